@@ -3,7 +3,7 @@
  * taken from it, so that no schema (zod) comes into the window.
  */
 import type { Bridge } from '../shared/contract/channels.ts'
-import type { CallAnswer, CallInput, CallName, EventName, EventPayload } from '../shared/contract/contract.ts'
+import type { CallOutput, CallInput, CallName, EventName, EventPayload } from '../shared/contract/contract.ts'
 import { appError, causeText, err, type Result } from '../shared/result.ts'
 
 declare global {
@@ -18,7 +18,7 @@ export interface Api {
   readonly call: <Name extends CallName>(
     name: Name,
     input: CallInput<Name>,
-  ) => Promise<Result<CallAnswer<Name>>>
+  ) => Promise<Result<CallOutput<Name>>>
   /** Listens to an event; answers the function that stops listening. */
   readonly on: <Name extends EventName>(
     event: Name,
@@ -31,7 +31,7 @@ export function createApi(bridge: Bridge): Api {
   return {
     async call<Name extends CallName>(name: Name, input: CallInput<Name>) {
       try {
-        return (await bridge.call(name, plain(input))) as Result<CallAnswer<Name>>
+        return (await bridge.call(name, plain(input))) as Result<CallOutput<Name>>
       } catch (cause) {
         return err(
           appError(

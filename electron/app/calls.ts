@@ -2,7 +2,7 @@
  * Checks each call against the contract: its input before the handler runs, and its answer before the window gets it.
  */
 import { serialize } from 'node:v8'
-import { type CallAnswer, type CallName, type CheckedInput, CALLS } from '../../shared/contract/contract.ts'
+import { type CallOutput, type CallName, type CheckedInput, CALLS } from '../../shared/contract/contract.ts'
 import { type Result, ok } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
 import { resultOfAsync } from '../store/database.ts'
@@ -34,9 +34,9 @@ export async function runCall(handlers: Handlers, name: CallName, input: unknown
     const handle = handlers[name] as (input: unknown) => Promise<Result<unknown>>
     const result = await resultOfAsync(async () => handle(parsed.data))
     if (!result.ok) return { result, refused: null, defect: null }
-    const answer = call.answer.safeParse(result.value)
-    if (answer.success) return { result: ok(answer.data), refused: null, defect: null }
-    const where = answer.error.issues.map((issue) => `${issue.path.join('.')} ${issue.code}`).join(', ')
+    const output = call.output.safeParse(result.value)
+    if (output.success) return { result: ok(output.data), refused: null, defect: null }
+    const where = output.error.issues.map((issue) => `${issue.path.join('.')} ${issue.code}`).join(', ')
     return { result: nothing, refused: null, defect: new Error(`the answer is not as agreed: ${where}`) }
   } catch (cause) {
     return { result: nothing, refused: null, defect: cause ?? new Error('unknown') }
@@ -56,7 +56,7 @@ function sizeOf(input: unknown): number {
 /** Answers a call with what the contract says, or with an error written for the user. */
 export type Handler<Name extends CallName> = (
   input: CheckedInput<Name>,
-) => Promise<Result<CallAnswer<Name>>> | Result<CallAnswer<Name>>
+) => Promise<Result<CallOutput<Name>>> | Result<CallOutput<Name>>
 
 export type Handlers = { readonly [Name in CallName]: Handler<Name> }
 

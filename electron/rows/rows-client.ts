@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { appError, err, type Result } from '../../shared/result.ts'
 import type { Clock } from '../clock.ts'
-import type { RawAnswer } from '../service/protocol/wire.ts'
+import type { RawResponse } from '../service/protocol/wire.ts'
 import type { Rows, RowsMethod, RowsRequest, RowsResponse } from './rows.ts'
 
 interface Waiting {
@@ -93,7 +93,7 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
     return result
   }
 
-  const buffersOf = (raw: RawAnswer): ArrayBuffer[] => raw.blocks.map((block) => block.buffer)
+  const buffersOf = (raw: RawResponse): ArrayBuffer[] => raw.blocks.map((block) => block.buffer)
 
   return {
     openSet: () => ask('openSet', []) as Promise<string>,

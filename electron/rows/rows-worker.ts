@@ -5,7 +5,7 @@ import { parentPort } from 'node:worker_threads'
 import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
 import { type EditValue, type RecordData, pathType, textOf, valueAt } from '../../shared/records/changes.ts'
 import { valueKey } from '../../shared/records/value-text.ts'
-import type { RawAnswer } from '../service/protocol/wire.ts'
+import type { RawResponse } from '../service/protocol/wire.ts'
 import type { RecordChunk, Rows, RowsRequest, RowsResponse } from './rows.ts'
 import { KeptSetReader, KeptSetWriter } from './records/kept-set.ts'
 import { RecordSet } from './records/record-set.ts'
@@ -17,7 +17,7 @@ import { decodeReport, finishReport, joinReportPage, type ReportPages } from './
 const LIST_NOT_HELD = appError('not-found', 'This list is no longer in memory.', 'Get the records again.')
 const NOT_HELD = appError('not-found', 'This report is no longer in memory.', 'Run it again.')
 
-type Answers = {
+type Handlers = {
   readonly [Name in keyof Omit<Rows, 'close'>]: (
     ...args: Parameters<Rows[Name]>
   ) => Awaited<ReturnType<Rows[Name]>>
@@ -27,7 +27,7 @@ type Answers = {
  * Creates the worker's methods. Tests call them without a thread.
  * @internal
  */
-export function makeAnswers(): Answers {
+export function createHandlers(): Handlers {
   const sets = new Map<string, RecordSet>()
   const reports = new Map<string, HeldReport>()
   /** Reports with more pages to come. */
@@ -71,7 +71,7 @@ export function makeAnswers(): Answers {
         set.keepBegun()
         return ok(set.count)
       }),
-    addPage(setId, raw: RawAnswer) {
+    addPage(setId, raw: RawResponse) {
       const set = sets.get(setId)
       if (set !== undefined) return set.addPage(raw)
       // These records are no longer needed, but support may ask for the RequestId.
@@ -263,12 +263,12 @@ function isChunk(value: unknown): value is RecordChunk {
 
 const port = parentPort
 if (port !== null) {
-  const answers = makeAnswers()
+  const handlers = createHandlers()
   port.on('message', ({ id, method, args }: RowsRequest) => {
     let response: RowsResponse
     try {
-      const answer = answers[method] as (...args: readonly unknown[]) => unknown
-      response = { id, value: answer(...args) }
+      const handler = handlers[method] as (...args: readonly unknown[]) => unknown
+      response = { id, value: handler(...args) }
     } catch (cause) {
       response = { id, defect: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }
     }

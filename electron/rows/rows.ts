@@ -7,7 +7,7 @@ import type { FindQuery } from '../../shared/records/search-text.ts'
 import type { TidiedList } from '../../shared/records/tidy.ts'
 import type { ReportHead, ReportMaking } from '../../shared/reports/reports.ts'
 import type { Result } from '../../shared/result.ts'
-import type { RawAnswer, ServiceError } from '../service/protocol/wire.ts'
+import type { RawResponse, ServiceError } from '../service/protocol/wire.ts'
 import type { TidyOptions } from '../tidy/scan.ts'
 
 /** A page of records after it was decoded, checked, and added to its set. */
@@ -103,7 +103,7 @@ export interface Rows {
   /** Keeps the records of a page that broke off. Returns how many records the set has. */
   keepBegun(setId: string): Promise<Result<number>>
   /** Decodes, checks, and adds a page. A body that is not an envelope is an error and leaves the set unchanged. */
-  addPage(setId: string, raw: RawAnswer): Promise<Result<PageSummary>>
+  addPage(setId: string, raw: RawResponse): Promise<Result<PageSummary>>
   shape(setId: string): Promise<Result<readonly FieldShape[]>>
   /** The JSON type of each field, by path, if all of its nonempty values have the same type. */
   types(setId: string): Promise<Result<ReadonlyMap<string, JsonType>>>
@@ -184,14 +184,14 @@ export interface Rows {
    */
   openReport(
     name: string,
-    raw: RawAnswer,
+    raw: RawResponse,
   ): Promise<
     Result<{ readonly reportId: string; readonly summary: ReportSummary; readonly hasMore: boolean }>
   >
   /** Adds the next page if it continues the previous one. Otherwise, `reason` says why not. */
   addReportPage(
     reportId: string,
-    raw: RawAnswer,
+    raw: RawResponse,
   ): Promise<Result<{ readonly hasMore: boolean; readonly reason: string; readonly requestId: string }>>
   /** Checks all pages together. `reason` says why pages are missing, and is empty if none are. */
   finishReport(reportId: string, reason: string): Promise<Result<ReportSummary>>

@@ -7,7 +7,7 @@ import { type CompanyFile } from './profiles/company-files.ts'
 import { type ObjectName } from './records/definition.ts'
 import { type CompanyLists, createLists } from './records/lists.ts'
 import { createNameIndex, type NameIndex, type RecordTable, type SampleRecord } from './records/table.ts'
-import { type Application } from './answers.ts'
+import { type Application } from './responses.ts'
 import { type SampleStorage } from './storage.ts'
 
 /** The balance of an inserted record, which is posted as an entry. */

@@ -2,27 +2,27 @@
 import { type After, wait, type Day, momentOfDay } from './time.ts'
 import { type Desktop } from './desktop.ts'
 import {
-  type Answer,
-  answerOf,
+  type ResponseContent,
+  contentOf,
   type ContentItem,
   legacyEnvelope,
   accepted,
   type Outcome,
   refused,
-} from './answers.ts'
+} from './responses.ts'
 import { readApplication, readBoolean, isObject } from './routes.ts'
 import { type Endpoint, type Registry, fileOf } from './registry.ts'
 import { type SampleStorage } from './storage.ts'
 
 /** GET manage/endpoint: all companies, or only active or inactive ones. */
-export function listCompanies(registry: Registry, query: URLSearchParams, self: string): Outcome<Answer> {
+export function listCompanies(registry: Registry, query: URLSearchParams, self: string): Outcome<ResponseContent> {
   const wanted = readBoolean(query, 'isactive')
   if (!wanted.ok) return wanted
   const chosen = registry.endpoints.filter(
     (endpoint) => wanted.value === undefined || endpoint.isActive === wanted.value,
   )
   return accepted(
-    answerOf(
+    contentOf(
       chosen.map((endpoint) => endpointItem(registry, endpoint, self, 'collection')),
       false,
     ),
@@ -30,10 +30,10 @@ export function listCompanies(registry: Registry, query: URLSearchParams, self: 
 }
 
 /** POST manage/user: creates a user. The specification shows neither its payload nor its answer. */
-export function createUser(registry: Registry, body: unknown, self: string): Outcome<Answer> {
+export function createUser(registry: Registry, body: unknown, self: string): Outcome<ResponseContent> {
   if (!isObject(body)) return refused(400, 'BadBody', 'The body must be a JSON object.')
   const userId = registry.addUser()
-  return accepted(answerOf([{ Object: { userId }, Errors: null, Self: self, Kind: 'user' }]))
+  return accepted(contentOf([{ Object: { userId }, Errors: null, Self: self, Kind: 'user' }]))
 }
 
 /** POST manage/company: waits for the agent and the end user, then returns the company. */
@@ -46,7 +46,7 @@ export async function provisionCompany(
   },
   body: unknown,
   self: string,
-): Promise<Outcome<Answer>> {
+): Promise<Outcome<ResponseContent>> {
   const { registry, desktop, provisionMs, after } = desk
   if (!isObject(body))
     return refused(400, 'BadBody', 'The body must be a JSON object with userId and endpoint.')
@@ -69,15 +69,15 @@ export async function provisionCompany(
   const reached = await desktop.reach(file.key, application, true)
   if (!reached.ok) return reached
   const endpoint = registry.provision(file, userId)
-  return accepted(answerOf([endpointItem(registry, endpoint, self, 'company')]))
+  return accepted(contentOf([endpointItem(registry, endpoint, self, 'company')]))
 }
 
 /** PATCH manage/endpoint: makes a company inactive for good (section 3). */
-export function deprovisionCompany(registry: Registry, body: unknown, self: string): Outcome<Answer> {
+export function deprovisionCompany(registry: Registry, body: unknown, self: string): Outcome<ResponseContent> {
   const endpoint = endpointToDeactivate(registry, body)
   if (!endpoint.ok) return endpoint
   const updated = registry.deactivate(endpoint.value)
-  return accepted(answerOf([endpointItem(registry, updated, self, 'collection')]))
+  return accepted(contentOf([endpointItem(registry, updated, self, 'collection')]))
 }
 
 /** Reads the body of a v2 or v1 de-provisioning. `isActive` may be the string "false" or the boolean. */

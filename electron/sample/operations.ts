@@ -2,17 +2,17 @@
 import { type After } from './time.ts'
 import { type Desktop } from './desktop.ts'
 import {
-  type Answer,
+  type ResponseContent,
   envelopeOf,
   legacyEnvelope,
   refusalEnvelope,
-  answerOf,
+  contentOf,
   accepted,
   type Outcome,
   type Refusal,
   refused,
   type Application,
-} from './answers.ts'
+} from './responses.ts'
 import {
   type LegacyService,
   createUser,
@@ -51,10 +51,10 @@ export interface World {
 }
 
 /** Answers a request. Only one may run at a time. */
-export async function answerRequest(world: World, request: Request, requestId: string): Promise<Response> {
+export async function handleRequest(world: World, request: Request, requestId: string): Promise<Response> {
   const url = new URL(request.url)
   const self = `${url.origin}${url.pathname}`
-  if (versionOf(url.pathname) === 'v1') return await answerLegacy(world, request, url)
+  if (versionOf(url.pathname) === 'v1') return await handleLegacyRequest(world, request, url)
   const outcome =
     request.headers.get('x-api-key') === world.key
       ? await perform(world, routeOf(request.method, url.pathname), request, url, self)
@@ -77,7 +77,7 @@ export function refuse(request: Request, refusal: Refusal, requestId: string): R
     : refusalEnvelope(refusal, request.url, requestId)
 }
 
-async function answerLegacy(world: World, request: Request, url: URL): Promise<Response> {
+async function handleLegacyRequest(world: World, request: Request, url: URL): Promise<Response> {
   if (request.headers.get('authorization') !== world.key) {
     return legacyEnvelope(401, '401', 'The API key is missing or not valid.', [])
   }
@@ -98,7 +98,7 @@ async function perform(
   request: Request,
   url: URL,
   self: string,
-): Promise<Outcome<Answer>> {
+): Promise<Outcome<ResponseContent>> {
   const query = url.searchParams
   switch (route.operation) {
     case 'readRecords':
@@ -145,8 +145,8 @@ async function perform(
 async function withList(
   world: World,
   route: { readonly endpointId: string; readonly objectName: string },
-  perform: (company: Company, object: ObjectName) => Outcome<Answer>,
-): Promise<Outcome<Answer>> {
+  perform: (company: Company, object: ObjectName) => Outcome<ResponseContent>,
+): Promise<Outcome<ResponseContent>> {
   const definition = definitionOf(route.objectName)
   const company = await reachCompany(world, route.endpointId)
   if (!company.ok) return company
@@ -193,7 +193,7 @@ function noOperation(operation: string, method: string, url: URL): ReturnType<ty
  * Returns an object's field names with empty values (section 2.8). With several applications, these are the fields that
  * all of them support, or, with `overlap=false`, the fields that any of them supports.
  */
-function readMetadata(objectName: string, query: URLSearchParams, self: string): Outcome<Answer> {
+function readMetadata(objectName: string, query: URLSearchParams, self: string): Outcome<ResponseContent> {
   const definition = definitionOf(objectName)
   const asked = applicationsOf(query)
   if (!asked.ok) return asked
@@ -220,7 +220,7 @@ function readMetadata(objectName: string, query: URLSearchParams, self: string):
       together ? left.filter((name) => right.includes(name)) : [...new Set([...left, ...right])],
     )
   const names = Object.fromEntries(fields.map((field) => [field.name, emptyValue(field, members)]))
-  return accepted(answerOf([{ Object: names, Errors: null, Self: self, Kind: definition.object }]))
+  return accepted(contentOf([{ Object: names, Errors: null, Self: self, Kind: definition.object }]))
 }
 
 function applicationsOf(query: URLSearchParams): Outcome<readonly Application[]> {

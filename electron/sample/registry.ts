@@ -3,7 +3,7 @@ import { type Day, formatTimestamp, momentOfDay } from './time.ts'
 import { COMPANY_FILES, type CompanyFile } from './profiles/company-files.ts'
 import { type Company, createCompany } from './company.ts'
 import { hexOf, randomOf } from './random.ts'
-import { type Application } from './answers.ts'
+import { type Application } from './responses.ts'
 import { type SampleStorage } from './storage.ts'
 
 /** A stored endpoint record. */

@@ -75,7 +75,7 @@ const port = parentPort
 if (port === null) throw new Error('The sample worker runs as a worker thread only')
 const { service, storage } = start(workerData as WorkerSettings)
 
-async function answer(message: ToWorker): Promise<FromWorker> {
+async function handle(message: ToWorker): Promise<FromWorker> {
   const { id } = message
   switch (message.kind) {
     case 'request': {
@@ -105,7 +105,7 @@ async function answer(message: ToWorker): Promise<FromWorker> {
 }
 
 port.on('message', (message: ToWorker) => {
-  answer(message).then(
+  handle(message).then(
     (reply) => {
       port.postMessage(reply, reply.kind === 'response' ? [reply.body] : [])
     },

@@ -12,9 +12,9 @@ import {
   createGate,
 } from './desktop.ts'
 import { createLegacyService, type LegacyService } from './manage.ts'
-import { answerRequest, refuse } from './operations.ts'
+import { handleRequest, refuse } from './operations.ts'
 import { hexOf, randomOf } from './random.ts'
-import { refused } from './answers.ts'
+import { refused } from './responses.ts'
 import { createRegistry, fileOf, type Registry } from './registry.ts'
 import { createMemoryStorage, type SampleStorage } from './storage.ts'
 
@@ -171,8 +171,8 @@ export function createSampleService(options: SampleOptions): SampleService {
     if (settings.latencyMs > 0) await wait(after, settings.latencyMs)
     const { registry, legacy } = begun
     const parts = { key: options.key, registry, legacy, desktop, now, after, ...settings }
-    const answer = await answerRequest(parts, request, requestId)
-    return begun === world ? answer : refuse(request, RESET_MEANWHILE, requestId)
+    const response = await handleRequest(parts, request, requestId)
+    return begun === world ? response : refuse(request, RESET_MEANWHILE, requestId)
   }
 
   const turnAway = (request: Request): Response =>
@@ -218,9 +218,9 @@ export function createSampleService(options: SampleOptions): SampleService {
       try {
         const { around = async (perform) => await perform() } = context
         await yieldToEventLoop()
-        const answer = await around(async () => await work(request, begun))
+        const response = await around(async () => await work(request, begun))
         await yieldToEventLoop()
-        return answer
+        return response
       } finally {
         void Promise.resolve(context.done).then(leave, leave)
       }

@@ -3,7 +3,7 @@ import { type SQLInputValue, DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
 /** The `user_version` of a file that this program writes. */
-export const SCHEMA_VERSION = 28
+export const SCHEMA_VERSION = 29
 
 /** The lowest `user_version` that this program reads. No program with a lower one was released. */
 export const OLDEST_VERSION = 25
@@ -99,7 +99,7 @@ CREATE TABLE operations (
   undoes TEXT NOT NULL DEFAULT '',
   namesakes TEXT NOT NULL DEFAULT '[]',
   is_known_by_name INTEGER NOT NULL DEFAULT 0,
-  fresh TEXT,
+  before_sending TEXT,
   previous_service TEXT NOT NULL DEFAULT '',
   candidates TEXT NOT NULL DEFAULT '[]',
   dismissed TEXT NOT NULL DEFAULT '[]',
@@ -122,13 +122,13 @@ CREATE TABLE requests (
   object TEXT NOT NULL,
   body TEXT NOT NULL,
   sent_at TEXT NOT NULL,
-  answered_at TEXT,
+  responded_at TEXT,
   outcome TEXT,
   status INTEGER,
   request_id TEXT NOT NULL DEFAULT '',
   error TEXT,
-  answer TEXT,
-  answered_ids TEXT NOT NULL DEFAULT '[]',
+  response TEXT,
+  returned_ids TEXT NOT NULL DEFAULT '[]',
   digest INTEGER
 ) STRICT;
 CREATE INDEX requests_by_time ON requests (sent_at);
@@ -138,7 +138,7 @@ CREATE TABLE attempts (
   operation_id TEXT NOT NULL,
   request_key TEXT NOT NULL,
   position INTEGER NOT NULL,
-  answer TEXT,
+  response TEXT,
   digest INTEGER,
   PRIMARY KEY (operation_id, request_key)
 ) STRICT, WITHOUT ROWID;
@@ -426,37 +426,66 @@ CREATE INDEX shared_changes_by_time ON shared_changes (connection_id, created_at
 /** The first version with `SHARED_CHANGES`. */
 const WITH_SHARED_CHANGES = 27
 
-/** The first version with the tables and columns of `RENAMED_TABLES` and `RENAMED_COLUMNS`. */
-const RENAMED = 28
+/** What a version renamed. */
+interface Renames {
+  readonly version: number
+  /** New and earlier names. */
+  readonly tables: readonly (readonly [string, string])[]
+  /** Tables, and the new and earlier name of a column in each. */
+  readonly columns: readonly (readonly [readonly string[], string, string])[]
+  /** New and earlier names of indexes. */
+  readonly indexes: readonly (readonly [string, string])[]
+  /** Tables, a JSON column of each, and the new and earlier text in it. */
+  readonly json: readonly (readonly [readonly string[], string, string, string])[]
+}
 
-/** New and earlier names. */
-const RENAMED_TABLES = [
-  ['write_policies', 'manners'],
-  ['trusted_external_ids', 'trusted_marks'],
-  ['setup_drafts', 'visits'],
-  ['service_addresses', 'places'],
-] as const
-
-/** Tables, and the new and earlier name of a column in each. */
-const RENAMED_COLUMNS = [
-  [['drafts', 'operations'], 'undoes', 'changes_back'],
-  [['drafts'], 'is_stale', 'is_from_before'],
-  [['operations'], 'external_id', 'mark'],
-  [['operations'], 'first_rechecked_at', 'first_looked_at'],
-  [['operations'], 'last_rechecked_at', 'last_looked_at'],
-  [['operations'], 'rechecks', 'looks'],
-  [['operations', 'provisionings', 'deprovisionings'], 'previous_service', 'elsewhere'],
-  [['requests'], 'answered_ids', 'told_ids'],
-] as const
-
-/** Tables, a JSON column of each, a path in it, and the new and earlier name of a member. */
-const RENAMED_MEMBERS = [
-  ['provisionings', 'value', '$', 'rechecks', 'looks'],
-  ['provisionings', 'value', '$', 'draftBegunAt', 'visit'],
-  ['provisionings', 'value', '$.value', 'lastRecheckedAt', 'lastLookedAt'],
-  ['provisionings', 'value', '$.value', 'nextRecheckAt', 'nextLookAt'],
-  ['write_policies', 'learned', '$', 'keepsExternalIds', 'keepsMarks'],
-] as const
+/** Oldest first. */
+const RENAMES: readonly Renames[] = [
+  {
+    version: 28,
+    tables: [
+      ['write_policies', 'manners'],
+      ['trusted_external_ids', 'trusted_marks'],
+      ['setup_drafts', 'visits'],
+      ['service_addresses', 'places'],
+    ],
+    columns: [
+      [['drafts', 'operations'], 'undoes', 'changes_back'],
+      [['drafts'], 'is_stale', 'is_from_before'],
+      [['operations'], 'external_id', 'mark'],
+      [['operations'], 'first_rechecked_at', 'first_looked_at'],
+      [['operations'], 'last_rechecked_at', 'last_looked_at'],
+      [['operations'], 'rechecks', 'looks'],
+      [['operations', 'provisionings', 'deprovisionings'], 'previous_service', 'elsewhere'],
+      [['requests'], 'answered_ids', 'told_ids'],
+    ],
+    indexes: [['operations_undoing', 'operations_changing_back']],
+    json: [
+      [['provisionings'], 'value', '"rechecks":', '"looks":'],
+      [['provisionings'], 'value', '"draftBegunAt":', '"visit":'],
+      [['provisionings'], 'value', '"lastRecheckedAt":', '"lastLookedAt":'],
+      [['provisionings'], 'value', '"nextRecheckAt":', '"nextLookAt":'],
+      [['write_policies'], 'learned', '"keepsExternalIds":', '"keepsMarks":'],
+      [['request_log'], 'value', '"outcome":"abandoned"', '"outcome":"let-go"'],
+    ],
+  },
+  {
+    version: 29,
+    tables: [],
+    columns: [
+      [['operations'], 'before_sending', 'fresh'],
+      [['requests'], 'responded_at', 'answered_at'],
+      [['requests', 'attempts'], 'response', 'answer'],
+      [['requests'], 'returned_ids', 'answered_ids'],
+    ],
+    indexes: [],
+    json: [
+      [['months', 'month_outcomes', 'month_versions', 'shared_changes'], 'value', '"reason":', '"because":'],
+      [['write_policies'], 'learned', '"returnsStoredValues":', '"answersAsStored":'],
+      [['setup_drafts'], 'value', '"checkedReminders":', '"ticked":'],
+    ],
+  },
+]
 
 /** Returns the version of a file, or 0 for a new one. */
 export function schemaVersion(connection: DatabaseSync): number {
@@ -467,7 +496,7 @@ export function schemaVersion(connection: DatabaseSync): number {
 export function createTables(connection: DatabaseSync, version = SCHEMA_VERSION): void {
   connection.exec('BEGIN IMMEDIATE')
   try {
-    connection.exec(version < RENAMED ? withEarlierNames(TABLES) : TABLES)
+    connection.exec(tablesAt(version))
     if (version >= WITH_SHARED_CHANGES) connection.exec(SHARED_CHANGES)
     connection.exec(`PRAGMA user_version = ${version}`)
     connection.exec('COMMIT')
@@ -477,13 +506,17 @@ export function createTables(connection: DatabaseSync, version = SCHEMA_VERSION)
   }
 }
 
-function withEarlierNames(tables: string): string {
-  const pairs = [
-    ...RENAMED_TABLES.map(([name, before]) => [`"${name}"`, before] as const),
-    ...RENAMED_COLUMNS.map(([, name, before]) => [new RegExp(`\\b${name}\\b`, 'g'), before] as const),
-    ['operations_undoing', 'operations_changing_back'] as const,
-  ]
-  return pairs.reduce((sql, [name, before]) => sql.replaceAll(name, before), tables)
+/** The tables with the names that they had in a version. */
+function tablesAt(version: number): string {
+  return RENAMES.filter((each) => each.version > version).reduceRight(
+    (tables, renames) =>
+      [
+        ...renames.tables.map(([name, before]) => [`"${name}"`, before] as const),
+        ...renames.columns.map(([, name, before]) => [new RegExp(`\\b${name}\\b`, 'g'), before] as const),
+        ...renames.indexes,
+      ].reduce((sql, [name, before]) => sql.replaceAll(name, before), tables),
+    TABLES,
+  )
 }
 
 /** Upgrades the tables and rows of an earlier version, all or none. Throws what SQLite throws. */
@@ -494,7 +527,7 @@ export function upgrade(connection: DatabaseSync): void {
   connection.exec('BEGIN IMMEDIATE')
   try {
     if (version < WITH_SHARED_CHANGES) connection.exec(SHARED_CHANGES)
-    if (version < RENAMED) rename(connection)
+    for (const renames of RENAMES) if (version < renames.version) rename(connection, renames)
     if (version < 26) useAmericanSpelling(connection)
     connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
     connection.exec('COMMIT')
@@ -505,20 +538,17 @@ export function upgrade(connection: DatabaseSync): void {
 }
 
 /** Checksums stay valid, because they are computed from values, not from names. */
-function rename(connection: DatabaseSync): void {
-  for (const [name, before] of RENAMED_TABLES) connection.exec(`ALTER TABLE ${before} RENAME TO ${name}`)
-  for (const [tables, name, before] of RENAMED_COLUMNS)
-    for (const table of tables) connection.exec(`ALTER TABLE ${table} RENAME COLUMN ${before} TO ${name}`)
-  connection.exec(`DROP INDEX operations_changing_back;
-    CREATE INDEX operations_undoing ON operations (undoes) WHERE undoes <> ''`)
-  for (const [table, column, parent, name, before] of RENAMED_MEMBERS) {
-    const [path, earlier] = [`${parent}.${name}`, `${parent}.${before}`]
-    // Text that isn't JSON stays as it is, so that one damaged row doesn't keep the file from opening.
-    connection.exec(`UPDATE ${table} SET ${column} =
-      json_remove(json_set(${column}, '${path}', ${column} -> '${earlier}'), '${earlier}')
-      WHERE CASE WHEN json_valid(${column}) THEN json_type(${column}, '${earlier}') IS NOT NULL END`)
+function rename(connection: DatabaseSync, { tables, columns, indexes, json }: Renames): void {
+  for (const [name, before] of tables) connection.exec(`ALTER TABLE ${before} RENAME TO ${name}`)
+  for (const [owners, name, before] of columns)
+    for (const table of owners) connection.exec(`ALTER TABLE ${table} RENAME COLUMN ${before} TO ${name}`)
+  for (const [name, before] of indexes) {
+    const { sql } = connection.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').get(before) ?? {}
+    connection.exec(`DROP INDEX ${before}`)
+    connection.exec(String(sql).replace(before, name))
   }
-  replace(connection, 'request_log', 'value', '"outcome":"let-go"', '"outcome":"abandoned"')
+  for (const [owners, column, after, before] of json)
+    for (const table of owners) replace(connection, table, column, before, after)
 }
 
 /** JSON columns with errors, besides the operations'. */
@@ -532,8 +562,8 @@ const WITH_ERRORS = [
 ] as const
 
 /**
- * Replaces a member of JSON and its value. Inside a JSON string, a quote has a backslash before it, so such a text is
- * never something that a user or the service wrote.
+ * Replaces the name of a member of JSON, or a member. Inside a JSON string, a quote has a backslash before it, so such a
+ * text is never something that a user or the service wrote.
  */
 function replace(
   connection: DatabaseSync,
@@ -632,7 +662,7 @@ const SEALED = {
     'theirs',
     'error',
     'after',
-    'fresh',
+    'before_sending',
   ],
   attempts: ['operation_id', 'request_key', 'position'],
   requests: [

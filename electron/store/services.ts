@@ -145,7 +145,7 @@ export interface KnownRecord {
 const NOTHING_LEARNED: Learned = {
   keepsNames: null,
   keepsExternalIds: null,
-  answersAsStored: null,
+  returnsStoredValues: null,
   keepsIds: null,
   clockAhead: null,
   lag: null,
@@ -157,7 +157,7 @@ const UNKNOWN: WritePolicy = { stage: 0, isProven: false, isStopped: false, lear
 const learnedSchema = z.object({
   keepsNames: z.boolean().nullable(),
   keepsExternalIds: z.boolean().nullable(),
-  answersAsStored: z.boolean().nullable(),
+  returnsStoredValues: z.boolean().nullable(),
   keepsIds: z.boolean().nullable(),
   clockAhead: z.int().nullable(),
   lag: z.int().min(0).nullable(),

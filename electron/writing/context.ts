@@ -90,11 +90,11 @@ export interface FoundById {
   readonly gone: readonly ServiceError[]
   readonly requestIds: readonly string[]
   /** Why a record that is missing here may still exist. Empty if it doesn't. */
-  readonly partialBecause: string
+  readonly partialReason: string
 }
 
 /** The records' current values, by `ID`. */
-export type FreshRecords = Pick<FoundById, 'records' | 'texts'>
+export type CurrentRecords = Pick<FoundById, 'records' | 'texts'>
 
 /** What to look for in a list. */
 export interface WantedInList {

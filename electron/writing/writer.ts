@@ -141,7 +141,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     listener: dependencies.listener,
     operations: (operationIds) => journal.operations.byIds(operationIds),
     viewOperations,
-    onTold: () => {
+    onAnnounced: () => {
       dependencies.store.tidy()
     },
     onDefect,
@@ -378,7 +378,7 @@ interface AnnouncementsOptions {
   /** `null` if it no longer exists. */
   readonly viewBatch: (batchId: string) => Batch | null
   /** Called when everything was announced, usually while the next request is running. */
-  readonly onTold: () => void
+  readonly onAnnounced: () => void
   readonly onDefect: (defect: unknown) => void
 }
 
@@ -431,7 +431,7 @@ function createAnnouncements(options: AnnouncementsOptions): Announcements {
 
   const tidy = (): void => {
     try {
-      options.onTold()
+      options.onAnnounced()
     } catch (defect) {
       options.onDefect(defect)
     }

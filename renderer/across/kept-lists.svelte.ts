@@ -1,11 +1,11 @@
 /** Which lists of a connection are kept on this computer, and **Read them now**. */
 import type { BackgroundReading, CoveredList } from '../../shared/contract/across.ts'
-import type { CallAnswer } from '../../shared/contract/contract.ts'
+import type { CallOutput } from '../../shared/contract/contract.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 
 export abstract class KeptListsModel {
-  coverage = $state.raw<CallAnswer<'across.coverage'> | null>(null)
+  coverage = $state.raw<CallOutput<'across.coverage'> | null>(null)
   error = $state.raw<AppError | null>(null)
   /** Records that were looked at. */
   records = $state(0)

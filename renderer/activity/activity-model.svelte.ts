@@ -121,8 +121,8 @@ export class ActivityModel {
   }
 
   async #ask(asked: Promise<Result<unknown>>): Promise<void> {
-    const answer = await asked
-    this.error = answer.ok ? null : answer.error
+    const result = await asked
+    this.error = result.ok ? null : result.error
   }
 }
 

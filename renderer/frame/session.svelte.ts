@@ -3,7 +3,7 @@
  * doing. Created once in `main.ts`. It follows events from the main process and decides nothing itself.
  */
 import { byCompanyId, displayName } from '../../shared/companies/companies.ts'
-import type { CallAnswer } from '../../shared/contract/contract.ts'
+import type { CallOutput } from '../../shared/contract/contract.ts'
 import type { RequestQueue, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { About } from '../../shared/contract/app.ts'
 import type { Company } from '../../shared/contract/companies.ts'
@@ -40,9 +40,9 @@ interface Start {
 
 /** What is known about a connection's companies. */
 interface Books {
-  readonly list: Result<CallAnswer<'companies.list'>>
-  readonly unfinished: Result<CallAnswer<'activity.unfinished'>>
-  readonly provisionings: Result<CallAnswer<'companies.provisionings'>>
+  readonly list: Result<CallOutput<'companies.list'>>
+  readonly unfinished: Result<CallOutput<'activity.unfinished'>>
+  readonly provisionings: Result<CallOutput<'companies.provisionings'>>
 }
 
 /** Whether two references name the same company. */
@@ -83,7 +83,7 @@ export class Session {
   queues = $state.raw<readonly RequestQueue[]>([])
   unfinished = $state.raw<readonly UnfinishedItem[]>([])
   /** The setups of the connection, from the journal. */
-  provisionings = $state.raw<CallAnswer<'companies.provisionings'>>([])
+  provisionings = $state.raw<CallOutput<'companies.provisionings'>>([])
   /** Whether **Sample desktop** is shown beside the page. */
   isSampleDesktopOpen = $state(false)
   readonly #screenState = new Map<keyof ScreenState, Closable>()
@@ -225,7 +225,7 @@ export class Session {
     await this.#takeConnections(await this.api.call('connection.list', {}))
   }
 
-  async #takeConnections(list: Result<CallAnswer<'connection.list'>>): Promise<void> {
+  async #takeConnections(list: Result<CallOutput<'connection.list'>>): Promise<void> {
     if (!list.ok) return
     const { connections, keychain, currentId } = list.value
     // Read before it is shown, so that no screen takes it for a connection whose companies were never read.

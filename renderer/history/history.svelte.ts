@@ -234,10 +234,10 @@ export class SentRecords {
 
   /** Reads the request and response as they were sent. */
   async readRequests(record: HistoryRecord): Promise<void> {
-    const answer = await this.#api.call('history.requests', { operationId: record.operationId })
+    const result = await this.#api.call('history.requests', { operationId: record.operationId })
     if (this.selected?.operationId !== record.operationId) return
-    this.requests = answer.ok ? answer.value : []
-    if (!answer.ok) this.error = answer.error
+    this.requests = result.ok ? result.value : []
+    if (!result.ok) this.error = result.error
   }
 
   async #page(cursor: string): Promise<void> {

@@ -52,10 +52,10 @@ export class SampleComputers {
 
   async #ask(ask: () => Promise<Result<SampleState>>): Promise<void> {
     const asked = ++this.#asked
-    const answer = await ask()
+    const result = await ask()
     if (asked !== this.#asked) return
-    this.error = answer.ok ? null : answer.error
-    if (answer.ok) this.state = answer.value
+    this.error = result.ok ? null : result.error
+    if (result.ok) this.state = result.value
   }
 }
 

@@ -10,7 +10,7 @@ const LIMITS = {
   graceSeconds: [0, 600],
   recheckSeconds: [0, 3_600],
   batchSize: [1, 500],
-  answerMebibytes: [1, 2_000],
+  responseMebibytes: [1, 2_000],
   historyDays: [1, 3_650],
 } as const satisfies Partial<Record<keyof Settings, readonly [number, number]>>
 

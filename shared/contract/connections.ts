@@ -40,7 +40,7 @@ const learnedBehavior = z.object({
   /** Whether `ExternalID` comes back as it was sent. */
   keepsExternalIds: z.boolean().nullable(),
   /** Whether an answer shows what is stored, instead of repeating what was sent. */
-  answersAsStored: z.boolean().nullable(),
+  returnsStoredValues: z.boolean().nullable(),
   /** Whether the ID in an answer is the one in the list. */
   keepsIds: z.boolean().nullable(),
   /** Milliseconds by which the service's clock is ahead of this computer's. */

@@ -64,6 +64,6 @@ export type CallName = keyof typeof CALLS
 export type CallInput<Name extends CallName> = z.input<(typeof CALLS)[Name]['input']>
 /** The checked input, as a handler gets it. */
 export type CheckedInput<Name extends CallName> = z.output<(typeof CALLS)[Name]['input']>
-export type CallAnswer<Name extends CallName> = z.output<(typeof CALLS)[Name]['answer']>
+export type CallOutput<Name extends CallName> = z.output<(typeof CALLS)[Name]['output']>
 export type EventName = keyof typeof EVENTS
 export type EventPayload<Name extends EventName> = z.output<(typeof EVENTS)[Name]>

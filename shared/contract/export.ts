@@ -27,7 +27,7 @@ export const exportCalls = {
       /** The filters of the read and of the view, in words; empty for all. */
       askedFor: text,
       /** Why the list is incomplete; empty if it is complete. */
-      partialBecause: text,
+      partialReason: text,
       /** Whether the values include unsent changes. */
       withDrafts: z.boolean(),
       columns: z.array(exportColumn).min(1).max(MAX_COLUMNS).readonly(),

@@ -91,14 +91,14 @@ const historyRecord = z.object({
 /** A request that contained a record, for **Details**. */
 const historyRequest = z.object({
   sentAt: isoTime,
-  answeredAt: isoTime.nullable(),
+  respondedAt: isoTime.nullable(),
   outcome: z.enum(['answered', 'refused-key', 'not-sent', 'in-doubt']).nullable(),
   status: z.number().int().nullable(),
   requestId: said,
   /** The exact text sent, cut to a readable length. For a batch, it includes the other records. */
   sent: text,
   /** This record's part of the answer, or the whole answer if it couldn't be matched to records. */
-  answered: text,
+  response: text,
   records: count,
 })
 

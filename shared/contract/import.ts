@@ -185,14 +185,14 @@ export const importCalls = {
 } as const
 
 export type NotAcceptedImport = z.output<
-  (typeof importCalls)['import.notAccepted']['answer']
+  (typeof importCalls)['import.notAccepted']['output']
 >['imports'][number]
 
 export type DerivedColumn = Readonly<z.output<typeof derivedColumn>>
 export type ColumnName = Readonly<z.output<typeof columnName>>
 export type ColumnMapping = Readonly<z.output<typeof columnMapping>>
 export type SavedMapping = Readonly<
-  z.output<(typeof importCalls)['import.savedMappings']['answer']>['mappings'][number]
+  z.output<(typeof importCalls)['import.savedMappings']['output']>['mappings'][number]
 >
 export type RememberedChoice = Readonly<z.output<typeof rememberedChoice>>
 

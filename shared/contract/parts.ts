@@ -60,17 +60,17 @@ export const savedFile = z.discriminatedUnion('saved', [
 export const jsonBytes = z.instanceof(Uint8Array)
 
 /** A call: the schema of its input and of its answer. */
-interface Call<Input extends z.ZodType, Answer extends z.ZodType> {
+interface Call<Input extends z.ZodType, Output extends z.ZodType> {
   readonly input: Input
-  readonly answer: Answer
+  readonly output: Output
 }
 
 /** Ties the schema of a call’s input to that of its answer. */
-export function call<Input extends z.ZodType, Answer extends z.ZodType>(
+export function call<Input extends z.ZodType, Output extends z.ZodType>(
   input: Input,
-  answer: Answer,
-): Call<Input, Answer> {
-  return { input, answer }
+  output: Output,
+): Call<Input, Output> {
+  return { input, output }
 }
 
 export type CompanyRef = z.output<typeof companyRef>

@@ -47,7 +47,7 @@ const recordSet = z.object({
   /** Whether it certainly has everything that was requested. */
   isWhole: z.boolean(),
   /** Why not, in words; empty if it is whole. */
-  partialBecause: said,
+  partialReason: said,
   pages: count,
   /** The service's errors about single records, and others to show. */
   problems: z.array(appErrorSchema).readonly(),

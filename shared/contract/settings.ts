@@ -24,7 +24,7 @@ export const settingsSchema = z.object({
   /** The most records in one write. */
   batchSize: z.number().int().min(1).max(500),
   /** The largest answer, in MiB. */
-  answerMebibytes: z.number().int().min(1).max(2_000),
+  responseMebibytes: z.number().int().min(1).max(2_000),
   markWithExternalId: z.boolean(),
   /** Whether many changes, or ones with warnings, are reviewed before they are sent. */
   reviewFirst: z.boolean(),

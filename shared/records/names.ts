@@ -103,20 +103,20 @@ export function alikeAmong(keys: Iterable<string>): (key: string) => boolean {
 const LOST = /[?\u{fffd}]/u
 
 /** Whether a service may have turned what was sent into this text: shortened, escaped, or with characters lost. */
-export function isAlteredForm(sent: string, told: string): boolean {
-  if (areAlike(looseKey(sent), looseKey(told))) return true
-  if (!LOST.test(told) || LOST.test(sent)) return false
+export function isAlteredForm(sent: string, returned: string): boolean {
+  if (areAlike(looseKey(sent), looseKey(returned))) return true
+  if (!LOST.test(returned) || LOST.test(sent)) return false
   const ascii = (text: string): string => text.replace(/[^\p{ASCII}]/gu, '')
   // A service may lose a letter with an accent, or only the accent.
   return [
     (text: string) => ascii(looseKey(text)),
     (text: string) => looseKey(ascii(text.normalize('NFC'))),
-  ].some((plain) => areAlike(plain(sent), plain(told)))
+  ].some((plain) => areAlike(plain(sent), plain(returned)))
 }
 
 /** Whether only the marks of lost characters are left of a text. */
-export function isCompletelyLost(told: string): boolean {
-  return LOST.test(told) && looseKey(told) === ''
+export function isCompletelyLost(returned: string): boolean {
+  return LOST.test(returned) && looseKey(returned) === ''
 }
 
 /** A short fingerprint, equal for names with the same `nameKey`. */

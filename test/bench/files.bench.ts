@@ -48,7 +48,7 @@ const RECORDS: RecordsExport = {
   list: 'Customers',
   readAt: '2026-03-31T09:00:00Z',
   askedFor: '',
-  partialBecause: '',
+  partialReason: '',
   withDrafts: false,
   columns: [
     ...['ID', 'Name', 'Company name', 'Phone', 'Email', 'Terms', 'City'].map((heading) => ({

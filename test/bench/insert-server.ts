@@ -65,14 +65,14 @@ class Caller {
   readonly #partSize: number
   #bodies: string[] = []
   #gaps: number[] = []
-  #answeredAt: number | null = null
+  #respondedAt: number | null = null
 
   constructor(partSize: number) {
     this.#partSize = partSize
   }
 
   came(body: string): void {
-    if (this.#answeredAt !== null) this.#gaps.push(performance.now() - this.#answeredAt)
+    if (this.#respondedAt !== null) this.#gaps.push(performance.now() - this.#respondedAt)
     this.#bodies.push(body)
   }
 
@@ -86,12 +86,12 @@ class Caller {
   }
 
   answered(): void {
-    this.#answeredAt = performance.now()
+    this.#respondedAt = performance.now()
   }
 
   /** What it does next has nothing to do with what it did before. */
   rested(): void {
-    this.#answeredAt = null
+    this.#respondedAt = null
   }
 }
 

@@ -67,13 +67,13 @@ function journal(store: Store, draftId: string): void {
   const after = { ID: 'R1', Name: draftId }
   const answer = {
     requestKey: request.requestKey,
-    answeredAt: AT,
+    respondedAt: AT,
     outcome: 'answered',
     status: 200,
     requestId: 'r1',
     error: null,
     text: null,
-    answeredIds: ['R1'],
+    returnedIds: ['R1'],
     items: [{ operationId: id, text: JSON.stringify(after) }],
   } as const
   const facts = { recordId: 'R1', after, settledAt: AT }

@@ -96,7 +96,7 @@ export async function run(): Promise<readonly Row[]> {
           headers: { accept: 'application/json', 'x-api-key': KEY },
           body: null,
           seconds: DEFAULT_SETTINGS.readSeconds,
-          mostBytes: DEFAULT_SETTINGS.answerMebibytes * 1_048_576,
+          mostBytes: DEFAULT_SETTINGS.responseMebibytes * 1_048_576,
           secrets: [KEY],
           fetch: transport.fetch,
         },

@@ -79,7 +79,7 @@ const LIST: RecordsExport = {
   list: 'Customers',
   readAt: '2026-03-31T14:05:00Z',
   askedFor: '',
-  partialBecause: '',
+  partialReason: '',
   withDrafts: false,
   columns: PATHS.map((path) => ({
     heading: pathHeading('customer', path),

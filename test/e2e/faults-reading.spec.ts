@@ -83,7 +83,7 @@ test(
   async ({ window, service }) => {
     await openBooks(window, service)
     await shortDeadlines(window)
-    await call(window, 'settings.set', { answerMebibytes: 1 })
+    await call(window, 'settings.set', { responseMebibytes: 1 })
     await getRecords(window)
     const [row = ''] = await typePhones(window, ['(415) 555-0191'])
     for (const { name, fault: what, ...told } of ANSWERS) {
@@ -169,7 +169,7 @@ test(
     })
 
     await test.step('always more, each page new', async () => {
-      await call(window, 'settings.set', { answerMebibytes: 1 })
+      await call(window, 'settings.set', { responseMebibytes: 1 })
       await fault(service, 'GET', { kind: 'endlessMoreData' }, { times: 0 })
       await askForRecords(window)
       await expect(stamp).toContainText(/not the whole list: .*always says that there is more/)

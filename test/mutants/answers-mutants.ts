@@ -1,7 +1,7 @@
 import type { Mutants } from './mutant.ts'
 
 export const mutants: Mutants = {
-  'electron/writing/records/answer.ts': [
+  'electron/writing/records/response.ts': [
     {
       breaks: 'one warning beside an error makes doubt of a refusal',
       text: 'errors.every((error) => isWarning(application, error))',

@@ -1,7 +1,7 @@
 import type { Mutants } from './mutant.ts'
 
 export const mutants: Mutants = {
-  'electron/writing/records/answer.ts': [
+  'electron/writing/records/response.ts': [
     {
       breaks: 'an item with another record’s mark is laid by position',
       text: "if (says === 'other') return isNamed && !isMarkedForAnother(sent, object, all)",

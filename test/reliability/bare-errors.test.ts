@@ -59,9 +59,9 @@ describe('items with an error in place of a record', () => {
       ] as const) {
         answerWith(world, page([refused(error)], { Page: 2, MoreData }), { query: 'page=2' })
         const set = partial(await world.person.read())
-        expect(set).toMatchObject({ count: 10, partialBecause: expect.stringMatching(words) as unknown })
+        expect(set).toMatchObject({ count: 10, partialReason: expect.stringMatching(words) as unknown })
         expect(set.problems).toMatchObject([
-          { message: set.partialBecause, details: { raw: JSON.stringify(error), requestId: 'req-items' } },
+          { message: set.partialReason, details: { raw: JSON.stringify(error), requestId: 'req-items' } },
         ])
       }
     },
@@ -74,7 +74,7 @@ describe('items with an error in place of a record', () => {
       const inUse = { Code: '3175', Message: 'In use.' }
       answerWith(world, page([RECORD, refused(inUse), refused(OWN_WORDS)]))
       const set = partial(await world.person.read())
-      expect(set).toMatchObject({ count: 1, partialBecause: 'The record is in use by someone else.' })
+      expect(set).toMatchObject({ count: 1, partialReason: 'The record is in use by someone else.' })
       expect(set.problems).toMatchObject([
         { details: { code: '3175' } },
         { message: expect.stringContaining('The ledger was shut meanwhile.') as unknown },
@@ -121,7 +121,7 @@ describe('items with an error in place of a record', () => {
       answerWith(world, page([RECORD, gone]))
       expect(partial(await readIds())).toMatchObject({
         count: 1,
-        partialBecause: 'The record was not found.',
+        partialReason: 'The record was not found.',
         problems: [{ details: { code: '3120', requestId: 'req-items' } }],
       })
       answerWith(world, page([gone, gone]), { status: 404 })

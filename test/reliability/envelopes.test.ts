@@ -8,9 +8,9 @@ import { expect, test } from 'vitest'
 import { pick, seeded } from '../unit/writing-random.ts'
 import { journalOperation } from '../unit/writing-service.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
-import type { RawAnswer, WriteAnswer } from '../../electron/service/protocol/wire.ts'
+import type { RawResponse, WriteResult } from '../../electron/service/protocol/wire.ts'
 import type { JournalOperation, NewRequest } from '../../electron/store/journal/journal.ts'
-import { digestAnswer } from '../../electron/writing/records/answer.ts'
+import { interpretResponse } from '../../electron/writing/records/response.ts'
 import { appError } from '../../shared/result.ts'
 
 const ONE = process.env['BOOKBRIDGE_SEED']
@@ -151,9 +151,9 @@ function withRecord(
   if (typeof record === 'object' && record !== null) items[index] = { ...item, Object: change({ ...record }) }
 }
 
-function answerOf(body: string, status: number): WriteAnswer {
+function answerOf(body: string, status: number): WriteResult {
   const bytes = new TextEncoder().encode(body)
-  const raw: RawAnswer = { status, contentType: '', blocks: [bytes], length: bytes.length }
+  const raw: RawResponse = { status, contentType: '', blocks: [bytes], length: bytes.length }
   const decoded = decodeEnvelope(raw)
   return decoded.ok
     ? { outcome: 'answered', envelope: decoded.value, text: () => body }
@@ -182,7 +182,7 @@ function oneRun(seed: number): number {
   )
   const sending = cases.map((each) => each.operation)
   const answer = answerOf(JSON.stringify(envelope), pick(random, [200, 200, 200, 207, 500]))
-  const { moves } = digestAnswer(CONTEXT, 'qbd', REQUEST, sending, answer, false, NONE_KNOWN)
+  const { moves } = interpretResponse(CONTEXT, 'qbd', REQUEST, sending, answer, false, NONE_KNOWN)
   expect(moves.map(({ operationId }) => operationId)).toEqual(sending.map(({ operationId }) => operationId))
   let told = 0
   for (const [index, move] of moves.entries()) {
@@ -233,7 +233,7 @@ test('a warning without a record rejects nothing: the desktop’s 500 to 999 mea
   const stateAfter = (application: string, error: unknown): string | undefined => {
     const Contents = [{ Object: null, Errors: [error], Kind: 'customer' }]
     const answer = answerOf(JSON.stringify({ HasErrors: true, RequestId: 'r', Contents }), 200)
-    return digestAnswer(CONTEXT, application, REQUEST, sending, answer, false, NONE_KNOWN).moves[0]?.to
+    return interpretResponse(CONTEXT, application, REQUEST, sending, answer, false, NONE_KNOWN).moves[0]?.to
   }
   expect(stateAfter('qbd', { Code: 550, Message: 'Saved, but not its notes.' })).toBe('unknown')
   expect(stateAfter('QBD', { Code: 550, Message: 'Saved, but not its notes.' })).toBe('unknown')

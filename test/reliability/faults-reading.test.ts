@@ -158,7 +158,7 @@ describe('reported right away, with what arrived instead', () => {
   test.concurrent('a body past the cap is rejected while it arrives', async ({ onTestFinished }) => {
     const text = JSON.stringify({ Contents: [], Errors: null, filler: 'x'.repeat(1_200_000) })
     const world = await worldWith(onTestFinished, { kind: 'body', text }, 0, {
-      settings: { answerMebibytes: 1 },
+      settings: { responseMebibytes: 1 },
     })
     expectError(await world.person.read(), 'too-large', /1 MB/)
   })
@@ -273,7 +273,7 @@ describe('kept as data', () => {
     const world = await worldWith(onTestFinished, { kind: 'body', text }, 0)
     const set = await world.person.read()
     expect(set).toMatchObject({ ok: true, value: { count: 1 } })
-    if (set.ok) expect(`${set.value.partialBecause} ${JSON.stringify(set.value.problems)}`).toMatch(words)
+    if (set.ok) expect(`${set.value.partialReason} ${JSON.stringify(set.value.problems)}`).toMatch(words)
     expect(set).toMatchObject({ ok: true, value: { isWhole: false } })
   })
 
@@ -283,7 +283,7 @@ describe('kept as data', () => {
     const world = await worldWith(onTestFinished, { kind: 'body', text, status: 500 }, 0)
     const set = await world.person.read()
     expect(set).toMatchObject({ ok: true, value: { count: 1, isWhole: false } })
-    if (set.ok) expect(set.value.partialBecause).toContain('HTTP 500')
+    if (set.ok) expect(set.value.partialReason).toContain('HTTP 500')
   })
 
   test.concurrent.for<[string, readonly string[]]>([
@@ -305,7 +305,7 @@ describe('kept as data', () => {
       )
       const set = await world.person.read()
       expect(set).toMatchObject({ ok: true, value: { count: 30, isWhole: false } })
-      if (set.ok) expect(set.value.partialBecause).toMatch(/agent/i)
+      if (set.ok) expect(set.value.partialReason).toMatch(/agent/i)
     },
   )
 })

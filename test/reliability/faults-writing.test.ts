@@ -121,7 +121,7 @@ describe('not confirmed, then read back, and never sent again automatically', ()
 
   test.concurrent.for(BOTH)('a body past the cap, of one %s', async (kind, { onTestFinished }) => {
     const text = JSON.stringify({ Contents: [], filler: 'x'.repeat(1_200_000) })
-    const settings = { answerMebibytes: 1 }
+    const settings = { responseMebibytes: 1 }
     await expectReadBack(await sendOne(onTestFinished, kind, { kind: 'body', text }, { settings }), true)
   })
 })

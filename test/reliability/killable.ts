@@ -1,7 +1,7 @@
 /** The core in its own process, controlled by messages, which can be killed without warning. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
-import type { CallAnswer } from '../../shared/contract/contract.ts'
+import type { CallOutput } from '../../shared/contract/contract.ts'
 import { err, ok, type Result } from '../../shared/result.ts'
 import type { CorePlan } from './core-parts.ts'
 import type { ProcessAnswer, ProcessRequest } from './core-process.ts'
@@ -64,7 +64,7 @@ export class KillableCore {
   }
 
   readonly call: Caller = async <Name extends Parameters<Caller>[0]>(name: Name, input: unknown) =>
-    (await this.#ask(name, input)) as Result<CallAnswer<Name>>
+    (await this.#ask(name, input)) as Result<CallOutput<Name>>
 
   /** Resumes what an earlier run left. */
   async start(): Promise<void> {

@@ -30,7 +30,7 @@ describe('pages', () => {
     async (pageSize, context) => {
       const world = await startVirtualWorld(context.onTestFinished, { server: { pageSize } })
       const set = value(await world.person.read())
-      expect(set).toMatchObject({ isWhole: true, partialBecause: '', count: 30 })
+      expect(set).toMatchObject({ isWhole: true, partialReason: '', count: 30 })
       expect(set.pages).toBe(pageSize === 0 ? 1 : Math.ceil(30 / pageSize))
       expect(new Set(await idsHeld(world, set)).size).toBe(30)
       expect(world.server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
@@ -40,10 +40,10 @@ describe('pages', () => {
   test.concurrent(
     'endless, each page new: stops, keeps what arrived, and says so',
     async ({ onTestFinished }) => {
-      const world = await startVirtualWorld(onTestFinished, { settings: { answerMebibytes: 1 } })
+      const world = await startVirtualWorld(onTestFinished, { settings: { responseMebibytes: 1 } })
       world.server.addFaults({ match: READS, times: 0, fault: { kind: 'endlessMoreData' } })
       const set = partial(await world.person.read())
-      expect(set.partialBecause).toContain('always says that there is more')
+      expect(set.partialReason).toContain('always says that there is more')
       expect(set.count).toBe(set.pages * 30)
       expect(new Set(await idsHeld(world, set)).size).toBe(set.count)
     },
@@ -52,7 +52,7 @@ describe('pages', () => {
   test.concurrent(
     'endless while a lost insert is searched for: not confirmed, and later writes wait for the user',
     async (context) => {
-      const world = await startVirtualWorld(context.onTestFinished, { settings: { answerMebibytes: 1 } })
+      const world = await startVirtualWorld(context.onTestFinished, { settings: { responseMebibytes: 1 } })
       const { ledger, person, server } = world
       const draftIds = [
         await ledger.insert(person, 'd1', 'Lost', '1'),
@@ -150,7 +150,7 @@ describe('pages', () => {
     })
     const set = partial(await world.person.read())
     expect(set.count).toBe(10)
-    expect(set.partialBecause).toContain('didn’t send it')
+    expect(set.partialReason).toContain('didn’t send it')
     expect(requests(world)).toHaveLength(2)
   })
 
@@ -165,7 +165,7 @@ describe('pages', () => {
       })
       const set = partial(await world.person.read())
       expect(set).toMatchObject({ count: 10, pages: 1 })
-      expect(set.partialBecause).toContain('ended before the whole response')
+      expect(set.partialReason).toContain('ended before the whole response')
       expect(requests(world)).toHaveLength(4)
     },
   )
@@ -182,7 +182,7 @@ describe('pages', () => {
       const set = partial(await world.clock.run(reading))
       expect(set.count).toBeGreaterThan(0)
       expect(set.count).toBeLessThan(30)
-      expect(set.partialBecause).toMatch(/stopped/i)
+      expect(set.partialReason).toMatch(/stopped/i)
       await world.person.settle()
       expect(world.server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
     },
@@ -201,7 +201,7 @@ describe('pages', () => {
       { match: READS, fault: { kind: 'body', text: page('B', { Page: 7, MoreData: false }) } },
     )
     const set = partial(await world.person.read())
-    expect(set.partialBecause).toContain(words)
+    expect(set.partialReason).toContain(words)
   })
 })
 

@@ -1,5 +1,5 @@
 /** A user's actions as calls of the window. Works in this process and across processes. */
-import type { CallAnswer, CallInput, CallName } from '../../shared/contract/contract.ts'
+import type { CallOutput, CallInput, CallName } from '../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../shared/contract/history.ts'
 import type { Batch, Draft, Operation, OperationState } from '../../shared/contract/records.ts'
@@ -10,7 +10,7 @@ import { CONNECTION_ID } from './core-parts.ts'
 export type Caller = <Name extends CallName>(
   name: Name,
   input: CallInput<Name>,
-) => Promise<Result<CallAnswer<Name>>>
+) => Promise<Result<CallOutput<Name>>>
 
 /** The list that the tests use. */
 export const LIST = 'customer'
@@ -123,7 +123,7 @@ export class Person {
     this.#company = companies.find(({ application }) => application === 'qbd')?.ref ?? null
   }
 
-  read(): Promise<Result<CallAnswer<'records.open'>>> {
+  read(): Promise<Result<CallOutput<'records.open'>>> {
     return this.call('records.open', { company: this.company, object: LIST, filter: EVERYTHING })
   }
 

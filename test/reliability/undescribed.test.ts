@@ -235,15 +235,15 @@ test('a list keeps texts as texts and numbers as they are', async (context) => {
 
 test('a list accepts no number that others would round', () => {
   const edits = [{ path: 'Lines', was: '["1.5"]', now: '["0.1234567890123456789"]' }]
-  const freshText = '{"ID":"7","Lines":[1.5]}'
+  const currentText = '{"ID":"7","Lines":[1.5]}'
   const record = {
     object: OBJECT,
     kind: 'change' as const,
     recordId: '7',
     edits,
     externalId: '',
-    fresh: {},
-    freshText,
+    current: {},
+    currentText,
   }
   const body = recordBody(record)
   expect(body.ok ? body.value : body.error.message).toContain('without rounding')

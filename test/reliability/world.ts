@@ -1,6 +1,6 @@
 /** A service on loopback and a core in this process, on a folder of their own, with a user at it. */
 import { rmSync } from 'node:fs'
-import type { CallAnswer } from '../../shared/contract/contract.ts'
+import type { CallOutput } from '../../shared/contract/contract.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { Result } from '../../shared/result.ts'
 import { makeTestFolder, putEmptyStore } from '../empty-store.ts'
@@ -49,7 +49,7 @@ export async function startServer(atEnd: AtEnd, options: SampleServerOptions = {
 
 export function callerOf({ core }: RunningCore): Caller {
   return async <Name extends Parameters<Caller>[0]>(name: Name, input: unknown) =>
-    (await callCore(core, name, input)) as Result<CallAnswer<Name>>
+    (await callCore(core, name, input)) as Result<CallOutput<Name>>
 }
 
 export interface World {

@@ -6,13 +6,13 @@ import { listedId, withListedIds, createCompanyTests } from '../../electron/app/
 import { ownSettings, settingsFor } from '../../electron/app/connections/connections.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import {
-  decodeLegacyAnswer,
+  decodeLegacyResponse,
   decodeLegacyCompanies,
   refusedLegacyKeyOf,
 } from '../../electron/service/companies/company-list.ts'
 import { createQueueNames } from '../../electron/service/queue/request-queue.ts'
 import type {
-  RawAnswer,
+  RawResponse,
   ServiceClient,
   ServiceTarget,
   SlotRequest,
@@ -88,22 +88,22 @@ describe('two lists as one', () => {
 })
 
 describe('the older service’s answers', () => {
-  const answer = (value: unknown, status = 200): RawAnswer => {
+  const answer = (value: unknown, status = 200): RawResponse => {
     const block = new TextEncoder().encode(JSON.stringify(value))
     return { status, contentType: 'application/json', blocks: [block], length: block.length }
   }
   const meta = (StatusCode: string, Message: string) => ({ Meta: { StatusCode, Message }, Detail: [] })
 
   test('StatusCode 0 is a success, and anything else an error in its own words', () => {
-    expect(decodeLegacyAnswer(answer(meta('0', '0 endpoint ids found.'))).ok).toBe(true)
-    const failed = decodeLegacyAnswer(answer(meta('7', 'The archive is closed today.')))
+    expect(decodeLegacyResponse(answer(meta('0', '0 endpoint ids found.'))).ok).toBe(true)
+    const failed = decodeLegacyResponse(answer(meta('7', 'The archive is closed today.')))
     expect(failed).toMatchObject({ ok: false, error: { kind: 'service-error' } })
     expect(failed.ok ? '' : failed.error.message).toContain('The archive is closed today.')
   })
 
   test('a rejected key may be reported by HTTP or only by Meta', () => {
     for (const refused of [answer(meta('401', 'No.'), 401), answer(meta('401', 'No.'))]) {
-      expect(decodeLegacyAnswer(refused)).toMatchObject({ ok: false, error: { kind: 'unauthorized' } })
+      expect(decodeLegacyResponse(refused)).toMatchObject({ ok: false, error: { kind: 'unauthorized' } })
     }
     const envelope = { status: 200, statusCode: '500', message: 'Something broke.', detail: [] }
     expect(refusedLegacyKeyOf(envelope)).toBeNull()

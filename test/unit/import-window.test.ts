@@ -256,7 +256,7 @@ describe('rows that are passed on', () => {
     kind: 'csv',
     readAt: '2026-03-01T09:00:00Z',
     askedFor: '2 of 9 rows',
-    partialBecause: '',
+    partialReason: '',
     withDrafts: false,
     columns: [{ heading: 'Name', type: 'text' }],
   } as const

@@ -9,7 +9,7 @@ import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { createKeptLists } from '../../electron/app/records/kept-lists.ts'
 import { createSystemClock } from '../../electron/clock.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
-import { makeAnswers } from '../../electron/rows/rows-worker.ts'
+import { createHandlers } from '../../electron/rows/rows-worker.ts'
 import type { Rows } from '../../electron/rows/rows.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Operation, RecordSet } from '../../shared/contract/records.ts'
@@ -61,7 +61,7 @@ afterAll(() => inWorker.close())
 /** Rows on the disk of the test, which can be full. */
 function rowsInThisThread(): Rows {
   const asked = Object.fromEntries(
-    Object.entries(makeAnswers()).map(([name, answer]) => [
+    Object.entries(createHandlers()).map(([name, answer]) => [
       name,
       (...input: never[]) =>
         Promise.resolve().then(() => (answer as (...given: never[]) => unknown)(...input)),
@@ -111,7 +111,7 @@ async function readSet(texts: readonly string[], change: Partial<RecordSet> = {}
     readAt: '2026-03-31T09:00:00.000Z',
     endedAt: '2026-03-31T09:00:02.000Z',
     isWhole: true,
-    partialBecause: '',
+    partialReason: '',
     pages: 1,
     problems: [],
     requestIds: ['r'],

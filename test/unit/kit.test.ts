@@ -159,7 +159,7 @@ describe('settings', () => {
     graceSeconds: 5,
     recheckSeconds: 60,
     batchSize: 50,
-    answerMebibytes: 400,
+    responseMebibytes: 400,
     historyDays: 365,
     pageParameter: 'page',
     dataSchemaVersion: '20.04',

@@ -12,7 +12,7 @@ const NOTHING: LearnedBehavior = {
   isStopped: false,
   keepsNames: null,
   keepsExternalIds: null,
-  answersAsStored: null,
+  returnsStoredValues: null,
   keepsIds: null,
   clockAhead: null,
   lag: null,
@@ -41,13 +41,13 @@ describe('what sending has shown about a service', () => {
 
   test('says what comes back as sent, and what doesn’t', () => {
     expect(
-      sentences({ keepsNames: true, keepsExternalIds: true, keepsIds: true, answersAsStored: true }),
+      sentences({ keepsNames: true, keepsExternalIds: true, keepsIds: true, returnsStoredValues: true }),
     ).toEqual([
       'New records: names come back as sent, external IDs are kept, IDs are permanent.',
       'Responses to new records show what is stored.',
     ])
     expect(
-      sentences({ keepsNames: false, keepsExternalIds: false, keepsIds: false, answersAsStored: false }),
+      sentences({ keepsNames: false, keepsExternalIds: false, keepsIds: false, returnsStoredValues: false }),
     ).toEqual([
       'New records: names can come back changed, external IDs are not kept, IDs in responses are temporary.',
       'Responses to new records can differ from what is stored, so each one is read back.',

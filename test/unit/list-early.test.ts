@@ -4,7 +4,7 @@ import { createSystemClock, throttle } from '../../electron/clock.ts'
 import { readPages, type PagesProgress } from '../../electron/app/records/pages.ts'
 import { exchange, startDeadline } from '../../electron/service/transport/exchange.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
-import type { Decoder, Numbered, OnBytes, RawAnswer, Wire } from '../../electron/service/protocol/wire.ts'
+import type { Decoder, Numbered, OnBytes, RawResponse, Wire } from '../../electron/service/protocol/wire.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { value } from '../reliability/person.ts'
 import { VirtualClock } from '../virtual-clock.ts'
@@ -20,7 +20,7 @@ const BODY = JSON.stringify({ Page: 1, MoreData: false, RequestId: 'r', Contents
 const HALF = BODY.slice(0, BODY.indexOf('{"ID":"11"'))
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
-function raw(text: string): RawAnswer {
+function raw(text: string): RawResponse {
   const block = bytes(text)
   return { status: 200, contentType: 'application/json', blocks: [block], length: block.length }
 }
@@ -132,7 +132,7 @@ describe('the first page', () => {
     expect(await idsOf(setId)).toEqual(FIRST_TEN)
     rest.resolve(undefined)
     const whole = value(await read)
-    expect(whole).toMatchObject({ setId, count: 20, pages: 1, partialBecause: '' })
+    expect(whole).toMatchObject({ setId, count: 20, pages: 1, partialReason: '' })
     expect(await idsOf(setId)).toEqual(ITEMS.map(({ Object: { ID } }) => ID))
   })
 
@@ -167,7 +167,7 @@ describe('the first page', () => {
     stop()
     going.resolve(undefined)
     const partial = value(await read)
-    expect(partial).toMatchObject({ count: 10, partialBecause: 'You stopped it.' })
+    expect(partial).toMatchObject({ count: 10, partialReason: 'You stopped it.' })
     expect(await late?.()).toMatchObject({
       ok: false,
       error: { kind: 'not-found', details: { requestId: 'r' } },
@@ -180,7 +180,7 @@ describe('the first page', () => {
       onBytes(bytes(HALF))
       return Promise.resolve(dropped())
     })
-    expect(value(await read)).toMatchObject({ count: 10, partialBecause: 'It broke off.' })
+    expect(value(await read)).toMatchObject({ count: 10, partialReason: 'It broke off.' })
   })
 
   test('that turns out not to be an envelope is an error, and nothing of it is kept', async () => {
@@ -212,5 +212,5 @@ test('a throttled call runs at once, then with the latest value', async () => {
 
 test('an empty list is complete', async () => {
   const { read } = reading((decode) => decode(raw('{"MoreData":false,"Contents":[]}')))
-  expect(await read).toEqual(ok(expect.objectContaining({ count: 0, partialBecause: '' })))
+  expect(await read).toEqual(ok(expect.objectContaining({ count: 0, partialReason: '' })))
 })

@@ -61,7 +61,7 @@ test('the window explains a partial list with the error’s message', () => {
     readAt: '2026-03-02T12:00:00Z',
     filter: { modifiedFrom: null, modifiedTo: null, ids: [] },
     isWhole: false,
-    partialBecause: 'The service says: Not readable.',
+    partialReason: 'The service says: Not readable.',
   })
   const format = new Format({ locale: 'en-GB', negatives: 'minus', timeZone: 'UTC' })
   expect(stampOf(set, null, new Date(set.readAt), format)).toMatchObject({

@@ -60,18 +60,18 @@ describe('several records, by their IDs', () => {
   ])('are all read from a service that uses only the %s ID of a request', async (_, shown) => {
     const { found, ids } = await readByIds(['1', '2', '3'], shown)
     expect(ids).toEqual(['1', '2', '3'])
-    expect(found.partialBecause).toBe('')
+    expect(found.partialReason).toBe('')
   })
 
   test('count as gone only if the service doesn’t have them when each is requested alone', async () => {
     const { asked, found, ids } = await readByIds(['1', '9', '3'], (of) => of)
     expect(ids).toEqual(['1', '3'])
-    expect(found.partialBecause).toBe('')
+    expect(found.partialReason).toBe('')
     expect(asked).toEqual([['1', '9', '3'], ['9']])
   })
 
   test('don’t count as gone if a single request fails', async () => {
     const { found } = await readByIds(['1', '2'], (of) => (of.length > 1 ? ['1'] : null))
-    expect(found.partialBecause).toBe('It broke off.')
+    expect(found.partialReason).toBe('It broke off.')
   })
 })

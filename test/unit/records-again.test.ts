@@ -177,12 +177,12 @@ describe('changes since a read', () => {
   })
 
   test('are reported, with the drafts on top of them', () => {
-    const none = { added: 0, changed: 0, unchanged: 0, underDrafts: 0, leftOut: 0, partialBecause: '' }
+    const none = { added: 0, changed: 0, unchanged: 0, underDrafts: 0, leftOut: 0, partialReason: '' }
     expect(formatUpdate(none, 'customer', format)).toBe('Nothing has changed.')
     expect(
       formatUpdate({ ...none, added: 1, changed: 2, unchanged: 1_000, underDrafts: 1 }, 'customer', format),
     ).toBe('1 new, 2 changed (1,000 already in the list). One of them has your draft on it. It’s marked.')
-    expect(formatUpdate({ ...none, partialBecause: 'You stopped it.' }, 'customer', format)).toContain(
+    expect(formatUpdate({ ...none, partialReason: 'You stopped it.' }, 'customer', format)).toContain(
       'Not all changes arrived: You stopped it.',
     )
   })

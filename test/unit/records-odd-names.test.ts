@@ -252,7 +252,7 @@ describe('a field with a dot in its name', () => {
       recordId: '7',
       edits,
       externalId: '',
-      fresh: record,
+      current: record,
     } as const
     const json = '{"ID":"7","P.O. Number":"new","a.b":{"c.d":"new","e":"new"}}'
     expect(recordBody(sent)).toEqual({ ok: true, value: json })

@@ -26,14 +26,14 @@ const WHOLE: RecordSet = {
   problems: [],
   requestIds: [],
   isWhole: true,
-  partialBecause: '',
+  partialReason: '',
 }
 const PART: RecordSet = {
   ...WHOLE,
   setId: 'part',
   count: 1,
   isWhole: false,
-  partialBecause: 'You stopped it.',
+  partialReason: 'You stopped it.',
 }
 
 /** A complete list of three records, which is read again with this answer. */
@@ -82,8 +82,8 @@ test('with none: it isn’t an error', async () => {
 })
 
 test('a response that breaks off is shown with its reason, as before', async () => {
-  const { reader } = await readAgain(ok({ ...PART, partialBecause: 'The connection broke.' }), false)
-  expect(reader.set).toMatchObject({ setId: 'part', partialBecause: 'The connection broke.' })
+  const { reader } = await readAgain(ok({ ...PART, partialReason: 'The connection broke.' }), false)
+  expect(reader.set).toMatchObject({ setId: 'part', partialReason: 'The connection broke.' })
   expect(reader.isRefreshStopped).toBe(false)
 })
 
@@ -98,7 +98,7 @@ test('a stopped first read keeps what arrived, even if its rows were shown early
     })
     return vi
       .waitFor(() => {
-        expect(reader.set?.partialBecause).toBe('Still loading.')
+        expect(reader.set?.partialReason).toBe('Still loading.')
       })
       .then(() => reader.stop())
       .then(() => ok(PART))
@@ -114,6 +114,6 @@ test('a stopped first read keeps what arrived, even if its rows were shown early
     ondiscard: () => undefined,
   })
   await reader.read(NO_FILTER)
-  expect(reader.set).toMatchObject({ setId: 'part', partialBecause: 'You stopped it.' })
+  expect(reader.set).toMatchObject({ setId: 'part', partialReason: 'You stopped it.' })
   expect(reader.isBusy).toBe(false)
 })

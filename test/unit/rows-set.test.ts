@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { RecordSet } from '../../electron/rows/records/record-set.ts'
 import { EnvelopeSplit } from '../../electron/rows/records/split.ts'
 import { decodeEnvelope, isMembers, member } from '../../electron/service/protocol/envelope.ts'
-import type { RawAnswer } from '../../electron/service/protocol/wire.ts'
+import type { RawResponse } from '../../electron/service/protocol/wire.ts'
 import { recordName } from '../../renderer/records/list/rows.ts'
 import { textOf } from '../../shared/records/changes.ts'
 
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 100_000 : 2_000
 
-function raw(text: string, status = 200): RawAnswer {
+function raw(text: string, status = 200): RawResponse {
   const bytes = new TextEncoder().encode(text)
   const middle = Math.floor(bytes.length / 2)
   return {

@@ -19,7 +19,7 @@ let mayForget: Result<void>
 function desks(): SampleController {
   const told = async (asked: ReturnType<SampleFetch['state']>): Promise<SampleState> => {
     const { nextFile, ...state } = await asked
-    return sampleCalls['sample.state'].answer.parse({ ...state, nextFile: nextFile?.companyName ?? '' })
+    return sampleCalls['sample.state'].output.parse({ ...state, nextFile: nextFile?.companyName ?? '' })
   }
   return {
     state: () => told(sample.state()),

@@ -249,7 +249,7 @@ describe('a read', () => {
   })
 
   it('whose answer is larger than allowed ends with an error', async () => {
-    const { client } = await make([answer('x'.repeat(2_000_000))], { answerMebibytes: 1, readSeconds: 5 })
+    const { client } = await make([answer('x'.repeat(2_000_000))], { responseMebibytes: 1, readSeconds: 5 })
     expect(await list(client)).toMatchObject({ ok: false, error: { kind: 'too-large' } })
   })
 
@@ -598,7 +598,7 @@ describe('a compressed answer', () => {
       }
       const { client } = await make([packed(pack(bomb), `${coding}, ${coding}`), cut], {
         ...PATIENT,
-        answerMebibytes: 1,
+        responseMebibytes: 1,
       })
       expect(await list(client)).toMatchObject({ ok: false, error: { kind: 'too-large' } })
       expect(await list(client)).toMatchObject({ ok: false, error: { kind: 'dropped' } })

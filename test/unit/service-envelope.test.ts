@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeEnvelope, decodeUserAnswer, parseJsonText } from '../../electron/service/protocol/envelope.ts'
+import { decodeEnvelope, decodeUserResponse, parseJsonText } from '../../electron/service/protocol/envelope.ts'
 import { isRefusedKey, translateErrors } from '../../electron/service/errors/service-errors.ts'
-import type { RawAnswer, ServiceError } from '../../electron/service/protocol/wire.ts'
+import type { RawResponse, ServiceError } from '../../electron/service/protocol/wire.ts'
 
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 200_000 : 5_000
 
-function raw(text: string, status = 200): RawAnswer {
+function raw(text: string, status = 200): RawResponse {
   const bytes = new TextEncoder().encode(text)
   return { status, contentType: 'application/json', blocks: [bytes], length: bytes.length }
 }
@@ -169,12 +169,12 @@ describe('the answer to a user’s creation', () => {
     ['{"Id":12}', '12'],
     [JSON.stringify({ Contents: [{ Object: { UserID: 'u-1' } }] }), 'u-1'],
   ])('may be bare or in an envelope: %s', (text, id) => {
-    const decoded = decodeUserAnswer(raw(text))
+    const decoded = decodeUserResponse(raw(text))
     expect(decoded.ok && Object.values(decoded.value.items[0]?.object ?? {})).toEqual([id])
   })
 
   it('isn’t another object', () => {
-    expect(decodeUserAnswer(raw('{"hello":"world"}'))).toMatchObject({
+    expect(decodeUserResponse(raw('{"hello":"world"}'))).toMatchObject({
       ok: false,
       error: { kind: 'malformed-response' },
     })

@@ -12,7 +12,7 @@ import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
 import type { QueueStorage } from '../../electron/service/queue/request-queue.ts'
 import { Scheduler } from '../../electron/service/queue/scheduler.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
-import type { Envelope, SlotRequest, WriteAnswer } from '../../electron/service/protocol/wire.ts'
+import type { Envelope, SlotRequest, WriteResult } from '../../electron/service/protocol/wire.ts'
 import { ok, type Result } from '../../shared/result.ts'
 
 /** Registers what has to be closed after the test. */
@@ -198,7 +198,7 @@ export async function silentPort(): Promise<number> {
 export interface NetworkClient {
   /** Tries three times, like a screen's read. */
   readonly read: () => Promise<Result<Envelope>>
-  readonly insert: () => Promise<Result<WriteAnswer>>
+  readonly insert: () => Promise<Result<WriteResult>>
   /** Pauses between tries, in milliseconds. They are recorded and skipped. */
   readonly waits: readonly number[]
   /** The addresses for which the system was asked for a proxy. */

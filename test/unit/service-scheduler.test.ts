@@ -567,7 +567,7 @@ describe('the scheduler', () => {
     await settled()
     scheduler.requestStarted(first.ticket, clock.now() + 60_000)
     expect(storage.kept.get('queue')?.until).toBe(clock.now() + 65_000)
-    scheduler.requestAnswered(first.ticket)
+    scheduler.requestFinished(first.ticket)
     expect(storage.kept.size).toBe(0)
   })
 

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { readCompanyToken } from '../../electron/service/companies/company-list.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
 import { maskTokens, redact, redactEnvelope, redactError } from '../../electron/service/errors/redact.ts'
-import type { RawAnswer, Wire } from '../../electron/service/protocol/wire.ts'
+import type { RawResponse, Wire } from '../../electron/service/protocol/wire.ts'
 
 const TOKEN = 'TOKEN-CANARY-47\\"11-abcdef'
 
-function answer(text: string): RawAnswer {
+function answer(text: string): RawResponse {
   const block = new TextEncoder().encode(text)
   return { status: 200, contentType: 'application/json', blocks: [block], length: block.length }
 }
@@ -60,7 +60,7 @@ test('messages about a token stay unchanged', () => {
 })
 
 test('is found even if the list spells the company’s ID in another case or with spaces', async () => {
-  const listed = (endpointId: string): RawAnswer =>
+  const listed = (endpointId: string): RawResponse =>
     answer(JSON.stringify({ Contents: [{ Object: { endpointId, token: ' T-1 ' } }] }))
   const ask = (written: string): Promise<unknown> => {
     const wire: Pick<Wire, 'listCompanies'> = { listCompanies: (_query, decode) => decode(listed(written)) }

@@ -4,7 +4,7 @@ import type {
   JournalBatch,
   OperationFacts,
   OperationMove,
-  RequestAnswer,
+  RequestResult,
 } from '../../electron/store/journal/journal.ts'
 import { appError } from '../../shared/result.ts'
 import { newOperation } from '../../electron/writing/records/payload.ts'
@@ -34,8 +34,8 @@ function begin() {
   const send = (
     requestKey: string,
     sentAt: string,
-    outcome: RequestAnswer['outcome'],
-    answeredIds: readonly string[] = [],
+    outcome: RequestResult['outcome'],
+    returnedIds: readonly string[] = [],
   ): void => {
     const request = {
       requestKey,
@@ -49,7 +49,7 @@ function begin() {
     ])
     operations.move(
       [{ operationId: 'op', from: 'sending', to: 'queued', facts: {}, closes: false }],
-      answer(requestKey, outcome, answeredIds),
+      answer(requestKey, outcome, returnedIds),
     )
   }
   return { world, operations, draft, enqueue, one, move, send }
@@ -57,18 +57,18 @@ function begin() {
 
 function answer(
   requestKey: string,
-  outcome: RequestAnswer['outcome'],
-  answeredIds: readonly string[] = [],
-): RequestAnswer {
+  outcome: RequestResult['outcome'],
+  returnedIds: readonly string[] = [],
+): RequestResult {
   return {
     requestKey,
-    answeredAt: AT,
+    respondedAt: AT,
     outcome,
     status: 200,
     requestId: '',
     error: null,
     text: null,
-    answeredIds,
+    returnedIds,
     items: [],
   }
 }
@@ -156,7 +156,7 @@ describe('the requests of an operation', () => {
     enqueue(draft('Ada'), 'op')
     send('r1', '2026-03-01T09:01:00Z', 'answered', ['T1'])
     send('r2', '2026-03-01T09:02:00Z', 'answered', ['T2'])
-    expect(operations.answeredIds(['op'])).toEqual(new Map([['op', ['T1', 'T2']]]))
+    expect(operations.returnedIds(['op'])).toEqual(new Map([['op', ['T1', 'T2']]]))
   })
 
   test('if two may have been sent, a second record is searched for, however long ago', () => {

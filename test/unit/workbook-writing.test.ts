@@ -67,7 +67,7 @@ const RECORDS: RecordsExport = {
   list: 'Customers',
   readAt: MADE_AT,
   askedFor: '',
-  partialBecause: '',
+  partialReason: '',
   withDrafts: false,
   columns: [
     { heading: 'ID', type: 'text' },
@@ -106,7 +106,7 @@ describe('a list as a workbook', () => {
   })
 
   it('of an incomplete list says so in its name and on its last sheet', async () => {
-    const partial = { ...RECORDS, partialBecause: 'The service says there is more but did not give it.' }
+    const partial = { ...RECORDS, partialReason: 'The service says there is more but did not give it.' }
     expect(recordsFileName(RECORDS, 'xlsx')).toMatch(
       /^Alder & Finch - Customers - 2026-04-01 \d\d-\d\d\.xlsx$/,
     )

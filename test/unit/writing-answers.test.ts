@@ -3,7 +3,7 @@
  * an error, and a refusal after an earlier sending with an unknown outcome.
  */
 import { describe, expect, test } from 'vitest'
-import { matchItems, namedPath, outcomesOf } from '../../electron/writing/records/answer.ts'
+import { matchItems, namedPath, outcomesOf } from '../../electron/writing/records/response.ts'
 import { value, World } from './writing-world.ts'
 import type { TestService } from './writing-service.ts'
 

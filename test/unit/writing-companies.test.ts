@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
   isDeprovisioned,
-  judgeAnswer,
+  judgeResponse,
   judgeDataCall,
   judgeInactiveList,
 } from '../../electron/writing/companies/confirmations.ts'
@@ -407,9 +407,9 @@ describe('de-provisioning', () => {
 
   test('a record that doesn’t say whether it is active proves nothing', () => {
     const silent = record('E1', { saysActive: false })
-    expect(judgeAnswer([silent], [], 'e1').result).toBe('unclear')
+    expect(judgeResponse([silent], [], 'e1').result).toBe('unclear')
     expect(judgeInactiveList(ok({ companies: [silent], isWhole: true }), 'e1').result).toBe('unclear')
-    expect(judgeAnswer([record('E1', { isActive: false })], [], 'e1').result).toBe('confirmed')
+    expect(judgeResponse([record('E1', { isActive: false })], [], 'e1').result).toBe('confirmed')
   })
 
   test('over the older service: uses its own call, and its two confirmations', async () => {

@@ -10,7 +10,7 @@ import { arraySize, writePolicyAfter } from '../../electron/writing/records/send
 import { amountJson, recordBody, requestBody } from '../../electron/writing/records/payload.ts'
 import { differencesFrom } from '../../electron/writing/records/compare.ts'
 import { guard } from '../../electron/writing/records/precheck.ts'
-import { matchItems, type SentRecord } from '../../electron/writing/records/answer.ts'
+import { matchItems, type SentRecord } from '../../electron/writing/records/response.ts'
 import { nextState, type OperationEvent } from '../../electron/writing/records/states.ts'
 import { value } from './writing-world.ts'
 import { NOTHING_LEARNED } from './writing-service.ts'
@@ -39,7 +39,7 @@ describe('the body', () => {
     fc.assert(
       fc.property(textEdits, (edits) => {
         const body = value(
-          recordBody({ object: 'customer', kind: 'insert', recordId: '', edits, externalId: '', fresh: {} }),
+          recordBody({ object: 'customer', kind: 'insert', recordId: '', edits, externalId: '', current: {} }),
         )
         const parsed = JSON.parse(body) as RecordData
         expect(parsed['ID']).toBe('')
@@ -76,7 +76,7 @@ describe('the body', () => {
         recordId: 'R1',
         edits,
         externalId: '',
-        fresh: {},
+        current: {},
       } as const
       expect(recordBody(change).ok, name).toBe(false)
     }
@@ -90,7 +90,7 @@ describe('the body', () => {
         recordId: 'R1',
         edits: [{ path: 'BillingAddress.City', was: '', now: 'Bath' }],
         externalId: '',
-        fresh: { BillingAddress: now },
+        current: { BillingAddress: now },
       })
     for (const whole of ['1 High St', '5', true, ['1 High St']]) expect(body(whole).ok).toBe(false)
     for (const none of [undefined, null, '', {}])
@@ -105,7 +105,7 @@ describe('the body', () => {
         recordId: 'R1',
         edits: [{ path, was: '', now }],
         externalId: '',
-        fresh: { Taxable: true, Code: 'true', Box: { On: true, Of: null }, Phone: true },
+        current: { Taxable: true, Code: 'true', Box: { On: true, Of: null }, Phone: true },
       })
     expect(value(body('Taxable', 'false'))).toBe('{"ID":"R1","Taxable":false}')
     expect(value(body('Code', 'false'))).toBe('{"ID":"R1","Code":"false"}')
@@ -125,7 +125,7 @@ describe('the body', () => {
           recordId: 'R1',
           edits: [{ path, was: '', now: 'text' }],
           externalId: '',
-          fresh: { Ref: is, Box: { Ref: is } },
+          current: { Ref: is, Box: { Ref: is } },
         }),
       ),
     )
@@ -134,7 +134,7 @@ describe('the body', () => {
 
   test('a cleared reference is an empty pair, a cleared text is empty, a boolean can’t be cleared', () => {
     const body = (edits: readonly FieldEdit[]) =>
-      recordBody({ object: 'customer', kind: 'change', recordId: 'R1', edits, externalId: '', fresh: {} })
+      recordBody({ object: 'customer', kind: 'change', recordId: 'R1', edits, externalId: '', current: {} })
     expect(
       value(
         body([
@@ -166,7 +166,7 @@ describe('the body', () => {
             recordId: '',
             edits: all,
             externalId: '',
-            fresh: {},
+            current: {},
           }),
         )
         const read = parseJsonText(body)

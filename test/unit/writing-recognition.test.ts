@@ -288,7 +288,7 @@ describe('the first insert of a list', () => {
     const [learned] = world.store.journal.writePolicies.list(COMPANY.connectionId)
     expect(learned?.policy).toMatchObject({
       isProven: true,
-      learned: { keepsNames: true, answersAsStored: true, keepsIds: true, lag: 0 },
+      learned: { keepsNames: true, returnsStoredValues: true, keepsIds: true, lag: 0 },
     })
   })
 
@@ -319,7 +319,7 @@ describe('the first insert of a list', () => {
     const key = { connectionId: COMPANY.connectionId, application: 'qbd', object: 'customer' } as const
     const { writePolicies } = world.store.journal
     const ofChanges = writePolicies.get({ ...key, kind: 'change' })
-    const learned = { ...ofChanges.learned, answersAsStored: false }
+    const learned = { ...ofChanges.learned, returnsStoredValues: false }
     writePolicies.set({ ...key, kind: 'change' }, { ...ofChanges, learned })
     echoing(world.service, (stored) => stored, true)
     world.service.requests.splice(0)

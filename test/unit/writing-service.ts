@@ -12,13 +12,13 @@ import type {
   LegacyEnvelope,
   Decoder,
   Numbered,
-  RawAnswer,
+  RawResponse,
   RecordsQuery,
   ServiceClient,
   SlotEnd,
   SlotRequest,
   Wire,
-  WriteAnswer,
+  WriteResult,
 } from '../../electron/service/protocol/wire.ts'
 import type { FoundById, RecordReader } from '../../electron/writing/context.ts'
 
@@ -26,7 +26,7 @@ import type { FoundById, RecordReader } from '../../electron/writing/context.ts'
 export const NOTHING_LEARNED: Learned = {
   keepsNames: null,
   keepsExternalIds: null,
-  answersAsStored: null,
+  returnsStoredValues: null,
   keepsIds: null,
   clockAhead: null,
   lag: null,
@@ -112,7 +112,7 @@ export class TestService {
     object: string,
     body: string,
     work: () => { readonly items: readonly unknown[]; readonly errors?: readonly unknown[] },
-  ): Promise<WriteAnswer> {
+  ): Promise<WriteResult> {
     this.step('leaves')
     this.beside += 1
     this.mostBeside = Math.max(this.mostBeside, this.beside)
@@ -130,7 +130,7 @@ export class TestService {
     object: string,
     body: string,
     work: () => { readonly items: readonly unknown[]; readonly errors?: readonly unknown[] },
-  ): WriteAnswer {
+  ): WriteResult {
     this.#count += 1
     const fault = this.fault(method, this.#count)
     if (fault === 'not-sent') return { outcome: 'not-sent', error: appError('unreachable', 'Refused.') }
@@ -230,7 +230,7 @@ function shortened(item: unknown): unknown {
   return object === null ? item : { ...rest, Object: { ID: object['ID'], Name: object['Name'] } }
 }
 
-function rawOf(value: unknown, status = 200): RawAnswer {
+function rawOf(value: unknown, status = 200): RawResponse {
   const bytes = new TextEncoder().encode(JSON.stringify(value))
   return { status, contentType: 'application/json', blocks: [bytes], length: bytes.length }
 }
@@ -239,7 +239,7 @@ function answered(content: {
   readonly items: readonly unknown[]
   readonly errors?: readonly unknown[]
   readonly hasErrors?: boolean
-}): WriteAnswer {
+}): WriteResult {
   const raw = rawOf({
     Kind: 'collection',
     Page: 1,
@@ -411,7 +411,7 @@ export function readerOf(
   isWhole: () => boolean = () => true,
   unreadable: ReadonlySet<string> = new Set(),
 ): RecordReader {
-  const records = (raw: RawAnswer): Promise<Result<Numbered & { readonly found: readonly RecordData[] }>> => {
+  const records = (raw: RawResponse): Promise<Result<Numbered & { readonly found: readonly RecordData[] }>> => {
     const envelope = decodeEnvelope(raw)
     if (!envelope.ok) return Promise.resolve(envelope)
     // Like the program's own reader: an error of the whole request isn't an empty list.
@@ -426,7 +426,7 @@ export function readerOf(
       const readable = ids.filter((id) => !unreadable.has(id))
       const found = await wire.readRecords(company.endpointId, object, { ids: readable }, records)
       if (!found.ok) return found
-      const partialBecause = readable.length < ids.length ? 'Not all of it could be read.' : ''
+      const partialReason = readable.length < ids.length ? 'Not all of it could be read.' : ''
       const byId: FoundById['records'] = new Map(found.value.found.map((each) => [String(each['ID']), each]))
       return ok({
         records: byId,
@@ -434,7 +434,7 @@ export function readerOf(
         refused: [],
         gone: [],
         requestIds: ['read-1'],
-        partialBecause,
+        partialReason,
       })
     },
     async fingerprintsOfWholeList(wire, company, object) {
@@ -502,7 +502,7 @@ export function journalOperation(more: Partial<JournalOperation>): JournalOperat
     errorPath: '',
     requestId: '',
     after: null,
-    fresh: null,
+    beforeSending: null,
     previousService: '',
     candidates: [],
     dismissed: [],

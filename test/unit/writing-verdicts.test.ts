@@ -4,7 +4,7 @@ import type { FieldEdit, RecordData } from '../../shared/records/changes.ts'
 import type { JournalBatch, JournalOperation } from '../../electron/store/journal/journal.ts'
 import { isSilentAbout } from '../../electron/writing/records/compare.ts'
 import { learnFrom, needsReadingBack } from '../../electron/writing/records/confirm.ts'
-import { outcomesOf, matchItems, type SentRecord } from '../../electron/writing/records/answer.ts'
+import { outcomesOf, matchItems, type SentRecord } from '../../electron/writing/records/response.ts'
 import {
   evidenceFor,
   isAnotherRecord,
@@ -57,7 +57,7 @@ function snapshot(records: readonly RecordData[], more: Partial<ListSnapshot> = 
     keepsExternalIds: null,
     known: new Map(),
     sentAt: new Map(['a', 'b'].map((id) => [id, SENT_AT])),
-    answeredIds: new Map(),
+    returnedIds: new Map(),
     clockAhead: null,
     ...more,
   }
@@ -157,7 +157,7 @@ describe('an insert that is searched for', () => {
     const others = Array.from({ length: 25 }, (_, index) => ({ ID: `N${index}`, Name: `Other ${index}` }))
     const nameless = operation('a', { Name: 'Alder' })
     for (const records of [others, [...others, { ID: 'T1', Name: 'Something' }]]) {
-      const told = snapshot(records, { answeredIds: new Map([['a', ['T1']]]) })
+      const told = snapshot(records, { returnedIds: new Map([['a', ['T1']]]) })
       const reconciliation = settle([nameless], told)['a']
       expect(reconciliation).toMatchObject({ verdict: 'possible' })
       if (reconciliation?.verdict !== 'possible') continue
@@ -276,7 +276,7 @@ describe('what reading back teaches', () => {
     expect(honest).toMatchObject({
       keepsNames: true,
       keepsExternalIds: true,
-      answersAsStored: true,
+      returnsStoredValues: true,
       keepsIds: true,
       lag: 0,
     })
@@ -287,7 +287,7 @@ describe('what reading back teaches', () => {
   })
 
   test.each([
-    ['an answer that lied', { stored: { ...stored, Phone: '9' } }, { answersAsStored: false }],
+    ['an answer that lied', { stored: { ...stored, Phone: '9' } }, { returnsStoredValues: false }],
     ['an ID for the moment', { told: { ...stored, ID: 'tmp' } }, { keepsIds: false }],
   ])('%s is remembered, whatever follows, and everything is read back', (_what, other, says) => {
     const lied = learnFrom(honest, { ...read, ...other })

@@ -50,13 +50,13 @@ export function createFind(options: FindOptions): FindHandlers {
       for (const { indexId, company, object } of query.words.length === 0 ? [] : searched.slice(from)) {
         if (at > from && clock.elapsed() - startedAt > MOMENT) break
         at += 1
-        const answer = await rows.findInIndex(indexId, query, MAX_HITS)
+        const response = await rows.findInIndex(indexId, query, MAX_HITS)
         // The worker crashed, so everything has to be prepared again.
-        if (!answer.ok) {
+        if (!response.ok) {
           books.forgetAll()
-          return answer
+          return response
         }
-        const { total, isMore, found: hits } = answer.value
+        const { total, isMore, found: hits } = response.value
         if (total > 0) lists.push({ company, object, total, isMore, hits })
       }
       const isEnd = query.words.length === 0 || at >= searched.length

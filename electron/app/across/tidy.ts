@@ -51,9 +51,9 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
         drafted,
       }
       for (;;) {
-        const answer = await rows.tidy(setId, how, SLICE)
-        if (!answer.ok) return null
-        if (answer.value !== null) return answer.value
+        const response = await rows.tidy(setId, how, SLICE)
+        if (!response.ok) return null
+        if (response.value !== null) return response.value
       }
     })
     if (found !== null) known.set(book, { found, done })

@@ -290,12 +290,12 @@ const TELLING: ReadonlySet<LogEntry['outcome']> = new Set(['answered', 'service-
 /** What this run knows about a company's reachability. */
 interface Contact {
   /** When its books last answered, in milliseconds since 1970. */
-  readonly answeredAt: number
+  readonly respondedAt: number
   /** The last outcome: an answer, a failed connection, or a deadline that passed. */
   readonly last: 'spoke' | 'failed' | 'silent'
 }
 
-const NEVER: Contact = { answeredAt: Number.NEGATIVE_INFINITY, last: 'failed' }
+const NEVER: Contact = { respondedAt: Number.NEGATIVE_INFINITY, last: 'failed' }
 
 /** @internal */
 export function createCompanyTests(client: ServiceClient, clock: Clock): CompanyTests {
@@ -307,12 +307,12 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
   const listOf = ({ ref }: StoredCompany, object: string): string =>
     JSON.stringify([ref.connectionId, object])
   const contactOf = ({ ref }: StoredCompany): Contact => contacts.get(companyKey(ref)) ?? NEVER
-  const isQuiet = (company: StoredCompany): boolean => clock.now() - contactOf(company).answeredAt >= SILENCE
+  const isQuiet = (company: StoredCompany): boolean => clock.now() - contactOf(company).respondedAt >= SILENCE
 
   const readLittle = async (wire: Wire, company: StoredCompany, object: string): Promise<Result<Little>> => {
     const since = clock.now()
     const modTimeStart = new Date(since).toISOString()
-    const decode = answeredDecoder(company.application, since)
+    const decode = probeDecoder(company.application, since)
     const little = await wire.readRecords(company.ref.endpointId, object, { modTimeStart }, decode)
     if (little.ok && little.value.isAll) completeLists.add(listOf(company, object))
     return little
@@ -332,19 +332,19 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
       priority,
       batchId,
     }
-    const answer = await client.read(request, (wire) => readLittle(wire, company, object), {
+    const response = await client.read(request, (wire) => readLittle(wire, company, object), {
       tries: 1,
       ...(onEntry === undefined ? {} : { onEntry }),
     })
     const at = timestamp(clock)
-    if (answer.ok) {
-      contacts.set(companyKey(company.ref), { answeredAt: clock.now(), last: 'spoke' })
+    if (response.ok) {
+      contacts.set(companyKey(company.ref), { respondedAt: clock.now(), last: 'spoke' })
       const milliseconds = Math.max(0, Math.round(clock.now() - started))
       return ok({ outcome: 'answered', milliseconds, at })
     }
-    contacts.set(companyKey(company.ref), { ...contactOf(company), answeredAt: NEVER.answeredAt })
-    if (NOT_ASKED.has(answer.error.kind)) return answer
-    return ok({ outcome: SILENT.has(answer.error.kind) ? 'silent' : 'refused', error: answer.error, at })
+    contacts.set(companyKey(company.ref), { ...contactOf(company), respondedAt: NEVER.respondedAt })
+    if (NOT_ASKED.has(response.error.kind)) return response
+    return ok({ outcome: SILENT.has(response.error.kind) ? 'silent' : 'refused', error: response.error, at })
   }
 
   return {
@@ -354,7 +354,7 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
       if (company === null || !/^\/v2\/data\//i.test(path) || !TELLING.has(outcome)) return
       const contact = contacts.get(companyKey(company)) ?? NEVER
       contacts.set(companyKey(company), {
-        answeredAt: outcome === 'answered' ? clock.now() : contact.answeredAt,
+        respondedAt: outcome === 'answered' ? clock.now() : contact.respondedAt,
         last: outcome === 'failed' ? failedAfter(contact, code) : 'spoke',
       })
     },
@@ -421,7 +421,7 @@ const MANY = 100
  * *Nothing matched* is an answer from the books, too.
  * @param since milliseconds since 1970: the read asked for later changes only
  */
-function answeredDecoder(application: string, since: number): Decoder<Little> {
+function probeDecoder(application: string, since: number): Decoder<Little> {
   return (raw) => {
     const envelope = decodeEnvelope(raw)
     if (!envelope.ok) return Promise.resolve(envelope)

@@ -3,7 +3,7 @@
  */
 import { applicationName, companyIdKey } from '../../../shared/companies/companies.ts'
 import { BANDS, type Band, type Company, type Unfinished } from '../../../shared/contract/companies.ts'
-import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import type { CallOutput } from '../../../shared/contract/contract.ts'
 import { type AppError, type Result, err, ok } from '../../../shared/result.ts'
 import {
   type CompanyList,
@@ -32,11 +32,11 @@ export interface CompanyListingOptions {
 
 export interface CompanyListing {
   /** The list as saved. Sends no request. */
-  list(connectionId: string): CallAnswer<'companies.list'>
+  list(connectionId: string): CallOutput<'companies.list'>
   /**
    * Reads from the service, then from the older one. A failure of the older one doesn't hide the current list.
    */
-  refresh(connectionId: string): Promise<Result<CallAnswer<'companies.refresh'>>>
+  refresh(connectionId: string): Promise<Result<CallOutput<'companies.refresh'>>>
   /**
    * Saves lists that were just read. Returns how many companies they have together.
    * @param older `null` if it was not read: what it listed before stays

@@ -5,7 +5,7 @@
 import { type Result, err, ok, appError } from '../../../shared/result.ts'
 import { parseAddress, SAMPLE_ADDRESS } from '../../service/protocol/operations.ts'
 import type { SavedConnection, SettingsStore, SecretStore } from '../ports.ts'
-import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { Clock } from '../../clock.ts'
 
 /** A connection and its keys, to be tested. */
@@ -351,7 +351,7 @@ function unusable(service: KeyService) {
  * a moment it gets what is known so far, and an event if that turns out to be wrong.
  */
 
-type KeychainState = CallAnswer<'connection.list'>['keychain']
+type KeychainState = CallOutput<'connection.list'>['keychain']
 
 /** Milliseconds. A working keychain answers in a few. */
 const PATIENCE = 700
@@ -374,18 +374,18 @@ export function createKeychainState(
     return known
   }
   return async () => {
-    const answer = ask()
+    const response = ask()
     let stopWaiting = (): void => undefined
     const patience = new Promise<null>((resolve) => {
       stopWaiting = clock.after(PATIENCE, () => {
         resolve(null)
       })
     })
-    const inTime = await Promise.race([answer, patience])
+    const inTime = await Promise.race([response, patience])
     stopWaiting()
     if (inTime !== null) return inTime
     const told = known
-    void answer.then(({ available, reason }) => {
+    void response.then(({ available, reason }) => {
       if (available !== told.available || reason !== told.reason) changed()
     })
     return told

@@ -5,7 +5,7 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
-import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { BackupContents } from '../../../shared/contract/backup.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
@@ -120,7 +120,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     }
   }
 
-  const choose = async (): Promise<Result<CallAnswer<'backup.choose'>>> => {
+  const choose = async (): Promise<Result<CallOutput<'backup.choose'>>> => {
     const obstacleFound = obstacle(IN_DOUBT)
     if (obstacleFound !== null) return err(obstacleFound)
     const path = await options.openDialog.chooseBackup()

@@ -7,7 +7,7 @@ import { applicationName, displayName, isDesktop } from '../../../shared/compani
 import { setupName } from '../../../shared/companies/setup.ts'
 import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
-import type { CallAnswer, CallName, CheckedInput } from '../../../shared/contract/contract.ts'
+import type { CallOutput, CallName, CheckedInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { shownText } from '../../../shared/format/text.ts'
 import { listName } from '../../../shared/records/definition.ts'
@@ -83,7 +83,7 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
 
   const asking =
     <Name extends CallName>(name: Name, question: (input: CheckedInput<Name>) => Asked) =>
-    async (input: CheckedInput<Name>): Promise<Result<CallAnswer<Name>>> => {
+    async (input: CheckedInput<Name>): Promise<Result<CallOutput<Name>>> => {
       const asked = await askedFirst(() => question(input))
       return asked.ok ? handlers[name](input) : asked
     }

@@ -55,7 +55,7 @@ export const DEFAULT_SETTINGS: Settings = {
   graceSeconds: 5,
   recheckSeconds: 60,
   batchSize: 50,
-  answerMebibytes: 400,
+  responseMebibytes: 400,
   markWithExternalId: true,
   reviewFirst: true,
   keepLists: true,

@@ -88,16 +88,16 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
 
     'history.requests': ({ operationId }) => {
       const requests = store.journal.operations.requests(operationId)
-      const answers = history.answers(operationId)
+      const responses = history.responses(operationId)
       return ok(
         requests.map((request) => ({
           sentAt: request.sentAt,
-          answeredAt: request.answeredAt,
+          respondedAt: request.respondedAt,
           outcome: request.outcome,
           status: request.status,
           requestId: request.requestId,
           sent: request.body.slice(0, LONGEST_SHOWN),
-          answered: (answers.get(request.requestKey) ?? '').slice(0, LONGEST_SHOWN),
+          response: (responses.get(request.requestKey) ?? '').slice(0, LONGEST_SHOWN),
           records: request.operationIds.length,
         })),
       )

@@ -137,7 +137,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
       object,
       application: company.application,
       query: { ids: filter.ids, modTimeStart: filter.modifiedFrom, modTimeEnd: filter.modifiedTo },
-      mostMebibytes: options.settings.get().answerMebibytes,
+      mostMebibytes: options.settings.get().responseMebibytes,
       ask: (operation) =>
         client.read(
           requestOf(company, object),
@@ -162,7 +162,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
       await rows.closeSet(setId)
       return err(goneProblem)
     }
-    const partialBecause = pages.value.partialBecause || (goneProblem?.message ?? '')
+    const partialReason = pages.value.partialReason || (goneProblem?.message ?? '')
     const shape = await rows.shape(setId)
     if (!shape.ok) return shape
     const set: RecordSet = {
@@ -174,13 +174,13 @@ export function createListReading(options: ListReadingOptions): ListReading {
       fields: shape.value,
       readAt,
       endedAt: timestamp(clock),
-      isWhole: partialBecause === '',
-      partialBecause,
+      isWhole: partialReason === '',
+      partialReason,
       pages: pages.value.pages,
       problems: [...pages.value.problems, ...(goneProblem === null ? [] : [goneProblem])],
       requestIds,
     }
-    const isWhole = isWholeList(filter) && partialBecause === '' && !pages.value.hasMoved
+    const isWhole = isWholeList(filter) && partialReason === '' && !pages.value.hasMoved
     heldSets.set(setId, { name: companyKey(company.ref, object), set, isWhole, isKept: false, version: 0 })
     if (isWhole) keptLists.keep(set)
     return ok(set)
@@ -229,7 +229,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
         object,
         application: company.application,
         query: EVERYTHING,
-        mostMebibytes: options.settings.get().answerMebibytes,
+        mostMebibytes: options.settings.get().responseMebibytes,
         ask: (operation) =>
           client.read(
             { ...requestOf(company, object), priority: 'batch', batchId },
@@ -243,11 +243,11 @@ export function createListReading(options: ListReadingOptions): ListReading {
         },
       })
       if (!pages.ok) return pages
-      const { setId, count, partialBecause, hasMoved, problems, requestIds } = pages.value
+      const { setId, count, partialReason, hasMoved, problems, requestIds } = pages.value
       try {
         const shape = await rows.shape(setId)
         if (!shape.ok) return shape
-        if (partialBecause !== '' || hasMoved) return ok({ count, reason: partialBecause || MOVED })
+        if (partialReason !== '' || hasMoved) return ok({ count, reason: partialReason || MOVED })
         const set: RecordSet = {
           setId,
           company: company.ref,
@@ -258,7 +258,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
           readAt,
           endedAt: timestamp(clock),
           isWhole: true,
-          partialBecause: '',
+          partialReason: '',
           pages: pages.value.pages,
           problems,
           requestIds,
@@ -373,7 +373,7 @@ export function createRecordReader(
       object,
       application: directory.facts(company)?.application ?? '',
       query,
-      mostMebibytes: settings.get().answerMebibytes,
+      mostMebibytes: settings.get().responseMebibytes,
       ask: (operation) => operation(wire),
       isStopped: wire.isStopped,
       tellsEarly: false,
@@ -408,9 +408,9 @@ export function createRecordReader(
       for (const { recordId } of bare) records.delete(recordId)
       const { gone, requestIds } = read
       const refused = [...read.refused, ...bare.flatMap(({ errors }) => errors)]
-      const partialBecause =
-        read.partialBecause || (bare.length > 0 ? NOT_TOLD : '') || sharedWords([...shared])
-      return ok({ records, texts, refused, gone, requestIds, partialBecause })
+      const partialReason =
+        read.partialReason || (bare.length > 0 ? NOT_TOLD : '') || sharedWords([...shared])
+      return ok({ records, texts, refused, gone, requestIds, partialReason })
     })
 
   /**
@@ -419,13 +419,13 @@ export function createRecordReader(
    */
   const byIds: RecordReader['byIds'] = async (wire, company, object, ids) => {
     const together = await readTogether(wire, company, object, ids)
-    if (!together.ok || ids.length < 2 || together.value.partialBecause !== '') return together
+    if (!together.ok || ids.length < 2 || together.value.partialReason !== '') return together
     const missing = ids.filter((id) => !together.value.records.has(id))
     if (missing.length <= together.value.gone.length) return together
     let found = together.value
     for (const id of missing) {
       const alone = await readTogether(wire, company, object, [id])
-      if (!alone.ok) return ok({ ...found, partialBecause: alone.error.message })
+      if (!alone.ok) return ok({ ...found, partialReason: alone.error.message })
       found = merged(found, alone.value)
     }
     return ok(found)
@@ -463,13 +463,13 @@ function merged(one: FoundById, other: FoundById): FoundById {
     refused: [...one.refused, ...other.refused],
     gone: [...one.gone, ...other.gone],
     requestIds: [...one.requestIds, ...other.requestIds],
-    partialBecause: one.partialBecause || other.partialBecause,
+    partialReason: one.partialReason || other.partialReason,
   }
 }
 
 /** Whether a record that was not read is certainly not in the list. */
-function isWhole({ partialBecause, recordErrors, hasMoved }: PagesRead): boolean {
-  return partialBecause === '' && recordErrors.length === 0 && !hasMoved
+function isWhole({ partialReason, recordErrors, hasMoved }: PagesRead): boolean {
+  return partialReason === '' && recordErrors.length === 0 && !hasMoved
 }
 
 /** Finds records in an open set. */

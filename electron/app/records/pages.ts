@@ -34,7 +34,7 @@ export interface PagesRead {
   readonly pages: number
   readonly count: number
   /** Why the list is incomplete. Empty if it isn't. */
-  readonly partialBecause: string
+  readonly partialReason: string
   /** Problems of single records, and why some are missing. */
   readonly problems: readonly AppError[]
   /** Errors that came with a record. */
@@ -97,9 +97,9 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
   const gone: ServiceError[] = []
   const requestIds: string[] = []
   const first = new FirstPage(options.rows, await options.rows.openSet())
-  const done = (partialBecause: string): Result<PagesRead> => {
-    const said = { partialBecause, problems, recordErrors, refused, gone, requestIds }
-    if (moved > 0 && partialBecause === '')
+  const done = (partialReason: string): Result<PagesRead> => {
+    const said = { partialReason, problems, recordErrors, refused, gone, requestIds }
+    if (moved > 0 && partialReason === '')
       problems.push(appError('service-error', formatMoved(moved), MOVED_ADVICE))
     return ok({ setId: first.setId, pages, count, ...said, hasMoved: moved > 0 })
   }
@@ -119,7 +119,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
         ...(options.query.modTimeEnd === null ? {} : { modTimeEnd: options.query.modTimeEnd }),
       }
       let tell: (progress: PagesProgress) => void = () => undefined
-      const answer = await options.ask(async (taken) => {
+      const response = await options.ask(async (taken) => {
         tell = (progress) => {
           options.onProgress(taken, progress)
         }
@@ -137,14 +137,14 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
         const onBytes = isFirst && tellsEarly ? first.listener(onEarly) : undefined
         return taken.readRecords(endpointId, object, query, first.unlessOver(decode), onBytes)
       })
-      if (!answer.ok) {
-        const came = await first.end(answer.error)
-        if (pages === 0 && came === 0) return nothing(answer.error)
+      if (!response.ok) {
+        const came = await first.end(response.error)
+        if (pages === 0 && came === 0) return nothing(response.error)
         count = Math.max(count, came)
-        if (TOLD.has(answer.error.kind)) problems.push(answer.error)
-        return done(options.isStopped() ? STOPPED_BY_PERSON : answer.error.message)
+        if (TOLD.has(response.error.kind)) problems.push(response.error)
+        return done(options.isStopped() ? STOPPED_BY_PERSON : response.error.message)
       }
-      const summary = answer.value
+      const summary = response.value
       pages += 1
       count += summary.added + summary.twins
       if (summary.requestId !== '') requestIds.push(summary.requestId)

@@ -248,7 +248,7 @@ export function createFieldSupport(
     const name = JSON.stringify([connectionId, ...of, object])
     const known = held.get(name)
     if (known !== undefined && !refresh) return ok(known)
-    const answer = await client.read(
+    const response = await client.read(
       {
         connectionId,
         company: company.ref,
@@ -261,8 +261,8 @@ export function createFieldSupport(
       (wire) =>
         wire.metadata(object, applications, applications.length > 1, fieldsDecoder(company.application)),
     )
-    if (!answer.ok) return answer
-    const { paths, types } = answer.value
+    if (!response.ok) return response
+    const { paths, types } = response.value
     held.set(name, { paths, types })
     return ok({ paths, types })
   }

@@ -311,29 +311,29 @@ export function createReportReader(
       /** Reads the pages after the first, as long as each one continues the previous one. */
       const readOn = async (reportId: string): Promise<Result<ReportSummary>> => {
         for (let page = 2; page <= MAX_PAGES; page += 1) {
-          const answer = await ask('silent', page, () => (raw) => rows.addReportPage(reportId, raw))
-          if (!answer.ok && answer.error.kind === 'stopped') {
+          const response = await ask('silent', page, () => (raw) => rows.addReportPage(reportId, raw))
+          if (!response.ok && response.error.kind === 'stopped') {
             await rows.closeReport(reportId)
-            return answer
+            return response
           }
-          const reason = answer.ok ? answer.value.reason : notGiven(page, answer.error)
-          if (reason !== '' || (answer.ok && !answer.value.hasMore)) {
+          const reason = response.ok ? response.value.reason : notGiven(page, response.error)
+          if (reason !== '' || (response.ok && !response.value.hasMore)) {
             return rows.finishReport(reportId, reason)
           }
         }
         return rows.finishReport(reportId, NO_END_SEEN)
       }
 
-      const answer = await ask('quiet', 1, (secrets) => reportDecoder(rows, name, application, secrets))
-      if (!answer.ok) return answer
-      const { reportId, hasMore } = answer.value
-      const finished = hasMore ? await readOn(reportId) : ok(answer.value.summary)
+      const response = await ask('quiet', 1, (secrets) => reportDecoder(rows, name, application, secrets))
+      if (!response.ok) return response
+      const { reportId, hasMore } = response.value
+      const finished = hasMore ? await readOn(reportId) : ok(response.value.summary)
       if (!finished.ok) return finished
       const { errors, missing, ...rest } = finished.value
       const words = errors.map((error) => `The service says: ${cut(error.message, LONGEST_WORDS)}`)
       const head: ReportHead = {
         ...rest,
-        requestId: answer.value.summary.requestId,
+        requestId: response.value.summary.requestId,
         said: [...new Set([...words, ...missing])],
         reportId,
         name,

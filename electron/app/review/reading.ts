@@ -178,7 +178,7 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
       object,
       application: company.application,
       query: WHOLE_LIST,
-      mostMebibytes: options.settings.get().answerMebibytes,
+      mostMebibytes: options.settings.get().responseMebibytes,
       ask: (operation) =>
         options.client.read(asked, companies.withProbe(item.company, object, 'quiet', operation), {
           onEntry: onEntry(run),
@@ -188,13 +188,13 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
       onProgress: () => undefined,
     })
     if (!read.ok) return read
-    const { setId, count, partialBecause, problems, recordErrors, hasMoved } = read.value
+    const { setId, count, partialReason, problems, recordErrors, hasMoved } = read.value
     try {
       const records = await clock.during(listedRecords(options.rows, setId, count))
       if (!records.ok) return records
       memory.put(item.company, reading.source, records.value)
-      const isWhole = partialBecause === '' && recordErrors.length === 0 && !hasMoved
-      const said = isWhole ? '' : partialBecause || (problems[0]?.message ?? 'Some records did not come.')
+      const isWhole = partialReason === '' && recordErrors.length === 0 && !hasMoved
+      const said = isWhole ? '' : partialReason || (problems[0]?.message ?? 'Some records did not come.')
       // The other lists hold addresses and phone numbers.
       const copy =
         reading.source === 'accounts' ? await clock.during(copyRecords(records.value, options.newId())) : null

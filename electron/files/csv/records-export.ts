@@ -28,7 +28,7 @@ export interface RecordsExport {
   /** Describes the filters; empty for the whole list. */
   readonly askedFor: string
   /** Why the list is incomplete; empty if it isn't. */
-  readonly partialBecause: string
+  readonly partialReason: string
   /** Whether the values include unsent changes. */
   readonly withDrafts: boolean
   readonly columns: readonly ExportColumn[]
@@ -54,15 +54,15 @@ export function recordsFileName(records: RecordsExport, kind: ExportKind): strin
   return fileName([records.companyName, records.list, last], kind === 'xlsx' ? 'xlsx' : 'csv')
 }
 
-function isPartial({ partialBecause, askedFor }: RecordsExport): boolean {
-  return partialBecause !== '' || askedFor !== ''
+function isPartial({ partialReason, askedFor }: RecordsExport): boolean {
+  return partialReason !== '' || askedFor !== ''
 }
 
 /** Returns the warning above the headings; empty if there is none. */
 function notice(records: RecordsExport): string {
-  const { partialBecause, askedFor, withDrafts } = records
+  const { partialReason, askedFor, withDrafts } = records
   const partial = isPartial(records)
-    ? `Not the whole list: ${[askedFor, partialBecause].filter(Boolean).join('; ')}.`
+    ? `Not the whole list: ${[askedFor, partialReason].filter(Boolean).join('; ')}.`
     : ''
   return [partial, withDrafts ? 'Includes unsent changes.' : ''].filter(Boolean).join(' ')
 }
@@ -105,7 +105,7 @@ export function recordsWorkbook(
       ['Read', read],
       ['Asked for', records.askedFor === '' ? 'everything' : records.askedFor],
       ['Unsent changes', records.withDrafts ? 'included' : 'not included'],
-      ['Whole list', records.partialBecause === '' ? 'yes' : `no: ${records.partialBecause}`],
+      ['Whole list', records.partialReason === '' ? 'yes' : `no: ${records.partialReason}`],
     ],
   })
 }

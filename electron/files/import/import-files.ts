@@ -77,7 +77,7 @@ class TableWorker {
   readonly #clock: Pick<Clock, 'after' | 'during'>
   readonly #worker: Worker
   readonly #opened: Promise<OpenOutcome>
-  readonly #waiting = new Map<number, (answer: Result<Uint8Array<ArrayBuffer>>) => void>()
+  readonly #waiting = new Map<number, (respond: Result<Uint8Array<ArrayBuffer>>) => void>()
   #next = 0
   #isOver = false
 
@@ -93,7 +93,7 @@ class TableWorker {
     const fail = (error: AppError): void => {
       this.#isOver = true
       resolve(err(error))
-      for (const answer of this.#waiting.values()) answer(err(error))
+      for (const respond of this.#waiting.values()) respond(err(error))
       this.#waiting.clear()
     }
     this.#worker.on('message', (response: ImportResponse) => {

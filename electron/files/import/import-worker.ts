@@ -28,7 +28,7 @@ export type ImportResponse =
 const port = parentPort
 if (port !== null) {
   const { source, limits } = workerData as ImportTask
-  const answer = (response: ImportResponse, transfer: readonly ArrayBuffer[] = []): void => {
+  const respond = (response: ImportResponse, transfer: readonly ArrayBuffer[] = []): void => {
     port.postMessage(response, [...transfer])
   }
   const read = await readSource(source, limits)
@@ -37,10 +37,10 @@ if (port !== null) {
     const encoder = new TextEncoder()
     port.on('message', ({ id, from, count }: ImportRequest) => {
       const bytes = encoder.encode(JSON.stringify(rows.slice(from, from + count)))
-      answer({ what: 'rows', id, bytes }, [bytes.buffer])
+      respond({ what: 'rows', id, bytes }, [bytes.buffer])
     })
-    answer({ what: 'opened', table: { ok: true, value: { ...table, rowCount: rows.length } } })
+    respond({ what: 'opened', table: { ok: true, value: { ...table, rowCount: rows.length } } })
   } else {
-    answer({ what: 'opened', table: read })
+    respond({ what: 'opened', table: read })
   }
 }

@@ -26,7 +26,7 @@ import {
   nameKey,
 } from '../../../shared/records/names.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
-import type { RawAnswer, ServiceError } from '../../service/protocol/wire.ts'
+import type { RawResponse, ServiceError } from '../../service/protocol/wire.ts'
 import type { FieldShape, PageSummary, RecordChunk } from '../rows.ts'
 import { AsciiWriter, joinBlocks, quoteNumbersInBytes } from './bytes.ts'
 import { FieldShapes } from './field-shapes.ts'
@@ -113,7 +113,7 @@ export class RecordSet {
    * Decodes, checks, and adds a page, even if its first bytes were already added. A body that is not an envelope
    * changes nothing.
    */
-  addPage(raw: RawAnswer): Result<PageSummary> {
+  addPage(raw: RawResponse): Result<PageSummary> {
     const page = this.#begun ?? this.#begin()
     this.#begun = null
     let at = 0

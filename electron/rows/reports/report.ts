@@ -5,7 +5,7 @@ import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts
 import { ok, type Result } from '../../../shared/result.ts'
 import { textOf } from '../../../shared/records/changes.ts'
 import { decodeEnvelope, isMembers, member, scalarText } from '../../service/protocol/envelope.ts'
-import type { Envelope, RawAnswer, ServiceError } from '../../service/protocol/wire.ts'
+import type { Envelope, RawResponse, ServiceError } from '../../service/protocol/wire.ts'
 import type { ReportSummary } from '../rows.ts'
 
 /** One page of a report as it arrived. */
@@ -35,7 +35,7 @@ export interface ReportPages {
 type Decoded = { readonly summary: ReportSummary; readonly rows: readonly ReportRow[] }
 
 /** @param name the name that was requested, which decides what is checked */
-export function decodeReport(name: string, raw: RawAnswer): Result<Decoded & { pages: ReportPages | null }> {
+export function decodeReport(name: string, raw: RawResponse): Result<Decoded & { pages: ReportPages | null }> {
   const decoded = decodePage(raw)
   if (!decoded.ok) return decoded
   const first = decoded.value
@@ -60,7 +60,7 @@ interface JoinedPage {
  * Adds the next page if that is safe: it has the same type, period, and headings, and its rows continue.
  * *Assumption* (decisions.md, "Further pages of a report").
  */
-export function joinReportPage(pages: ReportPages, raw: RawAnswer): Result<JoinedPage> {
+export function joinReportPage(pages: ReportPages, raw: RawResponse): Result<JoinedPage> {
   const decoded = decodePage(raw)
   if (!decoded.ok) return decoded
   const { page, head, rows, errors, missing, moreData, requestId } = decoded.value
@@ -114,7 +114,7 @@ export function finishReport({ name, first, rows: rawRows, starts }: ReportPages
 
 const MORE_THAN_SENT = 'The service says there is more of this report than it sent.'
 
-function decodePage(raw: RawAnswer): Result<ReportPage> {
+function decodePage(raw: RawResponse): Result<ReportPage> {
   const decoded = decodeEnvelope(raw)
   if (!decoded.ok) return decoded
   const envelope = decoded.value

@@ -3,7 +3,7 @@ import { builder } from './builder.ts'
 import { landscape } from './landscape.ts'
 import { type Profile } from './profile.ts'
 import { veterinary } from './veterinary.ts'
-import { type Application } from '../answers.ts'
+import { type Application } from '../responses.ts'
 import {
   BUILDER_FAULTS,
   LANDSCAPE_FAULTS,

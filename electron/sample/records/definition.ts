@@ -1,6 +1,6 @@
 // The data definition of sections 2.2 to 2.4 and of the sample's other lists: each field's type, its applications, and
 // whether the application maintains it.
-import { type Application } from '../answers.ts'
+import { type Application } from '../responses.ts'
 
 /** The type of a field's value on the wire. */
 type FieldType = 'text' | 'boolean' | 'amount' | 'timestamp' | 'reference' | 'address' | 'contact'

@@ -3,7 +3,7 @@ import { type Day } from '../time.ts'
 import { type PlantedFaults } from '../profiles/faults.ts'
 import { type Profile } from '../profiles/profile.ts'
 import { randomOf } from '../random.ts'
-import { type Application } from '../answers.ts'
+import { type Application } from '../responses.ts'
 import { type ObjectName } from './definition.ts'
 import { idOf, createTable, type FieldValue, listOf, type RecordTable, type SampleRecord } from './table.ts'
 import {

@@ -3,7 +3,7 @@
 import { type Day, momentOfDay } from '../time.ts'
 import { type Profile } from '../profiles/profile.ts'
 import { hashOf, type Random, randomOf } from '../random.ts'
-import { type Application } from '../answers.ts'
+import { type Application } from '../responses.ts'
 import { idOf, indexOfId, type Address, type BaseList, type FieldValue, type SampleRecord } from './table.ts'
 
 // Plausible names, streets, and towns that belong to nobody. Domains end in .example, and telephone numbers are 555-01xx,

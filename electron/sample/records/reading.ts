@@ -1,14 +1,14 @@
 // GET (section 4.1): the records of a list, by ID, by time of change, and by page.
 import {
-  type Answer,
-  answerOf,
+  type ResponseContent,
+  contentOf,
   type ContentItem,
   accepted,
   type ErrorEntry,
   type Outcome,
   recordRefusal,
   refused,
-} from '../answers.ts'
+} from '../responses.ts'
 import { parseMoment, formatTimestamp } from '../time.ts'
 import { type Company } from '../company.ts'
 import { parameter, parameters } from '../routes.ts'
@@ -24,7 +24,7 @@ export function readRecords(
   query: URLSearchParams,
   pageSize: number,
   self: string,
-): Outcome<Answer> {
+): Outcome<ResponseContent> {
   const from = readMoment(query, 'modTimeStart')
   if (!from.ok) return from
   const until = readMoment(query, 'modTimeEnd')
@@ -38,7 +38,7 @@ export function readRecords(
   const ids = parameters(query, 'id')
   if (ids.length > 0) return accepted(readByIds(company, object, ids, within, self))
   // Without pages, every page is the whole list.
-  if (pageSize === 0) return accepted(answerOf(itemsOf(company, object, within, self), false))
+  if (pageSize === 0) return accepted(contentOf(itemsOf(company, object, within, self), false))
   const first = (page.value - 1) * pageSize
   const chosen: SampleRecord[] = []
   let seen = 0
@@ -49,7 +49,7 @@ export function readRecords(
   }
   const more = chosen.length > pageSize
   const items = chosen.slice(0, pageSize).map((record) => itemOf(company, object, record, self))
-  return accepted(answerOf(items, more, page.value))
+  return accepted(contentOf(items, more, page.value))
 }
 
 /** A record as a content item. */
@@ -84,7 +84,7 @@ function readByIds(
   ids: readonly string[],
   within: (record: SampleRecord) => boolean,
   self: string,
-): Answer {
+): ResponseContent {
   const items: ContentItem[] = []
   const errors: ErrorEntry[] = []
   for (const id of new Set(ids)) {
@@ -96,7 +96,7 @@ function readByIds(
       items.push(itemOf(company, object, record, self))
     }
   }
-  return answerOf(items, false, 1, errors)
+  return contentOf(items, false, 1, errors)
 }
 
 function readMoment(query: URLSearchParams, name: string): Outcome<number | undefined> {

@@ -1,6 +1,6 @@
 // A list of one company: its records, their IDs, and their full names. Base records are generated when they
 // are read; inserted and changed records are kept on top of them.
-import { type Application } from '../answers.ts'
+import { type Application } from '../responses.ts'
 import { type ObjectName } from './definition.ts'
 
 /** An address. Members without text are left out. */

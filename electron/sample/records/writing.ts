@@ -4,15 +4,15 @@ import { dayOfMoment, formatTimestamp, parseDay, parseMoment } from '../time.ts'
 import { centsOfNumber } from '../cents.ts'
 import { type Company, type OpeningBalance } from '../company.ts'
 import {
-  type Answer,
-  answerOf,
+  type ResponseContent,
+  contentOf,
   type ContentItem,
   accepted,
   type Outcome,
   recordRefusal,
   refused,
   type RecordTrouble,
-} from '../answers.ts'
+} from '../responses.ts'
 import { isObject } from '../routes.ts'
 import {
   fieldsFor,
@@ -65,18 +65,18 @@ const ACCOUNT_TYPES = new Set([
 const LARGEST_AMOUNT = 9_999_999_999.99
 
 /** Inserts the records of a body. */
-export function insertRecords(context: WriteContext, body: unknown): Outcome<Answer> {
+export function insertRecords(context: WriteContext, body: unknown): Outcome<ResponseContent> {
   return writeEach(context, body, insertRecord)
 }
 
 /** Changes the records of a body, each only in the fields that were sent. */
-export function changeRecords(context: WriteContext, body: unknown): Outcome<Answer> {
+export function changeRecords(context: WriteContext, body: unknown): Outcome<ResponseContent> {
   return writeEach(context, body, changeRecord)
 }
 
 type WriteOne = (context: WriteContext, body: Readonly<Record<string, unknown>>) => Outcome<SampleRecord>
 
-function writeEach(context: WriteContext, body: unknown, write: WriteOne): Outcome<Answer> {
+function writeEach(context: WriteContext, body: unknown, write: WriteOne): Outcome<ResponseContent> {
   const bodies: readonly unknown[] = Array.isArray(body) ? body : [body]
   if (bodies.length === 0) return refused(400, 'EmptyBody', 'The body holds no record.')
   if (!Array.isArray(body) && !isObject(body)) {
@@ -90,7 +90,7 @@ function writeEach(context: WriteContext, body: unknown, write: WriteOne): Outco
       ? itemOf(context.company, context.object, written.value, context.self)
       : { Object: null, Errors: [written.refusal.entry], Self: null, Kind: context.object }
   })
-  return accepted(answerOf(items))
+  return accepted(contentOf(items))
 }
 
 function insertRecord(context: WriteContext, body: Readonly<Record<string, unknown>>): Outcome<SampleRecord> {

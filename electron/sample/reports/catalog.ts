@@ -1,7 +1,7 @@
 // The reports of each application and their parameters (section 4.2).
 import { isDayAndTime, parseDay } from '../time.ts'
 import { type Company } from '../company.ts'
-import { type Answer, answerOf, accepted, type Application, type Outcome, refused } from '../answers.ts'
+import { type ResponseContent, contentOf, accepted, type Application, type Outcome, refused } from '../responses.ts'
 import { parameter } from '../routes.ts'
 import { agedReceivables, agingDetail, auditTrail, payrollItemDetail, vendorExpenses } from './summaries.ts'
 import {
@@ -54,7 +54,7 @@ function reportNames(application: Application): string[] {
 }
 
 /** Creates the report that a query asks for. Its name may have any case. The period includes both days. */
-export function selectReport(company: Company, query: URLSearchParams, self: string): Outcome<Answer> {
+export function selectReport(company: Company, query: URLSearchParams, self: string): Outcome<ResponseContent> {
   const asked = parameter(query, 'name')
   if (asked === undefined || asked === '')
     return refused(400, 'MissingParameter', 'The parameter name is required.')
@@ -77,7 +77,7 @@ export function selectReport(company: Company, query: URLSearchParams, self: str
   const [name, make] = found
   const request = { company, start: start.value, end: end.value }
   const report = reportOf(name, request, make(request))
-  return accepted(answerOf([{ Object: report, Errors: null, Self: self, Kind: 'report' }]))
+  return accepted(contentOf([{ Object: report, Errors: null, Self: self, Kind: 'report' }]))
 }
 
 /** Reads a date-time without an offset, `yyyy-mm-ddThh:mm:ss`. Only the day counts. */

@@ -23,7 +23,7 @@ import type {
   Decoder,
   Envelope,
   LegacyEnvelope,
-  RawAnswer,
+  RawResponse,
   ServiceError,
   Wire,
 } from '../protocol/wire.ts'
@@ -59,25 +59,25 @@ export async function readCompanyList(
   const listed = (isWhole: boolean): Result<CompanyList> =>
     ok({ companies: [...companies.values()], isWhole, notice, requestId })
   for (let page = 1; ; page += 1) {
-    const answer = await wire.listCompanies({ ...query, page }, listDecoder)
-    if (!answer.ok) {
-      if (page === 1) return answer
-      notice ||= noticeOf(answer.error)
+    const response = await wire.listCompanies({ ...query, page }, listDecoder)
+    if (!response.ok) {
+      if (page === 1) return response
+      notice ||= noticeOf(response.error)
       return listed(false)
     }
-    requestId = redact(answer.value.requestId, secretsOf(wire.target))
+    requestId = redact(response.value.requestId, secretsOf(wire.target))
     const before = companies.size
-    const listedHere = decodeCompanies(answer.value)
+    const listedHere = decodeCompanies(response.value)
     for (const company of listedHere) keep(companies, company)
     // An item without a company may stand for one.
-    hasErrors ||= listedHere.length < answer.value.items.length
-    hasErrors ||= answer.value.hasErrors && !isOnlyWarned(answer.value)
-    const [said] = [...answer.value.errors, ...bareItemErrors(answer.value)]
+    hasErrors ||= listedHere.length < response.value.items.length
+    hasErrors ||= response.value.hasErrors && !isOnlyWarned(response.value)
+    const [said] = [...response.value.errors, ...bareItemErrors(response.value)]
     notice ||= redact(said?.message ?? '', secretsOf(wire.target))
     // A last page that only repeats earlier ones is not the page that was requested.
     const isRepeated = page > 1 && companies.size === before && listedHere.length > 0
-    const isOtherPage = answer.value.page !== null && answer.value.page !== page
-    if (answer.value.moreData !== true) {
+    const isOtherPage = response.value.page !== null && response.value.page !== page
+    if (response.value.moreData !== true) {
       return listed(!hasErrors && !isRepeated && (page === 1 || !isOtherPage))
     }
     if (companies.size === before || isOtherPage) return listed(false)
@@ -95,10 +95,10 @@ export async function readCompanyList(
 export async function readCompanyToken(wire: Wire, endpointId: string): Promise<Result<string>> {
   const seen = new Set<string>()
   for (let page = 1; ; page += 1) {
-    const answer = await wire.listCompanies({ page }, listDecoder)
-    if (!answer.ok) return answer
+    const response = await wire.listCompanies({ page }, listDecoder)
+    if (!response.ok) return response
     const before = seen.size
-    for (const { object } of answer.value.items) {
+    for (const { object } of response.value.items) {
       if (object === null) continue
       const id = scalarText(member(object, 'endpointId'))
       seen.add(id)
@@ -106,7 +106,7 @@ export async function readCompanyToken(wire: Wire, endpointId: string): Promise<
       if (token !== '') return ok(token)
     }
     // A page without anything new ends a list that has no other end.
-    if (answer.value.moreData !== true || seen.size === before || page === MAX_COMPANY_PAGES) {
+    if (response.value.moreData !== true || seen.size === before || page === MAX_COMPANY_PAGES) {
       return err(
         appError(
           'not-found',
@@ -257,13 +257,13 @@ export type LegacyCompanyList = Pick<CompanyList, 'companies' | 'isWhole'>
 
 /** Reads the older service's list of active and inactive companies. Errors name the older service. */
 export async function readLegacyCompanyList(wire: Wire): Promise<Result<LegacyCompanyList>> {
-  const answer = await wire.legacyListCompanies({})
-  if (!answer.ok) return err(ofOlderService(answer.error))
-  return ok({ companies: decodeLegacyCompanies(answer.value), isWhole: true })
+  const response = await wire.legacyListCompanies({})
+  if (!response.ok) return err(ofOlderService(response.error))
+  return ok({ companies: decodeLegacyCompanies(response.value), isWhole: true })
 }
 
 /** Decodes the envelope of a read, or the error in its `Meta`. */
-export function decodeLegacyAnswer(raw: RawAnswer): Result<LegacyEnvelope> {
+export function decodeLegacyResponse(raw: RawResponse): Result<LegacyEnvelope> {
   const decoded = decodeLegacyEnvelope(raw)
   if (!decoded.ok) return decoded
   const error = legacyErrorOf(decoded.value)

@@ -8,7 +8,7 @@ import type {
   Envelope,
   EnvelopeItem,
   LegacyEnvelope,
-  RawAnswer,
+  RawResponse,
   ServiceError,
   ServiceTarget,
 } from '../protocol/wire.ts'
@@ -186,7 +186,7 @@ export function redactLegacyEnvelope(envelope: LegacyEnvelope, secrets: readonly
 }
 
 /** The text of an undecoded answer without the secrets, cut to what can be searched; `null` if it is not UTF-8. */
-export function redactedText(raw: RawAnswer, secrets: readonly string[]): string | null {
+export function redactedText(raw: RawResponse, secrets: readonly string[]): string | null {
   const text = decodeUtf8(raw.blocks)
   return text.ok ? maskOf(secrets)(text.value) : null
 }

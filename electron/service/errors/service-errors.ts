@@ -220,7 +220,7 @@ export function isInServiceWords({ message }: AppError): boolean {
 }
 
 /** A response's errors, and what they are about. An error of a single record never concerns the key. */
-type Told = readonly [
+type ReceivedErrors = readonly [
   application: string,
   errors: readonly ServiceError[],
   requestId: string,
@@ -232,18 +232,18 @@ type Told = readonly [
  * Translates the errors of a request or of a record into one error. There is at least one. The first known one
  * determines the message.
  */
-export function translateErrors(...told: Told): AppError {
-  return translated((meaning) => meaning, ...told)
+export function translateErrors(...received: ReceivedErrors): AppError {
+  return translated((meaning) => meaning, ...received)
 }
 
 /** Translates the errors of a read. */
-export function translateReadErrors(...told: Told): AppError {
-  return translated((meaning) => meaning.whenRead ?? meaning, ...told)
+export function translateReadErrors(...received: ReceivedErrors): AppError {
+  return translated((meaning) => meaning.whenRead ?? meaning, ...received)
 }
 
 function translated(
   wordsOf: (meaning: Meaning) => Pick<Meaning, 'message' | 'advice'>,
-  ...[application, errors, requestId, status, of = 'request']: Told
+  ...[application, errors, requestId, status, of = 'request']: ReceivedErrors
 ): AppError {
   if (of === 'request' && isRefusedKey(status, errors))
     return keyRefused({ status, ...detailsOf(errors, requestId) })

@@ -6,8 +6,8 @@ import { appError, type AppError } from '../../../shared/result.ts'
 import { isLegacyTrouble } from '../companies/company-list.ts'
 import { saysNotReached } from '../errors/service-errors.ts'
 import type { Exchange } from '../transport/exchange.ts'
-import { decodeLegacyEnvelope, decodeUserAnswer } from './envelope.ts'
-import type { RawAnswer } from './wire.ts'
+import { decodeLegacyEnvelope, decodeUserResponse } from './envelope.ts'
+import type { RawResponse } from './wire.ts'
 
 /** The longest `Retry-After` to wait for, in milliseconds. Beyond it, the error is shown instead. */
 export const LONGEST_RETRY_AFTER = 5 * 60 * 1_000
@@ -133,7 +133,7 @@ function askedWait(wait: number): number {
 }
 
 /** Until when the service may work on a write that got a response; `null` if the response ends it. */
-function afterWrite(raw: RawAnswer, isLegacy: boolean, deadlineAt: number, now: number): number | null {
+function afterWrite(raw: RawResponse, isLegacy: boolean, deadlineAt: number, now: number): number | null {
   const untilDeadline = Math.max(now, deadlineAt)
   // The service did not start this request, but may be working on the ones that count against its limit.
   if (raw.status === 429) return now
@@ -144,9 +144,9 @@ function afterWrite(raw: RawAnswer, isLegacy: boolean, deadlineAt: number, now: 
       return isTrouble ? untilDeadline : null
     }
   } else {
-    const answer = decodeUserAnswer(raw)
-    if (answer.ok) {
-      const { errors, items, hasErrors } = answer.value
+    const response = decodeUserResponse(raw)
+    if (response.ok) {
+      const { errors, items, hasErrors } = response.value
       const trouble = errors.filter(({ severity }) => !/^(?:warn|info)/i.test(severity))
       const isUnlisted = hasErrors && [errors, ...items.map((item) => item.errors)].flat().length === 0
       const tellsOfRecords = items.some((item) => item.object !== null || item.errors.length > 0)
@@ -179,7 +179,7 @@ const [OPENS, CLOSES, BLANKS] = [0x7b, 0x7d, [0x20, 0x09, 0x0a, 0x0d]] as const
  * Whether the end of an envelope is missing. If the end of the connection marks the end of a response, HTTP can't tell
  * a truncated response from a complete one. Looks only at the first and last bytes, because responses may be long.
  */
-function isCutShort({ blocks }: RawAnswer): boolean {
+function isCutShort({ blocks }: RawResponse): boolean {
   const isSign = (byte: number): boolean => !BLANKS.some((blank) => blank === byte)
   const first = blocks[0]?.find(isSign)
   const last = blocks.findLast((block) => block.some(isSign))?.findLast(isSign)
@@ -190,8 +190,8 @@ function isCutShort({ blocks }: RawAnswer): boolean {
  * Whether a gateway gave up on the service, which may still be working. 520 to 527 are Cloudflare's. A response with an
  * envelope comes from the service itself.
  */
-function isOfGateway(raw: RawAnswer, isLegacy: boolean): boolean {
+function isOfGateway(raw: RawResponse, isLegacy: boolean): boolean {
   const { status } = raw
   const isGatewayStatus = (status >= 502 && status <= 504) || (status >= 520 && status <= 527)
-  return isGatewayStatus && !(isLegacy ? decodeLegacyEnvelope(raw) : decodeUserAnswer(raw)).ok
+  return isGatewayStatus && !(isLegacy ? decodeLegacyEnvelope(raw) : decodeUserResponse(raw)).ok
 }

@@ -3,7 +3,7 @@
  * source text, so that no amount passes through a binary float.
  */
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
-import type { Envelope, EnvelopeItem, LegacyEnvelope, RawAnswer, ServiceError } from './wire.ts'
+import type { Envelope, EnvelopeItem, LegacyEnvelope, RawResponse, ServiceError } from './wire.ts'
 
 /** Deeper responses are refused. No accounting record nests this deep, but hostile ones do. */
 const DEEPEST = 64
@@ -327,7 +327,7 @@ export function envelopeOf(value: Members, status: number): Envelope {
 }
 
 /** Decodes a body that may be the envelope, under any status. If it isn't, the error quotes its first words. */
-export function decodeEnvelope(raw: RawAnswer): Result<Envelope> {
+export function decodeEnvelope(raw: RawResponse): Result<Envelope> {
   const text = decodeUtf8(raw.blocks)
   if (!text.ok) return text
   const parsed = parseJsonText(text.value)
@@ -339,7 +339,7 @@ export function decodeEnvelope(raw: RawAnswer): Result<Envelope> {
  * Decodes the response to creating a user: the envelope, or a bare object with the ID, which becomes the only item.
  * *Assumption* (docs/decisions.md, "Creating a user"), because the specification doesn't show it.
  */
-export function decodeUserAnswer(raw: RawAnswer): Result<Envelope> {
+export function decodeUserResponse(raw: RawResponse): Result<Envelope> {
   const decoded = decodeEnvelope(raw)
   if (decoded.ok || raw.status >= 300) return decoded
   const text = decodeUtf8(raw.blocks)
@@ -396,7 +396,7 @@ export function keyRefused(details: { status?: number; raw?: string; code?: stri
 }
 
 /** Decodes the older service's envelope (specification 2.6). */
-export function decodeLegacyEnvelope(raw: RawAnswer): Result<LegacyEnvelope> {
+export function decodeLegacyEnvelope(raw: RawResponse): Result<LegacyEnvelope> {
   const text = decodeUtf8(raw.blocks)
   if (!text.ok) return text
   const parsed = parseJsonText(text.value)

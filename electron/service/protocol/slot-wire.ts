@@ -15,11 +15,11 @@ import {
   hostOf,
   operationsFor,
 } from './operations.ts'
-import { decodeEnvelope, decodeLegacyEnvelope, decodeUserAnswer } from './envelope.ts'
+import { decodeEnvelope, decodeLegacyEnvelope, decodeUserResponse } from './envelope.ts'
 import { type Deadline, type Exchange, exchange } from '../transport/exchange.ts'
 import type { Ticket } from '../queue/request-queue.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
-import { decodeLegacyAnswer, refusedLegacyKeyOf } from '../companies/company-list.ts'
+import { decodeLegacyResponse, refusedLegacyKeyOf } from '../companies/company-list.ts'
 import {
   redact,
   redactEnvelope,
@@ -37,10 +37,10 @@ import type {
   LegacyEnvelope,
   Numbered,
   OnBytes,
-  RawAnswer,
+  RawResponse,
   ServiceTarget,
   Wire,
-  WriteAnswer,
+  WriteResult,
 } from './wire.ts'
 
 /** What a slot remembers between its requests. */
@@ -105,7 +105,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
         headers: headersFor(operation, target),
         body: operation.body,
         seconds: operation.seconds,
-        mostBytes: settings.answerMebibytes * 1_048_576,
+        mostBytes: settings.responseMebibytes * 1_048_576,
         secrets,
         fetch: options.fetch,
         onBytes,
@@ -118,7 +118,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     // By the wall clock's current time, because the clock may have been set since.
     const deadlineAt = now + deadline.left()
     state.cooldown = cooldownAfter({ result, isWrite, isLegacy, deadlineAt, now })
-    if (state.cooldown === null) scheduler.requestAnswered(ticket)
+    if (state.cooldown === null) scheduler.requestFinished(ticket)
     // Before decoding, which transfers the bytes. The line is written once the response is decoded.
     const ended = endedEntry(begun, result, now)
     const isAbandoned = ticket.isStopped()
@@ -139,20 +139,20 @@ export function createSlotWire(options: SlotWireOptions): Wire {
 
   const read = async <T extends Numbered | LegacyEnvelope>(
     operation: Operation,
-    decode: (raw: RawAnswer) => Promise<Result<T>>,
+    decode: (raw: RawResponse) => Promise<Result<T>>,
     { onBytes, things }: { readonly onBytes?: OnBytes | undefined; readonly things?: Things } = {},
   ): Promise<Result<T>> => {
     const { result, tell } = await send(operation, onBytes)
-    const answer = result.came ? await readAnswer(result, decode, operation.isLegacy) : err(result.error)
-    if (answer.ok)
-      tell(null, [], { requestId: idOfRequest(answer.value), brought: broughtBy(answer.value, things) })
-    else tell(answer.error, [])
-    return answer
+    const response = result.came ? await readResponse(result, decode, operation.isLegacy) : err(result.error)
+    if (response.ok)
+      tell(null, [], { requestId: idOfRequest(response.value), brought: broughtBy(response.value, things) })
+    else tell(response.error, [])
+    return response
   }
 
-  const readAnswer = async <T>(
+  const readResponse = async <T>(
     { raw, retryAfter }: Extract<Exchange, { came: true }>,
-    decode: (raw: RawAnswer) => Promise<Result<T>>,
+    decode: (raw: RawResponse) => Promise<Result<T>>,
     isLegacy: boolean,
   ): Promise<Result<T>> => {
     const busy = busyError(raw.status, retryAfter, clock.now())
@@ -177,32 +177,32 @@ export function createSlotWire(options: SlotWireOptions): Wire {
 
   const write = async <T extends Envelope | LegacyEnvelope>(
     operation: Operation,
-    decode: (raw: RawAnswer) => Result<T>,
-    refused: (decoded: T, raw: RawAnswer) => AppError | null,
-  ): Promise<WriteAnswer<T>> => {
+    decode: (raw: RawResponse) => Result<T>,
+    refused: (decoded: T, raw: RawResponse) => AppError | null,
+  ): Promise<WriteResult<T>> => {
     const { result, tell } = await send(operation)
-    const answer = result.came ? writeAnswer(result.raw, secrets, decode, refused) : failedWrite(result)
-    if (answer.outcome === 'answered') {
+    const response = result.came ? readWriteResponse(result.raw, secrets, decode, refused) : failedWrite(result)
+    if (response.outcome === 'answered') {
       // An error about the key pauses the queue, but doesn't prove that the write was refused.
-      const spoken = 'items' in answer.envelope ? spokenRefusalOf(answer.envelope) : null
+      const spoken = 'items' in response.envelope ? spokenRefusalOf(response.envelope) : null
       if (spoken !== null) scheduler.pause(target.connectionId, spoken)
-      tell(null, errorCodes(answer.envelope), { requestId: idOfRequest(answer.envelope) })
-      return answer
+      tell(null, errorCodes(response.envelope), { requestId: idOfRequest(response.envelope) })
+      return response
     }
-    const error = redactError(answer.error, secrets)
+    const error = redactError(response.error, secrets)
     tell(error, [])
-    if (answer.outcome === 'refused-key' && !operation.isLegacy) scheduler.pause(target.connectionId, error)
-    return { ...answer, error }
+    if (response.outcome === 'refused-key' && !operation.isLegacy) scheduler.pause(target.connectionId, error)
+    return { ...response, error }
   }
 
   const clean =
-    <T>(decode: (raw: RawAnswer) => Result<T>, without: (decoded: T, secrets: readonly string[]) => T) =>
-    (raw: RawAnswer): Result<T> => {
+    <T>(decode: (raw: RawResponse) => Result<T>, without: (decoded: T, secrets: readonly string[]) => T) =>
+    (raw: RawResponse): Result<T> => {
       const decoded = decode(raw)
       return decoded.ok ? ok(without(decoded.value, secrets)) : decoded
     }
 
-  const writeEnvelope = (operation: Operation): Promise<WriteAnswer> =>
+  const writeEnvelope = (operation: Operation): Promise<WriteResult> =>
     write(operation, clean(decodeEnvelope, redactEnvelope), refusedKeyOf)
 
   return {
@@ -223,7 +223,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     selectReport: (endpointId, query, decode) => read(operations.selectReport(endpointId, query), decode),
     legacyListCompanies: ({ isActive }) =>
       read<LegacyEnvelope>(operations.legacyListCompanies(isActive), (raw) =>
-        Promise.resolve(decodeLegacyAnswer(raw)),
+        Promise.resolve(decodeLegacyResponse(raw)),
       ),
     insertRecords: (endpointId, object, body) =>
       writeEnvelope(operations.insertRecords(endpointId, object, body)),
@@ -232,7 +232,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     provision: (body) => writeEnvelope(operations.provision(body)),
     deprovision: (body) => writeEnvelope(operations.deprovision(body)),
     createUser: (body) =>
-      write(operations.createUser(body), clean(decodeUserAnswer, redactEnvelope), refusedKeyOf),
+      write(operations.createUser(body), clean(decodeUserResponse, redactEnvelope), refusedKeyOf),
     legacyDeprovision: (body) =>
       write(
         operations.legacyDeprovision(body),
@@ -249,7 +249,7 @@ interface Sent {
   readonly tell: (
     error: AppError | null,
     codes: readonly string[],
-    answer?: {
+    response?: {
       /** The envelope's; an error has it in its details. */
       readonly requestId?: string
       /** What was received, in words. */
@@ -267,15 +267,15 @@ interface Things {
 const COMPANIES: Things = { singular: 'company', plural: 'companies' }
 
 /** *2,412 customers*. Empty if nothing was counted. */
-function broughtBy(answer: Numbered | LegacyEnvelope, things: Things | undefined): string {
+function broughtBy(response: Numbered | LegacyEnvelope, things: Things | undefined): string {
   if (things === undefined) return ''
-  const count = 'items' in answer && Array.isArray(answer.items) ? answer.items.length : countOf(answer)
+  const count = 'items' in response && Array.isArray(response.items) ? response.items.length : countOf(response)
   if (count === null) return ''
   return `${count.toLocaleString('en-US')} ${count === 1 ? things.singular : things.plural}`
 }
 
-function countOf(answer: Numbered | LegacyEnvelope): number | null {
-  return 'count' in answer ? (answer.count ?? null) : null
+function countOf(response: Numbered | LegacyEnvelope): number | null {
+  return 'count' in response ? (response.count ?? null) : null
 }
 
 /** The codes of all errors in a response to a write: the request's, then its records'. */
@@ -286,8 +286,8 @@ function errorCodes(envelope: Envelope | LegacyEnvelope): readonly string[] {
 }
 
 /** The `RequestId` of a response. The older envelope has none (specification 2.6). */
-function idOfRequest(answer: Numbered | LegacyEnvelope): string {
-  return 'requestId' in answer ? answer.requestId : ''
+function idOfRequest(response: Numbered | LegacyEnvelope): string {
+  return 'requestId' in response ? response.requestId : ''
 }
 
 /** Whether `.` or `..` in an ID or a name, which may come from the service or a file, changes the path. */
@@ -307,16 +307,16 @@ function notSent(error: AppError): Sent {
   return { result: { came: false, status: null, nothingLeft: true, error }, tell: () => undefined }
 }
 
-function failedWrite({ nothingLeft, error }: Extract<Exchange, { came: false }>): WriteAnswer<never> {
+function failedWrite({ nothingLeft, error }: Extract<Exchange, { came: false }>): WriteResult<never> {
   return { outcome: nothingLeft ? 'not-sent' : 'in-doubt', error }
 }
 
-function writeAnswer<T>(
-  raw: RawAnswer,
+function readWriteResponse<T>(
+  raw: RawResponse,
   secrets: readonly string[],
-  decode: (raw: RawAnswer) => Result<T>,
-  refused: (decoded: T, raw: RawAnswer) => AppError | null,
-): WriteAnswer<T> {
+  decode: (raw: RawResponse) => Result<T>,
+  refused: (decoded: T, raw: RawResponse) => AppError | null,
+): WriteResult<T> {
   const decoded = decode(raw)
   if (!decoded.ok) {
     const outcome = decoded.error.kind === 'unauthorized' ? 'refused-key' : 'in-doubt'

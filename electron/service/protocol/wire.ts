@@ -45,7 +45,7 @@ export function serviceRequest(
  * The whole body of a response, undecoded. The blocks own their memory, so that they can be transferred to the rows
  * worker without a copy. They are empty here afterward.
  */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly contentType: string
   readonly blocks: readonly Uint8Array<ArrayBuffer>[]
@@ -93,7 +93,7 @@ export interface LegacyEnvelope {
  * The result of a write. Only `not-sent` proves that nothing was sent, and only `refused-key` proves that all of it was
  * refused. Without an envelope, anything else is in doubt.
  */
-export type WriteAnswer<T = Envelope> =
+export type WriteResult<T = Envelope> =
   | {
       readonly outcome: 'answered'
       readonly envelope: T
@@ -139,7 +139,7 @@ export interface Numbered {
 }
 
 /** Decodes a body. An error of kind `unauthorized` pauses the queue. */
-export type Decoder<T extends Numbered> = (raw: RawAnswer) => Promise<Result<T>>
+export type Decoder<T extends Numbered> = (raw: RawResponse) => Promise<Result<T>>
 
 /** The operations within a slot. They run one after another. */
 export interface Wire {
@@ -172,12 +172,12 @@ export interface Wire {
   legacyListCompanies(query: { readonly isActive?: boolean }): Promise<Result<LegacyEnvelope>>
 
   // Writes, which only electron/writing may use. `body` is the exact JSON text to send.
-  insertRecords(endpointId: string, object: string, body: string): Promise<WriteAnswer>
-  changeRecords(endpointId: string, object: string, body: string): Promise<WriteAnswer>
-  provision(body: string): Promise<WriteAnswer>
-  deprovision(body: string): Promise<WriteAnswer>
-  createUser(body: string): Promise<WriteAnswer>
-  legacyDeprovision(body: string): Promise<WriteAnswer<LegacyEnvelope>>
+  insertRecords(endpointId: string, object: string, body: string): Promise<WriteResult>
+  changeRecords(endpointId: string, object: string, body: string): Promise<WriteResult>
+  provision(body: string): Promise<WriteResult>
+  deprovision(body: string): Promise<WriteResult>
+  createUser(body: string): Promise<WriteResult>
+  legacyDeprovision(body: string): Promise<WriteResult<LegacyEnvelope>>
 }
 
 /** How work in a slot ended. */

@@ -181,7 +181,7 @@ export class Scheduler {
   }
 
   /** Lifts the block of `requestStarted`: the response has arrived, or nothing was sent. */
-  requestAnswered(ticket: Ticket): void {
+  requestFinished(ticket: Ticket): void {
     const entry = this.#entryOf(ticket)
     entry.deadlineAt = null
     this.#options.storage.unblock(entry.queueKey)

@@ -16,7 +16,7 @@ import { type AppError, appError, causeText } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { failureOf, timedOut } from '../errors/failures.ts'
 import { redact } from '../errors/redact.ts'
-import type { OnBytes, RawAnswer } from '../protocol/wire.ts'
+import type { OnBytes, RawResponse } from '../protocol/wire.ts'
 import type { Fetch } from './transport.ts'
 
 /** A request. `body` is the exact JSON text. */
@@ -38,7 +38,7 @@ export interface Outgoing {
 
 /** The result of a request. `nothingLeft` proves that no byte of it left this computer. */
 export type Exchange =
-  | { readonly came: true; readonly raw: RawAnswer; readonly retryAfter: string | null }
+  | { readonly came: true; readonly raw: RawResponse; readonly retryAfter: string | null }
   | {
       readonly came: false
       readonly error: AppError
@@ -63,7 +63,7 @@ export async function exchange(
     const send = createFetch({
       fetch: (input, init) => outgoing.fetch(input, init, () => !deadline.hasPassed()),
     })
-    const answer = await send.raw<never, 'stream'>(outgoing.url, {
+    const response = await send.raw<never, 'stream'>(outgoing.url, {
       method: outgoing.method,
       headers: { ...outgoing.headers },
       ...(outgoing.body === null ? {} : { body: outgoing.body }),
@@ -73,23 +73,23 @@ export async function exchange(
       ignoreResponseError: true,
       signal: deadline.signal,
     })
-    status = answer.status
+    status = response.status
     deadline.received(1)
     if (status >= 300 && status < 400) {
       return { came: false, status, nothingLeft: false, error: redirected(outgoing.host, status) }
     }
     const onBytes = status < 300 ? outgoing.onBytes : undefined
     const { mostBytes } = outgoing
-    const coding = answer.headers.get('content-encoding')
-    const body = answer.body && decompressed(answer.body, coding, mostBytes)
+    const coding = response.headers.get('content-encoding')
+    const body = response.body && decompressed(response.body, coding, mostBytes)
     const blocks = await collect(body, mostBytes, deadline, clock, onBytes)
     if (blocks === null) {
       return { came: false, status, nothingLeft: false, error: tooLarge(mostBytes) }
     }
     return {
       came: true,
-      retryAfter: answer.headers.get('retry-after'),
-      raw: { status, contentType: answer.headers.get('content-type') ?? '', ...blocks },
+      retryAfter: response.headers.get('retry-after'),
+      raw: { status, contentType: response.headers.get('content-type') ?? '', ...blocks },
     }
   } catch (error) {
     if (deadline.isOver()) {

@@ -99,9 +99,9 @@ export function createTransport(options: TransportOptions): Transport {
     if (url.protocol !== 'https:') {
       throw new ConnectError('insecure', peer, 'Only https, except on this computer.')
     }
-    const answer = await resolved(options.resolveProxy, url, peer, signal)
-    const routes = parseRoutes(answer)
-    if (routes.length === 0) throw new ConnectError('proxy-settings', peer, answer)
+    const response = await resolved(options.resolveProxy, url, peer, signal)
+    const routes = parseRoutes(response)
+    if (routes.length === 0) throw new ConnectError('proxy-settings', peer, response)
     return routes
   }
 
@@ -120,7 +120,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (isWrite) void agent.destroy()
     }
     try {
-      const answer = await undici.request(url, {
+      const response = await undici.request(url, {
         dispatcher: agent,
         method,
         headers: Object.fromEntries(new Headers(init.headers)),
@@ -130,8 +130,8 @@ export function createTransport(options: TransportOptions): Transport {
         bodyTimeout: 0,
         reset: isWrite,
       })
-      answer.body.once('close', close)
-      return toResponse(answer)
+      response.body.once('close', close)
+      return toResponse(response)
     } catch (error) {
       close()
       throw error
@@ -176,20 +176,20 @@ function hasBody(status: number): boolean {
   return status !== 204 && status !== 205 && (status < 300 || status >= 400)
 }
 
-function toResponse(answer: Dispatcher.ResponseData): Response {
+function toResponse(response: Dispatcher.ResponseData): Response {
   const headers = new Headers()
-  for (const [name, value] of Object.entries(answer.headers)) {
+  for (const [name, value] of Object.entries(response.headers)) {
     for (const each of Array.isArray(value) ? value : [value])
       if (each !== undefined) headers.append(name, each)
   }
   // Whoever reads the body gets the error, but nobody may be reading at that moment.
-  answer.body.on('error', () => undefined)
-  const stream = hasBody(answer.statusCode)
-    ? (NodeStream.from<Uint8Array>(answer.body) as ReadableStream<Uint8Array>)
+  response.body.on('error', () => undefined)
+  const stream = hasBody(response.statusCode)
+    ? (NodeStream.from<Uint8Array>(response.body) as ReadableStream<Uint8Array>)
     : null
-  if (stream === null) answer.body.destroy()
+  if (stream === null) response.body.destroy()
   // `Response` can't hold other statuses. They don't come from the service, so they count as a bad gateway.
-  const status = answer.statusCode >= 200 && answer.statusCode <= 599 ? answer.statusCode : 502
+  const status = response.statusCode >= 200 && response.statusCode <= 599 ? response.statusCode : 502
   return new Response(stream, { status, headers })
 }
 

@@ -34,29 +34,29 @@ async function connectThrough(socket: Socket, peer: Peer, { hostname, port }: De
   const authority = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${String(port)}`
   // Importing its names would load Node's own undici at each start, which takes a fifth of the program's loading time.
   const { request } = process.getBuiltinModule('node:http')
-  const { answer, head } = await new Promise<{ answer: IncomingMessage; head: Buffer }>((resolve, reject) => {
+  const { response, head } = await new Promise<{ response: IncomingMessage; head: Buffer }>((resolve, reject) => {
     const asked = request({
       method: 'CONNECT',
       path: authority,
       headers: { host: authority },
       createConnection: () => socket,
     })
-    asked.once('connect', (answer, _socket, head) => {
-      resolve({ answer, head })
+    asked.once('connect', (response, _socket, head) => {
+      resolve({ response, head })
     })
     asked.once('error', reject)
     asked.end()
   })
-  const status = answer.statusCode ?? 0
+  const status = response.statusCode ?? 0
   if (status === 200) {
     if (head.length > 0) socket.unshift(head)
     return
   }
   if (status === 407) {
-    const schemes = [answer.headers['proxy-authenticate'] ?? []].flat().join(', ')
+    const schemes = [response.headers['proxy-authenticate'] ?? []].flat().join(', ')
     throw new ConnectError('proxy-sign-in', peer, `Proxy-Authenticate: ${schemes}`, { status })
   }
-  const words = `The proxy answered ${String(status)} ${answer.statusMessage ?? ''}`.trim()
+  const words = `The proxy answered ${String(status)} ${response.statusMessage ?? ''}`.trim()
   throw new ConnectError(status >= 500 ? 'proxy-gateway' : 'proxy-refused', peer, words, { status })
 }
 
@@ -205,8 +205,8 @@ const KINDS: Readonly<Record<string, { readonly kind: Proxy['kind']; readonly po
 /**
  * Parses the routes, in order. Kinds that can't be used (QUIC) are skipped; the result is empty if there are no others.
  */
-export function parseRoutes(answer: string): readonly Route[] {
-  const entries = answer
+export function parseRoutes(response: string): readonly Route[] {
+  const entries = response
     .split(';')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')

@@ -73,7 +73,7 @@ export function createKeychain(
   let probing: Promise<Result<void>> | null = null
   const late = `no response within ${String(limit / 1_000)} s`
 
-  const answerOf = async <T>(question: (vault: Vault) => Promise<T>): Promise<Result<T>> => {
+  const resultOf = async <T>(question: (vault: Vault) => Promise<T>): Promise<Result<T>> => {
     try {
       loading ??= load()
       return ok(await question(await loading))
@@ -90,10 +90,10 @@ export function createKeychain(
       own.isLate = true
       over.resolve(err(unusable(late)))
     })
-    void answerOf(question).then((answer) => {
+    void resultOf(question).then((result) => {
       cancelLimit()
       flight = null
-      over.resolve(answer)
+      over.resolve(result)
     })
     return over.promise
   }

@@ -6,8 +6,8 @@ import type { Confirmation, Provisioning, SetupDraft } from '../../../shared/con
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
 import { type Database, type Row, json, text, toFlag, toJson } from '../database.ts'
-import type { NewRequest, RequestAnswer } from './journal.ts'
-import { answerRequest, insertRequest } from './rows.ts'
+import type { NewRequest, RequestResult } from './journal.ts'
+import { saveRequestResult, insertRequest } from './rows.ts'
 
 /** What was entered in **Add company** and hasn't been sent: one draft per connection. */
 export interface SetupDraftStore {
@@ -130,10 +130,10 @@ export function createManageStore(database: Database): ManageStore {
         putProvisioning(database, provisioning)
         if (request !== null) insertRequest(database, request)
       }),
-    answerProvisioning: (provisioning, answer) =>
+    saveProvisioningResult: (provisioning, result) =>
       database.write(() => {
         putProvisioning(database, provisioning)
-        answerRequest(database, answer)
+        saveRequestResult(database, result)
       }),
     provisioning: (provisioningId) =>
       database.read(() => {
@@ -160,12 +160,12 @@ export function createManageStore(database: Database): ManageStore {
           )
           .map(provisioningOf),
       ),
-    putUserCreation: (creation, provisioning, request, answer) =>
+    putUserCreation: (creation, provisioning, request, result) =>
       database.write(() => {
         putUserCreation(database, creation)
         putProvisioning(database, provisioning)
         if (request !== null) insertRequest(database, request)
-        if (answer !== null) answerRequest(database, answer)
+        if (result !== null) saveRequestResult(database, result)
       }),
     userCreations: (connectionId) =>
       database.read(() =>
@@ -176,11 +176,11 @@ export function createManageStore(database: Database): ManageStore {
           )
           .map((row) => json(row, 'value') as UserCreation),
       ),
-    putDeprovisioning: (deprovisioning, request, answer) =>
+    putDeprovisioning: (deprovisioning, request, result) =>
       database.write(() => {
         putDeprovisioning(database, deprovisioning)
         if (request !== null) insertRequest(database, request)
-        if (answer !== null) answerRequest(database, answer)
+        if (result !== null) saveRequestResult(database, result)
       }),
     deprovisionings: (connectionId) =>
       database.read(() =>
@@ -276,7 +276,7 @@ export interface Deprovisioning {
 export interface ManageStore {
   /** Saves it, and the request about to be sent if there is one, in one transaction. */
   putProvisioning(provisioning: JournalProvisioning, request: NewRequest | null): void
-  answerProvisioning(provisioning: JournalProvisioning, answer: RequestAnswer): void
+  saveProvisioningResult(provisioning: JournalProvisioning, result: RequestResult): void
   provisioning(provisioningId: string): JournalProvisioning | null
   provisionings(connectionId: string): readonly JournalProvisioning[]
   /** Unfinished ones of all connections. */
@@ -288,13 +288,13 @@ export interface ManageStore {
     creation: UserCreation,
     provisioning: JournalProvisioning,
     request: NewRequest | null,
-    answer: RequestAnswer | null,
+    result: RequestResult | null,
   ): void
   userCreations(connectionId: string): readonly UserCreation[]
   putDeprovisioning(
     deprovisioning: Deprovisioning,
     request: NewRequest | null,
-    answer: RequestAnswer | null,
+    result: RequestResult | null,
   ): void
   /** Newest first. */
   deprovisionings(connectionId: string): readonly Deprovisioning[]

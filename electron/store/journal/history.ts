@@ -106,7 +106,7 @@ export interface HistoryStore {
   /** The RequestId of the first such request about companies or users since then. Empty if it had none. */
   requestId(kind: RequestKind, connectionId: string, sentAt: string): string
   /** This operation’s items in its answers, or a whole answer that could not be matched, by request key. */
-  answers(operationId: string): ReadonlyMap<string, string>
+  responses(operationId: string): ReadonlyMap<string, string>
   counts(company: CompanyRef): CompanyCounts
 }
 
@@ -285,18 +285,18 @@ export function createHistoryStore(database: Database): HistoryStore {
         )
         return row === null ? '' : text(row, 'request_id')
       }),
-    answers: (operationId) =>
+    responses: (operationId) =>
       database.read(
         () =>
           new Map(
             database
               .all(
-                `SELECT request_key, coalesce(attempts.answer, requests.answer) AS answer
+                `SELECT request_key, coalesce(attempts.response, requests.response) AS response
                    FROM attempts JOIN requests USING (request_key)
-                  WHERE operation_id = ? AND coalesce(attempts.answer, requests.answer) IS NOT NULL`,
+                  WHERE operation_id = ? AND coalesce(attempts.response, requests.response) IS NOT NULL`,
                 operationId,
               )
-              .map((row) => [text(row, 'request_key'), text(row, 'answer')]),
+              .map((row) => [text(row, 'request_key'), text(row, 'response')]),
           ),
       ),
     counts: (company) => database.read(() => keptCounts(database, company)),

@@ -67,7 +67,7 @@ export interface JournalOperation extends NewOperation {
    * The record right before a change that was sent before any change had proven reliable. Nothing else in it may have
    * changed. Otherwise `null`.
    */
-  readonly fresh: RecordData | null
+  readonly beforeSending: RecordData | null
   /** The previous service's address, if its connection leads to another service now. Otherwise empty. */
   readonly previousService: string
   /** Records that may be this held insert. A record that a response named and that was not found has only its `ID`. */
@@ -97,7 +97,7 @@ export type OperationFacts = Partial<
     | 'errorPath'
     | 'requestId'
     | 'after'
-    | 'fresh'
+    | 'beforeSending'
     | 'candidates'
     | 'dismissed'
     | 'recheckAt'
@@ -162,9 +162,9 @@ export interface NewRequest {
   readonly sentAt: string
 }
 
-export interface RequestAnswer {
+export interface RequestResult {
   readonly requestKey: string
-  readonly answeredAt: string
+  readonly respondedAt: string
   readonly outcome: 'answered' | 'refused-key' | 'not-sent' | 'in-doubt'
   readonly status: number | null
   readonly requestId: string
@@ -174,15 +174,15 @@ export interface RequestAnswer {
    */
   readonly text: string | null
   /** Every ID that the response names, in order. */
-  readonly answeredIds: readonly string[]
+  readonly returnedIds: readonly string[]
   /** The item of each operation, as JSON text. */
   readonly items: readonly { readonly operationId: string; readonly text: string }[]
 }
 
 /** A request with the operations it carried, for the details in the history. */
 export interface JournalRequest extends NewRequest {
-  readonly answeredAt: string | null
-  readonly outcome: RequestAnswer['outcome'] | null
+  readonly respondedAt: string | null
+  readonly outcome: RequestResult['outcome'] | null
   readonly status: number | null
   readonly requestId: string
   readonly operationIds: readonly string[]
@@ -209,7 +209,7 @@ export interface Learned {
   /** `ExternalID` comes back as it was sent. */
   readonly keepsExternalIds: boolean | null
   /** Whether responses say what is stored, not just what was sent. */
-  readonly answersAsStored: boolean | null
+  readonly returnsStoredValues: boolean | null
   /** Whether the ID in a response is the ID in the list. */
   readonly keepsIds: boolean | null
   /** Milliseconds by which the service's clock is ahead of this computer's. */

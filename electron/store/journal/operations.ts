@@ -13,7 +13,7 @@ import type {
   Baseline,
   JournalOperation,
   OperationMove,
-  RequestAnswer,
+  RequestResult,
   OperationFacts,
   BatchCounts,
   BatchStatus,
@@ -28,12 +28,12 @@ import {
   operationsFrom,
   sealOperation,
   setFacts,
-  answerRequest,
+  saveRequestResult,
   firstSentAt,
   insertAttempt,
   insertRequest,
   requestsOf,
-  answeredIds,
+  returnedIds,
 } from './rows.ts'
 
 /** How the user ends an operation, and what happens to its draft. */
@@ -70,7 +70,7 @@ export interface OperationStore {
     drafts: readonly { readonly draftId: string; readonly recordId: string }[],
   ): readonly JournalOperation[]
   /** Makes moves, and saves the request's response if there is one, in one transaction. */
-  move(moves: readonly OperationMove[], answer: RequestAnswer | null): void
+  move(moves: readonly OperationMove[], result: RequestResult | null): void
   /** Saves the request and the moves to SENDING in one transaction, after the moves in `before`. */
   begin(request: NewRequest, moves: readonly OperationMove[], before?: readonly OperationMove[]): void
   end(ends: readonly OperationEnd[]): void
@@ -95,7 +95,7 @@ export interface OperationStore {
   /** What the batch's list contained before it was sent; `null` if the list was not read completely. */
   baselineOf(batchId: string): Baseline['records'] | null
   /** Every ID that answers to an operation's requests named, by operation ID. */
-  answeredIds(operationIds: readonly string[]): ReadonlyMap<string, readonly string[]>
+  returnedIds(operationIds: readonly string[]): ReadonlyMap<string, readonly string[]>
   /** Inserts to check for duplicates, most urgent first. */
   toRecheck(company: CompanyRef): readonly JournalOperation[]
   /** Saved inserts that were sent more than once, or since that time (ISO), and may have duplicates. */
@@ -249,10 +249,10 @@ export function createOperationStore(database: Database, sentBy: string): Operat
           ),
         ),
       ),
-    move: (moves, answer) =>
+    move: (moves, result) =>
       database.write(() => {
         for (const move of moves) moveOperation(database, move)
-        if (answer !== null) answerRequest(database, answer)
+        if (result !== null) saveRequestResult(database, result)
       }),
     begin: (request: NewRequest, moves, before = []) =>
       database.write(() => {
@@ -343,7 +343,7 @@ export function createOperationStore(database: Database, sentBy: string): Operat
         putBaseline(database, company, object, { baselineId: batchId, records })
       }),
     baselineOf: (batchId) => database.read(() => baselineOf(batchId)),
-    answeredIds: (operationIds) => database.read(() => answeredIds(database, operationIds)),
+    returnedIds: (operationIds) => database.read(() => returnedIds(database, operationIds)),
     toRecheck: (company) =>
       database.read(() =>
         database

@@ -36,7 +36,7 @@ import type {
   OperationMove,
   JournalRequest,
   NewRequest,
-  RequestAnswer,
+  RequestResult,
   RequestKind,
 } from './journal.ts'
 
@@ -81,7 +81,7 @@ function doubtAltered(database: Database, row: Row): Row {
     theirs: null,
     error: toJson(ALTERED),
     after: null,
-    fresh: null,
+    before_sending: null,
   }
   if (isOpen) {
     const columns = Object.keys(doubted).map((column) => `${column} = ?`)
@@ -144,7 +144,7 @@ function operationFromRow(row: Row): JournalOperation {
     errorPath: text(row, 'error_path'),
     requestId: text(row, 'request_id'),
     after: jsonOrNull(row, 'after') as RecordData | null,
-    fresh: jsonOrNull(row, 'fresh') as RecordData | null,
+    beforeSending: jsonOrNull(row, 'before_sending') as RecordData | null,
     previousService: text(row, 'previous_service'),
     candidates: json(row, 'candidates') as readonly RecordData[],
     dismissed: json(row, 'dismissed') as readonly string[],
@@ -182,7 +182,7 @@ export function insertOperation(
     { column: 'theirs', value: null },
     { column: 'error', value: null },
     { column: 'after', value: null },
-    { column: 'fresh', value: null },
+    { column: 'before_sending', value: null },
     {
       column: 'undoes',
       expression: `coalesce((SELECT undoes FROM drafts WHERE draft_id = ?), '')`,
@@ -217,7 +217,7 @@ function assignmentsOf(facts: OperationFacts): readonly Assignment[] {
     ...plain('error_path', facts.errorPath),
     ...plain('request_id', facts.requestId),
     ...asJson('after', facts.after),
-    ...asJson('fresh', facts.fresh),
+    ...asJson('before_sending', facts.beforeSending),
     ...asJson('candidates', facts.candidates),
     ...asJson('dismissed', facts.dismissed),
     ...plain('recheck_at', facts.recheckAt),
@@ -379,29 +379,29 @@ export function insertAttempt(
 }
 
 /** Keeps the first response. A second one would be a defect, and must not overwrite evidence. */
-export function answerRequest(database: Database, answer: RequestAnswer): void {
-  const known = database.one('SELECT outcome FROM requests WHERE request_key = ?', answer.requestKey)
+export function saveRequestResult(database: Database, result: RequestResult): void {
+  const known = database.one('SELECT outcome FROM requests WHERE request_key = ?', result.requestKey)
   if (known === null || textOrNull(known, 'outcome') !== null) return
   database.run(
-    `UPDATE requests SET answered_at = ?, outcome = ?, status = ?, request_id = ?, error = ?, answer = ?,
-       answered_ids = ?
+    `UPDATE requests SET responded_at = ?, outcome = ?, status = ?, request_id = ?, error = ?, response = ?,
+       returned_ids = ?
      WHERE request_key = ?`,
-    answer.answeredAt,
-    answer.outcome,
-    answer.status,
-    answer.requestId,
-    toJsonOrNull(answer.error),
-    answer.text,
-    toJson(answer.answeredIds),
-    answer.requestKey,
+    result.respondedAt,
+    result.outcome,
+    result.status,
+    result.requestId,
+    toJsonOrNull(result.error),
+    result.text,
+    toJson(result.returnedIds),
+    result.requestKey,
   )
-  seal(database, answer.requestKey)
-  for (const item of answer.items) {
+  seal(database, result.requestKey)
+  for (const item of result.items) {
     database.run(
-      'UPDATE attempts SET answer = ? WHERE operation_id = ? AND request_key = ?',
+      'UPDATE attempts SET response = ? WHERE operation_id = ? AND request_key = ?',
       item.text,
       item.operationId,
-      answer.requestKey,
+      result.requestKey,
     )
   }
 }
@@ -422,8 +422,8 @@ function requestFromRow(database: Database, row: Row): JournalRequest {
     object: text(row, 'object'),
     body: text(row, 'body'),
     sentAt: text(row, 'sent_at'),
-    answeredAt: textOrNull(row, 'answered_at'),
-    outcome: isBelieved ? (textOrNull(row, 'outcome') as RequestAnswer['outcome'] | null) : 'in-doubt',
+    respondedAt: textOrNull(row, 'responded_at'),
+    outcome: isBelieved ? (textOrNull(row, 'outcome') as RequestResult['outcome'] | null) : 'in-doubt',
     status: numberOrNull(row, 'status'),
     requestId: text(row, 'request_id'),
     operationIds: attempts.map((each) => text(each, 'operation_id')),
@@ -457,20 +457,20 @@ export function firstSentAt(
 }
 
 /** Every ID that responses to an operation's requests named, by operation ID. Omits operations without one. */
-export function answeredIds(
+export function returnedIds(
   database: Database,
   operationIds: readonly string[],
 ): ReadonlyMap<string, readonly string[]> {
   const rows = database.all(
-    `SELECT operation_id, answered_ids FROM attempts JOIN requests USING (request_key)
-     WHERE operation_id IN (SELECT value FROM json_each(?)) AND answered_ids <> '[]' ORDER BY sent_at`,
+    `SELECT operation_id, returned_ids FROM attempts JOIN requests USING (request_key)
+     WHERE operation_id IN (SELECT value FROM json_each(?)) AND returned_ids <> '[]' ORDER BY sent_at`,
     toJson(operationIds),
   )
-  const told = new Map<string, readonly string[]>()
+  const byOperation = new Map<string, readonly string[]>()
   for (const row of rows) {
     const operationId = text(row, 'operation_id')
-    const ids = json(row, 'answered_ids') as readonly string[]
-    told.set(operationId, [...new Set([...(told.get(operationId) ?? []), ...ids])])
+    const ids = json(row, 'returned_ids') as readonly string[]
+    byOperation.set(operationId, [...new Set([...(byOperation.get(operationId) ?? []), ...ids])])
   }
-  return told
+  return byOperation
 }

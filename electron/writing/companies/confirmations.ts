@@ -86,7 +86,7 @@ export function createConfirmations(context: WritingContext): Confirmations {
 
   const callData: Confirmations['callData'] = async (company) => {
     const turn = confirmingTurn(context, company)
-    const answer = await context.client.read(
+    const result = await context.client.read(
       turn,
       (wire) =>
         wire.readRecords(company.endpointId, 'customer', smallRead(company), (raw) => {
@@ -97,8 +97,8 @@ export function createConfirmations(context: WritingContext): Confirmations {
         }),
       { tries: 1 },
     )
-    const requestId = answer.ok ? answer.value.requestId : (answer.error.details.requestId ?? '')
-    return confirm('data-call', judgeDataCall(answer), requestId)
+    const requestId = result.ok ? result.value.requestId : (result.error.details.requestId ?? '')
+    return confirm('data-call', judgeDataCall(result), requestId)
   }
 
   /** Reads one known record or, if none is known, the records changed since yesterday. */
@@ -120,7 +120,7 @@ export function createConfirmations(context: WritingContext): Confirmations {
 export type Judgment = Pick<Confirmation, 'result' | 'says'>
 
 /** Judges the response to the PATCH. */
-export function judgeAnswer(
+export function judgeResponse(
   companies: readonly CompanyRecord[],
   errors: readonly ServiceError[],
   endpointId: string,
@@ -172,14 +172,14 @@ const SAYS_NO =
  * Judges a data call made for the company.
  * @internal
  */
-export function judgeDataCall(answer: Result<Envelope>): Judgment {
-  if (!answer.ok) {
-    const { message, details } = answer.error
+export function judgeDataCall(result: Result<Envelope>): Judgment {
+  if (!result.ok) {
+    const { message, details } = result.error
     return speaksOfCompany([message, details.raw ?? ''])
       ? { result: 'confirmed', says: `A data request was refused: ${details.raw ?? message}` }
       : { result: 'unclear', says: `A data request was unclear: ${message}` }
   }
-  const { errors, items } = answer.value
+  const { errors, items } = result.value
   const all = [...errors, ...items.flatMap((item) => item.errors)]
   const refusal = all.find(({ code, message, detail }) => speaksOfCompany([code, message, detail]))
   if (refusal) return { result: 'confirmed', says: `A data request was refused: ${refusal.message}` }

@@ -6,13 +6,13 @@
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { type AppError, appError, ok } from '../../../shared/result.ts'
 import { member, scalarText } from '../../service/protocol/envelope.ts'
-import { type Envelope, type Wire, type WriteAnswer, serviceRequest } from '../../service/protocol/wire.ts'
+import { type Envelope, type Wire, type WriteResult, serviceRequest } from '../../service/protocol/wire.ts'
 import { callsRequestWrong } from '../../service/protocol/cooldown.ts'
 import { resultOfAsync } from '../../store/database.ts'
 import type { JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
 import type { WritingContext } from '../context.ts'
-import { type ProvisioningJournal, requestAnswer } from './journal.ts'
+import { type ProvisioningJournal, requestResult } from './journal.ts'
 
 export interface UserCreator {
   /**
@@ -81,12 +81,12 @@ export function createUserCreator(context: WritingContext, journal: Provisioning
     })
     manage.putUserCreation(creation, making, request, null)
     context.listener.companiesChanged(connectionId)
-    const answer = await wire.createUser(BODY)
-    const done: UserCreation = { ...creation, ...creationAfter(context, answer) }
+    const result = await wire.createUser(BODY)
+    const done: UserCreation = { ...creation, ...creationAfter(context, result) }
     // The setup may have been discarded in the meantime. The new user is recorded anyway.
     const asked = journal.get(provisioningId)
     const made = withChange(asked, changeAfter(asked.value, done, wire.isStopped()))
-    manage.putUserCreation(done, made, null, requestAnswer(context, request.requestKey, answer))
+    manage.putUserCreation(done, made, null, requestResult(context, request.requestKey, result))
     context.listener.companiesChanged(connectionId)
   }
 
@@ -149,19 +149,19 @@ function changeAfter(value: Provisioning, creation: UserCreation, isStopped: boo
 
 function creationAfter(
   context: WritingContext,
-  answer: WriteAnswer,
+  result: WriteResult,
 ): Pick<UserCreation, 'state' | 'userId' | 'error'> {
-  switch (answer.outcome) {
+  switch (result.outcome) {
     case 'not-sent':
-      return { state: 'not-sent', userId: '', error: answer.error }
+      return { state: 'not-sent', userId: '', error: result.error }
     case 'refused-key':
-      return { state: 'refused', userId: '', error: answer.error }
+      return { state: 'refused', userId: '', error: result.error }
     case 'in-doubt':
-      return isRefusal(answer.error.details.status)
-        ? { state: 'refused', userId: '', error: notOffered(answer.error) }
-        : { state: 'held', userId: '', error: inDoubt(answer.error) }
+      return isRefusal(result.error.details.status)
+        ? { state: 'refused', userId: '', error: notOffered(result.error) }
+        : { state: 'held', userId: '', error: inDoubt(result.error) }
     case 'answered': {
-      const { envelope } = answer
+      const { envelope } = result
       const itemErrors = envelope.items.flatMap(({ errors }) => errors)
       const userId = userIdOf(envelope)
       if (userId !== '' && itemErrors.length === 0) return { state: 'done', userId, error: null }

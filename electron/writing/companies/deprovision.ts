@@ -8,7 +8,7 @@ import {
   decodeCompanies,
   decodeLegacyCompanies,
 } from '../../service/companies/company-list.ts'
-import type { ServiceError, Wire, WriteAnswer } from '../../service/protocol/wire.ts'
+import type { ServiceError, Wire, WriteResult } from '../../service/protocol/wire.ts'
 import { resultOfAsync } from '../../store/database.ts'
 import type { DeprovisionedCompany, Deprovisioning } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
@@ -17,12 +17,12 @@ import { sentToPreviousService } from '../records/states.ts'
 import {
   type Judgment,
   runDeprovisioningSlot,
-  judgeAnswer,
+  judgeResponse,
   createConfirmations,
   stateAfter,
   updateFromList,
 } from './confirmations.ts'
-import { requestAnswer } from './journal.ts'
+import { requestResult } from './journal.ts'
 import { nextRecheck } from './watch.ts'
 
 export interface DeprovisioningWriter {
@@ -133,21 +133,21 @@ export function createDeprovisioningWriter(
       sentAt,
     }
     manage.putDeprovisioning(deprovisioning, newRequest, null)
-    const answer = legacy
+    const result = legacy
       ? readLegacy(await wire.legacyDeprovision(body))
       : readCurrent(await wire.deprovision(body))
-    const refusal = answer.isCertainlyNotDone ? answer.error : null
+    const refusal = result.isCertainlyNotDone ? result.error : null
     const after: Deprovisioning = {
       ...deprovisioning,
       state: refusal === null ? 'unknown' : 'not-sent',
       confirmations:
-        refusal === null ? [confirm('answer', answer.judge(company.endpointId), answer.requestId)] : [],
-      error: answer.error,
+        refusal === null ? [confirm('answer', result.judge(company.endpointId), result.requestId)] : [],
+      error: result.error,
     }
-    if (answer.companies.length > 0) {
-      context.listener.companiesRead(company.connectionId, answer.companies, false)
+    if (result.companies.length > 0) {
+      context.listener.companiesRead(company.connectionId, result.companies, false)
     }
-    manage.putDeprovisioning(after, null, requestAnswer(context, newRequest.requestKey, answer.answer))
+    manage.putDeprovisioning(after, null, requestResult(context, newRequest.requestKey, result.result))
     return { deprovisioning: after, refusal }
   }
 
@@ -308,8 +308,8 @@ function recordsOf(count: number): string {
 // The result of a de-provisioning's PATCH, from either service.
 
 /** A response from either service, in one shape. */
-interface ReadAnswer {
-  readonly answer: WriteAnswer<{ readonly status: number }>
+interface InterpretedResponse {
+  readonly result: WriteResult<{ readonly status: number }>
   readonly companies: readonly CompanyRecord[]
   readonly requestId: string
   readonly error: AppError | null
@@ -317,12 +317,12 @@ interface ReadAnswer {
   readonly judge: (endpointId: string) => Judgment
 }
 
-function readUnanswered(
-  answer: Exclude<WriteAnswer<{ readonly status: number }>, { outcome: 'answered' }>,
-): ReadAnswer {
-  const { error, outcome } = answer
+function interpretFailure(
+  result: Exclude<WriteResult<{ readonly status: number }>, { outcome: 'answered' }>,
+): InterpretedResponse {
+  const { error, outcome } = result
   return {
-    answer,
+    result,
     companies: [],
     requestId: error.details.requestId ?? '',
     error,
@@ -331,34 +331,34 @@ function readUnanswered(
   }
 }
 
-function readAnswered(
-  answer: WriteAnswer<{ readonly status: number }>,
+function interpretEnvelope(
+  result: WriteResult<{ readonly status: number }>,
   companies: readonly CompanyRecord[],
   errors: readonly ServiceError[],
   requestId: string,
-): ReadAnswer {
+): InterpretedResponse {
   return {
-    answer,
+    result,
     companies,
     requestId,
     error: null,
     isCertainlyNotDone: false,
-    judge: (endpointId) => judgeAnswer(companies, errors, endpointId),
+    judge: (endpointId) => judgeResponse(companies, errors, endpointId),
   }
 }
 
 /** Reads a response from the current service. */
-function readCurrent(answer: WriteAnswer): ReadAnswer {
-  if (answer.outcome !== 'answered') return readUnanswered(answer)
-  const { envelope } = answer
+function readCurrent(result: WriteResult): InterpretedResponse {
+  if (result.outcome !== 'answered') return interpretFailure(result)
+  const { envelope } = result
   const errors = [...envelope.errors, ...envelope.items.flatMap((item) => item.errors)]
-  return readAnswered(answer, decodeCompanies(envelope), errors, envelope.requestId)
+  return interpretEnvelope(result, decodeCompanies(envelope), errors, envelope.requestId)
 }
 
 /** Reads a response from the older service (specification 4.7). */
-function readLegacy(answer: Awaited<ReturnType<Wire['legacyDeprovision']>>): ReadAnswer {
-  if (answer.outcome !== 'answered') return readUnanswered(answer)
-  const { envelope } = answer
+function readLegacy(result: Awaited<ReturnType<Wire['legacyDeprovision']>>): InterpretedResponse {
+  if (result.outcome !== 'answered') return interpretFailure(result)
+  const { envelope } = result
   const isSuccess = envelope.statusCode === '0' || envelope.statusCode === ''
   const error: ServiceError = {
     code: envelope.statusCode,
@@ -367,5 +367,5 @@ function readLegacy(answer: Awaited<ReturnType<Wire['legacyDeprovision']>>): Rea
     detail: '',
     raw: envelope.message,
   }
-  return readAnswered(answer, decodeLegacyCompanies(envelope), isSuccess ? [] : [error], '')
+  return interpretEnvelope(result, decodeLegacyCompanies(envelope), isSuccess ? [] : [error], '')
 }

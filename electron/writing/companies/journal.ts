@@ -1,8 +1,8 @@
 /** Journal access for setups, and for the requests that create and remove companies. */
 import type { Provisioning } from '../../../shared/contract/companies.ts'
-import type { WriteAnswer } from '../../service/protocol/wire.ts'
+import type { WriteResult } from '../../service/protocol/wire.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
-import type { RequestAnswer } from '../../store/journal/journal.ts'
+import type { RequestResult } from '../../store/journal/journal.ts'
 import { type WritingContext, notFound } from '../context.ts'
 
 export interface ProvisioningJournal {
@@ -55,22 +55,22 @@ export function createProvisioningJournal(context: WritingContext): Provisioning
  * What the journal keeps of a response to a provisioning, a de-provisioning, or the creation of a user: the outcome,
  * but not the text, which may contain a token.
  */
-export function requestAnswer<T extends { readonly status: number }>(
+export function requestResult<T extends { readonly status: number }>(
   context: Pick<WritingContext, 'timestamp'>,
   requestKey: string,
-  answer: WriteAnswer<T>,
-): RequestAnswer {
-  const isAnswered = answer.outcome === 'answered'
-  const requestId = isAnswered && 'requestId' in answer.envelope ? String(answer.envelope.requestId) : ''
+  result: WriteResult<T>,
+): RequestResult {
+  const isAnswered = result.outcome === 'answered'
+  const requestId = isAnswered && 'requestId' in result.envelope ? String(result.envelope.requestId) : ''
   return {
     requestKey,
-    answeredAt: context.timestamp(),
-    outcome: answer.outcome,
-    status: isAnswered ? answer.envelope.status : (answer.error.details.status ?? null),
-    requestId: isAnswered ? requestId : (answer.error.details.requestId ?? ''),
-    error: isAnswered ? null : answer.error,
+    respondedAt: context.timestamp(),
+    outcome: result.outcome,
+    status: isAnswered ? result.envelope.status : (result.error.details.status ?? null),
+    requestId: isAnswered ? requestId : (result.error.details.requestId ?? ''),
+    error: isAnswered ? null : result.error,
     text: null,
-    answeredIds: [],
+    returnedIds: [],
     items: [],
   }
 }

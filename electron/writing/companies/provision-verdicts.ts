@@ -8,7 +8,7 @@ import {
   type CompanyRecord,
   decodeCompanies,
 } from '../../service/companies/company-list.ts'
-import type { Envelope, ServiceError, WriteAnswer } from '../../service/protocol/wire.ts'
+import type { Envelope, ServiceError, WriteResult } from '../../service/protocol/wire.ts'
 import type { ListBefore } from '../../store/journal/companies.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { ErrorTranslator } from '../context.ts'
@@ -112,23 +112,23 @@ function knownSpelling(endpointId: string, before: ListBefore | null): string {
 }
 
 /** How a response changes a setup, and which company it names. */
-export function changeAfterAnswer(
+export function changeAfterResponse(
   value: Provisioning,
   before: ListBefore | null,
-  answer: WriteAnswer,
+  result: WriteResult,
   translate: ErrorTranslator,
 ): { readonly change: Partial<Provisioning>; readonly company: CompanyRecord | null } {
-  if (answer.outcome === 'in-doubt') {
-    const { error } = answer
+  if (result.outcome === 'in-doubt') {
+    const { error } = result
     const change: Partial<Provisioning> = isNotTaken(error.details.status)
       ? { state: 'refused', error: notOffered(error) }
       : { state: 'waiting', error }
     return { change, company: null }
   }
-  if (answer.outcome !== 'answered') {
-    return { change: { state: 'refused', error: answer.error }, company: null }
+  if (result.outcome !== 'answered') {
+    return { change: { state: 'refused', error: result.error }, company: null }
   }
-  const outcome = provisionOutcome(answer.envelope, value.application, translate)
+  const outcome = provisionOutcome(result.envelope, value.application, translate)
   if (outcome.outcome !== 'arrived') {
     return { change: { state: outcome.outcome, error: outcome.error }, company: null }
   }

@@ -12,14 +12,14 @@ import {
   type CompanyRecord,
   readCompanyList,
 } from '../../service/companies/company-list.ts'
-import { type Wire, type WriteAnswer, serviceRequest } from '../../service/protocol/wire.ts'
+import { type Wire, type WriteResult, serviceRequest } from '../../service/protocol/wire.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
 import { type WritingContext, notFound } from '../context.ts'
 import { createUserCreator } from './create-user.ts'
-import { createProvisioningJournal, requestAnswer } from './journal.ts'
-import { changeAfterAnswer, holdsId, listBefore } from './provision-verdicts.ts'
+import { createProvisioningJournal, requestResult } from './journal.ts'
+import { changeAfterResponse, holdsId, listBefore } from './provision-verdicts.ts'
 import { createProvisioningWatch } from './watch.ts'
 
 export interface ProvisioningWriter {
@@ -93,8 +93,8 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     }
     manage.putProvisioning(sent, newRequest)
     context.listener.companiesChanged(connectionId)
-    const answer = await wire.provision(newRequest.body)
-    digest(newRequest, provisioningId, answer)
+    const result = await wire.provision(newRequest.body)
+    digest(newRequest, provisioningId, result)
   }
 
   /** Whether an earlier try has succeeded in the meantime. One that was certainly refused can't. */
@@ -131,12 +131,12 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     journal.put(provisioning, { state, error })
   }
 
-  const digest = (sent: NewRequest, provisioningId: string, answer: WriteAnswer): void => {
+  const digest = (sent: NewRequest, provisioningId: string, result: WriteResult): void => {
     const found = journal.get(provisioningId)
     const { value, listBefore: before } = found
-    const { change, company } = changeAfterAnswer(value, before, answer, context.translate)
+    const { change, company } = changeAfterResponse(value, before, result, context.translate)
     const next: JournalProvisioning = { ...found, value: { ...value, ...change } }
-    manage.answerProvisioning(next, requestAnswer(context, sent.requestKey, answer))
+    manage.saveProvisioningResult(next, requestResult(context, sent.requestKey, result))
     if (company !== null) context.listener.companiesRead(value.connectionId, [company], false)
     context.listener.companiesChanged(value.connectionId)
   }

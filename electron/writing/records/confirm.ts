@@ -51,7 +51,7 @@ export async function confirmByReading(
   { context, wire, batch }: BatchSlot,
   operations: readonly JournalOperation[],
   known: {
-    readonly told: ReadonlyMap<string, RecordData>
+    readonly returned: ReadonlyMap<string, RecordData>
     readonly sentAt: string
     readonly learned: Learned
   },
@@ -90,20 +90,20 @@ export async function confirmByReading(
     if (move.to === 'unknown') areAllConclusive = false
     learned = learnFrom(learned, {
       operation,
-      told: known.told.get(operation.operationId) ?? null,
+      returned: known.returned.get(operation.operationId) ?? null,
       stored: record,
       sentAt: Date.parse(known.sentAt),
       foundAt: context.clock.now(),
       isFoundAtOnce: true,
     })
     const isOtherwise = move.to === 'acked' && (move.facts.notAsSent?.length ?? 0) > 0
-    hasUnexpected ||= operation.fresh !== null && isOtherwise
+    hasUnexpected ||= operation.beforeSending !== null && isOtherwise
   }
   // Saved before the moves. After a crash between the two, the recheck is repeated.
   if (hasUnexpected) stopChanges(context, batch.company, batch.object)
   journal.move(moves, null)
   context.changed(batch.company, batch.object, ids, batch.batchId)
-  const isFirst = operations.some(({ kind, fresh }) => kind === 'insert' || fresh !== null)
+  const isFirst = operations.some(({ kind, beforeSending }) => kind === 'insert' || beforeSending !== null)
   return ok({
     areAllConclusive,
     isProven: isFirst && areAllConclusive && !hasUnexpected,
@@ -166,7 +166,7 @@ function textTraits(edits: readonly FieldEdit[]): readonly string[] {
 /** Whether records that a response calls saved must be read back first. */
 export function needsReadingBack(policy: WritePolicy, operations: readonly JournalOperation[]): boolean {
   const { isProven, learned } = policy
-  if (!isProven || learned.answersAsStored === false || learned.keepsIds === false) return true
+  if (!isProven || learned.returnsStoredValues === false || learned.keepsIds === false) return true
   const known = new Set(learned.traits)
   return operations.some(({ edits }) => textTraits(edits).some((trait) => !known.has(trait)))
 }
@@ -175,7 +175,7 @@ export function needsReadingBack(policy: WritePolicy, operations: readonly Journ
 export interface ReadBack {
   readonly operation: JournalOperation
   /** The record as the response gave it, or `null`. */
-  readonly told: RecordData | null
+  readonly returned: RecordData | null
   readonly stored: RecordData
   /** When it was sent and when it was first found, in milliseconds since 1970. */
   readonly sentAt: number
@@ -188,15 +188,15 @@ export interface ReadBack {
 const MAX_TRAITS = 200
 
 export function learnFrom(learned: Learned, read: ReadBack): Learned {
-  const { operation, told, stored } = read
-  const isStoredAsTold = told !== null && isAsTold(operation, told, stored)
-  const traits = isStoredAsTold
+  const { operation, returned, stored } = read
+  const isStoredAsReturned = returned !== null && isAsReturned(operation, returned, stored)
+  const traits = isStoredAsReturned
     ? [...new Set([...learned.traits, ...textTraits(operation.edits)])]
     : learned.traits
   const next: Learned = {
     ...learned,
-    answersAsStored:
-      told === null ? learned.answersAsStored : learned.answersAsStored !== false && isStoredAsTold,
+    returnsStoredValues:
+      returned === null ? learned.returnsStoredValues : learned.returnsStoredValues !== false && isStoredAsReturned,
     traits: traits.slice(-MAX_TRAITS),
   }
   if (operation.kind === 'change') return next
@@ -204,7 +204,7 @@ export function learnFrom(learned: Learned, read: ReadBack): Learned {
   const isNamed = name !== undefined && !isEmpty(name.now)
   const keepsName = isNamed && sameValue('text', valueAt(operation.object, stored, 'Name'), name.now)
   const says = compareExternalId(operation.externalId, stored)
-  const toldId = operation.recordId || (told === null ? '' : idOf(told))
+  const returnedId = operation.recordId || (returned === null ? '' : idOf(returned))
   const lag = read.isFoundAtOnce ? 0 : Math.max(0, read.foundAt - read.sentAt)
   return {
     ...next,
@@ -213,17 +213,17 @@ export function learnFrom(learned: Learned, read: ReadBack): Learned {
       operation.externalId === ''
         ? learned.keepsExternalIds
         : learned.keepsExternalIds !== false && says === 'ours',
-    keepsIds: toldId === '' ? learned.keepsIds : learned.keepsIds !== false && toldId === idOf(stored),
+    keepsIds: returnedId === '' ? learned.keepsIds : learned.keepsIds !== false && returnedId === idOf(stored),
     clockAhead: clockAhead(stored, read) ?? learned.clockAhead,
-    lag: toldId === '' ? learned.lag : Math.max(learned.lag ?? 0, lag),
+    lag: returnedId === '' ? learned.lag : Math.max(learned.lag ?? 0, lag),
   }
 }
 
 /** Whether the response gave the stored values of the fields that were sent. */
-function isAsTold({ object, edits }: JournalOperation, told: RecordData, stored: RecordData): boolean {
+function isAsReturned({ object, edits }: JournalOperation, returned: RecordData, stored: RecordData): boolean {
   return edits.every(({ path }) => {
-    if (!Object.hasOwn(told, topField(path))) return true
-    return sameValue(pathType(object, path), valueAt(object, told, path), valueAt(object, stored, path))
+    if (!Object.hasOwn(returned, topField(path))) return true
+    return sameValue(pathType(object, path), valueAt(object, returned, path), valueAt(object, stored, path))
   })
 }
 
@@ -252,10 +252,10 @@ function clockAhead(stored: RecordData, { sentAt, foundAt, isFoundAtOnce }: Read
 
 /** Lists what a first change altered besides its own fields. Empty for any other operation. */
 function unexpectedChangesIn(
-  { object, edits, fresh }: Pick<JournalOperation, 'object' | 'edits' | 'fresh'>,
+  { object, edits, beforeSending }: Pick<JournalOperation, 'object' | 'edits' | 'fresh'>,
   after: RecordData,
 ): readonly Difference[] {
-  return fresh === null ? [] : unexpectedChangesOf(object, edits, fresh, after)
+  return beforeSending === null ? [] : unexpectedChangesOf(object, edits, beforeSending, after)
 }
 
 /**
@@ -280,10 +280,10 @@ export function reconcileFirstChange(
 
 /** Whether a recheck showed that a first change altered more than its own fields. Other changes then stop. */
 export function hasUnexpectedChanges(
-  { fresh, error }: JournalOperation,
+  { beforeSending, error }: JournalOperation,
   { from, to, facts }: OperationMove,
 ): boolean {
-  if (fresh === null) return false
+  if (beforeSending === null) return false
   // The response called it saved, but both rechecks found the record as it was before.
   if (from === 'unknown' && to === 'held' && error === null) return true
   return to === 'conflict' || (to === 'acked' && (facts.notAsSent?.length ?? 0) > 0)
@@ -291,26 +291,26 @@ export function hasUnexpectedChanges(
 
 /**
  * The paths that changed unexpectedly. `yours` is the value right before.
- * @param fresh the record right before the change
+ * @param beforeSending the record right before the change
  * @param after the record read back right after it
  */
 function unexpectedChangesOf(
   object: string,
   edits: readonly FieldEdit[],
-  fresh: RecordData,
+  beforeSending: RecordData,
   after: RecordData,
 ): readonly Difference[] {
   const touched = new Set(edits.map((edit) => topField(edit.path)))
-  return [...new Set([...Object.keys(fresh), ...Object.keys(after)])]
+  return [...new Set([...Object.keys(beforeSending), ...Object.keys(after)])]
     .filter((field) => !touched.has(field))
-    .flatMap((field) => pathsUnder(field, fresh, after))
+    .flatMap((field) => pathsUnder(field, beforeSending, after))
     .flatMap((path) => {
-      const was = valueAt(object, fresh, path)
+      const was = valueAt(object, beforeSending, path)
       const is = valueAt(object, after, path)
       if (sameValue(pathType(object, path), was, is)) return []
       if (!isDescribed(object, topField(path))) {
         const name = memberOf(path) ?? path
-        return isUnexpectedChange(name, rawAt(fresh, path), rawAt(after, path), edits)
+        return isUnexpectedChange(name, rawAt(beforeSending, path), rawAt(after, path), edits)
           ? [loss(path, was, is)]
           : []
       }
@@ -333,8 +333,8 @@ function rawAt(record: RecordData, path: string): unknown {
 }
 
 /** The path of a plain field, or the paths of the members that either version has. A reference counts as one value. */
-function pathsUnder(field: string, fresh: RecordData, after: RecordData): readonly string[] {
-  const members = [fresh, after].flatMap((record) => {
+function pathsUnder(field: string, beforeSending: RecordData, after: RecordData): readonly string[] {
+  const members = [beforeSending, after].flatMap((record) => {
     const value = ownValue(record, field)
     return isObject(value) ? Object.keys(value) : []
   })

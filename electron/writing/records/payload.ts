@@ -46,9 +46,9 @@ export interface RecordToSend {
   /** Our `ExternalID`, or empty. */
   readonly externalId: string
   /** The record as read right before sending. Nested objects are rebuilt from it. Empty for an insert. */
-  readonly fresh: RecordData
+  readonly current: RecordData
   /** The same record as its original JSON text, so that numbers go back as numbers. */
-  readonly freshText?: string | undefined
+  readonly currentText?: string | undefined
 }
 
 /** Writes one record as JSON text, or returns an `invalid-input` error that names the field. */
@@ -57,12 +57,12 @@ export function recordBody(record: RecordToSend): Result<string> {
     ['ID', JSON.stringify(record.kind === 'insert' ? '' : record.recordId)],
   ]
   if (record.externalId !== '') members.push(['ExternalID', JSON.stringify(record.externalId)])
-  const fresh =
-    record.freshText === undefined ? record.fresh : (parseExactJson(record.freshText) as RecordData)
+  const current =
+    record.currentText === undefined ? record.current : (parseExactJson(record.currentText) as RecordData)
   for (const [field, edits] of byTopField(record.edits)) {
     const refusal = neverSent(record, field)
     if (refusal) return err(refusal)
-    const json = fieldJson({ ...record, fresh }, field, edits)
+    const json = fieldJson({ ...record, current }, field, edits)
     if (!json.ok) return json
     members.push([field, json.value])
   }
@@ -97,7 +97,7 @@ function neverSent(record: RecordToSend, field: string): AppError | null {
   return null
 }
 
-/** @param record its `fresh` has raw JSON for numbers where that is known */
+/** @param record its `current` has raw JSON for numbers where that is known */
 function fieldJson(record: RecordToSend, field: string, edits: readonly FieldEdit[]): Result<string> {
   const { label, type } = fieldDefinition(record.object, field)
   const last = edits.at(-1)
@@ -116,7 +116,7 @@ function fieldJson(record: RecordToSend, field: string, edits: readonly FieldEdi
     case 'timestamp':
       return isDescribed(record.object, field)
         ? typedJson(label, { ...last, as: 'text' }, undefined)
-        : typedJson(label, last, readValue(record, record.fresh, field))
+        : typedJson(label, last, readValue(record, record.current, field))
     case 'address':
     case 'contact':
       return err(invalid(`Change the parts of “${label}” one at a time.`))
@@ -124,9 +124,9 @@ function fieldJson(record: RecordToSend, field: string, edits: readonly FieldEdi
 }
 
 /** A value that was read. A number that was kept as text may have been either. */
-function readValue({ freshText }: RecordToSend, holder: RecordData, name: string): unknown {
+function readValue({ currentText }: RecordToSend, holder: RecordData, name: string): unknown {
   const value = ownValue(holder, name)
-  return freshText === undefined && typeof value === 'string' ? undefined : value
+  return currentText === undefined && typeof value === 'string' ? undefined : value
 }
 
 /**
@@ -311,7 +311,7 @@ function asRead(
 
 /** A field with members: whole, with its current values and the user's changes. */
 function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEdit[]): Result<string> {
-  const now = ownValue(record.fresh, field)
+  const now = ownValue(record.current, field)
   const { label } = fieldDefinition(record.object, field)
   if (isGivenWhole(now) || JSON.isRawJSON(now)) {
     return err(
@@ -438,7 +438,7 @@ export function draftRefusal(draft: StoredDraft, known: KnownFields): AppError |
     recordId: draft.recordId,
     edits: draft.edits.map((edit) => sentEdit(draft.object, edit, known)),
     externalId: '',
-    fresh: draft.before,
+    current: draft.before,
   })
   return body.ok ? null : refuse(body.error.message)
 }

@@ -18,7 +18,7 @@ import {
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import type { JournalBatch, JournalOperation, OperationMove } from '../../store/journal/journal.ts'
-import type { FoundById, FreshRecords, BatchSlot, WritingContext } from '../context.ts'
+import type { FoundById, CurrentRecords, BatchSlot, WritingContext } from '../context.ts'
 import { isAsSent } from './compare.ts'
 import { companyRefusal } from './payload.ts'
 import { isAnotherRecord } from './recognition.ts'
@@ -27,7 +27,7 @@ import { anotherRecord, createMove } from './states.ts'
 export interface Checked {
   readonly ready: readonly JournalOperation[]
   /** Empty for inserts. */
-  readonly fresh: FreshRecords
+  readonly current: CurrentRecords
 }
 
 /**
@@ -40,20 +40,20 @@ export async function checkFirst(
   { context, wire, batch }: BatchSlot,
   application: string,
   operations: readonly JournalOperation[],
-  justRead: FreshRecords,
+  justRead: CurrentRecords,
 ): Promise<Result<Checked>> {
   const ids = operations.flatMap(({ kind, recordId }) => (kind === 'change' ? [recordId] : []))
-  if (ids.length === 0) return ok({ ready: operations, fresh: justRead })
+  if (ids.length === 0) return ok({ ready: operations, current: justRead })
   context.setPhase(batch.batchId, 'checking')
   wire.progress('Checking for changes in the application')
   context.changed(batch.company, batch.object, [], batch.batchId)
   const found: Result<FoundById> = ids.every((id) => justRead.records.has(id))
-    ? ok({ ...justRead, refused: [], gone: [], requestIds: [], partialBecause: '' })
+    ? ok({ ...justRead, refused: [], gone: [], requestIds: [], partialReason: '' })
     : await context.reader.byIds(wire, batch.company, batch.object, ids)
   if (!found.ok) return found
   const missing = operations.filter(({ recordId }) => !found.value.records.has(recordId))
   // A partial response is enough if it has every record that was requested.
-  if (missing.length > 0 && found.value.partialBecause !== '') {
+  if (missing.length > 0 && found.value.partialReason !== '') {
     return err(notChecked(application, missing, found.value))
   }
   const meant = meantNow(context, batch, operations)
@@ -66,7 +66,7 @@ export async function checkFirst(
   if (gone.size > 0) context.changed(batch.company, batch.object, [...gone], batch.batchId)
   return ok({
     ready: meant.value.filter(({ operationId }) => !gone.has(operationId)),
-    fresh: found.value,
+    current: found.value,
   })
 }
 
@@ -105,8 +105,8 @@ function conflictOf(
   found: FoundById,
 ): OperationMove | null {
   const settledAt = context.timestamp()
-  const fresh = found.records.get(operation.recordId)
-  if (fresh === undefined) {
+  const current = found.records.get(operation.recordId)
+  if (current === undefined) {
     const { gone, requestIds } = found
     const error =
       gone.length > 0 ? translateReadErrors(application, gone, requestIds.at(-1) ?? '', 200, 'record') : GONE
@@ -120,13 +120,13 @@ function conflictOf(
   }
   // A change that was never sent changed nothing. If a record already has the new name, it may be another one.
   const ownEdits = operation.firstRecheckedAt === null ? [] : operation.edits
-  if (isAnotherRecord(operation.object, operation.before, fresh, ownEdits)) {
-    const error = anotherRecord(operation.recordName, fresh, false)
+  if (isAnotherRecord(operation.object, operation.before, current, ownEdits)) {
+    const error = anotherRecord(operation.recordName, current, false)
     return createMove(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })
   }
-  const verdict = guard(operation.object, operation.before, fresh, operation.edits)
+  const verdict = guard(operation.object, operation.before, current, operation.edits)
   if (verdict.verdict === 'proceed') return null
-  return createMove(operation, 'guard-differs', { conflicts: verdict.differences, theirs: fresh, settledAt })
+  return createMove(operation, 'guard-differs', { conflicts: verdict.differences, theirs: current, settledAt })
 }
 
 const GONE = appError(
@@ -139,13 +139,13 @@ const GONE = appError(
 function notChecked(
   application: string,
   missing: readonly JournalOperation[],
-  { refused, requestIds, partialBecause }: FoundById,
+  { refused, requestIds, partialReason }: FoundById,
 ): AppError {
   const [first] = refused
   if (first === undefined) {
     return appError(
       'service-error',
-      `The records could not all be read again before sending. ${partialBecause}`,
+      `The records could not all be read again before sending. ${partialReason}`,
       'Nothing was sent. Continue with the batch to try again.',
     )
   }
@@ -169,43 +169,43 @@ export type GuardVerdict =
 /**
  * Compares a record with what the user saw.
  * @param before the record as it was when the user edited it
- * @param fresh the record as it is now
+ * @param current the record as it is now
  * @internal
  */
 export function guard(
   object: string,
   before: RecordData,
-  fresh: RecordData,
+  current: RecordData,
   edits: readonly FieldEdit[],
 ): GuardVerdict {
   const fields = [...new Set(edits.map((edit) => topField(edit.path)))]
-  const differences = fields.flatMap((field) => fieldDifferences(object, before, fresh, edits, field))
+  const differences = fields.flatMap((field) => fieldDifferences(object, before, current, edits, field))
   return differences.length === 0 ? { verdict: 'proceed' } : { verdict: 'conflict', differences }
 }
 
 function fieldDifferences(
   object: string,
   before: RecordData,
-  fresh: RecordData,
+  current: RecordData,
   edits: readonly FieldEdit[],
   field: string,
 ): readonly Difference[] {
   const ours = edits.filter((edit) => topField(edit.path) === field)
-  const theirs = pathsOf(object, before, fresh, field, ours).filter(
+  const theirs = pathsOf(object, before, current, field, ours).filter(
     (path) =>
-      !sameValue(pathType(object, path), asRead(object, before, ours, path), valueAt(object, fresh, path)),
+      !sameValue(pathType(object, path), asRead(object, before, ours, path), valueAt(object, current, path)),
   )
   // If someone else made the same change, there is nothing to decide.
   const open = theirs.filter((path) => {
     const edit = ours.find((each) => each.path === path)
-    return edit === undefined || !isAsSent(object, edit, fresh)
+    return edit === undefined || !isAsSent(object, edit, current)
   })
   if (open.length === 0) return []
   const paths = [...new Set([...ours.map((edit) => edit.path), ...open])]
   return paths.map((path) => ({
     path,
     asRead: asRead(object, before, ours, path),
-    theirs: valueAt(object, fresh, path),
+    theirs: valueAt(object, current, path),
     yours: ours.find((edit) => edit.path === path)?.now ?? asRead(object, before, ours, path),
   }))
 }
@@ -222,7 +222,7 @@ function asRead(object: string, before: RecordData, ours: readonly FieldEdit[], 
 function pathsOf(
   object: string,
   before: RecordData,
-  fresh: RecordData,
+  current: RecordData,
   field: string,
   ours: readonly FieldEdit[],
 ): readonly string[] {
@@ -232,7 +232,7 @@ function pathsOf(
   if (!isNested) return [pathOf(field)]
   const members = new Set<string>()
   for (const edit of ours) members.add(memberOf(edit.path) ?? '')
-  for (const record of [before, fresh]) {
+  for (const record of [before, current]) {
     const value = ownValue(record, field)
     if (typeof value === 'object' && value !== null) for (const name of Object.keys(value)) members.add(name)
   }

@@ -9,7 +9,7 @@ import type { SlotRequest, Wire } from '../../service/protocol/wire.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { JournalBatch, JournalOperation, OperationKind } from '../../store/journal/journal.ts'
 import { type WritingContext, defectError } from '../context.ts'
-import { answerNotWritten } from './answer.ts'
+import { responseNotWritten } from './response.ts'
 import { findDuplicatesInSlot } from './duplicates.ts'
 import { recheckInSlot, recordUncertainty } from './recheck.ts'
 import { isRecheckedInFuture, isSecondRecheck } from './reconcile.ts'
@@ -149,7 +149,7 @@ export class CompanyQueue {
     // Nothing of this company is being sent between two steps, so the outcome of these operations was not saved to
     // disk.
     const stale = operations.open(this.#company, ['sending'])
-    if (stale.length > 0) operations.move(stale.map(answerNotWritten), null)
+    if (stale.length > 0) operations.move(stale.map(responseNotWritten), null)
     const unknown = operations.open(this.#company, ['unknown'])
     const held = operations.open(this.#company, ['held'])
     const openBatches = operations.openBatches(this.#company)

@@ -5,7 +5,7 @@ import type { RecordData } from '../../../shared/records/changes.ts'
 import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
 import { resultOf } from '../../store/database.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
-import type { FreshRecords, ListSlot, WritingContext } from '../context.ts'
+import type { CurrentRecords, ListSlot, WritingContext } from '../context.ts'
 import {
   learnFrom,
   areChangesProven,
@@ -37,12 +37,12 @@ const CONTROL_IDS = 20
 export async function recheckInSlot(
   slot: ListSlot,
   operations: readonly JournalOperation[],
-): Promise<Result<FreshRecords>> {
+): Promise<Result<CurrentRecords>> {
   const { context, wire, company, object } = slot
   const changes = operations.filter(({ kind }) => kind === 'change')
   const inserts = operations.filter(({ kind }) => kind === 'insert')
   const moves: OperationMove[] = []
-  let read: FreshRecords = { records: new Map(), texts: new Map() }
+  let read: CurrentRecords = { records: new Map(), texts: new Map() }
   if (changes.length > 0) {
     const ids = [...new Set(changes.map(({ recordId }) => recordId))]
     const found = await context.reader.byIds(wire, company, object, ids)
@@ -52,8 +52,8 @@ export async function recheckInSlot(
     let isStopped = false
     for (const operation of changes) {
       const record = found.value.records.get(operation.recordId) ?? null
-      const isTold = found.value.partialBecause === ''
-      const reconciliation = reconcileById(operation, record, isTold)
+      const isComplete = found.value.partialReason === ''
+      const reconciliation = reconcileById(operation, record, isComplete)
       const move = moveAfterRecheck(
         context,
         operation,
@@ -66,7 +66,7 @@ export async function recheckInSlot(
     if (isStopped) stopChanges(context, company, object)
     write(slot, moves.splice(0))
   }
-  const byId = await reconcileByAnsweredIds(slot, inserts)
+  const byId = await reconcileByReturnedIds(slot, inserts)
   for (const operation of inserts) {
     const reconciliation = byId.get(operation.operationId)
     if (reconciliation !== undefined) moves.push(moveAfterRecheck(context, operation, reconciliation))
@@ -101,14 +101,14 @@ function learnFromInserts(
     return reconciliation?.verdict === 'done' ? [{ operation, stored: reconciliation.record }] : []
   })
   // A response named a record, but neither its ID nor two reads of the list found it.
-  const isAnswerUnfounded = inserts.some((operation) => {
+  const isReturnedIdUnfounded = inserts.some((operation) => {
     const reconciliation = reconciliations.get(operation.operationId)
     if (!isSecondRecheck(operation, context.clock.now(), context.recheckPause(operation))) return false
     if (reconciliation?.verdict === 'undone') return operation.recordId !== ''
     if (reconciliation?.verdict !== 'possible') return false
     return operation.recordId !== '' || reconciliation.candidates.some(isOnlyAnId)
   })
-  if (found.length === 0 && !isAnswerUnfounded) return
+  if (found.length === 0 && !isReturnedIdUnfounded) return
   const isHere = serviceAddresses.isAt(company.connectionId, wire.target.address)
   if (!isHere) return
   const application = context.directory.facts(company)?.application ?? ''
@@ -121,14 +121,14 @@ function learnFromInserts(
     const sent = Date.parse(sentAt.get(operation.operationId) ?? context.timestamp())
     learned = learnFrom(learned, {
       operation,
-      told: null,
+      returned: null,
       stored,
       sentAt: sent,
       foundAt,
       isFoundAtOnce: false,
     })
   }
-  if (isAnswerUnfounded) learned = { ...learned, answersAsStored: false }
+  if (isReturnedIdUnfounded) learned = { ...learned, returnsStoredValues: false }
   const next = { ...known, isProven: known.isProven || found.length > 0, learned }
   if (!isDeepStrictEqual(next, known)) writePolicies.set(key, next)
 }
@@ -146,32 +146,32 @@ function write({ context, company, object }: ListSlot, moves: readonly Operation
 
 /**
  * Reconciles a change with its record.
- * @param isTold whether the response would show the record if it existed
+ * @param isComplete whether the response would show the record if it existed
  */
 function reconcileById(
   operation: JournalOperation,
   record: RecordData | null,
-  isTold: boolean,
+  isComplete: boolean,
 ): Reconciliation {
-  return record === null && !isTold ? { verdict: 'open' } : reconcileChange(operation, record)
+  return record === null && !isComplete ? { verdict: 'open' } : reconcileChange(operation, record)
 }
 
 /** Reconciles inserts by the IDs that responses named. An ID of no record, or of another record, decides nothing. */
-async function reconcileByAnsweredIds(
+async function reconcileByReturnedIds(
   { context, wire, company, object }: ListSlot,
   inserts: readonly JournalOperation[],
 ): Promise<ReadonlyMap<string, Reconciliation>> {
   const reconciled = new Map<string, Reconciliation>()
-  const told = inserts.filter(({ recordId }) => recordId !== '')
-  const ids = [...new Set(told.map(({ recordId }) => recordId))]
+  const named = inserts.filter(({ recordId }) => recordId !== '')
+  const ids = [...new Set(named.map(({ recordId }) => recordId))]
   if (ids.length === 0) return reconciled
-  const except = told.map(({ operationId }) => operationId)
+  const except = named.map(({ operationId }) => operationId)
   const known = context.store.journal.writePolicies.knownRecords(company, object, except)
-  const baselines = baselinesOf(context, told)
+  const baselines = baselinesOf(context, named)
   const found = await context.reader.byIds(wire, company, object, ids)
   // A temporary ID may fail the whole request. Then the list decides.
   const records = found.ok ? found.value.records : new Map<string, RecordData>()
-  for (const operation of told) {
+  for (const operation of named) {
     const record = records.get(operation.recordId)
     if (record === undefined) continue
     const before = { known, baseline: baselines.get(operation.batchId) ?? null }
@@ -193,11 +193,11 @@ async function reconcileByList(
   const externalIds = [...new Set([...ours, ...controls])]
   const names = [...new Set(operations.map(({ fullName }) => fullName).filter((name) => name !== ''))]
   const operationIds = operations.map(({ operationId }) => operationId)
-  const told = context.store.journal.operations.answeredIds(operationIds)
+  const returnedIds = context.store.journal.operations.returnedIds(operationIds)
   const ids = [
     ...new Set([
       ...operations.flatMap(({ recordId, candidates }) => [recordId, ...candidates.map(idOf)]),
-      ...[...told.values()].flat(),
+      ...[...returnedIds.values()].flat(),
     ]),
   ]
   const baselines = baselinesOf(context, operations)
@@ -240,7 +240,7 @@ async function reconcileByList(
       newcomers: found.value.newcomers,
       known,
       sentAt,
-      answeredIds: told,
+      returnedIds,
       keepsExternalIds: learned.learned.keepsExternalIds,
       clockAhead: learned.learned.clockAhead,
     }),
@@ -329,7 +329,7 @@ function moveAfterRecheck(
       : (operation.firstRecheckedAt ?? context.timestamp()),
     lastRecheckedAt: context.timestamp(),
   }
-  const told: OperationFacts = {
+  const basics: OperationFacts = {
     ...rechecked,
     candidates: [],
     error: uncertaintyAfterRecheck(operation.error, null),
@@ -366,13 +366,13 @@ function moveAfterRecheck(
       )
     }
     case 'undone':
-      if (operation.state === 'held') return stay(operation, told)
+      if (operation.state === 'held') return stay(operation, basics)
       // The service or its agent may still be working on it.
-      if (!isSecond) return stay(operation, told)
-      return createMove(operation, 'found-undone', { ...told, settledAt: context.timestamp() })
+      if (!isSecond) return stay(operation, basics)
+      return createMove(operation, 'found-undone', { ...basics, settledAt: context.timestamp() })
     case 'possible': {
       const { candidates } = reconciliation
-      const facts: OperationFacts = { ...told, candidates }
+      const facts: OperationFacts = { ...basics, candidates }
       if (operation.state === 'held') {
         // It is sent again only if the user has seen every possible match, or that there is one that can't be read.
         const isNews = candidates.some(
@@ -380,7 +380,7 @@ function moveAfterRecheck(
         )
         return stay(operation, isNews ? { ...facts, sendAgain: false } : facts)
       }
-      if (!isSecond) return stay(operation, told)
+      if (!isSecond) return stay(operation, basics)
       return createMove(operation, 'found-possible', { ...facts, settledAt: context.timestamp() })
     }
     case 'otherwise': {
@@ -400,7 +400,7 @@ function moveAfterRecheck(
       const canStillArrive =
         ['gone', 'was-there'].includes(reconciliation.reason) ||
         (operation.kind === 'change' && reconciliation.reason === 'other-values')
-      if (operation.state === 'unknown' && canStillArrive && !isSecond) return stay(operation, told)
+      if (operation.state === 'unknown' && canStillArrive && !isSecond) return stay(operation, basics)
       return createMove(operation, 'found-otherwise', { ...facts, settledAt: context.timestamp() })
     }
   }

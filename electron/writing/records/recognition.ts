@@ -49,15 +49,15 @@ export interface Evidence {
 }
 
 function matchName(sent: SentInsert, record: RecordData): NameMatch {
-  const [own, told] = [namesOf(sent.edits, {}), namesOfRecord(record)]
-  if (own.length === 0 || told.length === 0) return 'unknown'
-  if (told.some((name) => own.includes(name))) return 'same'
-  if (isAlteredName(own, told)) return 'alike'
-  return told.every(isCompletelyLost) ? 'unknown' : 'different'
+  const [own, returned] = [namesOf(sent.edits, {}), namesOfRecord(record)]
+  if (own.length === 0 || returned.length === 0) return 'unknown'
+  if (returned.some((name) => own.includes(name))) return 'same'
+  if (isAlteredName(own, returned)) return 'alike'
+  return returned.every(isCompletelyLost) ? 'unknown' : 'different'
 }
 
-function isAlteredName(sent: readonly string[], told: readonly string[]): boolean {
-  return told.some((name) => sent.some((each) => isAlteredForm(each, name)))
+function isAlteredName(sent: readonly string[], returned: readonly string[]): boolean {
+  return returned.some((name) => sent.some((each) => isAlteredForm(each, name)))
 }
 
 export function evidenceFor(sent: SentInsert, record: RecordData): Evidence {
@@ -121,9 +121,9 @@ export function fitOf({ name, equal, different }: Evidence): number {
 /** Whether the record can be the one that was known by its `ID`. An unknown name shows that the ID was reassigned. */
 export function isKnownAs(known: KnownRecord | undefined, record: RecordData): known is KnownRecord {
   if (known === undefined) return false
-  const [names, told] = [known.names.map(looseKey), namesOfRecord(record).map(looseKey)]
-  const isNameless = names.length === 0 || told.length === 0
-  return isNameless || told.some((name) => names.some((each) => name === each || areAlike(name, each)))
+  const [names, returned] = [known.names.map(looseKey), namesOfRecord(record).map(looseKey)]
+  const isNameless = names.length === 0 || returned.length === 0
+  return isNameless || returned.some((name) => names.some((each) => name === each || areAlike(name, each)))
 }
 
 /**
@@ -156,9 +156,9 @@ export function isAnotherRecord(
   const numbered = isOurNumber ? 'unknown' : differs(textOf(ownValue(before, 'Number')), number)
   // Invoices and the like have no names. Both other identifiers must differ, or one of them and most values.
   if (was.length === 0 || is.length === 0) {
-    const told = [created, numbered].filter((each) => each !== 'unknown')
-    if (!told.includes('yes') || told.includes('no')) return false
-    return told.length === 2 || areMostOthersDifferent(object, before, after, renamed, false)
+    const known = [created, numbered].filter((each) => each !== 'unknown')
+    if (!known.includes('yes') || known.includes('no')) return false
+    return known.length === 2 || areMostOthersDifferent(object, before, after, renamed, false)
   }
   if (created === 'yes' || numbered === 'yes') return true
   if (isAlteredName(namesOf(edits, {}), is)) return false

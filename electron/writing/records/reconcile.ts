@@ -165,7 +165,7 @@ export interface ListSnapshot {
   /** When each operation was first sent (ISO), by its ID. */
   readonly sentAt: ReadonlyMap<string, string>
   /** Every ID that a response to the operation's requests named, by operation ID. */
-  readonly answeredIds: ReadonlyMap<string, readonly string[]>
+  readonly returnedIds: ReadonlyMap<string, readonly string[]>
   /** Milliseconds by which the service's clock is ahead of ours. `null` if unknown. */
   readonly clockAhead: number | null
 }
@@ -197,12 +197,12 @@ export function reconcileInserts(
     if (marked.length > 0) settle(operation, judge(operation, marked, false))
   }
   for (const operation of open()) {
-    const told = snapshot.candidates.find(
-      (record) => isToldOf(operation, record) && isPossiblyOurs(operation, snapshot, taken, record),
+    const named = snapshot.candidates.find(
+      (record) => isNamedFor(operation, record) && isPossiblyOurs(operation, snapshot, taken, record),
     )
-    if (told === undefined || looksLikeAnothers(operation, told, open())) continue
-    if (isRecognized(operation, told)) {
-      settle(operation, reconcileKnownInsert(operation, told))
+    if (named === undefined || looksLikeAnothers(operation, named, open())) continue
+    if (isRecognized(operation, named)) {
+      settle(operation, reconcileKnownInsert(operation, named))
     }
   }
   for (const operation of open()) {
@@ -245,7 +245,7 @@ function settleUnproven(
     (record) =>
       isNamedAs(operation.fullName, operation.edits, record) &&
       // A response may name an existing record with that name, such as one of ours.
-      (taken.has(idOf(record)) ? isToldOf(operation, record) : wasReadBefore(operation, snapshot, record)),
+      (taken.has(idOf(record)) ? isNamedFor(operation, record) : wasReadBefore(operation, snapshot, record)),
   )
   return wasThere ? WAS_THERE : { verdict: 'undone' }
 }
@@ -261,7 +261,7 @@ const WAS_THERE: Reconciliation = {
   reason: 'was-there',
 }
 
-function isToldOf(operation: JournalOperation, record: RecordData): boolean {
+function isNamedFor(operation: JournalOperation, record: RecordData): boolean {
   return operation.recordId !== '' && idOf(record) === operation.recordId
 }
 
@@ -392,23 +392,23 @@ function possibleRecords(
   taken: ReadonlySet<string>,
 ): readonly RecordData[] {
   const newcomers = snapshot.newcomers.get(operation.batchId)
-  const told = new Set([operation.recordId, ...(snapshot.answeredIds.get(operation.operationId) ?? [])])
+  const namedIds = new Set([operation.recordId, ...(snapshot.returnedIds.get(operation.operationId) ?? [])])
   // A record that was shown once stays, whatever other operations claim in the meantime.
   const shown = new Set(operation.candidates.map(idOf))
   const pool = new Map([...snapshot.candidates, ...(newcomers ?? [])].map((record) => [idOf(record), record]))
   const found = [...pool.values()].filter((record) => {
     if (!isPossiblyOurs(operation, snapshot, taken, record)) return false
-    if (told.has(idOf(record)) || shown.has(idOf(record))) return true
+    if (namedIds.has(idOf(record)) || shown.has(idOf(record))) return true
     const evidence = evidenceFor(operation, record)
     // Without an earlier list, any record in the books would match an insert that has only a name.
     const isLikely = evidence.name !== 'different' || (evidence.equal > 0 && evidence.different === 0)
     return newcomers === undefined ? isLikely : isPossibleMatch(evidence)
   })
-  const missing = [...told].filter(
+  const missing = [...namedIds].filter(
     (id) => id !== '' && !pool.has(id) && !taken.has(id) && !operation.namesakes.includes(id),
   )
   const fit = (record: RecordData): number =>
-    fitOf(evidenceFor(operation, record)) + (told.has(idOf(record)) ? 1_000_000 : 0)
+    fitOf(evidenceFor(operation, record)) + (namedIds.has(idOf(record)) ? 1_000_000 : 0)
   return [...missing.map((ID): RecordData => ({ ID })), ...found.toSorted((a, b) => fit(b) - fit(a))]
 }
 

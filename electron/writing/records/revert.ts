@@ -162,7 +162,7 @@ function whyNotSendable(
     recordId,
     edits: [{ path, was: is, now: willBe }],
     externalId: '',
-    fresh: before,
+    current: before,
   })
   return body.ok ? null : no('cannot-be-emptied')
 }

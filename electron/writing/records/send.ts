@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { nameKey } from '../../../shared/records/names.ts'
 import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
-import type { Wire, WriteAnswer } from '../../service/protocol/wire.ts'
+import type { Wire, WriteResult } from '../../service/protocol/wire.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type {
   JournalOperation,
@@ -10,8 +10,8 @@ import type {
   WritePolicyKey,
   NewRequest,
 } from '../../store/journal/journal.ts'
-import type { BatchSlot, FreshRecords } from '../context.ts'
-import { journalAnswer } from './answer.ts'
+import type { BatchSlot, CurrentRecords } from '../context.ts'
+import { journalResponse } from './response.ts'
 import { confirmByReading, needsReadingBack } from './confirm.ts'
 import { SENT_AGAIN, leaving, recheckTime, createMove, moved, stay } from './states.ts'
 import { fullNameOfInsert, namesOf, newParentOf } from './recognition.ts'
@@ -33,7 +33,7 @@ export async function pausedByDisk(send: () => Promise<SendEnd>): Promise<SendEn
   return sent.ok ? sent.value : { end: 'pause', error: sent.error }
 }
 
-const NOTHING_READ: FreshRecords = { records: new Map(), texts: new Map() }
+const NOTHING_READ: CurrentRecords = { records: new Map(), texts: new Map() }
 
 /**
  * Sends one array.
@@ -44,7 +44,7 @@ const NOTHING_READ: FreshRecords = { records: new Map(), texts: new Map() }
 export async function sendInSlot(
   slot: BatchSlot,
   operations: readonly JournalOperation[],
-  justRead: FreshRecords = NOTHING_READ,
+  justRead: CurrentRecords = NOTHING_READ,
 ): Promise<SendEnd> {
   const { context, wire, batch } = slot
   const facts = context.directory.facts(batch.company)
@@ -68,9 +68,9 @@ export async function sendInSlot(
   }
   const checked = await checkFirst(slot, facts.application, operations, justRead)
   if (!checked.ok) return { end: 'pause', error: checked.error }
-  const { fresh } = checked.value
+  const { current } = checked.value
   const orphans = orphansOf(slot, checked.value.ready)
-  const { ready, bodies, refused } = bodiesOf(checked.value.ready, fresh, orphans)
+  const { ready, bodies, refused } = bodiesOf(checked.value.ready, current, orphans)
   if (refused.length > 0) {
     const settledAt = context.timestamp()
     const moves = refused.map(({ operation, error }) =>
@@ -104,7 +104,7 @@ export async function sendInSlot(
   const leavings = ready.map((operation) =>
     leaving(
       operation,
-      isWatched ? (fresh.records.get(operation.recordId) ?? null) : null,
+      isWatched ? (current.records.get(operation.recordId) ?? null) : null,
       recheckTime(context.clock),
     ),
   )
@@ -124,8 +124,8 @@ export async function sendInSlot(
   wire.progress('')
   context.changed(batch.company, batch.object, idsOf(sending), batch.batchId)
 
-  const answer = await leave(wire, request)
-  return processAnswer(slot, key, { request, sending, answer })
+  const result = await leave(wire, request)
+  return processResponse(slot, key, { request, sending, result })
 }
 
 /**
@@ -159,7 +159,7 @@ interface Bodies {
 
 function bodiesOf(
   operations: readonly JournalOperation[],
-  { records, texts }: FreshRecords,
+  { records, texts }: CurrentRecords,
   orphans: ReadonlyMap<JournalOperation, AppError>,
 ): Bodies {
   const ready: JournalOperation[] = []
@@ -172,15 +172,15 @@ function bodiesOf(
       continue
     }
     const { object, kind, recordId, edits, externalId } = operation
-    const fresh = records.get(recordId) ?? {}
+    const current = records.get(recordId) ?? {}
     const body = recordBody({
       object,
       kind,
       recordId,
       edits,
       externalId,
-      fresh,
-      freshText: texts.get(recordId),
+      current,
+      currentText: texts.get(recordId),
     })
     if (body.ok) {
       ready.push(operation)
@@ -231,7 +231,7 @@ function notSentAdvice({ advice }: AppError): string {
   return `Nothing of this record was sent. ${advice === '' ? 'Correct it, then send again.' : advice}`
 }
 
-function leave(wire: Wire, request: NewRequest): Promise<WriteAnswer> {
+function leave(wire: Wire, request: NewRequest): Promise<WriteResult> {
   return request.kind === 'insert'
     ? wire.insertRecords(request.endpointId, request.object, request.body)
     : wire.changeRecords(request.endpointId, request.object, request.body)
@@ -240,34 +240,34 @@ function leave(wire: Wire, request: NewRequest): Promise<WriteAnswer> {
 interface Sent {
   readonly request: NewRequest
   readonly sending: readonly JournalOperation[]
-  readonly answer: WriteAnswer
+  readonly result: WriteResult
 }
 
 /** Journals the response, reads back what it omits, and decides how to continue. */
-async function processAnswer(slot: BatchSlot, key: WritePolicyKey, sent: Sent): Promise<SendEnd> {
+async function processResponse(slot: BatchSlot, key: WritePolicyKey, sent: Sent): Promise<SendEnd> {
   const { context, wire, batch } = slot
   const { writePolicies } = context.store.journal
   const policy = writePolicies.get(key)
   // If responses to changes don't match what is stored, responses to inserts aren't trusted either, and vice versa.
   const otherKind = writePolicies.get({ ...key, kind: key.kind === 'insert' ? 'change' : 'insert' })
-  const isDoubtful = otherKind.learned.answersAsStored === false
+  const isDoubtful = otherKind.learned.returnsStoredValues === false
 
-  const journaled = journalAnswer(
+  const journaled = journalResponse(
     context,
     key.application,
     sent.request,
     sent.sending,
-    sent.answer,
+    sent.result,
     isDoubtful || needsReadingBack(policy, sent.sending),
   )
   context.changed(batch.company, batch.object, idsOf(sent.sending), batch.batchId)
-  if (sent.answer.outcome === 'refused-key') return { end: 'pause', error: sent.answer.error }
-  if (sent.answer.outcome === 'not-sent') {
-    const { error } = sent.answer
+  if (sent.result.outcome === 'refused-key') return { end: 'pause', error: sent.result.error }
+  if (sent.result.outcome === 'not-sent') {
+    const { error } = sent.result
     return error.kind === 'stopped' ? { end: 'stop', error: null } : { end: 'pause', error }
   }
 
-  const { toConfirm, told, accountsForAll } = journaled
+  const { toConfirm, returned, accountsForAll } = journaled
   let isAccounted = accountsForAll
   let isProven = policy.isProven
   let unexpected = false
@@ -275,7 +275,7 @@ async function processAnswer(slot: BatchSlot, key: WritePolicyKey, sent: Sent): 
   if (toConfirm.length > 0) {
     context.setPhase(batch.batchId, 'confirming')
     wire.progress('Confirming')
-    const known = { told, sentAt: sent.request.sentAt, learned }
+    const known = { returned, sentAt: sent.request.sentAt, learned }
     const confirmed = await resultOfAsync(() => confirmByReading(slot, toConfirm, known))
     if (!confirmed.ok) isAccounted = false
     else {

@@ -133,17 +133,17 @@ export interface Leaving {
  * Creates the moves with which an operation is sent. An insert that is sent again stays held until then, because queued
  * operations are sent without a recheck.
  * @param operation a queued one, or a held insert that was rechecked in this same slot
- * @param fresh for a change whose side effects are checked: the current record; otherwise `null`
+ * @param beforeSending for a change whose side effects are checked: the current record; otherwise `null`
  * @param recheckAt for an insert that is sent again: when to search for a duplicate (ISO)
  */
-export function leaving(operation: JournalOperation, fresh: RecordData | null, recheckAt: string): Leaving {
+export function leaving(operation: JournalOperation, beforeSending: RecordData | null, recheckAt: string): Leaving {
   // The record that the previous response named was not found. The next response names its own.
   const again =
     operation.state === 'held'
       ? createMove(operation, 'send-again', { ...SENT_AGAIN, recordId: '', candidates: [], recheckAt })
       : null
   const queued = again === null ? operation : moved(operation, again)
-  return { again, send: createMove(queued, 'send', { error: null, errorPath: '', fresh }) }
+  return { again, send: createMove(queued, 'send', { error: null, errorPath: '', beforeSending }) }
 }
 
 /** Restarts the rechecks when an operation's outcome becomes unknown again. */

@@ -50,14 +50,14 @@ export class FindModel extends KeptListsModel {
     const lists: FoundList[] = []
     let from: number | null = 0
     while (from !== null) {
-      const answer: Awaited<ReturnType<typeof this.ask>> = await this.ask(from)
+      const result: Awaited<ReturnType<typeof this.ask>> = await this.ask(from)
       if (own !== this.#search) return
-      this.error = answer.ok ? null : answer.error
-      if (!answer.ok) return
-      lists.push(...answer.value.lists)
-      from = answer.value.next
-      this.records = answer.value.records
-      this.waiting = answer.value.waiting
+      this.error = result.ok ? null : result.error
+      if (!result.ok) return
+      lists.push(...result.value.lists)
+      from = result.value.next
+      this.records = result.value.records
+      this.waiting = result.value.waiting
       this.isWhole = from === null
       if (lists.length > 0 || from === null) this.lists = [...lists]
     }

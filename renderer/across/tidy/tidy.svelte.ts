@@ -61,13 +61,13 @@ export class TidyModel extends KeptListsModel {
     const lists: ListToTidy[] = []
     let from: number | null = 0
     while (from !== null) {
-      const answer: Awaited<ReturnType<typeof this.look>> = await this.look(from)
+      const result: Awaited<ReturnType<typeof this.look>> = await this.look(from)
       if (own !== this.#look) return
-      this.error = answer.ok ? null : answer.error
-      if (!answer.ok) break
-      lists.push(...answer.value.lists)
-      from = answer.value.next
-      this.waiting = answer.value.waiting
+      this.error = result.ok ? null : result.error
+      if (!result.ok) break
+      lists.push(...result.value.lists)
+      from = result.value.next
+      this.waiting = result.value.waiting
       const isLater = (list: ListToTidy): boolean => !lists.some((each) => placeOf(each) === placeOf(list))
       this.lists = from === null ? lists : [...lists, ...this.lists.filter(isLater)]
     }
@@ -222,12 +222,12 @@ export class TidyModel extends KeptListsModel {
       for (let from = 0; from < records.length; from += MAX_DRAFTS) {
         const some = records.slice(from, from + MAX_DRAFTS).flat()
         const picks = picksOf(some)
-        const answer = await this.api.call('tidy.draft', { connectionId: this.connectionId, object, picks })
-        if (!answer.ok) {
-          this.error = answer.error
+        const result = await this.api.call('tidy.draft', { connectionId: this.connectionId, object, picks })
+        if (!result.ok) {
+          this.error = result.error
           break
         }
-        made.push(answer.value)
+        made.push(result.value)
         this.setChecked(some, false)
       }
     }

@@ -98,12 +98,12 @@ export class ReportSaving {
     if (this.isBusy || deprovisioningIds.length === 0) return
     this.isBusy = true
     this.error = null
-    const answer = await this.#api.call('companies.saveDeprovisionReport', {
+    const result = await this.#api.call('companies.saveDeprovisionReport', {
       deprovisioningIds: [...deprovisioningIds],
     })
     this.isBusy = false
-    if (!answer.ok) this.error = answer.error
-    else if (answer.value.saved) this.saved = answer.value
+    if (!result.ok) this.error = result.error
+    else if (result.value.saved) this.saved = result.value
   }
 
   /** Shows the file in its folder. */

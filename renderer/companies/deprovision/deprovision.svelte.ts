@@ -3,13 +3,13 @@
  * confirmations, and what isn't sent yet can be stopped.
  */
 import type { Company } from '../../../shared/contract/companies.ts'
-import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { AppError, ErrorKind } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { companyName } from '../../frame/session.svelte.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 
-export type Deprovisioned = CallAnswer<'companies.deprovision'>
+export type Deprovisioned = CallOutput<'companies.deprovision'>
 
 /** One of the companies, and the result of its request. */
 export class DeprovisionItem implements Sendable {
@@ -42,12 +42,12 @@ export class DeprovisionItem implements Sendable {
     this.error = null
     this.sentAt = new Date().toISOString()
     const { service } = this
-    const answer = await api.call('companies.deprovision', { company: this.company.ref, service })
-    if (answer.ok) {
-      this.outcome = answer.value
+    const result = await api.call('companies.deprovision', { company: this.company.ref, service })
+    if (result.ok) {
+      this.outcome = result.value
       return
     }
-    this.error = errorToShow(answer.error)
+    this.error = errorToShow(result.error)
     this.sentAt = null
   }
 }

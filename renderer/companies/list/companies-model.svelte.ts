@@ -82,7 +82,7 @@ export class CompaniesModel {
   }
 
   /** When a company last answered a request from here, ISO; empty if that is not known. */
-  answeredAt(ref: CompanyRef): string {
+  respondedAt(ref: CompanyRef): string {
     return this.#answered.get(ref.endpointId) ?? ''
   }
 
@@ -149,10 +149,10 @@ export class CompaniesModel {
     const { ref } = company
     if (this.testOf(ref)?.state === 'running') return
     this.#setTest(ref, { state: 'running', since: new Date().toISOString() })
-    const answer = await this.#session.api.call('companies.test', { company: ref })
+    const result = await this.#session.api.call('companies.test', { company: ref })
     this.#setTest(
       ref,
-      answer.ok ? { state: 'done', result: answer.value } : { state: 'failed', error: answer.error },
+      result.ok ? { state: 'done', result: result.value } : { state: 'failed', error: result.error },
     )
   }
 
@@ -175,7 +175,7 @@ export class CompaniesModel {
   }
 
   #textOf(row: CompaniesRow, columnId: string): string {
-    if (columnId === 'answer') return row.kind === 'company' ? this.answeredAt(row.company.ref) : ''
+    if (columnId === 'answer') return row.kind === 'company' ? this.respondedAt(row.company.ref) : ''
     const texts: Readonly<Record<string, string>> = { ...this.texts.of(row) }
     return texts[columnId] ?? ''
   }

@@ -100,16 +100,16 @@ export class MonthsModel {
       this.isLoaded = false
       this.all = []
     }
-    const answer = await this.#api.call('months.list', { connectionId: this.connectionId, month })
+    const result = await this.#api.call('months.list', { connectionId: this.connectionId, month })
     // Another month may have been asked for meanwhile.
     if (month !== this.month) return
     this.isLoaded = true
-    this.error = answer.ok ? null : errorToShow(answer.error)
-    if (!answer.ok) return
+    this.error = result.ok ? null : errorToShow(result.error)
+    if (!result.ok) return
     // A row that is as it was is not drawn again.
     const known = new Map(this.all.map((row) => [JSON.stringify(row), row]))
-    this.all = answer.value.rows.map((row) => known.get(JSON.stringify(row)) ?? row)
-    this.progress = answer.value.progress
+    this.all = result.value.rows.map((row) => known.get(JSON.stringify(row)) ?? row)
+    this.progress = result.value.progress
     this.putInOrder()
   }
 
@@ -142,7 +142,7 @@ export class MonthsModel {
     this.all = this.all.map((each) => (each.company.endpointId === endpointId ? row : each))
   }
 
-  #told(answer: Result<unknown>): void {
-    this.error = answer.ok ? null : errorToShow(answer.error)
+  #told(result: Result<unknown>): void {
+    this.error = result.ok ? null : errorToShow(result.error)
   }
 }

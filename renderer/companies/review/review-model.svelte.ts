@@ -1,5 +1,5 @@
 /** One client's month: its findings, the one that is chosen, decisions, close, and what changed since. */
-import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
 import type { Review, ReviewedFinding, ReviewedRule } from '../../../shared/contract/review.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
@@ -58,8 +58,8 @@ export class ReviewModel {
   readonly company: CompanyRef
   readonly month: string
   review = $state.raw<Review | null>(null)
-  changes = $state.raw<CallAnswer<'months.changes'> | null>(null)
-  history = $state.raw<CallAnswer<'months.history'> | null>(null)
+  changes = $state.raw<CallOutput<'months.changes'> | null>(null)
+  history = $state.raw<CallOutput<'months.history'> | null>(null)
   error = $state.raw<AppError | null>(null)
   filter = $state<FindingFilter>('open')
   /** The chosen finding's place: its rule and key. */
@@ -131,15 +131,15 @@ export class ReviewModel {
     const input = { ...this.#of, key, amount }
     const note = this.note.trim()
     this.isBusy = true
-    const answer = await (kind === 'undo'
+    const result = await (kind === 'undo'
       ? this.#api.call('review.undo', input)
       : kind === 'accept'
         ? this.#api.call('review.accept', { ...input, note })
         : this.#api.call('review.never', { ...input, note }))
     this.isBusy = false
-    if (!this.#told(answer) || !answer.ok) return false
+    if (!this.#told(result) || !result.ok) return false
     this.note = ''
-    this.review = answer.value
+    this.review = result.value
     // Where it stays in sight, too, the next one is chosen.
     if (next) this.chosen = placeOf(next.finding)
     void this.#loadHistory()
@@ -168,8 +168,8 @@ export class ReviewModel {
     return this.#told(saved) && saved.ok ? saved.value : null
   }
 
-  async #after(answer: Result<unknown>): Promise<boolean> {
-    const isDone = this.#told(answer)
+  async #after(result: Result<unknown>): Promise<boolean> {
+    const isDone = this.#told(result)
     if (isDone) await this.load()
     return isDone
   }
@@ -179,9 +179,9 @@ export class ReviewModel {
     if (history.ok) this.history = history.value
   }
 
-  #told(answer: Result<unknown>): boolean {
-    this.error = answer.ok ? null : errorToShow(answer.error)
-    return answer.ok
+  #told(result: Result<unknown>): boolean {
+    this.error = result.ok ? null : errorToShow(result.error)
+    return result.ok
   }
 }
 

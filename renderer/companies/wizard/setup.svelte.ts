@@ -133,10 +133,10 @@ export class Setup {
     if (this.#isBusy) return false
     this.#isBusy = true
     this.#error = null
-    const answer = await ask()
+    const result = await ask()
     this.#isBusy = false
-    if (!answer.ok) this.#error = errorToShow(answer.error)
-    return answer.ok
+    if (!result.ok) this.#error = errorToShow(result.error)
+    return result.ok
   }
 
   #withCurrent(): readonly Provisioning[] {

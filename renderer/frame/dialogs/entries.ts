@@ -215,9 +215,9 @@ export async function keptRecordEntries(
   const found: { readonly isOpen: boolean; readonly entry: PaletteEntry }[] = []
   let from: number | null = 0
   while (from !== null && !signal.aborted) {
-    const answer: Awaited<ReturnType<typeof findPart>> = await findPart(session, connectionId, typed, from)
-    if (!answer.ok) break
-    for (const list of answer.value.lists) {
+    const result: Awaited<ReturnType<typeof findPart>> = await findPart(session, connectionId, typed, from)
+    if (!result.ok) break
+    for (const list of result.value.lists) {
       const company = companyOf(session.companies, list.company)
       const isShown = isSameCompany(shown?.company ?? null, list.company) && shown?.object === list.object
       if (company === null || isShown) continue
@@ -228,7 +228,7 @@ export async function keptRecordEntries(
       const isOpen = isSameCompany(company.ref, session.company?.ref ?? null)
       found.push(...named.map((hit) => ({ isOpen, entry: recordEntry(company, list.object, hit) })))
     }
-    from = answer.value.next
+    from = result.value.next
   }
   return found
     .toSorted((left, right) => Number(right.isOpen) - Number(left.isOpen))

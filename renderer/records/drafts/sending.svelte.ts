@@ -123,10 +123,10 @@ export class Sending {
   }
 
   async #onBatch(call: 'records.stopBatch' | 'records.resumeBatch', batchId: string): Promise<void> {
-    const answer = await this.#ports.api.call(call, { batchId })
-    if (answer.ok) this.report(answer.value)
+    const result = await this.#ports.api.call(call, { batchId })
+    if (result.ok) this.report(result.value)
     else {
-      this.error = answer.error
+      this.error = result.error
       this.isStopping = false
     }
   }

@@ -85,10 +85,10 @@ export class ExportModel {
   }
 
   /** Why the loaded list is incomplete; empty if it isn't. */
-  get partialBecause(): string {
+  get partialReason(): string {
     const { set } = this.list.reader
     if (!set || set.isWhole) return ''
-    return set.partialBecause || 'the service didn’t send all of it'
+    return set.partialReason || 'the service didn’t send all of it'
   }
 
   /** Saves the file. Errors: `stopped`, `file`, and `not-found` if the window was reloaded. */
@@ -107,7 +107,7 @@ export class ExportModel {
       kind: this.kind,
       readAt: set.readAt,
       askedFor: this.partWords,
-      partialBecause: this.partialBecause,
+      partialReason: this.partialReason,
       withDrafts: this.withDrafts,
       columns: columns.map(({ heading, type }) => ({ heading, type })),
     })

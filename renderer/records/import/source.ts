@@ -41,9 +41,9 @@ export class ImportSource {
 
   /** Asks for a file; `null` when none was chosen. */
   async choose(): Promise<Result<TableRead | null>> {
-    const answer = await this.#api.call('import.chooseFile', {})
-    if (!answer.ok) return answer
-    return answer.value.file ? this.#openFile(answer.value.file.fileId) : ok(null)
+    const result = await this.#api.call('import.chooseFile', {})
+    if (!result.ok) return result
+    return result.value.file ? this.#openFile(result.value.file.fileId) : ok(null)
   }
 
   /** Opens a file that was dropped on the window. */

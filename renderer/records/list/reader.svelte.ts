@@ -1,5 +1,5 @@
 /** Reads a list: requests it, tracks the progress, and loads its rows, the first ones while others still arrive. */
-import type { CallAnswer, EventPayload } from '../../../shared/contract/contract.ts'
+import type { CallOutput, EventPayload } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ChangedSet, ReadTimes, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
 import { withOffset } from '../../../shared/format/format.ts'
@@ -91,7 +91,7 @@ export class ListReader {
    * Opens the copy of the list that is saved on this computer, unless the list is already loaded or loading.
    * @returns `null` if there is none
    */
-  async openKept(): Promise<CallAnswer<'records.openKept'>> {
+  async openKept(): Promise<CallOutput<'records.openKept'>> {
     if (!this.#isUntouched() || this.#hasAskedForKept) return null
     this.#hasAskedForKept = true
     const { api, company, object } = this.#ports
@@ -201,7 +201,7 @@ export class ListReader {
       ...{ pages: 0, problems: [], requestIds: [] },
       filter: this.#filter ?? { modifiedFrom: null, modifiedTo: null, ids: [] },
       isWhole: false,
-      partialBecause: 'Still loading.',
+      partialReason: 'Still loading.',
     }
     const consumer = this.#ports.consumer(false)
     const loader = this.#loader(setId, {
@@ -279,7 +279,7 @@ const BATCH = 5_000
 /** Longest time in ms that rows wait for others while the list is still being read. */
 const MAX_WAIT = 500
 
-type Piece = Result<CallAnswer<'records.rows'>>
+type Piece = Result<CallOutput<'records.rows'>>
 
 interface LoaderPorts {
   readonly ask: (from: number, count: number) => Promise<Piece>

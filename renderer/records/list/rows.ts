@@ -2,7 +2,7 @@
  * The rows of a list: records that were read, and new ones. A row is an immutable plain object, so that grid
  * and screen can hold 100,000 of them without making any reactive.
  */
-import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import type { CallOutput } from '../../../shared/contract/contract.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 
 export interface RecordRow {
@@ -26,7 +26,7 @@ export interface RecordRow {
 const decoder = new TextDecoder()
 
 /** A piece of the list: the JSON of its records, with their IDs and names. */
-export type RecordChunk = CallAnswer<'records.rows'>
+export type RecordChunk = CallOutput<'records.rows'>
 
 /** Parses all records of a chunk. */
 export function recordsOf({ bytes }: RecordChunk): readonly RecordData[] {

@@ -17,7 +17,7 @@ export interface UpdateReport {
   /** Number of records that were skipped because they have no ID. */
   readonly leftOut: number
   /** Why some changes may be missing; empty if all arrived. */
-  readonly partialBecause: string
+  readonly partialReason: string
 }
 
 interface UpdatedList {
@@ -109,7 +109,7 @@ export class ListUpdate {
       unchanged: merge.unchanged,
       underDrafts: underDrafts.length,
       leftOut,
-      partialBecause: set.partialBecause,
+      partialReason: set.partialReason,
     }
     return true
   }

@@ -38,7 +38,7 @@ export function formatAge(iso: string, now: Date, format: Format): string {
 
 /** Summarizes the result of **Changed since**. */
 export function formatUpdate(report: UpdateReport, object: string, format: Format): string {
-  const { added, changed, unchanged, underDrafts, leftOut, partialBecause } = report
+  const { added, changed, unchanged, underDrafts, leftOut, partialReason } = report
   const news =
     added + changed === 0
       ? 'Nothing has changed'
@@ -51,7 +51,7 @@ export function formatUpdate(report: UpdateReport, object: string, format: Forma
       ? ` ${underDrafts === 1 ? 'One of them has' : `${format.count(underDrafts)} of them have`} your draft on it. It’s marked.`
       : ''
   const left = leftOut > 0 ? ` ${formatRowCount(object, leftOut, format)} without an ID were skipped.` : ''
-  const partial = partialBecause === '' ? '' : ` Not all changes arrived: ${partialBecause}`
+  const partial = partialReason === '' ? '' : ` Not all changes arrived: ${partialReason}`
   return `${news}${asked}.${drafts}${left}${partial}`
 }
 
@@ -82,7 +82,7 @@ export function stampOf(set: RecordSet, updatedAt: string | null, now: Date, for
       ? isUnfiltered(set.filter)
         ? 'the whole list'
         : 'everything you asked for'
-      : `not the whole list: ${set.partialBecause || 'the service didn’t send all of it'}`,
+      : `not the whole list: ${set.partialReason || 'the service didn’t send all of it'}`,
     isWhole: set.isWhole,
   }
 }

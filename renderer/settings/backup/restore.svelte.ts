@@ -2,11 +2,11 @@
  * **Restore…**: the user chooses a file, opens it if it is encrypted, sees what it contains, and confirms. Only then
  * does it replace what is here.
  */
-import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 
-type Chosen = NonNullable<CallAnswer<'backup.choose'>>
+type Chosen = NonNullable<CallOutput<'backup.choose'>>
 
 export class Restore {
   readonly #api: Api

@@ -215,10 +215,10 @@ function aboutChanges({ isStopped, isProven }: LearnedBehavior): string {
     : 'Changes: none has been read back yet, so the next one is sent alone.'
 }
 
-function aboutAnswers({ kind, answersAsStored }: LearnedBehavior): string {
+function aboutAnswers({ kind, returnsStoredValues }: LearnedBehavior): string {
   const what = kind === 'insert' ? 'new records' : 'changes'
   return says(
-    answersAsStored,
+    returnsStoredValues,
     `Responses to ${what} show what is stored.`,
     `Responses to ${what} can differ from what is stored, so each one is read back.`,
   )

@@ -53,7 +53,7 @@ export interface SentItem {
   readonly isPhantom: boolean
   readonly refusal: string | null
   /** The ID of the record that the answer told of; empty for none. */
-  toldId: string
+  returnedId: string
 }
 
 export interface WriteRequest {
@@ -63,7 +63,7 @@ export interface WriteRequest {
   readonly fate: Fate
   items: SentItem[]
   /** When a whole answer with its items reached the program. */
-  answeredAt: number | null
+  respondedAt: number | null
 }
 
 /** A request that the service may still be at work on. */
@@ -436,7 +436,7 @@ export class Books {
     const fate: Fate = this.isHonest
       ? { answer: 'whole', answerAfter: 500, effectAfter: 100, status: 200 }
       : drawn
-    const request: WriteRequest = { number, method, at: this.now, fate, items: [], answeredAt: null }
+    const request: WriteRequest = { number, method, at: this.now, fate, items: [], respondedAt: null }
     const parsed = JSON.parse(body) as Fields | readonly Fields[]
     const sent: readonly Fields[] = Array.isArray(parsed) ? (parsed as readonly Fields[]) : [parsed as Fields]
     const drafts = await this.#options.drafts()
@@ -467,7 +467,7 @@ export class Books {
     }
     return this.#answer(caller, Math.max(fate.answerAfter, (fate.effectAfter ?? 0) + 1), () => {
       work.isAnswered = true
-      request.answeredAt = this.now
+      request.respondedAt = this.now
       return envelope(number, this.#shaped(request, this.#items(request, results)))
     })
   }
@@ -500,7 +500,7 @@ export class Books {
             this.alive.find((each) => kind === 'change' && idNow(each) === textOf(fields['ID'])) ?? null,
           isPhantom: !this.isHonest && random() < this.#p.phantoms,
           refusal: isRefused ? 'The request was refused by a rule of these books.' : null,
-          toldId: '',
+          returnedId: '',
         },
       ]
     })
@@ -565,7 +565,7 @@ export class Books {
       }
       const hasWarning = !this.isHonest && this.#options.random() < this.#p.warnings
       const echo = this.#echo(request, sent, result.record)
-      sent.toldId = textOf(echo['ID'])
+      sent.returnedId = textOf(echo['ID'])
       const warning = { Code: '530', Message: 'Saved, but a field was left out.', Severity: 'Warning' }
       const errors =
         this.#p.warningForm === 'warning' ? [warning] : this.#errors('3250', 'A field was left out.')
@@ -610,7 +610,7 @@ export class Books {
     switch (fate.answer) {
       case 'fewer items': {
         const last = sent.at(-1)
-        if (last !== undefined) last.toldId = ''
+        if (last !== undefined) last.returnedId = ''
         return items.slice(0, -1)
       }
       case 'more items': {

@@ -140,7 +140,7 @@ export class Claims {
   #candidatesOf({ candidates, operationId }: Operation): readonly number[] {
     const ids = candidates.map((record) => textOf(record['ID']))
     const told = this.#effectsOf(operationId).filter(({ request }) =>
-      ids.includes(itemOf(request, operationId)?.toldId || 'none'),
+      ids.includes(itemOf(request, operationId)?.returnedId || 'none'),
     )
     return [...ids.flatMap((id) => this.#books.uidsSince(id, 0)), ...told.map(({ uid }) => uid)]
   }
@@ -292,7 +292,7 @@ export class Claims {
       if (view.kind === 'change') return effect.uid === target
       const told = itemOf(effect.request, view.operationId)
       return (
-        told?.toldId === view.recordId || this.#books.uidsSince(view.recordId, effect.at).includes(effect.uid)
+        told?.returnedId === view.recordId || this.#books.uidsSince(view.recordId, effect.at).includes(effect.uid)
       )
     })
     if (!isRight) return 'is told saved, on another record than it was'
@@ -309,7 +309,7 @@ export class Claims {
   /** Whether the program could know what the books made of an effect's values. */
   #couldSeeValues(effect: Effect): boolean {
     if (effect.shownAt !== null) return true
-    const first = this.#books.writes.find(({ items, answeredAt }) => answeredAt !== null && items.length > 0)
+    const first = this.#books.writes.find(({ items, respondedAt }) => respondedAt !== null && items.length > 0)
     return effect.request === first
   }
 
@@ -330,16 +330,16 @@ export class Claims {
   /** An answer that tells a whole record, without any sign that this service tells such things without doing them. */
   #isExcusedLie(operationId: string): boolean {
     const lie = this.#books.writes.find((request) => itemOf(request, operationId)?.isPhantom === true)
-    if (lie === undefined || lie.answeredAt === null) return false
+    if (lie === undefined || lie.respondedAt === null) return false
     const inserts = this.#books.writes.filter(
-      ({ method, answeredAt }) => method === lie.method && answeredAt !== null,
+      ({ method, respondedAt }) => method === lie.method && respondedAt !== null,
     )
     if (inserts[0] === lie) return false
     const earlier = inserts.find(
-      ({ items, number, answeredAt }) =>
+      ({ items, number, respondedAt }) =>
         number < lie.number &&
         items.some(({ isPhantom }) => isPhantom) &&
-        this.#books.wholeReadsAt.some((at) => at > (answeredAt ?? 0) && at < lie.at),
+        this.#books.wholeReadsAt.some((at) => at > (respondedAt ?? 0) && at < lie.at),
     )
     return earlier === undefined
   }
@@ -353,8 +353,8 @@ export class Claims {
     }
     const candidateIds = new Set(view.candidates.map(({ ID }) => textOf(ID)))
     const toldOf = there.some(({ request, operationId }) => {
-      const toldId = itemOf(request, operationId)?.toldId ?? ''
-      return request.answeredAt !== null && toldId !== '' && !candidateIds.has(toldId)
+      const returnedId = itemOf(request, operationId)?.returnedId ?? ''
+      return request.respondedAt !== null && returnedId !== '' && !candidateIds.has(returnedId)
     })
     return toldOf ? 'is told not there, although an answer told its ID' : ''
   }

@@ -3,7 +3,7 @@
  * machine alone, and sometimes pulls the plug. Uses the calls that the window uses, and nothing else.
  */
 import { textOf, valueAt, type RecordData } from '../../../shared/records/changes.ts'
-import type { CallAnswer, CallInput, CallName } from '../../../shared/contract/contract.ts'
+import type { CallOutput, CallInput, CallName } from '../../../shared/contract/contract.ts'
 import type { Batch, Draft, Operation, ReadTimes, RecordSet } from '../../../shared/contract/records.ts'
 import { withOffset } from '../../../shared/format/format.ts'
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
@@ -92,9 +92,9 @@ export class Clerk {
     name: Name,
     input: CallInput<Name>,
     patience = PATIENCE,
-  ): Promise<CallAnswer<Name> | null> {
+  ): Promise<CallOutput<Name> | null> {
     const program = this.#o.program()
-    let answer: CallAnswer<Name> | null = null
+    let answer: CallOutput<Name> | null = null
     const asked = program.call(name, input).then((result) => {
       if (result.ok) answer = result.value
       else this.#o.say(`  ${name}: ${result.error.message}`)
@@ -187,7 +187,7 @@ export class Clerk {
     return read
   }
 
-  #seen({ bytes }: CallAnswer<'records.rows'>): readonly Seen[] {
+  #seen({ bytes }: CallOutput<'records.rows'>): readonly Seen[] {
     const records = JSON.parse(new TextDecoder().decode(bytes)) as RecordData[]
     return records.map((record) => ({
       uid: this.#o.books.uidOf(textOf(record['ID']), this.#o.time.now),

@@ -6,9 +6,9 @@ import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import type { SavedConnection, SecretStore, SettingsStore } from '../../../electron/app/ports.ts'
 import { type Core, createCore } from '../../../electron/core.ts'
 import type { Rows } from '../../../electron/rows/rows.ts'
-import { makeAnswers } from '../../../electron/rows/rows-worker.ts'
+import { createHandlers } from '../../../electron/rows/rows-worker.ts'
 import type { Fetch } from '../../../electron/service/transport/transport.ts'
-import type { CallAnswer, CallInput, CallName } from '../../../shared/contract/contract.ts'
+import type { CallOutput, CallInput, CallName } from '../../../shared/contract/contract.ts'
 import type { Operation } from '../../../shared/contract/records.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { ok, type Result } from '../../../shared/result.ts'
@@ -76,12 +76,12 @@ export class Program implements TimerOwner {
   }
 
   /** A call of the window. `null` when the program ended before it answered. */
-  async call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<Result<CallAnswer<Name>>> {
+  async call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<Result<CallOutput<Name>>> {
     const { result, refused, defect } = await runCall(this.#core.handlers, name, input)
     if (this.isDead) return new Promise(() => undefined)
     if (refused !== null) throw new Error(`${name} was refused: ${refused}`)
     if (defect !== null) throw new Error(`${name} is a defect.`, { cause: defect })
-    return result as Result<CallAnswer<Name>>
+    return result as Result<CallOutput<Name>>
   }
 
   wake(): void {
@@ -105,7 +105,7 @@ export class Program implements TimerOwner {
 }
 
 function rowsInThisThread(): Rows {
-  const answers = makeAnswers()
+  const answers = createHandlers()
   const asked = Object.fromEntries(
     Object.entries(answers).map(([name, answer]) => [
       name,

@@ -156,8 +156,8 @@ export class ImportColumns {
   }
 
   async #loadSaved(): Promise<void> {
-    const answer = await this.#api.call('import.savedMappings', { object: this.#list.object })
-    this.#saved = answer.ok ? answer.value.mappings : []
+    const result = await this.#api.call('import.savedMappings', { object: this.#list.object })
+    this.#saved = result.ok ? result.value.mappings : []
   }
 
   /**

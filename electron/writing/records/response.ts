@@ -2,13 +2,13 @@
 import { maskTokens } from '../../service/errors/redact.ts'
 import { appError, type AppError } from '../../../shared/result.ts'
 import { type RecordData, ownValue, topField, type FieldEdit } from '../../../shared/records/changes.ts'
-import type { WriteAnswer, Envelope, EnvelopeItem, ServiceError } from '../../service/protocol/wire.ts'
+import type { WriteResult, Envelope, EnvelopeItem, ServiceError } from '../../service/protocol/wire.ts'
 import type {
   JournalOperation,
   NewRequest,
   OperationFacts,
   OperationMove,
-  RequestAnswer,
+  RequestResult,
 } from '../../store/journal/journal.ts'
 import type { WritingContext } from '../context.ts'
 import { warned, NEW_UNCERTAINTY, wasUncertain, createMove, moved } from './states.ts'
@@ -31,11 +31,11 @@ import { normalCode } from '../../service/errors/service-errors.ts'
 /** How many characters are kept of a response that could not be matched to its operations. */
 const LONGEST_TEXT = 1_000_000
 
-export interface JournaledAnswer {
+export interface JournaledResponse {
   /** Operations whose record came back, but must be read again to know the outcome. They are unknown until then. */
   readonly toConfirm: readonly JournalOperation[]
   /** The records in the response, by operation ID. */
-  readonly told: ReadonlyMap<string, RecordData>
+  readonly returned: ReadonlyMap<string, RecordData>
   readonly accountsForAll: boolean
 }
 
@@ -43,21 +43,21 @@ export interface JournaledAnswer {
  * Journals a response.
  * @param readBackSaved whether to read back even what the response calls saved
  */
-export function journalAnswer(
+export function journalResponse(
   context: WritingContext,
   application: string,
   request: NewRequest,
   sending: readonly JournalOperation[],
-  answer: WriteAnswer,
+  result: WriteResult,
   readBackSaved: boolean,
-): JournaledAnswer {
-  const known = request.kind === 'insert' ? knownAlready(context, sending, answer) : new Set<string>()
-  const { moves, journal, ...journaled } = digestAnswer(
+): JournaledResponse {
+  const known = request.kind === 'insert' ? knownAlready(context, sending, result) : new Set<string>()
+  const { moves, journal, ...journaled } = interpretResponse(
     context,
     application,
     request,
     sending,
-    answer,
+    result,
     readBackSaved,
     known,
   )
@@ -69,46 +69,46 @@ export function journalAnswer(
 function knownAlready(
   context: WritingContext,
   sending: readonly JournalOperation[],
-  answer: WriteAnswer,
+  result: WriteResult,
 ): ReadonlySet<string> {
   const [first] = sending
-  if (first === undefined || answer.outcome !== 'answered') return new Set<string>()
+  if (first === undefined || result.outcome !== 'answered') return new Set<string>()
   const { company, object } = first
-  const told = answeredIds(answer.envelope)
-  const known = context.store.journal.writePolicies.amongKnown(company, object, told)
+  const ids = returnedIds(result.envelope)
+  const known = context.store.journal.writePolicies.amongKnown(company, object, ids)
   const baseline = context.store.journal.operations.baselineOf(first.batchId)
-  const before = answer.envelope.items.flatMap(({ object }) =>
+  const before = result.envelope.items.flatMap(({ object }) =>
     object !== null && wasInBaseline(baseline, object) ? [idOf(object)] : [],
   )
   return new Set([...known, ...before])
 }
 
-type AnswerContext = Pick<WritingContext, 'timestamp' | 'translate'>
+type ResponseContext = Pick<WritingContext, 'timestamp' | 'translate'>
 
-interface Digested extends JournaledAnswer {
+interface Interpreted extends JournaledResponse {
   readonly moves: readonly OperationMove[]
-  readonly journal: RequestAnswer
+  readonly journal: RequestResult
 }
 
 /**
  * Derives from a response the moves of its operations, and what the journal keeps of it. Writes nothing.
  * @internal
  */
-export function digestAnswer(
-  context: AnswerContext,
+export function interpretResponse(
+  context: ResponseContext,
   application: string,
   request: NewRequest,
   sending: readonly JournalOperation[],
-  answer: WriteAnswer,
+  result: WriteResult,
   readBackSaved: boolean,
   knownIds: ReadonlySet<string>,
-): Digested {
+): Interpreted {
   const at = context.timestamp()
-  const base = { requestKey: request.requestKey, answeredAt: at, items: [] }
-  if (answer.outcome !== 'answered') {
-    const { error } = answer
+  const base = { requestKey: request.requestKey, respondedAt: at, items: [] }
+  if (result.outcome !== 'answered') {
+    const { error } = result
     const moves = sending.map((operation) => {
-      switch (answer.outcome) {
+      switch (result.outcome) {
         case 'refused-key':
           return refused(operation, { error }, at)
         case 'not-sent':
@@ -121,28 +121,28 @@ export function digestAnswer(
       moves,
       journal: {
         ...base,
-        outcome: answer.outcome,
+        outcome: result.outcome,
         status: error.details.status ?? null,
         requestId: error.details.requestId ?? '',
         error,
         text: null,
-        answeredIds: [],
+        returnedIds: [],
       },
       toConfirm: [],
-      told: new Map(),
-      accountsForAll: answer.outcome !== 'in-doubt',
+      returned: new Map(),
+      accountsForAll: result.outcome !== 'in-doubt',
     }
   }
 
-  const { envelope } = answer
+  const { envelope } = result
   const { outcomes, items, accountsForAll } = outcomesOf(application, sending, envelope, knownIds)
   const toConfirm: JournalOperation[] = []
-  const told = new Map<string, RecordData>()
+  const returned = new Map<string, RecordData>()
   const moves = sending.map((operation) => {
     const outcome = outcomes.get(operation.operationId) ?? { outcome: 'doubt' as const, errors: [] }
     const move = moveFor(context, application, operation, outcome, envelope, at, readBackSaved)
     const hasRecord = outcome.outcome === 'silent' || outcome.outcome === 'saved'
-    if (hasRecord) told.set(operation.operationId, outcome.record)
+    if (hasRecord) returned.set(operation.operationId, outcome.record)
     if (hasRecord && move.to === 'unknown') toConfirm.push(moved(operation, move))
     return move
   })
@@ -155,15 +155,15 @@ export function digestAnswer(
       requestId: envelope.requestId,
       error: null,
       // An incomplete response is kept for the user to read.
-      text: accountsForAll ? null : (answer.text()?.slice(0, LONGEST_TEXT) ?? null),
-      answeredIds: answeredIds(envelope),
+      text: accountsForAll ? null : (result.text()?.slice(0, LONGEST_TEXT) ?? null),
+      returnedIds: returnedIds(envelope),
       items: sending.flatMap(({ operationId }) => {
         const item = items.get(operationId)
         return item === undefined ? [] : [{ operationId, text: maskTokens(JSON.stringify(item)) }]
       }),
     },
     toConfirm,
-    told,
+    returned,
     accountsForAll,
   }
 }
@@ -193,7 +193,7 @@ function notSent(operation: JournalOperation, error: AppError): OperationMove {
  * The move if the outcome could not be saved to disk. The response may have been an error that the service returned
  * while its agent was still working, so even a change is rechecked twice.
  */
-export function answerNotWritten(operation: JournalOperation): OperationMove {
+export function responseNotWritten(operation: JournalOperation): OperationMove {
   return createMove(operation, 'doubt', { ...NEW_UNCERTAINTY, error: NOT_WRITTEN })
 }
 
@@ -204,7 +204,7 @@ const NOT_WRITTEN = appError(
 )
 
 function moveFor(
-  context: AnswerContext,
+  context: ResponseContext,
   application: string,
   operation: JournalOperation,
   outcome: ItemOutcome,
@@ -243,8 +243,8 @@ function moveFor(
         outcome.errors.length > 0
           ? warned(context.translate(application, outcome.errors, requestId, status), outcome.isWarned)
           : NOT_ACCOUNTED
-      const told = outcome.toldId === undefined ? {} : { recordId: outcome.toldId }
-      return createMove(operation, 'doubt', { ...NEW_UNCERTAINTY, ...told, requestId, error })
+      const named = outcome.returnedId === undefined ? {} : { recordId: outcome.returnedId }
+      return createMove(operation, 'doubt', { ...NEW_UNCERTAINTY, ...named, requestId, error })
     }
   }
 }
@@ -267,13 +267,13 @@ export type ItemOutcome =
   | { readonly outcome: 'silent'; readonly record: RecordData }
   | { readonly outcome: 'refused'; readonly errors: readonly ServiceError[] }
   /**
-   * `toldId`: for an insert, the existing record that the response named, if any. `isWarned`: all of its errors are
+   * `returnedId`: for an insert, the existing record that the response named, if any. `isWarned`: all of its errors are
    * warnings, which mean that the write succeeded.
    */
   | {
       readonly outcome: 'doubt'
       readonly errors: readonly ServiceError[]
-      readonly toldId?: string
+      readonly returnedId?: string
       readonly isWarned?: boolean
     }
 
@@ -297,7 +297,7 @@ function sentRecord(operation: JournalOperation): SentRecord {
   }
 }
 
-function answeredIds({ items }: Envelope): readonly string[] {
+function returnedIds({ items }: Envelope): readonly string[] {
   return items.flatMap(({ object }) => (object === null || idOf(object) === '' ? [] : [idOf(object)]))
 }
 
@@ -366,7 +366,7 @@ function itemOutcome(
   const isInsert = operation.kind === 'insert'
   // The record existed before. A service may return the record that already has the name.
   if (isInsert && (operation.namesakes.includes(idOf(record)) || knownIds.has(idOf(record)))) {
-    return { outcome: 'doubt', errors: [], toldId: idOf(record) }
+    return { outcome: 'doubt', errors: [], returnedId: idOf(record) }
   }
   // Its position matches, but its values don't.
   if (isInsert && !isSpokenFor(operation, record)) return { outcome: 'silent', record }
@@ -419,8 +419,8 @@ function hasMoreThanSent({ object }: EnvelopeItem, { edits }: JournalOperation):
 }
 
 function hasUnlistedErrors(envelope: Envelope): boolean {
-  const told = [envelope.errors, ...envelope.items.map((item) => item.errors)].flat()
-  return envelope.hasErrors && told.every(isGoodNews)
+  const errors = [envelope.errors, ...envelope.items.map((item) => item.errors)].flat()
+  return envelope.hasErrors && errors.every(isGoodNews)
 }
 
 /**

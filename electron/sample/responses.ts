@@ -40,10 +40,10 @@ export function refused(
   }
 }
 
-type Words = (subject: string, field: string) => string
+type Message = (subject: string, field: string) => string
 interface Wording {
   readonly code: string | number
-  readonly words: Words
+  readonly message: Message
 }
 
 /**
@@ -54,131 +54,131 @@ const WORDINGS = {
   nameInUse: {
     qbd: {
       code: '3100',
-      words: (subject) =>
+      message: (subject) =>
         `The name "${subject}" of the list element is already in use. Another customer, vendor or employee may have it.`,
     },
     qbo: {
       code: 6240,
-      words: (subject) =>
+      message: (subject) =>
         `Duplicate Name Exists Error: The name supplied already exists. Another customer, vendor or employee is already using the name "${subject}".`,
     },
   },
   notFound: {
     qbd: {
       code: '3120',
-      words: (subject, field) =>
+      message: (subject, field) =>
         `Object "${subject}" specified in the request cannot be found. (${field}) It may have been deleted.`,
     },
     qbo: {
       code: 610,
-      words: (subject, field) =>
+      message: (subject, field) =>
         `Object Not Found: The ${field} with id ${subject} was not found. Something you're trying to use has been made inactive.`,
     },
   },
   queryNotFound: {
     qbd: {
       code: '500',
-      words: (subject, field) =>
+      message: (subject, field) =>
         `The query request has not been fully completed. There was a required element ("${subject}") that could not be found in the ${field} list.`,
     },
     qbo: {
       code: 610,
-      words: (subject, field) => `Object Not Found: There is no ${field} with id ${subject}.`,
+      message: (subject, field) => `Object Not Found: There is no ${field} with id ${subject}.`,
     },
   },
   badReference: {
     qbd: {
       code: '3140',
-      words: (subject, field) =>
+      message: (subject, field) =>
         `There is an invalid reference to ${field} "${subject}" in the request. It could not be found in the list.`,
     },
     qbo: {
       code: 2500,
-      words: (subject, field) =>
+      message: (subject, field) =>
         `Invalid Reference Id: ${field} "${subject}" not found. Check that it exists and is active.`,
     },
   },
   missingValue: {
-    qbd: { code: '3150', words: (_subject, field) => `There is a missing element: "${field}".` },
+    qbd: { code: '3150', message: (_subject, field) => `There is a missing element: "${field}".` },
     qbo: {
       code: 2020,
-      words: (_subject, field) =>
+      message: (_subject, field) =>
         `Required param missing, need to supply the required value for the API: ${field}`,
     },
   },
   wrongType: {
     qbd: {
       code: '3030',
-      words: (subject, field) =>
+      message: (subject, field) =>
         `The value "${subject}" in the field "${field}" is not of the expected type.`,
     },
     qbo: {
       code: 2010,
-      words: (subject, field) => `Request has invalid or unsupported property: ${field} = ${subject}`,
+      message: (subject, field) => `Request has invalid or unsupported property: ${field} = ${subject}`,
     },
   },
   unsupportedField: {
     qbd: {
       code: '3045',
-      words: (subject, field) => `The field "${field}" is not supported for ${subject} by this application.`,
+      message: (subject, field) => `The field "${field}" is not supported for ${subject} by this application.`,
     },
     qbo: {
       code: 2010,
-      words: (subject, field) => `Request has invalid or unsupported property: ${field} of ${subject}`,
+      message: (subject, field) => `Request has invalid or unsupported property: ${field} of ${subject}`,
     },
   },
   tooLong: {
     qbd: {
       code: '3070',
-      words: (subject, field) => `The string "${subject}" in the field "${field}" is too long.`,
+      message: (subject, field) => `The string "${subject}" in the field "${field}" is too long.`,
     },
     qbo: {
       code: 2050,
-      words: (subject, field) => `String length is too long: ${field} = "${subject}"`,
+      message: (subject, field) => `String length is too long: ${field} = "${subject}"`,
     },
   },
   tooLarge: {
     qbd: {
       code: '3040',
-      words: (subject, field) =>
+      message: (subject, field) =>
         `There was an error when converting the amount "${subject}" in the field "${field}".`,
     },
     qbo: {
       code: 2090,
-      words: (subject, field) => `Invalid Number: ${field} = ${subject} is out of range`,
+      message: (subject, field) => `Invalid Number: ${field} = ${subject} is out of range`,
     },
   },
   stale: {
     qbd: {
       code: '3200',
-      words: (subject) =>
+      message: (subject) =>
         `The provided edit sequence of "${subject}" is out-of-date: it has been changed since it was read.`,
     },
     qbo: {
       code: 5010,
-      words: (subject) => `Stale Object Error: You and another user were working on "${subject}" at once.`,
+      message: (subject) => `Stale Object Error: You and another user were working on "${subject}" at once.`,
     },
   },
   closedPeriod: {
     qbd: {
       code: '3171',
-      words: (subject) =>
+      message: (subject) =>
         `An attempt was made to modify a transaction with a date that is on or before the closing date of the company (${subject}).`,
     },
     qbo: {
       code: 6210,
-      words: (subject) => `Account Period Closed: The books are closed through ${subject}.`,
+      message: (subject) => `Account Period Closed: The books are closed through ${subject}.`,
     },
   },
   businessRule: {
     qbd: {
       code: '3180',
-      words: (subject, field) =>
+      message: (subject, field) =>
         `There was an error when saving a ${field} list, element "${subject}". The application's own rule was broken.`,
     },
     qbo: {
       code: 6000,
-      words: (subject, field) =>
+      message: (subject, field) =>
         `A business validation error has occurred: ${field} "${subject}" can't be saved.`,
     },
   },
@@ -200,7 +200,7 @@ export function recordRefusal(
   detail = '',
 ): { readonly ok: false; readonly refusal: Refusal } {
   const wording: Wording = WORDINGS[trouble][application]
-  return refused(200, wording.code, wording.words(subject, field), detail)
+  return refused(200, wording.code, wording.message(subject, field), detail)
 }
 
 // Envelopes of v2 (section 2.1) and v1 (section 2.6). They are written as bytes, record by record, so a list of 100,000
@@ -215,7 +215,7 @@ export interface ContentItem {
 }
 
 /** The result of an operation, before it is put in an envelope. */
-export interface Answer {
+export interface ResponseContent {
   readonly status: number
   readonly page: number
   /** null if pages don't apply. */
@@ -230,20 +230,20 @@ const ITEMS_A_PIECE = 500
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
 /** Creates an answer with items and no error. */
-export function answerOf(
+export function contentOf(
   contents: Iterable<ContentItem>,
   moreData: boolean | null = null,
   page = 1,
   errors: readonly ErrorEntry[] = [],
-): Answer {
+): ResponseContent {
   return { status: 200, page, moreData, contents, errors }
 }
 
 /** Writes an answer as a v2 envelope. */
-export function envelopeOf(answer: Answer, self: string, requestId: string): Response {
+export function envelopeOf(content: ResponseContent, self: string, requestId: string): Response {
   const encoder = new TextEncoder()
   const pieces: Uint8Array[] = []
-  let hasErrors = answer.errors.length > 0
+  let hasErrors = content.errors.length > 0
   let batch: string[] = []
   let first = true
   const flush = (): void => {
@@ -252,7 +252,7 @@ export function envelopeOf(answer: Answer, self: string, requestId: string): Res
     first = false
     batch = []
   }
-  for (const item of answer.contents) {
+  for (const item of content.contents) {
     if (item.Errors !== null && item.Errors.length > 0) hasErrors = true
     batch.push(JSON.stringify(item))
     if (batch.length >= ITEMS_A_PIECE) flush()
@@ -261,21 +261,21 @@ export function envelopeOf(answer: Answer, self: string, requestId: string): Res
   const head = JSON.stringify({
     Self: self,
     Kind: 'collection',
-    Page: answer.page,
-    MoreData: answer.moreData,
+    Page: content.page,
+    MoreData: content.moreData,
     HasErrors: hasErrors,
     RequestId: requestId,
   })
-  const errors = answer.errors.length > 0 ? JSON.stringify(answer.errors) : 'null'
+  const errors = content.errors.length > 0 ? JSON.stringify(content.errors) : 'null'
   pieces.unshift(encoder.encode(`${head.slice(0, -1)},"Contents":[`))
   pieces.push(encoder.encode(`],"Errors":${errors}}`))
-  return new Response(joined(pieces), { status: answer.status, headers: JSON_TYPE })
+  return new Response(joined(pieces), { status: content.status, headers: JSON_TYPE })
 }
 
 /** Writes the refusal of a whole request as a v2 envelope. */
 export function refusalEnvelope(refusal: Refusal, self: string, requestId: string): Response {
-  const answer = { status: refusal.status, page: 1, moreData: null, contents: [], errors: [refusal.entry] }
-  return envelopeOf(answer, self, requestId)
+  const content = { status: refusal.status, page: 1, moreData: null, contents: [], errors: [refusal.entry] }
+  return envelopeOf(content, self, requestId)
 }
 
 /** Writes a v1 envelope (section 2.6). */
