@@ -36,7 +36,7 @@ export interface PackedReview {
   readonly note: string
   readonly findings: readonly PackedFinding[]
   /** What was not checked, and why. */
-  readonly notChecked: readonly { readonly rule: string; readonly because: string }[]
+  readonly notChecked: readonly { readonly rule: string; readonly reason: string }[]
   /** Rules that found nothing. */
   readonly clean: readonly string[]
 }
@@ -55,8 +55,8 @@ export function packReview(
   const notChecked = outcomes.flatMap((outcome) => {
     const rule = RULES[outcome.rule].title
     if (outcome.result === 'clean') return []
-    const reasons = outcome.result === 'found' ? outcome.unchecked : [outcome.because]
-    return reasons.map((because) => ({ rule, because }))
+    const reasons = outcome.result === 'found' ? outcome.unchecked : [outcome.reason]
+    return reasons.map((reason) => ({ rule, reason }))
   })
   const findings = outcomes.flatMap((outcome): readonly PackedFinding[] => {
     if (outcome.result !== 'found') return []
@@ -119,7 +119,7 @@ export function reviewSection(review: PackedReview, format: Format): PrintedSect
       table +
       lines(
         'Not checked',
-        notChecked.map(({ rule: name, because }) => `<b>${escaped(name)}.</b> ${escaped(because)}`),
+        notChecked.map(({ rule: name, reason }) => `<b>${escaped(name)}.</b> ${escaped(reason)}`),
       ) +
       (clean.length === 0
         ? ''
@@ -169,8 +169,8 @@ export function reviewSheet(review: PackedReview): WorkbookSheet {
       ],
       look,
     })),
-    ...notChecked.map(({ rule, because }) => ({
-      cells: ['Not checked', rule, '', '', because, '', '', '', ''],
+    ...notChecked.map(({ rule, reason }) => ({
+      cells: ['Not checked', rule, '', '', reason, '', '', '', ''],
       look,
     })),
     ...clean.map((rule) => ({ cells: ['Nothing found', rule, '', '', '', '', '', '', ''], look })),

@@ -29,6 +29,7 @@ import {
   totalColumn,
   trialBalances,
 } from './evidence.ts'
+import { joinAlternatives } from '../../shared/format/text.ts'
 
 /** Whether an account is for amounts that have yet to be assigned elsewhere, such as a suspense account. */
 export function shouldBeEmpty(name: string, words: readonly string[]): boolean {
@@ -58,9 +59,7 @@ export function emptyAccounts(evidence: Evidence, report: Report): void {
 
 /** *“loan”, “mortgage”, or “sales tax”* */
 function quoted(words: readonly string[]): string {
-  const all = words.map((word) => `“${word}”`)
-  const last = all.pop() ?? ''
-  return all.length === 0 ? last : `${all.join(', ')}${all.length > 1 ? ',' : ''} or ${last}`
+  return joinAlternatives(words.map((word) => `“${word}”`))
 }
 
 export function undepositedFunds(evidence: Evidence, report: Report): void {
@@ -213,9 +212,9 @@ export function standsStill(evidence: Evidence, report: Report): void {
     )
   }
   if (unsure.length > 0) {
-    const because =
+    const reason =
       'The balance is as it was. Without a general ledger, it is unknown whether anything was posted.'
-    report.unchecked.add(notCompared(unsure, because))
+    report.unchecked.add(notCompared(unsure, reason))
   }
 }
 

@@ -67,7 +67,7 @@ export function compareStatements(
     const isByTotal = isAlike && monthColumns(kept, month) === null
     const [before, after] = [kept, now].map((statement) => amountsOf(statement, month, report, isByTotal))
     if (before === undefined || after === undefined) return { ok: true, value: [] }
-    if (report.unchecked.size > 0) return { ok: false, because: [...report.unchecked].join(' ') }
+    if (report.unchecked.size > 0) return { ok: false, reason: [...report.unchecked].join(' ') }
     const column = kept.name === 'ProfitAndLoss' && !isByTotal ? month : 'Balance'
     const nameOf = (key: string): string => after.names.get(key) ?? before.names.get(key) ?? key
     return {
@@ -89,7 +89,7 @@ export function compareStatements(
       }),
     }
   } catch (error) {
-    if (error instanceof NotChecked) return { ok: false, because: error.message }
+    if (error instanceof NotChecked) return { ok: false, reason: error.message }
     throw error
   }
 }

@@ -18,6 +18,7 @@ import { type ReportChecks, type ReportRow, reportTitle } from '../../shared/rep
 import type { Finding, FindingRow, ReviewSettings, RuleOutcome } from '../../shared/review/review.ts'
 import type { RuleId, Source } from '../../shared/review/rules.ts'
 import { isMailable } from '../tidy/address.ts'
+import { joinNames } from '../../shared/format/text.ts'
 
 /** A report with all of its rows. */
 export interface Statement {
@@ -50,7 +51,7 @@ export interface ListedRecord {
 
 /** Something that was read completely, or why it wasn't. */
 export type Read<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly because: string }
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
 /** A ledger entry that a rule shows. */
 export interface LedgerEntry {
@@ -95,14 +96,14 @@ export interface Evidence {
 export class NotChecked extends Error {}
 
 export function need<T>(read: Read<T>): T {
-  if (!read.ok) throw new NotChecked(read.because)
+  if (!read.ok) throw new NotChecked(read.reason)
   return read.value
 }
 
 /** Returns what was read, or records why it wasn't and returns `null`. */
 export function readOrNote<T>(read: Read<T>, report: Report): T | null {
   if (read.ok) return read.value
-  report.unchecked.add(read.because)
+  report.unchecked.add(read.reason)
   return null
 }
 
@@ -139,7 +140,7 @@ export class Report {
     const unchecked = [...this.unchecked]
     if (findings.length > 0) return { rule, result: 'found', findings, unchecked }
     return unchecked.length > 0
-      ? { rule, result: 'not-checked', because: unchecked.join(' ') }
+      ? { rule, result: 'not-checked', reason: unchecked.join(' ') }
       : { rule, result: 'clean' }
   }
 }
@@ -318,21 +319,17 @@ export function needNamed(
   evidence: Evidence,
   lines: readonly Line[],
   isWanted: (account: { readonly name: string; readonly type: string }) => boolean,
-  because: string,
+  reason: string,
 ): void {
   const accounts = evidence.list('accounts')
   const isKnown =
     lines.some(({ name }) => isWanted({ name, type: '' })) || (accounts.ok && accounts.value.some(isWanted))
-  if (!isKnown) throw new NotChecked(because)
+  if (!isKnown) throw new NotChecked(reason)
 }
 
 /** *Not compared: Rent, Travel, and 3 more. …* */
-export function notCompared(names: readonly string[], because: string): string {
-  const shown = names.slice(0, 5)
-  if (names.length > shown.length) shown.push(`${String(names.length - shown.length)} more`)
-  const last = shown.pop() ?? ''
-  const joined = shown.length === 0 ? last : `${shown.join(', ')}${shown.length > 1 ? ',' : ''} and ${last}`
-  return `Not compared: ${joined}. ${because}`
+export function notCompared(names: readonly string[], reason: string): string {
+  return `Not compared: ${joinNames(names, 5)}. ${reason}`
 }
 
 /** Returns the row of a finding, as the service sent it. */

@@ -22,6 +22,7 @@ import {
   totalColumn,
   trialBalances,
 } from './evidence.ts'
+import { joinNames } from '../../shared/format/text.ts'
 
 const OBJECTS = { accounts: 'account', customers: 'customer', vendors: 'vendor' } as const
 type List = keyof typeof OBJECTS
@@ -52,8 +53,7 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
       } else if (!isZero(amount) && !NOBODY.test(line.name.trim())) unknown.add(line.name)
     }
     if (unknown.size > 0) {
-      const [first = ''] = unknown
-      const names = unknown.size === 1 ? first : `${first} and ${String(unknown.size - 1)} more`
+      const names = joinNames([...unknown], 1)
       report.unchecked.add(
         `${reportTitle(statement.name)} has ${names}, which the list of ${list} doesn’t have.`,
       )

@@ -50,7 +50,7 @@ const NEVER_EMPTY: readonly Source[] = ['trial-balance', 'balance-sheet', 'profi
 /** A statement without any amount would be clean by every rule. */
 function withAmounts(source: Source, read: Read<Statement>): Read<Statement> {
   if (!read.ok || !NEVER_EMPTY.includes(source) || linesOf(read.value).length > 0) return read
-  return { ok: false, because: `${reportTitle(read.value.name)} has no amounts.` }
+  return { ok: false, reason: `${reportTitle(read.value.name)} has no amounts.` }
 }
 
 /**

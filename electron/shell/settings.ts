@@ -251,6 +251,7 @@ function settingsIn(kept: Members): Settings {
 const RENAMED = [
   ['graceSeconds', 'settleSeconds'],
   ['recheckSeconds', 'lookAgainSeconds'],
+  ['responseMebibytes', 'answerMebibytes'],
 ] as const
 
 function withNewNames(members: Members): Members {

@@ -17,6 +17,7 @@ import {
   distinctiveWords,
   wordsOf,
 } from './likeness.ts'
+import { joinNames } from '../../shared/format/text.ts'
 
 /** What is kept of every record of a list until all of them were read. */
 export interface Card extends Comparable {
@@ -287,9 +288,7 @@ function isSlip(one: string, other: string): boolean {
 function reasonOf({ isSameName, shared }: Same): Sentence {
   const name = isSameName ? 'The same name in another form' : 'Nearly the same name'
   if (shared.length === 0) return says`${name}, and no address, phone, email, or number differs.`
-  const words =
-    shared.length === 1 ? (shared[0] ?? '') : `${shared.slice(0, -1).join(', ')} and ${shared.at(-1) ?? ''}`
-  return says`${name}, and the same ${words}.`
+  return says`${name}, and the same ${joinNames(shared)}.`
 }
 
 // What becomes of a duplicate.

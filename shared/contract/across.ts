@@ -185,7 +185,7 @@ const leftOut = z.object({
   /** Empty for the whole company. */
   recordName: said,
   /** The reason. Saved changes have it under this name. */
-  because: said,
+  reason: said,
 })
 
 /** A change in several companies, as it is kept. */

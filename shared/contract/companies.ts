@@ -170,7 +170,7 @@ export const setupDraft = z.object({
   file: text,
   place: z.enum(['here', 'client']),
   /** The reminders of step 3 that are checked. */
-  ticked: z.array(line).max(20).readonly(),
+  checkedReminders: z.array(line).max(20).readonly(),
   /** The setup that this one would repeat; `null` for a first attempt. */
   again: id.nullable(),
 })

@@ -32,8 +32,8 @@ const monthStatus = z.discriminatedUnion('state', [
   z.object({ state: z.literal('not-started') }),
   /** Its reports are being read, or wait to be read. */
   z.object({ state: z.literal('reading'), read: count, of: count }),
-  /** Some are missing. `because` says why the last attempt ended; empty if it was stopped. */
-  z.object({ state: z.literal('partly-read'), read: count, of: count, because: said }),
+  /** Some are missing. `reason` says why the last attempt ended; empty if it was stopped. */
+  z.object({ state: z.literal('partly-read'), read: count, of: count, reason: said }),
   /**
    * `wrong` of the open findings are contradictions. `notChecked` counts rules. `notWhole` says which statements are
    * missing or may be incomplete; empty for none.
@@ -121,7 +121,7 @@ const outcome = z.discriminatedUnion('result', [
     findings: z.array(finding).readonly(),
     unchecked: z.array(said).readonly(),
   }),
-  z.object({ rule, result: z.literal('not-checked'), because: said }),
+  z.object({ rule, result: z.literal('not-checked'), reason: said }),
 ])
 
 /** A rule's outcome, and when the oldest report or list that it used was read. Stored in this form. */
@@ -159,7 +159,7 @@ const change = z.object({
 })
 
 /** A report of a closed month that couldn't be compared with what was kept. */
-const notCompared = z.object({ report: said, because: said })
+const notCompared = z.object({ report: said, reason: said })
 
 /** A month on disk. */
 export const keptMonth = z.object({
@@ -231,7 +231,7 @@ const ruleResult = z.object({
   where: said,
   result: z.enum(['found', 'clean', 'not-checked']),
   /** What was not checked, and why. */
-  because: z.array(said).readonly(),
+  reasons: z.array(said).readonly(),
   checkedAt: z.union([isoTime, z.literal('')]),
   /** How many requests **Check again** makes. */
   requests: count,

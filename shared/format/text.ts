@@ -15,6 +15,24 @@ export function shownText(text: string): string {
   return text.replace(TURNS_DIRECTION, '')
 }
 
+const AND = new Intl.ListFormat('en-US', { type: 'conjunction' })
+const OR = new Intl.ListFormat('en-US', { type: 'disjunction' })
+
+/**
+ * *Rent, Travel, and Fuel*, or *Rent, Travel, and 3 more*.
+ * @param count how many there are in all, if `names` has only the first of them
+ */
+export function joinNames(names: readonly string[], most = names.length, count = names.length): string {
+  const shown = names.slice(0, most)
+  const more = count - shown.length
+  return AND.format(more > 0 ? [...shown, `${String(more)} more`] : shown)
+}
+
+/** *Rent, Travel, or Fuel*. */
+export function joinAlternatives(names: readonly string[]): string {
+  return OR.format(names)
+}
+
 // Text in markup: in printed documents, and in what is copied for a spreadsheet.
 
 const MARKS: Readonly<Record<string, string>> = {

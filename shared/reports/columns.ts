@@ -4,6 +4,7 @@
  */
 import type { Format } from '../format/format.ts'
 import type { ReportMaking } from './reports.ts'
+import { joinNames } from '../format/text.ts'
 
 /** What a comparison computes: an amount, or a percentage with one decimal. Both bear their sign. */
 export type ChangeKind = 'change' | 'change-percent'
@@ -97,7 +98,8 @@ export function columnName(columns: readonly string[], column: number): string {
 
 /** At most four names, each shortened if it is too long. */
 export function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 4).map((name) => (name.length > 80 ? `${name.slice(0, 79)}…` : name))
-  const more = names.length - shown.length
-  return more > 0 ? `${shown.join(', ')} and ${String(more)} more` : shown.join(', ')
+  return joinNames(
+    names.map((name) => (name.length > 80 ? `${name.slice(0, 79)}…` : name)),
+    4,
+  )
 }

@@ -84,7 +84,7 @@ export type RuleOutcome =
       /** What it couldn't check, in sentences. */
       readonly unchecked: readonly string[]
     }
-  | { readonly rule: RuleId; readonly result: 'not-checked'; readonly because: string }
+  | { readonly rule: RuleId; readonly result: 'not-checked'; readonly reason: string }
 
 /** Thresholds, as exact decimals. `percent` is of the usual amount. */
 export interface ReviewSettings {

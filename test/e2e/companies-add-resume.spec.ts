@@ -31,7 +31,7 @@ test('what was entered in steps 1 to 3 survives a crash, and can be discarded', 
   await expect
     .poll(async () => {
       const { draft } = await call(first.window, 'companies.setupDraft', { connectionId: currentId ?? '' })
-      return draft?.ticked.length
+      return draft?.checkedReminders.length
     })
     .toBe(1)
   await program.kill()

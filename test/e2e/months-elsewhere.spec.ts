@@ -200,8 +200,8 @@ test('what is missing, refused, truncated, or worded differently is reported as 
       const isWhole = new Map(
         readings.map(({ source, state, said }) => [source, state === 'read' && said === '']),
       )
-      for (const { rule, result, because, findings } of rules) {
-        if (result === 'not-checked') expect(because.join(' ')).toMatch(/\w \w.*[.”]$/)
+      for (const { rule, result, reasons, findings } of rules) {
+        if (result === 'not-checked') expect(reasons.join(' ')).toMatch(/\w \w.*[.”]$/)
         // A contradiction is only told of what was read whole.
         if (endpointId === REFUSED.endpointId) expect([rule, result]).toEqual([rule, 'not-checked'])
         for (const { severity, row: found } of findings) {

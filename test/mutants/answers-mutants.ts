@@ -75,7 +75,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'the record that an answer named for an insert is forgotten',
-      text: "{ outcome: 'doubt', errors: [], toldId: idOf(record) }",
+      text: "{ outcome: 'doubt', errors: [], returnedId: idOf(record) }",
       instead: "{ outcome: 'doubt', errors: [] }",
     },
     {

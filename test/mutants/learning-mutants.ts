@@ -4,12 +4,12 @@ export const mutants: Mutants = {
   'electron/writing/records/confirm.ts': [
     {
       breaks: 'the first of a list is believed unread',
-      text: 'if (!isProven || learned.answersAsStored === false',
-      instead: 'if (learned.answersAsStored === false',
+      text: 'if (!isProven || learned.returnsStoredValues === false',
+      instead: 'if (learned.returnsStoredValues === false',
     },
     {
       breaks: 'a service whose answers lied is believed again',
-      text: '!isProven || learned.answersAsStored === false ||',
+      text: '!isProven || learned.returnsStoredValues === false ||',
       instead: '!isProven ||',
     },
     {
@@ -24,22 +24,22 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'one honest answer makes up for a lie',
-      text: 'learned.answersAsStored !== false && isStoredAsTold',
-      instead: 'isStoredAsTold',
+      text: 'learned.returnsStoredValues !== false && isStoredAsReturned',
+      instead: 'isStoredAsReturned',
     },
     {
       breaks: 'an echo is believed though it lied',
-      text: 'const isStoredAsTold = told !== null && isAsTold(operation, told, stored)',
-      instead: 'const isStoredAsTold = told !== null',
+      text: 'const isStoredAsReturned = returned !== null && isAsReturned(operation, returned, stored)',
+      instead: 'const isStoredAsReturned = returned !== null',
     },
     {
       breaks: 'how long lists lag is not learned',
-      text: "lag: toldId === '' ? learned.lag : Math.max(learned.lag ?? 0, lag)",
+      text: "lag: returnedId === '' ? learned.lag : Math.max(learned.lag ?? 0, lag)",
       instead: 'lag: learned.lag',
     },
     {
       breaks: 'IDs for the moment are not noticed',
-      text: 'learned.keepsIds !== false && toldId === idOf(stored)',
+      text: 'learned.keepsIds !== false && returnedId === idOf(stored)',
       instead: 'true',
     },
     {

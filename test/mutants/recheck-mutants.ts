@@ -79,12 +79,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a record that existed before is mistaken for the insert because an answer named its ID',
-      text: 'isToldOf(operation, record) && isPossiblyOurs(operation, snapshot, taken, record),',
-      instead: 'isToldOf(operation, record),',
+      text: 'isNamedFor(operation, record) && isPossiblyOurs(operation, snapshot, taken, record),',
+      instead: 'isNamedFor(operation, record),',
     },
     {
       breaks: 'an ID from an answer is taken in the list whatever its record says',
-      text: 'if (isRecognized(operation, told)) {',
+      text: 'if (isRecognized(operation, named)) {',
       instead: 'if (true) {',
     },
     {
@@ -210,12 +210,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a record from an answer with other values is not shown',
-      text: 'if (told.has(idOf(record)) || shown.has(idOf(record))) return true',
+      text: 'if (namedIds.has(idOf(record)) || shown.has(idOf(record))) return true',
       instead: '',
     },
     {
       breaks: 'IDs that earlier answers named are ignored',
-      text: '...(snapshot.answeredIds.get(operation.operationId) ?? [])',
+      text: '...(snapshot.returnedIds.get(operation.operationId) ?? [])',
       instead: '',
     },
     {
@@ -239,7 +239,7 @@ export const mutants: Mutants = {
       instead: '(a, b) => fit(a) - fit(b)',
     },
     {
-      breaks: 'two records of one insert are not told of',
+      breaks: 'two records of one insert are not mentioned',
       text: "if (more.length > 0) return { verdict: 'otherwise', record, differences: [], reason: 'twice' }",
       instead: '',
     },
@@ -272,12 +272,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an insert is “not there” after one recheck',
-      text: "if (!isSecond) return stay(operation, told)\n      return createMove(operation, 'found-undone'",
+      text: "if (!isSecond) return stay(operation, basics)\n      return createMove(operation, 'found-undone'",
       instead: "return createMove(operation, 'found-undone'",
     },
     {
       breaks: 'an insert is held after one recheck',
-      text: "if (!isSecond) return stay(operation, told)\n      return createMove(operation, 'found-possible'",
+      text: "if (!isSecond) return stay(operation, basics)\n      return createMove(operation, 'found-possible'",
       instead: "return createMove(operation, 'found-possible'",
     },
     {
@@ -336,8 +336,8 @@ export const mutants: Mutants = {
       instead: 'known: new Map(),\n      sentAt',
     },
     {
-      breaks: 'no told ID reaches the decision',
-      text: 'answeredIds: told',
+      breaks: 'no returned ID reaches the decision',
+      text: 'returnedIds,',
       instead: 'answeredIds: new Map()',
     },
     {
@@ -357,7 +357,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an answer with errors proves a record deleted',
-      text: "return record === null && !isTold ? { verdict: 'open' }",
+      text: "return record === null && !isComplete ? { verdict: 'open' }",
       instead: "return false ? { verdict: 'open' }",
     },
     {

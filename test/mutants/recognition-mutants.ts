@@ -23,7 +23,7 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'one ID told for two records is believed',
+      breaks: 'one ID returned for two records is believed',
       text: 'return repeatedIds(items).size > 0 ? null : matched',
       instead: 'return matched',
     },

@@ -14,8 +14,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'nested fields are rebuilt from what was read before',
-      text: 'const fresh = records.get(recordId) ?? {}',
-      instead: 'const fresh = operation.before',
+      text: 'const current = records.get(recordId) ?? {}',
+      instead: 'const current = operation.before',
     },
     {
       breaks: 'SENDING is not on disk when the request leaves',
@@ -46,7 +46,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a refused key refuses the whole batch, array after array',
-      text: "if (sent.answer.outcome === 'refused-key') return { end: 'pause', error: sent.answer.error }",
+      text: "if (sent.result.outcome === 'refused-key') return { end: 'pause', error: sent.result.error }",
       instead: '',
     },
     {
@@ -155,7 +155,7 @@ export const mutants: Mutants = {
   'electron/writing/records/precheck.ts': [
     {
       breaks: 'the same change by somebody else is a conflict',
-      text: 'return edit === undefined || !isAsSent(object, edit, fresh)',
+      text: 'return edit === undefined || !isAsSent(object, edit, current)',
       instead: 'return true',
     },
     {
@@ -165,7 +165,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'parts of an address that we did not touch are not guarded',
-      text: 'for (const record of [before, fresh]) {',
+      text: 'for (const record of [before, current]) {',
       instead: 'for (const record of []) {',
     },
     {
@@ -190,7 +190,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'the guard knows a record by its ID alone',
-      text: 'if (isAnotherRecord(operation.object, operation.before, fresh, ownEdits)) {',
+      text: 'if (isAnotherRecord(operation.object, operation.before, current, ownEdits)) {',
       instead: 'if (false) {',
     },
     {
@@ -205,7 +205,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a record that could not be read is called gone',
-      text: "missing.length > 0 && found.value.partialBecause !== ''",
+      text: "missing.length > 0 && found.value.partialReason !== ''",
       instead: 'false',
     },
     {
@@ -241,7 +241,7 @@ export const mutants: Mutants = {
       instead: 'if (false) return stay',
     },
     {
-      breaks: 'reading back takes another record with the told ID',
+      breaks: 'reading back takes another record with the returned ID',
       text: 'record === undefined || isOther',
       instead: 'record === undefined',
     },
@@ -257,7 +257,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a first change that did something else is not noticed',
-      text: 'hasUnexpected ||= operation.fresh !== null && isOtherwise',
+      text: 'hasUnexpected ||= operation.beforeSending !== null && isOtherwise',
       instead: 'hasUnexpected ||= false',
     },
   ],

@@ -44,7 +44,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'the record before a first change is not kept',
-      text: "...asJson('fresh', facts.fresh),",
+      text: "...asJson('before_sending', facts.beforeSending),",
       instead: '',
     },
     {
@@ -64,7 +64,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'only the last answer’s IDs are remembered',
-      text: '...(told.get(operationId) ?? []), ...ids',
+      text: '...(byOperation.get(operationId) ?? []), ...ids',
       instead: '...ids',
     },
   ],
@@ -137,7 +137,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an answer is not kept',
-      text: 'if (answer !== null) answerRequest(database, answer)',
+      text: 'if (result !== null) saveRequestResult(database, result)',
       instead: '',
     },
     {
@@ -194,7 +194,7 @@ export const mutants: Mutants = {
       instead: "AND ? <> 'x'",
     },
     {
-      breaks: 'an ID that a doubtful insert was told counts as another’s record',
+      breaks: 'an ID that a response to a doubtful insert named counts as another’s record',
       text: "AND (kind = 'change' OR state IN ('acked', 'conflict')) AND previous_service = ''",
       instead: "AND previous_service = ''",
     },

@@ -100,7 +100,7 @@ const SHARED_CHANGE = {
       records: [{ draftId: 'd1', recordId: '1', recordName: 'Cedar', was: { ID: 't1', FullName: 'Net 60' } }],
     },
   ],
-  leftOut: [{ endpointId, companyName: 'Alder', recordName: 'Oak', because: 'It already has this value.' }],
+  leftOut: [{ endpointId, companyName: 'Alder', recordName: 'Oak', reason: 'It already has this value.' }],
 }
 const JOB = {
   jobId: 'job-1',
@@ -263,7 +263,7 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
       pastedUserId: '',
       file: '',
       place: 'here',
-      ticked: ['x'],
+      checkedReminders: ['x'],
       again: null,
     },
   ],

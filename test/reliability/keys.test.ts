@@ -175,7 +175,7 @@ describe('a key that the service echoes', () => {
     const requests = value(
       await person.call('history.requests', { operationId: operation?.operationId ?? '' }),
     )
-    expect(requests[0]?.answered).toContain('Agent of ••• timed out')
+    expect(requests[0]?.response).toContain('Agent of ••• timed out')
     expect(filesWith(world, server.key)).toEqual([])
   })
 })

@@ -128,7 +128,7 @@ it('with a damaged copy is not called unchanged and gets no pack', async ({ onTe
   await again.runReport(row.company, 'TrialBalance', DAYS)
   expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 1, notRead: '' })
   expect((await again.changes(row)).notCompared).toEqual([
-    { report: 'Trial balance', because: 'A kept copy of a report is damaged.' },
+    { report: 'Trial balance', reason: 'A kept copy of a report is damaged.' },
   ])
   // What is whole is compared all the same.
   await again.runReport(row.company, 'BalanceSheet', DAYS)
@@ -271,9 +271,9 @@ it('is closed without a report that was refused, and its pack says what was not 
   desk.world.server.addFaults({ match, times: 0, fault })
   const row = await desk.readAndClose(ALDER)
   expect((await desk.row(ALDER)).status.state).toBe('closed')
-  const because = expect.stringMatching(/^General ledger: not read\. .*Not for this user\./) as unknown
+  const reason = expect.stringMatching(/^General ledger: not read\. .*Not for this user\./) as unknown
   const { rules } = await desk.review(row)
-  expect(rules.find(({ rule }) => rule === 'entered-twice')).toMatchObject({ because: [because] })
+  expect(rules.find(({ rule }) => rule === 'entered-twice')).toMatchObject({ reason: [reason] })
   const sheet = (await packOf(desk, row)).get('Review') ?? ''
   const lines = [...sheet.matchAll(/<row [^>]*>(.*?)<\/row>/g)].map(([, each = '']) =>
     each.replace(/<[^>]*>/g, ' '),
@@ -325,7 +325,7 @@ it('has a printed pack with every finding and its decision, what was not checked
   const texts = await savePdf()
   const { rules } = await desk.review(row)
   const format = new Format({ locale: 'en-US', negatives: 'minus' })
-  for (const { title, findings, because, result } of rules) {
+  for (const { title, findings, reasons, result } of rules) {
     if (result === 'clean') {
       expect(texts[texts.indexOf('Checked, nothing found') + 1]?.split(' · ')).toContain(title)
       continue
@@ -347,7 +347,7 @@ it('has a printed pack with every finding and its decision, what was not checked
         never ? 'Kept <by> the owner & us' : 'As agreed with the client',
       ])
     }
-    for (const why of because) expect(texts).toContain(why)
+    for (const why of reason) expect(texts).toContain(why)
   }
   expect(texts.join(' ')).toMatch(/Closed by \S+, .*Sent to the client/)
   for (const title of ['Profit and loss', 'Balance sheet', 'Trial balance']) expect(texts).toContain(title)

@@ -57,7 +57,7 @@ describe('getting the reports of a month', () => {
     const ledger = rules.find(({ rule }) => rule === 'entered-twice')
     expect(ledger).toMatchObject({
       result: 'not-checked',
-      because: ['Online doesn’t offer this report: General ledger.'],
+      reason: ['Online doesn’t offer this report: General ledger.'],
     })
   })
 
@@ -77,7 +77,7 @@ describe('getting the reports of a month', () => {
     expect(refused).toMatchObject({
       status: {
         state: 'partly-read',
-        because: expect.stringMatching(/^Trial balance: not read\. ./) as unknown,
+        reason: expect.stringMatching(/^Trial balance: not read\. ./) as unknown,
       },
       next: 'review',
     })
@@ -96,7 +96,7 @@ describe('getting the reports of a month', () => {
     const rows = await desk.rows()
     const silent = rows.filter(({ status }) => status.state === 'partly-read')
     expect(silent.map(({ companyName }) => companyName)).toEqual([ALDER])
-    expect(silent[0]?.status).toMatchObject({ read: 0, because: expect.stringMatching(/./) as unknown })
+    expect(silent[0]?.status).toMatchObject({ read: 0, reason: expect.stringMatching(/./) as unknown })
     expect(rows.filter(({ status }) => status.state === 'findings')).toHaveLength(rows.length - 1)
     desk.world.server.control({ company: ALDER, conditions: { machine: 'on' } })
     await desk.read(silent)
@@ -300,7 +300,7 @@ describe('check again', () => {
       expect(wrongRules(midway)).toEqual([])
       expect(midway.rules.find(({ rule }) => rule === 'statements-agree')).toMatchObject({
         result: 'not-checked',
-        because: [expect.stringMatching(/: not read yet\./)],
+        reason: [expect.stringMatching(/: not read yet\./)],
       })
       const left = await desk.row(ALDER)
       expect(left).toMatchObject({ status: { state: 'partly-read' }, next: 'get-reports' })
@@ -351,7 +351,7 @@ describe('check again', () => {
     value(await person.call('months.reopen', { company, month: MONTH, note: '' }))
     value(await person.call('review.setSettings', { ...company, own: {} }))
     const results = ({ rules }: Review): unknown =>
-      rules.map(({ rule, result, because }) => [rule, result, because])
+      rules.map(({ rule, result, reasons }) => [rule, result, reasons])
     expect(results(await again.review(row))).toEqual(results(before))
     await world.clock.advance(60_000)
     value(await person.call('review.checkAgain', { company, month: MONTH, rule: 'should-be-empty' }))
@@ -467,16 +467,14 @@ describe('a closed month', () => {
     }
     await incompletely()
     expect((await desk.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 1 })
-    const because = expect.stringMatching(
-      /^It may be incomplete\. .*Some accounts were left out\./,
-    ) as unknown
-    expect((await desk.changes(row)).notCompared).toEqual([{ report: 'Trial balance', because }])
+    const reason = expect.stringMatching(/^It may be incomplete\. .*Some accounts were left out\./) as unknown
+    expect((await desk.changes(row)).notCompared).toEqual([{ report: 'Trial balance', reason }])
     desk.late(ALDER, true)
     await desk.runReport(company, 'TrialBalance', DAYS)
     const { change } = await desk.changes(row)
     expect(change?.amounts).not.toEqual([])
     await incompletely()
-    expect(await desk.changes(row)).toMatchObject({ change, notCompared: [{ because }] })
+    expect(await desk.changes(row)).toMatchObject({ change, notCompared: [{ reason }] })
     expect((await desk.acts(row)).slice(-2)).toEqual(['closed', 'change-noticed'])
   })
 

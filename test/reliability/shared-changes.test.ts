@@ -356,7 +356,7 @@ describe('a change in several companies', () => {
     expect(change.leftOut).toEqual([
       expect.objectContaining({ endpointId: readOnly.ref.endpointId, recordName: '' }),
     ])
-    expect(change.leftOut[0]?.because).toContain('read only')
+    expect(change.leftOut[0]?.reason).toContain('read only')
     server.control({ company: silent.companyName, conditions: { machine: 'off' } })
     await changing.send(change)
     const waiting = await changing.atRest(change.changeId)
@@ -430,7 +430,7 @@ describe('a change in several companies', () => {
       picks.filter(isOnline).map(({ endpointId }) => endpointId),
     )
     expect(partial.leftOut[0]?.recordName).toBe('')
-    expect(partial.leftOut[0]?.because).toContain('support')
+    expect(partial.leftOut[0]?.reason).toContain('support')
     expect(partial.items.map(({ endpointId }) => endpointId)).toEqual(
       picks.filter((each) => !isOnline(each)).map(({ endpointId }) => endpointId),
     )

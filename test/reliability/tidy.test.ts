@@ -235,7 +235,7 @@ test('only the records that would get the same name are skipped, not their whole
   const drafted = value(
     await person.call('tidy.draft', { connectionId: CONNECTION_ID, object: 'customer', picks }),
   )
-  expect(drafted.leftOut.map(({ because }) => because)).toEqual([
+  expect(drafted.leftOut.map(({ reason }) => reason)).toEqual([
     'Only one record of a company can be given this name.',
     'Only one record of a company can be given this name.',
   ])

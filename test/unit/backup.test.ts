@@ -398,15 +398,18 @@ describe('a backup', () => {
     expect(batch?.batch.error?.kind).toBe('unauthorized')
   })
 
-  test('that version 27 saved can be restored, under the names that its columns have now', async () => {
-    const store = await restored(backupOf(27))
-    expect(store.journal.operations.open(COMPANY, ['unknown'])).toMatchObject([{ rechecks: 3 }])
-    expect(store.setupDrafts.get(COMPANY.connectionId)).toMatchObject({ step: 2 })
-    const [provisioning] = store.journal.manage.provisionings(COMPANY.connectionId)
-    expect(provisioning).toMatchObject({ rechecks: 1, draftBegunAt: '2026-02-01T09:00:00.000Z' })
-    // What a backup knows about a service counts for nothing.
-    expect(store.journal.writePolicies.list(COMPANY.connectionId)).toMatchObject([{ policy: { stage: 0 } }])
-  })
+  test.each([27, 28] as const)(
+    'that version %i saved can be restored, under the names that its columns have now',
+    async (version) => {
+      const store = await restored(backupOf(version))
+      expect(store.journal.operations.open(COMPANY, ['unknown'])).toMatchObject([{ rechecks: 3 }])
+      expect(store.setupDrafts.get(COMPANY.connectionId)).toMatchObject({ step: 2 })
+      const [provisioning] = store.journal.manage.provisionings(COMPANY.connectionId)
+      expect(provisioning).toMatchObject({ rechecks: 1, draftBegunAt: '2026-02-01T09:00:00.000Z' })
+      // What a backup knows about a service counts for nothing.
+      expect(store.journal.writePolicies.list(COMPANY.connectionId)).toMatchObject([{ policy: { stage: 0 } }])
+    },
+  )
 
   test('of an unreleased, older program, or of a newer one, is rejected with a message', async () => {
     const world = await workedWorld()

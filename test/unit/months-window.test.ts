@@ -40,7 +40,7 @@ describe('the list of months', () => {
       monthRow('New', { state: 'not-started' }),
       monthRow('Changed', { state: 'changed', accounts: 1, amount: '5', notRead: '' }),
       monthRow('Ready', { state: 'reviewed', notChecked: 0 }),
-      monthRow('Silent', { state: 'partly-read', read: 3, of: 14, because: 'It did not answer.' }),
+      monthRow('Silent', { state: 'partly-read', read: 3, of: 14, reason: 'It did not answer.' }),
     ]
     expect(rows.toSorted(byWork).map(({ companyName }) => companyName)).toEqual([
       'Changed',

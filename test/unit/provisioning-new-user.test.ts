@@ -64,7 +64,7 @@ describe('a new user', () => {
       pastedUserId: '',
       file: 'New.qbw',
       place: 'here',
-      ticked: [],
+      checkedReminders: [],
       again: null,
     } as const
     world.store.setupDrafts.put('c1', entered)

@@ -75,7 +75,7 @@ function evidence(
   change: Partial<ReviewSettings> = {},
 ): Evidence {
   const settings = { ...DEFAULT_REVIEW_SETTINGS, ...change }
-  const missing = { ok: false, because: 'It was not read.' } as const
+  const missing = { ok: false, reason: 'It was not read.' } as const
   const read = <T>(value: T | undefined): Read<T> => (value === undefined ? missing : { ok: true, value })
   const ledger = statements.get('ledger')
   const reader = ledger && createLedgerReader(ledger, parseDecimal(settings.largeEntry))

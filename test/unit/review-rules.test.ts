@@ -68,7 +68,7 @@ function changed(
       const read = whole.statement(asked)
       if (asked !== source || !read.ok) return read
       const value = change(read.value)
-      return value === null ? { ok: false, because: 'The service says there is more.' } : { ok: true, value }
+      return value === null ? { ok: false, reason: 'The service says there is more.' } : { ok: true, value }
     },
   }
 }
@@ -106,7 +106,7 @@ describe('clean books', () => {
   it('have no findings, and only the rule without a threshold is not checked', () => {
     const outcomes = reviewMonth(evidenceOfMade(CLEAN), null)
     expect(outcomes.filter(({ result }) => result !== 'clean')).toEqual([
-      { rule: 'large-entry', result: 'not-checked', because: 'No amount is set for large entries.' },
+      { rule: 'large-entry', result: 'not-checked', reason: 'No amount is set for large entries.' },
     ])
     expect(outcomes.map(({ rule }) => rule)).toEqual(
       RULE_IDS.filter((rule) => rule !== 'changed-after-close'),
@@ -238,9 +238,9 @@ describe('each rule', () => {
     const cut: Evidence = {
       ...twoMonths,
       statement: (source) =>
-        source === 'balance-sheet-12' ? { ok: false, because: 'Refused.' } : twoMonths.statement(source),
+        source === 'balance-sheet-12' ? { ok: false, reason: 'Refused.' } : twoMonths.statement(source),
     }
-    expect(because(cut, 'stands-still')).toBe('Refused.')
+    expect(reason(cut, 'stands-still')).toBe('Refused.')
   })
 
   it('doesn’t find a balance to which as much was posted as was paid', () => {
@@ -266,9 +266,9 @@ describe('each rule', () => {
     const ofRule = (evidence: Evidence): string[] =>
       found(evidence).filter((each) => each.startsWith('stands-still'))
     expect(ofRule(steady)).toEqual([])
-    const unread: Evidence = { ...steady, ledger: { ok: false, because: 'It was refused.' } }
+    const unread: Evidence = { ...steady, ledger: { ok: false, reason: 'It was refused.' } }
     expect(ofRule(unread)).toEqual([])
-    expect(because(unread, 'stands-still')).toBe(
+    expect(reason(unread, 'stands-still')).toBe(
       'Not compared: Sales Tax Payable. The balance is as it was. Without a general ledger, it is unknown whether anything was posted.',
     )
     const stopped = {
@@ -473,13 +473,13 @@ describe('each rule', () => {
       ...CLEAN,
       entries: [...CLEAN.entries, one('2025-09-04', '6600'), one('2026-03-04', '6600')],
     })
-    expect(because(evidence, 'unusual')).toBe(
+    expect(reason(evidence, 'unusual')).toBe(
       'Not compared: Travel. Fewer than three earlier months have an amount.',
     )
     const lately = without(
       ({ name, date }) => name === 'Dogwood Realty' && (date < '2026-01' || date.startsWith('2026-03')),
     )
-    expect(because(evidenceOfMade(lately), 'missing-this-month')).toBe(
+    expect(reason(evidenceOfMade(lately), 'missing-this-month')).toBe(
       'Not compared: Rent. It began too recently to show whether it recurs.',
     )
   })
@@ -570,10 +570,10 @@ describe('each rule', () => {
       expect.stringMatching(/^stands-still: Barge/),
     )
     const clean = evidenceOfMade(CLEAN)
-    expect(because(called(clean, 'Undeposited Funds', 'Till'), 'undeposited-funds')).toMatch(
+    expect(reason(called(clean, 'Undeposited Funds', 'Till'), 'undeposited-funds')).toMatch(
       /^No account is named like “undeposited funds”/,
     )
-    expect(because(evidenceOfMade(CLEAN, { emptyAccounts: ['limbo'] }), 'should-be-empty')).toBe(
+    expect(reason(evidenceOfMade(CLEAN, { emptyAccounts: ['limbo'] }), 'should-be-empty')).toBe(
       'No account is named like “limbo”.',
     )
     const none = called(called(clean, 'Truck Loan', 'Barge'), 'Sales Tax Payable', 'Dues')
@@ -584,12 +584,12 @@ describe('each rule', () => {
         return read.ok ? { ok: true, value: read.value.map((each) => ({ ...each, type: 'Equity' })) } : read
       },
     }
-    expect(because(untyped, 'stands-still')).toMatch(/^No account is named like “loan”/)
+    expect(reason(untyped, 'stands-still')).toMatch(/^No account is named like “loan”/)
   })
 
   it('says which accounts have no budget', () => {
     const budget = new Map([...CLEAN.budget, ['6000', 0] as const])
-    expect(because(evidenceOfMade({ ...CLEAN, budget }), 'over-budget')).toBe(
+    expect(reason(evidenceOfMade({ ...CLEAN, budget }), 'over-budget')).toBe(
       'Not compared: Rent. They have no budget.',
     )
   })
@@ -597,7 +597,7 @@ describe('each rule', () => {
   it('says that a fiscal year may begin in another month', () => {
     const valueIn = (source: Source, name: string): string => {
       const read = evidenceOfMade(CLEAN).statement(source)
-      if (!read.ok) throw new Error(read.because)
+      if (!read.ok) throw new Error(read.reason)
       return read.value.rows.find((row) => row.name === name)?.values[0] ?? ''
     }
     const result = valueIn('balance-sheet-1', 'Net Income')
@@ -754,12 +754,12 @@ describe('evidence that was not read completely', () => {
     const sources = planReadings('qbd', '2026-03').map(({ source }) => source)
     for (const source of sources) {
       const whole = evidenceOfMade(CLEAN)
-      const because = 'The service says there is more of this than it sent.'
+      const reason = 'The service says there is more of this than it sent.'
       const cut: Evidence = {
         ...whole,
-        statement: (asked) => (asked === source ? { ok: false, because } : whole.statement(asked)),
-        list: (asked) => (asked === source ? { ok: false, because } : whole.list(asked)),
-        ledger: source === 'ledger' ? { ok: false, because } : whole.ledger,
+        statement: (asked) => (asked === source ? { ok: false, reason } : whole.statement(asked)),
+        list: (asked) => (asked === source ? { ok: false, reason } : whole.list(asked)),
+        ledger: source === 'ledger' ? { ok: false, reason } : whole.ledger,
       }
       const outcomes = reviewMonth(cut, null)
       const needing: Partial<Record<Source, RuleId>> = {
@@ -773,7 +773,7 @@ describe('evidence that was not read completely', () => {
       }
       const rule = needing[source]
       if (rule !== undefined) {
-        expect(outcomes.find((each) => each.rule === rule)).toEqual({ rule, result: 'not-checked', because })
+        expect(outcomes.find((each) => each.rule === rule)).toEqual({ rule, result: 'not-checked', reason })
       }
       expect(findingsOf(outcomes)).toEqual([])
     }
@@ -786,7 +786,7 @@ describe('evidence that was not read completely', () => {
     expect(reviewMonth(evidence, null).find(({ rule }) => rule === 'should-be-empty')).toEqual({
       rule: 'should-be-empty',
       result: 'not-checked',
-      because: 'The amount of Opening Balance Equity can’t be read: “12,50”.',
+      reason: 'The amount of Opening Balance Equity can’t be read: “12,50”.',
     })
   })
 })
@@ -1130,9 +1130,9 @@ function renamed(source: Source, change: (name: string) => string): Evidence {
 }
 
 /** Why a rule was not checked, whole or in part. */
-function because(evidence: Evidence, rule: RuleId): string {
+function reason(evidence: Evidence, rule: RuleId): string {
   const outcome = reviewMonth(evidence, null).find((each) => each.rule === rule)
-  if (outcome?.result === 'not-checked') return outcome.because
+  if (outcome?.result === 'not-checked') return outcome.reason
   return outcome?.result === 'found' ? outcome.unchecked.join(' ') : ''
 }
 
@@ -1145,7 +1145,7 @@ describe('a service of another kind', () => {
       const rule = ({ 'trial-balance': 'wrong-side', 'balance-sheet': 'undeposited-funds' } as const)[
         source === 'profit-and-loss' ? 'trial-balance' : source
       ]
-      expect(because(empty, source === 'profit-and-loss' ? 'unusual' : rule)).toMatch(/ has no amounts\.$/)
+      expect(reason(empty, source === 'profit-and-loss' ? 'unusual' : rule)).toMatch(/ has no amounts\.$/)
     }
   })
 
@@ -1156,7 +1156,7 @@ describe('a service of another kind', () => {
         type: each.type === 'AccountsPayable' ? 'Accounts payable (A/P)' : each.type,
       })),
     )
-    expect(because(typed, 'wrong-side')).toBe('')
+    expect(reason(typed, 'wrong-side')).toBe('')
   })
 
   it('with days or percentages in the last column: they aren’t balances', () => {
@@ -1173,11 +1173,11 @@ describe('a service of another kind', () => {
   it('without a chart of accounts, or with other types: says what it knows only by name', () => {
     const refused: Evidence = {
       ...evidenceOfMade(CLEAN),
-      list: () => ({ ok: false, because: 'The list was refused.' }),
+      list: () => ({ ok: false, reason: 'The list was refused.' }),
     }
-    expect(because(refused, 'stands-still')).toBe('The list was refused.')
+    expect(reason(refused, 'stands-still')).toBe('The list was refused.')
     const typed = withList('accounts', (all) => all.map((each) => ({ ...each, type: 'Konto' })))
-    expect(because(typed, 'stands-still')).toBe(
+    expect(reason(typed, 'stands-still')).toBe(
       'The types of some accounts are unknown, so loans are known by their names only.',
     )
   })
@@ -1198,7 +1198,7 @@ describe('a service of another kind', () => {
           write(year, String(numbers.indexOf(word.toLowerCase()) + 1).padStart(2, '0')),
         ),
       )
-    const rent = (evidence: Evidence): string => because(evidence, 'missing-this-month')
+    const rent = (evidence: Evidence): string => reason(evidence, 'missing-this-month')
     expect(rent(as((year, month) => `${year}-${month}`))).toBe('')
     expect(rent(as((year, month) => `${month}/${year}`))).toBe('')
     expect(
@@ -1215,7 +1215,7 @@ describe('a service of another kind', () => {
       'receivables-agree',
       withoutIds({
         ...renamed('balance-sheet', (name) => name.replaceAll('Accounts Receivable', 'Trade customers')),
-        list: () => ({ ok: false, because: 'The list was refused.' }),
+        list: () => ({ ok: false, reason: 'The list was refused.' }),
       }),
       /no account that is known to hold receivables/,
     ],
@@ -1256,7 +1256,7 @@ describe('a service of another kind', () => {
       /^The aging report doesn’t say what is more than 90 days late/,
     ],
   ])('with %s: that is reported, and nothing is invented', (_what, rule, evidence, why) => {
-    expect(because(evidence, rule)).toMatch(why)
+    expect(reason(evidence, rule)).toMatch(why)
     expect(found(evidence).filter((each) => each.startsWith(rule))).toEqual([])
   })
 
@@ -1298,7 +1298,7 @@ describe('a service of another kind', () => {
     const cut: Evidence = {
       ...funds,
       statement: (source) =>
-        source === 'balance-sheet-1' ? { ok: false, because: 'It was refused.' } : funds.statement(source),
+        source === 'balance-sheet-1' ? { ok: false, reason: 'It was refused.' } : funds.statement(source),
     }
     const outcome = reviewMonth(cut, null).find(({ rule }) => rule === 'undeposited-funds')
     expect(outcome).toMatchObject({
@@ -1377,7 +1377,7 @@ describe('a closed month', () => {
     })
     expect(outcome(all, null)).toEqual({
       ...{ rule, result: 'not-checked' },
-      because: 'No audit trail was kept when the month was closed.',
+      reason: 'No audit trail was kept when the month was closed.',
     })
     const open = { ...closed(evidenceOfMade(CLEAN), trailOf(all)), closedAt: null }
     expect(reviewMonth(open, null).find((each) => each.rule === rule)).toBeUndefined()

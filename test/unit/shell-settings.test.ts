@@ -87,18 +87,24 @@ test('a file from the time of version 25 of the store is read as it is', async (
   expect(onDisk(folder)).toEqual(before)
 })
 
-test('a file from the time of version 27 of the store keeps the settings that had other names', async () => {
-  const folder = emptyFolder()
-  await unpackBackup(27, folder)
-  const { store, notices } = openSettings(folder, createSystemClock())
-  expect(notices).toEqual([])
-  expect(store.get()).toMatchObject({ recheckSeconds: 90, graceSeconds: 7 })
-  value(store.set({ recheckSeconds: 80 }))
-  expect(openSettings(folder, createSystemClock()).store.get()).toMatchObject({
-    recheckSeconds: 80,
-    graceSeconds: 7,
-  })
-})
+test.each([
+  [27, { recheckSeconds: 90, graceSeconds: 7 }],
+  [28, { recheckSeconds: 90, graceSeconds: 7, responseMebibytes: 300 }],
+] as const)(
+  'a file from the time of version %i of the store keeps the settings that had other names',
+  async (version, kept) => {
+    const folder = emptyFolder()
+    await unpackBackup(version, folder)
+    const { store, notices } = openSettings(folder, createSystemClock())
+    expect(notices).toEqual([])
+    expect(store.get()).toMatchObject(kept)
+    value(store.set({ recheckSeconds: 80 }))
+    expect(openSettings(folder, createSystemClock()).store.get()).toMatchObject({
+      recheckSeconds: 80,
+      graceSeconds: 7,
+    })
+  },
+)
 
 describe('settings', () => {
   test('that were saved are there at the next start, readable only by their owner', () => {

@@ -77,8 +77,8 @@ describe('an insert that is searched for', () => {
   test('by an ID from an answer: a record that contradicts it is shown, not accepted', () => {
     const other = { ID: 'R1', Name: 'Birch', Phone: '9', Email: 'b@birch.example' }
     expect(reconcileKnownInsert(sent, other)).toEqual({ verdict: 'possible', candidates: [other] })
-    const told = operation('a', alder, { recordId: 'R1' })
-    expect(settle([told], snapshot([other]))).toMatchObject({ a: { verdict: 'possible' } })
+    const returned = operation('a', alder, { recordId: 'R1' })
+    expect(settle([returned], snapshot([other]))).toMatchObject({ a: { verdict: 'possible' } })
   })
 
   test('if two equal ones were sent, a record is found for only one of them', () => {
@@ -100,12 +100,12 @@ describe('an insert that is searched for', () => {
 
   test('IDs that were reassigned since the answer lead to neither of each other’s records', () => {
     const birch = { Name: 'Birch', Phone: '2', Email: 'b@birch.example' }
-    const told = [operation('a', alder, { recordId: 'R2' }), operation('b', birch, { recordId: 'R1' })]
+    const returned = [operation('a', alder, { recordId: 'R2' }), operation('b', birch, { recordId: 'R1' })]
     const records = [
       { ID: 'R1', ...alder },
       { ID: 'R2', ...birch },
     ]
-    expect(settle(told, snapshot(records))).toMatchObject({
+    expect(settle(returned, snapshot(records))).toMatchObject({
       a: { verdict: 'done', record: { ID: 'R1' } },
       b: { verdict: 'done', record: { ID: 'R2' } },
     })
@@ -157,8 +157,8 @@ describe('an insert that is searched for', () => {
     const others = Array.from({ length: 25 }, (_, index) => ({ ID: `N${index}`, Name: `Other ${index}` }))
     const nameless = operation('a', { Name: 'Alder' })
     for (const records of [others, [...others, { ID: 'T1', Name: 'Something' }]]) {
-      const told = snapshot(records, { returnedIds: new Map([['a', ['T1']]]) })
-      const reconciliation = settle([nameless], told)['a']
+      const returned = snapshot(records, { returnedIds: new Map([['a', ['T1']]]) })
+      const reconciliation = settle([nameless], returned)['a']
       expect(reconciliation).toMatchObject({ verdict: 'possible' })
       if (reconciliation?.verdict !== 'possible') continue
       expect(reconciliation.candidates).toHaveLength(20)
@@ -205,12 +205,12 @@ describe('an insert whose record has been altered', () => {
   })
 
   test('is found by its name, even if an answer had another record’s ID', () => {
-    const told = operation('a', company, { recordId: 'R9' })
+    const returned = operation('a', company, { recordId: 'R9' })
     const [other, own] = [
       { ID: 'R9', Name: 'Zebra', Phone: '9', Email: 'z@z.example' },
       { ID: 'R1', ...company },
     ]
-    expect(settle([told], snapshot([other, own]))).toMatchObject({ a: { verdict: 'done', record: own } })
+    expect(settle([returned], snapshot([other, own]))).toMatchObject({ a: { verdict: 'done', record: own } })
   })
 
   test('without an external ID although they come back, or with another one, is shown and not accepted', () => {
@@ -268,7 +268,7 @@ describe('what reading back teaches', () => {
   const sent = operation('a', { Name: 'Alder', Phone: '1' }, { externalId })
   const stored = { ID: 'R1', Name: 'Alder', Phone: '1', ExternalID: externalId }
   const at = Date.parse(SENT_AT)
-  const read = { operation: sent, told: stored, stored, sentAt: at, foundAt: at, isFoundAtOnce: true }
+  const read = { operation: sent, returned: stored, stored, sentAt: at, foundAt: at, isFoundAtOnce: true }
   const honest = learnFrom(NOTHING_LEARNED, read)
   const proven = { stage: 0, isProven: true, isStopped: false, learned: honest }
 
@@ -288,7 +288,7 @@ describe('what reading back teaches', () => {
 
   test.each([
     ['an answer that lied', { stored: { ...stored, Phone: '9' } }, { returnsStoredValues: false }],
-    ['an ID for the moment', { told: { ...stored, ID: 'tmp' } }, { keepsIds: false }],
+    ['an ID for the moment', { returned: { ...stored, ID: 'tmp' } }, { keepsIds: false }],
   ])('%s is remembered, whatever follows, and everything is read back', (_what, other, says) => {
     const lied = learnFrom(honest, { ...read, ...other })
     expect(lied).toMatchObject(says)

@@ -263,7 +263,7 @@ export function createCompare(options: CompareOptions): Compare {
         const company = known.value
         const leave = (reason: string, recordName = ''): void => {
           const companyName = displayName(company)
-          leftOut.push({ endpointId: ref.endpointId, companyName, recordName, because: reason })
+          leftOut.push({ endpointId: ref.endpointId, companyName, recordName, reason })
         }
         const refusal = refusalOf(company)
         if (refusal !== '') {

@@ -154,16 +154,16 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
       leftOut,
     }
     if (change.items.length === 0) {
-      const more = leftOut.map(({ companyName, recordName, because }) =>
-        [companyName, recordName, because].filter(Boolean).join(': '),
+      const more = leftOut.map(({ companyName, recordName, reason }) =>
+        [companyName, recordName, reason].filter(Boolean).join(': '),
       )
       return err({ ...NOTHING, details: { more } })
     }
     // Known before its drafts, so that none of them is without it after a crash.
     sharedChanges.add(change)
     const refused = companies.flatMap(({ drafts: planned }) => drafts.saveAll(planned))
-    const because = new Map(refused.map(({ draftId, error }) => [draftId, error.message]))
-    const saved = because.size === 0 ? change : sharedChanges.put(withoutRecords(change, because))
+    const reasons = new Map(refused.map(({ draftId, error }) => [draftId, error.message]))
+    const saved = reasons.size === 0 ? change : sharedChanges.put(withoutRecords(change, reasons))
     announcer.emit('companies.changed', { connectionId: what.connectionId })
     return ok(shown(saved))
   }
@@ -316,17 +316,17 @@ function stateOf(
 }
 
 /** Records whose drafts could not be saved are left out, and said. */
-function withoutRecords(change: SharedChange, because: ReadonlyMap<string, string>): SharedChange {
+function withoutRecords(change: SharedChange, reasons: ReadonlyMap<string, string>): SharedChange {
   const leftOut = change.items.flatMap(({ endpointId, records }) =>
     records.flatMap(({ draftId, recordName }) => {
-      const reason = because.get(draftId)
+      const reason = reasons.get(draftId)
       const companyName =
         change.companies.find(({ company }) => company.endpointId === endpointId)?.companyName ?? ''
-      return reason === undefined ? [] : [{ endpointId, companyName, recordName, because: reason }]
+      return reason === undefined ? [] : [{ endpointId, companyName, recordName, reason }]
     }),
   )
   const items = change.items
-    .map((item) => ({ ...item, records: item.records.filter(({ draftId }) => !because.has(draftId)) }))
+    .map((item) => ({ ...item, records: item.records.filter(({ draftId }) => !reasons.has(draftId)) }))
     .filter(({ records }) => records.length > 0)
   return { ...change, items, leftOut: [...change.leftOut, ...leftOut] }
 }

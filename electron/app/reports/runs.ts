@@ -24,6 +24,7 @@ import type { Companies } from '../companies/companies.ts'
 import { whyNot } from '../review/evaluate.ts'
 import type { Months } from '../review/months.ts'
 import type { ReportJobs } from './jobs.ts'
+import { joinNames } from '../../../shared/format/text.ts'
 
 /** Minutes between two attempts to reach companies that stayed silent. */
 const ASK_AGAIN_MINUTES = 10
@@ -394,9 +395,10 @@ function isWhole({ month: { status }, readings }: Review): boolean {
 
 /** The summary file has all of them. */
 function namesOf(reviews: readonly Review[]): string {
-  const names = reviews.slice(0, MAX_NAMES).map(({ month }) => month.companyName)
-  const more = reviews.length - names.length
-  return more === 0 ? names.join(', ') : `${names.join(', ')}, and ${String(more)} more`
+  return joinNames(
+    reviews.map(({ month }) => month.companyName),
+    MAX_NAMES,
+  )
 }
 
 function sentence({ message, advice }: AppError): string {
@@ -451,15 +453,15 @@ function reviewLines({ month, readings, rules }: Review, format: Format): readon
         return `  ${rule.title}: ${subject}${amount}. ${sentenceText(finding.detail, format)}`
       }),
   )
-  const notWhole = readings.flatMap((reading) => whyNot(reading)?.because ?? [])
-  const notChecked = rules.flatMap(({ title: rule, because }) =>
-    because.map((why) => `  Not checked: ${rule}. ${why}`),
+  const notWhole = readings.flatMap((reading) => whyNot(reading)?.reason ?? [])
+  const notChecked = rules.flatMap(({ title: rule, reasons }) =>
+    reasons.map((reason) => `  Not checked: ${rule}. ${reason}`),
   )
   switch (status.state) {
     case 'not-started':
     case 'reading':
     case 'partly-read':
-      return [`${title}: not all was read. ${status.state === 'partly-read' ? status.because : ''}`.trim()]
+      return [`${title}: not all was read. ${status.state === 'partly-read' ? status.reason : ''}`.trim()]
     case 'changed': {
       const size = `${counted(status.accounts, 'account')}, ${format.money(status.amount)}`
       const notRead = status.notRead === '' ? '' : ` Not read again: ${status.notRead}`

@@ -97,18 +97,18 @@ export async function evaluateMonth(
   let ledger: Read<LedgerFacts> = lacking(company, 'ledger')
   for (const reading of value.readings) {
     const { source, copyId } = reading
-    const because = whyNot(reading)
-    if (because !== null) {
-      if (reading.kind === 'list') lists.set(source, because)
-      else if (source === 'ledger') ledger = because
-      else statements.set(source, because)
+    const unread = whyNot(reading)
+    if (unread !== null) {
+      if (reading.kind === 'list') lists.set(source, unread)
+      else if (source === 'ledger') ledger = unread
+      else statements.set(source, unread)
     } else if (reading.kind === 'list') {
       const held = memory.get(company.ref, source)
       if (held !== undefined) lists.set(source, { ok: true, value: held })
       else if (copyId !== '') lists.set(source, readOf(reading, await copiedRecords(store, copyId)))
       else {
         gone.add(source)
-        lists.set(source, { ok: false, because: `${titleOf(reading)} must be read again.` })
+        lists.set(source, { ok: false, reason: `${titleOf(reading)} must be read again.` })
       }
     } else if (source === 'ledger') {
       ledger = readOf(reading, await ledgerFacts(store, reading, settings))
@@ -227,34 +227,32 @@ function titleOf({ kind, name }: Pick<KeptReading, 'kind' | 'name'>): string {
 /** Why a reading can't be used; `null` if it can. */
 export function whyNot(
   reading: Omit<KeptReading, 'copyId'>,
-): { readonly ok: false; readonly because: string } | null {
+): { readonly ok: false; readonly reason: string } | null {
   const title = titleOf(reading)
   switch (reading.state) {
     case 'waiting':
-      return { ok: false, because: `${title}: not read yet.` }
+      return { ok: false, reason: `${title}: not read yet.` }
     case 'failed':
-      return { ok: false, because: `${title}: not read. ${reading.said}` }
+      return { ok: false, reason: `${title}: not read. ${reading.said}` }
     case 'read':
-      return reading.said === ''
-        ? null
-        : { ok: false, because: `${title} may be incomplete. ${reading.said}` }
+      return reading.said === '' ? null : { ok: false, reason: `${title} may be incomplete. ${reading.said}` }
   }
 }
 
 function readOf<T>(reading: KeptReading, opened: Result<T>): Read<T> {
   if (opened.ok) return opened
-  return { ok: false, because: `${titleOf(reading)}: ${opened.error.message}` }
+  return { ok: false, reason: `${titleOf(reading)}: ${opened.error.message}` }
 }
 
 /** What a month has no reading for. A month that an earlier version began may lack a report that is offered. */
 function lacking(
   { application, applicationName }: StoredCompany,
   source: Source,
-): { readonly ok: false; readonly because: string } {
+): { readonly ok: false; readonly reason: string } {
   if (isOffered(application, source)) {
-    return { ok: false, because: `${sourceTitle(source)}: not read yet. Get the reports again.` }
+    return { ok: false, reason: `${sourceTitle(source)}: not read yet. Get the reports again.` }
   }
-  return { ok: false, because: `${applicationName} doesn’t offer this report: ${sourceTitle(source)}.` }
+  return { ok: false, reason: `${applicationName} doesn’t offer this report: ${sourceTitle(source)}.` }
 }
 
 // Decisions, and what they leave open.

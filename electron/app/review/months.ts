@@ -246,7 +246,7 @@ export function createMonths(options: MonthsOptions): Months {
           why,
           where: where[isDesktop(found.value.application) ? 0 : 1],
           result: outcome.result,
-          because: becauseOf(outcome),
+          reasons: reasonsOf(outcome),
           checkedAt: outcome.checkedAt,
           requests: toCheckAgain(outcome.rule, value?.readings ?? []).length,
           accepted,
@@ -468,7 +468,7 @@ export function createMonths(options: MonthsOptions): Months {
         notCompared: value?.notCompared ?? [],
         notRead: value === null || reading.isReading(company, month) ? '' : notReadAgain(value),
         entries: trail?.result === 'found' ? trail.findings : [],
-        entriesNotChecked: trail === undefined ? 'Not checked yet.' : becauseOf(trail).join(' '),
+        entriesNotChecked: trail === undefined ? 'Not checked yet.' : reasonsOf(trail).join(' '),
         closed: value?.closed ?? null,
         requests: toRead(found.value, month, value, true).length,
       })
@@ -606,8 +606,8 @@ function statusOf(value: KeptMonth | null, isReading: boolean): MonthStatus {
     case 'started': {
       const missing = readings.find(isStatementMissing)
       const whole = readings.filter((each) => each.state === 'read' && !isStatementMissing(each)).length
-      const because = silence || (missing === undefined ? '' : (whyNot(missing)?.because ?? ''))
-      return { state: 'partly-read', read: whole, of: readings.length, because }
+      const reason = silence || (missing === undefined ? '' : (whyNot(missing)?.reason ?? ''))
+      return { state: 'partly-read', read: whole, of: readings.length, reason }
     }
     case 'findings':
       return { state, open, wrong, notChecked, notWhole: statementsNotWhole(readings) }
@@ -654,14 +654,14 @@ function nextOf(status: MonthStatus, value: KeptMonth | null): MonthRow['next'] 
   }
 }
 
-function becauseOf(outcome: KeptOutcome): readonly string[] {
+function reasonsOf(outcome: KeptOutcome): readonly string[] {
   switch (outcome.result) {
     case 'clean':
       return []
     case 'found':
       return outcome.unchecked
     case 'not-checked':
-      return [outcome.because]
+      return [outcome.reason]
   }
 }
 

@@ -106,17 +106,17 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     head: ReportHead,
   ): Promise<void> => {
     const report = reportTitle(kept.name)
-    const because = (words: string): void => {
-      save(company, month, { ...NOTHING_COMPARED, notCompared: [{ report, because: words }] }, false)
+    const notComparable = (reason: string): void => {
+      save(company, month, { ...NOTHING_COMPARED, notCompared: [{ report, reason }] }, false)
     }
     const keptHead = copiedHead(store, kept)
     if (!keptHead.ok) {
-      because(keptHead.error.message)
+      notComparable(keptHead.error.message)
       return
     }
     if (!isComparable(keptHead.value, head, month)) return
     if (head.said.length > 0) {
-      because(`It may be incomplete. ${head.said.join(' ')}`)
+      notComparable(`It may be incomplete. ${head.said.join(' ')}`)
       return
     }
     const before = await copiedStatement(store, kept)
@@ -125,7 +125,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     if (changed.ok) {
       const compared = new Set([report])
       save(company, month, { compared, amounts: changed.value, notCompared: [] }, false)
-    } else because(changed.because)
+    } else notComparable(changed.reason)
   }
 
   return {
@@ -151,14 +151,14 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
         const title = reportTitle(kept.name)
         const current = value.readings.find(({ source }) => source === kept.source)
         if (current === undefined || current.state !== 'read' || current.said !== '') {
-          notCompared.push({ report: title, because: `It wasn’t read again. ${current?.said ?? ''}`.trim() })
+          notCompared.push({ report: title, reason: `It wasn’t read again. ${current?.said ?? ''}`.trim() })
           continue
         }
         const before = await copiedStatement(store, kept)
         const now = await copiedStatement(store, current)
         const changed = comparedWith(before, now, month)
         if (!changed.ok) {
-          notCompared.push({ report: title, because: changed.because })
+          notCompared.push({ report: title, reason: changed.reason })
           continue
         }
         compared.add(title)
@@ -176,8 +176,8 @@ function comparedWith(
   now: Result<Statement>,
   month: string,
 ): Read<readonly ChangedAmount[]> {
-  if (!before.ok) return { ok: false, because: before.error.message }
-  if (!now.ok) return { ok: false, because: now.error.message }
+  if (!before.ok) return { ok: false, reason: before.error.message }
+  if (!now.ok) return { ok: false, reason: now.error.message }
   return compareStatements(before.value, now.value, month)
 }
 

@@ -13,6 +13,7 @@ import {
 import { columnLetters } from '../workbook/cells.ts'
 import { type ImportLimits, damaged, suspicious, tooLarge } from './limits.ts'
 import type { Attributes, XmlListener } from './xml.ts'
+import { joinNames } from '../../../shared/format/text.ts'
 
 /** The workbook's other parts that a sheet refers to. */
 export interface SheetContext {
@@ -67,15 +68,15 @@ export class SheetReader implements XmlListener {
     const notes: string[] = []
     if (this.#unfinishedCount > 0)
       notes.push(
-        `Some formulas have no stored result and are read as empty: ${listed(this.#unfinished, this.#unfinishedCount)}. Open the file in Excel, save it, and import it again.`,
+        `Some formulas have no stored result and are read as empty: ${joinNames(this.#unfinished, NAMED, this.#unfinishedCount)}. Open the file in Excel, save it, and import it again.`,
       )
     if (this.#impossibleCount > 0)
       notes.push(
-        `Some numbers are formatted as dates that don’t exist and are read as numbers: ${listed(this.#impossible, this.#impossibleCount)}.`,
+        `Some numbers are formatted as dates that don’t exist and are read as numbers: ${joinNames(this.#impossible, NAMED, this.#impossibleCount)}.`,
       )
     if (this.#mergedCount > 0)
       notes.push(
-        `Some cells are merged over several rows: ${listed(this.#merged, this.#mergedCount)}. Only the first row of each has the value.`,
+        `Some cells are merged over several rows: ${joinNames(this.#merged, NAMED, this.#mergedCount)}. Only the first row of each has the value.`,
       )
     const hidden = this.#hiddenColumns.flatMap(([from, to]) =>
       Array.from({ length: Math.max(0, Math.min(to, this.#lastColumn + 1) - from + 1) }, (_, at) =>
@@ -83,9 +84,7 @@ export class SheetReader implements XmlListener {
       ),
     )
     if (hidden.length > 0)
-      notes.push(
-        `The workbook hides columns, which are read, too: ${listed(hidden.slice(0, NAMED), hidden.length)}.`,
-      )
+      notes.push(`The workbook hides columns, which are read, too: ${joinNames(hidden, NAMED)}.`)
     return notes
   }
 
@@ -277,11 +276,6 @@ function columnOf(reference: string): number {
 }
 
 /** Formats a list of cells: `A1, A2 and 3 more`. */
-function listed(named: readonly string[], count: number): string {
-  const more = count - named.length
-  return `${named.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`
-}
-
 /** Decodes escapes such as `_x000D_` (ECMA-376 part 1, 22.9.2.19). */
 export function unescapedText(text: string): string {
   if (!text.includes('_x')) return text

@@ -26,6 +26,7 @@ import {
   xmlText,
 } from './cells.ts'
 import { formulaText, type SumFormula } from './formulas.ts'
+import { joinNames } from '../../../shared/format/text.ts'
 
 export interface SheetColumn {
   readonly heading: string
@@ -470,7 +471,6 @@ function remember(found: Found, sheet: string, reference: string): void {
   if (found.named.length < NAMED) found.named.push(`${sheet}!${reference}`)
 }
 
-function listed(found: Found): string {
-  const more = found.count - found.named.length
-  return `${found.named.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`
+function listed({ named, count }: Found): string {
+  return joinNames(named, named.length, count)
 }

@@ -196,7 +196,9 @@ export function learnFrom(learned: Learned, read: ReadBack): Learned {
   const next: Learned = {
     ...learned,
     returnsStoredValues:
-      returned === null ? learned.returnsStoredValues : learned.returnsStoredValues !== false && isStoredAsReturned,
+      returned === null
+        ? learned.returnsStoredValues
+        : learned.returnsStoredValues !== false && isStoredAsReturned,
     traits: traits.slice(-MAX_TRAITS),
   }
   if (operation.kind === 'change') return next
@@ -213,14 +215,19 @@ export function learnFrom(learned: Learned, read: ReadBack): Learned {
       operation.externalId === ''
         ? learned.keepsExternalIds
         : learned.keepsExternalIds !== false && says === 'ours',
-    keepsIds: returnedId === '' ? learned.keepsIds : learned.keepsIds !== false && returnedId === idOf(stored),
+    keepsIds:
+      returnedId === '' ? learned.keepsIds : learned.keepsIds !== false && returnedId === idOf(stored),
     clockAhead: clockAhead(stored, read) ?? learned.clockAhead,
     lag: returnedId === '' ? learned.lag : Math.max(learned.lag ?? 0, lag),
   }
 }
 
 /** Whether the response gave the stored values of the fields that were sent. */
-function isAsReturned({ object, edits }: JournalOperation, returned: RecordData, stored: RecordData): boolean {
+function isAsReturned(
+  { object, edits }: JournalOperation,
+  returned: RecordData,
+  stored: RecordData,
+): boolean {
   return edits.every(({ path }) => {
     if (!Object.hasOwn(returned, topField(path))) return true
     return sameValue(pathType(object, path), valueAt(object, returned, path), valueAt(object, stored, path))
@@ -252,7 +259,7 @@ function clockAhead(stored: RecordData, { sentAt, foundAt, isFoundAtOnce }: Read
 
 /** Lists what a first change altered besides its own fields. Empty for any other operation. */
 function unexpectedChangesIn(
-  { object, edits, beforeSending }: Pick<JournalOperation, 'object' | 'edits' | 'fresh'>,
+  { object, edits, beforeSending }: Pick<JournalOperation, 'object' | 'edits' | 'beforeSending'>,
   after: RecordData,
 ): readonly Difference[] {
   return beforeSending === null ? [] : unexpectedChangesOf(object, edits, beforeSending, after)

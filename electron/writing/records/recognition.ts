@@ -1,7 +1,7 @@
 /**
  * Weighs the evidence that a record from the service is the one that was sent. A service may cut, escape, or normalize
  * what it stores. A different name is therefore weak evidence against a record, and equal values are strong evidence
- * for it. Pure functions, which `answer.ts`, `reconcile.ts`, and `precheck.ts` use to decide.
+ * for it. Pure functions, which `response.ts`, `reconcile.ts`, and `precheck.ts` use to decide.
  */
 import type { Difference } from '../../../shared/contract/records.ts'
 import {

@@ -62,7 +62,7 @@ export function statusWords(status: MonthStatus, format: Format): string {
 export function statusNote(status: MonthStatus, format: Format): string {
   switch (status.state) {
     case 'partly-read':
-      return status.because
+      return status.reason
     case 'findings':
     case 'reviewed': {
       const { wrong, notWhole } = status.state === 'findings' ? status : { wrong: 0, notWhole: '' }

@@ -79,7 +79,7 @@ export class ReviewModel {
     this.shown.find(({ finding }) => placeOf(finding) === this.chosen) ?? this.shown[0] ?? null,
   )
   readonly notChecked = $derived(
-    this.#rules.filter(({ result, because }) => result === 'not-checked' || because.length > 0),
+    this.#rules.filter(({ result, reasons }) => result === 'not-checked' || reasons.length > 0),
   )
   readonly clean = $derived(this.#rules.filter(({ result }) => result === 'clean'))
 

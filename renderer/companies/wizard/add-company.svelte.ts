@@ -150,7 +150,7 @@ export class AddCompany {
   /** Saves the draft until the request is sent. Call it whenever something may have changed. */
   keepDraft(): void {
     const { application, user, pastedUserId, file, place, checkedReminders } = this
-    const entered = { application, user, pastedUserId, file, place, ticked: [...checkedReminders] }
+    const entered = { application, user, pastedUserId, file, place, checkedReminders: [...checkedReminders] }
     const step = this.#chosenStep
     if (this.provisioning !== null || application === '') return
     this.#keeper.keep({ begunAt: this.#begunAt, step, ...entered, again: this.setup.again })
@@ -251,7 +251,7 @@ export class AddCompany {
     this.pastedUserId = draft.pastedUserId
     this.file = draft.file
     this.place = draft.place
-    this.checkedReminders = draft.ticked
+    this.checkedReminders = draft.checkedReminders
     this.#chosenStep = STEPS[draft.step - 1] ?? 1
   }
 }

@@ -5,6 +5,7 @@ import { type Format, capitalized } from '../../../shared/format/format.ts'
 import { type PeriodChoice, periodLabel } from '../../../shared/reports/periods.ts'
 import { OutputChoice } from '../../reports/batch/output.svelte.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
+import { joinNames } from '../../../shared/format/text.ts'
 
 export const WEEKDAYS = [
   'Sunday',
@@ -58,8 +59,7 @@ const NAMES_SHOWN = 3
 
 export function formatCompanies(names: readonly string[] | null): string {
   if (names === null) return 'All active companies'
-  const more = names.length - NAMES_SHOWN
-  return more <= 1 ? names.join(', ') : `${names.slice(0, NAMES_SHOWN).join(', ')}, and ${String(more)} more`
+  return joinNames(names, names.length === NAMES_SHOWN + 1 ? names.length : NAMES_SHOWN)
 }
 
 /** The last start with its sign. */
