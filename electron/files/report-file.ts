@@ -5,10 +5,10 @@
 import type { Company } from '../../shared/contract/companies.ts'
 import { capitalized, type Format } from '../../shared/format/format.ts'
 import {
-  basisWords,
-  checkedWords,
+  formatBasis,
+  formatChecks,
   findingsTitle,
-  findingWords,
+  formatFinding,
   headingDays,
   headingTitle,
   SAID_TITLE,
@@ -45,17 +45,17 @@ export function reportNotes(
   const { said, checks } = head
   const { findings, unchecked } = checks
   const listed = findings.slice(0, MAX_FINDINGS).map((finding) => {
-    const { text, difference } = findingWords(finding, format)
+    const { text, difference } = formatFinding(finding, format)
     return `${text} ${difference}.`
   })
   const more = findings.length - listed.length
   const areAllHeld = checks.held > 0 && findings.length === 0
   const facts = [
     `Created ${format.dayAndTime(head.madeAt)}`,
-    `${checkedWords(checks, format)}${areAllHeld ? ' ✓' : ''}`,
+    `${formatChecks(checks, format)}${areAllHeld ? ' ✓' : ''}`,
   ]
   return {
-    basis: basisWords(basis),
+    basis: formatBasis(basis),
     stamp: facts.join(' · '),
     wrong: [
       ...(said.length === 0 ? [] : [SAID_TITLE, ...said]),

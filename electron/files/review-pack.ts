@@ -5,7 +5,7 @@
 import type { KeptOutcome } from '../../shared/contract/review.ts'
 import type { Format } from '../../shared/format/format.ts'
 import { escaped } from '../../shared/format/text.ts'
-import { byWhom, neverWords, sentenceText, subjectText } from '../../shared/review/review.ts'
+import { byWhom, formatNever, sentenceText, subjectText } from '../../shared/review/review.ts'
 import { RULES } from '../../shared/review/rules.ts'
 import { ok } from '../../shared/result.ts'
 import type { PrintedSection } from './print/report-print.ts'
@@ -64,7 +64,7 @@ export function packReview(
     return outcome.findings.map(({ key, subject, amount, detail, records }) => {
       const decided = decisionOn({ key, amount })
       const decision =
-        decided === null ? 'Open' : decided.kind === 'accepted' ? 'Accepted' : neverWords(about, records)
+        decided === null ? 'Open' : decided.kind === 'accepted' ? 'Accepted' : formatNever(about, records)
       return {
         group,
         rule: title,

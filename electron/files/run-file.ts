@@ -90,7 +90,7 @@ export function readRunFile(text: string, folder: string): Result<RunPlan> {
   if (unknown.length > 0) return refused(`There is no report named ${quoted(unknown)}.`)
   const period = typeof data.period === 'string' ? formatPeriod(data.period) : datesOf(data.period)
   if (period === null) {
-    const words = PERIOD_CHOICES.filter((choice) => choice !== 'dates').map(inWords)
+    const words = PERIOD_CHOICES.filter((choice) => choice !== 'dates').map(periodName)
     return refused(`Its period is none of ${quoted(words)}, and it isn’t two dates in order.`)
   }
   if (review && !isMonth(period)) {
@@ -131,11 +131,11 @@ function serviceName(given: string): string | null {
 
 function formatPeriod(text: string): RunPlan['period'] | null {
   const wanted = text.toLowerCase().replaceAll('-', ' ')
-  const choice = PERIOD_CHOICES.find((each) => inWords(each) === wanted)
+  const choice = PERIOD_CHOICES.find((each) => periodName(each) === wanted)
   return choice === undefined || choice === 'dates' ? null : { choice }
 }
 
-function inWords(choice: PeriodChoice): string {
+function periodName(choice: PeriodChoice): string {
   return choice.replaceAll('-', ' ')
 }
 

@@ -52,7 +52,7 @@ interface LedgerRow {
 
 /** A row of the ledger, and what its name says. */
 interface Posting extends LedgerRow, EntryName {
-  /** Account, side, and size: the same for a double. */
+  /** The account, the side, and the amount. Doubles share them. */
   readonly place: string
 }
 
@@ -263,7 +263,7 @@ function whoOf({ rest }: EntryName): string {
   return firstWords(rest, 1).toLowerCase()
 }
 
-/** Returns what looks doubled among the postings of one day and name. */
+/** Returns postings of one day and name that look doubled. */
 function doubledIn(group: string, postings: readonly Posting[]): readonly Doubled[] {
   const places = Map.groupBy(postings, ({ place }) => place)
   const suspects = new Set<string>()

@@ -175,11 +175,11 @@ export function createDatabase(
     isReadOnly: readOnlyError !== null,
     read(work) {
       assertOpen()
-      return inWords(work)
+      return translatingErrors(work)
     },
     write(work) {
       assertWritable()
-      return inWords(() => {
+      return translatingErrors(() => {
         leaving = []
         const value = inTransaction(work)
         if (leaving.length > 0) tellWitness()
@@ -188,7 +188,7 @@ export function createDatabase(
     },
     note(work) {
       assertWritable()
-      return inWords(() => {
+      return translatingErrors(() => {
         connection.exec('PRAGMA synchronous = NORMAL')
         try {
           return inTransaction(work)
@@ -199,7 +199,7 @@ export function createDatabase(
     },
     purge(work) {
       assertWritable()
-      return inWords(() => {
+      return translatingErrors(() => {
         inTransaction(() => {
           const before = changes()
           work()
@@ -211,7 +211,7 @@ export function createDatabase(
     requireRewrite,
     rewrite(mostBytes) {
       assertWritable()
-      inWords(() => {
+      translatingErrors(() => {
         rewrite(mostBytes)
       })
     },
@@ -220,7 +220,7 @@ export function createDatabase(
     tidy() {
       if (changedRows < ENOUGH_ROWS || !connection.isOpen || readOnlyError !== null) return
       changedRows = 0
-      inWords(() => {
+      translatingErrors(() => {
         connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
       })
     },
@@ -236,7 +236,7 @@ export function createDatabase(
 }
 
 /** Turns what SQLite throws into a `StoreError`. */
-function inWords<T>(work: () => T): T {
+function translatingErrors<T>(work: () => T): T {
   try {
     return work()
   } catch (cause) {

@@ -221,8 +221,8 @@ function prepare(connection: DatabaseSync): boolean {
 class Altered extends Error {}
 
 /** Turns a failed check into the error that SQLite itself throws for a damaged file. */
-function damage(words: string): Error {
-  return Object.assign(new Error(words), { code: 'ERR_SQLITE_ERROR', errcode: 11, errstr: words })
+function damage(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: 11, errstr: message })
 }
 
 function assemble(

@@ -1,4 +1,4 @@
-/** Addresses of records, as far as they tell two apart and as far as mail arrives. */
+/** Parses addresses, to tell whether two differ and whether mail would arrive. */
 import { type RecordData, textOf } from '../../shared/records/changes.ts'
 import { stateCode } from './forms.ts'
 import { wordsOf } from './likeness.ts'
@@ -31,12 +31,12 @@ const STREET = /^\s*(?:\d|p\.?\s*o\.?\s*box)/i
 const SPELLED_NUMBER = /^\s*(?:one|two|three|four|five|six|seven|eight|nine|ten)\b/i
 const STREET_WORD =
   /\b(?:st|street|ave?|avenue|rd|road|dr|drive|ln|lane|ct|court|blvd|boulevard|hwy|highway|way|pl|place|plaza|sq|square|center|centre|park|parkway|pkwy|terrace|circle|building|tower|pier|route|box|delivery)\b/i
-/** The last line of an address that is in lines only: *Oakland, CA 94601*. */
+/** The last line of an address that has only lines: *Oakland, CA 94601*. */
 const STATE_AND_ZIP = /\b[a-z]{2}\.?\s+\d{5}(?:-?\d{4})?\s*$/i
 
-/** Where a record is. What isn't known is empty. */
+/** Where a record is. Unknown parts are empty. */
 export interface Place {
-  /** The street or box in one form, with the first five digits of the ZIP code. */
+  /** The normalized street or box, with the first five digits of the ZIP code. */
   readonly street: string
   readonly city: string
   readonly state: string
@@ -58,7 +58,7 @@ export function placeOf(address: RecordData | null): Place {
 function streetKey(address: RecordData): string {
   for (const name of STREET_LINES) {
     const line = textOf(address[name])
-    // Others hold a name, or whom to write to.
+    // The other lines hold a name or a recipient.
     if (!STREET.test(line) && !(SPELLED_NUMBER.test(line) && STREET_WORD.test(line))) continue
     let key = ''
     for (const word of wordsOf(line)) key += `${ABBREVIATIONS.get(word) ?? word} `
@@ -67,7 +67,7 @@ function streetKey(address: RecordData): string {
   return ''
 }
 
-/** Whether something that both have says that they are two places. */
+/** Whether a part that both addresses have shows that they are two places. */
 export function areApart(one: Place, other: Place): boolean {
   if (one.street !== '' && one.street === other.street) return false
   return (

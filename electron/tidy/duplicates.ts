@@ -1,6 +1,6 @@
 /**
- * Which of the records that look alike are one, as far as a careful person would say so. A pair that is proposed wrongly
- * costs more than one that is missing, so what tells two records apart counts more than what they share.
+ * Decides which similar records are the same, as a careful person would. A wrong proposal costs more than a missing
+ * one, so what distinguishes two records outweighs what they share.
  */
 import { isZero, parseDecimal } from '../../shared/format/money.ts'
 import { type Sentence, says } from '../../shared/review/review.ts'
@@ -19,7 +19,7 @@ import {
 } from './likeness.ts'
 import { joinNames } from '../../shared/format/text.ts'
 
-/** What is kept of every record of a list until all of them were read. */
+/** The parts of a record that are kept in memory until the whole list was read. */
 export interface Card extends Comparable {
   readonly id: string
   readonly fullName: string
@@ -34,22 +34,22 @@ export interface Card extends Comparable {
   readonly middleName: string
   readonly suffix: string
   readonly bankNumber: string
-  /** Of an account, its place in the chart; of others, as the company numbers them. */
+  /** An account's place in the chart of accounts; for other records, the company's own number. */
   readonly number: string
-  /** As the service writes it; empty if the list has none. */
+  /** As the service writes it; empty if the list has no such field. */
   readonly balance: string
   readonly createdAt: string
   readonly changedAt: string
 }
 
-/** A group of records that are one. */
+/** A group of records that are the same. */
 export interface Duplicates {
-  /** The one that should stay comes first. */
+  /** The record to keep comes first. */
   readonly cards: readonly Card[]
   readonly reason: Sentence
 }
 
-/** @param parents the IDs of records that others are below */
+/** @param parents the IDs of records that have subrecords */
 export function findDuplicates(
   cards: readonly Card[],
   isAccounts: boolean,
@@ -65,7 +65,7 @@ export function findDuplicates(
   const found: Duplicates[] = []
   for (const group of alike) {
     for (const one of split(group, isAccounts, parents)) {
-      // A record is proposed once, with the first that it equals.
+      // A record is proposed once, with the first record that it equals.
       if (one.cards.some((card) => taken.has(card))) continue
       for (const card of one.cards) taken.add(card)
       found.push(one)
@@ -74,9 +74,9 @@ export function findDuplicates(
   return found
 }
 
-/** Records with the same detail that are more than a family are an office or a switchboard, and prove nothing. */
+/** If more records than a family share a detail, it belongs to an office or a switchboard and proves nothing. */
 const MAX_SHARING = 12
-/** A name that so many have is a word such as Cash. */
+/** A name that this many records share is a common word, such as Cash. */
 const MAX_NAMESAKES = 60
 
 function split(
@@ -105,7 +105,7 @@ function split(
   return found
 }
 
-/** What would be missed most: a balance, records below it, then details. */
+/** Scores what would be missed most: a balance, then subrecords, then details. */
 function worth(card: Card, parents: ReadonlySet<string>): number {
   const details = [card.phone, card.email, card.address.street, card.companyName].filter(
     (detail) => detail !== '',
@@ -123,12 +123,12 @@ export function hasBalance({ balance }: Pick<Card, 'balance'>): boolean {
 }
 
 interface Same {
-  /** Whether the names differ in form only. */
+  /** Whether the names differ only in form. */
   readonly isSameName: boolean
   readonly shared: readonly string[]
 }
 
-/** Why two records are one; `null` if they may be two. */
+/** Returns why two records are the same; `null` if they may be different ones. */
 function matchBetween(one: Card, other: Card, isAccounts: boolean): Same | null {
   if (one.parentId !== other.parentId || one.type !== other.type || one.currency !== other.currency)
     return null
@@ -157,11 +157,11 @@ function matchBetween(one: Card, other: Card, isAccounts: boolean): Same | null 
       isContrary: areApart(one.address, other.address),
     },
   ]
-  // A job has the details of its customer, so they tell nothing.
+  // A job has its customer's details, so they prove nothing.
   const known = one.parentId === '' ? details : []
   const shared = known.flatMap(({ word, isShared }) => (isShared ? [word] : []))
   const contrary = known.filter(({ isContrary }) => isContrary).length
-  // Nothing but the name speaks for one.
+  // Only the name suggests that they are the same.
   if (shared.length === 0 && (contrary > 0 || isApart(one, other))) return null
   const isOther = differs(companyKey(one), companyKey(other))
   const differences = contrary + (isOther ? 1 : 0)
@@ -192,7 +192,7 @@ function companyKey({ companyName, name }: Card): string {
   return key === nameKey(distinctiveWords(wordsOf(name))) ? '' : key
 }
 
-/** One word for each legal form. Two companies of one owner often differ in it only. */
+/** One word for each legal form. Two companies of one owner often differ only in their legal form. */
 const LEGAL_FORMS: Readonly<Record<string, string>> = {
   inc: 'inc',
   incorporated: 'inc',
@@ -209,12 +209,12 @@ function formsOf(words: readonly string[]): readonly string[] {
   return words.flatMap((word) => LEGAL_FORMS[word] ?? [])
 }
 
-/** The most words of a person's name. */
+/** The most words in a person's name. */
 const PERSON_WORDS = 3
 
 /**
- * Whether the first may be a person, and the other that person's company: they have two tax IDs. Where the first has a
- * company name, it is a company without its legal form.
+ * Whether the first record may be a person and the other that person's company, which has its own tax ID. If the first
+ * has a company name, it is the company, without its legal form.
  */
 function isPersonAndFirm(
   { companyName }: Card,
@@ -235,7 +235,7 @@ function isSameForm(left: readonly string[], right: readonly string[]): boolean 
   return mine.every((form) => theirs.includes(form)) || theirs.every((form) => mine.includes(form))
 }
 
-/** Whether nothing says that they are relatives. */
+/** Whether nothing suggests that they are relatives. */
 function isSamePerson(one: Card, other: Card): boolean {
   const relative = ({ suffix, name }: Card): string =>
     [...new Set([...wordsOf(suffix), ...wordsOf(name).filter((word) => RELATIVES.has(word))])]
@@ -245,7 +245,7 @@ function isSamePerson(one: Card, other: Card): boolean {
   return relative(one) === relative(other) && !differs(initial(one), initial(other))
 }
 
-/** `same`: the same words; `near`: an initial more, or a slip of the keyboard; `null`: another name. */
+/** `same`: the same words. `near`: one initial more, or a typo. `null`: different names. */
 function nameLikeness(one: string, other: string): 'same' | 'near' | null {
   const [left, right] = [distinctiveWords(wordsOf(one)), distinctiveWords(wordsOf(other))]
   if (left.length === 0 || right.length === 0) return null
@@ -257,18 +257,18 @@ function nameLikeness(one: string, other: string): 'same' | 'near' | null {
   const [onlyLeft, onlyRight] = [lacking(left, right), lacking(right, left)]
   const [more, less] = left.length > right.length ? [onlyLeft, onlyRight] : [onlyRight, onlyLeft]
   const [first = '', second = ''] = [more[0], less[0]]
-  // An initial more. Two different ones are two people.
+  // One name has an initial that the other lacks. Two different initials are two people.
   if (more.length === 1 && less.length === 0) return /^\p{L}$/u.test(first) ? 'near' : null
   if (more.length !== 1 || less.length !== 1 || left.length !== right.length) return null
   return isSlip(first, second) ? 'near' : null
 }
 
-/** The shortest word in which a replaced letter is a slip. Smith is not Smyth, and Marta is not Maria. */
+/** The shortest word in which a replaced letter counts as a typo. Smith is not Smyth, and Marta is not Maria. */
 const LONG_WORD = 8
 
 /**
- * Whether one word is the other with a slip of the keyboard: swapped letters, a doubled one, or, in a long word, a wrong
- * one. First and last letters make other names: Daniel and Daniela.
+ * Whether one word is the other with a typo: swapped letters, a doubled letter, or, in a long word, a wrong letter.
+ * First and last letters make different names, such as Daniel and Daniela.
  */
 function isSlip(one: string, other: string): boolean {
   const slip = misspelling(one, other)
@@ -291,13 +291,13 @@ function reasonOf({ isSameName, shared }: Same): Sentence {
   return says`${name}, and the same ${joinNames(shared)}.`
 }
 
-// What becomes of a duplicate.
+// Proposes what to do with a duplicate.
 
 /** *Assumption* (decisions.md, “Longest name”): as in QuickBooks Desktop. Other applications allow more. */
 const LONGEST_NAME = 41
 const LONGEST_ACCOUNT = 31
 
-/** A name that says so, and that no other record has. */
+/** Returns a name that marks the duplicate and that no other record has. */
 export function duplicateName(name: string, isAccounts: boolean, taken: ReadonlySet<string>): string {
   const most = isAccounts ? LONGEST_ACCOUNT : LONGEST_NAME
   for (let number = 1; ; number += 1) {
@@ -307,7 +307,7 @@ export function duplicateName(name: string, isAccounts: boolean, taken: Readonly
   }
 }
 
-/** What checking a duplicate does to it, or why it has none. */
+/** Returns the edits that a checked duplicate gets, or why it can't get any. */
 export function retirement(
   card: Card,
   hasChildren: boolean,

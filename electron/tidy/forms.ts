@@ -1,14 +1,17 @@
-/** Values of fields in one form. Each function returns `null` where the form is right, or where nobody can be sure. */
+/**
+ * Normalizes the form of field values. Each function returns `null` if the form is right or can't be judged with
+ * certainty.
+ */
 import { isEmail } from '../../shared/records/contact-details.ts'
 
-// Blanks.
+// Whitespace.
 
 const STRAY = /^\s|\s$|[^\S ]| {2}|\u200b/
-/** Most texts are plain and have one blank at a time, which is seen faster than what is stray. */
+/** Most texts have single spaces only, and checking for that is faster than searching for stray whitespace. */
 const PERHAPS_STRAY = /[^ -~]| {2}/
 const BLANKS = /[\s\u200b]+/g
 
-/** Without blanks at the ends, and with one where there were several. Line breaks are meant. */
+/** Trims the text and collapses repeated spaces. Keeps line breaks, which are intended. */
 export function withoutStrayBlanks(text: string): string | null {
   if (!PERHAPS_STRAY.test(text) && !text.startsWith(' ') && !text.endsWith(' ')) return null
   if (!STRAY.test(text) || /[\r\n]/.test(text.trim())) return null
@@ -24,15 +27,15 @@ const PHONE_FORMS: readonly (readonly [RegExp, PhoneForm])[] = [
   [/^\d{3}-\d{3}-\d{4}$/, '###-###-####'],
   [/^\d{3}\.\d{3}\.\d{4}$/, '###.###.####'],
 ]
-/** Grouped as in North America, or not at all. Other countries group ten digits differently. */
+/** Grouped as in North America, or not grouped. Other countries group ten digits differently. */
 const PHONE = /^(?:\+?1[\s.-]*)?(?:\(([2-9]\d{2})\)|([2-9]\d{2}))[\s./-]*([2-9]\d{2})[\s.-]*(\d{4})$/
 
-/** The form of a number that has one of the usual forms. */
+/** Returns the form of a number; `null` if it isn't a common one. */
 export function phoneForm(text: string): PhoneForm | null {
   return PHONE_FORMS.find(([pattern]) => pattern.test(text))?.[1] ?? null
 }
 
-/** The same number in a form. */
+/** Returns the same number in another form. */
 export function phoneIn(form: PhoneForm, text: string): string | null {
   const [, inParentheses, plain, exchange = '', line = ''] = PHONE.exec(text.trim()) ?? []
   const area = inParentheses ?? plain
@@ -44,12 +47,12 @@ export function phoneIn(form: PhoneForm, text: string): string | null {
 
 // ZIP codes.
 
-/** Where ZIP codes begin with 0, which spreadsheets drop. */
+/** States whose ZIP codes begin with 0, which spreadsheets drop. */
 const ZERO_STATES = new Set(['CT', 'MA', 'ME', 'NH', 'NJ', 'RI', 'VT'])
 
 /**
- * A ZIP code as the post writes it.
- * @param state as its two letters; an empty text if it isn't a state of the US
+ * Returns a ZIP code as the postal service writes it.
+ * @param state its two letters; empty if it isn't a US state
  */
 export function zipOf(text: string, state: string): string | null {
   const [, five = '', four] = /^(\d{5})[\s-]*(\d{4})$/.exec(text.trim()) ?? []
@@ -123,20 +126,20 @@ const CODES: ReadonlyMap<string, string> = new Map(
 
 export type StateForm = 'code' | 'name'
 
-/** The two letters of a state of the US, however it is written; an empty text for anything else. */
+/** Returns the two letters of a US state, however it is written; empty for anything else. */
 export function stateCode(text: string): string {
   const plain = text.trim().replace(/\s+/g, ' ')
   const code = plain.replace(/\./g, '').toUpperCase()
   return code in STATES ? code : (CODES.get(plain.toLowerCase()) ?? '')
 }
 
-/** The form of a state that has one of the usual forms. */
+/** Returns the form of a state; `null` if it isn't a common one. */
 export function stateForm(text: string): StateForm | null {
   if (text in STATES) return 'code'
   return STATES[CODES.get(text.toLowerCase()) ?? ''] === text ? 'name' : null
 }
 
-/** The same state in a form. */
+/** Returns the same state in another form. */
 export function stateIn(form: StateForm, text: string): string | null {
   const code = stateCode(text)
   if (code === '') return null
@@ -145,14 +148,14 @@ export function stateIn(form: StateForm, text: string): string | null {
 
 // Email addresses.
 
-/** Ends of addresses that no domain has. */
+/** Endings that no domain has. */
 const NO_DOMAINS = /\.(?:con|cmo|ocm|comm|coom)$/i
 
 export function isEmailWrong(text: string): boolean {
   return !isEmail(text) || NO_DOMAINS.test(text.trim())
 }
 
-/** The address that was meant, if only one can have been. */
+/** Returns the intended address, if there is only one candidate. */
 export function emailMeant(text: string): string | null {
   const meant = text
     .trim()
@@ -168,7 +171,7 @@ export function emailMeant(text: string): string | null {
 
 // Capital letters.
 
-/** How the letters of a name are written, if it has enough of them to tell. */
+/** Returns how the letters of a name are cased, if it has enough letters to tell. */
 export function casingOf(text: string): 'upper' | 'lower' | 'mixed' | null {
   if (!text.includes(' ')) return null
   const [isUpper, isLower] = [!/\p{Ll}/u.test(text), !/\p{Lu}/u.test(text)]
@@ -179,11 +182,11 @@ export function casingOf(text: string): 'upper' | 'lower' | 'mixed' | null {
 
 const SMALL = new Set('of the and for in at on to by de la'.split(' '))
 const FORMS = new Set('llc llp lp pllc pc plc usa us'.split(' '))
-/** Words whose capital letters nobody can know: initials, brands, and names such as McDonald. */
+/** Words whose capitalization can't be known: initials, brands, and names such as McDonald. */
 const UNSURE = /\d|^(?:mc|mac)|^[^aeiouy]+$|^.{1,3}$|[^\p{L}'’]/iu
 const WORDS = /[^\s,&/-]+/g
 
-/** A name in capital and small letters; `null` if a word of it may be meant as it is. */
+/** Returns a name with capitalized words; `null` if one of its words may be intended as it is. */
 export function inMixedCase(text: string): string | null {
   const isSure = [...text.matchAll(WORDS)].every(([word]) => {
     const small = word.toLowerCase().replace(/\.$/, '')
@@ -200,7 +203,7 @@ export function inMixedCase(text: string): string | null {
   })
 }
 
-/** Short words that are no initials. */
+/** Short words that aren't initials. */
 const KNOWN_SHORT = new Set(
   'inc co ltd bay new old sea sun oak elm bar car pet san los el st mr mrs ms dr'.split(' '),
 )

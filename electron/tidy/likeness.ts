@@ -1,17 +1,20 @@
-/** Records whose names and contact details are so alike that they may be one. The review of a month shows all of them. */
+/**
+ * Finds records whose names and contact details are so similar that they may be the same. A month's review shows all of
+ * them.
+ */
 
-/** What is compared of a record. */
+/** The parts of a record that are compared. */
 export interface Comparable {
   readonly name: string
   /** Empty for a record without a parent. */
   readonly parentId: string
   readonly type: string
-  /** Empty if the list has none. A record in another currency is another one. */
+  /** Empty if the list has none. Records in different currencies are different records. */
   readonly currency: string
   readonly isActive: boolean
 }
 
-/** Active records that look alike. */
+/** Active records that are similar. */
 export interface Alike<Each> {
   readonly records: readonly Each[]
   readonly by: 'name' | 'contact'
@@ -24,7 +27,7 @@ const FILLERS = new Set(
 
 /** Returns the words of a name, normalized. */
 export function wordsOf(name: string): readonly string[] {
-  // Most are, and need no table of letters.
+  // Most characters are plain letters or digits and need no lookup table.
   if (PLAIN.test(name))
     return (
       name
@@ -52,7 +55,7 @@ export function nameKey(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? '') : words.toSorted().join(' ')
 }
 
-/** The last ten digits; empty for less than a local number. */
+/** Returns the last ten digits; empty if there are fewer than in a local number. */
 export function phoneKey(phone: string): string {
   const digits = phone.replace(/\D/g, '')
   return digits.length >= 7 ? digits.slice(-10) : ''
@@ -62,8 +65,8 @@ export function emailKey(email: string): string {
   return email.trim().toLowerCase()
 }
 
-// A list may have 100,000 records, and hardly any of them are alike. Hashes tell which ones may be, and only those are
-// compared as text.
+// A list may have 100,000 records, and few of them are similar. Hashes select candidates, and only those are compared
+// as text.
 
 const START = 5_381
 const APOSTROPHE = 0x27
@@ -96,7 +99,7 @@ function hashWords(name: string, use: (hash: number) => void): void {
   }
 }
 
-/** Counts hashes in few bytes. It says of some that several have them though only one has, and never the reverse. */
+/** Counts hashes in little memory. May report a hash as repeated that isn't, but never the reverse. */
 class HashCounts {
   readonly #counts: Uint8Array
 
@@ -118,7 +121,7 @@ class HashCounts {
   }
 }
 
-/** A record with its name's words and their hashes, which are found when somebody asks for them: hardly ever. */
+/** A record with the words of its name and their hashes, both computed on demand, which is rare. */
 class NamedRecord<Each extends Comparable> {
   readonly record: Each
   readonly #isAccount: boolean
@@ -140,7 +143,7 @@ class NamedRecord<Each extends Comparable> {
     return hashes
   }
 
-  /** The same for the same words, in any order. */
+  /** Equal for names with the same words, in any order. */
   get sum(): number {
     let sum = 0
     hashWords(this.record.name, (hash) => {
@@ -155,7 +158,7 @@ class NamedRecord<Each extends Comparable> {
     return this.#words
   }
 
-  /** The same name under different parents is common: a job, or a kind of expense. */
+  /** The same name under different parents is common, such as for jobs and kinds of expenses. */
   get key(): string {
     const key = nameKey(this.words)
     return key === '' ? '' : [key, this.record.parentId, this.record.type, this.record.currency].join('|')
@@ -166,8 +169,8 @@ class NamedRecord<Each extends Comparable> {
  * Finds active records with the same name (in any order, with or without a legal form), and records without a parent
  * that have similar names and share a contact detail.
  * @param isAccounts accounts have no legal forms and no contact details
- * @param contactKeys return what records with the same detail share, and an empty text for none
- * @param mostSharing a detail that more records share is not looked at
+ * @param contactKeys return a key for each contact detail, and an empty text for none
+ * @param mostSharing ignores a detail that more records share
  */
 export function likelyDuplicates<Each extends Comparable>(
   records: readonly Each[],
@@ -188,7 +191,7 @@ export function likelyDuplicates<Each extends Comparable>(
     const keys = parentless.map(({ record }) => keyOf(record))
     for (const group of groupsBy(parentless, keys.map(hashOf), (_, at) => keys[at] ?? '')) {
       if (group.length > mostSharing) continue
-      // Offices and families share phone numbers. Similar names make a duplicate likely.
+      // Offices and families share phone numbers, so the names must be similar, too.
       const [first] = similarPair(group) ?? []
       if (first === undefined) continue
       add(
@@ -201,7 +204,7 @@ export function likelyDuplicates<Each extends Comparable>(
 }
 
 /**
- * Groups the records that share a key with others, in their order.
+ * Groups records that share a key, in their order.
  * @param hashes the same number for the same key
  * @param keyOf returns an empty text for none
  */
@@ -225,8 +228,8 @@ function groupsBy<Each>(
 }
 
 /**
- * Up to this many records with the same phone number are all compared with each other. Beyond it, only those
- * that share a word are.
+ * Up to this many records that share a phone number are all compared with each other. In larger groups, only those that
+ * also share a word are compared.
  */
 const FEW = 30
 
@@ -254,7 +257,7 @@ function byWord<Each extends Comparable>(
       if (!counts.areSeveral(hash)) continue
       const those = found.get(hash)
       if (those === undefined) found.set(hash, [one])
-      // A word may be in a name twice.
+      // A name may contain the same word twice.
       else if (those.at(-1) !== one) those.push(one)
     }
   }
@@ -271,8 +274,8 @@ function areSimilar<Each extends Comparable>(one: NamedRecord<Each>, other: Name
 export const RELATIVES = new Set('jr junior sr senior ii iii iv'.split(' '))
 
 /**
- * Whether one name is the other with more words, or with one word misspelled. If both have words that the other
- * lacks, they are two branches or two relatives.
+ * Whether one name has more words than the other, or one misspelled word. If each has words that the other lacks, they
+ * are two branches or two relatives.
  */
 function isSimilar(left: readonly string[], right: readonly string[]): boolean {
   const [onlyLeft, onlyRight] = [lacking(left, right), lacking(right, left)]
@@ -291,8 +294,8 @@ export function lacking(words: readonly string[], others: readonly string[]): re
 }
 
 /**
- * How two long words differ by one letter: two swapped ones, an extra one, or a replaced one; `null` if they differ
- * otherwise. `at` is its place in the shorter word.
+ * Returns how two long words differ by one letter: two swapped letters, an extra one, or a replaced one; `null` if they
+ * differ in another way. `at` is its index in the shorter word.
  */
 export function misspelling(
   one: string,

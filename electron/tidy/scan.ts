@@ -1,6 +1,6 @@
 /**
- * **Tidy up** over one list: records are added one after another, and the proposals come at the end, because the usual form
- * of a list and its duplicates are known only then. Pure: nothing is read, and nothing is changed.
+ * **Tidy up** of one list. Records are added one after another, and proposals come at the end, because only the whole
+ * list shows its usual forms and its duplicates. Pure: reads nothing and changes nothing.
  */
 import { detailOf, isHome, isPhone } from '../../shared/records/contact-details.ts'
 import { isNegative, parseDecimal } from '../../shared/format/money.ts'
@@ -37,34 +37,34 @@ import { emailKey, phoneKey, wordsOf } from './likeness.ts'
 
 export interface TidyOptions {
   readonly object: string
-  /** Paths of the fields that the application supports; `null` if that isn't known, so that nothing can be drafted. */
+  /** Paths of the fields that the application supports; `null` if unknown, so that nothing can be drafted. */
   readonly supported: readonly string[] | null
-  /** Now (ISO). */
+  /** The current time (ISO). */
   readonly now: string
-  /** Keys of proposals that a person has said to be none. They take no places from others. */
+  /** Keys of dismissed proposals, which don't count toward the limit. */
   readonly dismissed: readonly string[]
-  /** IDs of records with drafts. What is proposed for them takes no places either, because nothing is left to check. */
+  /** IDs of records with drafts. Their proposals don't count toward the limit either, because they can't be checked. */
   readonly drafted: readonly string[]
 }
 
 /**
- * Proposals of one kind in one list that are to be decided. Nobody reads more at once, and the rest come when these are done.
+ * How many proposals of one kind a list shows at a time. The rest follow once these are decided.
  * @internal
  */
 export const MAX_PROPOSALS = 1_000
 
 /** Milliseconds without a change after which a record may be unused: three years. */
 const UNUSED = 3 * 365 * 86_400_000
-/** Share of names in mixed letters from which others stand out. */
+/** The share of names in mixed case above which the others stand out. */
 const MOSTLY = 0.8
 
-/** Sentences, in which blanks are a matter of style. */
+/** Prose, in which spacing is a matter of style. */
 const SENTENCES = new Set(['Notes', 'Description'])
 const UNKNOWN_FIELDS = says`It isn’t known which fields this application can change. Read the list again.`
 
 /**
- * Values that have one of the usual forms, or can be brought into one. Side by side in arrays, because there may be one for
- * every record, and an object for each would cost more than all the rest.
+ * Values that have a common form or can be converted to one. Stored in parallel arrays, because there may be one per
+ * record, and an object for each would take more memory than everything else.
  */
 class Formed<Form> {
   readonly #cards: Card[] = []
@@ -81,14 +81,14 @@ class Formed<Form> {
     if (form !== null) this.#counts.set(form, (this.#counts.get(form) ?? 0) + 1)
   }
 
-  /** The most used; of several, the first that was met. */
+  /** The most common form; of several, the first. */
   usual(otherwise: Form): Form {
     let [found, most] = [otherwise, 0]
     for (const [form, count] of this.#counts) if (count > most) [found, most] = [form, count]
     return found
   }
 
-  /** What brings the others into a form, by record. */
+  /** Converts the other values to a form, by record. */
   edits(
     usual: Form,
     into: (form: Form, value: string) => string | null,
@@ -117,21 +117,21 @@ export class TidyScan {
   readonly #isAccounts: boolean
   readonly #list: string
   readonly #canEdit: (path: string) => boolean
-  /** Text fields of the records, with what they hold. */
+  /** Text fields of the records, and the kind of each. */
   readonly #texts: readonly { readonly name: string; readonly detail: ReturnType<typeof detailOf> }[]
   readonly #cards: Card[] = []
   readonly #parents = new Set<string>()
   readonly #isDismissed: (proposal: Pick<Proposal, 'kind' | 'key'>) => boolean
   readonly #drafted: ReadonlySet<string>
   readonly #proposals = new Map<TidyKind, Proposal[]>()
-  /** Proposals of which something is left to do. */
+  /** Proposals that are still undecided. */
   readonly #undecided = new Map<TidyKind, number>()
   readonly #withDrafts = new Map<TidyKind, number>()
   readonly #phones = new Formed<PhoneForm>()
   readonly #states = new Formed<StateForm>()
-  /** What was found out about each spelling of a state. */
+  /** Caches what is known about each spelling of a state. */
   readonly #spellings = new Map<string, { readonly form: StateForm | null; readonly code: string }>()
-  /** Names that are not in mixed letters, and how many are. */
+  /** Names that are not in mixed case, and the total count. */
   readonly #uncased: { readonly card: Card; readonly edits: readonly ProposedEdit[] }[] = []
   readonly #blanks: { readonly card: Card; readonly edits: readonly ProposedEdit[] }[] = []
   #cased = 0
@@ -142,7 +142,7 @@ export class TidyScan {
   readonly #without1099: Card[] = []
   readonly #withoutInvoice: Card[] = []
   readonly #unused: Card[] = []
-  /** Times are ISO, so they compare as text; an offset makes no difference of years. */
+  /** Times are ISO, so they compare as text. An offset doesn't matter over years. */
   readonly #unusedBefore: string
 
   constructor(options: TidyOptions) {
@@ -190,9 +190,7 @@ export class TidyScan {
     this.#use(card)
   }
 
-  /**
-   * @param recordsOf returns the records with some IDs, to show what tells duplicates apart
-   */
+  /** @param recordsOf returns the records with some IDs, to show how duplicates differ */
   finish(recordsOf: (ids: readonly string[]) => readonly RecordData[]): TidiedList {
     this.#finishBlanks()
     this.#finishForms()
@@ -222,7 +220,7 @@ export class TidyScan {
     key = `tidy-${kind}|${this.#list}|${card.id}`,
   ): void {
     const possible = edits.filter(({ path }) => this.#canEdit(path))
-    // Where only the form differs, what can't be changed isn't worth a word.
+    // A value that only has another form and can't be changed isn't worth mentioning.
     const isForm = FORM_KINDS.has(kind)
     if (isForm && possible.length === 0 && this.#options.supported !== null) return
     const isKnown = this.#options.supported !== null
@@ -271,7 +269,7 @@ export class TidyScan {
     )
   }
 
-  /** Blanks, and contact details. */
+  /** Checks whitespace and contact details. */
   #values(card: Card, record: RecordData): void {
     const blanks: ProposedEdit[] = []
     const wrong: string[] = []
@@ -346,7 +344,7 @@ export class TidyScan {
     const isPerson = parts.every(
       ({ was }) => was !== '' && wordsOf(was).every((word) => words.includes(word)),
     )
-    // A company in capitals may be an abbreviation.
+    // A company name in capitals may be an abbreviation.
     if (casing === 'upper' && !isPerson) return
     const changes = [{ path: 'Name', was: card.name }, ...(isPerson ? parts : [])]
     const edits = changes.flatMap(({ path, was }): readonly ProposedEdit[] => {
@@ -356,7 +354,7 @@ export class TidyScan {
     if (edits.some(({ path }) => path === 'Name')) this.#uncased.push({ card, edits })
   }
 
-  /** What a 1099 or an invoice needs. */
+  /** Checks what a 1099 or an invoice needs. */
   #lacks(card: Card, record: RecordData): void {
     if (textOf(record['EligibleFor1099']).toLowerCase() === 'true') {
       const hasAddress = ADDRESS_PATHS.some(({ name }) => {
@@ -377,7 +375,7 @@ export class TidyScan {
     if (parseDecimal(card.balance) !== null && !hasBalance(card)) this.#unused.push(card)
   }
 
-  /** A name that another record has, or would have, is none that this one can have. */
+  /** A record can't get a name that another record has or would get. */
   #finishBlanks(): void {
     if (this.#blanks.length === 0) return
     const keyOf = (parentId: string, name: string): string => `${parentId}|${name.toLowerCase()}`
@@ -464,7 +462,7 @@ export class TidyScan {
   }
 }
 
-/** Kinds in which only the form differs. */
+/** Kinds of proposals that only change the form of a value. */
 const FORM_KINDS: ReadonlySet<TidyKind> = new Set(['phone', 'zip', 'state', 'blanks', 'casing'])
 
 function isCredit({ balance }: Card): boolean {
@@ -484,7 +482,7 @@ function currencyOf(record: RecordData): string {
   return textOf(isObject(currency) ? currency['FullName'] : currency).trim()
 }
 
-/** The country of a record's addresses; empty for none. */
+/** Returns the country of a record's addresses; empty if there is none. */
 function countryOf(record: RecordData): string {
   for (const { name } of ADDRESS_PATHS) {
     const address = record[name]
@@ -522,7 +520,7 @@ function cardOf(record: RecordData): Card {
   }
 }
 
-/** What tells duplicates apart, as a person would look at it. */
+/** Describes how duplicates differ, for a person who compares them. */
 function factsOf(card: Card, record: RecordData): ProposedRecord['facts'] {
   const linesOf = (address: unknown): string =>
     isObject(address)

@@ -7,7 +7,7 @@ import type { HistoryEntry } from '../../shared/contract/history.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import { normalizeForSearch } from '../../shared/records/search-text.ts'
-import { searchWords } from '../ui/search.ts'
+import { searchTerms } from '../ui/search.ts'
 import type { Outcome } from '../ui/notices/outcomes.ts'
 
 /** Entries per read. */
@@ -173,7 +173,7 @@ export function filterLog(
   search: string,
   isTroubled: (entry: LogEntry) => boolean = () => false,
 ): readonly LogEntry[] {
-  const words = searchWords(search)
+  const terms = searchTerms(search)
   return entries
     .filter(
       (entry) =>
@@ -182,7 +182,7 @@ export function filterLog(
     .filter((entry) => {
       const { companyName, what, says, requestId, path, method } = entry
       const text = normalizeForSearch([companyName, what, says, requestId, path, method].join('\n'))
-      return words.every((word) => text.includes(word))
+      return terms.every((word) => text.includes(word))
     })
 }
 

@@ -51,10 +51,10 @@ function formatProgressNote(progress: string): string {
   return /^\d/.test(progress) ? `${progress} so far` : progress
 }
 
-function sentence(words: string): string {
-  return `${words.charAt(0).toLocaleUpperCase()}${words.slice(1)}.`
+function sentence(message: string): string {
+  return `${message.charAt(0).toLocaleUpperCase()}${message.slice(1)}.`
 }
 
-function withoutStop(words: string): string {
-  return words.replace(/\.$/, '')
+function withoutStop(message: string): string {
+  return message.replace(/\.$/, '')
 }

@@ -8,7 +8,7 @@ export interface UnfinishedLine {
   readonly outcome: Outcome
   readonly count: number
   /** With its count, in plain words: *3 not accepted*. */
-  readonly words: string
+  readonly text: string
   /** The label of the link. */
   readonly action: string
 }
@@ -118,5 +118,5 @@ export function firstObject(items: readonly UnfinishedItem[], outcome: Outcome):
 }
 
 function line(outcome: Outcome, count: number, word: string, action: string): UnfinishedLine {
-  return { outcome, count, words: `${count} ${word}`, action }
+  return { outcome, count, text: `${count} ${word}`, action }
 }

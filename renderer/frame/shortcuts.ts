@@ -139,10 +139,10 @@ export interface ScreenList {
   readonly object: string
   /**
    * Finds records whose names have all words. Names that begin with the first word come first.
-   * @param words normalized for search
+   * @param terms normalized for search
    */
   readonly find: (
-    words: readonly string[],
+    terms: readonly string[],
     most: number,
   ) => readonly { readonly recordId: string; readonly name: string }[]
 }

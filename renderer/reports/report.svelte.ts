@@ -6,7 +6,7 @@ import { companyKey } from '../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { type Period, type PeriodChoice, periodFor, periodProblem } from '../../shared/reports/periods.ts'
 import { type ReportHead, type ReportMaking, type ReportRow } from '../../shared/reports/reports.ts'
-import { checkedWords, headingDays, headingTitle, periodLabelOf } from '../../shared/reports/messages.ts'
+import { formatChecks, headingDays, headingTitle, periodLabelOf } from '../../shared/reports/messages.ts'
 import { type AppError, type Result, ok } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import type { Session } from '../frame/session.svelte.ts'
@@ -327,9 +327,9 @@ export class ReportCommands {
     })
   }
 
-  #notify(words: string, action?: Parameters<Toasts['show']>[1]): void {
-    this.#ports.toasts.show(words, action)
-    this.#ports.announcer.say(words)
+  #notify(message: string, action?: Parameters<Toasts['show']>[1]): void {
+    this.#ports.toasts.show(message, action)
+    this.#ports.announcer.say(message)
   }
 
   /**
@@ -345,6 +345,6 @@ export class ReportCommands {
     // If a row was opened, show its account.
     if (opened && opened.row >= 0) await this.#ports.reveal(opened.row)
     const rows = `${headingTitle(made.head)}: ${format.count(made.rows.length)} rows.`
-    this.#ports.announcer.say(`${rows} ${checkedWords(made.head.checks, format)}.`)
+    this.#ports.announcer.say(`${rows} ${formatChecks(made.head.checks, format)}.`)
   }
 }

@@ -121,10 +121,10 @@ function cellHtml(cell: CopiedCell): string {
     .replaceAll('\0', '\ufffd')
     .split(/\r\n?|\n/)
     .map((line) => line.replace(BLANKS, (blanks) => `<span style="mso-spacerun:yes">${blanks}</span>`))
-  const words = lines.join(LINE)
-  const keepsBlanks = words.includes('<span') ? 'white-space:pre' : ''
-  if (!staysText(cell)) return `<td${keepsBlanks && ` style="${keepsBlanks}"`}>${words}</td>`
+  const message = lines.join(LINE)
+  const keepsBlanks = message.includes('<span') ? 'white-space:pre' : ''
+  if (!staysText(cell)) return `<td${keepsBlanks && ` style="${keepsBlanks}"`}>${message}</td>`
   const style = `style='mso-number-format:"\\@";${keepsBlanks}'`
   const forSheets = `data-sheets-value="${escaped(`{"1":2,"2":${JSON.stringify(text)}}`)}"`
-  return `<td ${style} sdnum="1033;0;@" ${forSheets}>${words}</td>`
+  return `<td ${style} sdnum="1033;0;@" ${forSheets}>${message}</td>`
 }

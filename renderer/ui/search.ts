@@ -2,13 +2,13 @@
 import { normalizeForSearch } from '../../shared/records/search-text.ts'
 
 /** The words that were typed, normalized. */
-export function searchWords(typed: string): readonly string[] {
+export function searchTerms(typed: string): readonly string[] {
   return normalizeForSearch(typed).split(/\s+/).filter(Boolean)
 }
 
 /**
  * Finds a word in a text. Answers offsets into the text as written, or `null`.
- * @param word one of `searchWords`
+ * @param word one of `searchTerms`
  */
 function findWord(text: string, word: string): { readonly start: number; readonly end: number } | null {
   const at = word === '' ? -1 : normalizeForSearch(text).indexOf(word)
@@ -35,7 +35,7 @@ export interface Piece {
 
 /** Splits a text around the first match of the first word typed. */
 export function highlightMatch(text: string, typed: string): readonly Piece[] {
-  const match = findWord(text, searchWords(typed)[0] ?? '')
+  const match = findWord(text, searchTerms(typed)[0] ?? '')
   if (match === null) return [{ text, isMatch: false }]
   return [
     { text: text.slice(0, match.start), isMatch: false },

@@ -183,7 +183,7 @@ export function listName(object: string): string {
 }
 
 /** One record and several: *customer*, *customers*. Without a definition, a list named in *s* has *terms*; others have *records*. */
-export function recordWords(object: string): Pick<ObjectDefinition, 'singular' | 'plural'> {
+export function recordNoun(object: string): Pick<ObjectDefinition, 'singular' | 'plural'> {
   const plural = /[^s]s$/i.test(object) ? object.toLowerCase() : 'records'
   return objectDefinition(object) ?? { singular: 'record', plural }
 }

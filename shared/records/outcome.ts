@@ -29,15 +29,15 @@ export function withValueAt(record: RecordData, path: string, value: EditValue):
 // A batch's outcomes in words, for the window and for system notifications.
 
 /** The counts that aren't zero, with their words, in the order in which they are shown. */
-export function batchCounts(batch: Batch): readonly { readonly count: number; readonly words: string }[] {
+export function batchCounts(batch: Batch): readonly { readonly count: number; readonly label: string }[] {
   return [
-    { count: batch.saved - batch.undone, words: 'saved' },
-    { count: batch.undone, words: batch.undone === 1 ? 'change undone' : 'changes undone' },
-    { count: batch.notAccepted, words: 'not accepted' },
-    { count: batch.notConfirmed, words: 'not confirmed' },
-    { count: batch.decisions, words: 'for your decision' },
-    { count: batch.changedMeanwhile, words: 'changed meanwhile' },
-    { count: batch.toGo, words: 'not sent' },
+    { count: batch.saved - batch.undone, label: 'saved' },
+    { count: batch.undone, label: batch.undone === 1 ? 'change undone' : 'changes undone' },
+    { count: batch.notAccepted, label: 'not accepted' },
+    { count: batch.notConfirmed, label: 'not confirmed' },
+    { count: batch.decisions, label: 'for your decision' },
+    { count: batch.changedMeanwhile, label: 'changed meanwhile' },
+    { count: batch.toGo, label: 'not sent' },
   ].filter(({ count }) => count > 0)
 }
 

@@ -16,7 +16,7 @@ export function findingsTitle(checks: ReportChecks): string {
   return rows === 1 ? 'One total doesn’t add up.' : `${String(rows)} totals don’t add up.`
 }
 
-function againstWords(against: FoundAgainst): string {
+function formatComparison(against: FoundAgainst): string {
   switch (against) {
     case 'parts':
       return 'its parts come to'
@@ -30,7 +30,7 @@ function againstWords(against: FoundAgainst): string {
 }
 
 /** A finding in words: its row and column, the stated amount, and the computed one. */
-export function findingWords(
+export function formatFinding(
   finding: ReportFinding,
   format: Format,
 ): { readonly text: string; readonly difference: string } {
@@ -39,7 +39,7 @@ export function findingWords(
   const isMore = !finding.difference.startsWith('-')
   const amount = format.money(finding.difference.replace('-', ''))
   return {
-    text: `${name}${column} is ${format.money(finding.stated)} and ${againstWords(finding.against)} ${format.money(finding.computed)}:`,
+    text: `${name}${column} is ${format.money(finding.stated)} and ${formatComparison(finding.against)} ${format.money(finding.computed)}:`,
     difference: `${amount} ${isMore ? 'more' : 'less'}`,
   }
 }
@@ -48,7 +48,7 @@ export function findingWords(
 export const SAID_TITLE = 'This report may be incomplete.'
 
 /** What was checked, as a count: `8 of 9 totals agree`. */
-export function checkedWords(checks: ReportChecks, format: Format): string {
+export function formatChecks(checks: ReportChecks, format: Format): string {
   const failed = new Set(checks.findings.map(({ row }) => row)).size
   const all = checks.held + failed
   if (all === 0) return checks.unchecked.length > 0 ? 'No total was checked' : 'No totals to check'
@@ -56,7 +56,7 @@ export function checkedWords(checks: ReportChecks, format: Format): string {
 }
 
 /** The basis of the books, if it is set. */
-export function basisWords(basis: Company['basis']): string {
+export function formatBasis(basis: Company['basis']): string {
   switch (basis) {
     case 'unknown':
       return 'Basis as set in the accounting application'

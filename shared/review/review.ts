@@ -53,7 +53,7 @@ export function subjectText(subject: string, format: Format): string {
 }
 
 /** *Never for this account*: what a finding is about. */
-export function neverWords(about: string, records: Finding['records']): string {
+export function formatNever(about: string, records: Finding['records']): string {
   const noun = records?.object ?? about
   return (records?.ids.length ?? 1) > 1 ? `Never for these ${noun}s` : `Never for this ${noun}`
 }

@@ -1,6 +1,6 @@
 // Names of lists: suggestions, and which ones are remembered.
 import { expect, test } from 'vitest'
-import { recordWords } from '../../shared/records/definition.ts'
+import { recordNoun } from '../../shared/records/definition.ts'
 import { listOptions, similarList, withName } from '../../renderer/records/screen/list-names.ts'
 
 test('suggests a known name that is similar, and otherwise nothing', () => {
@@ -25,7 +25,7 @@ test('a list that was read is offered from then on. One with a definition isn’
 })
 
 test('records are counted by the list’s own word, if its name is a plural', () => {
-  expect(recordWords('terms')).toEqual({ singular: 'record', plural: 'terms' })
-  expect(recordWords('Customer').plural).toBe('customers')
-  for (const object of ['class', 'item', 'PaymentMethod']) expect(recordWords(object).plural).toBe('records')
+  expect(recordNoun('terms')).toEqual({ singular: 'record', plural: 'terms' })
+  expect(recordNoun('Customer').plural).toBe('customers')
+  for (const object of ['class', 'item', 'PaymentMethod']) expect(recordNoun(object).plural).toBe('records')
 })

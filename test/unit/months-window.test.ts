@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import {
   byWork,
   monthsBack,
-  nextWords,
+  formatNextStep,
   statusNote,
-  statusWords,
-} from '../../renderer/companies/months/month-words.ts'
+  formatStatus,
+} from '../../renderer/companies/months/month-messages.ts'
 import { ownSettings } from '../../renderer/companies/review/review-settings.ts'
 import type { MonthRow, MonthStatus } from '../../shared/contract/review.ts'
 import { Format } from '../../shared/format/format.ts'
-import { neverWords, subjectText } from '../../shared/review/review.ts'
+import { formatNever, subjectText } from '../../shared/review/review.ts'
 
 const format = new Format({ locale: 'en-US', negatives: 'minus' })
 
@@ -56,7 +56,7 @@ describe('the list of months', () => {
   })
 
   it('shows amounts and counts in the user’s format', () => {
-    expect(statusWords({ state: 'changed', accounts: 2, amount: '1250', notRead: '' }, format)).toBe(
+    expect(formatStatus({ state: 'changed', accounts: 2, amount: '1250', notRead: '' }, format)).toBe(
       'Changed since it was closed (2 accounts, 1,250.00)',
     )
     const findings = { state: 'findings', open: 4, wrong: 1, notChecked: 1, notWhole: '' } as const
@@ -70,7 +70,7 @@ describe('the list of months', () => {
     expect(statusNote({ state: 'closed', notCompared: 1, notRead: '' }, format)).toBe(
       '1 report could not be compared',
     )
-    expect(nextWords({ ...monthRow('A', { state: 'reading', read: 1, of: 2 }), next: 'wait' })).toBeNull()
+    expect(formatNextStep({ ...monthRow('A', { state: 'reading', read: 1, of: 2 }), next: 'wait' })).toBeNull()
   })
 
   it('shows dates and times in an entry’s name in the user’s format', () => {
@@ -90,9 +90,9 @@ describe('the list of months', () => {
 describe('a finding', () => {
   it('names what it is about when it is excluded', () => {
     const records = (object: string, ...ids: readonly string[]) => ({ object, ids })
-    expect(neverWords('account', null)).toBe('Never for this account')
-    expect(neverWords('account', records('vendor', '1'))).toBe('Never for this vendor')
-    expect(neverWords('account', records('customer', '1', '2'))).toBe('Never for these customers')
+    expect(formatNever('account', null)).toBe('Never for this account')
+    expect(formatNever('account', records('vendor', '1'))).toBe('Never for this vendor')
+    expect(formatNever('account', records('customer', '1', '2'))).toBe('Never for these customers')
   })
 })
 

@@ -3,9 +3,9 @@ import { chartOf, chartSentence } from '../../renderer/reports/chart/model.ts'
 import { scaleFor, stackColumns, tickText } from '../../renderer/reports/chart/geometry.ts'
 import {
   answeredOtherwise,
-  checkedWords,
+  formatChecks,
   findingsTitle,
-  findingWords,
+  formatFinding,
 } from '../../shared/reports/messages.ts'
 import type { Decimal } from '../../shared/format/money.ts'
 import { Format } from '../../shared/format/format.ts'
@@ -346,13 +346,13 @@ describe('messages about a report', () => {
     const { checks } = wrong.head
     expect(findingsTitle(checks)).toBe('One total doesn’t add up.')
     const [finding] = checks.findings
-    expect(finding && findingWords(finding, format)).toEqual({
+    expect(finding && formatFinding(finding, format)).toEqual({
       text: 'Total Expenses in Total is 71.20 and its parts come to 80.20:',
       difference: '9.00 more',
     })
-    expect(checkedWords(checks, format)).toBe('4 of 5 totals agree')
+    expect(formatChecks(checks, format)).toBe('4 of 5 totals agree')
     const none = { held: 0, findings: [], unchecked: ['Percentages are not sums.'] }
-    expect(checkedWords(none, format)).toBe('No total was checked')
+    expect(formatChecks(none, format)).toBe('No total was checked')
   })
   it('a report dated otherwise than requested says so', () => {
     expect(answeredOtherwise(wrong.head, format)).toEqual([])

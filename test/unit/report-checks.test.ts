@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Format } from '../../shared/format/format.ts'
-import { findingWords } from '../../shared/reports/messages.ts'
+import { formatFinding } from '../../shared/reports/messages.ts'
 import { checkReport } from '../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow, ReportChecks } from '../../shared/reports/reports.ts'
@@ -216,7 +216,7 @@ describe('a finding', () => {
       expect.objectContaining({ row: 2, column: 1, stated: '4.99', computed: '5.00', difference: '0.01' }),
     ])
     // No part of it is wrong: it is set against the other side, and said so.
-    expect(findings.map((each) => findingWords(each, FORMAT).text)).toEqual([
+    expect(findings.map((each) => formatFinding(each, FORMAT).text)).toEqual([
       'TOTAL in Credit is 4.99 and the debits come to 5.00:',
     ])
   })

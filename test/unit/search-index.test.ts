@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { SearchIndex } from '../../electron/rows/records/search-index.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
 import { findQuery } from '../../shared/records/search-text.ts'
-import { searchWords, RowSearch } from '../../renderer/records/list/search.ts'
+import { searchTerms, RowSearch } from '../../renderer/records/list/search.ts'
 
 const RECORDS: readonly RecordData[] = [
   {
@@ -132,7 +132,7 @@ test('by name finds the name alone or the full name, whatever its quotes, case, 
 test('finds whatever the search of a list finds by its words', () => {
   const search = new RowSearch()
   for (const typed of ["o'leary", 'net', 'office@', '4155550101', 'main street', '40017']) {
-    const inList = RECORDS.filter((record) => search.matches(record, undefined, searchWords(typed)))
+    const inList = RECORDS.filter((record) => search.matches(record, undefined, searchTerms(typed)))
     const anywhere = indexOf()
       .find(findQuery(typed), 50)
       .found.map(({ recordId }) => recordId)

@@ -1,4 +1,7 @@
-/** **Read them now**: reads lists of several companies in the background, one request at a time, and keeps them. */
+/**
+ * **Read them now**: reads lists of several companies in the background, one request at a time, and keeps copies of
+ * them.
+ */
 import { companyKey } from '../../../shared/companies/companies.ts'
 import type { BackgroundReading } from '../../../shared/contract/across.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -11,7 +14,7 @@ import { OF_ALL, OUT_OF_REACH } from '../reports/jobs.ts'
 export interface BackgroundReadingOptions {
   readonly reading: Pick<ListReading, 'readToKeep'>
   readonly companies: Pick<Companies, 'find'>
-  /** Asks which fields the company's application supports, so that the copy says so. */
+  /** Requests which fields the company's application supports, and saves that with the copy. */
   readonly noteSupport: (company: StoredCompany, object: string) => Promise<unknown>
   readonly newId: () => string
   readonly stopEntry: (entryId: string) => void
@@ -27,10 +30,10 @@ export interface ListToRead {
 export interface BackgroundReader {
   /** The state of a connection's last reading; `null` if there was none in this run. */
   state(connectionId: string): BackgroundReading | null
-  /** Reads these lists. If a reading is running, they join it. */
+  /** Reads these lists. If a reading is running, they are added to it. */
   read(connectionId: string, lists: readonly ListToRead[]): void
   stop(connectionId: string): void
-  /** Waits until nothing is read anymore. */
+  /** Waits until no list is being read. */
   ended(connectionId: string): Promise<void>
   close(): void
 }
@@ -74,7 +77,7 @@ export function createBackgroundReader(options: BackgroundReadingOptions): Backg
 
   const work = async (connectionId: string, run: Running): Promise<void> => {
     const batchId = options.newId()
-    /** Companies that didn't respond. Their other lists would not be read either. */
+    /** Companies that didn't respond. Their other lists are skipped, too. */
     const silent = new Set<string>()
     const fail = (list: ListToRead, error: BackgroundReading['failed'][number]['error']): void => {
       tell(connectionId, run, { failed: [...run.state.failed, { ...list, error }] })

@@ -1,9 +1,9 @@
 /**
- * Sends one change to several companies, one after another, each through the ordinary write protocol.
+ * Sends one change to several companies, one after another, through the same write protocol as any other change.
  *
- * The disk says which drafts belong to the change and how far each company is. Only the journal knows what became of a
- * draft. So a crash at any point sends nothing twice: a draft that became an operation is never sent from here again,
- * and what was left in the queue resumes only when the user says so.
+ * Which drafts belong to the change and how far each company has come are saved on disk. What became of a draft is only
+ * in the journal. So nothing is sent twice, wherever a crash happens: a draft that became an operation is never sent
+ * from here again, and what was left in the queue resumes only when the user says so.
  */
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -35,30 +35,30 @@ export interface ChangeRunnerOptions {
 }
 
 export interface ChangeRunner {
-  /** Runs a saved change. Further calls join the same run. Resolves when it has stopped running. */
+  /** Runs a saved change. A second call joins the run in progress. Resolves when the run has stopped. */
   run(changeId: string): Promise<void>
   stop(changeId: string): void
-  /** Call it when a batch has progressed. */
+  /** Call it when a batch has made progress. */
   onBatch(batch: Batch): void
-  /** Begins no further company. */
+  /** Starts no further company. */
   close(): void
 }
 
-/** Phases in which a batch continues automatically. */
+/** Phases in which a batch continues by itself. */
 const AT_WORK: readonly Batch['phase'][] = ['waiting', 'checking', 'sending', 'confirming']
 
-/** Milliseconds between two checks of a batch that reports nothing. */
+/** How often a batch that reports nothing is checked, in ms. */
 const LONGEST_WAIT = 2_000
 
 type ChangeCompany = SharedChange['companies'][number]
 
 interface Running {
   isStopping: boolean
-  /** The small read that is running. */
+  /** The running test of whether a company responds. */
   entryId: string | null
   /** The batch that is being sent. */
   batchId: string | null
-  /** Wakes whoever waits for the batch. */
+  /** Resolves the promise of whoever waits for the batch. */
   wake: () => void
   ended: Promise<void>
 }
@@ -110,7 +110,7 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
     own.entryId = null
     if (!tested.ok) return stopped(change, tested.error.kind === 'stopped' ? null : tested.error)
     const { value } = tested
-    // A write would wait in the queue, which a refused key has paused.
+    // A refused key has paused the queue, so a write would only wait there.
     if (value.outcome === 'refused' && OF_ALL.has(value.error.kind)) return stopped(change, value.error)
     const isSilent =
       value.outcome === 'silent' || (value.outcome === 'refused' && OUT_OF_REACH.has(value.error.kind))
@@ -122,7 +122,7 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
     )
   }
 
-  /** Drafts that are still drafts, and batches of which something waits for the user. */
+  /** The drafts that were not sent, and the batches that wait for the user. */
   const leftOf = (
     { object }: SharedChange,
     company: CompanyRef,
@@ -134,7 +134,7 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
       company,
       item.records.map(({ draftId }) => draftId),
     )
-    // A refused one is a draft again, with its operation. The user has to review it first.
+    // A rejected operation becomes a draft again and keeps its operation. The user has to review it first.
     const draftIds = drafts.filter(({ operationId }) => operationId === null).map(({ draftId }) => draftId)
     return { draftIds, batchIds: [...new Set(queued.map(({ batchId }) => batchId))] }
   }
@@ -164,7 +164,7 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
     return put(withItem(change, item.itemId, { state: 'made', error: null }))
   }
 
-  /** Waits until a batch no longer continues automatically. `null` if the program closes first. */
+  /** Waits until a batch no longer continues by itself. Returns `null` if the program closes first. */
   const untilResting = async (
     company: CompanyRef,
     object: string,
@@ -189,7 +189,7 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
     }
   }
 
-  /** What the end of a batch means for the change; `null` if its company is done. */
+  /** Returns what the end of a batch means for the change; `null` if its company is done. */
   const afterBatch = (
     change: SharedChange,
     item: SharedItem,

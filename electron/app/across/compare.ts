@@ -1,4 +1,6 @@
-/** Records of one list in all companies, side by side; and the drafts that give one field of them the same value. */
+/**
+ * Compares the records of one list across companies, and plans the drafts that give one field of them the same value.
+ */
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { CallAnswer } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -44,21 +46,21 @@ export interface CompareOptions {
   readonly timestamp: () => string
 }
 
-/** What a record is to have in a field. */
+/** The new value of a field. */
 export interface PlannedEdit {
   readonly path: string
-  /** What it must have now; `null` if that doesn't matter. */
+  /** The value that the record must have now; `null` if any will do. */
   readonly was: EditValue | null
   readonly now: EditValue
 }
 
-/** Records of a company, each with what changes in it. */
+/** Records of a company, each with its edits. */
 export interface CompanyPick {
   readonly company: CompanyRef
   readonly records: readonly { readonly recordId: string; readonly edits: readonly PlannedEdit[] }[]
 }
 
-/** The drafts of these records, and what can't be drafted. */
+/** The drafts of these records, and the records that can't be changed. */
 export interface PlannedDrafts {
   readonly companies: readonly {
     readonly company: StoredCompany
@@ -295,7 +297,7 @@ export function createCompare(options: CompareOptions): Compare {
         const refusalOfPick = ({ recordId, edits }: CompanyPick['records'][number]): string =>
           edits.map(({ path }) => refusedFields.get(path) ?? '').find(Boolean) ??
           (clashing.has(recordId) ? ONE_NAME : '')
-        // If no record can have its edits, the company is named once.
+        // If none of its records can be edited, the company is listed once.
         const [first] = wanted
         if (first && wanted.every((each) => refusalOfPick(each) !== '')) {
           leave(refusalOfPick(first))
@@ -358,7 +360,7 @@ export function createCompare(options: CompareOptions): Compare {
     },
   }
 
-  /** As metadata said when the list was read, or as it says now. */
+  /** Returns the supported fields, from the metadata of the time when the list was read, or from current metadata. */
   async function supportedFields(
     company: StoredCompany,
     object: string,
@@ -371,8 +373,8 @@ export function createCompare(options: CompareOptions): Compare {
 }
 
 /**
- * The IDs of records that would get the same name under the same parent.
- * @param fullName of a record as it is, with its parents before the last colon
+ * Returns the IDs of records that would end up with the same name under the same parent.
+ * @param fullName the current name of a record, with its parents before the last colon
  */
 function clashingNames(
   records: CompanyPick['records'],
@@ -388,7 +390,7 @@ function clashingNames(
   return new Set(alike.flat().map(({ recordId }) => recordId))
 }
 
-/** Why a draft can't be sent, as far as is known without the service. */
+/** Returns why a draft can't be sent, as far as that can be known without the service. */
 function refusedDraft(draft: DraftState, paths: ReadonlySet<string>): AppError | null {
   const stored = { ...draft, operationId: null, undoes: false, isStale: false }
   return draftRefusal(stored, { paths, types: new Map() })

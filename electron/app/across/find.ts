@@ -1,4 +1,4 @@
-/** **Find anywhere**: records of all kept lists of a connection, and which lists are kept. */
+/** **Find anywhere**: searches the kept lists of a connection, and says which lists are kept. */
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { CoveredList, FoundList } from '../../../shared/contract/across.ts'
 import { OBJECT_DEFINITIONS } from '../../../shared/records/definition.ts'
@@ -22,11 +22,11 @@ export interface FindOptions {
   readonly clock: Pick<Clock, 'now' | 'elapsed'>
 }
 
-/** Milliseconds after which a search answers with what it has found so far. */
+/** Milliseconds after which a search returns what it has found so far. */
 const MOMENT = 40
-/** Records shown from each list. */
+/** How many records of each list are shown. */
 const MAX_HITS = 20
-/** Milliseconds after which a list is old: a week. */
+/** Milliseconds after which a list counts as old: a week. */
 const OLD = 7 * 86_400_000
 
 type FindHandlers = Pick<
@@ -51,7 +51,7 @@ export function createFind(options: FindOptions): FindHandlers {
         if (at > from && clock.elapsed() - startedAt > MOMENT) break
         at += 1
         const response = await rows.findInIndex(indexId, query, MAX_HITS)
-        // The worker crashed, so everything has to be prepared again.
+        // The worker crashed, so all indexes have to be built again.
         if (!response.ok) {
           books.forgetAll()
           return response
@@ -71,7 +71,7 @@ export function createFind(options: FindOptions): FindHandlers {
       const byList = new Map(kept.map((book) => [bookKey(book.company, book.object), book]))
       const open = known.filter((company) => company.isListed && company.isActive)
       const wanted = open.filter(({ keepsLists }) => keepsLists).flatMap(listsOf)
-      // While some are being prepared, nobody knows which are missing.
+      // While indexes are being built, it isn't known which lists are missing.
       const missing =
         waiting > 0 ? [] : wanted.filter((list) => !byList.has(bookKey(list.company, list.object)))
       return ok({
@@ -110,7 +110,7 @@ export function createFind(options: FindOptions): FindHandlers {
   }
 }
 
-/** By company name, then by list: the same order for every search. */
+/** Sorts by company name, then by list, so that every search has the same order. */
 export function inOrder(
   companies: Pick<CompanyStore, 'list'>,
   connectionId: string,
@@ -131,12 +131,12 @@ export function inOrder(
     )
 }
 
-/** The lists that every company has. */
+/** Lists that every company has. */
 function listsOf({ ref }: StoredCompany): readonly Pick<CoveredList, 'company' | 'object'>[] {
   return OBJECT_DEFINITIONS.map(({ object }) => ({ company: ref, object }))
 }
 
-/** Customers first, as everywhere; lists that no one described last. */
+/** Customers come first, as everywhere. Lists without a definition come last. */
 function placeOf(object: string): number {
   const place = OBJECT_DEFINITIONS.findIndex((each) => each.object.toLowerCase() === object.toLowerCase())
   return place < 0 ? OBJECT_DEFINITIONS.length : place

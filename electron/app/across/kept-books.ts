@@ -20,18 +20,18 @@ import type { KeptCopyFile, KeptLists } from '../records/kept-lists.ts'
 import { recordOf } from '../records/list-reading.ts'
 
 export interface KeptBooksOptions {
-  /** A worker of its own. */
+  /** The rows worker that only these lists use. */
   readonly rows: Rows
   readonly keptLists: Pick<KeptLists, 'files' | 'use' | 'metaOf' | 'pathOf'>
   readonly writer: Pick<Writer, 'savedSince'>
   readonly settings: Pick<SettingsStore, 'get'>
   readonly clock: Clock
-  /** Indexes of a connection have changed. */
+  /** Called when the indexes of a connection have changed. */
   readonly changed: (connectionId: string) => void
   readonly defect: (cause: unknown) => void
 }
 
-/** A kept list that can be searched. */
+/** A kept list that is or will be indexed. */
 export interface KeptBook {
   readonly company: CompanyRef
   readonly object: string
@@ -46,18 +46,20 @@ export interface KeptBook {
 
 export interface Prepared {
   readonly books: readonly KeptBook[]
-  /** How many lists still have to be made searchable. */
+  /** How many lists are still to be indexed. */
   readonly waiting: number
 }
 
 export interface KeptBooks {
-  /** The lists that can be searched now. Begins to prepare the others, in the background. */
+  /** Returns the indexed lists, and starts to index the others in the background. */
   prepare(connectionId: string): Promise<Prepared>
-  /** Waits until all lists of a connection are prepared. */
+  /** Waits until all lists of a connection are indexed. */
   prepared(connectionId: string): Promise<readonly KeptBook[]>
-  /** A copy of a list was replaced: the files are checked again with the next search. */
+  /** Call when a list's copy was replaced. The next search checks the files again. */
   refresh(connectionId: string): void
-  /** Opens a kept list with what was saved since. `null` if it isn't kept. The set is closed afterwards. */
+  /**
+   * Opens a kept list with everything saved since it was read; `null` if it isn't kept. The set is closed afterwards.
+   */
   withList<T>(company: CompanyRef, object: string, use: (list: OpenList) => Promise<T>): Promise<T | null>
   /** Drops all indexes. */
   forgetAll(): void
@@ -66,21 +68,21 @@ export interface KeptBooks {
 
 export interface OpenList {
   readonly meta: KeptCopy
-  /** The set in the worker of the books. */
+  /** The ID of the set in the rows worker. */
   readonly setId: string
-  /** The records with these IDs, with numbers as text. Several may share an ID. */
+  /** Returns the records with these IDs, with numbers as text. Several may share an ID. */
   records(ids: readonly string[]): Promise<readonly RecordData[]>
   /** The values in one field of all records, slice by slice. */
   values(path: string): AsyncGenerator<readonly ValueInRecords[]>
 }
 
-/** The most bytes that all indexes may take together. Half a million customers take a third of it. */
+/** Memory limit of all indexes together, in bytes. Half a million customers take a third of it. */
 const MAX_BYTES = 600_000_000
-/** Records that are made searchable between two checks for other requests to the worker. */
+/** How many records are indexed before the worker handles other requests. */
 const SLICE = 1_000
-/** Milliseconds for which the files are not checked again. */
+/** Milliseconds until the files are checked again. */
 const FRESH = 1_000
-/** Milliseconds without a search after which the indexes are dropped. */
+/** Milliseconds after the last search when the indexes are dropped. */
 const IDLE = 15 * 60_000
 const DAY = 86_400_000
 
@@ -90,14 +92,14 @@ interface Index {
   readonly bytes: number
 }
 
-/** A copy that was opened as a set, with what was saved since. */
+/** A copy that was opened as a set, with everything saved since it was read. */
 interface OpenFile {
   readonly setId: string
   readonly meta: KeptCopy
   readonly saved: readonly Operation[]
 }
 
-/** The indexes of a connection, and what is still to be indexed. */
+/** The indexes of a connection, and the lists that are still to be indexed. */
 interface ConnectionIndexes {
   /** By path. */
   readonly indexes: Map<string, Index>
@@ -128,7 +130,7 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
   const savedSince = ({ set, updated }: KeptCopy): readonly Operation[] =>
     writer.savedSince(set.company, set.object, (updated ?? set).readAt)
 
-  /** What was saved since may no longer be in the history, and the copy doesn't have it. */
+  /** What was saved since then may be gone from the history, and the copy doesn't have it. */
   const isTooOld = ({ set, updated }: KeptCopy): boolean =>
     Date.parse((updated ?? set).readAt) < clock.now() - options.settings.get().historyDays * DAY
 
@@ -179,7 +181,7 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
     for (const operation of operations) {
       const id = savedId(operation)
       const before = records.get(id)
-      // If the list doesn't have a changed record, that was deleted or merged since.
+      // If a changed record isn't in the list, it was deleted or merged since then.
       if (id === '' || (before === undefined && operation.kind === 'change')) continue
       records.set(id, withValueAt(mergedRecord(before ?? {}, operation), 'ID', id))
     }
@@ -197,7 +199,8 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
     const nothing: Index = { fingerprint: file.fingerprint, book: null, bytes: 0 }
     if (opened === null) return nothing
     const { setId, meta, saved } = opened
-    // What is saved while the list is being indexed is not in it: the next search sees another fingerprint.
+    // Records saved while the list is being indexed are missing from the index. The next search sees another
+    // fingerprint and rebuilds it.
     const fingerprint = fingerprintWith(file, saved)
     const { company, object, count } = meta.set
     const { supported } = meta
@@ -220,7 +223,7 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
     if (book?.indexId) await rows.closeIndex(book.indexId)
   }
 
-  /** The file, and what was saved since. */
+  /** Identifies the file and everything saved since. */
   const fileFingerprint = (state: ConnectionIndexes, file: KeptCopyFile): string => {
     const book = state.indexes.get(file.path)?.book
     return fingerprintWith(file, book ? writer.savedSince(book.company, book.object, book.readAt) : [])
@@ -249,7 +252,7 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
         if (file === undefined || isClosed || connections.get(connectionId) !== state) break
         const made = await indexFile(connectionId, file)
         const before = state.indexes.get(file.path)
-        // It may be waiting again by now, with another fingerprint.
+        // By now, the list may be waiting to be indexed again, with another fingerprint.
         state.waiting = state.waiting.filter(
           ({ path, fingerprint }) => path !== file.path || fingerprint !== file.fingerprint,
         )
@@ -268,7 +271,7 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
   const forgetAll = (): void => {
     cancelIdle()
     for (const { indexes, building } of connections.values()) {
-      // A running build drops its own indexes when it notices.
+      // A running build notices, and drops its own indexes.
       if (building === null) for (const index of indexes.values()) void drop(index)
     }
     connections.clear()
@@ -328,7 +331,7 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
   }
 }
 
-/** A map key for a list, whatever the casing of its name. */
+/** Returns a map key for a list that ignores the case of its name. */
 export function bookKey(company: CompanyRef, object: string): string {
   return companyKey(company, object.toLowerCase())
 }

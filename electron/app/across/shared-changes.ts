@@ -1,4 +1,4 @@
-/** One change in several companies: from the comparison to the receipt. */
+/** One change in several companies, from the comparison to the receipt. */
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
 import type { SharedChange, ShownChange, ShownRecord } from '../../../shared/contract/across.ts'
@@ -30,17 +30,17 @@ export interface SharedChangesOptions
 
 export interface SharedChanges {
   readonly handlers: HandlersOf<'sharedChanges'>
-  /** Makes drafts in which each record has edits of its own. Nothing is sent. */
+  /** Creates drafts in which each record has its own edits. Nothing is sent. */
   draftEdits(
     connectionId: string,
     object: string,
     picks: readonly CompanyPick[],
   ): Promise<Result<ShownChange>>
-  /** The names of the companies that these drafts of a change belong to. */
+  /** Returns the names of the companies to which these drafts of a change belong. */
   companiesOf(changeId: string, draftIds: readonly string[]): readonly string[]
-  /** Call it when a batch has progressed. */
+  /** Call it when a batch has made progress. */
   onBatch(batch: Batch): void
-  /** Changes that an earlier run left running are shown as stopped. They resume when the user says so. */
+  /** Shows changes that an earlier run left running as stopped. They resume when the user says so. */
   start(): void
   close(): void
 }
@@ -64,14 +64,14 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
   const compare = createCompare(options)
   const told = new Map<string, (change: SharedChange) => void>()
 
-  /** Each record as it is now: its draft, or what became of it. */
+  /** Returns each record's current state: its draft, or what became of it. */
   const shown = (change: SharedChange): ShownChange => ({
     ...change,
     items: change.items.map((item) => {
       const company = { connectionId: change.connectionId, endpointId: item.endpointId }
       const ids = item.records.map(({ draftId }) => draftId)
       const kept = new Map(drafts.get(company, ids).map((draft) => [draft.draftId, draft]))
-      // The last operation counts, since a draft that was not accepted may have been sent again.
+      // The last operation counts, because a rejected draft may have been sent again.
       const sent = new Map(
         operations.ofSent(company, change.object, item.records).map((each) => [each.draftId, each]),
       )
@@ -116,13 +116,13 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
     return found === null ? err(GONE) : ok(found)
   }
 
-  /** Changes one that isn't being sent. */
+  /** Updates a change, unless it is being sent. */
   const atRest = (changeId: string): Result<SharedChange> => {
     const found = find(changeId)
     return found.ok && found.value.state === 'running' ? err(RUNNING) : found
   }
 
-  /** Tests companies again that still have something to send: their computers may be off by now. */
+  /** Tests companies that still have something to send, because their computers may be off by now. */
   const untested = (change: SharedChange): SharedChange =>
     change.items
       .filter(({ state }) => state === 'waiting')
@@ -159,7 +159,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
       )
       return err({ ...NOTHING, details: { more } })
     }
-    // Known before its drafts, so that none of them is without it after a crash.
+    // Saved before its drafts, so that no draft is without its change after a crash.
     sharedChanges.add(change)
     const refused = companies.flatMap(({ drafts: planned }) => drafts.saveAll(planned))
     const reasons = new Map(refused.map(({ draftId, error }) => [draftId, error.message]))
@@ -280,7 +280,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
     },
     onBatch(batch) {
       runner.onBatch(batch)
-      // Its records have changed, too.
+      // The states of its records have changed, too.
       for (const [changeId] of told) {
         const found = resultOf(() => sharedChanges.get(changeId))
         const isIts = (change: SharedChange): boolean =>
@@ -315,7 +315,7 @@ function stateOf(
   return { state: outcomeOf(operation), isOtherwise, error: operation.error }
 }
 
-/** Records whose drafts could not be saved are left out, and said. */
+/** Moves records whose drafts could not be saved to the list of records that were left out. */
 function withoutRecords(change: SharedChange, reasons: ReadonlyMap<string, string>): SharedChange {
   const leftOut = change.items.flatMap(({ endpointId, records }) =>
     records.flatMap(({ draftId, recordName }) => {
@@ -336,7 +336,7 @@ function titleOf({ object, path }: SharedChange): string {
   return `${path === '' ? 'Tidy up' : pathHeading(object, path)}, ${listName(object)}`
 }
 
-/** For people who have switched to another window. */
+/** Shown to users who have switched to another window. */
 function noticeOf(change: ShownChange): string {
   if (change.state === 'needs-you') {
     const silent = change.companies.filter(({ contact }) => contact === 'silent')

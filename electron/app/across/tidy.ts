@@ -1,4 +1,6 @@
-/** **Tidy up**: what is proposed for the kept lists of a connection, the drafts of what was checked, and what was dismissed. */
+/**
+ * **Tidy up**: the proposals for the kept lists of a connection, the drafts of checked proposals, and dismissed ones.
+ */
 import type { ListToTidy } from '../../../shared/contract/tidy.ts'
 import { type Proposal, type TidiedList, dismissedBy } from '../../../shared/records/tidy.ts'
 import { ok } from '../../../shared/result.ts'
@@ -15,24 +17,24 @@ import type { SharedChanges } from './shared-changes.ts'
 
 export interface TidyOptions {
   readonly books: Pick<KeptBooks, 'prepare' | 'withList'>
-  /** The worker of the books. */
+  /** The rows worker of the kept lists. */
   readonly rows: Pick<Rows, 'tidy'>
   readonly companies: Pick<Companies, 'facts'>
   readonly store: Pick<Store, 'companies' | 'drafts' | 'months'>
-  /** Who decides. */
+  /** The name of the user who decides. */
   readonly signedAs: () => string
   readonly draftEdits: SharedChanges['draftEdits']
   readonly timestamp: () => string
 }
 
-/** The lists that are looked through. */
+/** The lists that are checked. */
 const TIDY_LISTS = ['customer', 'vendor', 'account']
-/** Records that are looked at between two calls of others to the worker. */
+/** How many records are checked before the worker handles other requests. */
 const SLICE = 1_000
 
 export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
   const { books, rows, companies, store } = options
-  /** Until a list is read again, or something of it is saved: then it is another book. */
+  /** Valid until the list is read again or one of its records is saved, which creates another book. */
   const known = new WeakMap<KeptBook, { readonly found: TidiedList; readonly done: string }>()
 
   const lookThrough = async (book: KeptBook): Promise<TidiedList | null> => {
@@ -40,7 +42,7 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
     const drafted = store.drafts.list(book.company, book.object).map(({ recordId }) => recordId)
     const done = JSON.stringify([dismissed, drafted])
     const before = known.get(book)
-    // What was dismissed or drafted since has left its place to others, if there are any.
+    // Proposals that were dismissed or drafted meanwhile make room for others.
     if (before !== undefined && (before.found.more.length === 0 || before.done === done)) return before.found
     const found = await books.withList(book.company, book.object, async ({ meta, setId }) => {
       const how = {
@@ -114,7 +116,7 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
   }
 }
 
-/** A record has one draft, so what has one already gets no other. */
+/** A record has at most one draft, so a record that has one gets no other. */
 function withDrafts(proposal: Proposal, drafted: ReadonlySet<string>): Proposal {
   if (!proposal.records.some(({ recordId }) => drafted.has(recordId))) return proposal
   const records = proposal.records.map((record) =>
@@ -123,7 +125,7 @@ function withDrafts(proposal: Proposal, drafted: ReadonlySet<string>): Proposal 
   return { ...proposal, records }
 }
 
-/** Keys of what a person has said to be no problem, in any list of a company. */
+/** Keys of proposals that the user dismissed, in any list of a company. */
 function neverKeys(decisions: readonly StoredDecision[]): readonly string[] {
   return decisions.filter(({ kind }) => kind === 'never').map(({ key }) => key)
 }

@@ -160,6 +160,6 @@ export function createBatchNotifier(
  * @internal
  */
 export function batchSummary(batch: Batch): string {
-  const parts = batchCounts(batch).map(({ count, words }) => `${String(count)} ${words}`)
+  const parts = batchCounts(batch).map(({ count, label }) => `${String(count)} ${label}`)
   return parts.length === 0 ? 'Nothing was sent.' : `${parts.join(', ')}.`
 }

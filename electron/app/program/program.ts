@@ -149,13 +149,13 @@ export function lastRunNotice(saved: number, items: readonly UnfinishedItem[]): 
     ['companies being set up', of('provisioning')],
     ['drafts kept', of('draft')],
   ] as const
-  const told = figures.flatMap(([words, count]) => (count === 0 ? [] : [`${words}: ${String(count)}`]))
+  const lines = figures.flatMap(([label, count]) => (count === 0 ? [] : [`${label}: ${String(count)}`]))
   return appError(
     'stopped',
     'Bookbridge didn’t close normally last time.',
-    told.length === 0
+    lines.length === 0
       ? 'Nothing was being sent, and nothing was lost.'
-      : `Nothing is sent automatically. ${capitalized(told.join('; '))}. See Activity, Unfinished.`,
+      : `Nothing is sent automatically. ${capitalized(lines.join('; '))}. See Activity, Unfinished.`,
   )
 }
 

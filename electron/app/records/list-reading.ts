@@ -7,7 +7,7 @@ import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ChangedSet, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
 import { type JsonType, type RecordData, textOf } from '../../../shared/records/changes.ts'
-import { recordWords } from '../../../shared/records/definition.ts'
+import { recordNoun } from '../../../shared/records/definition.ts'
 import { type Result, err, ok } from '../../../shared/result.ts'
 import { type Clock, throttle, timestamp } from '../../clock.ts'
 import type { Rows } from '../../rows/rows.ts'
@@ -330,7 +330,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
 const MOVED = 'The list changed while it was read.'
 
 function requestOf(company: StoredCompany, object: string): SlotRequest {
-  const { plural } = recordWords(object)
+  const { plural } = recordNoun(object)
   return {
     connectionId: company.ref.connectionId,
     company: company.ref,
@@ -409,7 +409,7 @@ export function createRecordReader(
       const { gone, requestIds } = read
       const refused = [...read.refused, ...bare.flatMap(({ errors }) => errors)]
       const partialReason =
-        read.partialReason || (bare.length > 0 ? NOT_TOLD : '') || sharedWords([...shared])
+        read.partialReason || (bare.length > 0 ? NOT_TOLD : '') || sharedIdMessage([...shared])
       return ok({ records, texts, refused, gone, requestIds, partialReason })
     })
 
@@ -503,7 +503,7 @@ function isBare(record: RecordData | undefined): boolean {
 
 const NOT_TOLD = 'The service returned errors for some records.'
 
-function sharedWords([id]: readonly string[]): string {
+function sharedIdMessage([id]: readonly string[]): string {
   return id === undefined ? '' : `Several records have the ID ${id}, so they can’t be told apart.`
 }
 

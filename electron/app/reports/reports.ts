@@ -330,11 +330,11 @@ export function createReportReader(
       const finished = hasMore ? await readOn(reportId) : ok(response.value.summary)
       if (!finished.ok) return finished
       const { errors, missing, ...rest } = finished.value
-      const words = errors.map((error) => `The service says: ${cut(error.message, LONGEST_WORDS)}`)
+      const sentences = errors.map((error) => `The service says: ${cut(error.message, LONGEST_WORDS)}`)
       const head: ReportHead = {
         ...rest,
         requestId: response.value.summary.requestId,
-        said: [...new Set([...words, ...missing])],
+        said: [...new Set([...sentences, ...missing])],
         reportId,
         name,
         from,

@@ -353,22 +353,22 @@ function outcomeOf({ job, reviews }: Made): Pick<RunSummary, 'outcome' | 'messag
   ]
   return {
     outcome: parts.every(({ isWhole }) => isWhole) ? 'made' : 'partly-made',
-    message: parts.map(({ words }) => words).join(' '),
+    message: parts.map(({ message }) => message).join(' '),
   }
 }
 
 interface PartOutcome {
   readonly isWhole: boolean
-  readonly words: string
+  readonly message: string
 }
 
 function jobOutcome(job: ReportJob): PartOutcome {
   const { made, 'not-offered': notOffered } = jobCounts(job)
   const asked = job.items.length - notOffered
   const counts = `${String(made)} of ${counted(asked, 'report')} ready.`
-  if (job.state === 'finished') return { isWhole: made === asked, words: counts }
+  if (job.state === 'finished') return { isWhole: made === asked, message: counts }
   const why = job.error === null ? 'The run was stopped.' : sentence(job.error)
-  return { isWhole: false, words: `${counts} ${why}` }
+  return { isWhole: false, message: `${counts} ${why}` }
 }
 
 /** A month is reviewed when all of it was read, and compared if it is closed, whatever was found. */
@@ -379,7 +379,7 @@ function reviewOutcome(reviews: readonly Review[]): PartOutcome {
   const changed = reviews.filter(({ month }) => month.status.state === 'changed').length
   return {
     isWhole: incomplete.length === 0,
-    words: [
+    message: [
       `${String(read)} of ${counted(reviews.length, 'month')} reviewed, ${counted(open, 'open finding')}.`,
       ...(changed === 0 ? [] : [`${counted(changed, 'closed month')} changed.`]),
       ...(incomplete.length === 0 ? [] : [`Incomplete: ${namesOf(incomplete)}.`]),

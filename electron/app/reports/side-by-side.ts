@@ -2,7 +2,7 @@
 import type { Format } from '../../../shared/format/format.ts'
 import { companiesSideBySide, type CombinedSource } from '../../rows/reports/combine.ts'
 import { isOfEntries } from '../../../shared/reports/columns.ts'
-import { findingsTitle, findingWords, headingTitle, SAID_TITLE } from '../../../shared/reports/messages.ts'
+import { findingsTitle, formatFinding, headingTitle, SAID_TITLE } from '../../../shared/reports/messages.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { toReportForWorkbook, type FiledReport } from '../../files/report-file.ts'
@@ -64,11 +64,11 @@ async function sideBySide(
   }
   const { columns, rows, checks } = companiesSideBySide(first.head.name, sources)
   const findings = checks.findings.slice(0, MAX_FINDINGS).map((finding) => {
-    const { text, difference } = findingWords(finding, format)
+    const { text, difference } = formatFinding(finding, format)
     return `${text} ${difference}.`
   })
   const said = reports.flatMap(({ companyName, head }) =>
-    head.said.map((words) => `${companyName}: ${words}`),
+    head.said.map((sentences) => `${companyName}: ${sentences}`),
   )
   return ok({
     sheetName,

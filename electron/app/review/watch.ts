@@ -90,7 +90,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
       amounts.length === 0 ? null : { noticedAt: before?.noticedAt ?? at, isComplete, amounts }
     const act = eventOf(before, change)
     const event: MonthEvent | null =
-      act === null ? null : { at, by: '', act, subject: changeWords(amounts), note: '' }
+      act === null ? null : { at, by: '', act, subject: describeChange(amounts), note: '' }
     const step: MonthStep = {
       value: { ...value, change, notCompared },
       events: event === null ? [] : [event],
@@ -212,7 +212,7 @@ export function changeSize(amounts: readonly ChangedAmount[]): {
   return { accounts: Math.max(accounts.size, 1), amount: most ?? '0' }
 }
 
-function changeWords(amounts: readonly ChangedAmount[]): string {
+function describeChange(amounts: readonly ChangedAmount[]): string {
   if (amounts.length === 0) return ''
   const { accounts, amount } = changeSize(amounts)
   return `${String(accounts)} ${accounts === 1 ? 'account' : 'accounts'}, ${amount}`

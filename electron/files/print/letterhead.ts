@@ -43,12 +43,12 @@ export function letterheadLine({ firm, preparer }: Letterhead): string {
 /** Returns the markup of logo and firm for the top of a document; empty if neither is set. */
 export function letterheadMarkup(letterhead: Letterhead): string {
   const { firm, preparer, logo } = letterhead
-  const words = [firm, preparer === '' ? '' : `Prepared by ${preparer}`]
+  const text = [firm, preparer === '' ? '' : `Prepared by ${preparer}`]
     .filter(Boolean)
-    .map((words) => `<p>${escaped(words)}</p>`)
+    .map((text) => `<p>${escaped(text)}</p>`)
     .join('')
   const picture = logo === null ? '' : `<img src="logo" alt="${escaped(firm || 'Logo')}">`
-  return picture === '' && words === '' ? '' : `<div class="letterhead">${picture}${words}</div>`
+  return picture === '' && text === '' ? '' : `<div class="letterhead">${picture}${text}</div>`
 }
 
 // The file of a logo.

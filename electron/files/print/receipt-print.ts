@@ -240,9 +240,9 @@ function entryRow(entry: HistoryEntry, format: Format): string {
 /** Formats the outcomes: *198 saved, 1 not accepted*. */
 function outcomes(records: readonly HistoryRecord[], format: Format): string {
   return Object.entries(OUTCOME_WORDS)
-    .map(([outcome, words]) => ({ words, count: records.filter((each) => each.outcome === outcome).length }))
+    .map(([outcome, text]) => ({ words: text, count: records.filter((each) => each.outcome === outcome).length }))
     .filter(({ count }) => count > 0)
-    .map(({ words, count }) => `${format.count(count)} ${words}`)
+    .map(({ words: text, count }) => `${format.count(count)} ${text}`)
     .join(', ')
 }
 
@@ -261,10 +261,10 @@ function recordRows(record: HistoryRecord, format: Format): string {
     recordId === '' ? '' : `ID ${recordId}`,
     requestId === '' ? '' : `RequestId ${requestId}`,
   ].filter(Boolean)
-  const words = capitalized(OUTCOME_WORDS[outcome])
+  const text = capitalized(OUTCOME_WORDS[outcome])
   return (
     `<tr class="section record"><th colspan="3">${escaped(recordName || recordId)}<p>${escaped(facts.join(' · '))}</p></th>` +
-    `<td class="text">${escaped(words)}</td></tr>` +
+    `<td class="text">${escaped(text)}</td></tr>` +
     (note === '' ? '' : `<tr class="section said"><th colspan="4">${escaped(note)}</th></tr>`) +
     record.fields
       .map(({ path, was, sent, is }) => {

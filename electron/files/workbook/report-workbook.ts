@@ -136,8 +136,8 @@ const CHECKS = 'Checks'
 /** Creates the sheet about what doesn't add up or couldn't be checked, by report; `null` if it would be empty. */
 function checksSheet(reports: readonly ReportForWorkbook[]): WorkbookSheet | null {
   const rows = reports.flatMap(({ companyName, title, wrong, unchecked }): SheetRow[] => [
-    ...wrong.map((words) => ({ cells: [companyName, title, words], look: CAUTION })),
-    ...unchecked.map((words) => ({ cells: [companyName, title, words], look: PLAIN })),
+    ...wrong.map((text) => ({ cells: [companyName, title, text], look: CAUTION })),
+    ...unchecked.map((text) => ({ cells: [companyName, title, text], look: PLAIN })),
   ])
   if (rows.length === 0) return null
   const [first] = reports

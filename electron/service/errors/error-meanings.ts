@@ -260,27 +260,27 @@ const QUOTED = /(?<!:\s*)(?:"[^"]*"|“[^”]*”|«[^»]*»|(?<![\p{L}\p{N}])['
 /** What an error's text means. `null` if it isn't recognized. */
 export function spokenMeaning(application: string, text: string): Meaning | null {
   if (SPEAKS_OF_A_VALUE.test(text)) return null
-  const words = text.replace(QUOTED, '…')
+  const message = text.replace(QUOTED, '…')
   const known = application.toLowerCase() === 'qbo' ? OF_ANY : [...OF_THE_DESKTOP, ...OF_ANY]
-  return known.find(({ pattern }) => pattern.test(words))?.meaning ?? null
+  return known.find(({ pattern }) => pattern.test(message))?.meaning ?? null
 }
 
 /** Whether a text is about a company. */
-export function speaksOfCompany(words: string): boolean {
-  return SPEAKS_OF_COMPANY.test(words) || ENDPOINT_IS.test(words)
+export function speaksOfCompany(message: string): boolean {
+  return SPEAKS_OF_COMPANY.test(message) || ENDPOINT_IS.test(message)
 }
 
 /** Whether a text names the API key explicitly. */
-export function namesKey(words: string): boolean {
-  return SPEAKS_OF_KEY.test(words)
+export function namesKey(message: string): boolean {
+  return SPEAKS_OF_KEY.test(message)
 }
 
 /** Whether a text, an error's message or its detail, says that the key is wrong. */
-export function speaksOfKey(words: string): boolean {
-  return namesKey(words) || IS_WRONG_KEY.test(words)
+export function speaksOfKey(message: string): boolean {
+  return namesKey(message) || IS_WRONG_KEY.test(message)
 }
 
 /** Whether a text says that there were too many requests. */
-export function speaksOfRate(words: string): boolean {
-  return SPEAKS_OF_RATE.test(words)
+export function speaksOfRate(message: string): boolean {
+  return SPEAKS_OF_RATE.test(message)
 }

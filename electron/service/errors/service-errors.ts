@@ -215,7 +215,7 @@ export function withoutSpeaker({ message }: AppError): string {
 }
 
 /** Whether the message quotes the service, and so may name a record. */
-export function isInServiceWords({ message }: AppError): boolean {
+export function isQuotedFromService({ message }: AppError): boolean {
   return message.includes(SERVICE_SAYS)
 }
 

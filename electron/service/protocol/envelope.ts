@@ -115,12 +115,12 @@ function looksLikeHtml(text: string): boolean {
 
 /** The first words of a body, without markup and whitespace. */
 function firstWords(text: string, most = 200): string {
-  const words = cut(text, 4_000)
+  const message = cut(text, 4_000)
     .replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ')
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-  return cut(words, most)
+  return cut(message, most)
 }
 
 // Limits the length of text that comes from elsewhere.

@@ -4,7 +4,7 @@
  */
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { AppError } from '../../../shared/result.ts'
-import { isInServiceWords } from '../errors/service-errors.ts'
+import { isQuotedFromService } from '../errors/service-errors.ts'
 import type { Exchange } from '../transport/exchange.ts'
 import type { Operation } from './operations.ts'
 import type { SlotRequest } from './wire.ts'
@@ -83,7 +83,7 @@ export function withOutcome(
   if (came && error.kind === 'not-found') {
     return { ...entry, outcome: 'answered', says: 'Answered after it was stopped' }
   }
-  const says = isInServiceWords(error) ? 'The service answered with an error of its own.' : error.message
+  const says = isQuotedFromService(error) ? 'The service answered with an error of its own.' : error.message
   return {
     ...entry,
     outcome: came

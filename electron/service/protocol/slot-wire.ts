@@ -4,7 +4,7 @@
  */
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
-import { recordWords } from '../../../shared/records/definition.ts'
+import { recordNoun } from '../../../shared/records/definition.ts'
 import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import {
@@ -208,15 +208,15 @@ export function createSlotWire(options: SlotWireOptions): Wire {
   return {
     target,
     isStopped: ticket.isStopped,
-    progress: (words) => {
-      doing = words
-      scheduler.progress(ticket, words)
+    progress: (message) => {
+      doing = message
+      scheduler.progress(ticket, message)
     },
     listCompanies: (query, decode) => read(operations.listCompanies(query), decode, { things: COMPANIES }),
     readRecords: (endpointId, object, query, decode, onBytes) =>
       read(operations.readRecords(endpointId, object, query), decode, {
         onBytes,
-        things: recordWords(object),
+        things: recordNoun(object),
       }),
     metadata: (object, applications, overlap, decode) =>
       read(operations.metadata(object, applications, overlap), decode),

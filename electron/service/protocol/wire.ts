@@ -147,7 +147,7 @@ export interface Wire {
   /** True once the user asked to stop: no further request may begin. */
   readonly isStopped: () => boolean
   /** Shown beside the entry while it runs. */
-  readonly progress: (words: string) => void
+  readonly progress: (message: string) => void
 
   // Reads. The decoder handles the envelope's errors.
   listCompanies<T extends Numbered>(query: CompaniesQuery, decode: Decoder<T>): Promise<Result<T>>

@@ -213,10 +213,10 @@ export class Scheduler {
   }
 
   /** Shows what a running request is doing. */
-  progress(ticket: Ticket, words: string): void {
+  progress(ticket: Ticket, message: string): void {
     const entry = this.#entries.get(ticket.entryId)
     if (entry === undefined) return
-    entry.progress = words
+    entry.progress = message
     this.#changed()
   }
 

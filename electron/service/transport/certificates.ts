@@ -80,51 +80,51 @@ function changedAt(file: string): number {
 
 // The reasons why a certificate isn't trusted, for a bookkeeper.
 
-interface Words {
+interface Meaning {
   readonly message: (host: string) => string
   readonly advice: string
 }
 
-const SELF_SIGNED: Words = {
+const SELF_SIGNED: Meaning = {
   message: (host) => `The certificate of ${host} is self-signed, so it can’t be trusted.`,
   advice:
     'Check the address, then ask your provider. If they use their own certificate, choose its file under Settings, Certificates.',
 }
 
-const UNKNOWN_ISSUER: Words = {
+const UNKNOWN_ISSUER: Meaning = {
   message: (host) => `This computer doesn’t know who issued the certificate of ${host}.`,
   advice:
     'If your office inspects encrypted traffic, ask your network administrator for its certificate, and choose that file under Settings, Certificates. Otherwise check the address.',
 }
 
-const EXPIRED: Words = {
+const EXPIRED: Meaning = {
   message: (host) => `The certificate of ${host} has expired.`,
   advice: 'Check this computer’s date. If it is right, tell your provider, who has to renew the certificate.',
 }
 
-const NOT_YET: Words = {
+const NOT_YET: Meaning = {
   message: (host) => `The certificate of ${host} is not valid yet.`,
   advice: 'Check this computer’s date and time. If they are right, tell your provider.',
 }
 
-const OTHER_HOST: Words = {
+const OTHER_HOST: Meaning = {
   message: (host) => `The certificate is for a different address than ${host}.`,
   advice:
     'Check the address for typos. If it is right, someone may be intercepting the connection. Ask your provider.',
 }
 
-const REVOKED: Words = {
+const REVOKED: Meaning = {
   message: (host) => `The certificate of ${host} was revoked by its issuer.`,
   advice: 'Don’t use this address until your provider explains why.',
 }
 
-const OTHERWISE: Words = {
+const OTHERWISE: Meaning = {
   message: (host) => `This computer does not trust the certificate of ${host}.`,
   advice: 'Check the address, then ask your provider.',
 }
 
 /** By the codes of Node's TLS (X.509 verification). */
-const BY_CODE: Readonly<Record<string, Words>> = {
+const BY_CODE: Readonly<Record<string, Meaning>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
@@ -149,7 +149,7 @@ export function certificateError(
   codes: readonly string[],
   details: AppError['details'],
 ): AppError | null {
-  const words = codes.map((code) => BY_CODE[code]).find((each) => each !== undefined)
-  if (words === undefined) return null
-  return appError('untrusted-certificate', words.message(host), `Nothing was sent. ${words.advice}`, details)
+  const meaning = codes.map((code) => BY_CODE[code]).find((each) => each !== undefined)
+  if (meaning === undefined) return null
+  return appError('untrusted-certificate', meaning.message(host), `Nothing was sent. ${meaning.advice}`, details)
 }

@@ -56,8 +56,8 @@ async function connectThrough(socket: Socket, peer: Peer, { hostname, port }: De
     const schemes = [response.headers['proxy-authenticate'] ?? []].flat().join(', ')
     throw new ConnectError('proxy-sign-in', peer, `Proxy-Authenticate: ${schemes}`, { status })
   }
-  const words = `The proxy answered ${String(status)} ${response.statusMessage ?? ''}`.trim()
-  throw new ConnectError(status >= 500 ? 'proxy-gateway' : 'proxy-refused', peer, words, { status })
+  const message = `The proxy answered ${String(status)} ${response.statusMessage ?? ''}`.trim()
+  throw new ConnectError(status >= 500 ? 'proxy-gateway' : 'proxy-refused', peer, message, { status })
 }
 
 /** Version 4. The proxy resolves names (4a). */

@@ -5,7 +5,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { HistoryOutcome } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type Database, type Row, number, text } from '../database.ts'
-import { batchFromRow, operationOf, searchWords } from './rows.ts'
+import { batchFromRow, operationOf, searchTerms } from './rows.ts'
 import { WAS_SENT } from './operations.ts'
 import type { JournalBatch, JournalOperation, RequestKind } from './journal.ts'
 
@@ -336,24 +336,24 @@ function when(isGiven: boolean, sql: string, ...values: SQLInputValue[]): Condit
 }
 
 /** Searches `operation_words` for every word, or requests for a RequestId. */
-function wordsFit(search: string): Condition | null {
-  const words = searchWords(search)
-  if (words.length === 0) return null
+function searchCondition(search: string): Condition | null {
+  const condition = searchTerms(search)
+  if (condition.length === 0) return null
   return {
-    sql: `(${words.map(() => 'instr(words, ?) > 0').join(' AND ')} OR operation_words.operation_id IN
+    sql: `(${condition.map(() => 'instr(words, ?) > 0').join(' AND ')} OR operation_words.operation_id IN
       (SELECT operation_id FROM attempts WHERE request_key IN
         (SELECT request_key FROM requests WHERE request_id = ? AND request_id <> '')))`,
-    values: [...words, search.trim()],
+    values: [...condition, search.trim()],
   }
 }
 
 function batchesPage(database: Database, query: BatchesQuery): readonly Row[] {
-  const words = wordsFit(query.text)
-  const isSearched = words !== null
+  const condition = searchCondition(query.text)
+  const isSearched = condition !== null
   const ofOperation = all([
     { sql: WAS_SENT, values: [] },
     when(query.outcome !== null, `${OUTCOME} = ?`, query.outcome),
-    words,
+    condition,
   ])
   const where = all([
     when(true, 'batches.connection_id = ?', query.connectionId),
@@ -366,9 +366,9 @@ function batchesPage(database: Database, query: BatchesQuery): readonly Row[] {
       query.before?.id ?? '',
     ),
     // A search finds all matches in one pass over the words. Without one, only this page is read.
-    words && {
-      sql: `batches.batch_id IN (SELECT batch_id FROM operation_words WHERE ${words.sql})`,
-      values: words.values,
+    condition && {
+      sql: `batches.batch_id IN (SELECT batch_id FROM operation_words WHERE ${condition.sql})`,
+      values: condition.values,
     },
     {
       sql: `EXISTS (SELECT 1 FROM operations ${isSearched ? 'JOIN operation_words USING (operation_id)' : ''}
@@ -386,7 +386,7 @@ function batchesPage(database: Database, query: BatchesQuery): readonly Row[] {
 
 function operationsPage(database: Database, query: OperationsQuery): readonly Row[] {
   const { which } = query
-  const words = wordsFit(query.text)
+  const condition = searchCondition(query.text)
   const isOfBatch = which.of === 'batch'
   const where = all([
     { sql: WAS_SENT, values: [] },
@@ -397,9 +397,9 @@ function operationsPage(database: Database, query: OperationsQuery): readonly Ro
           values: [which.company.connectionId, which.company.endpointId, which.object, which.recordId],
         },
     when(query.outcome !== null, `${OUTCOME} = ?`, query.outcome),
-    words && {
-      sql: `operations.operation_id IN (SELECT operation_id FROM operation_words WHERE ${words.sql})`,
-      values: words.values,
+    condition && {
+      sql: `operations.operation_id IN (SELECT operation_id FROM operation_words WHERE ${condition.sql})`,
+      values: condition.values,
     },
     when(
       query.after !== '',

@@ -190,7 +190,7 @@ export function insertOperation(
     },
   ])
   database.run(sql, ...values)
-  insertWords(database, batch.batchId, operation)
+  indexForSearch(database, batch.batchId, operation)
 }
 
 /** The facts that a move sets, always in the same order, so that few statements are prepared. */
@@ -315,13 +315,13 @@ function folded(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 
-function valueWords(value: EditValue | null): string {
+function valueText(value: EditValue | null): string {
   return typeof value === 'string' || value === null ? textOf(value) : value.FullName
 }
 
-function insertWords(database: Database, batchId: string, operation: NewOperation): void {
+function indexForSearch(database: Database, batchId: string, operation: NewOperation): void {
   const { recordName, fullName, recordId, edits } = operation
-  const values = edits.flatMap(({ was, now }) => [valueWords(was), valueWords(now)])
+  const values = edits.flatMap(({ was, now }) => [valueText(was), valueText(now)])
   // In a narrow table, because a search reads all of it and operations are large.
   database.run(
     'INSERT INTO operation_words (operation_id, batch_id, words) VALUES (?, ?, ?)',
@@ -332,7 +332,7 @@ function insertWords(database: Database, batchId: string, operation: NewOperatio
 }
 
 /** The folded words of a search, all of which must match. */
-export function searchWords(text: string): readonly string[] {
+export function searchTerms(text: string): readonly string[] {
   return folded(text).split(/\s+/).filter(Boolean)
 }
 

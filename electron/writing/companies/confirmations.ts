@@ -196,8 +196,8 @@ export function judgeDataCall(result: Result<Envelope>): Judgment {
   }
 }
 
-function speaksOfCompany(words: readonly string[]): boolean {
-  const text = words.join(' ')
+function speaksOfCompany(messages: readonly string[]): boolean {
+  const text = messages.join(' ')
   if (SPEAKS_OF_WAY.test(text)) return false
   return SPEAKS_OF_COMPANY.test(text) && SAYS_NO.test(text)
 }

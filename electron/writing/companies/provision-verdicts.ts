@@ -27,14 +27,14 @@ function provisionOutcome(
 ): ProvisionOutcome {
   const itemErrors = envelope.items.flatMap(({ errors }) => errors)
   const [company] = decodeCompanies(envelope)
-  const inWords = (errors: readonly ServiceError[]): AppError =>
+  const errorFrom = (errors: readonly ServiceError[]): AppError =>
     translate(application, errors, envelope.requestId, envelope.status)
   if (itemErrors.length > 0) {
     const outcome = company === undefined && envelope.errors.length === 0 ? 'refused' : 'waiting'
-    return { outcome, error: inWords(itemErrors) }
+    return { outcome, error: errorFrom(itemErrors) }
   }
   // An agent may time out after it has done the work (docs/decisions.md, "Judging answers").
-  if (envelope.errors.length > 0) return { outcome: 'waiting', error: inWords(envelope.errors) }
+  if (envelope.errors.length > 0) return { outcome: 'waiting', error: errorFrom(envelope.errors) }
   if (company === undefined || envelope.hasErrors) return { outcome: 'waiting', error: null }
   return { outcome: 'arrived', company }
 }

@@ -433,20 +433,20 @@ export function namedPath(
   errors: readonly ServiceError[],
 ): string {
   for (const { message, detail, raw } of errors) {
-    const words = `${message} ${detail} ${raw}`
+    const message = `${message} ${detail} ${raw}`
     const named = operation.edits.filter(
-      (edit) => names(words, edit.path) || names(words, topField(edit.path)),
+      (edit) => names(message, edit.path) || names(message, topField(edit.path)),
     )
-    const exact = named.filter((edit) => names(words, edit.path))
+    const exact = named.filter((edit) => names(message, edit.path))
     const [only, ...more] = exact.length > 0 ? exact : named
     if (only !== undefined && more.length === 0) return only.path
   }
   return ''
 }
 
-function names(words: string, path: string): boolean {
+function names(message: string, path: string): boolean {
   const escaped = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, 'iu').test(words)
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, 'iu').test(message)
 }
 
 /*

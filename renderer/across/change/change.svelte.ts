@@ -477,13 +477,13 @@ export function changeSummary({ items }: Pick<ShownChange, 'items'>): string {
   const records = items.flatMap((item) => item.records)
   const counts = new Map<string, number>()
   for (const { state } of records) {
-    const [, words] = STATE_WORDS.find(([each]) => each === state) ?? ['', '']
-    counts.set(words, (counts.get(words) ?? 0) + 1)
+    const [, message] = STATE_WORDS.find(([each]) => each === state) ?? ['', '']
+    counts.set(message, (counts.get(message) ?? 0) + 1)
   }
   const saved = counts.get('saved') ?? 0
   counts.delete('saved')
   return [
     `${saved} of ${records.length} saved`,
-    ...[...counts].map(([words, count]) => `${count} ${words}`),
+    ...[...counts].map(([message, count]) => `${count} ${message}`),
   ].join(', ')
 }

@@ -315,7 +315,7 @@ export const WEIGHT_SIGNS: Readonly<Record<(typeof TIDY_KINDS)[TidyKind]['weight
 }
 
 /** What checking it changes: *415.555.0101 → (415) 555-0101 (Phone)*. */
-export function changeWords({ list, proposal, record, isKept }: TidyRow, format: Format): string {
+export function formatChange({ list, proposal, record, isKept }: TidyRow, format: Format): string {
   if (isKept) return 'Stays as it is'
   // The panel says the new name, and companies' names need the room.
   if (proposal.kind === 'duplicate' && record.edits.some(({ path }) => path === 'Name'))
@@ -335,13 +335,13 @@ export function withDots(text: string): string {
 }
 
 /** What tells duplicates apart. */
-export function factWords({ list, record }: TidyRow, format: Format): string {
+export function formatFacts({ list, record }: TidyRow, format: Format): string {
   return record.facts
     .map(({ path, value }) => fieldValueText(list.object, path, value, format))
     .filter(Boolean)
     .join(' · ')
 }
 
-export function reasonWords({ proposal }: TidyRow, format: Format): string {
+export function formatReason({ proposal }: TidyRow, format: Format): string {
   return sentenceText(proposal.reason, format)
 }

@@ -9,7 +9,7 @@ import type { Deprovisioned } from './deprovision.svelte.ts'
 /** `denied`: the service says that the company is still active, and no confirmation contradicts that. */
 type Verdict = 'done' | 'denied' | 'unsure'
 
-interface ConfirmationWords {
+interface ConfirmationText {
   readonly title: string
   readonly outcome: Outcome
   readonly result: string
@@ -40,7 +40,7 @@ export function headingOf(verdict: Verdict, name: string): string {
 export function formatConfirmation({
   what,
   result,
-}: Pick<Confirmation, 'what' | 'result'>): ConfirmationWords {
+}: Pick<Confirmation, 'what' | 'result'>): ConfirmationText {
   return { title: TITLES[what], ...RESULTS[result] }
 }
 
@@ -50,7 +50,7 @@ const TITLES: Readonly<Record<Confirmation['what'], string>> = {
   'data-call': 'A test request to this company',
 }
 
-const RESULTS: Readonly<Record<Confirmation['result'], Omit<ConfirmationWords, 'title'>>> = {
+const RESULTS: Readonly<Record<Confirmation['result'], Omit<ConfirmationText, 'title'>>> = {
   confirmed: { outcome: 'saved', result: 'confirms it' },
   denied: { outcome: 'refused', result: 'denies it' },
   unclear: { outcome: 'unconfirmed', result: 'is unclear' },

@@ -5,7 +5,7 @@ import type { Company, Provisioning, SetupAttempt } from '../../../shared/contra
 import { companyName, companyOf } from '../../frame/session.svelte.ts'
 import { type Format, capitalized } from '../../../shared/format/format.ts'
 import { normalizeForSearch } from '../../../shared/records/search-text.ts'
-import { searchWords } from '../../ui/search.ts'
+import { searchTerms } from '../../ui/search.ts'
 import type { ComboboxOption } from '../../ui/fields/combobox.svelte.ts'
 import { decidedCompanies, openSetups, attemptsOf } from '../../frame/undecided.ts'
 import { unfinishedLines, formatWaiting } from '../unfinished.ts'
@@ -57,13 +57,13 @@ export function shownRows(
   search: string,
   textOf: (row: CompaniesRow) => string,
 ): readonly CompaniesRow[] {
-  const words = searchWords(search)
+  const terms = searchTerms(search)
   return rows.filter((row) => {
     const isActive = row.kind === 'waiting' || row.company.isActive
     if (filter !== 'all' && isActive !== (filter === 'active')) return false
-    if (words.length === 0) return true
+    if (terms.length === 0) return true
     const text = textOf(row)
-    return words.every((word) => text.includes(word))
+    return terms.every((word) => text.includes(word))
   })
 }
 
@@ -126,7 +126,7 @@ export class RowTexts {
       name: companyName(company),
       application: company.applicationName,
       unfinished: unfinishedLines(company.unfinished)
-        .map(({ words }) => words)
+        .map(({ words: terms }) => terms)
         .join(', '),
       file: company.fullPath,
       version: company.version,

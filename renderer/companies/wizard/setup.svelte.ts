@@ -9,7 +9,7 @@ import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { companyName, isSameCompany } from '../../frame/session.svelte.ts'
 import { normalizeForSearch } from '../../../shared/records/search-text.ts'
-import { searchWords } from '../../ui/search.ts'
+import { searchTerms } from '../../ui/search.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 import { type Choices, chosenUserId } from './steps.ts'
 
@@ -194,11 +194,11 @@ export function knownUsers(companies: readonly Company[]): readonly KnownUser[] 
 
 /** Users that match every word, in their ID or in the names and files of their companies. */
 export function foundUsers(users: readonly KnownUser[], search: string): readonly KnownUser[] {
-  const words = searchWords(search)
+  const terms = searchTerms(search)
   return users.filter(({ userId, companies }) => {
     const texts = companies.flatMap(({ label, companyName: name, fullPath }) => [label, name, fullPath])
     const text = normalizeForSearch([userId, ...texts].join('\n'))
-    return words.every((word) => text.includes(word))
+    return terms.every((word) => text.includes(word))
   })
 }
 

@@ -6,7 +6,7 @@ import type { Company, Provisioning } from '../../../shared/contract/companies.t
 interface FileVerdict {
   readonly kind: 'saved' | 'caution' | 'plain'
   readonly title: string
-  readonly words: string
+  readonly message: string
   /** Whether both names are shown, with the differences marked. */
   readonly compares: boolean
 }
@@ -106,8 +106,8 @@ const NAME_MAY_COME =
 const BOTH_MAY_COME =
   'Read the list again, which may bring them, or check in the application which file is open.'
 
-function said(kind: FileVerdict['kind'], title: string, words: string): FileVerdict {
-  return { kind, title, words, compares: false }
+function said(kind: FileVerdict['kind'], title: string, message: string): FileVerdict {
+  return { kind, title, message, compares: false }
 }
 
 // Marks where two file names or paths differ: the words between their common beginning and end.
@@ -140,12 +140,12 @@ export function fileDifference(named: string, returned: string): FileDifference 
   return { named: pieces(left, from, after), returned: pieces(right, from, after) }
 }
 
-function pieces(words: readonly string[], from: number, after: number): readonly Piece[] {
-  const to = words.length - after
+function pieces(message: readonly string[], from: number, after: number): readonly Piece[] {
+  const to = message.length - after
   return [
-    { text: words.slice(0, from).join(''), differs: false },
-    { text: words.slice(from, to).join(''), differs: true },
-    { text: words.slice(to).join(''), differs: false },
+    { text: message.slice(0, from).join(''), differs: false },
+    { text: message.slice(from, to).join(''), differs: true },
+    { text: message.slice(to).join(''), differs: false },
   ].filter(({ text }) => text !== '')
 }
 
@@ -154,7 +154,7 @@ function pieces(words: readonly string[], from: number, after: number): readonly
 interface Remark {
   readonly kind: 'plain' | 'caution'
   readonly title: string
-  readonly words: string
+  readonly message: string
 }
 
 /** Remarks, most important first; empty for a new company that matches the request. */
@@ -180,7 +180,7 @@ function otherApplication(asked: string, came: string): readonly Remark[] {
     {
       kind: 'caution',
       title: `This is a company in ${applicationName(came)}, not ${applicationName(asked)}.`,
-      words: 'These aren’t the books you asked for, unless your provider uses that name for the application.',
+      message: 'These aren’t the books you asked for, unless your provider uses that name for the application.',
     },
   ]
 }
@@ -188,7 +188,7 @@ function otherApplication(asked: string, came: string): readonly Remark[] {
 const CALLED_INACTIVE: Remark = {
   kind: 'caution',
   title: 'The service lists this company as inactive.',
-  words:
+  message:
     'Its books can’t be opened while it is inactive. Read the list again. If nothing changes, ask your provider whether it is billed.',
 }
 
@@ -201,7 +201,7 @@ function beforeRemarks(before: Provisioning['before']): readonly Remark[] {
         {
           kind: 'plain',
           title: 'This company already existed.',
-          words:
+          message:
             'This company was already connected, so nothing was added. You can’t de-provision it from this step.',
         },
       ]
@@ -210,7 +210,7 @@ function beforeRemarks(before: Provisioning['before']): readonly Remark[] {
         {
           kind: 'caution',
           title: 'This company was inactive. It is now active and billed again.',
-          words:
+          message:
             'The service reactivated the existing company. If this is not the right file, de-provision it to end billing.',
         },
       ]
@@ -219,7 +219,7 @@ function beforeRemarks(before: Provisioning['before']): readonly Remark[] {
         {
           kind: 'caution',
           title: 'This company may have existed before.',
-          words:
+          message:
             'The list of companies was incomplete before the request. A new company is billed from now on. Its details in Companies show when it was created.',
         },
       ]

@@ -10,7 +10,7 @@ export interface KnownFact {
   readonly sign: 'done' | 'sent' | 'waiting' | 'refused'
   /** Shown in bold before the rest; may be empty. */
   readonly strong: string
-  readonly words: string
+  readonly text: string
 }
 
 const MAY_BE_SET_UP =
@@ -105,21 +105,21 @@ function now(provisioning: Provisioning, isWatched: boolean): KnownFact | null {
         at: null,
         sign: 'waiting',
         strong: nothing ? 'Nothing has been sent.' : 'The company hasn’t been requested.',
-        words: 'Waiting in line.',
+        text: 'Waiting in line.',
       }
     case 'making-user':
       return {
         at: null,
         sign: 'waiting',
         strong: 'No response yet.',
-        words: 'The company is requested once the client exists. This setup isn’t billed until then.',
+        text: 'The company is requested once the client exists. This setup isn’t billed until then.',
       }
     case 'sending':
       return {
         at: null,
         sign: 'waiting',
         strong: 'No response yet.',
-        words: 'The service doesn’t report progress.',
+        text: 'The service doesn’t report progress.',
       }
     case 'waiting':
       return {
@@ -128,7 +128,7 @@ function now(provisioning: Provisioning, isWatched: boolean): KnownFact | null {
         strong: reported
           ? 'The service reported a problem, but setup may have happened anyway.'
           : 'No clear response came.',
-        words: isWatched
+        text: isWatched
           ? 'Setup may still finish. Bookbridge keeps checking the list of companies.'
           : 'Setup may still finish.',
       }
@@ -138,9 +138,9 @@ function now(provisioning: Provisioning, isWatched: boolean): KnownFact | null {
             at: null,
             sign: 'refused',
             strong: nothing ? 'Nothing was sent.' : 'No company was requested.',
-            words: 'This setup isn’t billed.',
+            text: 'This setup isn’t billed.',
           }
-        : { at: null, sign: 'refused', strong: 'Not provisioned.', words: 'The service refused it.' }
+        : { at: null, sign: 'refused', strong: 'Not provisioned.', text: 'The service refused it.' }
     case 'arrived':
     case 'kept':
     case 'dropped':
@@ -148,8 +148,8 @@ function now(provisioning: Provisioning, isWatched: boolean): KnownFact | null {
   }
 }
 
-function fact(at: string, sign: KnownFact['sign'], words: string): KnownFact {
-  return { at, sign, strong: '', words }
+function fact(at: string, sign: KnownFact['sign'], text: string): KnownFact {
+  return { at, sign, strong: '', text }
 }
 
 /** The heading of step 4. */

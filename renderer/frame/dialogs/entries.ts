@@ -25,7 +25,7 @@ import { SCREENS, SCREEN_TITLES } from '../router.svelte.ts'
 import { type Session, companyName, companyOf, isSameCompany } from '../session.svelte.ts'
 import { type ScreenCommand, type ScreenList, keyName } from '../shortcuts.ts'
 import { normalizeForSearch } from '../../../shared/records/search-text.ts'
-import { searchWords } from '../../ui/search.ts'
+import { searchTerms } from '../../ui/search.ts'
 import type { PaletteEntry } from './palette.ts'
 
 const SCREEN_ICONS = {
@@ -140,13 +140,13 @@ const MAX_BOOKS = 8
  * Lists and reports of companies, for a search that names both: *alder profit* finds Alder & Finch's Profit and loss.
  */
 export function bookEntriesFor(companies: readonly Company[], typed: string): readonly PaletteEntry[] {
-  const words = searchWords(typed)
-  if (words.length < 2) return []
+  const terms = searchTerms(typed)
+  if (terms.length < 2) return []
   const found: PaletteEntry[] = []
   for (const company of companies.filter(isOpen)) {
     const name = normalizeForSearch(companyName(company))
-    const rest = words.filter((word) => !name.includes(word))
-    if (rest.length === 0 || rest.length === words.length) continue
+    const rest = terms.filter((word) => !name.includes(word))
+    if (rest.length === 0 || rest.length === terms.length) continue
     for (const { id, label, icon, screen, part } of booksOf(company)) {
       const text = normalizeForSearch(label)
       if (!rest.every((word) => text.includes(word))) continue
@@ -192,10 +192,10 @@ export function shownRecordEntries(
   list: ScreenList | null,
   typed: string,
 ): readonly PaletteEntry[] {
-  const words = searchWords(typed)
+  const terms = searchTerms(typed)
   const company = companyOf(session.companies, list?.company ?? null)
-  if (list === null || company === null || words.length === 0) return []
-  return list.find(words, MAX_RECORDS).map((record) => recordEntry(company, list.object, record))
+  if (list === null || company === null || terms.length === 0) return []
+  return list.find(terms, MAX_RECORDS).map((record) => recordEntry(company, list.object, record))
 }
 
 /**
@@ -209,9 +209,9 @@ export async function keptRecordEntries(
   signal: AbortSignal,
 ): Promise<readonly PaletteEntry[]> {
   const connectionId = session.connection?.connectionId
-  const words = searchWords(typed)
+  const terms = searchTerms(typed)
   // One letter is in nearly every name.
-  if (connectionId === undefined || words.join('').length < 2) return []
+  if (connectionId === undefined || terms.join('').length < 2) return []
   const found: { readonly isOpen: boolean; readonly entry: PaletteEntry }[] = []
   let from: number | null = 0
   while (from !== null && !signal.aborted) {
@@ -223,7 +223,7 @@ export async function keptRecordEntries(
       if (company === null || isShown) continue
       const named = list.hits.filter(({ name }) => {
         const text = normalizeForSearch(name)
-        return words.every((word) => text.includes(word))
+        return terms.every((word) => text.includes(word))
       })
       const isOpen = isSameCompany(company.ref, session.company?.ref ?? null)
       found.push(...named.map((hit) => ({ isOpen, entry: recordEntry(company, list.object, hit) })))

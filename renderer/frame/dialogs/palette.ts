@@ -2,7 +2,7 @@
 import type { Component } from 'svelte'
 import type { Company } from '../../../shared/contract/companies.ts'
 import { normalizeForSearch } from '../../../shared/records/search-text.ts'
-import { searchWords } from '../../ui/search.ts'
+import { searchTerms } from '../../ui/search.ts'
 import type { Screen } from '../router.svelte.ts'
 
 type PaletteAction =
@@ -40,8 +40,8 @@ const FEW_COMPANIES = 8
  * few companies, unless there are only companies.
  */
 export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteEntry[] {
-  const words = searchWords(typed)
-  if (words.length === 0) {
+  const terms = searchTerms(typed)
+  if (terms.length === 0) {
     const others = entries.filter((entry) => !isOfCompany(entry))
     if (others.length === 0) return entries
     return [...entries.filter(isOfCompany).slice(0, FEW_COMPANIES), ...others]
@@ -49,8 +49,8 @@ export function findEntries(entries: readonly PaletteEntry[], typed: string): re
   const rank = (entry: PaletteEntry): number => {
     const label = normalizeForSearch(entry.label)
     const all = `${label} ${normalizeForSearch(`${entry.note ?? ''} ${entry.also ?? ''}`)}`
-    if (!words.every((word) => all.includes(word))) return -1
-    const first = words[0] ?? ''
+    if (!terms.every((word) => all.includes(word))) return -1
+    const first = terms[0] ?? ''
     return label.startsWith(first) ? 0 : label.includes(` ${first}`) ? 1 : 2
   }
   /** Of lists, reports, and commands, the shortest comes first: *Profit and loss* before *Profit and loss by class*. */

@@ -55,8 +55,8 @@ export function statusText(queue: RequestQueue | null, isConnected: boolean, tim
   if (next) return nextText(next, waiting - 1, time)
   if (!queue.last) return RESTING
   const { what, companyName, at, milliseconds, ended } = queue.last
-  const words = ended === 'done' ? pastTense(what) : `${what}: ${ended}`
-  return { ...RESTING, what: `Ready · ${words}`, companyName, doneAt: at, tookMs: milliseconds }
+  const text = ended === 'done' ? pastTense(what) : `${what}: ${ended}`
+  return { ...RESTING, what: `Ready · ${text}`, companyName, doneAt: at, tookMs: milliseconds }
 }
 
 /**
@@ -185,7 +185,7 @@ export function blockReason({ blockedBy }: Pick<RequestQueue, 'blockedBy'>): str
 
 /** Why a request waits. */
 export interface QueueWait {
-  readonly words: string
+  readonly text: string
   /** When the wait ends, ISO; `null` if unknown. */
   readonly until: string | null
 }
@@ -194,17 +194,17 @@ export interface QueueWait {
 export function heldWait(queue: RequestQueue | null, time: ShowTime): QueueWait | null {
   if (queue?.paused) {
     const { kind, message } = queue.paused
-    const words =
+    const text =
       kind === 'unauthorized'
         ? 'Waiting until you change the key: the service rejected it'
         : kind === 'paused'
           ? 'Waiting until you resume this connection'
           : `Waiting: ${message}`
-    return { words, until: null }
+    return { text, until: null }
   }
   if (!queue?.blockedUntil) return null
   return {
-    words: `Waiting until ${time(queue.blockedUntil)}: ${blockReason(queue)}`,
+    text: `Waiting until ${time(queue.blockedUntil)}: ${blockReason(queue)}`,
     until: queue.blockedUntil,
   }
 }
@@ -221,7 +221,7 @@ export function queueWait(
   if (!queue || (queue.running && isMine(queue.running))) return null
   const mine = queue.waiting.find(isMine)
   const ahead = mine ? Math.max(0, mine.position - 1) + (queue.running ? 1 : 0) : 0
-  const inLine = ahead === 0 ? null : { words: `Waiting in line: ${String(ahead)} ahead`, until: null }
+  const inLine = ahead === 0 ? null : { text: `Waiting in line: ${String(ahead)} ahead`, until: null }
   if (mine?.priority !== 'interactive' || mine.isWrite) return heldWait(queue, time) ?? inLine
   return heldWait({ ...queue, paused: null }, time) ?? inLine ?? heldWait(queue, time)
 }

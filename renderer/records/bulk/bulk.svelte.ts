@@ -42,7 +42,7 @@ interface Setting {
   /** Whether rows are hidden by a filter, so that the last visible row isn't the end of the list. */
   readonly isFiltered: () => boolean
   readonly count: (value: number) => string
-  readonly say: (words: string) => void
+  readonly say: (message: string) => void
   /** Called with a sentence about what couldn't be done. */
   readonly onrefused: (reason: string) => void
 }
@@ -84,7 +84,7 @@ export class GridBulk {
       }),
     )
     const headings = withHeadings
-      ? [first.paths.map((path) => ({ text: list.words(path), isText: true }))]
+      ? [first.paths.map((path) => ({ text: list.fieldLabel(path), isText: true }))]
       : []
     this.#setting.say(`${formatCells(rowIds.length * first.paths.length, this.#setting.count)} copied`)
     return copiedBlock([...headings, ...cells])
@@ -239,11 +239,11 @@ export class GridBulk {
 
   #after({ changed, refused }: EditResult, added = 0): void {
     const { count, say, onrefused, list } = this.#setting
-    const reason = formatRefusals(refused, list.words, count)
+    const reason = formatRefusals(refused, list.fieldLabel, count)
     const records = added === 0 ? '' : `${count(added)} ${added === 1 ? 'record' : 'records'} added, `
-    const words = `${records}${formatCells(changed, count)} changed`
-    if (reason === '') say(words)
-    else onrefused(changed === 0 && added === 0 ? reason : `${words}. ${reason}`)
+    const message = `${records}${formatCells(changed, count)} changed`
+    if (reason === '') say(message)
+    else onrefused(changed === 0 && added === 0 ? reason : `${message}. ${reason}`)
   }
 
   /** Creates a reader that parses the text once per column. */

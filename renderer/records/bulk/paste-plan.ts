@@ -151,9 +151,9 @@ export function formatPastePlan(plan: PastePlan, count: (value: number) => strin
       : [unchanged === 1 ? '1 stays as it is' : `${count(unchanged)} stay as they are`]),
     ...(refused.length === 0 ? [] : [`${count(refused.length)} can’t be changed`]),
   ]
-  const words = `${parts.join(', ')}.`
-  if (beyond === 0) return words
-  return `${words} ${count(beyond)} ${beyond === 1 ? 'column doesn’t fit and is' : 'columns don’t fit and are'} skipped.`
+  const text = `${parts.join(', ')}.`
+  if (beyond === 0) return text
+  return `${text} ${count(beyond)} ${beyond === 1 ? 'column doesn’t fit and is' : 'columns don’t fit and are'} skipped.`
 }
 
 /** Warns about a paste that is longer than a filtered list. */
@@ -191,11 +191,11 @@ export interface RefusalGroup {
 
 /**
  * Groups cells by reason.
- * @param words returns the name of a path
+ * @param fieldLabel returns the name of a path
  */
 export function refusalGroups(
   refused: readonly Refusal[],
-  words: (path: string) => string,
+  fieldLabel: (path: string) => string,
 ): readonly RefusalGroup[] {
   const groups = new Map<string, { count: number; paths: Set<string> }>()
   for (const { path, reason } of refused) {
@@ -205,20 +205,20 @@ export function refusalGroups(
     groups.set(reason, group)
   }
   return [...groups]
-    .map(([reason, { count, paths }]) => ({ reason, count, columns: [...paths].map(words) }))
+    .map(([reason, { count, paths }]) => ({ reason, count, columns: [...paths].map(fieldLabel) }))
     .sort((left, right) => right.count - left.count)
 }
 
 /** Formats a message: names a single cell, or counts several and lists the reasons. Empty if there are none. */
 export function formatRefusals(
   refused: readonly Refusal[],
-  words: (path: string) => string,
+  fieldLabel: (path: string) => string,
   count: (value: number) => string,
 ): string {
   const [first] = refused
   if (!first) return ''
-  if (refused.length === 1) return `${words(first.path)}: ${first.reason}`
-  const reasons = refusalGroups(refused, words).map((group) => {
+  if (refused.length === 1) return `${fieldLabel(first.path)}: ${first.reason}`
+  const reasons = refusalGroups(refused, fieldLabel).map((group) => {
     const columns =
       group.columns.length > 3 ? `${count(group.columns.length)} columns` : group.columns.join(', ')
     return `${columns}: ${group.reason}`

@@ -180,25 +180,25 @@ export class ProblemFinder {
   }
 }
 
-/** Formats a problem. `words` returns the name of a path. */
-export function formatProblem(problem: Problem, words: (path: string) => string): string {
+/** Formats a problem. `fieldLabel` returns the name of a path. */
+export function formatProblem(problem: Problem, fieldLabel: (path: string) => string): string {
   switch (problem.kind) {
     case 'required':
-      return `${words(problem.path)} is required`
+      return `${fieldLabel(problem.path)} is required`
     case 'name-taken':
       return `The name “${problem.fullName}” is already used`
     case 'colon':
-      return `${words(problem.path)} can’t hold a colon`
+      return `${fieldLabel(problem.path)} can’t hold a colon`
     case 'own-parent':
-      return `A record can’t be its own ${words(problem.path).toLocaleLowerCase()}`
+      return `A record can’t be its own ${fieldLabel(problem.path).toLocaleLowerCase()}`
     case 'unsupported':
-      return `${words(problem.path)} isn’t in this application`
+      return `${fieldLabel(problem.path)} isn’t in this application`
     case 'inexact':
-      return `${words(problem.path)} has too many decimal places`
+      return `${fieldLabel(problem.path)} has too many decimal places`
     case 'not-json':
       return problem.isList
-        ? `${words(problem.path)} is a list. Enter it as JSON, in square brackets`
-        : `${words(problem.path)} has parts. Enter them as JSON, in braces`
+        ? `${fieldLabel(problem.path)} is a list. Enter it as JSON, in square brackets`
+        : `${fieldLabel(problem.path)} has parts. Enter them as JSON, in braces`
     case 'vanished':
       return 'No longer in the list'
     case 'shared-id':

@@ -164,7 +164,7 @@ export function batchWait(facts: WaitFacts, time: ShowTime): QueueWait | null {
 
 function lookWait({ queue, unconfirmed, recheckSeconds }: WaitFacts, time: ShowTime): QueueWait | null {
   const held = heldWait(queue, time)
-  if (held !== null) return { ...held, words: `Confirming. ${held.words}` }
+  if (held !== null) return { ...held, text: `Confirming. ${held.text}` }
   const lastLooked = unconfirmed
     .flatMap(({ rechecks, lastRecheckedAt }) =>
       rechecks > 0 && lastRecheckedAt !== null ? [lastRecheckedAt] : [],
@@ -174,7 +174,7 @@ function lookWait({ queue, unconfirmed, recheckSeconds }: WaitFacts, time: ShowT
   if (lastLooked === undefined) return null
   const again = new Date(Date.parse(lastLooked) + recheckSeconds * 1_000).toISOString()
   return {
-    words: `Confirming. First check at ${time(lastLooked)}, second check at ${time(again)}`,
+    text: `Confirming. First check at ${time(lastLooked)}, second check at ${time(again)}`,
     until: again,
   }
 }

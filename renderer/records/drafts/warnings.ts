@@ -119,7 +119,7 @@ interface Surroundings {
   /** Returns the name of a row. */
   readonly nameOf: (draft: RowDraft) => string
   /** Returns the name of a path. */
-  readonly words: (path: string) => string
+  readonly fieldLabel: (path: string) => string
   readonly problems: (draft: RowDraft) => readonly Problem[]
   /** Whether a reference with this name exists. */
   readonly referenceStatus: (path: string, fullName: string) => ReferenceStatus
@@ -153,7 +153,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
           {
             kind: 'held-back',
             subject: around.nameOf(draft) || 'A new record',
-            text: `has no ${around.words(problem.path).toLocaleLowerCase()} and is not sent.`,
+            text: `has no ${around.fieldLabel(problem.path).toLocaleLowerCase()} and is not sent.`,
             rowIds,
           },
         ]
@@ -162,7 +162,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
           {
             kind: 'name',
             subject: around.nameOf(draft),
-            text: `contains a colon. Put the part before it in ${around.words('Parent')}, or the application may reject it.`,
+            text: `contains a colon. Put the part before it in ${around.fieldLabel('Parent')}, or the application may reject it.`,
             rowIds,
           },
         ]
@@ -171,7 +171,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
           {
             kind: 'reference',
             subject: around.nameOf(draft),
-            text: `would be its own ${around.words(problem.path).toLocaleLowerCase()}, directly or indirectly. The application may reject it.`,
+            text: `would be its own ${around.fieldLabel(problem.path).toLocaleLowerCase()}, directly or indirectly. The application may reject it.`,
             rowIds,
           },
         ]
@@ -180,7 +180,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
           {
             kind: 'held-back',
             subject: around.nameOf(draft),
-            text: `changes ${around.words(problem.path)}, which this application doesn’t accept. It won’t be sent.`,
+            text: `changes ${around.fieldLabel(problem.path)}, which this application doesn’t accept. It won’t be sent.`,
             rowIds,
           },
         ]
@@ -189,7 +189,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
           {
             kind: 'held-back',
             subject: around.nameOf(draft) || 'A new record',
-            text: `has too many decimal places in ${around.words(problem.path).toLocaleLowerCase()} and is not sent.`,
+            text: `has too many decimal places in ${around.fieldLabel(problem.path).toLocaleLowerCase()} and is not sent.`,
             rowIds,
           },
         ]
@@ -198,7 +198,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
           {
             kind: 'held-back',
             subject: around.nameOf(draft) || 'A new record',
-            text: `is not sent: ${formatProblem(problem, around.words)}.`,
+            text: `is not sent: ${formatProblem(problem, around.fieldLabel)}.`,
             rowIds,
           },
         ]
@@ -232,7 +232,7 @@ function editWarning(draft: RowDraft, edit: FieldEdit, around: Surroundings): Wa
   const type = fieldDefinition(around.object, edit.path).type
   if (type === 'reference' && typeof edit.now !== 'string' && !isEmpty(edit.now)) {
     if (edit.now.ID !== '') return null
-    const uses = `uses ${around.words(edit.path).toLocaleLowerCase()} “${edit.now.FullName}”`
+    const uses = `uses ${around.fieldLabel(edit.path).toLocaleLowerCase()} “${edit.now.FullName}”`
     switch (around.referenceStatus(edit.path, edit.now.FullName)) {
       case 'known':
         return null
@@ -271,7 +271,7 @@ function contactWarning(
   const beside = countryPath(path)
   const kind = malformedDetail(path, now, beside === null ? '' : around.shownText(draft, beside))
   if (kind === null) return null
-  const text = `: ${around.words(path)} “${now}” doesn’t look like ${DETAIL_WORDS[kind]}.`
+  const text = `: ${around.fieldLabel(path)} “${now}” doesn’t look like ${DETAIL_WORDS[kind]}.`
   return { kind, subject, text, rowIds: [rowIdOf(draft)] }
 }
 
@@ -293,7 +293,7 @@ function amountWarning(
   return {
     kind: 'amount',
     subject,
-    text: `: ${around.words(edit.path)} changes from ${around.format.money(was)} to ${around.format.money(now)}.`,
+    text: `: ${around.fieldLabel(edit.path)} changes from ${around.format.money(was)} to ${around.format.money(now)}.`,
     rowIds,
   }
 }

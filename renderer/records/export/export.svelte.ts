@@ -73,7 +73,7 @@ export class ExportModel {
   }
 
   /** Describes which part of the list is exported; empty if it is everything that was read. */
-  get partWords(): string {
+  get partText(): string {
     const { set } = this.list.reader
     const read = [...this.list.rows].filter(({ origin }) => origin === 'read').length
     const shown = this.#shown.rows.filter(({ origin }) => origin === 'read').length
@@ -106,7 +106,7 @@ export class ExportModel {
       object: list.object,
       kind: this.kind,
       readAt: set.readAt,
-      askedFor: this.partWords,
+      askedFor: this.partText,
       partialReason: this.partialReason,
       withDrafts: this.withDrafts,
       columns: columns.map(({ heading, type }) => ({ heading, type })),

@@ -13,7 +13,7 @@ interface Setting {
   readonly list: RecordsList
   readonly selection: GridSelection
   readonly bulk: GridBulk
-  readonly say: (words: string) => void
+  readonly say: (message: string) => void
 }
 
 /** The option to search only the cells that were selected when **Find and replace** was opened. */
@@ -55,9 +55,9 @@ export class Finder {
   }
 
   /** The visible columns with their names. */
-  get columns(): readonly { readonly path: string; readonly words: string }[] {
+  get columns(): readonly { readonly path: string; readonly label: string }[] {
     const { selection, list } = this.#setting
-    return selection.columns.map((path) => ({ path, words: list.words(path) }))
+    return selection.columns.map((path) => ({ path, label: list.fieldLabel(path) }))
   }
 
   /** Limits the search to the selected cells, if there are several. Call it before the focus leaves the grid. */

@@ -16,7 +16,7 @@ const SAY_AFTER = 400
 interface Setting {
   readonly view: RecordsView
   readonly count: (value: number) => string
-  readonly say: (words: string) => void
+  readonly say: (message: string) => void
 }
 
 export class GridAnnouncements {

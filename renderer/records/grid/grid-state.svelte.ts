@@ -49,7 +49,7 @@ interface Setting {
   /** Called when a column's filter should open below its heading. */
   readonly onfilter: (path: string, heading: Element) => void
   /** Announces text to screen readers. */
-  readonly say: (words: string) => void
+  readonly say: (message: string) => void
 }
 
 export class GridState {
@@ -437,7 +437,7 @@ export class GridState {
       return this.focusCell(rowId, first)
     }
     const right = this.view.list.editing.editability(rowId, path)
-    if (!right.editable) this.#setting.onrefused(`${this.view.list.words(path)}: ${right.reason}`)
+    if (!right.editable) this.#setting.onrefused(`${this.view.list.fieldLabel(path)}: ${right.reason}`)
   }
 }
 

@@ -35,7 +35,7 @@ interface Setting {
   /** Explains why a cell can't be edited, or expands a collapsed group. */
   readonly onexplain: (rowId: string, path: string) => void
   /** Announces text to screen readers. */
-  readonly say: (words: string) => void
+  readonly say: (message: string) => void
 }
 
 /** Commands that the grid passes on, because they open something above it. */

@@ -54,7 +54,7 @@ export function cellMenu(
     { label: 'Clear', keys: 'Delete', disabled: isClosed, onselect: () => void bulk.clear() },
     { label: 'Find and replace…', keys: 'Ctrl F', onselect: actions.onfind },
     {
-      label: `Filter ${list.words(path)}…`,
+      label: `Filter ${list.fieldLabel(path)}…`,
       keys: 'Alt ↓',
       disabled: path === '' || view.isReviewing,
       onselect: () => actions.onfilter(path),

@@ -66,7 +66,7 @@ export interface EditableList {
   readonly drafts: DraftStore
   readonly references: Pick<ReferenceIndex, 'find'>
   readonly column: (path: string) => PlannedColumn | undefined
-  readonly words: (path: string) => string
+  readonly fieldLabel: (path: string) => string
 }
 
 export class ListEditing {
@@ -232,7 +232,7 @@ export class ListEditing {
       const isNew = this.#list.rows.get(cell.rowId)?.origin === 'new'
       const editability = this.editability(cell.rowId, cell.path)
       if (editability.editable && !isNew && (type === 'boolean' || type === 'money')) {
-        refused.push({ ...cell, reason: `${this.#list.words(cell.path)} can’t be cleared.` })
+        refused.push({ ...cell, reason: `${this.#list.fieldLabel(cell.path)} can’t be cleared.` })
         return []
       }
       return [{ ...cell, now: type === 'reference' ? EMPTY_REFERENCE : '' }]

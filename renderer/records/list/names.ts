@@ -73,16 +73,16 @@ export class NameIndex {
 
   /**
    * Rows whose names have all words, those with names that begin with the first word first.
-   * @param words normalized for search
+   * @param terms normalized for search
    */
-  find(words: readonly string[], most: number): readonly string[] {
+  find(terms: readonly string[], most: number): readonly string[] {
     this.#catchUp()
-    const [first = ''] = words
+    const [first = ''] = terms
     const beginning: string[] = []
     const others: string[] = []
     for (const [key, rows] of this.#rows) {
       const name = normalizeForSearch(key)
-      if (!words.every((word) => name.includes(word))) continue
+      if (!terms.every((word) => name.includes(word))) continue
       const found = name.startsWith(first) ? beginning : others
       if (found.length < most) found.push(...(typeof rows === 'string' ? [rows] : rows))
     }

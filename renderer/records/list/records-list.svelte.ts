@@ -147,7 +147,7 @@ export class RecordsList {
     return this.#byPath.get(path)
   }
 
-  words = (path: string): string => formatPath(this.#plan, path)
+  fieldLabel = (path: string): string => formatPath(this.#plan, path)
 
   /** The name of a row, including unsent edits. */
   nameOf(rowId: string): string {
@@ -162,10 +162,10 @@ export class RecordsList {
    * @param words normalized for search
    */
   findByName(
-    words: readonly string[],
+    terms: readonly string[],
     most: number,
   ): readonly { readonly recordId: string; readonly name: string }[] {
-    const rowIds = this.drafts.names.index.find(words, most)
+    const rowIds = this.drafts.names.index.find(terms, most)
     return rowIds.flatMap((rowId) => {
       const recordId = this.rows.get(rowId)?.recordId ?? ''
       return recordId === '' ? [] : [{ recordId, name: this.nameOf(rowId) }]

@@ -115,10 +115,10 @@ export class ReferenceIndex {
    * once per ID.
    */
   suggest(field: string, typed: string, most: number): readonly SuggestedReference[] {
-    const words = nameKey(typed).split(/\s+/).filter(Boolean)
+    const terms = nameKey(typed).split(/\s+/).filter(Boolean)
     const found: SuggestedReference[] = []
     for (const [name, references] of this.#of(field)) {
-      if (!words.every((word) => name.includes(word))) continue
+      if (!terms.every((word) => name.includes(word))) continue
       const isShared = references.length > 1
       for (const reference of references)
         found.push({ reference, note: isShared ? `ID ${reference.ID}` : '' })

@@ -9,8 +9,8 @@ import type { RowDraft } from '../drafts/row-draft.ts'
 import type { RecordRow } from './rows.ts'
 import type { Interruptible } from './time-slice.ts'
 
-/** Splits a query into words that must all match. Thousands marks in numbers don't matter. */
-export function searchWords(typed: string): readonly string[] {
+/** Splits a query into terms that must all match. Thousands marks in numbers don't matter. */
+export function searchTerms(typed: string): readonly string[] {
   return asTyped(typed).toLocaleLowerCase().split(/\s+/).filter(Boolean).map(withoutThousands)
 }
 
@@ -31,13 +31,13 @@ class Block {
   }
 
   /**
-   * Whether the block contains all words. Caches the last answer, because it is called repeatedly with the same
+   * Whether the block contains all terms. Caches the last result, because it is called repeatedly with the same
    * words.
    */
-  hasAll(words: readonly string[]): boolean {
-    if (words !== this.#asked) {
-      this.#asked = words
-      this.#hasAll = words.every((word) => this.#text.includes(word))
+  hasAll(terms: readonly string[]): boolean {
+    if (terms !== this.#asked) {
+      this.#asked = terms
+      this.#hasAll = terms.every((word) => this.#text.includes(word))
     }
     return this.#hasAll
   }
@@ -55,13 +55,13 @@ export class RowSearch {
   #prepared = 0
 
   /** Whether every word occurs in the record or in the row's edits. */
-  matches(record: RecordData, draft: RowDraft | undefined, words: readonly string[]): boolean {
+  matches(record: RecordData, draft: RowDraft | undefined, terms: readonly string[]): boolean {
     const { text, block } = this.#entryOf(record)
-    if (draft === undefined) return block.hasAll(words) && words.every((word) => text.includes(word))
+    if (draft === undefined) return block.hasAll(terms) && terms.every((word) => text.includes(word))
     const typed = Object.values(draft.edits)
       .map((edit) => editText(edit.now))
       .join('\n')
-    return words.every((word) => text.includes(word) || typed.includes(word))
+    return terms.every((word) => text.includes(word) || typed.includes(word))
   }
 
   /**
@@ -124,8 +124,8 @@ function valuesOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return textOf(value)
   let text = ''
   for (const member of Object.values(value)) {
-    const words = valuesOf(member)
-    if (words !== '') text += `${words}\n`
+    const values = valuesOf(member)
+    if (values !== '') text += `${values}\n`
   }
   return text
 }

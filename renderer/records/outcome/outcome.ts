@@ -169,7 +169,7 @@ export function deletedTitle(operation: Operation | null): string {
 /** Returns the text of the Outcome column. `strong` text must be read. */
 export function formatOutcome(
   outcome: RowOutcome,
-  words: (path: string) => string,
+  fieldLabel: (path: string) => string,
   format: Format,
 ): { readonly text: string; readonly more: string; readonly strong: boolean } {
   const say = (text: string, more = '', strong = false): ReturnType<typeof formatOutcome> => ({
@@ -185,7 +185,7 @@ export function formatOutcome(
     case 'changes-back':
       return say('Undoes a change')
     case 'problem':
-      return say(outcome.problems.map((problem) => formatProblem(problem, words)).join('; '))
+      return say(outcome.problems.map((problem) => formatProblem(problem, fieldLabel)).join('; '))
     case 'underneath':
       return say('Changed meanwhile', '', true)
     case 'queued':
@@ -193,13 +193,13 @@ export function formatOutcome(
     case 'sending':
       return say('Being sent')
     case 'saved':
-      return say(`Saved ${format.time(outcome.mark.at)}`, formatFilled(outcome.mark, words, format))
+      return say(`Saved ${format.time(outcome.mark.at)}`, formatFilled(outcome.mark, fieldLabel, format))
     case 'saved-otherwise':
       return outcome.operation.notAsSent.length > 0
         ? say(savedTitle(outcome.operation), '', true)
         : say(savedTitle(outcome.operation), outcome.operation.error?.message)
     case 'refused':
-      return say('Not accepted', refusedField(outcome.operation, words), true)
+      return say('Not accepted', refusedField(outcome.operation, fieldLabel), true)
     case 'unconfirmed':
       return say('Not confirmed', lastLooked(outcome.operation, format), true)
     case 'held':
@@ -290,18 +290,18 @@ export function formatInconclusive({ error }: Operation): string {
   return look === '' ? '' : `The last check was inconclusive: ${look}`
 }
 
-function formatFilled(mark: SavedMark, words: (path: string) => string, format: Format): string {
+function formatFilled(mark: SavedMark, fieldLabel: (path: string) => string, format: Format): string {
   const { filledIn: filled, operation } = mark
   if (filled.length === 0) return ''
-  return `the application filled in ${formatFilledIn(operation.object, filled, words, format)}`
+  return `the application filled in ${formatFilledIn(operation.object, filled, fieldLabel, format)}`
 }
 
 function lastLooked({ lastRecheckedAt }: Operation, format: Format): string {
   return lastRecheckedAt === null ? '' : `looked ${format.time(lastRecheckedAt)}`
 }
 
-function refusedField(operation: Operation, words: (path: string) => string): string {
-  return operation.errorPath === '' ? (operation.error?.message ?? '') : words(operation.errorPath)
+function refusedField(operation: Operation, fieldLabel: (path: string) => string): string {
+  return operation.errorPath === '' ? (operation.error?.message ?? '') : fieldLabel(operation.errorPath)
 }
 
 /** Returns the class of a cell, if any. `path` is the cell's column. */
@@ -460,15 +460,15 @@ export function filledIn(before: RecordData, operation: Operation): readonly Fil
 export function formatFilledIn(
   object: string,
   filled: readonly FilledIn[],
-  words: (path: string) => string,
+  fieldLabel: (path: string) => string,
   format: Format,
 ): string {
   return filled
-    .map(({ field, value }) => `${words(field)}: ${valueWords(object, field, value, format)}`)
+    .map(({ field, value }) => `${fieldLabel(field)}: ${formatValue(object, field, value, format)}`)
     .join(', ')
 }
 
-function valueWords(object: string, field: string, value: unknown, format: Format): string {
+function formatValue(object: string, field: string, value: unknown, format: Format): string {
   const { type } = fieldDefinition(object, field)
   if (isObject(value) && type !== 'reference') {
     return oneLine((member) => textOf(ownValue(value, member)), Object.keys(value))

@@ -1,20 +1,20 @@
 /** Texts about reads and batches: counts, ages, progress, and results. */
 import { batchCounts } from '../../../shared/records/outcome.ts'
 import type { Batch, RecordSet } from '../../../shared/contract/records.ts'
-import { recordWords } from '../../../shared/records/definition.ts'
+import { recordNoun } from '../../../shared/records/definition.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { isUnfiltered, formatFilter } from '../filters/records-filter.ts'
 import type { UpdateReport } from '../list/update.svelte.ts'
 
 /** Formats a number of records: *1 customer*, *1,284 customers*. */
 export function formatRowCount(object: string, count: number, format: Format): string {
-  const { singular, plural } = recordWords(object)
+  const { singular, plural } = recordNoun(object)
   return `${format.count(count)} ${count === 1 ? singular : plural}`
 }
 
 /** The label of the command that adds a record: *New customer*. */
 export function newRecordLabel(object: string): string {
-  return `New ${recordWords(object).singular}`
+  return `New ${recordNoun(object).singular}`
 }
 
 /** The label of the command that sends: *Send 48 changes to Alder & Finch (Desktop)*. */
@@ -109,6 +109,6 @@ export function formatBatch(batch: Batch, format: Format): string {
 
 /** Summarizes the result of a batch: *46 saved, 1 not accepted, 1 not confirmed*. */
 export function batchSummary(batch: Batch, format: Format): string {
-  const said = batchCounts(batch).map(({ count, words }) => `${format.count(count)} ${words}`)
+  const said = batchCounts(batch).map(({ count, label }) => `${format.count(count)} ${label}`)
   return said.length === 0 ? 'Nothing was sent' : said.join(', ')
 }

@@ -316,12 +316,12 @@ export class RecordsController {
 
   #after(
     cell: { readonly rowId: string; readonly path: string } | undefined,
-    words: string,
+    message: string,
     reason: string,
   ): void {
     this.#ports.toasts.clear()
-    if (reason === '') this.#ports.announcer.say(words)
-    else this.refused(`${words}. Some cells can’t be changed now. ${reason}`)
+    if (reason === '') this.#ports.announcer.say(message)
+    else this.refused(`${message}. Some cells can’t be changed now. ${reason}`)
     void this.view.list.editing.settled().then(() => this.view.leaveEmptyChip())
     if (cell) this.grid?.focusCell(cell.rowId, cell.path)
   }
@@ -381,7 +381,7 @@ export class RecordsController {
       object: list.object,
       format: this.#ports.format(),
       nameOf: (draft) => list.nameOf(rowIdOf(draft)),
-      words: list.words,
+      words: list.fieldLabel,
       problems: (draft) => list.drafts.problems(draft),
       referenceStatus: (path, fullName) => list.references.status(path, fullName),
       shownText: (draft, path) => {

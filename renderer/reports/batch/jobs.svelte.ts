@@ -203,31 +203,31 @@ function formatFailures({ findings }: JobItem): string[] {
 export function formatItem(
   item: JobItem,
   applicationName: string,
-): { readonly words: string; readonly outcome: Outcome | null } {
+): { readonly text: string; readonly outcome: Outcome | null } {
   const mapped = item.madeAs === item.name ? '' : `, called ${reportTitle(item.madeAs)} in ${applicationName}`
   switch (item.state) {
     case 'waiting':
-      return { words: 'waiting', outcome: 'waiting' }
+      return { text: 'waiting', outcome: 'waiting' }
     case 'making':
-      return { words: 'running', outcome: 'sending' }
+      return { text: 'running', outcome: 'sending' }
     case 'made': {
       const caution = [...formatFailures(item), ...item.said]
       return caution.length > 0
-        ? { words: `ready${mapped}; ${caution.join('; ')}`, outcome: 'caution' }
-        : { words: `ready${mapped}`, outcome: 'saved' }
+        ? { text: `ready${mapped}; ${caution.join('; ')}`, outcome: 'caution' }
+        : { text: `ready${mapped}`, outcome: 'saved' }
     }
     case 'failed':
-      return { words: item.error?.message ?? 'failed', outcome: 'refused' }
+      return { text: item.error?.message ?? 'failed', outcome: 'refused' }
     case 'skipped':
-      return { words: 'skipped: the company could not be reached', outcome: null }
+      return { text: 'skipped: the company could not be reached', outcome: null }
     case 'not-offered':
-      return { words: `${applicationName} has no such report`, outcome: null }
+      return { text: `${applicationName} has no such report`, outcome: null }
   }
 }
 
 /** Summarizes a company's reports: *5 of 5 ready · totals agree*. */
 export function formatCompanyState(items: readonly JobItem[]): {
-  readonly words: string
+  readonly text: string
   readonly outcome: Outcome | null
   /** Whether any of them needs attention. */
   readonly needsAttention: boolean
@@ -243,14 +243,14 @@ export function formatCompanyState(items: readonly JobItem[]): {
     cautions > 0 ? `${String(cautions)} to look at` : '',
     isWhole && made > 0 && cautions === 0 ? 'totals agree' : '',
   ].filter(Boolean)
-  const words = [
+  const text = [
     `${String(made)} of ${String(offered.length)}${isWhole && made > 0 ? '' : ' ready'}`,
     ...told,
   ].join(' · ')
   const needsAttention = failed + skipped + cautions > 0
-  if (failed > 0) return { words, outcome: 'refused', needsAttention }
-  if (cautions > 0) return { words, outcome: 'caution', needsAttention }
-  if (count('making') > 0) return { words, outcome: 'sending', needsAttention }
-  if (isWhole) return { words, outcome: made > 0 ? 'saved' : null, needsAttention }
-  return { words, outcome: skipped > 0 ? null : 'waiting', needsAttention }
+  if (failed > 0) return { text, outcome: 'refused', needsAttention }
+  if (cautions > 0) return { text, outcome: 'caution', needsAttention }
+  if (count('making') > 0) return { text, outcome: 'sending', needsAttention }
+  if (isWhole) return { text, outcome: made > 0 ? 'saved' : null, needsAttention }
+  return { text, outcome: skipped > 0 ? null : 'waiting', needsAttention }
 }

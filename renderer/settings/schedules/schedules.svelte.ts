@@ -66,12 +66,12 @@ export function formatCompanies(names: readonly string[] | null): string {
 export function formatLastRun(
   last: Schedule['last'],
   format: Format,
-): { sign: Outcome | null; words: string } {
-  if (last === null) return { sign: null, words: 'Not run yet' }
+): { sign: Outcome | null; text: string } {
+  if (last === null) return { sign: null, text: 'Not run yet' }
   const started = format.moment(last.startedAt)
-  if (last.ended === null) return { sign: 'sending', words: `Started ${started}, still running` }
+  if (last.ended === null) return { sign: 'sending', text: `Started ${started}, still running` }
   const signs = { made: 'saved', 'partly-made': 'caution', 'not-started': 'refused' } as const
-  return { sign: signs[last.ended.outcome], words: `${capitalized(started)}: ${last.ended.message}` }
+  return { sign: signs[last.ended.outcome], text: `${capitalized(started)}: ${last.ended.message}` }
 }
 
 export const FREQUENCIES = [

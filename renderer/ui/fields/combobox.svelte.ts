@@ -1,6 +1,6 @@
 /** What a combobox knows and does; `Combobox.svelte` only draws it. */
 import { normalizeForSearch } from '../../../shared/records/search-text.ts'
-import { searchWords } from '../search.ts'
+import { searchTerms } from '../search.ts'
 
 /**
  * Whether what is no option may be taken. `unmatched`: only where no option resembles it, so that a name typed by half
@@ -164,10 +164,10 @@ export function narrow<Value extends string>(
   options: ComboboxOptions<Value>,
   typed: string,
 ): ComboboxOptions<Value> {
-  const words = searchWords(typed)
-  if (words.length === 0) return options
+  const terms = searchTerms(typed)
+  if (terms.length === 0) return options
   return options.filter((option) => {
     const text = normalizeForSearch(`${option.label} ${option.note ?? ''} ${option.value}`)
-    return words.every((word) => text.includes(word))
+    return terms.every((word) => text.includes(word))
   })
 }

@@ -119,12 +119,12 @@ export class CellTooltip {
   #shown: HTMLElement | null = null
 
   /**
-   * Handles the mouse entering a cell. `words` is called when the tooltip is about to appear; empty text is not
+   * Handles the mouse entering a cell. `message` is called when the tooltip is about to appear; empty text is not
    * shown.
    */
-  over(at: Pick<MouseEvent, 'clientX' | 'clientY'>, words: () => string): void {
+  over(at: Pick<MouseEvent, 'clientX' | 'clientY'>, message: () => string): void {
     this.hide()
-    this.#timer = setTimeout(() => this.#show(at, words()), REST)
+    this.#timer = setTimeout(() => this.#show(at, message()), REST)
   }
 
   /** Hides the tooltip, because the mouse left the cell, a key was pressed, or the rows moved. */
@@ -134,12 +134,12 @@ export class CellTooltip {
     this.#shown = null
   }
 
-  #show({ clientX, clientY }: Pick<MouseEvent, 'clientX' | 'clientY'>, words: string): void {
-    if (words === '') return
+  #show({ clientX, clientY }: Pick<MouseEvent, 'clientX' | 'clientY'>, message: string): void {
+    if (message === '') return
     const element = document.createElement('div')
     element.className = 'floating cell-hint'
     element.setAttribute('role', 'tooltip')
-    element.textContent = words
+    element.textContent = message
     // Inside the landmark that it speaks of.
     const page = document.querySelector('main') ?? document.body
     page.append(element)

@@ -194,9 +194,9 @@ function changeIn(
     (outcome.kind === 'saved' ? outcome.mark.operation.edits.find((each) => each.path === path) : undefined)
   if (!edit || edit.was === null) return null
   const type = view.list.column(path)?.type ?? 'text'
-  const words = (value: EditValue | null): string =>
+  const textOf = (value: EditValue | null): string =>
     value === null || type === 'line' ? '' : valueText(type, value, format())
-  return { was: words(edit.was), now: words(edit.now) || 'empty' }
+  return { was: textOf(edit.was), now: textOf(edit.now) || 'empty' }
 }
 
 function editorSetup(row: RecordRow, column: PlannedColumn, { view, marks }: Setting): CellEditorSetup {

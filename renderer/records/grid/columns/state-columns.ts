@@ -93,13 +93,13 @@ export function checkboxColumn({ view, oncheck }: Setting): ColDef<RecordRow> {
 }
 
 export function outcomeColumn({ view, format, onaction }: Setting): ColDef<RecordRow> {
-  const words = (rowId: string) => formatOutcome(view.list.drafts.outcome(rowId), view.list.words, format())
+  const outcomeOf = (rowId: string) => formatOutcome(view.list.drafts.outcome(rowId), view.list.fieldLabel, format())
   const cell = componentCell<RecordRow, OutcomeProps>(OutcomeCell, ({ data }) => {
     if (!data) return null
     const { rowId } = data
     const actions = outcomeActions(view.list.drafts.outcome(rowId))
-    if (actions.length === 0) return { ...words(rowId), actions }
-    return { ...words(rowId), actions, onaction: (action) => onaction(rowId, action) }
+    if (actions.length === 0) return { ...outcomeOf(rowId), actions }
+    return { ...outcomeOf(rowId), actions, onaction: (action) => onaction(rowId, action) }
   })
   return {
     ...FIXED,
@@ -113,7 +113,7 @@ export function outcomeColumn({ view, format, onaction }: Setting): ColDef<Recor
     resizable: true,
     sortable: true,
     valueGetter: ({ data }) => data,
-    valueFormatter: ({ data }) => (data ? words(data.rowId).text : ''),
+    valueFormatter: ({ data }) => (data ? outcomeOf(data.rowId).text : ''),
     comparator: () => 0,
     cellRendererSelector: ({ data }) =>
       data && view.list.drafts.isMarked(data.rowId) ? { component: cell } : undefined,
@@ -122,9 +122,9 @@ export function outcomeColumn({ view, format, onaction }: Setting): ColDef<Recor
 
 /** Sorts rows by the text of their outcome. Rows without one go last. */
 export function outcomeSorter({ view, format }: Pick<Setting, 'view' | 'format'>): Sorter {
-  const { drafts, words } = view.list
+  const { drafts, fieldLabel } = view.list
   return createSorter(
-    ({ rowId }) => (drafts.isMarked(rowId) ? formatOutcome(drafts.outcome(rowId), words, format()).text : ''),
+    ({ rowId }) => (drafts.isMarked(rowId) ? formatOutcome(drafts.outcome(rowId), fieldLabel, format()).text : ''),
     compareText,
   )
 }

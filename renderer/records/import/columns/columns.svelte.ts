@@ -297,7 +297,7 @@ export const SKIP_COLUMN = ''
 
 export interface FieldOption {
   readonly path: string
-  readonly words: string
+  readonly label: string
   /** Why the field can't be imported; empty if it can. */
   readonly reason: string
   /** A hint about a field that can be imported. */
@@ -321,14 +321,14 @@ export function fieldOptions(
   }
   const all = [...fields].map(([name, members]) => ({ name, members: [...members] }))
   return importPaths(object, all).map((path) => {
-    const words = pathHeading(object, path)
-    if (KEYS.includes(path)) return { path, words, reason: '', note: 'used to match' }
+    const label = pathHeading(object, path)
+    if (KEYS.includes(path)) return { path, label, reason: '', note: 'used to match' }
     const existing = editability(object, path, supported, 'existing')
-    if (existing.editable) return { path, words, reason: '', note: '' }
+    if (existing.editable) return { path, label, reason: '', note: '' }
     const isForNew = editability(object, path, supported, 'new').editable
     return isForNew
-      ? { path, words, reason: '', note: 'new records only' }
-      : { path, words, reason: existing.reason, note: '' }
+      ? { path, label, reason: '', note: 'new records only' }
+      : { path, label, reason: existing.reason, note: '' }
   })
 }
 
@@ -385,11 +385,11 @@ export function withField(
 export function comboboxOptions(options: readonly FieldOption[]): readonly ComboboxOption[] {
   return [
     { value: SKIP_COLUMN, label: 'Skip' },
-    ...options.map(({ path, words, reason, note }) => {
+    ...options.map(({ path, label, reason, note }) => {
       const said = reason || note
       return {
         value: path,
-        label: words,
+        label,
         ...(said === '' ? {} : { note: said }),
         ...(reason === '' ? {} : { disabled: true }),
       }

@@ -44,7 +44,7 @@ export interface ImportFieldsInput {
 /** A column that is mapped to a field, with its reader. */
 export interface FieldColumn extends ColumnChoice {
   readonly path: string
-  readonly words: string
+  readonly label: string
   readonly type: FieldType
   readonly reader: ColumnReader
   /** What most of its values are. */
@@ -97,7 +97,7 @@ export class ImportFields {
       const type = importType(target.object, path, records, this.#input.supported)
       const reader = createColumnReader(type, cells, local, formats)
       const kind = type === 'text' ? columnKind(cells, memberOf(path) === 'PostalCode') : 'other'
-      fields.push({ ...column, path, words: pathHeading(target.object, path), type, reader, kind })
+      fields.push({ ...column, path, label: pathHeading(target.object, path), type, reader, kind })
       yield
     }
     this.#columns = fields

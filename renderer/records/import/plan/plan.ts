@@ -641,8 +641,8 @@ class RowPlanner {
     if (typeof value !== 'string' || typeof was !== 'string' || this.#fields.type(path) !== 'text') return ''
     const how = describeDamage(value.trim(), was.trim(), this.#fields.kind(path))
     if (how === '') return ''
-    const words = pathHeading(this.#object, path)
-    const kept = was === '' ? `“${words}” is skipped` : `“${words}” stays “${was}”`
+    const label = pathHeading(this.#object, path)
+    const kept = was === '' ? `“${label}” is skipped` : `“${label}” stays “${was}”`
     const found = this.#damage.get(path)
     if (found) found.count += 1
     else

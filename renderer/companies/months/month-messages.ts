@@ -34,7 +34,7 @@ function counted(count: number, one: string, many: string, format: Format): stri
   return `${format.count(count)} ${count === 1 ? one : many}`
 }
 
-export function statusWords(status: MonthStatus, format: Format): string {
+export function formatStatus(status: MonthStatus, format: Format): string {
   switch (status.state) {
     case 'not-started':
       return 'Not started'
@@ -66,14 +66,14 @@ export function statusNote(status: MonthStatus, format: Format): string {
     case 'findings':
     case 'reviewed': {
       const { wrong, notWhole } = status.state === 'findings' ? status : { wrong: 0, notWhole: '' }
-      const words = [
+      const message = [
         ...(notWhole === '' ? [] : [notWhole]),
         ...(wrong > 0 ? [`${format.count(wrong)} wrong`] : []),
         ...(status.notChecked > 0
           ? [`${counted(status.notChecked, 'rule', 'rules', format)} not checked`]
           : []),
       ]
-      return words.join(', ')
+      return message.join(', ')
     }
     case 'changed':
       return status.notRead === '' ? '' : `not read again. ${status.notRead}`
@@ -168,17 +168,17 @@ const STRIP_WORDS: Readonly<Record<MonthState, string>> = {
 }
 
 /** What a dot of the strip means. */
-export function stateWords(state: MonthState | null): string {
+export function formatMonthState(state: MonthState | null): string {
   return state === null ? 'not started' : STRIP_WORDS[state]
 }
 
 /** *Jul 2026: closed*; a month that nobody began says so. */
-export function stripWords({ month, state }: MonthRow['strip'][number], format: Format): string {
-  return `${format.month(`${month}-01`)}: ${stateWords(state)}`
+export function formatStrip({ month, state }: MonthRow['strip'][number], format: Format): string {
+  return `${format.month(`${month}-01`)}: ${formatMonthState(state)}`
 }
 
 /** The words on the button **Next**; `null` while there is nothing to press. */
-export function nextWords(row: MonthRow): string | null {
+export function formatNextStep(row: MonthRow): string | null {
   switch (row.next) {
     case 'get-reports':
       return 'Get reports'
@@ -198,7 +198,7 @@ export function nextWords(row: MonthRow): string | null {
 }
 
 /** What was done, in words. */
-export function actWords({ act, subject }: MonthEvent, format: Format): string {
+export function formatAct({ act, subject }: MonthEvent, format: Format): string {
   switch (act) {
     case 'reports-read':
       return 'Reports read'
