@@ -7,9 +7,9 @@ import type { Api } from '../api.ts'
 export abstract class KeptListsModel {
   coverage = $state.raw<CallOutput<'across.coverage'> | null>(null)
   error = $state.raw<AppError | null>(null)
-  /** Records that were looked at. */
+  /** Number of records that were used. */
   records = $state(0)
-  /** Lists that are still being opened. */
+  /** Number of lists that are still being opened. */
   waiting = $state(0)
   protected readonly api: Api
   protected readonly connectionId: string
@@ -23,15 +23,15 @@ export abstract class KeptListsModel {
     return this.coverage?.reading ?? null
   }
 
-  /** Lists that **Read them now** reads. */
+  /** The lists that **Read them now** is reading. */
   get toRead(): readonly CoveredList[] {
     return this.coverage?.lists.filter(({ coverage }) => coverage === 'old' || coverage === 'not-kept') ?? []
   }
 
-  /** Loads what the screen shows of the lists. */
+  /** Loads what the screen shows about the lists. */
   abstract load(): Promise<void>
 
-  /** Loads now, and whenever the kept lists change. Returns a function that stops it. */
+  /** Loads now and whenever the kept lists change. Returns a function that ends this. */
   listen(): () => void {
     void this.load()
     return this.api.on('across.changed', ({ connectionId }) => {

@@ -347,7 +347,7 @@ it('has a printed pack with every finding and its decision, what was not checked
         never ? 'Kept <by> the owner & us' : 'As agreed with the client',
       ])
     }
-    for (const why of reason) expect(texts).toContain(why)
+    for (const why of reasons) expect(texts).toContain(why)
   }
   expect(texts.join(' ')).toMatch(/Closed by \S+, .*Sent to the client/)
   for (const title of ['Profit and loss', 'Balance sheet', 'Trial balance']) expect(texts).toContain(title)

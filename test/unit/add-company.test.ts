@@ -93,7 +93,7 @@ describe('a wait', () => {
     const said = waiting({ error: dialog })
     expect(reportedTrouble(said)).toBe(dialog)
     expect(waitTitle(said)).toBe('The service couldn’t add the company')
-    expect(knownFacts(said).at(-1)?.words).toContain('may still finish')
+    expect(knownFacts(said).at(-1)?.text).toContain('may still finish')
   })
 
   test('isn’t a problem if only the answer is missing', () => {
@@ -106,14 +106,12 @@ describe('a wait', () => {
     expect(waitTitle(waiting(unsent))).toBe('Nothing was sent')
     const asked = waiting({ ...unsent, newUser: { state: 'held', askedAt: AT } })
     expect(waitTitle(asked)).toBe('No company was requested')
-    expect(knownFacts(asked).map(({ words }) => words)[0]).toContain('No clear response came.')
+    expect(knownFacts(asked).map(({ text }) => text)[0]).toContain('No clear response came.')
   })
 
   test('never says that nothing is billed, because an earlier attempt for the same books may be', () => {
     for (const state of ['queued', 'making-user', 'refused'] as const) {
-      const said = knownFacts(waiting({ state, sentAt: null })).map(
-        ({ strong, words }) => `${strong} ${words}`,
-      )
+      const said = knownFacts(waiting({ state, sentAt: null })).map(({ strong, text }) => `${strong} ${text}`)
       expect(said.join(' ')).not.toMatch(/nothing is billed/i)
     }
   })

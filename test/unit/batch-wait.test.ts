@@ -64,7 +64,7 @@ function wait(facts: Partial<WaitFacts>): ReturnType<typeof batchWait> {
 
 describe('a batch that waits', () => {
   it('counts what is sent before it, including what is running', () => {
-    expect(wait({ queue: { ...LANE, running: ENTRY, waiting: [ENTRY, mine] } })?.words).toBe(
+    expect(wait({ queue: { ...LANE, running: ENTRY, waiting: [ENTRY, mine] } })?.text).toBe(
       'Waiting in line: 2 ahead',
     )
     expect(wait({ queue: { ...LANE, waiting: [{ ...mine, position: 1 }] } })).toBeNull()
@@ -73,15 +73,15 @@ describe('a batch that waits', () => {
   it('says until when the queue is blocked and why, and that it is paused', () => {
     const blockedUntil = '2026-11-21T09:14:00.000Z'
     expect(wait({ queue: { ...LANE, blockedUntil } })).toEqual({
-      words: 'Waiting until 09:14: the response to an earlier request may still arrive',
+      text: 'Waiting until 09:14: the response to an earlier request may still arrive',
       until: blockedUntil,
     })
     expect(wait({ queue: { ...LANE, blockedUntil, paused: appError('paused', 'Paused by you.') } })).toEqual({
-      words: 'Waiting until you resume this connection',
+      text: 'Waiting until you resume this connection',
       until: null,
     })
     const refused = appError('unauthorized', 'The service refused this key.')
-    expect(wait({ queue: { ...LANE, paused: refused } })?.words).toBe(
+    expect(wait({ queue: { ...LANE, paused: refused } })?.text).toBe(
       'Waiting until you change the key: the service rejected it',
     )
   })
@@ -90,13 +90,13 @@ describe('a batch that waits', () => {
     const batch: Batch = { ...BATCH, phase: 'confirming' }
     const unconfirmed = [{ rechecks: 1, lastRecheckedAt: '2026-11-21T09:02:00.000Z' }]
     expect(wait({ batch, unconfirmed })).toEqual({
-      words: 'Confirming. First check at 09:02, second check at 09:03',
+      text: 'Confirming. First check at 09:02, second check at 09:03',
       until: '2026-11-21T09:03:00.000Z',
     })
     expect(wait({ batch, unconfirmed: [{ rechecks: 0, lastRecheckedAt: null }] })).toBeNull()
-    expect(
-      wait({ batch, unconfirmed, queue: { ...LANE, blockedUntil: '2026-11-21T09:14:00Z' } })?.words,
-    ).toBe('Confirming. Waiting until 09:14: the response to an earlier request may still arrive')
+    expect(wait({ batch, unconfirmed, queue: { ...LANE, blockedUntil: '2026-11-21T09:14:00Z' } })?.text).toBe(
+      'Confirming. Waiting until 09:14: the response to an earlier request may still arrive',
+    )
   })
 
   it('waits for nothing while its own request runs', () => {

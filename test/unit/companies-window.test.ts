@@ -139,8 +139,8 @@ describe('comparing the returned file with the named one', () => {
 
   test('doesn’t mention a file for online books, or a missing name', () => {
     const said = (...args: Parameters<typeof fileVerdict>): string => {
-      const { kind, title, words } = fileVerdict(...args)
-      return `${kind}: ${title} ${words}`
+      const { kind, title, message } = fileVerdict(...args)
+      return `${kind}: ${title} ${message}`
     }
     const online = { isOnline: true, named: '', companyName: '' }
     for (const [comparison, came] of [
@@ -376,7 +376,7 @@ test('the error of a token that couldn’t be copied names its company until ano
 describe('the wait shows what is known, and nothing else', () => {
   test('says not sent, sent without an answer, or being checked', () => {
     const words = (change: Partial<Provisioning>) =>
-      knownFacts(provisioning(change)).map(({ strong, words: said }) => strong || said)
+      knownFacts(provisioning(change)).map(({ strong, text: said }) => strong || said)
     expect(words({ state: 'queued', sentAt: null })).toEqual(['Nothing has been sent.'])
     expect(words({ state: 'sending' })).toEqual(['Sent: provision a company, Desktop', 'No response yet.'])
     expect(words({ lastRecheckedAt: '2026-11-21T09:12:00Z' })).toHaveLength(3)

@@ -162,7 +162,7 @@ describe('the status line', () => {
     const read: QueueEntry = { ...running, entryId: 'read', state: 'waiting', position: 1 }
     const write: QueueEntry = { ...read, isWrite: true }
     const waitOf = (mine: QueueEntry, shown: Partial<RequestQueue>): string | undefined =>
-      queueWait({ ...queue, waiting: [mine], ...shown }, ({ entryId }) => entryId === 'read', time)?.words
+      queueWait({ ...queue, waiting: [mine], ...shown }, ({ entryId }) => entryId === 'read', time)?.text
     const forPause = 'Waiting until you resume this connection'
     expect(waitOf(write, { paused, running })).toBe(forPause)
     expect(waitOf(read, { paused, running })).toBe('Waiting in line: 1 ahead')

@@ -76,7 +76,7 @@ describe('step 5', () => {
   test('says that nothing was created only if that is certain', () => {
     const said = (before: 'active' | 'inactive' | 'unknown') =>
       remarksAbout({ application: 'qbd', before }, company)
-        .map(({ words }) => words)
+        .map(({ message }) => message)
         .join()
     expect(said('active')).toContain('so nothing was added')
     expect(said('unknown')).not.toContain('no second record')

@@ -47,7 +47,7 @@ function warnings(
     object: 'customer',
     format,
     nameOf: () => (typeof name === 'string' ? name : 'Kowhai'),
-    words: (path) => path,
+    fieldLabel: (path) => path,
     problems: (each) =>
       problemsOf(each, {
         object: 'customer',

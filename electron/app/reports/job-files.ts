@@ -306,15 +306,15 @@ function createJointFiles({ store, printer, format, letterhead, filed, now }: Jo
     const fitting = reportsThatFitOnPaper(kept.map(({ report }) => report))
     if (fitting.size === 0) return ok(null)
     const choice = format()
-    const format = new Format(choice)
+    const formatter = new Format(choice)
     const tooLong = kept.filter(({ report }) => !fitting.has(report)).map(({ item }) => item.itemId)
     const printed = await reportsPrint([...fitting], choice, letterhead(), {
       companyName: company.companyName,
-      title: plainJobTitle(job, format),
-      period: capitalized(format.period(company.from, company.to)),
+      title: plainJobTitle(job, formatter),
+      period: capitalized(formatter.period(company.from, company.to)),
       madeAt: now(),
       signature: '',
-      contents: contentsOf(job, company, new Set(tooLong), format),
+      contents: contentsOf(job, company, new Set(tooLong), formatter),
     })
     if (!printed.ok) return printed
     const bytes = await printer.pdf(printed.value)

@@ -433,20 +433,18 @@ export function namedPath(
   errors: readonly ServiceError[],
 ): string {
   for (const { message, detail, raw } of errors) {
-    const message = `${message} ${detail} ${raw}`
-    const named = operation.edits.filter(
-      (edit) => names(message, edit.path) || names(message, topField(edit.path)),
-    )
-    const exact = named.filter((edit) => names(message, edit.path))
+    const text = `${message} ${detail} ${raw}`
+    const named = operation.edits.filter((edit) => names(text, edit.path) || names(text, topField(edit.path)))
+    const exact = named.filter((edit) => names(text, edit.path))
     const [only, ...more] = exact.length > 0 ? exact : named
     if (only !== undefined && more.length === 0) return only.path
   }
   return ''
 }
 
-function names(message: string, path: string): boolean {
+function names(text: string, path: string): boolean {
   const escaped = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, 'iu').test(message)
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, 'iu').test(text)
 }
 
 /*

@@ -1,4 +1,4 @@
-/** Records of several companies side by side, the value that they get, and the changes that were made so. */
+/** Compares records of several companies, sets one field of them, and follows the changes that result. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type {
   ComparedCompany,
@@ -31,7 +31,7 @@ import type { Api } from '../../api.ts'
 /** How records are chosen: all of one name, all with a value in a field, or those that a search finds. */
 export type ChosenBy = ComparisonOf['by']
 
-/** Fields that are shown beside the chosen one because records differ in them. */
+/** How many fields are shown beside the chosen one because records differ in them. */
 const MAX_SHOWN = 4
 
 export class ChangeModel {
@@ -55,7 +55,7 @@ export class ChangeModel {
   checked = $state.raw<ReadonlySet<string>>(new Set())
   path = $state('')
   typed = $state('')
-  /** **Clear the value**: the records get none. An empty box never says so. */
+  /** **Clear the value** empties the field. An empty text box never does. */
   isClearing = $state(false)
   error = $state.raw<AppError | null>(null)
   readonly #api: Api
@@ -72,7 +72,7 @@ export class ChangeModel {
     this.#connectionId = connectionId
   }
 
-  /** Every record that is shown, with its company. */
+  /** All records that are shown, with their companies. */
   get rows(): readonly { readonly company: ComparedCompany; readonly record: ComparedRecord }[] {
     return this.companies.flatMap((company) => company.records.map((record) => ({ company, record })))
   }
@@ -94,7 +94,7 @@ export class ChangeModel {
     return [...(this.path === '' ? [] : [this.path]), ...others.slice(0, MAX_SHOWN)]
   }
 
-  /** The values that the records have in a field, the most frequent first. */
+  /** Returns the values of a field, the most frequent first. */
   values(path: string): readonly { readonly value: EditValue; readonly count: number }[] {
     const { companies } = this
     if (this.#counted?.of !== companies) this.#counted = { of: companies, values: new Map() }
@@ -166,7 +166,7 @@ export class ChangeModel {
     return type === 'text' || type === 'reference'
   }
 
-  /** The value that was chosen or typed; `null` if it is none for this field. */
+  /** The chosen or typed value; `null` if the field can't have it. */
   get now(): EditValue | null {
     if (this.isClearing && this.canClear)
       return pathType(this.comparedObject, this.path) === 'reference' ? EMPTY_REFERENCE : ''
@@ -189,7 +189,7 @@ export class ChangeModel {
     }
   }
 
-  /** Companies that can't get the value, in words; empty if they can. */
+  /** Names the companies that can't get the value; empty if all can. */
   blockedReasonOf(company: ComparedCompany): string {
     if (company.blockedReason !== '') return company.blockedReason
     if (this.path === '' || company.supported === null) return ''
@@ -280,7 +280,7 @@ export class ChangeModel {
       this.chooseField(this.fields.find(({ value }) => of.by === 'value' && value === of.path)?.value ?? '')
       this.checked = new Set()
     }
-    // What has a draft by now can't get another one.
+    // Records that have drafts by now can't get other ones.
     this.setChecked(
       this.rows.filter(({ record }) => record.blockedReason !== ''),
       false,
@@ -295,7 +295,7 @@ export class ChangeModel {
       )
   }
 
-  /** Makes the drafts. Returns the change, or `null` if there is none. */
+  /** Creates the drafts. Returns the change, or `null` if there is none. */
   async draft(): Promise<ShownChange | null> {
     const { now } = this
     if (now === null || this.isDrafting) return null
@@ -318,7 +318,7 @@ export class ChangeModel {
     return answer.ok ? answer.value : null
   }
 
-  /** Lists that are not kept, or were read long ago. */
+  /** Lists that aren't kept or are old. */
   toRead(isOld: (readAt: string) => boolean): readonly ComparedCompany[] {
     return this.companies.filter(({ readAt }) => readAt === null || isOld(readAt))
   }
@@ -367,7 +367,7 @@ function foundFields(records: readonly RecordData[]): readonly FoundField[] {
   return [...fields].map(([name, members]) => ({ name, members: [...members] }))
 }
 
-/** The changes of one connection as the main process has them, and what can be done with them. */
+/** The changes of one connection, as the main process reports them, and what can be done with each. */
 export class ChangesList {
   changes = $state.raw<readonly ShownChange[]>([])
   error = $state.raw<AppError | null>(null)
@@ -379,7 +379,7 @@ export class ChangesList {
     this.#connectionId = connectionId
   }
 
-  /** Reads them, and follows their changes until the returned function is called. */
+  /** Loads the changes and follows their progress until the returned function is called. */
   listen(): () => void {
     void this.load()
     return this.#api.on('sharedChanges.changed', (change) => {
@@ -437,9 +437,9 @@ export class ChangesList {
   }
 }
 
-// A change in words. Pure.
+// Formats changes. Pure functions.
 
-/** What is set: *Net 30*. */
+/** Formats the new value: *Net 30*. */
 export function formatNewValue({ now }: Pick<ShownChange, 'now'>): string {
   return isEmpty(now) ? '(empty)' : plainValue(now)
 }
@@ -472,7 +472,7 @@ const STATE_WORDS = [
   ['trimmed', 'no longer in the history'],
 ] as const
 
-/** How far it is: *31 of 34 saved, 1 not accepted, 2 not sent*. */
+/** Formats the progress: *31 of 34 saved, 1 not accepted, 2 not sent*. */
 export function changeSummary({ items }: Pick<ShownChange, 'items'>): string {
   const records = items.flatMap((item) => item.records)
   const counts = new Map<string, number>()

@@ -1,16 +1,16 @@
-/** **Find anywhere**: what was typed, what was found so far, and which lists could not be searched. */
+/** **Find anywhere**: the search text, the records found so far, and the lists that could not be searched. */
 import type { FoundList, Hit } from '../../../shared/contract/across.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { KeptListsModel } from '../kept-lists.svelte.ts'
 
-/** A record to choose. */
+/** A record that can be chosen. */
 export interface Choice {
   readonly company: CompanyRef
   readonly object: string
   readonly hit: Hit
 }
 
-/** What was found in one company. */
+/** The records found in one company. */
 export interface FoundCompany {
   readonly company: CompanyRef
   readonly lists: readonly (FoundList & { readonly readAt: string | null })[]
@@ -21,7 +21,7 @@ export class FindModel extends KeptListsModel {
   lists = $state.raw<readonly FoundList[]>([])
   /** Whether the last list was searched. */
   isWhole = $state(true)
-  /** Counts searches, so that the answer to an earlier one is dropped. */
+  /** Counts searches, so that the result of an earlier one is ignored. */
   #search = 0
   readonly #companies = $derived.by(() => this.#grouped())
   readonly #choices = $derived(
@@ -34,17 +34,17 @@ export class FindModel extends KeptListsModel {
     return this.#companies
   }
 
-  /** All records that are shown, in their order. */
+  /** All records that are shown, in order. */
   get choices(): readonly Choice[] {
     return this.#choices
   }
 
-  /** Looks again at what can be searched, and searches it. */
+  /** Checks which lists can be searched, and searches again. */
   async load(): Promise<void> {
     await Promise.all([this.loadCoverage(), this.search()])
   }
 
-  /** Searches for what is typed. What was found before stays until something is found. */
+  /** Searches for the text. Earlier results stay until new ones arrive. */
   async search(): Promise<void> {
     const own = (this.#search += 1)
     const lists: FoundList[] = []
@@ -63,7 +63,7 @@ export class FindModel extends KeptListsModel {
     }
   }
 
-  /** One part of a search, from a list on. */
+  /** Returns one part of a search, starting with a list. */
   ask(from: number) {
     return this.api.call('across.find', { connectionId: this.connectionId, text: this.typed, from })
   }

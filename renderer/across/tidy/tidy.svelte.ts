@@ -1,4 +1,4 @@
-/** **Tidy up**: what was found in the kept lists of all companies, what is checked, and the drafts that are made of it. */
+/** **Tidy up**: the proposals for the kept lists of all companies, the checked ones, and the drafts made from them. */
 import type { ShownChange } from '../../../shared/contract/across.ts'
 import type { ListToTidy, ShownProposal } from '../../../shared/contract/tidy.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
@@ -9,22 +9,22 @@ import type { Format } from '../../../shared/format/format.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 import { KeptListsModel } from '../kept-lists.svelte.ts'
 
-/** `open`: to be decided. `dismissed`: said to be none. `drafts`: made, and perhaps sent. */
+/** `open`: undecided. `dismissed`: not a problem, says the user. `drafts`: drafted, and perhaps sent. */
 export type TidyView = 'open' | 'dismissed' | 'drafts'
 
 type ListedRecord = ShownProposal['records'][number]
 
-/** A record of a proposal, as a line. */
+/** A record of a proposal, as a row. */
 export interface TidyRow {
   readonly id: string
   readonly list: ListToTidy
   readonly proposal: ShownProposal
   readonly record: ListedRecord
-  /** Of duplicates, the one that stays. */
+  /** Whether it is the duplicate to keep. */
   readonly isKept: boolean
 }
 
-/** Records of one list that one change can have. */
+/** How many records of one list a change can have. */
 const MAX_DRAFTS = 1_000
 
 export class TidyModel extends KeptListsModel {
@@ -40,9 +40,9 @@ export class TidyModel extends KeptListsModel {
   selectedId = $state<string | null>(null)
   /** Checked rows, by ID. */
   checked = $state.raw<ReadonlySet<string>>(new Set())
-  /** Of duplicates, the record that stays, by the proposal's place, where the person chose another one. */
+  /** The duplicate to keep, by the proposal's key, if the user chose another one. */
   #kept = $state.raw<ReadonlyMap<string, string>>(new Map())
-  /** Counts looks, so that an earlier one ends when a later one begins. */
+  /** Counts scans, so that an earlier one ends when a later one begins. */
   #look = 0
 
   readonly #rows = $derived.by(() =>
@@ -53,7 +53,7 @@ export class TidyModel extends KeptListsModel {
     this.#rows.filter((row) => this.checked.has(row.id) && blockedReasonOf(row).length === 0),
   )
 
-  /** Looks again, list after list. What was found before stays until its list is there. */
+  /** Scans again, list by list. Earlier proposals of a list stay until its new ones arrive. */
   async load(): Promise<void> {
     const own = (this.#look += 1)
     this.isLooking = true
@@ -79,7 +79,7 @@ export class TidyModel extends KeptListsModel {
     return this.api.call('tidy.look', { connectionId: this.connectionId, from })
   }
 
-  /** The kinds that were found, the gravest first. */
+  /** The kinds of proposals found, most serious first. */
   get kinds(): readonly { readonly kind: TidyKind; readonly count: number; readonly checked: number }[] {
     return TIDY_KIND_IDS.flatMap((kind) => {
       const rows = this.#byKind.get(kind) ?? []
@@ -89,7 +89,7 @@ export class TidyModel extends KeptListsModel {
     })
   }
 
-  /** How many proposals of the shown kind are listed, if there are more; otherwise `null`. */
+  /** How many proposals of the shown kind are listed; `null` if all are. */
   get part(): { readonly listed: number; readonly total: number } | null {
     const unlisted = this.shownKind === null ? 0 : this.#unlisted(this.shownKind)
     if (unlisted === 0) return null
@@ -97,7 +97,7 @@ export class TidyModel extends KeptListsModel {
     return { listed, total: listed + unlisted }
   }
 
-  /** Proposals that come when others of their kind and list are done. */
+  /** Number of proposals that follow once others of their kind and list are decided. */
   #unlisted(kind: TidyKind): number {
     if (this.view !== 'open') return 0
     return this.lists
@@ -110,13 +110,13 @@ export class TidyModel extends KeptListsModel {
     return this.kinds.reduce((sum, { count }) => sum + count, 0)
   }
 
-  /** The chosen kind, or the first. */
+  /** The chosen kind, or the first one. */
   get shownKind(): TidyKind | null {
     const kinds = this.kinds.map(({ kind }) => kind)
     return this.kind !== null && kinds.includes(this.kind) ? this.kind : (kinds[0] ?? null)
   }
 
-  /** Someone is at work on the shown kind then, so a graver one that arrives doesn't take its place. */
+  /** Once the user works on the shown kind, a more serious one that arrives doesn't replace it. */
   select(id: string | null): void {
     this.selectedId = id
     this.kind = this.shownKind
@@ -130,12 +130,12 @@ export class TidyModel extends KeptListsModel {
     return this.rows.find(({ id }) => id === this.selectedId) ?? null
   }
 
-  /** Checked rows that are shown under the filter, of all kinds. */
+  /** Checked rows of all kinds that the filter shows. */
   get chosen(): readonly TidyRow[] {
     return this.#chosen
   }
 
-  /** Checked records: several proposals of one become one draft. */
+  /** Number of checked records. Several proposals for one record become one draft. */
   get chosenRecords(): ReadonlySet<string> {
     return new Set(this.#chosen.map(recordPlace))
   }
@@ -144,7 +144,7 @@ export class TidyModel extends KeptListsModel {
     return new Set(this.#chosen.map(({ list }) => list.company.endpointId)).size
   }
 
-  /** Companies in which nothing can be changed, with the reason. */
+  /** Companies whose records can't be changed, with the reason. */
   get closed(): readonly ListToTidy[] {
     return [
       ...new Map(
@@ -181,7 +181,7 @@ export class TidyModel extends KeptListsModel {
     this.checked = next
   }
 
-  /** Of duplicates, lets another one stay. */
+  /** Keeps another one of the duplicates. */
   keep({ list, proposal, record }: TidyRow): void {
     const place = placeOf(list, proposal)
     const ids = proposal.records.map(({ recordId }) => rowId(list, proposal, recordId))
@@ -189,7 +189,7 @@ export class TidyModel extends KeptListsModel {
     this.#kept = new Map([...this.#kept, [place, record.recordId]])
   }
 
-  /** Says that a proposal is none, or takes that back. */
+  /** Dismisses a proposal, or reverses that. */
   async dismiss(
     { list, proposal }: Pick<TidyRow, 'list' | 'proposal'>,
     isDismissed: boolean,
@@ -208,8 +208,8 @@ export class TidyModel extends KeptListsModel {
   }
 
   /**
-   * Makes a draft of each checked record, in changes of at most 1,000 records of one list. What gets none stays checked.
-   * Returns the changes.
+   * Creates a draft of each checked record, in changes of at most 1,000 records of one list. Records without a draft
+   * stay checked. Returns the changes.
    */
   async draft(): Promise<readonly ShownChange[]> {
     if (this.isDrafting) return []
@@ -217,7 +217,7 @@ export class TidyModel extends KeptListsModel {
     this.error = null
     const made: ShownChange[] = []
     for (const [object, rows] of Map.groupBy(this.#chosen, ({ list }) => list.object)) {
-      // Several proposals of a record stay together.
+      // Proposals for the same record stay together.
       const records = [...Map.groupBy(rows, recordPlace).values()]
       for (let from = 0; from < records.length; from += MAX_DRAFTS) {
         const some = records.slice(from, from + MAX_DRAFTS).flat()
@@ -260,7 +260,7 @@ export class TidyModel extends KeptListsModel {
   }
 }
 
-/** Duplicates are several rows, and one proposal. */
+/** Duplicates are several rows of one proposal. */
 function proposalsIn(rows: readonly TidyRow[]): number {
   return new Set(rows.map(({ list, proposal }) => placeOf(list, proposal))).size
 }
@@ -277,7 +277,7 @@ function rowId(list: ListToTidy, proposal: ShownProposal, recordId: string): str
   return JSON.stringify([list.company.endpointId, list.object, proposal.key, recordId])
 }
 
-/** Several proposals of one record are one draft. Of two for one field, the graver counts. */
+/** Several proposals for one record become one draft. Of two for the same field, the more serious one counts. */
 function picksOf(rows: readonly TidyRow[]) {
   return [...Map.groupBy(rows, ({ list }) => list.company.endpointId)].map(([endpointId, own]) => ({
     endpointId,
@@ -295,14 +295,14 @@ function picksOf(rows: readonly TidyRow[]) {
   }))
 }
 
-/** The first kind is the gravest. */
+/** The first kind is the most serious. */
 function gravity({ proposal }: TidyRow): number {
   return TIDY_KIND_IDS.indexOf(proposal.kind)
 }
 
-// A row in words. Pure.
+// Formats rows. Pure functions.
 
-/** Why there is nothing to check; empty if there is. */
+/** Returns why a row has no checkbox; empty if it has one. */
 export function blockedReasonOf({ list, proposal, record, isKept }: TidyRow): Sentence {
   if (isKept || proposal.isDismissed) return [' ']
   return list.blockedReason === '' ? record.blockedReason : [list.blockedReason]
@@ -314,10 +314,10 @@ export const WEIGHT_SIGNS: Readonly<Record<(typeof TIDY_KINDS)[TidyKind]['weight
   form: 'draft',
 }
 
-/** What checking it changes: *415.555.0101 → (415) 555-0101 (Phone)*. */
+/** Formats the edits of a row: *415.555.0101 → (415) 555-0101 (Phone)*. */
 export function formatChange({ list, proposal, record, isKept }: TidyRow, format: Format): string {
   if (isKept) return 'Stays as it is'
-  // The panel says the new name, and companies' names need the room.
+  // The panel shows the new name, which leaves room for the names of companies.
   if (proposal.kind === 'duplicate' && record.edits.some(({ path }) => path === 'Name'))
     return 'Inactive, renamed'
   return record.edits
@@ -329,12 +329,12 @@ export function formatChange({ list, proposal, record, isKept }: TidyRow, format
     .join(' · ')
 }
 
-/** Shows extra blanks as dots. */
+/** Shows extra spaces as dots. */
 export function withDots(text: string): string {
   return text.replace(/^\s+|\s+$|\s{2,}|[^\S ]/g, (blanks) => '·'.repeat(blanks.length))
 }
 
-/** What tells duplicates apart. */
+/** Formats what distinguishes duplicates. */
 export function formatFacts({ list, record }: TidyRow, format: Format): string {
   return record.facts
     .map(({ path, value }) => fieldValueText(list.object, path, value, format))

@@ -126,7 +126,7 @@ export class RowTexts {
       name: companyName(company),
       application: company.applicationName,
       unfinished: unfinishedLines(company.unfinished)
-        .map(({ words: terms }) => terms)
+        .map(({ text }) => text)
         .join(', '),
       file: company.fullPath,
       version: company.version,

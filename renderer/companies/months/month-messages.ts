@@ -1,15 +1,15 @@
-/** Months in words and signs, and which of them needs work first. Pure. */
+/** Formats months as texts and signs, and decides which need work first. Pure functions. */
 import type { MonthEvent, MonthRow, MonthState, MonthStatus } from '../../../shared/contract/review.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { assertNever } from '../../../shared/result.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 
-/** The full month before today, as `yyyy-mm`. */
+/** Returns the last full month before today, as `yyyy-mm`. */
 export function lastMonth(today: Date): string {
   return monthsBack(1, today)
 }
 
-/** So many months before today, as `yyyy-mm`. */
+/** Returns the month that many months before today, as `yyyy-mm`. */
 export function monthsBack(count: number, today: Date): string {
   const at = new Date(Date.UTC(today.getFullYear(), today.getMonth() - count, 1))
   return at.toISOString().slice(0, 7)
@@ -19,12 +19,12 @@ export function isMonth(text: string | undefined): text is string {
   return text !== undefined && /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
 }
 
-/** *October 2026*, in the region's words. */
+/** *October 2026*, in the language of the region. */
 export function monthName(month: string, locale: string): string {
   return monthNames(locale)(month)
 }
 
-/** The same for many months: a formatter costs more than what it formats. */
+/** Formats many months with one formatter, because creating one takes longer than using it. */
 export function monthNames(locale: string): (month: string) => string {
   const names = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
   return (month) => names.format(new Date(`${month}-01T00:00:00Z`))
@@ -58,7 +58,7 @@ export function formatStatus(status: MonthStatus, format: Format): string {
   }
 }
 
-/** What else there is to say of it, in small; empty for nothing. */
+/** Returns a note in small type; empty if there is none. */
 export function statusNote(status: MonthStatus, format: Format): string {
   switch (status.state) {
     case 'partly-read':
@@ -120,7 +120,7 @@ const RANKS: Readonly<Record<MonthStatus['state'], number>> = {
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** A closed month that was not read again, or not compared, needs a look. */
+/** Whether a closed month was not read again or not compared, so that it needs attention. */
 function isSettled(status: MonthStatus): boolean {
   return status.state === 'closed' && status.notRead === '' && status.notCompared === 0
 }
@@ -129,7 +129,7 @@ function rankOf(status: MonthStatus): number {
   return RANKS[status.state === 'closed' && !isSettled(status) ? 'partly-read' : status.state]
 }
 
-/** What needs work first: changes, contradictions, most findings; then by name. */
+/** Sorts months by urgency: changed months, contradictions, most findings; then by name. */
 export function byWork(one: MonthRow, other: MonthRow): number {
   const [left, right] = [one.status, other.status]
   const byState = rankOf(left) - rankOf(right)
@@ -141,7 +141,7 @@ export function byWork(one: MonthRow, other: MonthRow): number {
   return collator.compare(one.companyName, other.companyName)
 }
 
-/** Which rows are shown. */
+/** Whether a filter includes a row. */
 export type MonthFilter = 'all' | 'to-do' | 'findings' | 'closed'
 
 export function fits({ status }: MonthRow, filter: MonthFilter): boolean {
@@ -167,17 +167,17 @@ const STRIP_WORDS: Readonly<Record<MonthState, string>> = {
   changed: 'changed since it was closed',
 }
 
-/** What a dot of the strip means. */
+/** Returns what a dot means. */
 export function formatMonthState(state: MonthState | null): string {
   return state === null ? 'not started' : STRIP_WORDS[state]
 }
 
-/** *Jul 2026: closed*; a month that nobody began says so. */
+/** *Jul 2026: closed*, also for months that were never begun. */
 export function formatStrip({ month, state }: MonthRow['strip'][number], format: Format): string {
   return `${format.month(`${month}-01`)}: ${formatMonthState(state)}`
 }
 
-/** The words on the button **Next**; `null` while there is nothing to press. */
+/** Returns the label of **Next**; `null` if nothing can be done. */
 export function formatNextStep(row: MonthRow): string | null {
   switch (row.next) {
     case 'get-reports':
@@ -197,7 +197,7 @@ export function formatNextStep(row: MonthRow): string | null {
   }
 }
 
-/** What was done, in words. */
+/** Formats an act in the history. */
 export function formatAct({ act, subject }: MonthEvent, format: Format): string {
   switch (act) {
     case 'reports-read':

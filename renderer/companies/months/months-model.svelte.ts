@@ -1,4 +1,4 @@
-/** The months of a connection's companies: the list in its order, and the reading that is going on. */
+/** The months of a connection's companies, in order, and the reading in progress. */
 import type { MonthRow, MonthsProgress } from '../../../shared/contract/review.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
@@ -12,7 +12,7 @@ declare module '../../frame/session.svelte.ts' {
   }
 }
 
-/** The months of each connection. They survive leaving the screen, so that it opens with its rows. */
+/** The months of each connection. They outlive the screen, so that it opens with its rows. */
 export class MonthsOfConnections {
   readonly #api: Api
   readonly #models = new Map<string, MonthsModel>()
@@ -24,7 +24,8 @@ export class MonthsOfConnections {
   of(connectionId: string): MonthsModel {
     const known = this.#models.get(connectionId)
     if (known !== undefined) return known
-    // In a root of its own, so that its deriveds outlive the screen that opened it first. It has no effects to stop.
+    // Created in its own effect root, so that its deriveds outlive the screen that first opened it. It has no effects
+    // to stop.
     let created: MonthsModel | undefined
     $effect.root(() => {
       created = new MonthsModel(this.#api, connectionId)
@@ -52,10 +53,10 @@ export class MonthsModel {
   error = $state.raw<AppError | null>(null)
   readonly #api: Api
   readonly #stopListening: () => void
-  /** Endpoint IDs by what needs work. It stands while reports come in, so that no row moves under the mouse. */
+  /** Endpoint IDs by urgency. The order stays while reports arrive, so that no row moves under the pointer. */
   #order = $state.raw<ReadonlyMap<string, number>>(new Map())
 
-  /** In the order of work, without the filter. */
+  /** Rows by urgency, without the filter. */
   readonly ordered: readonly MonthRow[] = $derived.by(() => {
     const placeOf = ({ company }: MonthRow): number => this.#order.get(company.endpointId) ?? this.#order.size
     return this.all.toSorted((one, other) => placeOf(one) - placeOf(other))
@@ -66,7 +67,7 @@ export class MonthsModel {
       (row) => fits(row, this.filter) && row.companyName.toLocaleLowerCase().includes(wanted),
     )
   })
-  /** Those whose reports are missing, among the rows that are shown. */
+  /** The shown rows whose reports are missing. */
   readonly unread: readonly MonthRow[] = $derived(this.rows.filter(({ next }) => next === 'get-reports'))
 
   constructor(api: Api, connectionId: string) {
@@ -101,12 +102,12 @@ export class MonthsModel {
       this.all = []
     }
     const result = await this.#api.call('months.list', { connectionId: this.connectionId, month })
-    // Another month may have been asked for meanwhile.
+    // Another month may have been requested meanwhile.
     if (month !== this.month) return
     this.isLoaded = true
     this.error = result.ok ? null : errorToShow(result.error)
     if (!result.ok) return
-    // A row that is as it was is not drawn again.
+    // An unchanged row isn't drawn again.
     const known = new Map(this.all.map((row) => [JSON.stringify(row), row]))
     this.all = result.value.rows.map((row) => known.get(JSON.stringify(row)) ?? row)
     this.progress = result.value.progress
@@ -117,7 +118,7 @@ export class MonthsModel {
     this.#order = new Map(this.all.toSorted(byWork).map(({ company }, at) => [company.endpointId, at]))
   }
 
-  /** The next company after this one that needs a user; `null` for none. */
+  /** Returns the next company that needs the user; `null` if none does. */
   nextAfter(endpointId: string): MonthRow | null {
     const at = this.ordered.findIndex(({ company }) => company.endpointId === endpointId)
     const others = [...this.ordered.slice(at + 1), ...this.ordered.slice(0, Math.max(0, at))]

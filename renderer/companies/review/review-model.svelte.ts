@@ -1,4 +1,4 @@
-/** One client's month: its findings, the one that is chosen, decisions, close, and what changed since. */
+/** One client's month: its findings, the selected one, decisions, closing, and what has changed since. */
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
 import type { Review, ReviewedFinding, ReviewedRule } from '../../../shared/contract/review.ts'
@@ -12,7 +12,7 @@ import type { Outcome } from '../../ui/notices/outcomes.ts'
 /** Which findings are shown. */
 export type FindingFilter = 'open' | 'decided' | 'all'
 
-/** A rule with those of its findings that are shown, worst first. */
+/** A rule with its visible findings, worst first. */
 export interface FindingGroup {
   readonly rule: ReviewedRule
   readonly findings: readonly ReviewedFinding[]
@@ -33,7 +33,7 @@ export const SEVERITY_SIGNS: Readonly<Record<Severity, Outcome>> = {
 }
 
 function size(amount: string): number {
-  // Only for the order in which findings are shown.
+  // Only determines the order of findings.
   return Math.abs(Number(amount)) || 0
 }
 
@@ -41,7 +41,7 @@ function worstOf(findings: readonly ReviewedFinding[]): number {
   return Math.min(...findings.map(({ severity }) => WORST[severity]))
 }
 
-/** The rules with findings to show: worst first, else in the order of the rules. */
+/** Rules with visible findings: worst first, otherwise in the order of the rules. */
 function findingGroups(rules: readonly ReviewedRule[], filter: FindingFilter): readonly FindingGroup[] {
   const groups = rules.flatMap((rule) => {
     const findings = rule.findings
@@ -62,19 +62,19 @@ export class ReviewModel {
   history = $state.raw<CallOutput<'months.history'> | null>(null)
   error = $state.raw<AppError | null>(null)
   filter = $state<FindingFilter>('open')
-  /** The chosen finding's place: its rule and key. */
+  /** Identifies the selected finding: its rule and key. */
   chosen = $state<string | null>(null)
   note = $state('')
   isBusy = $state(false)
   readonly #api: Api
 
-  /** What changed since the close is shown by itself. */
+  /** Whether what changed since closing is shown instead of the findings. */
   readonly #rules = $derived(this.review?.rules.filter(({ rule }) => rule !== 'changed-after-close') ?? [])
   readonly groups = $derived(findingGroups(this.#rules, this.filter))
   readonly shown = $derived(
     this.groups.flatMap(({ rule, findings }) => findings.map((finding) => ({ rule, finding }))),
   )
-  /** The chosen one, or the first where that is not shown. */
+  /** The selected finding, or the first one if that isn't visible. */
   readonly selected = $derived(
     this.shown.find(({ finding }) => placeOf(finding) === this.chosen) ?? this.shown[0] ?? null,
   )
@@ -112,14 +112,14 @@ export class ReviewModel {
     if (failed?.ok === false) this.error = errorToShow(failed.error)
   }
 
-  /** Chooses the finding so many places further. */
+  /** Selects the finding a number of places further down. */
   move(by: number): void {
     const at = this.selected === null ? 0 : this.shown.indexOf(this.selected)
     const next = this.shown[Math.min(this.shown.length - 1, Math.max(0, at + by))]
     if (next) this.chosen = placeOf(next.finding)
   }
 
-  /** Decides on the chosen finding and goes on to the next. Returns whether it was done. */
+  /** Decides on the selected finding and selects the next. Returns whether it succeeded. */
   async decide(kind: 'accept' | 'never' | 'undo'): Promise<boolean> {
     const chosen = this.selected
     if (chosen === null || this.isBusy) return false
@@ -140,7 +140,7 @@ export class ReviewModel {
     if (!this.#told(result) || !result.ok) return false
     this.note = ''
     this.review = result.value
-    // Where it stays in sight, too, the next one is chosen.
+    // If it stays visible, the next one is selected all the same.
     if (next) this.chosen = placeOf(next.finding)
     void this.#loadHistory()
     return true
@@ -185,7 +185,7 @@ export class ReviewModel {
   }
 }
 
-/** A finding's place on the page; the same key may be found by two rules. */
+/** Returns a key for a finding on the page, because two rules may use the same one. */
 export function placeOf({ rule, key }: ReviewedFinding): string {
   return `${rule} ${key}`
 }

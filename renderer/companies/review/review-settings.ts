@@ -1,4 +1,4 @@
-/** What is typed for the thresholds of a review, as text. An empty field leaves the value to the connection or the program. */
+/** The thresholds of a review as typed. An empty field means the value of the connection or the program. */
 import type { OwnReviewSettings } from '../../../shared/contract/review.ts'
 import { type NumberMarks, parseTypedDecimal } from '../../../shared/format/money.ts'
 import { type Result, err, ok } from '../../../shared/result.ts'
@@ -22,7 +22,7 @@ export function typedSettings(own: OwnReviewSettings): TypedReviewSettings {
 
 type Problems = Partial<Record<'percent' | 'amount' | 'largeEntry', string>>
 
-/** What is set, or what is wrong with each field. */
+/** Returns the settings, or what is wrong with each field. */
 export function ownSettings(
   typed: TypedReviewSettings,
   marks: NumberMarks,

@@ -381,7 +381,7 @@ export class RecordsController {
       object: list.object,
       format: this.#ports.format(),
       nameOf: (draft) => list.nameOf(rowIdOf(draft)),
-      words: list.fieldLabel,
+      fieldLabel: list.fieldLabel,
       problems: (draft) => list.drafts.problems(draft),
       referenceStatus: (path, fullName) => list.references.status(path, fullName),
       shownText: (draft, path) => {
