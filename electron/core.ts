@@ -519,7 +519,7 @@ export function createCore(given: CoreOptions): Result<Core> {
 
 /*
  * The parts that talk to the service: connections and their keys, queues, client, companies, and writer. They depend on
- * each other (an accepted key resumes what waits, an answer says that its company can be reached), so they are created
+ * each other (an accepted key resumes what waits, a response says that its company can be reached), so they are created
  * together. A part that is needed before it exists is passed as a function.
  */
 
@@ -800,7 +800,7 @@ export interface CoreOptions {
     readonly updates: UpdateSource | { readonly off: string }
   }
   readonly workers: { readonly rows: URL; readonly sample: URL; readonly import: URL }
-  /** Holds large answers. If left out, a worker of its own does. */
+  /** Holds large responses. If left out, a worker of its own does. */
   readonly rows?: Rows
   /** The day the sample's dates are based on at its first run (`yyyy-mm-dd`). Empty for the computer's date. */
   readonly sampleToday: string

@@ -141,7 +141,7 @@ function run(): void {
   const confinement = createConfinement(app)
   const keyFile = createKeyFile({ folder: userData, encryption: safeStorage, platform, clock })
   const keychain = createKeychain(clock, () => openVault({ loadKeytar, file: keyFile, first: 'keychain' }))
-  // The keychain's first answer takes longest, and the window needs it first. Ask while Chromium starts.
+  // The keychain's first response takes longest, and the window needs it first. Ask while Chromium starts.
   void keychain.probe()
   const parts = createCoreParts(
     {
@@ -300,7 +300,7 @@ export interface Running {
   readonly ipc: Ipc
 }
 
-/** Milliseconds until the window has the answer to the call that reopens the core. */
+/** Milliseconds until the window has the response to the call that reopens the core. */
 const ANSWER_ARRIVES = 50
 
 /**

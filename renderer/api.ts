@@ -26,7 +26,7 @@ export interface Api {
   ) => () => void
 }
 
-/** Types the bridge. The main side has checked every answer against the contract, so it is taken as such here. */
+/** Types the bridge. The main side has checked every response against the contract, so it is taken as such here. */
 export function createApi(bridge: Bridge): Api {
   return {
     async call<Name extends CallName>(name: Name, input: CallInput<Name>) {

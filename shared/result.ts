@@ -16,13 +16,13 @@ export const ERROR_KINDS = [
   'untrusted-certificate',
   /** The office's proxy refused the request; retrying doesn't help. */
   'proxy-refused',
-  /** No complete answer within the time limit. */
+  /** No complete response within the time limit. */
   'timed-out',
-  /** The connection ended before the answer was complete. */
+  /** The connection ended before the response was complete. */
   'dropped',
-  /** The answer isn't the service's envelope. */
+  /** The response isn't the service's envelope. */
   'malformed-response',
-  /** The answer exceeds the size limit. */
+  /** The response exceeds the size limit. */
   'too-large',
   /** The address redirected; the key is sent nowhere else. */
   'redirected',
@@ -60,7 +60,7 @@ export type ErrorKind = (typeof ERROR_KINDS)[number]
 export interface ErrorDetails {
   /** The service's or system's code, such as `3100` or `ECONNREFUSED`. */
   readonly code?: string
-  /** The HTTP status, if there was an answer. */
+  /** The HTTP status, if there was a response. */
   readonly status?: number
   /** The service's or system's own words, redacted. */
   readonly raw?: string

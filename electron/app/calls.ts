@@ -1,5 +1,5 @@
 /**
- * Checks each call against the contract: its input before the handler runs, and its answer before the window gets it.
+ * Checks each call against the contract: its input before the handler runs, and its output before the window gets it.
  */
 import { serialize } from 'node:v8'
 import { type CallOutput, type CallName, type CheckedInput, CALLS } from '../../shared/contract/contract.ts'
@@ -15,11 +15,11 @@ interface CallOutcome {
   readonly result: Result<unknown>
   /** Why the input was refused, without its values. */
   readonly refused: string | null
-  /** What the handler threw, or how its answer violates the contract. */
+  /** What the handler threw, or how its output violates the contract. */
   readonly defect: unknown
 }
 
-/** Runs a handler, checking its input and its answer. Never throws. */
+/** Runs a handler, checking its input and output. Never throws. */
 export async function runCall(handlers: Handlers, name: CallName, input: unknown): Promise<CallOutcome> {
   const nothing = ok(undefined)
   if (sizeOf(input) > LARGEST_INPUT) return { result: nothing, refused: 'too large', defect: null }

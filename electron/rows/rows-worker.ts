@@ -250,7 +250,7 @@ function withFile<T>(use: () => T): Result<T> {
   }
 }
 
-/** The buffers of an answer, which are transferred instead of copied. */
+/** The buffers of a response, which are transferred instead of copied. */
 function transferable(value: unknown): ArrayBuffer[] {
   if (typeof value !== 'object' || value === null || !('value' in value)) return []
   const inner = isChunk(value.value) ? value.value.bytes : value.value

@@ -1,4 +1,4 @@
-// Amounts in the sample are whole cents, so sums are exact. They become text only in answers.
+// Amounts in the sample are whole cents, so sums are exact. They become text only in responses.
 
 /** Whole cents. */
 export type Cents = number

@@ -15,7 +15,11 @@ import { type Endpoint, type Registry, fileOf } from './registry.ts'
 import { type SampleStorage } from './storage.ts'
 
 /** GET manage/endpoint: all companies, or only active or inactive ones. */
-export function listCompanies(registry: Registry, query: URLSearchParams, self: string): Outcome<ResponseContent> {
+export function listCompanies(
+  registry: Registry,
+  query: URLSearchParams,
+  self: string,
+): Outcome<ResponseContent> {
   const wanted = readBoolean(query, 'isactive')
   if (!wanted.ok) return wanted
   const chosen = registry.endpoints.filter(
@@ -29,7 +33,7 @@ export function listCompanies(registry: Registry, query: URLSearchParams, self: 
   )
 }
 
-/** POST manage/user: creates a user. The specification shows neither its payload nor its answer. */
+/** POST manage/user: creates a user. The specification shows neither its payload nor its response. */
 export function createUser(registry: Registry, body: unknown, self: string): Outcome<ResponseContent> {
   if (!isObject(body)) return refused(400, 'BadBody', 'The body must be a JSON object.')
   const userId = registry.addUser()
@@ -73,7 +77,11 @@ export async function provisionCompany(
 }
 
 /** PATCH manage/endpoint: makes a company inactive for good (section 3). */
-export function deprovisionCompany(registry: Registry, body: unknown, self: string): Outcome<ResponseContent> {
+export function deprovisionCompany(
+  registry: Registry,
+  body: unknown,
+  self: string,
+): Outcome<ResponseContent> {
   const endpoint = endpointToDeactivate(registry, body)
   if (!endpoint.ok) return endpoint
   const updated = registry.deactivate(endpoint.value)

@@ -1,4 +1,4 @@
-// The answers of the service: values, errors, and envelopes. The specification shows neither error fields nor codes
+// The responses of the service: values, errors, and envelopes. The specification shows neither error fields nor codes
 // (section 7), so errors use the codes and words of the accounting applications.
 
 /** Short code of an application (section 1). */
@@ -120,7 +120,8 @@ const WORDINGS = {
   unsupportedField: {
     qbd: {
       code: '3045',
-      message: (subject, field) => `The field "${field}" is not supported for ${subject} by this application.`,
+      message: (subject, field) =>
+        `The field "${field}" is not supported for ${subject} by this application.`,
     },
     qbo: {
       code: 2010,
@@ -220,7 +221,7 @@ export interface ResponseContent {
   readonly page: number
   /** null if pages don't apply. */
   readonly moreData: boolean | null
-  /** Generated one by one while the answer is written. */
+  /** Generated one by one while the response is written. */
   readonly contents: Iterable<ContentItem>
   /** Errors of the whole request. */
   readonly errors: readonly ErrorEntry[]
@@ -229,7 +230,7 @@ export interface ResponseContent {
 const ITEMS_A_PIECE = 500
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
-/** Creates an answer with items and no error. */
+/** Creates a response with items and no error. */
 export function contentOf(
   contents: Iterable<ContentItem>,
   moreData: boolean | null = null,
@@ -239,7 +240,7 @@ export function contentOf(
   return { status: 200, page, moreData, contents, errors }
 }
 
-/** Writes an answer as a v2 envelope. */
+/** Writes a response as a v2 envelope. */
 export function envelopeOf(content: ResponseContent, self: string, requestId: string): Response {
   const encoder = new TextEncoder()
   const pieces: Uint8Array[] = []

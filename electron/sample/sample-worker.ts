@@ -27,7 +27,7 @@ export interface WorkerSettings {
   readonly conditions: Partial<AgentConditions> | undefined
 }
 
-/** A message from the main process. The answer has the same `id`. */
+/** A message from the main process. The response has the same `id`. */
 export type ToWorker =
   | {
       readonly id: number

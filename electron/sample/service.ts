@@ -75,11 +75,11 @@ export interface SampleState {
   readonly counts: GateCounts
 }
 
-/** Lets a server delay or replace the answer to a request. */
+/** Lets a server delay or replace the response to a request. */
 interface HandleContext {
   /** Wraps the work. It isn't called for a second request that is refused. */
   readonly around?: (work: () => Promise<Response>) => Promise<Response>
-  /** The request counts as running until this settles, too, such as until its answer is sent. */
+  /** The request counts as running until this settles, too, such as until its response is sent. */
   readonly done?: Promise<unknown>
 }
 

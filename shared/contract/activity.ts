@@ -19,7 +19,7 @@ const queueEntry = z.object({
   state: z.enum(['waiting', 'running', 'abandoned', 'backing-off']),
   queuedAt: isoTime,
   startedAt: isoTime.nullable(),
-  /** When the answer is due. */
+  /** When the response is due. */
   deadlineAt: isoTime.nullable(),
   /** When its pause ends, before the next attempt or request; `null` for none. */
   pausesUntil: isoTime.nullable(),
@@ -41,8 +41,8 @@ const queue = z.object({
   /** Nothing is sent until then; `null` if not blocked. */
   blockedUntil: isoTime.nullable(),
   /**
-   * Why it is blocked: an `answer` may still arrive; the service may still be `at-work`, although its answer can no longer
-   * come; the service gets a moment (`settling`) after a request ended without an answer; the service `asked` to wait; or
+   * Why it is blocked: an `answer` may still arrive; the service may still be `at-work`, although its response can no longer
+   * come; the service gets a moment (`settling`) after a request ended without a response; the service `asked` to wait; or
    * another Bookbridge on this computer uses the connection (`elsewhere`). `what` is empty if it was sent in an earlier
    * run.
    */
@@ -83,12 +83,12 @@ export const logEntry = z.object({
     'answered',
     'service-error',
     'failed',
-    /** The user stopped it, and no answer came afterward. */
+    /** The user stopped it, and no response came afterward. */
     'abandoned',
     'stopped',
     /** A write that is running. Its line is on disk before it is sent. */
     'begun',
-    /** The program ended before the answer arrived. */
+    /** The program ended before the response arrived. */
     'cut-off',
   ]),
   /** In Bookbridge's words, because the service's could name a record. */

@@ -90,10 +90,10 @@ export const provisioning = z.object({
       state: z.enum([
         /** Not requested yet. */
         'to-make',
-        /** Requested; no answer yet. */
+        /** Requested; no response yet. */
         'asked',
         'made',
-        /** May exist: the answer was lost, and the service can't list users. */
+        /** May exist: the response was lost, and the service can't list users. */
         'held',
         /** Certainly not created. */
         'not-made',
@@ -110,9 +110,9 @@ export const provisioning = z.object({
     'queued',
     /** Its user is being created; the company is requested after that. */
     'making-user',
-    /** Sent; no answer yet. */
+    /** Sent; no response yet. */
     'sending',
-    /** No clear answer; Bookbridge keeps checking. *Waiting for authorization* */
+    /** No clear response; Bookbridge keeps checking. *Waiting for authorization* */
     'waiting',
     /** There is a company; the user hasn't confirmed the file yet. */
     'arrived',

@@ -39,9 +39,9 @@ const learnedBehavior = z.object({
   keepsNames: z.boolean().nullable(),
   /** Whether `ExternalID` comes back as it was sent. */
   keepsExternalIds: z.boolean().nullable(),
-  /** Whether an answer shows what is stored, instead of repeating what was sent. */
+  /** Whether a response shows what is stored, instead of repeating what was sent. */
   returnsStoredValues: z.boolean().nullable(),
-  /** Whether the ID in an answer is the one in the list. */
+  /** Whether the ID in a response is the one in the list. */
   keepsIds: z.boolean().nullable(),
   /** Milliseconds by which the service's clock is ahead of this computer's. */
   clockAhead: z.int().nullable(),

@@ -57,7 +57,7 @@ const historyEntry = z.object({
 
 const recordLink = z.object({ operationId: id, batchId: id, at: isoTime })
 
-/** A record that was sent: the values before, the values sent, and the answer. */
+/** A record that was sent: the values before, the values sent, and the response. */
 const historyRecord = z.object({
   operationId: id,
   batchId: id,
@@ -97,7 +97,7 @@ const historyRequest = z.object({
   requestId: said,
   /** The exact text sent, cut to a readable length. For a batch, it includes the other records. */
   sent: text,
-  /** This record's part of the answer, or the whole answer if it couldn't be matched to records. */
+  /** This record's part of the response, or the whole response if it couldn't be matched to records. */
   response: text,
   records: count,
 })
@@ -123,7 +123,7 @@ const NO_WAY_BACK = [
   /** A new record of a list without *Active*. */
   'no-active-field',
   'already-inactive',
-  /** A new record whose answer was lost, and which was found only by its name. */
+  /** A new record whose response was lost, and which was found only by its name. */
   'known-by-name',
   /** What was sent doesn't identify one record. */
   'no-record',

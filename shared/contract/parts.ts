@@ -6,7 +6,7 @@ import { ERROR_KINDS, type AppError } from '../result.ts'
 export const id = z.string().min(1).max(200)
 export const line = z.string().max(2_000)
 export const text = z.string().max(LONGEST_TEXT)
-/** Text from the service in an answer. Unlimited, because only input from the window is limited. */
+/** Text from the service in a response. Unlimited, because only input from the window is limited. */
 export const said = z.string()
 export const isoTime = z.string().max(40)
 /** `yyyy-mm-dd`. */
@@ -38,7 +38,7 @@ const reference = z.object({ ID: text, FullName: text })
 /** A value in canonical form (`shared/records/changes.ts`). */
 export const editValue = z.union([text, reference])
 
-/** The same in an answer, where the service may have longer values than can be typed. */
+/** The same in a response, where the service may have longer values than can be typed. */
 export const heldValue = z.union([said, z.object({ ID: said, FullName: said })])
 
 /** Whether a value's JSON has at most this many characters. False for cycles and values too deep to write. */
@@ -59,13 +59,13 @@ export const savedFile = z.discriminatedUnion('saved', [
 /** The bytes of a JSON array in UTF-8. The window parses each piece. */
 export const jsonBytes = z.instanceof(Uint8Array)
 
-/** A call: the schema of its input and of its answer. */
+/** A call: the schemas of its input and output. */
 interface Call<Input extends z.ZodType, Output extends z.ZodType> {
   readonly input: Input
   readonly output: Output
 }
 
-/** Ties the schema of a call’s input to that of its answer. */
+/** Ties the schema of a call’s input to that of its output. */
 export function call<Input extends z.ZodType, Output extends z.ZodType>(
   input: Input,
   output: Output,

@@ -129,14 +129,14 @@ const operation = z.object({
   settledAt: isoTime.nullable(),
   lastRecheckedAt: isoTime.nullable(),
   rechecks: count,
-  /** Whether it was confirmed by reading back, not by the answer. */
+  /** Whether it was confirmed by reading back, not by the response. */
   confirmedByReading: z.boolean(),
   /** ACKED: the fields that came back with other values than were sent. */
   notAsSent: z.array(difference).readonly(),
   /** CONFLICT: the fields that both sides changed. */
   conflicts: z.array(difference).readonly(),
   /**
-   * HELD: the records that may be this insert. One that an answer named and nobody found has only its `ID`. ACKED: the
+   * HELD: the records that may be this insert. One that a response named and nobody found has only its `ID`. ACKED: the
    * records that one insert created.
    */
   candidates: z.array(recordData).readonly(),

@@ -7,7 +7,7 @@ import { type EditValue, type RecordData, memberOf, ownValue, topField, isObject
 import { listName } from './definition.ts'
 
 /**
- * The record as read, with the edits that were sent, overlaid with the service's answer. An answer may omit fields
+ * The record as read, with the edits that were sent, overlaid with the service's response. A response may omit fields
  * without a value (specification 2.1), so an omitted field may also have been cleared.
  */
 export function mergedRecord(before: RecordData, operation: Pick<Operation, 'edits' | 'after'>): RecordData {

@@ -133,7 +133,7 @@ export type ReportMaking = (typeof REPORT_MAKINGS)[number]
 /** Everything about a report but its rows, which are pulled in chunks. */
 export interface ReportHead {
   readonly reportId: string
-  /** The requested name, and the type in the service's answer. */
+  /** The requested name, and the type in the service's response. */
   readonly name: string
   readonly reportType: string
   /** The requested dates, `yyyy-mm-dd`. */

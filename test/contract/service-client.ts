@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { type ServiceUnderTest } from './service-under-test.ts'
 
-/** An answer as it came. */
+/** A response as it came. */
 export interface Answer {
   readonly status: number
   readonly contentType: string
@@ -39,7 +39,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends one request with the key and waits for its answer. */
+/** Sends one request with the key and waits for its response. */
 export async function call(
   service: ServiceUnderTest,
   path: string,
@@ -110,14 +110,14 @@ export function envelopeOf(answer: Answer): Envelope {
   return envelope
 }
 
-/** The envelope of an answer without any error. */
+/** The envelope of a response without any error. */
 export function goodEnvelopeOf(answer: Answer): Envelope {
   const envelope = envelopeOf(answer)
   expect(envelope.HasErrors, answer.text.slice(0, 400)).toBe(false)
   return envelope
 }
 
-/** The envelope of an answer that was refused as a whole, with nothing in it. */
+/** The envelope of a response that was refused as a whole, with nothing in it. */
 export function refusedEnvelopeOf(answer: Answer): Envelope {
   const envelope = envelopeOf(answer)
   expect(envelope.HasErrors).toBe(true)

@@ -8,7 +8,7 @@ interface Item {
   Kind: unknown
 }
 
-/** The answer with the fault; undefined if the fault isn't in the envelope. */
+/** The response with the fault; undefined if the fault isn't in the envelope. */
 export async function alteredAnswer(
   fault: Fault,
   answer: Response,

@@ -13,7 +13,7 @@ interface FaultMatch {
 
 /** What goes wrong. `when` says whether that is before or after the work. */
 export type Fault =
-  /** The connection is closed without an answer. */
+  /** The connection is closed without a response. */
   | { readonly kind: 'drop'; readonly when: 'before' | 'after' }
   /** The connection is reset (RST). */
   | { readonly kind: 'reset'; readonly when: 'before' | 'after' }
@@ -22,15 +22,15 @@ export type Fault =
    * work is done `workMs` later, and the service counts as working until then.
    */
   | { readonly kind: 'cutOff'; readonly workMs: number; readonly status?: number }
-  /** No answer. The service works for `workMs` (before the work), or until the caller disconnects. */
+  /** No response. The service works for `workMs` (before the work), or until the caller disconnects. */
   | { readonly kind: 'hang'; readonly when: 'before' | 'after'; readonly workMs?: number }
-  /** The headers of the answer and then nothing, until the caller disconnects. */
+  /** The headers of the response and then nothing, until the caller disconnects. */
   | { readonly kind: 'silence' }
-  /** The answer arrives in small pieces. */
+  /** The response arrives in small pieces. */
   | { readonly kind: 'trickle'; readonly bytes?: number; readonly everyMs?: number }
-  /** The answer is incomplete: a well-formed message with half a body, or (`abruptly`) a broken connection. */
+  /** The response is incomplete: a well-formed message with half a body, or (`abruptly`) a broken connection. */
   | { readonly kind: 'truncate'; readonly share?: number; readonly abruptly?: boolean }
-  /** A login page instead of the answer. */
+  /** A login page instead of the response. */
   | { readonly kind: 'html'; readonly status?: number; readonly when?: 'before' | 'after' }
   /** Another status, with an envelope, a page, or nothing. */
   | {

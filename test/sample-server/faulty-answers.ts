@@ -1,9 +1,9 @@
-// Applies a fault: around the service's own work, and in how the answer is sent.
+// Applies a fault: around the service's own work, and in how the response is sent.
 import { alteredAnswer } from './altered-answers.ts'
 import { type Fault } from './faults.ts'
 import { type Delivery, type Waits } from './wire.ts'
 
-/** An answer and how it is sent. */
+/** A response and how it is sent. */
 export interface FaultyAnswer {
   readonly answer: Response
   readonly delivery: Delivery
@@ -124,7 +124,7 @@ function loginPage(status: number): Response {
   return answerOf(LOGIN_PAGE, status, new Headers({ 'content-type': 'text/html; charset=utf-8' }))
 }
 
-/** An answer with this text, or without a body if the status allows none. */
+/** A response with this text, or without a body if the status allows none. */
 function answerOf(text: string, status: number, headers: Headers): Response {
   return new Response([204, 205, 304].includes(status) ? null : text, { status, headers })
 }

@@ -10,7 +10,7 @@ export interface LoggedRequest {
   /** With "right key" or "wrong key" in place of a key. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** The status of the answer; 0 for none. */
+  /** The status of the response; 0 for none. */
   readonly status: number
   /** The fault that was applied, if any. */
   readonly fault: string | undefined

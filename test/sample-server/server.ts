@@ -43,7 +43,7 @@ const MACHINE_TIME: ServerTime = {
   ended: () => undefined,
 }
 
-/** The answer to `GET controlUrl`. */
+/** The response to `GET controlUrl`. */
 interface Counters {
   readonly received: number
   /** The most requests that ever ran at the same time: 1 if rule 8.1 was kept. */

@@ -1,7 +1,7 @@
-// How an answer is sent, complete or with a fault.
+// How a response is sent, complete or with a fault.
 import { type ServerResponse } from 'node:http'
 
-/** How an answer is sent. */
+/** How a response is sent. */
 export type Delivery =
   | { readonly kind: 'whole' }
   | { readonly kind: 'drop' | 'reset' | 'nothing' | 'headOnly' }
@@ -15,7 +15,7 @@ export interface Waits {
   silent(afterHead: boolean): void
 }
 
-/** Sends an answer. Settles when everything was handed over. */
+/** Sends a response. Settles when everything was handed over. */
 export async function deliver(
   answer: Response,
   target: ServerResponse,
@@ -75,6 +75,6 @@ async function trickle(
     target.write(body.subarray(offset, offset + bytes))
     await waits.sleep(everyMs)
   }
-  // With the last byte, the caller has the complete answer, so the request is no longer running.
+  // With the last byte, the caller has the complete response, so the request is no longer running.
   target.end(body.subarray(offset))
 }

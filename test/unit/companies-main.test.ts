@@ -1,4 +1,4 @@
-// Companies in the main process: merging two lists, the older service's answers, and small reads before long ones.
+// Companies in the main process: merging two lists, the older service's responses, and small reads before long ones.
 import { describe, expect, test } from 'vitest'
 import { createSystemClock, type Clock } from '../../electron/clock.ts'
 import { knownById, mergeLists, toStored } from '../../electron/app/companies/listing.ts'

@@ -23,7 +23,7 @@ function sent(world: World): readonly string[] {
   return world.service.requests.map(({ method }) => method)
 }
 
-/** The answer about the user arrives when the test says so. */
+/** The response about the user arrives when the test says so. */
 function slowUser(world: World): () => void {
   let answer: () => void = () => undefined
   const waits = new Promise<void>((resolve) => (answer = resolve))

@@ -36,7 +36,7 @@ const PART: RecordSet = {
   partialReason: 'You stopped it.',
 }
 
-/** A complete list of three records, which is read again with this answer. */
+/** A complete list of three records, which is read again with this response. */
 async function readAgain(answer: Result<RecordSet>, isStopped: boolean) {
   const answers = [ok(WHOLE), answer]
   const calls: string[] = []

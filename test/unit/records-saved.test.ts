@@ -1,4 +1,4 @@
-// A saved record is in the list as in the answer, in a single row with a permanent ID.
+// A saved record is in the list as in the response, in a single row with a permanent ID.
 import { expect, test } from 'vitest'
 import { ListOutcomes } from '../../renderer/records/list/records-list.svelte.ts'
 import type { Operation } from '../../shared/contract/records.ts'

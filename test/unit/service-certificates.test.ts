@@ -220,7 +220,7 @@ describe('a secure connection that fails', () => {
   })
 
   test('after the request was sent proves nothing, whatever its code', async () => {
-    // The complete request arrives. The answer isn't TLS, which the system may report as a failed handshake.
+    // The complete request arrives. The response isn't TLS, which the system may report as a failed handshake.
     const service = await tlsService(onTestFinished, 'service', () => spoil())
     const front = await spoilableWay(onTestFinished, service.port)
     const spoil = front.spoil

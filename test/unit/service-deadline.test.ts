@@ -101,7 +101,7 @@ test.for([
     )
     await arrived
     worker.postMessage('answer')
-    // Blocks this thread until the complete answer has arrived.
+    // Blocks this thread until the complete response has arrived.
     Atomics.wait(answered, 0, 0)
     clock.isLate = true
     if (by === 'timer') clock.ring()

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeEnvelope, decodeUserResponse, parseJsonText } from '../../electron/service/protocol/envelope.ts'
+import {
+  decodeEnvelope,
+  decodeUserResponse,
+  parseJsonText,
+} from '../../electron/service/protocol/envelope.ts'
 import { isRefusedKey, translateErrors } from '../../electron/service/errors/service-errors.ts'
 import type { RawResponse, ServiceError } from '../../electron/service/protocol/wire.ts'
 
@@ -137,7 +141,7 @@ describe('the envelope', () => {
           } catch {
             isJson = false
           }
-          // What JSON.parse rejects never counts as an answer.
+          // What JSON.parse rejects never counts as a response.
           expect(decoded.ok && !isJson).toBe(false)
         },
       ),

@@ -84,7 +84,7 @@ export async function tlsService(
   return { port: await listening(server, atEnd), seen }
 }
 
-/** A tunnel to a port, on which `spoil` inserts text into the answers. */
+/** A tunnel to a port, on which `spoil` inserts text into the responses. */
 export async function spoilableWay(
   atEnd: AtEnd,
   servicePort: number,

@@ -302,7 +302,7 @@ describe('the scheduler', () => {
     start(after.scheduler, began, request('after the restart'))
     await settled()
     expect(began).toEqual(['first'])
-    // The program that waited for the answer has ended.
+    // The program that waited for the response has ended.
     expect(after.scheduler.queues()[0]?.blockedBy).toEqual({
       what: 'first',
       companyName: '',

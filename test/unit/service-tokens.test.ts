@@ -1,4 +1,4 @@
-// No error contains an agent's token, whatever the answer looks like.
+// No error contains an agent's token, whatever the response looks like.
 import { expect, test } from 'vitest'
 import { readCompanyToken } from '../../electron/service/companies/company-list.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'

@@ -255,7 +255,7 @@ describe('what is known about a list', () => {
     move('queued', 'sending', { recordId: 'R1' })
     const known = (except: readonly string[] = []) =>
       writePolicies.knownRecords(COMPANY, 'customer', except).get('R1')
-    // An answer named it, and the outcome is unknown, so it belongs to no one yet.
+    // A response named it, and the outcome is unknown, so it belongs to no one yet.
     expect(known()).toBeUndefined()
     move('sending', 'acked')
     expect(known(['op'])).toBeUndefined()

@@ -1,4 +1,4 @@
-/** A long batch's log is moved into the file while nothing waits for the disk, so that no answer has to wait. */
+/** A long batch's log is moved into the file while nothing waits for the disk, so that no response has to wait. */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

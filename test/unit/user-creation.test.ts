@@ -6,7 +6,7 @@ import { startVirtualWorld } from '../reliability/virtual-world.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import { value } from './writing-world.ts'
 
-/** What a setup says after this answer to the creation of its user, and the user's state. */
+/** What a setup says after this response to the creation of its user, and the user's state. */
 async function answered(fault: Fault): Promise<{ message: string; advice: string; user: string | null }> {
   const { server, person, until } = await startVirtualWorld(onTestFinished)
   server.control({ faults: [{ match: { method: 'POST', path: 'manage/user' }, fault }] })

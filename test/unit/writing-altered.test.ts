@@ -89,7 +89,7 @@ describe('a complete list that is read later', () => {
     value(await world.writer.noticeDuplicates(COMPANY, 'customer', find))
   }
 
-  /** An insert that was sent twice, because its answer was lost and no record was found. */
+  /** An insert that was sent twice, because its response was lost and no record was found. */
   async function sentTwice(settleFor = 2 * HOUR): Promise<World> {
     const world = altering([], (text) => text)
     loseAnswers(world, 'dropped-before')

@@ -1,4 +1,4 @@
-/** IDs in answers that lead to other records: temporary IDs, swapped IDs, and records that were claimed by mistake. */
+/** IDs in responses that lead to other records: temporary IDs, swapped IDs, and records that were claimed by mistake. */
 import { expect, test } from 'vitest'
 import { textOf } from '../../shared/records/changes.ts'
 import type { Writer } from '../../electron/writing/writer.ts'

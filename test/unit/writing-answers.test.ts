@@ -1,5 +1,5 @@
 /**
- * What an answer to a write proves and what it doesn't: a short answer, an ID that is returned twice, a status in place of
+ * What a response to a write proves and what it doesn't: a short response, an ID that is returned twice, a status in place of
  * an error, and a refusal after an earlier sending with an unknown outcome.
  */
 import { describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ function inserting(
 }
 
 describe('an emptied field', () => {
-  /** Proves a first change, so that the next one only needs its answer. */
+  /** Proves a first change, so that the next one only needs its response. */
   async function provenWorld(): Promise<{ readonly world: World; readonly id: string }> {
     const world = new World()
     const first = world.service.add('customer', { ...CUSTOMER, Name: 'First', FullName: 'First' })

@@ -1,5 +1,5 @@
 /**
- * A first change on a service that replaces the whole record with what was sent. However its answer or its reading back
+ * A first change on a service that replaces the whole record with what was sent. However its response or its reading back
  * is lost, what was erased is shown, and nothing else is changed there.
  */
 import { describe, expect, test } from 'vitest'

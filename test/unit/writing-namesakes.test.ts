@@ -7,7 +7,7 @@ import { nameKey } from '../../shared/records/names.ts'
 import { History } from './history-steps.ts'
 import { COMPANY, SUPPORTED, value, World } from './writing-world.ts'
 
-/** A service that keeps no external IDs, and loses the answer to the first insert. */
+/** A service that keeps no external IDs, and loses the response to the first insert. */
 function lossyWorld(isDone: boolean): World {
   const world = new World({ settings: { markWithExternalId: false } })
   world.service.manner = { keepsExternalIds: false, uniqueNames: true }

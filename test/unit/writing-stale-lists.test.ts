@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { COMPANY, value, World } from './writing-world.ts'
 
-/** A first insert is saved and read back. The answer to a second one is lost, and lists have neither of them. */
+/** A first insert is saved and read back. The response to a second one is lost, and lists have neither of them. */
 async function lostBehindAStaleList(options: { readonly externalIds: boolean }): Promise<World> {
   const world = new World({ settings: { markWithExternalId: options.externalIds } })
   world.service.manner = { keepsExternalIds: options.externalIds, uniqueNames: false }

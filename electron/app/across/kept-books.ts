@@ -36,7 +36,7 @@ export interface KeptBook {
   readonly company: CompanyRef
   readonly object: string
   readonly count: number
-  /** When it was read, or when **Changed since** last had its whole answer (ISO). */
+  /** When it was read, or when **Changed since** last received a complete response (ISO). */
   readonly readAt: string
   /** Paths of the fields that metadata listed when the list was read; `null` if that isn't known. */
   readonly supported: readonly string[] | null

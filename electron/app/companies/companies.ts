@@ -223,7 +223,7 @@ export function withListedIds(client: ServiceClient, idOf: (company: CompanyRef)
 export interface CompanyTests {
   /** Makes one small read, without retries. Returns an error if the request could not be made. */
   test(company: StoredCompany, manner?: TestOptions): Promise<Result<TestOutcome>>
-  /** Called after each request: any answer from a company's books shows that it can be reached. */
+  /** Called after each request: any response from a company's books shows that it can be reached. */
   onRequestLogged(entry: LogEntry): void
   /**
    * Makes a small read of a list if the company hasn't answered for 15 minutes. Returns an error if it stays silent or
@@ -291,7 +291,7 @@ const TELLING: ReadonlySet<LogEntry['outcome']> = new Set(['answered', 'service-
 interface Contact {
   /** When its books last answered, in milliseconds since 1970. */
   readonly respondedAt: number
-  /** The last outcome: an answer, a failed connection, or a deadline that passed. */
+  /** The last outcome: a response, a failed connection, or a deadline that passed. */
   readonly last: 'spoke' | 'failed' | 'silent'
 }
 
@@ -418,7 +418,7 @@ const DAY = 86_400_000
 const MANY = 100
 
 /**
- * *Nothing matched* is an answer from the books, too.
+ * *Nothing matched* is a response from the books, too.
  * @param since milliseconds since 1970: the read asked for later changes only
  */
 function probeDecoder(application: string, since: number): Decoder<Little> {

@@ -206,7 +206,7 @@ export function noSuchConnection() {
   return appError('not-found', 'This connection no longer exists.', 'Choose another one, or add it again.')
 }
 
-/** Removing it now would lose the answer to a request that may start billing. */
+/** Removing it now would lose the response to a request that may start billing. */
 export function provisioningError() {
   return appError(
     'invalid-input',
@@ -358,7 +358,7 @@ const PATIENCE = 700
 
 const NOT_YET: KeychainState = { available: false, reason: 'it hasn’t responded yet' }
 
-/** @param changed called when the last answer is no longer true */
+/** @param changed called when the last response is no longer true */
 export function createKeychainState(
   secrets: Pick<SecretStore, 'probe'>,
   clock: Pick<Clock, 'after'>,

@@ -29,7 +29,7 @@ export interface HistoryOptions {
   readonly forgetLines: (company: CompanyRef) => void
 }
 
-/** Characters of a request or an answer to show. */
+/** Characters of a request or a response to show. */
 const LONGEST_SHOWN = 20_000
 
 export function createHistory(options: HistoryOptions): HandlersOf<'history'> {

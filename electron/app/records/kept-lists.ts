@@ -16,7 +16,7 @@ import type { SecretStore } from '../ports.ts'
 
 export interface KeptList {
   readonly set: RecordSet
-  /** When **Changed since** last asked and had its whole answer. `null` since the list itself was read. */
+  /** When **Changed since** last received a complete response. `null` since the list itself was read. */
   readonly updated: ReadTimes | null
   /** Paths of the fields that metadata listed then. `null` if it wasn't known. */
   readonly supported: readonly string[] | null

@@ -196,7 +196,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
   return {
     async open(company, object, filter) {
       const name = companyKey(company.ref, object)
-      // For example, the window was reloaded. Nobody waits for the first answer anymore.
+      // For example, the window was reloaded. Nobody waits for the first response anymore.
       stop(name)
       const reading: Reading = { isStopped: false, entryId: null }
       readings.set(name, reading)

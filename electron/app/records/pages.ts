@@ -66,7 +66,7 @@ export interface PagesOptions {
   readonly object: string
   readonly application: string
   readonly query: PagesQuery
-  /** The limit for one answer, which applies to all pages together. */
+  /** The limit for one response, which applies to all pages together. */
   readonly mostMebibytes: number
   readonly ask: RequestPage
   readonly isStopped: () => boolean
@@ -414,7 +414,7 @@ class FirstPage {
     }
   }
 
-  /** The late answer of an earlier try adds no records. The log keeps its RequestId. */
+  /** The late response of an earlier try adds no records. The log keeps its RequestId. */
   unlessOver<T extends Numbered>(decode: Decoder<T>): Decoder<T> {
     const tried = this.#tried
     return async (raw) => {

@@ -309,7 +309,7 @@ function fieldsDecoder(application: string): Decoder<SupportedFields & Numbered>
   }
 }
 
-/** As in any answer, an empty number or boolean may be text (specification 2.1). */
+/** As in any response, an empty number or boolean may be text (specification 2.1). */
 function typesOf(
   fields: readonly (readonly [path: string, value: unknown])[],
 ): ReadonlyMap<string, JsonType> {

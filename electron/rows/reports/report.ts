@@ -35,7 +35,10 @@ export interface ReportPages {
 type Decoded = { readonly summary: ReportSummary; readonly rows: readonly ReportRow[] }
 
 /** @param name the name that was requested, which decides what is checked */
-export function decodeReport(name: string, raw: RawResponse): Result<Decoded & { pages: ReportPages | null }> {
+export function decodeReport(
+  name: string,
+  raw: RawResponse,
+): Result<Decoded & { pages: ReportPages | null }> {
   const decoded = decodePage(raw)
   if (!decoded.ok) return decoded
   const first = decoded.value
@@ -139,7 +142,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Sentences about everything in an answer other than its one report. */
+/** Sentences about everything in a response other than its one report. */
 function whatIsMissing({ hasErrors, errors, items }: Envelope): string[] {
   const others = items.filter((item) => item.object !== null).length - 1
   const isUnlisted = hasErrors && errors.length === 0 && items.every((item) => item.errors.length === 0)

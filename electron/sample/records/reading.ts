@@ -123,7 +123,7 @@ function readPage(query: URLSearchParams): Outcome<number> {
 // Records on the wire (section 2.1). Booleans and amounts are strings, and references have names.
 
 /**
- * The record's supported fields. Desktop answers contain empty fields, and Online answers leave them out. Section 2.1
+ * The record's supported fields. Desktop responses contain empty fields, and Online responses leave them out. Section 2.1
  * allows both.
  */
 function presentRecord(company: Company, object: ObjectName, record: SampleRecord): Record<string, unknown> {

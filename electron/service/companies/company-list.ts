@@ -287,7 +287,7 @@ function legacyErrorOf({ status, statusCode, message }: LegacyEnvelope): Service
   return { code, message, severity: '', detail: '', raw: message }
 }
 
-/** Whether the older service's answer is an error. */
+/** Whether the older service's response is an error. */
 export function isLegacyTrouble(envelope: LegacyEnvelope): boolean {
   return legacyErrorOf(envelope) !== null
 }

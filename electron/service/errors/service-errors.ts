@@ -70,7 +70,7 @@ function isRefusalStatus(status: number): boolean {
   return status === 401 || status === 403
 }
 
-/** The error if the answer to a write proves that the key was refused; otherwise `null`. */
+/** The error if the response to a write proves that the key was refused; otherwise `null`. */
 export function refusedKeyOf(envelope: Envelope): AppError | null {
   const isProven = isProvenRefusal(envelope.status, envelope.errors, bareItemErrors(envelope))
   return isProven ? spokenRefusalOf(envelope) : null

@@ -64,7 +64,7 @@ interface LoggedOutcome {
   readonly isAbandoned: boolean
   /** The error of the request or of its response; `null` if there is none. */
   readonly error: AppError | null
-  /** The codes of errors in an answer that was accepted: the request's and its records'. */
+  /** The codes of errors in a response that was accepted: the request's and its records'. */
   readonly codes: readonly string[]
   /** What was received, in words: *2,412 customers*. Empty if nothing was counted. */
   readonly brought: string

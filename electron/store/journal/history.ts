@@ -105,7 +105,7 @@ export interface HistoryStore {
   draftOf(company: CompanyRef, object: string, recordId: string): RecordDraft | null
   /** The RequestId of the first such request about companies or users since then. Empty if it had none. */
   requestId(kind: RequestKind, connectionId: string, sentAt: string): string
-  /** This operation’s items in its answers, or a whole answer that could not be matched, by request key. */
+  /** This operation’s items in its responses, or a whole response that could not be matched, by request key. */
   responses(operationId: string): ReadonlyMap<string, string>
   counts(company: CompanyRef): CompanyCounts
 }

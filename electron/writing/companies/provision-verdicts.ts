@@ -33,7 +33,7 @@ function provisionOutcome(
     const outcome = company === undefined && envelope.errors.length === 0 ? 'refused' : 'waiting'
     return { outcome, error: errorFrom(itemErrors) }
   }
-  // An agent may time out after it has done the work (docs/decisions.md, "Judging answers").
+  // An agent may time out after it has done the work (docs/decisions.md, "Judging responses").
   if (envelope.errors.length > 0) return { outcome: 'waiting', error: errorFrom(envelope.errors) }
   if (company === undefined || envelope.hasErrors) return { outcome: 'waiting', error: null }
   return { outcome: 'arrived', company }

@@ -371,7 +371,7 @@ export function arraySize(policy: WritePolicy, largest: number): number {
 }
 
 /**
- * The write policy after an answer.
+ * The write policy after a response.
  * @internal
  */
 export function writePolicyAfter(policy: WritePolicy, accountsForAll: boolean): WritePolicy {

@@ -6,7 +6,7 @@ export interface StatusText {
   readonly state: 'rests' | 'works' | 'waits' | 'pauses'
   readonly what: string
   readonly companyName: string
-  /** More details, in order: counts, the attempt, when the answer is due. Changes are not announced. */
+  /** More details, in order: counts, the attempt, when the response is due. Changes are not announced. */
   readonly notes: readonly string[]
   /** When the clock started, ISO; `null` for no clock. */
   readonly since: string | null
@@ -190,7 +190,7 @@ export interface QueueWait {
   readonly until: string | null
 }
 
-/** Why the whole queue waits: a pause, or an answer that may still arrive. `null` if it doesn't. */
+/** Why the whole queue waits: a pause, or a response that may still arrive. `null` if it doesn't. */
 export function heldWait(queue: RequestQueue | null, time: ShowTime): QueueWait | null {
   if (queue?.paused) {
     const { kind, message } = queue.paused

@@ -15,7 +15,7 @@ interface SupportPorts {
   readonly onchange: () => void
 }
 
-/** An answer stays fresh this long, in ms, because opening a list and reading it usually go together. */
+/** A response stays fresh this long, in ms, because opening a list and reading it usually go together. */
 const FRESH_FOR = 60_000
 
 export class ListSupport {
