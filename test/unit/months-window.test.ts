@@ -70,7 +70,9 @@ describe('the list of months', () => {
     expect(statusNote({ state: 'closed', notCompared: 1, notRead: '' }, format)).toBe(
       '1 report could not be compared',
     )
-    expect(formatNextStep({ ...monthRow('A', { state: 'reading', read: 1, of: 2 }), next: 'wait' })).toBeNull()
+    expect(
+      formatNextStep({ ...monthRow('A', { state: 'reading', read: 1, of: 2 }), next: 'wait' }),
+    ).toBeNull()
   })
 
   it('shows dates and times in an entry’s name in the user’s format', () => {

@@ -39,7 +39,14 @@ describe('the body', () => {
     fc.assert(
       fc.property(textEdits, (edits) => {
         const body = value(
-          recordBody({ object: 'customer', kind: 'insert', recordId: '', edits, externalId: '', current: {} }),
+          recordBody({
+            object: 'customer',
+            kind: 'insert',
+            recordId: '',
+            edits,
+            externalId: '',
+            current: {},
+          }),
         )
         const parsed = JSON.parse(body) as RecordData
         expect(parsed['ID']).toBe('')

@@ -411,7 +411,9 @@ export function readerOf(
   isWhole: () => boolean = () => true,
   unreadable: ReadonlySet<string> = new Set(),
 ): RecordReader {
-  const records = (raw: RawResponse): Promise<Result<Numbered & { readonly found: readonly RecordData[] }>> => {
+  const records = (
+    raw: RawResponse,
+  ): Promise<Result<Numbered & { readonly found: readonly RecordData[] }>> => {
     const envelope = decodeEnvelope(raw)
     if (!envelope.ok) return Promise.resolve(envelope)
     // Like the program's own reader: an error of the whole request isn't an empty list.

@@ -240,7 +240,10 @@ function entryRow(entry: HistoryEntry, format: Format): string {
 /** Formats the outcomes: *198 saved, 1 not accepted*. */
 function outcomes(records: readonly HistoryRecord[], format: Format): string {
   return Object.entries(OUTCOME_WORDS)
-    .map(([outcome, text]) => ({ words: text, count: records.filter((each) => each.outcome === outcome).length }))
+    .map(([outcome, text]) => ({
+      words: text,
+      count: records.filter((each) => each.outcome === outcome).length,
+    }))
     .filter(({ count }) => count > 0)
     .map(({ words: text, count }) => `${format.count(count)} ${text}`)
     .join(', ')

@@ -1,7 +1,14 @@
 // The reports of each application and their parameters (section 4.2).
 import { isDayAndTime, parseDay } from '../time.ts'
 import { type Company } from '../company.ts'
-import { type ResponseContent, contentOf, accepted, type Application, type Outcome, refused } from '../responses.ts'
+import {
+  type ResponseContent,
+  contentOf,
+  accepted,
+  type Application,
+  type Outcome,
+  refused,
+} from '../responses.ts'
 import { parameter } from '../routes.ts'
 import { agedReceivables, agingDetail, auditTrail, payrollItemDetail, vendorExpenses } from './summaries.ts'
 import {
@@ -54,7 +61,11 @@ function reportNames(application: Application): string[] {
 }
 
 /** Creates the report that a query asks for. Its name may have any case. The period includes both days. */
-export function selectReport(company: Company, query: URLSearchParams, self: string): Outcome<ResponseContent> {
+export function selectReport(
+  company: Company,
+  query: URLSearchParams,
+  self: string,
+): Outcome<ResponseContent> {
   const asked = parameter(query, 'name')
   if (asked === undefined || asked === '')
     return refused(400, 'MissingParameter', 'The parameter name is required.')

@@ -181,7 +181,9 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     refused: (decoded: T, raw: RawResponse) => AppError | null,
   ): Promise<WriteResult<T>> => {
     const { result, tell } = await send(operation)
-    const response = result.came ? readWriteResponse(result.raw, secrets, decode, refused) : failedWrite(result)
+    const response = result.came
+      ? readWriteResponse(result.raw, secrets, decode, refused)
+      : failedWrite(result)
     if (response.outcome === 'answered') {
       // An error about the key pauses the queue, but doesn't prove that the write was refused.
       const spoken = 'items' in response.envelope ? spokenRefusalOf(response.envelope) : null
@@ -269,7 +271,8 @@ const COMPANIES: Things = { singular: 'company', plural: 'companies' }
 /** *2,412 customers*. Empty if nothing was counted. */
 function broughtBy(response: Numbered | LegacyEnvelope, things: Things | undefined): string {
   if (things === undefined) return ''
-  const count = 'items' in response && Array.isArray(response.items) ? response.items.length : countOf(response)
+  const count =
+    'items' in response && Array.isArray(response.items) ? response.items.length : countOf(response)
   if (count === null) return ''
   return `${count.toLocaleString('en-US')} ${count === 1 ? things.singular : things.plural}`
 }

@@ -151,5 +151,10 @@ export function certificateError(
 ): AppError | null {
   const meaning = codes.map((code) => BY_CODE[code]).find((each) => each !== undefined)
   if (meaning === undefined) return null
-  return appError('untrusted-certificate', meaning.message(host), `Nothing was sent. ${meaning.advice}`, details)
+  return appError(
+    'untrusted-certificate',
+    meaning.message(host),
+    `Nothing was sent. ${meaning.advice}`,
+    details,
+  )
 }

@@ -34,19 +34,21 @@ async function connectThrough(socket: Socket, peer: Peer, { hostname, port }: De
   const authority = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${String(port)}`
   // Importing its names would load Node's own undici at each start, which takes a fifth of the program's loading time.
   const { request } = process.getBuiltinModule('node:http')
-  const { response, head } = await new Promise<{ response: IncomingMessage; head: Buffer }>((resolve, reject) => {
-    const asked = request({
-      method: 'CONNECT',
-      path: authority,
-      headers: { host: authority },
-      createConnection: () => socket,
-    })
-    asked.once('connect', (response, _socket, head) => {
-      resolve({ response, head })
-    })
-    asked.once('error', reject)
-    asked.end()
-  })
+  const { response, head } = await new Promise<{ response: IncomingMessage; head: Buffer }>(
+    (resolve, reject) => {
+      const asked = request({
+        method: 'CONNECT',
+        path: authority,
+        headers: { host: authority },
+        createConnection: () => socket,
+      })
+      asked.once('connect', (response, _socket, head) => {
+        resolve({ response, head })
+      })
+      asked.once('error', reject)
+      asked.end()
+    },
+  )
   const status = response.statusCode ?? 0
   if (status === 200) {
     if (head.length > 0) socket.unshift(head)

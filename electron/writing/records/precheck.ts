@@ -126,7 +126,11 @@ function conflictOf(
   }
   const verdict = guard(operation.object, operation.before, current, operation.edits)
   if (verdict.verdict === 'proceed') return null
-  return createMove(operation, 'guard-differs', { conflicts: verdict.differences, theirs: current, settledAt })
+  return createMove(operation, 'guard-differs', {
+    conflicts: verdict.differences,
+    theirs: current,
+    settledAt,
+  })
 }
 
 const GONE = appError(

@@ -136,7 +136,11 @@ export interface Leaving {
  * @param beforeSending for a change whose side effects are checked: the current record; otherwise `null`
  * @param recheckAt for an insert that is sent again: when to search for a duplicate (ISO)
  */
-export function leaving(operation: JournalOperation, beforeSending: RecordData | null, recheckAt: string): Leaving {
+export function leaving(
+  operation: JournalOperation,
+  beforeSending: RecordData | null,
+  recheckAt: string,
+): Leaving {
   // The record that the previous response named was not found. The next response names its own.
   const again =
     operation.state === 'held'

@@ -180,7 +180,8 @@ function otherApplication(asked: string, came: string): readonly Remark[] {
     {
       kind: 'caution',
       title: `This is a company in ${applicationName(came)}, not ${applicationName(asked)}.`,
-      message: 'These aren’t the books you asked for, unless your provider uses that name for the application.',
+      message:
+        'These aren’t the books you asked for, unless your provider uses that name for the application.',
     },
   ]
 }

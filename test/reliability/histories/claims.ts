@@ -292,7 +292,8 @@ export class Claims {
       if (view.kind === 'change') return effect.uid === target
       const told = itemOf(effect.request, view.operationId)
       return (
-        told?.returnedId === view.recordId || this.#books.uidsSince(view.recordId, effect.at).includes(effect.uid)
+        told?.returnedId === view.recordId ||
+        this.#books.uidsSince(view.recordId, effect.at).includes(effect.uid)
       )
     })
     if (!isRight) return 'is told saved, on another record than it was'
@@ -309,7 +310,9 @@ export class Claims {
   /** Whether the program could know what the books made of an effect's values. */
   #couldSeeValues(effect: Effect): boolean {
     if (effect.shownAt !== null) return true
-    const first = this.#books.writes.find(({ items, respondedAt }) => respondedAt !== null && items.length > 0)
+    const first = this.#books.writes.find(
+      ({ items, respondedAt }) => respondedAt !== null && items.length > 0,
+    )
     return effect.request === first
   }
 

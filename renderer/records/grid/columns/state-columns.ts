@@ -93,7 +93,8 @@ export function checkboxColumn({ view, oncheck }: Setting): ColDef<RecordRow> {
 }
 
 export function outcomeColumn({ view, format, onaction }: Setting): ColDef<RecordRow> {
-  const outcomeOf = (rowId: string) => formatOutcome(view.list.drafts.outcome(rowId), view.list.fieldLabel, format())
+  const outcomeOf = (rowId: string) =>
+    formatOutcome(view.list.drafts.outcome(rowId), view.list.fieldLabel, format())
   const cell = componentCell<RecordRow, OutcomeProps>(OutcomeCell, ({ data }) => {
     if (!data) return null
     const { rowId } = data
@@ -124,7 +125,8 @@ export function outcomeColumn({ view, format, onaction }: Setting): ColDef<Recor
 export function outcomeSorter({ view, format }: Pick<Setting, 'view' | 'format'>): Sorter {
   const { drafts, fieldLabel } = view.list
   return createSorter(
-    ({ rowId }) => (drafts.isMarked(rowId) ? formatOutcome(drafts.outcome(rowId), fieldLabel, format()).text : ''),
+    ({ rowId }) =>
+      drafts.isMarked(rowId) ? formatOutcome(drafts.outcome(rowId), fieldLabel, format()).text : '',
     compareText,
   )
 }
