@@ -17,15 +17,15 @@ import { median, milliseconds, noTurns, type Row, type Turns } from './measure.t
 export const name = 'batch'
 
 const INSERTS = 10_000
-/** The most drafts that one call saves. */
+/** The most drafts per call. */
 const AT_ONCE = 1_000
 /** In arrays of 50, but for the first two: of one and of ten records, until the answers are known to account for all. */
 const REQUESTS = 202
-/** The first warms up. */
+/** The first run is a warm-up. */
 const PART_SIZE = 20
 const PARTS = Math.floor(REQUESTS / PART_SIZE)
 const LATENCY_MILLISECONDS = 20
-/** What a request takes at a real service, in milliseconds. */
+/** How long a request to a real service takes, in ms. */
 const REAL_LATENCY = 200
 const MAX_RATIO = 1.02
 
@@ -95,7 +95,7 @@ async function atTheBooks(running: RunningCore, server: InsertServer): Promise<P
   return person
 }
 
-/** As an import leaves them. Answers their ids. */
+/** Creates drafts as an import does. Returns their IDs. */
 async function draftInserts(person: Person): Promise<readonly string[]> {
   const drafts = Array.from({ length: INSERTS }, (_, index) => {
     const called = `Customer ${String(index).padStart(5, '0')}`
@@ -129,11 +129,11 @@ async function bareLoop(server: InsertServer, bodies: readonly string[]): Promis
   }
 }
 
-/** Hears the announcements in place of the window; each is copied, as it is on its way there. */
+/** Receives the announcements in place of the window. Each is copied, as it would be on its way there. */
 class BatchEnd implements Announcer {
   readonly #ended = Promise.withResolvers<number>()
 
-  /** The number of saved records, when the batch has come to its end. */
+  /** Returns the number of saved records once the batch has ended. */
   get saved(): Promise<number> {
     return this.#ended.promise
   }

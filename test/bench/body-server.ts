@@ -1,9 +1,9 @@
-// Serves one body of customers from a thread of its own, so that serving does not show in what is measured.
+// Serves one body of customers from its own thread, so that serving doesn't count in the measurement.
 import { createServer } from 'node:http'
 import { parentPort, Worker, workerData, isMainThread } from 'node:worker_threads'
 import { customersBody } from './customers.ts'
 
-/** Starts it; answers the address and how to end it. */
+/** Starts it. Returns its address and a function that ends it. */
 export async function serveCustomers(
   count: number,
 ): Promise<{ url: string; bytes: number; close: () => Promise<void> }> {

@@ -1,6 +1,6 @@
-// The sample service with a long list of customers that was made beforehand, so that neither way of reading it waits
-// for its making: the whole list is served as it stands; every other request is handed on to the sample, also one for
-// what changed, unless so many are to have changed.
+// The sample service with a long list of customers that was created beforehand, so that neither way of reading it waits
+// for its creation. It serves the whole list as it is, and passes every other request on to the sample, including
+// requests for changes unless changes are simulated.
 import { type IncomingMessage, type ServerResponse, request } from 'node:http'
 import { startService } from '../e2e/fixture-service.ts'
 import { LoopbackServer } from '../e2e/loopback-server.ts'
@@ -13,14 +13,14 @@ const CUSTOMERS = /^\/v2\/data\/[^/]+\/customer(?:\?(?!.*modTime)|$)/i
 export interface Books {
   readonly url: string
   readonly key: string
-  /** Where the list alone can be fetched, by any path. */
+  /** Serves only the list, at any path. */
   readonly listUrl: string
-  /** From now on the first so many customers have this phone, and have just got it. */
+  /** From now on, this many customers have this phone number, and changed just now. */
   readonly change: (count: number, phone: string) => void
   readonly close: () => Promise<void>
 }
 
-/** Starts it with so many customers in each company's books. */
+/** Starts it with this many customers in each company's books. */
 export async function serveBooks(customers: number): Promise<Books> {
   const sample = await startService()
   const list = await serveCustomers(customers)

@@ -1,6 +1,6 @@
-// Checking records where they lie, as the rows worker does, against `JSON.parse` of the same body: its syntax, that it is
-// UTF-8, and where each record and its ID begin and end. The budget is for a check of what was parsed
-// before: 0.4 on top of the parsing, which is 1. Here both are one, so that they may take 1.4.
+// Checks records in place, as the rows worker does, against `JSON.parse` of the same body. The check covers syntax,
+// UTF-8, and where each record and its ID begin and end. The budget assumes a check after parsing: 1 for parsing and
+// 0.4 for the check. Here, one pass does both, so it may take 1.4.
 import { EnvelopeSplit } from '../../electron/rows/records/split.ts'
 import { customersBody } from './customers.ts'
 import { byTurns, ratioRow, type Row } from './measure.ts'
@@ -8,7 +8,7 @@ import { byTurns, ratioRow, type Row } from './measure.ts'
 export const name = 'check'
 
 const CUSTOMERS = 20_000
-/** As a body comes from the network. */
+/** As a body arrives from the network. */
 const BLOCK = 64 * 1_024
 
 export async function run(): Promise<readonly Row[]> {

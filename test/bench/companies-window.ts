@@ -1,10 +1,10 @@
-// The built program with a list of companies, and what its page spends on it.
+// The built program with a list of companies, and the time its page spends on it.
 import type { CDPSession, Page } from '@playwright/test'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
 import { Program } from '../e2e/fixture-program.ts'
 import { PlainService, plainCompanies } from '../e2e/plain-service.ts'
 
-/** In the name of every company, so that all of them stay in the list. */
+/** A letter in every company's name, so that all of them stay in the list. */
 const LETTERS = ['l', 'i', 'e']
 
 export class CompaniesWindow {
@@ -12,10 +12,10 @@ export class CompaniesWindow {
   #service: PlainService | undefined
   #opened: { readonly page: Page; readonly devtools: CDPSession } | undefined
 
-  /** Starts it with an empty profile, and connects to a service with so many companies. */
+  /** Starts it with an empty profile and connects to a service with this many companies. */
   async open(count: number): Promise<void> {
     this.#service = await PlainService.start(plainCompanies(count))
-    // Keeping what crosses would cost the program more than it does for a user.
+    // Recording messages would cost more than the program spends for a user.
     const { window: page } = await this.#program.start({ env: { [RECORD_VARIABLE]: undefined } })
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -26,7 +26,7 @@ export class CompaniesWindow {
     await page.locator(`[role="grid"][aria-label="Companies"][aria-rowcount="${count + 1}"]`).waitFor()
   }
 
-  /** The work of one letter, the mean of several, and of one sort; in ms of the processor. */
+  /** Processor time for one letter, as the mean of several, and for one sort, in ms. */
   async work(): Promise<{ readonly letter: number; readonly sort: number }> {
     const { page } = this.#running()
     const search = page.getByRole('searchbox', { name: 'Search' })
@@ -38,14 +38,11 @@ export class CompaniesWindow {
     return { letter: letters / LETTERS.length, sort }
   }
 
-  /**
-   * Opens one of the views and waits until its rows are drawn.
-   * @returns milliseconds from the click on
-   */
+  /** Opens one of the views and waits until its rows are drawn. @returns milliseconds since the click */
   async openView(view: 'Companies' | 'Months', rows: number): Promise<number> {
     const { page } = this.#running()
     const grid = `[role="grid"][aria-label="${view}"][aria-rowcount="${rows + 1}"]`
-    // Measured in the page: Playwright takes longer over a click than the page over either view.
+    // Measured in the page, because Playwright spends more time on a click than the page on either view.
     const drawn = page.evaluate(
       (row) =>
         new Promise<number>((done) => {
@@ -67,11 +64,11 @@ export class CompaniesWindow {
     await Promise.all([this.#program.dispose(), this.#service?.close()])
   }
 
-  /** What the page's thread spends until the outcome is drawn. */
+  /** Time that the page's thread spends until the result is drawn. */
   async #spentOn(act: () => Promise<void>): Promise<number> {
     const before = await this.#spent()
     await act()
-    // Two frames on: it is drawn.
+    // Drawn two frames later.
     await this.#running().page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     )

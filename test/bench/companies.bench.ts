@@ -1,6 +1,5 @@
-// The list of companies with 500 in it against 50, in the built program: what the page's thread spends on a letter
-// typed into **Search** and on a sort. Its processor time is taken, not the time that passes: what else the machine
-// does meanwhile is not counted.
+// The list of companies with 500 rows against 50, in the built program: time that the page's thread spends on a letter
+// typed into **Search** and on a sort. It measures processor time, so other work on the machine doesn't count.
 import { CompaniesWindow } from './companies-window.ts'
 import { noTurns, ratioRow, type Row } from './measure.ts'
 
@@ -18,7 +17,7 @@ export async function run(): Promise<readonly Row[]> {
   try {
     await many.open(MANY)
     await few.open(FEW)
-    // Once more than is counted, to warm up.
+    // One more than is counted, as a warm-up.
     for (let turn = 0; turn <= TURNS; turn += 1) {
       const [ours, peer] = [await many.work(), await few.work()]
       if (turn === 0) continue

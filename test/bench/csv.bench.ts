@@ -1,4 +1,4 @@
-// Writing CSV and checking a ledger's sums: what a report costs beside the service's own time.
+// Writes CSV and checks a ledger's sums: what a report costs in addition to the service's time.
 import Papa from 'papaparse'
 import { csvPieces } from '../../electron/files/csv/csv.ts'
 import { checkReport } from '../../electron/rows/reports/checks.ts'
@@ -14,7 +14,10 @@ const BATCH = 10_000
 const LEDGER_ROWS = 200_000
 const ROWS_PER_ACCOUNT = 100
 
-/** One batch of eight cells a row, as a detail report has them; written again and again, so that memory is not measured. */
+/**
+ * One batch of rows with eight cells each, as in a detail report. It is written repeatedly, so that memory isn't
+ * measured.
+ */
 function batchOfRows(): string[][] {
   return Array.from({ length: BATCH }, (_, index) => [
     `Invoice ${index}`,
@@ -28,7 +31,7 @@ function batchOfRows(): string[][] {
   ])
 }
 
-/** A turn of the main loop now and then, as between two pulls from the rows worker. */
+/** Lets the main loop run now and then, as between two chunks from the rows worker. */
 async function* pulled(batch: string[][]): AsyncGenerator<Result<readonly (readonly string[])[]>> {
   for (let from = 0; from < ROWS; from += BATCH) {
     await new Promise((next) => setImmediate(next))
@@ -39,12 +42,12 @@ async function* pulled(batch: string[][]): AsyncGenerator<Result<readonly (reado
 async function writeOurs(batch: string[][]): Promise<void> {
   for await (const piece of csvPieces(pulled(batch))) {
     if (!piece.ok) throw new Error(piece.error.message)
-    // As the file is written: the next piece is made after this one has left.
+    // As the file is written: each piece is created after the previous one was written.
     await new Promise((next) => setImmediate(next))
   }
 }
 
-/** All at once, as one would without pieces: for the pause only, so a tenth of the rows will do. */
+/** All at once, without pieces. Only the pause is measured, so a tenth of the rows is enough. */
 function writeNaively(batch: string[][]): Promise<string> {
   const rows = Array.from({ length: ROWS / 10 }, (_, index) => batch[index % BATCH] ?? [])
   return Promise.resolve(Papa.unparse(rows, { newline: '\r\n' }))
@@ -58,7 +61,7 @@ async function writePeer(batch: string[][]): Promise<void> {
   }
 }
 
-/** A general ledger whose sums hold. */
+/** A general ledger with correct sums. */
 function ledger(): RawReportRow[] {
   const rows: RawReportRow[] = []
   const row = (rowType: string, rowName: string, values: readonly string[]): void =>

@@ -1,4 +1,4 @@
-// Bodies as the service sends them, made deterministically: customers of 27 fields, about 1.3 KB each.
+// Creates bodies as the service sends them, deterministically: customers with 27 fields, about 1.3 KB each.
 const ADDRESS_LINES = [
   '218 Alder Court',
   '77 Cannery Row, Unit 12B',
@@ -26,7 +26,7 @@ function reference(index: number, name: string): Record<string, string> {
   return { ID: `8000${String(index % 40).padStart(4, '0')}-1234567890`, FullName: name }
 }
 
-/** One customer of the data definition (specification 2.2), as a response writes it. */
+/** One customer (specification 2.2), as a response contains it. */
 function customer(index: number): Record<string, unknown> {
   const name = `Customer ${String(index).padStart(6, '0')}`
   return {
@@ -61,13 +61,13 @@ function customer(index: number): Record<string, unknown> {
   }
 }
 
-/** The same for the first so many customers, each with this phone, changed just now. */
+/** The same for this many first customers, each with this phone number, changed just now. */
 export function changedCustomersBody(count: number, phone: string): Uint8Array<ArrayBuffer> {
   const changed = { Phone: phone, LastModifiedDate: new Date().toISOString() }
   return envelopeBody(count, (index) => ({ ...customer(index), ...changed }))
 }
 
-/** The envelope's UTF-8 bytes with so many customers. */
+/** The envelope with this many customers, in UTF-8. */
 export function customersBody(count: number): Uint8Array<ArrayBuffer> {
   return envelopeBody(count, customer)
 }

@@ -1,4 +1,4 @@
-// Files that leave and come in: a large list as a workbook with bounded memory and pauses, and reading one for import.
+// Saving a large list as a workbook with bounded memory and short pauses, and reading one for import.
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ const IMPORTED = 10_000
 const WORKER = new URL('../../electron/files/import/import-worker.ts', import.meta.url)
 const IMPORTING = { workerUrl: WORKER, clock: createSystemClock(), newId: () => createSystemRandom().id() }
 
-/** Ten cells a row, as a list has them; one batch written again and again, so that its memory is not measured. */
+/** Rows with ten cells, as in a list. One batch is written repeatedly, so that its memory isn't measured. */
 const BATCH_OF_ROWS = Array.from({ length: BATCH }, (_, index) => [
   `8000-${index}`,
   `Customer ${index}`,
@@ -73,14 +73,14 @@ async function writeWorkbook(path: string): Promise<void> {
   if (!saved.ok) throw new Error(saved.error.message)
 }
 
-/** Cells without references, looks of their own or escapes. */
+/** Cells without references, styles, or escapes. */
 function plainLine(cells: readonly string[]): string {
   return cells
     .map((cell) => `<c r="AA1" s="3" t="inlineStr"><is><t xml:space="preserve">${cell}</t></is></c>`)
     .join('')
 }
 
-/** The same rows through the same zip without cells, styles or escapes: what packing alone costs. */
+/** The same rows through the same zip writer without cells, styles, or escapes: the cost of compression alone. */
 async function writeZipped(path: string): Promise<void> {
   const zip = new ZipFile()
   const lines = async function* (): AsyncGenerator<Buffer> {
@@ -92,13 +92,13 @@ async function writeZipped(path: string): Promise<void> {
   await once(zip.outputStream.pipe(createWriteStream(path)), 'finish')
 }
 
-/** A tenth of the rows made in one go, as one would without pieces: for the pause only. */
+/** A tenth of the rows, created at once without pieces. Only the pause is measured. */
 function makeNaively(): Promise<number> {
   const rows = Array.from({ length: ROWS / 10 }, (_, index) => BATCH_OF_ROWS[index % BATCH] ?? [])
   return Promise.resolve(Buffer.from(rows.map(plainLine).join('')).length)
 }
 
-/** The most memory that the process had beyond what it had before, in megabytes. */
+/** The peak memory of the process beyond what it used before, in megabytes. */
 async function mostMemory(work: () => Promise<void>): Promise<number> {
   const before = process.memoryUsage().rss
   let most = before
@@ -124,7 +124,7 @@ function customers(): RecordData[] {
   }))
 }
 
-/** The list as a file of ours, every second phone number changed. */
+/** The list as an exported file in which every second phone number was changed. */
 async function writeCsv(path: string): Promise<void> {
   const words = ['ID', 'FullName', 'Phone', 'IsActive', 'Terms', 'BillingAddress.City'].map((each) =>
     pathHeading('customer', each),
@@ -144,7 +144,7 @@ async function writeCsv(path: string): Promise<void> {
   if (!saved.ok) throw new Error(saved.error.message)
 }
 
-/** Opens a file and pulls its rows as the window does. */
+/** Opens a file and reads its rows as the window does. */
 async function readRows(files: ImportFiles, path: string): Promise<ImportRow[]> {
   const opened = await files.open({ kind: 'file', path, sheet: '' })
   if (!opened.ok) throw new Error(opened.error.message)
@@ -194,7 +194,7 @@ export async function run(): Promise<readonly Row[]> {
   const csv = join(folder, 'list.csv')
   const files = createImportFiles(IMPORTING)
   try {
-    // First, while the process is small: later runs would find the memory there already.
+    // Runs first, while the process is small. Later runs would reuse memory that is already allocated.
     const memory = await mostMemory(() => writeWorkbook(path))
     const written = await byTurns(
       () => writeWorkbook(path),

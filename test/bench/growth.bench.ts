@@ -1,5 +1,5 @@
-// What ten times the records cost in the window of the built program, in time and in memory, and that what costs by
-// what changed costs no more in a long list: rows changed at once, and a list opened again after some have changed.
+// What ten times the records cost in the window of the built program, in time and memory. Also shows that work that
+// depends on what changed costs no more in a long list: changing rows at once, and reopening a list after changes.
 import { serveBooks } from './books-server.ts'
 import { mebibytes, ratioRow, type Row } from './measure.ts'
 import { NaiveWindow } from './naive-window.ts'
@@ -12,24 +12,26 @@ const FEW = 10_000
 const CHANGED = 100
 const MANY_CHANGED = 1_000
 const TURNS = 5
-/** Ten times the records may cost ten times as much, and hold nine times the memory: a page has a fixed part. */
+/**
+ * Ten times the records may take ten times as long, but only nine times the memory, because a page has a fixed part.
+ */
 const MAX_FOR_TEN = 10
 const MAX_MEMORY_FOR_TEN = 9
-/** Of what should cost the same; a part that grows with the list would make it ten times. */
+/** Limit for what should cost the same. A part that grows with the list would make it ten times. */
 const MAX_FOR_SAME = 2
 
-/** What one list cost. */
+/** The cost of one list. */
 interface Costs {
-  /** Milliseconds from **Get records** until all rows are there. */
+  /** Milliseconds from **Get records** until all rows are shown. */
   readonly all: number
-  /** Bytes that the page holds with all rows, beyond what it held before. */
+  /** Bytes that the page uses with all rows, in addition to what it used before. */
   readonly heap: number
-  /** Milliseconds of **Changed since**, after so many changes. */
+  /** Milliseconds of **Changed since** with this many changes. */
   readonly changed: readonly number[]
   readonly manyChanged: readonly number[]
-  /** Milliseconds of so many rows' phones taken back. */
+  /** Milliseconds to undo the phone numbers of this many rows. */
   readonly takenBack: readonly number[]
-  /** The same rows by one `applyTransaction`, in the naive page. */
+  /** The same rows in one `applyTransaction` in the naive page. */
   readonly applied: readonly number[]
 }
 

@@ -1,6 +1,6 @@
-// What looking through the history costs as it grows: a page, a page from its middle, a search for a number that stands
-// once, and one record's history, of 40,000 changes against those of 2,000. Each goes by an index, so that years of work
-// are looked through like a month's.
+// What using the history costs as it grows: the first page, a page from the middle, a search for a number that occurs
+// once, and one record's history, with 40,000 changes against 2,000. Each uses an index, so that years of work open
+// like a month's.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
@@ -12,9 +12,9 @@ import { byTurns, ratioRow, type Row } from './measure.ts'
 export const name = 'history'
 
 const [MANY, FEW] = [40_000, 2_000]
-/** One page takes a few milliseconds: so many together are told from the clock's own steps. */
+/** One page takes a few milliseconds. This many together exceed the resolution of the clock. */
 const PAGES = 10
-/** Twenty times the changes may cost twice as much: indexes grow deeper, and a search reads what is narrow. */
+/** Twenty times the changes may take twice as long, because indexes get deeper and a search reads a narrow table. */
 const MAX_RATIO = 2
 const COMPANY = { connectionId: 'c1', endpointId: 'e1' }
 
@@ -23,7 +23,7 @@ function value<T>(result: Result<T>): T {
   return result.value
 }
 
-/** A journal of so many changes, written straight into its file in batches of 50. */
+/** Creates a journal with this many changes, written directly to its file in batches of 50. */
 function fill(path: string, count: number): void {
   value(openStore(path, { now: () => 0 })).close()
   const raw = new DatabaseSync(path)
@@ -74,7 +74,7 @@ const QUERY = {
   limit: 20,
 } as const
 
-/** Ways of looking, each with how many rows it has to find. */
+/** The queries, each with the number of rows that it must find. */
 const LOOKS: readonly { readonly what: string; readonly look: (store: Store) => readonly unknown[] }[] = [
   { what: 'First page of History', look: (store) => store.history.batches(QUERY) },
   {
@@ -90,7 +90,7 @@ const LOOKS: readonly { readonly what: string; readonly look: (store: Store) => 
   },
 ]
 
-/** Looks through both by turns. */
+/** Runs a query on both journals in turn. */
 export async function run(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bookbridge-bench-'))
   const stores = [MANY, FEW].map((count) => {

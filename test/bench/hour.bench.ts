@@ -1,6 +1,6 @@
-// An hour of use, in fast motion: lists read again and edited, changes sent, reports, history and settings in turn, over
-// and over. What the window and the main process hold at the end, set against what they held after the first rounds:
-// what grows with use would grow all day.
+// An hour of use in fast motion: lists are read again and edited, changes sent, and reports, history, and settings
+// opened, over and over. It compares the memory of the window and the main process at the end with that after the first
+// rounds, because what grows with use would grow all day.
 import type { CDPSession, ElectronApplication, Page } from '@playwright/test'
 import { Program } from '../e2e/fixture-program.ts'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
@@ -11,15 +11,15 @@ import { mebibytes, ratioRow, type Row } from './measure.ts'
 export const name = 'hour'
 
 const CUSTOMERS = 3_000
-/** After these, caches are full, and V8 has compiled most of what it will: the largest part of what grows before. */
+/** After these rounds, caches are full and V8 has compiled most of the code, which is most of the initial growth. */
 const FIRST_ROUNDS = 9
-/** Twelve more: as many lists, reports, and sends as a busy hour has. */
+/** Twelve more, with as many lists, reports, and sends as in a busy hour. */
 const ROUNDS = 21
 const EDITS = 3
 const REPORTS = ['ProfitAndLoss', 'BalanceSheet', 'TrialBalance']
 const MAX_RATIO = 1.15
 
-/** What is still reachable, after everything else was collected; in bytes and numbers. */
+/** What is still reachable after garbage collection, in bytes and counts. */
 interface Held {
   readonly window: number
   readonly elements: number
@@ -30,7 +30,7 @@ export async function run(): Promise<readonly Row[]> {
   const service = await startService({ customers: CUSTOMERS, latencyMs: 5 })
   const program = new Program()
   try {
-    // Keeping what crosses would be the memory that is measured.
+    // Recording messages would use the memory that is measured.
     const { window, electronApp } = await program.start({ env: { [RECORD_VARIABLE]: undefined } })
     await openBooks(window, service)
     const devtools = await window.context().newCDPSession(window)
@@ -59,7 +59,7 @@ async function useOnce(window: Page, round: number): Promise<void> {
   }
   await window.getByRole('button', { name: 'Review changes' }).click()
   await window.getByRole('button', { name: /^Send \d/ }).click()
-  // The review closes when everything is saved.
+  // The review closes once everything is saved.
   await window.getByRole('radio', { name: /^Edited 0/ }).waitFor({ state: 'attached' })
 
   await window.getByRole('link', { name: 'Reports' }).click()
@@ -80,7 +80,7 @@ async function useOnce(window: Page, round: number): Promise<void> {
 }
 
 async function held(devtools: CDPSession, electronApp: ElectronApplication): Promise<Held> {
-  // What was held only by what is collected now takes another round.
+  // Objects that were referenced only by collected ones take another round.
   for (let round = 0; round < 3; round += 1) await devtools.send('HeapProfiler.collectGarbage')
   const { metrics } = await devtools.send('Performance.getMetrics')
   const metric = (wanted: string): number => metrics.find(({ name: each }) => each === wanted)?.value ?? 0

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { objectDefinition } from '../../shared/records/definition.ts'
 
-/** Inserts in a row. */
+/** Number of inserts in a row. */
 export interface InsertPart {
   readonly bodies: readonly string[]
   /** Milliseconds from the answer before until each was there whole; without the first of all, which had none before. */
@@ -18,7 +18,7 @@ export interface InsertPart {
 export interface InsertServer {
   readonly url: string
   readonly key: string
-  /** Where the other caller inserts; the program does so in the books of its one company. */
+  /** Where the other caller inserts. The program inserts into the books of its only company. */
   readonly otherUrl: string
   /** The next part; its last answer is held until `goOn`. Parts of the other caller are not held. */
   readonly nextPart: () => Promise<InsertPart>
@@ -27,9 +27,9 @@ export interface InsertServer {
 }
 
 interface Plan {
-  /** Milliseconds from when an insert is there until its answer leaves. */
+  /** Milliseconds from an insert's arrival until its response is sent. */
   readonly latency: number
-  /** Inserts in a part. */
+  /** Inserts per part. */
   readonly partSize: number
 }
 
@@ -40,7 +40,7 @@ const AT = '2026-03-01T09:00:00+00:00'
 
 export async function serveInserts(plan: Plan): Promise<InsertServer> {
   const worker = new Worker(new URL(import.meta.url), { workerData: plan })
-  // Rejects when the thread ends by an error.
+  // Rejects if the thread ends with an error.
   const next = async <T>(): Promise<T> => {
     const [message] = (await once(worker, 'message')) as [T]
     return message
@@ -60,7 +60,7 @@ export async function serveInserts(plan: Plan): Promise<InsertServer> {
   }
 }
 
-/** One caller's inserts, in parts. */
+/** The inserts of one caller, in parts. */
 class Caller {
   readonly #partSize: number
   #bodies: string[] = []
@@ -76,7 +76,7 @@ class Caller {
     this.#bodies.push(body)
   }
 
-  /** The part, when this was the last of it. */
+  /** The part, if this was its last insert. */
   partEnded(): InsertPart | null {
     if (this.#bodies.length < this.#partSize) return null
     const part = { bodies: this.#bodies, gaps: this.#gaps }
@@ -89,7 +89,7 @@ class Caller {
     this.#respondedAt = performance.now()
   }
 
-  /** What it does next has nothing to do with what it did before. */
+  /** Its next work is independent of its previous work. */
   rested(): void {
     this.#respondedAt = null
   }
@@ -101,7 +101,7 @@ if (!isMainThread && parentPort !== null) {
   const program = new Caller(partSize)
   const other = new Caller(partSize)
 
-  /** What the program has inserted, by ID. */
+  /** Records that the program has inserted, by ID. */
   const records = new Map<string, Inserted>()
 
   const insert = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -143,7 +143,7 @@ function send(response: ServerResponse, text: string): void {
   response.end(text)
 }
 
-/** What reads find: one company, every field of a customer as supported, and what was inserted. */
+/** Data for reads: one company, every field of a customer as supported, and the inserted records. */
 function listed(path: string, records: ReadonlyMap<string, Inserted>): readonly unknown[] {
   if (/^\/v2\/manage\/endpoint(?:\?|$)/i.test(path)) return [COMPANY]
   if (/^\/v2\/meta\//i.test(path)) {

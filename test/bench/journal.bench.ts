@@ -1,5 +1,5 @@
-// What writing one record down costs: its three steps (queued, sending, answered) against three bare fdatasyncs of
-// one page each on the same disk in the same run. Each of the three has to be on disk.
+// What journaling one record costs: its three steps (queued, sending, answered) against three bare fdatasyncs of one
+// page each, on the same disk in the same run. Each of the three must be on disk.
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { byTurns, ratioRow, type Row } from './measure.ts'
 export const name = 'journal'
 
 const WRITES = 50
-/** More than elsewhere, and shorter: what a disk's cache does in one of them says little. */
+/** More and shorter turns than elsewhere, because a disk's cache distorts single ones. */
 const TURNS = 15
 const COMPANY = { connectionId: 'c1', endpointId: 'e1' }
 const AT = '2026-03-01T09:00:00Z'
@@ -20,7 +20,7 @@ function value<T>(result: Result<T>): T {
   return result.value
 }
 
-/** Drafts are made beforehand: saving one is the grid's cost, not the write's. */
+/** Drafts are created beforehand, because saving one is the grid's cost. */
 function draft(store: Store, draftId: string): void {
   const edits = [{ path: 'Name', was: null, now: draftId }]
   store.drafts.saveAll([
@@ -80,7 +80,7 @@ function journal(store: Store, draftId: string): void {
   operations.move([{ operationId: id, from: 'sending', to: 'acked', facts, closes: true }], answer)
 }
 
-/** Journals as the writer does, and lets the peer write and sync as often. */
+/** Journals as the writer does, while the peer writes and syncs as often. */
 export async function run(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bookbridge-bench-'))
   const store = value(openStore(join(folder, 'bookbridge.sqlite'), { now: () => Date.now() }))
@@ -88,13 +88,13 @@ export async function run(): Promise<readonly Row[]> {
   try {
     let made = 0
     const turns: string[][] = []
-    // One more, to warm up.
+    // One more, as a warm-up.
     for (let turn = 0; turn < TURNS + 1; turn += 1) {
       const ids = Array.from({ length: WRITES }, () => `draft-${(made += 1)}`)
       for (const id of ids) draft(store, id)
       turns.push(ids)
     }
-    // The least that a disk writes at all: one page.
+    // The least that a disk writes: one page.
     const bytes = Buffer.alloc(4_096, 7)
     const measured = await byTurns(
       () => {

@@ -1,5 +1,5 @@
-// Reading 100,000 customers to the window's door, against `fetch` + `text` + `JSON.parse` in the same run; and the
-// main loop's longest pause meanwhile.
+// Reads 100,000 customers up to the window's side of the bridge, against `fetch` + `text` + `JSON.parse` in the same
+// run, and measures the main loop's longest pause.
 import { createSystemClock } from '../../electron/clock.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
 import { exchange, startDeadline } from '../../electron/service/transport/exchange.ts'

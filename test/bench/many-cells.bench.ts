@@ -1,6 +1,6 @@
-// Many cells changed at once, in the window of the built program: a block pasted, a value set for a whole column, a plan
-// of import put into the list. Held to a budget is the longest time that the page could do nothing else; the naive way
-// beside it is one `applyTransaction` of as many records.
+// Changes many cells at once in the window of the built program: pasting a block, setting a value for a whole column,
+// and applying an import. The budget is for the longest time in which the page could do nothing else. The naive way
+// beside it is one `applyTransaction` with as many records.
 import { paste } from '../e2e/clipboard-steps.ts'
 import { longestPause, watchPauses } from '../e2e/pauses.ts'
 import { answerWith, csvFile, importDialog } from '../e2e/import-steps.ts'
@@ -12,7 +12,7 @@ import { ProgramWindow } from './program-window.ts'
 export const name = 'many-cells'
 
 const CUSTOMERS = 30_000
-/** Two cells in each. */
+/** Two cells in each row. */
 const PASTED_ROWS = 5_000
 const IMPORTED = 10_000
 const TURNS = 5
@@ -56,7 +56,7 @@ export async function run(): Promise<readonly Row[]> {
   }
 }
 
-/** A block over the first rows, from the key until all is a draft; taken back afterwards. */
+/** Pastes a block over the first rows, from the key until all rows are drafts. Undoes it afterwards. */
 async function pasteMany(program: ProgramWindow, turn: number): Promise<number> {
   const { page } = program
   const lines = Array.from(
@@ -71,7 +71,7 @@ async function pasteMany(program: ProgramWindow, turn: number): Promise<number> 
   return taken(program)
 }
 
-/** One value into a whole column, from the key until all is a draft; taken back afterwards. */
+/** Sets one value in a whole column, from the key until all rows are drafts. Undoes it afterwards. */
 async function setColumn(program: ProgramWindow, turn: number): Promise<number> {
   const { page } = program
   await firstCell(program, 'Phone')
@@ -85,7 +85,7 @@ async function setColumn(program: ProgramWindow, turn: number): Promise<number> 
   return taken(program)
 }
 
-/** A file of changed records: what is measured begins when its plan is on screen. */
+/** Imports a file of changed records. The measurement begins when the plan is shown. */
 async function addPlan(program: ProgramWindow, turn: number): Promise<number> {
   const { page } = program
   const rows = Array.from({ length: IMPORTED }, (_, at) => [
@@ -98,7 +98,7 @@ async function addPlan(program: ProgramWindow, turn: number): Promise<number> {
   const dialog = importDialog(page)
   await dialog.getByRole('button', { name: 'Choose file…' }).press('Enter')
   await dialog.getByRole('button', { name: 'Continue' }).press('Enter')
-  // It counts the changes once they are known.
+  // Shows the number of changes once they are known.
   const add = dialog.getByRole('button', { name: /^Add 10,000 / })
   await add.waitFor()
   await longestPause(page)
@@ -107,25 +107,25 @@ async function addPlan(program: ProgramWindow, turn: number): Promise<number> {
   return taken(program)
 }
 
-/** Goes to a cell of the first row, from wherever undoing has left the list. */
+/** Focuses a cell of the first row, wherever undoing has left the focus. */
 async function firstCell({ page }: ProgramWindow, path: string): Promise<void> {
   await page.locator('.ag-row[row-id] [col-id="Name"]').first().click()
   await page.keyboard.press('Control+Home')
   await page.locator(`.ag-row[row-index="0"] [col-id="${path}"]`).click()
 }
 
-/** The longest pause of what was just done; then it is undone. */
+/** Returns the longest pause of the last action, then undoes the action. */
 async function taken(program: ProgramWindow): Promise<number> {
   const pause = await longestPause(program.page)
   await firstCell(program, 'Email')
   await program.page.keyboard.press('Control+z')
   await edited(program, 0)
-  // Import shows what it has put, and that alone.
+  // After an import, only its records are shown.
   await program.page.getByRole('radio', { name: /^All/ }).click()
   return pause
 }
 
-/** Waits until the chip **Edited** counts so many rows. */
+/** Waits until the chip **Edited** shows this count. */
 async function edited({ page }: ProgramWindow, count: number): Promise<void> {
   const chip = page.getByRole('radio', { name: /^Edited/ })
   for (const until = Date.now() + 60_000; Date.now() < until;) {

@@ -1,6 +1,5 @@
-// Lists that are kept on this computer: opening one of 100,000 customers against reading it from a service that costs
-// nothing, what appending to a copy costs, finding records over five such lists, and looking through one of them for what
-// could be tidied.
+// Kept lists: opening one of 100,000 customers against reading it from a service that takes no time, appending to a
+// copy, finding records in five such lists, and scanning one of them for what could be tidied up.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,9 +22,12 @@ const CHUNK = 1_000
 const FIRST = 100
 const CHANGED = 100
 const TURNS = 5
-/** Lists that are searched together. */
+/** Number of lists that are searched together. */
 const LISTS = 5
-/** What is typed: a name, an email, digits of a phone, an amount, a street that all have, and what is nowhere. */
+/**
+ * Search texts: a name, an email address, digits of a phone number, an amount, a street that all records have, and a
+ * text that none has.
+ */
 const TYPED = ['customer 099', 'office99999@', '4155550142', '19999.99', 'cannery row', 'nobody of this name']
 
 export async function run(): Promise<readonly Row[]> {
@@ -62,7 +64,7 @@ export async function run(): Promise<readonly Row[]> {
     await allChunks(opened.setId)
   }
   let firstTook = 0
-  /** Makes a kept list searchable. */
+  /** Indexes a kept list. */
   const index = async (file: KeptFileRef): Promise<string> => {
     const opened = value(await rows.openKept(file))
     if (opened === null) throw new Error('There is no copy.')
@@ -140,7 +142,7 @@ export async function run(): Promise<readonly Row[]> {
       const startedAt = performance.now()
       for (let list = 0; list < LISTS; list += 1) texts.filter((text) => text.includes('nobody of this name'))
       const peer = performance.now() - startedAt
-      // The first turn warms up.
+      // The first turn is a warm-up.
       if (turn === 0) continue
       found.ours.push(slowest)
       found.peer.push(peer)
@@ -172,7 +174,7 @@ export async function run(): Promise<readonly Row[]> {
       ratioRow({
         what: 'Open a kept list of 100,000',
         why: 'From the file until the first rows are ready for the window. The peer reads the whole list from a service that answers at once.',
-        // The first turn warmed up.
+        // The first turn was a warm-up.
         turns: { ours: firsts.slice(1), peer: opened.peer },
         against: 'reading it',
         most: 0.25,
@@ -199,7 +201,7 @@ export async function run(): Promise<readonly Row[]> {
   }
 }
 
-/** The same in the window, which is started again for each. */
+/** The same in the window, which is restarted for each turn. */
 async function inWindow(): Promise<readonly Row[]> {
   // Copies need a keychain that outlives the program.
   const keyring = process.platform === 'linux' ? await openTemporaryKeyring() : null

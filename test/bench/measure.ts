@@ -1,35 +1,35 @@
-// How a part of the bench measures: Bookbridge and its peer take turns in one run, so that a slow machine slows both,
-// and the median of the turns counts, so that one slow turn says nothing.
+// How each part of the bench measures: Bookbridge and its peer take turns in one run, so that a slow machine slows
+// both. The median counts, so that one slow turn doesn't matter.
 
-/** One line of the table that `npm run bench` prints and docs/measured.md keeps. */
+/** One row of the table that `npm run bench` prints and docs/measured.md contains. */
 export type Row = {
   /** What was measured: "Read 100,000 customers". */
   readonly what: string
-  /** From where to where it was measured, and why the peer is a fair one. One or two sentences. */
+  /** What exactly was measured, and why the peer is a fair one. One or two sentences. */
   readonly why: string
   /** Medians with their units: "1,240 ms". */
   readonly ours: string
   readonly against: string
-  /** Ours divided by the peer's. Null where only a limit in ms or MB counts. */
+  /** Our time divided by the peer's; null if only a limit in ms or MB counts. */
   readonly ratio: Ratio | null
-  /** The most that is allowed: "≤ 1.3", "≤ 50 ms". A dash for a row that only explains another one. */
+  /** The limit: "≤ 1.3", "≤ 50 ms"; a dash for a row that only explains another one. */
   readonly budget: string
   readonly held: boolean
 }
 
-/** The ratio of the medians, with the lowest and the highest ratio of a single turn. */
+/** The ratio of the medians, with the lowest and highest ratio of single turns. */
 export type Ratio = { readonly median: number; readonly low: number; readonly high: number }
 
-/** What each turn took: Bookbridge and its peer, in the same order. Milliseconds unless a row says otherwise. */
+/** The results of each turn: Bookbridge and its peer, in the same order. In ms unless the row says otherwise. */
 export type Turns = { readonly ours: readonly number[]; readonly peer: readonly number[] }
 
-/** A file `test/bench/<part>.bench.ts` exports these two. */
+/** What a file `test/bench/<part>.bench.ts` exports. */
 export type Part = {
   readonly name: string
   readonly run: () => Promise<readonly Row[]>
 }
 
-/** Empty lists for a part that takes its turns by itself. */
+/** Empty for a part that runs its own turns. */
 export function noTurns(): { readonly ours: number[]; readonly peer: number[] } {
   return { ours: [], peer: [] }
 }
@@ -43,14 +43,14 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2
 }
 
-/** How long something takes, in milliseconds. */
+/** Measures how long something takes, in milliseconds. */
 async function timed(work: () => unknown): Promise<number> {
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt
 }
 
-/** Times both by turns, after one run of each to warm up. */
+/** Measures both in turn, after one warm-up run of each. */
 export async function byTurns(ours: () => unknown, peer: () => unknown, turns = 5): Promise<Turns> {
   if (turns < 5) throw new Error('Measure at least five turns.')
   await ours()
@@ -67,11 +67,11 @@ type Measured = {
   readonly what: string
   readonly why: string
   readonly turns: Turns
-  /** The peer's name, before its time: "fetch and JSON.parse". */
+  /** The peer's name, shown before its time: "fetch and JSON.parse". */
   readonly against: string
 }
 
-/** A row whose ratio may be at most `most`. */
+/** A row with a limit on the ratio. */
 export function ratioRow(
   measured: Measured & { readonly most: number; readonly format?: (value: number) => string },
 ): Row {
@@ -88,7 +88,7 @@ export function ratioRow(
   }
 }
 
-/** A row whose pause, in milliseconds, may be at most `most`. The peer's pause only stands beside it. */
+/** A row with a limit on the pause, in milliseconds. The peer's pause is only shown beside it. */
 export function pauseRow(measured: Measured & { readonly most: number }): Row {
   const { what, why, turns, most } = measured
   const pause = median(turns.ours)
@@ -103,7 +103,7 @@ export function pauseRow(measured: Measured & { readonly most: number }): Row {
   }
 }
 
-/** A row that explains another one and has no budget. */
+/** A row without a budget that explains another one. */
 export function partRow(measured: Measured): Row {
   return { ...ratioRow({ ...measured, most: Infinity }), budget: '–' }
 }
@@ -114,7 +114,7 @@ function ratioOf({ ours, peer }: Turns): Ratio {
   return { median: median(ours) / peers, low: Math.min(...each), high: Math.max(...each) }
 }
 
-/** The longest time that Node's event loop was held up while `work` ran, in milliseconds. */
+/** Returns the longest time that Node's event loop was blocked while `work` ran, in milliseconds. */
 export async function longestPause(work: () => Promise<unknown>): Promise<number> {
   const every = 1
   let last = performance.now()
@@ -134,13 +134,13 @@ export async function longestPause(work: () => Promise<unknown>): Promise<number
   return longest
 }
 
-/** A time in milliseconds as the table shows it: tenths below ten, whole ones above. */
+/** Formats milliseconds: with tenths below ten. */
 export function milliseconds(value: number): string {
   const digits = value < 10 ? 1 : 0
   return `${value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ms`
 }
 
-/** An amount of memory in bytes as the table shows it. */
+/** Formats an amount of memory, given in bytes. */
 export function mebibytes(bytes: number): string {
   return `${(bytes / 1_048_576).toFixed(1)} MiB`
 }

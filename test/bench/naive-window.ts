@@ -1,12 +1,12 @@
-// The naive way to the same rows, in the same browser: a plain page that fetches the whole list, parses it whole and
-// gives ag-grid all rows at once. Its page may read from any origin, which the program's may not.
+// The naive way to the same rows in the same browser: a plain page that fetches the whole list, parses it, and passes
+// all rows to AG Grid at once. Its page may read from any origin, unlike the program's.
 import { join } from 'node:path'
 import { chromium, type Browser, type Page } from '@playwright/test'
 import type { GridApi, GridOptions } from 'ag-grid-community'
 import { chromiumPath } from '../chromium-host/launch.ts'
 import { heapOf } from './page-heap.ts'
 
-/** The grid for a page without modules; it has every part of the grid in it. */
+/** The complete grid, for a page without modules. */
 const gridBundle = join(
   import.meta.dirname,
   '../../node_modules/ag-grid-community/dist/ag-grid-community.min.js',
@@ -14,14 +14,14 @@ const gridBundle = join(
 
 type Item = Readonly<Record<string, unknown>>
 
-/** What the page's own script holds between calls. */
+/** State of the page's script between calls. */
 interface NaivePage {
   readonly agGrid: { createGrid(host: HTMLElement, options: GridOptions<Item>): GridApi<Item> }
   naive: GridApi<Item> | undefined
 }
 
 export interface NaiveLoad {
-  /** From the request to the first drawing with all rows in the grid, and the longest pause meanwhile, in ms. */
+  /** Milliseconds from the request until the first frame with all rows, and the longest pause in that time. */
   readonly whole: number
   readonly pause: number
 }
@@ -46,7 +46,7 @@ export class NaiveWindow {
     return new NaiveWindow(browser, page)
   }
 
-  /** Loads the list in a fresh page. */
+  /** Loads the list in a new page. */
   async load(url: string): Promise<NaiveLoad> {
     const { page } = this
     await page.goto('about:blank')
@@ -86,7 +86,7 @@ export class NaiveWindow {
     }, url)
   }
 
-  /** What a plain list of the records takes in a page that has nothing else, in bytes. */
+  /** Memory of a plain list of the records in an otherwise empty page, in bytes. */
   async plainListHeap(url: string): Promise<number> {
     const page = await this.#browser.newPage()
     try {
@@ -101,7 +101,7 @@ export class NaiveWindow {
     }
   }
 
-  /** The grid's own quick filter, each time without what it kept, in ms. */
+  /** The grid's own quick filter, each time without its cache, in ms. */
   async quickFilter(text: string): Promise<number> {
     return this.page.evaluate((words) => {
       const { naive } = globalThis as unknown as NaivePage
@@ -114,7 +114,7 @@ export class NaiveWindow {
     }, text)
   }
 
-  /** So many records, from the first one on, changed by one `applyTransaction`; in ms. */
+  /** Changes this many records in one `applyTransaction`, in ms. */
   async change(count: number): Promise<number> {
     return this.page.evaluate((many) => {
       const { naive } = globalThis as unknown as NaivePage
@@ -130,7 +130,7 @@ export class NaiveWindow {
     }, count)
   }
 
-  /** The 95th percentile of an empty page's frames, in ms. */
+  /** The 95th percentile of the frame times of an empty page, in ms. */
   async emptyFrame(): Promise<number> {
     const page = await this.#browser.newPage()
     try {

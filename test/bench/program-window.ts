@@ -1,4 +1,4 @@
-// The built program's window, driven by roles and names as a user would, with clocks inside the page.
+// The built program's window, driven by roles and names as by a user, with clocks inside the page.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
@@ -9,22 +9,22 @@ import type { Books } from './books-server.ts'
 import { heapOf } from './page-heap.ts'
 
 const COMPANY = 'Alder & Finch Builders'
-/** Milliseconds in which the window has done what it does when all rows are there. */
+/** Milliseconds in which the window finishes its work after all rows are shown. */
 const AFTERWARDS = 1_500
 
 export interface ProgramLoad {
-  /** From the click on **Get records**, in ms. */
+  /** Milliseconds since the click on **Get records**. */
   readonly first: number
   readonly all: number
-  /** The longest time that the page could do nothing else meanwhile, in ms. */
+  /** The longest time that the page could do nothing else, in ms. */
   readonly pause: number
 }
 
-/** The steps before a row can be made, each alone; in ms. */
+/** The steps before a row can be created, each by itself, in ms. */
 export interface StepsAlone {
-  /** The list read, from the call to its answer. */
+  /** Reading the list, from the call to its result. */
   readonly read: number
-  /** Its pieces asked for and dropped. */
+  /** Requesting its chunks and dropping them. */
   readonly crossing: number
 }
 
@@ -53,9 +53,9 @@ export class ProgramWindow {
     return this.#program.userData
   }
 
-  /** Starts it with an empty profile, connects and goes to the records of a company. */
+  /** Starts it with an empty profile, connects, and opens the records of a company. */
   async connect(books: Books): Promise<void> {
-    // Keeping what crosses would cost more than what is measured.
+    // Recording messages would cost more than what is measured.
     const { window: page, electronApp } = await this.#program.start({ env: { [RECORD_VARIABLE]: undefined } })
     this.#window = page
     this.#electronApp = electronApp
@@ -66,17 +66,17 @@ export class ProgramWindow {
     await page.getByRole('grid', { name: 'Companies' }).getByText(COMPANY).first().dblclick()
     await page.getByRole('link', { name: 'Records' }).click()
     await page.getByRole('button', { name: 'Get records' }).first().waitFor()
-    // Nobody clicks within the quarter of a second in which the grid's code comes.
+    // No user clicks in the quarter of a second in which the grid's code loads.
     await page.locator('.ag-root').waitFor({ state: 'attached' })
   }
 
-  /** **Get records**, until the grid says that it has so many rows. */
+  /** **Get records**, until the grid says that it has this many rows. */
   getRecords(count: number): Promise<ProgramLoad> {
     return this.#load('Get records', count)
   }
 
   /**
-   * Starts the program again once the list's copy is on disk, and goes to **Records**, until the grid says that it has so
+   * Restarts the program once the list's copy is on disk, and opens **Records**, until the grid says that it has this
    * many rows.
    */
   async openKept(count: number): Promise<ProgramLoad> {
@@ -124,7 +124,7 @@ export class ProgramWindow {
   }
 
   async stepsAlone(count: number): Promise<StepsAlone> {
-    // What the window looks into once all rows are there is none of these steps.
+    // What the window checks once all rows are shown is none of these steps.
     await this.page.waitForTimeout(AFTERWARDS)
     return this.page.evaluate(
       async ([name, all]) => {
@@ -152,7 +152,7 @@ export class ProgramWindow {
     )
   }
 
-  /** From typing into **Search** until the grid shows the answer, in ms; then the search is emptied. */
+  /** Milliseconds from typing into **Search** until the grid shows the result. Then the search is cleared. */
   async search(text: string): Promise<number> {
     return this.page.evaluate(async (words) => {
       const box = document.querySelector<HTMLInputElement>('input[type="search"]')
@@ -172,7 +172,10 @@ export class ProgramWindow {
     }, text)
   }
 
-  /** Types a phone into the first row; from the Enter that ends the edit until the cell shows it, in ms. */
+  /**
+   * Types a phone number into the first row. Returns the milliseconds from the Enter that ends the edit until the cell
+   * shows it.
+   */
   async editCell(text: string): Promise<number> {
     const { page } = this
     const cell = page.locator('.ag-row[row-index="0"] [col-id="Phone"]')
@@ -192,7 +195,7 @@ export class ProgramWindow {
     }, text)
   }
 
-  /** **Changed since**, until the screen says that so many have; in ms. */
+  /** **Changed since**, until the screen says that this many have changed; in ms. */
   async changedSince(count: number): Promise<number> {
     const button = this.page.getByRole('button', { name: 'Refresh', exact: true })
     return button.evaluate(
@@ -200,7 +203,7 @@ export class ProgramWindow {
         const says = (): boolean => document.querySelector('main')?.textContent.includes(words) ?? false
         const startedAt = performance.now()
         if (element instanceof HTMLElement) element.click()
-        // What it said the last time goes first.
+        // The previous message disappears first.
         for (const awaited of [false, true]) {
           while (says() !== awaited) {
             if (performance.now() - startedAt > 60_000) throw new Error(`It never said “${words}”.`)
@@ -213,7 +216,10 @@ export class ProgramWindow {
     )
   }
 
-  /** Pastes so many phones over the first rows, and takes it back; from Ctrl+Z until the first row shows it, in ms. */
+  /**
+   * Pastes this many phone numbers over the first rows, and undoes it. Returns the milliseconds from Ctrl+Z until the
+   * first row shows it.
+   */
   async takeBackPhones(count: number): Promise<number> {
     const { page } = this
     const phone = page.locator('.ag-row[row-index="0"] [col-id="Phone"]')
@@ -242,12 +248,12 @@ export class ProgramWindow {
     return took
   }
 
-  /** What the page's script holds, in bytes. */
+  /** The memory of the page's script, in bytes. */
   async heap(): Promise<number> {
     return heapOf(this.page)
   }
 
-  /** The 95th percentile of a frame while the grid is scrolled, in ms. */
+  /** The 95th percentile of the frame times while the grid is scrolled, in ms. */
   async scrollingFrame(): Promise<number> {
     return this.page.evaluate(async () => {
       let viewport = document.querySelector('.ag-row[row-id]')

@@ -1,4 +1,4 @@
-/** Starts an installed Chromium, made as quiet and as lonely as the host needs it, and talks to it. */
+/** Starts an installed Chromium without anything that the host doesn't need, and talks to it. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -11,11 +11,11 @@ import type { Protocol } from './protocol.ts'
 export interface ChromiumOptions {
   readonly profile: string
   readonly headless: boolean
-  /** The program's own command line and what it appended to it. */
+  /** The program's own command line, and the switches that it appended. */
   readonly switches: ReadonlyMap<string, string>
 }
 
-/** Names the address of a Chromium that is used together with other hosts, each in a context of its own. */
+/** The address of a Chromium that several hosts share, each with its own context. */
 export const SHARED_VARIABLE = 'BOOKBRIDGE_HOST_BROWSER'
 
 export interface AttachedPage {
@@ -28,10 +28,10 @@ interface Size {
   readonly height: number
 }
 
-/** The one that every Chromium of the host is started with. */
+/** The page that every Chromium of the host starts with. */
 export const WEBRTC_POLICY = 'disable_non_proxied_udp'
 
-/** The host's own switches of a browser without first-run pages, updates, accounts or network. */
+/** Switches for a browser without first-run pages, updates, accounts, or network. */
 const QUIET: readonly string[] = [
   'no-first-run',
   'no-default-browser-check',
@@ -55,22 +55,25 @@ const QUIET: readonly string[] = [
   `force-webrtc-ip-handling-policy=${WEBRTC_POLICY}`,
 ]
 
-/** Chromium's own pages behind the address bar, which a window of a program lacks: a process of a second's work each. */
+/**
+ * Chromium's own pages behind the address bar, which a program's window lacks. Each would be a process that works for a
+ * second.
+ */
 const QUIET_FEATURES: readonly string[] = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
 ]
 
-/** Switches that mean something to Node, to Electron or to the program alone. */
+/** Switches for Node, Electron, or the program only. */
 const NOT_CHROMIUMS = new Set(['inspect', 'user-data-dir', 'save-dir', 'headless', 'remote-debugging-port'])
 
 function chromiumArguments({ profile, headless, switches }: ChromiumOptions): string[] {
   const passed = [...switches].filter(([name]) => name !== 'disable-features' && !NOT_CHROMIUMS.has(name))
-  // Of several such switches Chromium reads the last.
+  // If a switch is repeated, Chromium uses the last one.
   const features = [switches.get('disable-features'), ...QUIET_FEATURES].filter(Boolean)
   const port = switches.get('remote-debugging-port')
-  // Chromium's sandbox does not start for root, as in most containers.
+  // Chromium's sandbox doesn't start for root, as in most containers.
   const isRoot = process.getuid?.() === 0
   return [
     ...QUIET.map((text) => `--${text}`),
@@ -83,7 +86,7 @@ function chromiumArguments({ profile, headless, switches }: ChromiumOptions): st
   ]
 }
 
-/** Started by the host itself, or joined. */
+/** Started by the host, or joined. */
 type Kind =
   | { readonly what: 'own'; readonly path: string; readonly child: ChildProcess }
   | { readonly what: 'shared'; contextId: string }
@@ -113,14 +116,14 @@ export class Chromium {
         expected({ session, target: targetInfo })
         return
       }
-      // A window that the page opened by itself: Electron asks the program first; here it is always refused.
+      // A window that the page opened by itself. Electron asks the program first; here, it is always refused.
       session.tell('Runtime.runIfWaitingForDebugger')
       if (targetInfo.type === 'page')
         this.browser.tell('Target.closeTarget', { targetId: targetInfo.targetId })
     })
   }
 
-  /** Starts it; rejects with the name of what is missing. Resolves when it obeys. */
+  /** Starts it. Rejects with the name of what is missing. Resolves when it accepts commands. */
   static async start(options: ChromiumOptions): Promise<Chromium> {
     const { path, child, pipe } = spawnChromium(options)
     const errors: string[] = []
@@ -129,7 +132,7 @@ export class Chromium {
     if (child.stderr) {
       createInterface({ input: child.stderr }).on('line', (line) => {
         errors.push(line)
-        // Playwright waits for this very line; the rest is Chromium's chatter.
+        // Playwright waits for exactly this line. The rest is Chromium's own output.
         if (!line.startsWith('DevTools listening on')) return
         process.stderr.write(`${line}\n`)
         listening.resolve(undefined)
@@ -146,14 +149,14 @@ export class Chromium {
   }
 
   /**
-   * Joins a Chromium that runs already, with a context of its own: no cookie, cache or page of another host is in it,
-   * and it goes with this process, however that ends.
+   * Joins a running Chromium with a new context: it shares no cookies, cache, or pages with other hosts, and it ends
+   * with this process in any case.
    */
   static async join(address: string, options: ChromiumOptions): Promise<Chromium> {
     const pipe = new CdpPipe(await socketWire(address))
     const chromium = new Chromium({ what: 'shared', contextId: '' }, pipe, options)
     await chromium.#prepare()
-    // Whoever drives the page by the port has to lose it when this process ends, though Chromium lives on.
+    // Whoever drives the page by the port must lose it when this process ends, although Chromium keeps running.
     const { hostname, port, pathname } = new URL(address)
     const server = createServer((near) => {
       const far = connect(Number(port), hostname)
@@ -183,7 +186,7 @@ export class Chromium {
     })
   }
 
-  /** Made for the first window, whose proxy it takes. A Chromium of one's own has a context already. */
+  /** Created for the first window, whose proxy it uses. A Chromium that this host started has a context already. */
   async #context(proxy: ProxyConfig | undefined): Promise<{ readonly browserContextId?: string }> {
     if (this.#kind.what === 'own') return {}
     if (this.#kind.contextId === '') {
@@ -202,13 +205,13 @@ export class Chromium {
     return this.#options.headless
   }
 
-  /** Calls back when Chromium has ended, by itself or not. */
+  /** Calls back when Chromium has ended, for whatever reason. */
   onEnd(listener: () => void): void {
     if (this.#kind.what === 'own') this.#kind.child.once('exit', listener)
     else this.#pipe.onClose(listener)
   }
 
-  /** Opens a window with an empty page that has not run yet. One at a time, so that each gets its own. */
+  /** Opens a window with an empty page that has not run yet. One at a time, so that each call gets its own. */
   openWindow(bounds: Size, proxy?: ProxyConfig): Promise<AttachedPage> {
     const opened = this.#nextWindow.then(() => this.#openWindow(bounds, proxy))
     this.#nextWindow = opened.catch(() => undefined)
@@ -233,13 +236,15 @@ export class Chromium {
     return page.promise
   }
 
-  /** A window without tabs and address bar can't be asked for by protocol; a second start joins the first. */
+  /** The protocol can't open a window without tabs and an address bar. A second start joins the first. */
   #joinWithAppWindow(path: string): void {
     const shared = chromiumArguments(this.#options).filter((text) => text !== '--no-startup-window')
     spawn(path, ['--app=data:text/html,', ...shared], { stdio: 'ignore' }).unref()
   }
 
-  /** Ends it at once: its profile is not kept. One that is shared lives on without this host's context. */
+  /**
+   * Ends it immediately, because its profile isn't kept. A shared Chromium keeps running without this host's context.
+   */
   kill(): void {
     if (this.#kind.what === 'own') this.#kind.child.kill('SIGKILL')
   }
@@ -262,9 +267,9 @@ function spawnChromium(options: ChromiumOptions): {
   return { path, child, pipe: new CdpPipe(pipeWire(output as Writable, input as Readable)) }
 }
 
-/** A Chromium for hosts to join one after another. It ends with the process that started it. */
+/** A Chromium that hosts join one after another. It ends with the process that started it. */
 export class SharedChromium {
-  /** What goes into `BOOKBRIDGE_HOST_BROWSER`. */
+  /** The value of `BOOKBRIDGE_HOST_BROWSER`. */
   readonly address: string
   readonly #child: ChildProcess
   readonly #pages = new Set<string>()
@@ -302,7 +307,7 @@ export class SharedChromium {
     return shared
   }
 
-  /** Resolves when the last page of the hosts that have joined is gone. */
+  /** Resolves when the last page of the joined hosts is gone. */
   async whenEmpty(): Promise<void> {
     if (this.#pages.size > 0) await new Promise<void>((done) => this.#onEmpty.push(done))
   }

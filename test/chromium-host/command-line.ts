@@ -1,17 +1,17 @@
-/** What the host's command line says, read as Electron reads its own. */
+/** Parses the host's command line as Electron parses its own. */
 
 export interface HostCommandLine {
-  /** Scripts that `-r` asks for: Playwright's loader. */
+  /** Scripts loaded with `-r`: Playwright's loader. */
   readonly requires: readonly string[]
-  /** Whether `--inspect=0` asks for Node's debugger. */
+  /** Whether `--inspect=0` requests Node's debugger. */
   readonly inspect: boolean
   /** The folder or file of the program. */
   readonly program: string
-  /** `--name=value` and `--name`, wherever they stand. */
+  /** `--name=value` and `--name`, at any position. */
   readonly switches: ReadonlyMap<string, string>
 }
 
-/** @param values the arguments after the name of the program file. Throws when they name no program. */
+/** @param values the arguments after the name of the program file. Throws if they name no program. */
 export function readCommandLine(values: readonly string[]): HostCommandLine {
   const requires: string[] = []
   const switches = new Map<string, string>()

@@ -1,6 +1,6 @@
 /**
- * The stand-in for the `electron` module: what `import … from 'electron'` gets in the host. It is the one place with
- * state of its own, because that is what the module is in Electron: one program, one `app`.
+ * The stand-in for the `electron` module: what `import … from 'electron'` gets in the host. It is the only module with
+ * its own state, because Electron's module has state, too: one program, one `app`.
  */
 import type { BrowserWindowConstructorOptions } from 'electron'
 import { spawn } from 'node:child_process'
@@ -124,8 +124,8 @@ const safeStorage = makeSafeStorage()
 const screen = makeScreen()
 
 /**
- * Starts Chromium and lets the program be ready; for `boot.ts`, once the program has been loaded. A program that has
- * asked to quit by then, because another one has its folder, never starts it.
+ * Starts Chromium and marks the program as ready. `boot.ts` calls it once the program is loaded. A program that has
+ * asked to quit by then, because another one uses its folder, never starts it.
  */
 export async function startChromium(): Promise<void> {
   if (app.isQuitting) return
@@ -133,7 +133,7 @@ export async function startChromium(): Promise<void> {
   const shared = process.env[SHARED_VARIABLE]
   if (shared === undefined) {
     const profiles = join(app.getPath('userData'), 'chromium-host')
-    // A profile is for one run: nothing in it is kept, as in the program's in-memory session.
+    // A profile is for one run. Nothing in it is kept, as in the program's in-memory session.
     mkdirSync(profiles, { recursive: true })
     for (const name of readdirSync(profiles)) removeProfile(join(profiles, name))
     profile = join(profiles, String(process.pid))
@@ -149,7 +149,7 @@ export async function startChromium(): Promise<void> {
   app.becomeReady()
 }
 
-/** Keeps what the program prints, from its very first line on; whoever started it may listen only later. */
+/** Keeps the program's output from the first line on, because whoever started it may listen only later. */
 export function recordPrinting(): void {
   for (const [channel, stream] of Object.entries({ stdout: process.stdout, stderr: process.stderr })) {
     const write = stream.write.bind(stream) as (...values: unknown[]) => boolean
@@ -164,7 +164,7 @@ function removeProfile(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
   } catch {
-    // Chromium's last process may still be writing there; the next start takes it away.
+    // Chromium's last process may still be writing there. The next start removes it.
   }
 }
 

@@ -1,4 +1,4 @@
-/** The host's own promises, shown on a tiny program that uses each piece of Electron that it stands in for. */
+/** The host's own behavior, shown with a tiny program that uses each part of Electron that the host replaces. */
 import { chromium, expect, test, type Page } from '@playwright/test'
 import type { BrowserWindow } from 'electron'
 import { spawn, spawnSync } from 'node:child_process'
@@ -257,20 +257,20 @@ test('the program can reload a page that crashes', async () => {
   const program = new Program({ folder: fixtureProgram })
   try {
     const { window, electronApp } = await program.start()
-    // Two steps: the listener is there, for certain, before the page crashes.
+    // Two steps, so that the listener exists before the page crashes.
     const listening = await electronApp.evaluateHandle(({ webContents }) => {
       const contents = webContents.getAllWebContents()[0]
       const back = new Promise((resolve) => {
-        // Loaded once more after it has gone; its first loading may end only now.
+        // Loaded again after the crash, because the first load may end only now.
         contents?.once('render-process-gone', (_event, { reason }) =>
           contents.once('did-finish-load', () => resolve([reason, contents.isCrashed()])),
         )
       })
-      // In an object: a promise alone would be waited for.
+      // In an object, because a promise alone would be awaited.
       return { back }
     })
     const session = await window.context().newCDPSession(window)
-    // The page can't answer any more.
+    // The page can't respond anymore.
     session.send('Page.crash').catch(() => undefined)
     expect(await listening.evaluate(({ back }) => back)).toEqual(['crashed', false])
   } finally {

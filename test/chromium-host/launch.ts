@@ -1,6 +1,4 @@
-/**
- * How to start the Chromium host: for Playwright, which wants a folder that looks like Electron's, and without it.
- */
+/** Starts the Chromium host: for Playwright, which expects a folder like Electron's, and without it. */
 import {
   accessSync,
   constants,
@@ -16,10 +14,10 @@ const root = resolve(import.meta.dirname, '../..')
 const boot = join(import.meta.dirname, 'boot.ts')
 const guard = join(import.meta.dirname, 'loopback-only.ts')
 
-/** The environment variable that names Chromium's program file where it is not found by itself. */
+/** The environment variable with the path of Chromium's program file, if it isn't found automatically. */
 export const CHROMIUM_VARIABLE = 'BOOKBRIDGE_CHROMIUM'
 
-/** Where browsers of Chromium's family stand, in the order in which they are tried. */
+/** Where Chromium-based browsers are installed, in order of preference. */
 function commonPlaces(): readonly string[] {
   const { env } = process
   if (process.platform === 'darwin') {
@@ -54,37 +52,37 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Chromium's program file; undefined where none is installed. `BOOKBRIDGE_CHROMIUM` goes before any other. */
+/** Returns Chromium's program file; undefined if none is installed. `BOOKBRIDGE_CHROMIUM` takes precedence. */
 export function chromiumPath(): string | undefined {
   const named = process.env[CHROMIUM_VARIABLE]
   if (named) return isExecutable(named) ? named : undefined
   return commonPlaces().find(isExecutable)
 }
 
-/** Debian's Chromium without any window, which costs a fifth less to run; undefined where it is not installed. */
+/** Returns Debian's Chromium without windows, which costs a fifth less to run; undefined if it isn't installed. */
 export function headlessShellPath(): string | undefined {
   const path = '/usr/bin/chromium-headless-shell'
   return isExecutable(path) ? path : undefined
 }
 
-/** Whether Electron's own runtime has been downloaded, so that the real thing can be started. */
+/** Whether Electron's own runtime was downloaded, so that specs can run in it. */
 export function isElectronInstalled(): boolean {
   return existsSync(join(root, 'node_modules/electron/path.txt'))
 }
 
-/** Node 24 from the project's own dependencies; the running one where that is missing. */
+/** Returns Node 24 from the project's dependencies, or the running Node if it is missing. */
 function nodePath(): string {
   const [system, program] = process.platform === 'win32' ? ['win', 'node.exe'] : [process.platform, 'node']
   const own = join(root, `node_modules/node-${system}-${process.arch}/bin`, program)
   return existsSync(own) ? own : process.execPath
 }
 
-// The guard is an option of Node itself, so that worker threads get it too.
+// The guard is an option of Node itself, so that worker threads get it, too.
 const nodeArguments: readonly string[] = ['-r', guard, boot]
 
 /**
- * Makes the folder that goes into `ELECTRON_OVERRIDE_DIST_PATH`, with an `electron` that is the host, and returns
- * its path. Calling it again is harmless.
+ * Creates the folder for `ELECTRON_OVERRIDE_DIST_PATH`, with an `electron` that is the host, and returns its path. It
+ * may be called repeatedly.
  */
 export function hostDistPath(): string {
   const folder = join(root, 'out', 'chromium-host')
@@ -95,7 +93,7 @@ export function hostDistPath(): string {
   return folder
 }
 
-/** Whole or not at all: specs run beside each other, and a program that is being written can't be started. */
+/** All or nothing, because specs run in parallel, and a program that is being written can't be started. */
 function writeProgram(file: string, text: string): void {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return
   const beside = `${file}.${String(process.pid)}`
@@ -109,7 +107,7 @@ export interface HostCommand {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** How to spawn the host with these flags, without Playwright. `program` is a built program's folder. */
+/** Returns how to spawn the host with these flags, without Playwright. `program` is a built program's folder. */
 export function hostCommand(flags: readonly string[], program = root): HostCommand {
   return { command: nodePath(), args: [...nodeArguments, program, ...flags], env: { ...process.env } }
 }

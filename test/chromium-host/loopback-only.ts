@@ -1,13 +1,13 @@
 /**
- * The Chromium host connects to this computer only: it stands in for the program on a developer's machine, and must
- * not be able to touch anyone's books. Loaded by `-r` before anything else, also in workers.
+ * Lets the Chromium host connect only to this computer: it replaces the program on a developer's machine and must not
+ * reach anyone's books. Loaded with `-r` before anything else, also in workers.
  */
 import dgram from 'node:dgram'
 import net from 'node:net'
 
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[?::1\]?|(::ffff:)127(\.\d{1,3}){3})$/i
 
-/** Whether a host's name or address is this computer. Names are not looked up. */
+/** Whether a host name or address is this computer. Names are not resolved. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host)
 }
@@ -24,8 +24,8 @@ interface ConnectOptions {
 }
 
 /**
- * Where `socket.connect(…)` is asked to go, from any of its forms: options, port and host, or the list that
- * `net.connect` has already made of them. Undefined for a path on this computer.
+ * Returns the target of `socket.connect(…)` in any of its forms: options, port and host, or the list that `net.connect`
+ * has already created. Undefined for a path on this computer.
  */
 function destinationOf(values: readonly unknown[]): Destination | undefined {
   const first: unknown = Array.isArray(values[0]) ? values[0][0] : values[0]
@@ -38,7 +38,7 @@ function destinationOf(values: readonly unknown[]): Destination | undefined {
   return { host: typeof values[1] === 'string' ? values[1] : 'localhost', port: String(first) }
 }
 
-/** The error of a refused connection: like a network that has no way there, and saying why. */
+/** The error of a refused connection: like an unreachable network, with the reason. */
 function refusal({ host, port }: Destination): Error {
   const message = `The Chromium host connects to loopback only: ${host}:${port} is refused`
   return Object.assign(new Error(message), { code: 'ENETUNREACH', syscall: 'connect', host, port })
@@ -51,13 +51,13 @@ function wrap(prototype: object, name: string, wrapper: (original: Method) => Me
   Reflect.set(prototype, name, wrapper(original))
 }
 
-// `net.connect`, `tls.connect` and everything built on them come through this one method.
+// `net.connect`, `tls.connect`, and everything built on them use this method.
 wrap(net.Socket.prototype, 'connect', (original) => {
   return function connect(this: unknown, ...values: unknown[]): unknown {
     const destination = destinationOf(values)
     if (destination && !isLoopback(destination.host)) {
       const socket = this as net.Socket
-      // Not at once: whoever connects goes on setting the socket up, and listens to its errors only then.
+      // Not immediately, because the caller is still setting the socket up and listens to errors only afterwards.
       process.nextTick(() => socket.destroy(refusal(destination)))
       return socket
     }

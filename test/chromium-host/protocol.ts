@@ -1,6 +1,6 @@
 /**
- * The types of Chromium's DevTools protocol, as Playwright carries them. It exports them only by way of this file,
- * so the path is written out here and nowhere else. Types alone: nothing of it is there at run time.
+ * The types of Chromium's DevTools protocol, as Playwright ships them. Playwright exports them only from this file, so
+ * only this file has the path. Types only.
  */
 import type { Protocol } from '../../node_modules/playwright-core/types/protocol.d.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Keeps what crossed between main and the page, for the search for secrets: one line of JSON each, in the file that
- * `BOOKBRIDGE_HOST_RECORD` names. Nothing is kept where it names none.
+ * Records the messages between the main process and the page for the search for secrets: one line of JSON each, in the
+ * file that `BOOKBRIDGE_HOST_RECORD` names. Without it, nothing is recorded.
  */
 import { appendFileSync } from 'node:fs'
 
@@ -8,8 +8,8 @@ export const RECORD_VARIABLE = 'BOOKBRIDGE_HOST_RECORD'
 
 export interface RecordedMessage {
   /**
-   * `invoke` and `send` go to main; `answer` and `event` come from it; `outside` is asked of the machine; `printed`
-   * is a line of the program's own output.
+   * `invoke` and `send` go to the main process. `answer` and `event` come from it. `outside` is a request to the
+   * machine. `printed` is a line of the program's output.
    */
   readonly kind: 'invoke' | 'send' | 'answer' | 'event' | 'outside' | 'printed'
   readonly channel: string
@@ -18,7 +18,7 @@ export interface RecordedMessage {
 
 const decoder = new TextDecoder()
 
-/** What JSON would leave out or spell in numbers, as the text it holds. */
+/** Values that JSON would omit or write as numbers, as text. */
 function legible(this: Record<string, unknown>, key: string, value: unknown): unknown {
   const original = this[key]
   if (original instanceof Uint8Array) return decoder.decode(original)

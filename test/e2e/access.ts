@@ -1,4 +1,4 @@
-/** What a screen reader and weak eyes meet: axe on the window, and the two themes. */
+/** Accessibility checks: axe on the window, and the two themes. */
 import { call } from './bridge.ts'
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
@@ -23,12 +23,12 @@ export async function serious(window: Page): Promise<readonly string[]> {
 const DIALOG = '[role="dialog"][data-state="open"], [role="alertdialog"][data-state="open"]'
 
 async function scan(window: Page, narrowed: (axe: AxeBuilder) => AxeBuilder): Promise<readonly string[]> {
-  // The program's page can't open another one, which axe does for frames; there are none.
+  // The program's page can't open another one, which axe does for frames. There are none.
   const axe = new AxeBuilder({ page: window })
     .setLegacyMode(true)
-    // The grid keeps the row of its column groups where none of its groups is shown.
+    // The grid keeps the row of its column groups even if none is shown.
     .exclude('.ag-header-row-group:not(:has([role="columnheader"]))')
-  // An open dialog is all that can be reached; the screen behind it was scanned by itself.
+  // Only the open dialog is reachable. The screen behind it is scanned separately.
   if (await window.locator(DIALOG).count()) axe.include(DIALOG)
   const { violations } = await narrowed(axe).analyze()
   return violations
@@ -38,7 +38,7 @@ async function scan(window: Page, narrowed: (axe: AxeBuilder) => AxeBuilder): Pr
     )
 }
 
-/** Shows the window in a theme, as Settings would. */
+/** Shows the window in a theme, as Settings does. */
 async function paint(window: Page, theme: 'light' | 'dark'): Promise<void> {
   await call(window, 'settings.set', { theme: theme })
   await expect(window.locator('html')).toHaveAttribute('data-theme', theme)

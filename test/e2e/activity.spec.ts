@@ -1,4 +1,4 @@
-// Activity: everything that was asked is listed with its outcome and RequestId, and what waits can be taken up.
+// Activity lists every request with its outcome and RequestId, and unfinished work can be continued from there.
 import { companyRow, connect } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 

@@ -1,6 +1,6 @@
 /**
- * **Save a backup…** and **Restore…** on screen: what was kept comes to another computer whole, from the first screen
- * on; nothing in the file is a secret, and what was there before is set aside.
+ * **Save a backup…** and **Restore…** on screen: everything arrives on another computer, beginning with the first
+ * screen. The file contains no secrets, and the previous data is set aside.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { canarySearch, expect, Program, test } from './fixture.ts'
 import { typePhones } from './faults-steps.ts'
 import { cell, COMPANY, getRecords } from './records-steps.ts'
 
-/** What the next dialog that asks for a file answers. */
+/** The file that the next open dialog returns. */
 function answerWith(electronApp: ElectronApplication, path: string): Promise<void> {
   return electronApp.evaluate(({ dialog }, chosen) => {
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] })
@@ -24,7 +24,7 @@ async function openBackups(window: Page): Promise<void> {
   await window.getByRole('link', { name: 'Backup' }).click()
 }
 
-/** Saves one and answers where it lies. */
+/** Saves a backup and returns its path. */
 async function saveSealed(window: Page, program: Program): Promise<string> {
   await openBackups(window)
   await window.getByRole('button', { name: 'Save a backup…' }).click()
@@ -47,7 +47,7 @@ async function saveSealed(window: Page, program: Program): Promise<string> {
   return join(program.saveDir, name)
 }
 
-/** Types the passphrase of the file that was just chosen. */
+/** Types the passphrase of the chosen file. */
 async function unseal(window: Page): Promise<void> {
   const dialog = window.getByRole('dialog', { name: 'Restore' })
   await dialog.getByLabel('Passphrase').fill(PASSPHRASE)

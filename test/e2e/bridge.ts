@@ -1,9 +1,12 @@
-/** Calls of the program behind its window, typed by the contract. */
+/** Calls to the main process, typed by the contract. */
 import type { Page } from '@playwright/test'
 import type { CallOutput, CallInput, CallName } from '../../shared/contract/contract.ts'
 import type { Result } from '../../shared/result.ts'
 
-/** Makes one call through the window's bridge. @throws Error with the message of a refusal */
+/**
+ * Makes one call through the window's bridge.
+ * @throws Error with the message of a refusal
+ */
 export async function call<Name extends CallName>(
   window: Page,
   name: Name,

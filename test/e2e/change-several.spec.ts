@@ -1,4 +1,7 @@
-/** One change in several companies: searched, compared, drafted, reviewed, and sent by keyboard, one company after another. */
+/**
+ * One change in several companies: found, compared, drafted, reviewed, and sent with the keyboard, one company after
+ * another.
+ */
 import type { Locator, Page } from '@playwright/test'
 import { serious } from './access.ts'
 import { call } from './bridge.ts'
@@ -21,7 +24,7 @@ test('gives records of several companies one value, leaves out a read-only compa
 
   const table = await compareFound(window, footer)
   await expect(table).toContainText('read only')
-  // Two records of each company that can be changed; the first box of each is the company's.
+  // Each company has two records that can be changed. The first check box of each is the company's.
   let drafts = 0
   for (const company of await table.locator('tbody').all()) {
     const boxes = company.getByRole('rowheader').getByRole('checkbox')
@@ -74,7 +77,7 @@ test('clears a value in several companies only if that is chosen, and only where
   const box = window.getByRole('combobox', { name: 'New value' })
   const clear = window.getByRole('checkbox', { name: 'Clear the value' })
   const make = window.getByRole('button', { name: /^Make \d drafts in \d companies$/ })
-  // Neither an empty box, nor a name, nor a yes or no.
+  // A required field, a name, and a yes/no field can't be cleared.
   for (const [name, canBeEmpty] of [
     ['Active', 0],
     ['Name', 0],
@@ -168,7 +171,7 @@ test('compares records by their name, and stops and continues a change', async (
     ({ isActive }) => isActive,
   )
   if (lacking === undefined || differing === undefined) throw new Error('There are three companies at least.')
-  // Somebody else renames the terms in one company and changes them in another.
+  // Someone else renames the terms in one company and changes them in another.
   for (const [{ ref }, change] of [
     [lacking, { Name: 'Net sixty' }],
     [differing, { DueDays: '61' }],
@@ -208,7 +211,7 @@ test('compares records by their name, and stops and continues a change', async (
   await window.getByRole('button', { name: 'Make 2 drafts in 2 companies' }).press('Enter')
   const card = window.getByRole('article', { name: /→ 65/ })
   await service.control({ clearRequests: true })
-  // Long enough for the button; the test does not wait for it.
+  // Long enough to press the button. The test doesn't wait for it.
   const slow = { kind: 'slow', milliseconds: 5_000, when: 'before' }
   await service.control({ faults: [{ match: { method: 'PATCH' }, times: 1, fault: slow }] })
   await card.getByRole('button', { name: 'Send 2 changes to 2 companies' }).press('Enter')
@@ -218,7 +221,7 @@ test('compares records by their name, and stops and continues a change', async (
   await card.getByRole('button', { name: 'Continue' }).press('Enter')
   await expect(card.getByRole('progressbar', { name: 'Finished: 2 of 2 saved' })).toBeVisible()
   const sent = await dataRequests(service, 'PATCH')
-  // Each company once, whatever was stopped.
+  // Each company exactly once, although the change was stopped.
   expect(sent.map(({ path }) => path.includes(differing.ref.endpointId)).toSorted()).toEqual([false, true])
   for (const { body } of sent) expect(body).toContain('"DueDays":"65"')
 })
@@ -232,7 +235,7 @@ async function readAllLists(window: Page): Promise<Locator> {
   return footer
 }
 
-/** Compares what **Find anywhere** finds for a part of a phone number. Returns the table. */
+/** Compares the records that **Find anywhere** finds for part of a phone number. Returns the table. */
 async function compareFound(window: Page, footer: Locator): Promise<Locator> {
   await window.getByRole('combobox', { name: 'Find anywhere' }).fill('(4')
   await expect(window.getByRole('option').first()).toBeVisible()

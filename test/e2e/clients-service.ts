@@ -1,6 +1,6 @@
 /**
- * A service on loopback whose one list nobody described: its own names, a reference of its own make, a field that it
- * shows and does not take. Written from the specification alone; it reads only.
+ * A read-only service on loopback with one list that has no definition: its own names, its own kind of reference, and a
+ * field that the application doesn't accept. Written from the specification alone.
  */
 import { LoopbackServer } from './loopback-server.ts'
 
@@ -28,7 +28,7 @@ const PATIENTS = ['p-1', 'p-2', 'p-3'].map((ID) => ({
   Insurer: { ID: 'i-1', Title: 'Acme' },
   Ward: 'West',
 }))
-/** What the application takes: not the ward. */
+/** The fields that the application accepts, without the ward. */
 const TAKEN = { ID: '', Folder: '', SeenOn: '', Insurer: '' }
 
 export interface ClientsService {

@@ -1,7 +1,7 @@
-/** What Ctrl+V and Ctrl+C do, without the clipboard of the machine: that of a test machine is nobody's. */
+/** Replaces Ctrl+V and Ctrl+C without using the machine's clipboard. */
 import type { Page } from '@playwright/test'
 
-/** Puts a text where Ctrl+V would. */
+/** Pastes a text as Ctrl+V would. */
 export async function paste(page: Page, text: string): Promise<void> {
   await page.evaluate((block) => {
     const data = new DataTransfer()
@@ -13,7 +13,7 @@ export async function paste(page: Page, text: string): Promise<void> {
   }, text)
 }
 
-/** What Ctrl+C would put on the clipboard, as text and as markup; empty where there is none. */
+/** Returns what Ctrl+C would put on the clipboard, as text and as markup; empty if nothing. */
 export async function copied(page: Page): Promise<{ readonly text: string; readonly html: string }> {
   return page.evaluate(() => {
     const data = new DataTransfer()

@@ -1,4 +1,4 @@
-/** What a screen reader and weak eyes meet on the way from Add company to De-provision: every step, and the themes. */
+/** Accessibility of every step from Add company to De-provision, in both themes. */
 import { serious } from './access.ts'
 import { companyRow, connect, hurry, provisionDesktop } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'

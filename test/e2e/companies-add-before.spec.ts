@@ -1,4 +1,7 @@
-/** What was there before a company is added, and what came to be meanwhile: said before anything is kept or sent. */
+/**
+ * Setups that exist before a company is added, and companies that appear meanwhile: both are reported before anything
+ * is saved or sent.
+ */
 import type { Locator, Page } from '@playwright/test'
 import { companyRows, hurry } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
@@ -71,7 +74,7 @@ test(
     await wizard.getByRole('button', { name: 'Check now' }).click()
     await expect(wizard.getByRole('button', { name: 'Check now' })).toBeEnabled()
 
-    // Somebody else's user, as far as the list says: nobody can tell that it is not the one that is waited for.
+    // The list shows another user's company, so it can't be told whether it is the awaited one.
     service.companies.push(...plainCompanies(1, 'Juniper'))
     const sent = (): number => service.asked.filter(({ method }) => method === 'POST').length
     await wizard.getByRole('button', { name: 'Try again…' }).click()

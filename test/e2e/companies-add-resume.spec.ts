@@ -1,4 +1,4 @@
-/** Add company is taken up again after a crash at any of its steps, and goes on with one company after another. */
+/** Add company resumes after a crash at any of its steps, and continues with one company after another. */
 import {
   companyRow,
   companyRows,
@@ -26,7 +26,7 @@ test('what was entered in steps 1 to 3 survives a crash, and can be discarded', 
   await wizard.getByRole('textbox', { name: 'File name' }).fill('Juniper Ridge.qbw')
   await wizard.getByRole('radio', { name: 'At the client’s office' }).check()
   await wizard.getByRole('checkbox', { name: 'The agent is running' }).check()
-  // It is kept a moment after the last change.
+  // It is saved shortly after the last change.
   const { currentId } = await call(first.window, 'connection.list', {})
   await expect
     .poll(async () => {
@@ -60,7 +60,7 @@ test('a crash after the user was created and before anything was provisioned cre
 }) => {
   const first = await program.start()
   await connect(first.window, service)
-  // The list that is taken first does not come, so nothing is provisioned yet; its queue opens again soon.
+  // The list that is read first doesn't arrive, so nothing is provisioned yet. Its queue opens again soon.
   await call(first.window, 'settings.set', { readSeconds: 10, graceSeconds: 0 })
   await service.control({
     faults: [
@@ -106,7 +106,7 @@ test(
     const { window } = await program.start()
     await companyRow(window, /Waiting for authorization|Is this the right file/).dblclick()
     const wizard = window.getByRole('dialog', { name: 'Add company' })
-    // As soon as the deadline of what was sent has passed, the list is looked at.
+    // The list is checked as soon as the deadline of the request has passed.
     await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
     expect(await provisionings(service)).toBe(1)
   },
@@ -125,7 +125,7 @@ test(
     await expect(wizard.getByRole('heading', { name: 'Whose books are these?' })).toBeVisible()
     await expect(wizard.getByRole('radio', { checked: true })).toHaveCount(0)
     await expect(wizard.getByRole('region', { name: 'Added just now' })).toContainText('First of the visit')
-    // The owner of the company before stands first among the clients, and isn't preselected.
+    // The owner of the previous company is the first of the clients, and isn't preselected.
     await wizard.getByRole('radio', { name: 'Existing client' }).check()
     await expect(wizard.getByRole('radio').nth(2)).toHaveAccessibleName(/First of the visit/)
     await wizard.getByRole('radio').nth(2).check()

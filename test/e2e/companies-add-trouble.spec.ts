@@ -1,8 +1,8 @@
-/** Provisioning that fails: each condition of the agent with its message, lost answers, and refusals. */
+/** Provisioning that fails: each condition of the agent with its message, lost responses, and refusals. */
 import { companyRow, connect, hurry, provisionDesktop, provisionings, received } from './companies-steps.ts'
 import { expect, test, type Service } from './fixture.ts'
 
-/** A condition of the computer, and words of the message. */
+/** A condition of the computer, and part of the message. */
 const CONDITIONS = [
   [{ machine: 'off' }, /agent|machine/i],
   [{ session: 'logged-out' }, /agent|logged in/i],
@@ -26,7 +26,7 @@ const ALL_WELL = {
   authorization: 'granted',
 }
 
-/** The service gives up without doing it. That proves nothing, but its queue soon opens again. */
+/** The service gives up without provisioning. That proves nothing, but its queue soon opens again. */
 const GIVEN_UP = { kind: 'status', status: 500, body: 'envelope', when: 'before' } as const
 
 test(
@@ -49,7 +49,7 @@ test(
       await expect(wizard.getByText('What to check')).toBeVisible()
     }
     await service.control({ conditions: ALL_WELL })
-    // Enter never sends another one.
+    // Enter never sends a second request.
     await tryAgain.press('Enter')
     expect(await provisionings(service)).toBe(CONDITIONS.length)
     await tryAgain.press('Space')
@@ -81,13 +81,13 @@ test(
     const wizard = await provisionDesktop(window)
     await expect(wizard.getByText(/It may have been added anyway/)).toBeVisible()
     await expect(wizard.getByText('Not in the company list yet. It may still appear.')).toBeVisible()
-    // Somebody answers the question now: the company comes to be without an answer to this program.
+    // Someone answers the question now: the company is added without a response to this program.
     const [sent] = (await received(service)).filter(({ path }) => /manage\/company$/i.test(path))
     await provisionElsewhere(service, sent?.body ?? '')
 
     await wizard.getByRole('button', { name: 'Try again…' }).click()
     await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
-    // The program's own, and the one of somebody else.
+    // This program's request, and someone else's.
     expect(await provisionings(service)).toBe(2)
     await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
     await expect(companyRow(window, 'Waiting for authorization')).toHaveCount(0)
@@ -115,7 +115,7 @@ test('a row in Companies has Check now, Try again and Continue', async ({ window
   await expect(row).toHaveCount(0)
   await window.getByRole('button', { name: 'Continue' }).click()
   await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
-  // The program's own, and the one of somebody else.
+  // This program's request, and someone else's.
   expect(await provisionings(service)).toBe(2)
 })
 
@@ -198,7 +198,7 @@ function fault(what: Readonly<Record<string, unknown>>): Readonly<Record<string,
   return { match: { method: 'POST', path: 'manage/company' }, times: 1, fault: what }
 }
 
-/** The same company provisioned by another hand, as an agent does that finishes late. */
+/** The same company is provisioned by someone else, as by an agent that finishes late. */
 async function provisionElsewhere(service: Service, body: string): Promise<void> {
   const answer = await fetch(`${service.url}/v2/manage/company`, {
     method: 'POST',

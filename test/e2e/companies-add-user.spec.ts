@@ -1,4 +1,7 @@
-/** A new user takes its time: the wait is shown, leaving leaves a row, and nothing is asked for twice or unseen. */
+/**
+ * Creating a user takes time: the wait is shown, leaving keeps a row, and nothing is requested twice or without the
+ * user's knowledge.
+ */
 import { companyRow, companyRows, connect, provisionDesktop, received } from './companies-steps.ts'
 import { expect, test, type Service } from './fixture.ts'
 
@@ -49,7 +52,7 @@ test(
       window.getByText(/^No company will be requested\. The client record may still be created/),
     ).toBeVisible()
     await expect(companyRows(window).filter({ hasText: 'Left' })).toHaveCount(0)
-    // Each of these waits behind what is under way: a company would have been asked for before the second one.
+    // Each of these waits for the running request. A company would have been requested before the second one.
     for (const _turn of [1, 2]) {
       await window.getByRole('button', { name: 'Refresh' }).click()
       await expect(window.getByRole('button', { name: 'Refresh' })).toBeEnabled()

@@ -1,4 +1,5 @@
-// Add company: five steps by keyboard alone, the wait and what can be done in it, and the file that comes back.
+// Add company: five steps with the keyboard alone, the wait and what can be done meanwhile, and the file that is
+// reported.
 import type { Locator, Page } from '@playwright/test'
 import {
   companyRow,
@@ -22,7 +23,7 @@ test('a company is added by keyboard alone, from the application to the right fi
   const wizard = window.getByRole('dialog', { name: 'Add company' })
 
   await expect(wizard.getByRole('radio', { name: 'Desktop' })).toBeFocused()
-  // Nothing is chosen, so Enter says what is missing instead of going on.
+  // Nothing is chosen, so Enter says what is missing instead of continuing.
   await window.keyboard.press('Enter')
   await expect(wizard.getByRole('alert')).toBeVisible()
   await window.keyboard.press('Space')
@@ -109,7 +110,7 @@ test('an online company is added by keyboard alone: closed while it waits, resum
   await expect(row).toContainText('Waiting for authorization')
   await service.control({ conditions: { authorization: 'granted' } })
   await expect(row).toHaveCount(0)
-  // The table is one stop of Tab; arrows lead through its rows.
+  // The table is one tab stop. Arrow keys move through its rows.
   await tabTo(window, companyRows(window).and(window.locator('[tabindex="0"]')))
   await reach(window, companyRow(window, 'Is this the right file?'), 'ArrowDown')
   await window.keyboard.press('Enter')
@@ -165,7 +166,7 @@ test('a company whose file no one has confirmed can’t be opened anywhere, and 
   await expect(kept.getByLabel('Notes')).toHaveValue('Ask Ines.')
 })
 
-/** Presses a key until a control has the focus; fails when it is not reached. */
+/** Presses a key until a control has the focus. Fails if it is never reached. */
 async function reach(window: Page, control: Locator, key: 'Tab' | 'ArrowDown'): Promise<void> {
   for (let presses = 0; presses < 20; presses += 1) {
     if (await control.evaluate((element) => element === document.activeElement)) return

@@ -1,4 +1,4 @@
-/** Companies of the older service (v1): its own call, and the confirmations that there are. */
+/** Companies of the older service (v1): its own call, and the confirmations that exist for it. */
 import type { Page } from '@playwright/test'
 import { companyRow, companyRows, connect, received } from './companies-steps.ts'
 import { expect, test, type Service } from './fixture.ts'

@@ -1,4 +1,7 @@
-/** De-provisioning one and several: each asked about, one call each, stopped in between, and the report that proves it. */
+/**
+ * De-provisioning one and several companies: one question and one call each, stopping in between, and the report that
+ * proves it.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
@@ -10,7 +13,7 @@ async function patches(service: Service): Promise<readonly string[]> {
   return (await received(service)).filter(({ method }) => method === 'PATCH').map(({ body }) => body)
 }
 
-/** Ticks every company by keyboard, and asks to de-provision them. */
+/** Checks every company with the keyboard, and requests to de-provision them. */
 async function askForAll(window: Page): Promise<Locator> {
   for (const box of await companyRows(window).getByRole('checkbox').all()) await box.press('Space')
   await window
@@ -22,10 +25,10 @@ async function askForAll(window: Page): Promise<Locator> {
   return dialog
 }
 
-/** Milliseconds for each answer: time enough to stop after the first company on a busy machine too. */
+/** Milliseconds for each response: enough time to stop after the first company, even on a busy machine. */
 const SLOW = 3_000
 
-/** De-provisions all of them against a service that takes its time; answers the dialog, and how many they are. */
+/** De-provisions all companies of a slow service. Returns the dialog and the number of companies. */
 async function deprovisionAll(
   window: Page,
   service: Service,
@@ -36,7 +39,7 @@ async function deprovisionAll(
   return { dialog: await askForAll(window), count }
 }
 
-/** The only file that was saved, as text. */
+/** Returns the text of the only file that was saved. */
 function savedText(program: Program): string {
   const [name = ''] = program.savedFiles()
   return readFileSync(join(program.saveDir, name), 'utf8')

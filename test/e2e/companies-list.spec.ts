@@ -1,4 +1,4 @@
-// The list of companies: large and quick, searched by all that it shows, copied, checked, starred, and reached by Ctrl K.
+// The list of companies: large and fast, searched in every column, copied, tested, starred, and opened with Ctrl K.
 import { serious } from './access.ts'
 import { companyRow, companyRows } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
@@ -122,7 +122,7 @@ test('a label, a star, and Ctrl+K find a company. One that is no longer listed i
     await window.keyboard.press('Escape')
   }
   await window.keyboard.press('Control+k')
-  // With nothing typed, screens and commands are within reach beside the few first companies.
+  // With no text, screens and commands are listed after the first few companies.
   await expect(palette.getByRole('option').first()).toContainText('Ines’ bakery')
   await expect(palette.getByRole('option', { name: 'Add company…' })).toBeVisible()
   expect(await serious(window)).toEqual([])
@@ -193,7 +193,7 @@ test(
     expect(tested.slice(0, 2)).toEqual(['e-Client-12', 'e-Client-11'])
     expect(tested.length).toBeLessThan(12)
 
-    // The status line’s Stop is for all of them too, and hands the focus on.
+    // The status line’s Stop stops all of them, too, and passes the focus on.
     await bar.getByRole('button', { name: 'Test companies' }).click()
     const line = window.getByRole('contentinfo')
     await line.getByRole('button', { name: 'Stop', exact: true }).click()
@@ -219,7 +219,7 @@ test('at 200%, eight rows are visible in Companies and Activity, where unfinishe
   const eighthIsInSight = (name: string): Promise<void> =>
     expect(window.getByRole('grid', { name }).getByRole('row').nth(8)).toBeInViewport({ ratio: 1 })
   await eighthIsInSight('Companies')
-  // Rows are lower then, and the one that a key leads to must not be under the heading.
+  // Rows are lower then, and the row that the keyboard selects must not be behind the heading.
   const companies = window.getByRole('grid', { name: 'Companies' })
   await companies.getByRole('row').nth(1).focus()
   for (let pages = 0; pages < 10; pages += 1) await window.keyboard.press('PageDown')

@@ -1,6 +1,6 @@
 /**
- * What a user tries first is all there on the built-in sample: adding companies at its desks, the token, a second
- * connection, de-provisioning.
+ * The built-in sample supports everything that a user tries first: adding companies on its computers, the token, a
+ * second connection, and de-provisioning.
  */
 import { serious } from './access.ts'
 import { companyRow, companyRows, connect, provisionDesktop } from './companies-steps.ts'
@@ -12,7 +12,7 @@ test(
   async ({ window, service }) => {
     await window.getByRole('button', { name: 'Explore the sample' }).click()
     await expect(companyRows(window)).toHaveCount(3)
-    // That it is the sample is said all the time.
+    // The window always says that this is the sample.
     for (const screen of ['Records', 'Reports', 'Activity', 'Settings', 'Companies']) {
       await window.getByRole('link', { name: screen }).click()
       await expect(window.getByText('Sample service').first()).toBeVisible()
@@ -78,7 +78,7 @@ test(
     await expect(companyRow(window, 'The vet')).toBeVisible()
     await expect(desk.getByRole('status')).toHaveText('Everything works.')
 
-    // Another file than the one that is meant stands open at the next one.
+    // The next computer has another file open than the intended one.
     await openFile.click()
     await window.getByRole('option', { name: /^Cobb & Daughters/ }).click()
     await provisionDesktop(window, 'Fernhill.qbw')

@@ -1,9 +1,9 @@
-/** What specs do again and again on the way to a company: connecting, and asking the service what it received. */
+/** Shared steps of the specs about companies: connecting, and asking the service what it received. */
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { Service } from './fixture.ts'
 import { call } from './bridge.ts'
 
-/** A request as the service's control answers it; of its members, those that specs look at. */
+/** A request as the service's control reports it, with the members that specs use. */
 export interface ReceivedRequest {
   readonly method: string
   readonly path: string
@@ -11,7 +11,7 @@ export interface ReceivedRequest {
   readonly body: string
 }
 
-/** Connects by **Connect your service**; resolves when the companies are listed. */
+/** Connects with **Connect your service**. Resolves when the companies are listed. */
 export async function connect(window: Page, service: Service): Promise<void> {
   await window.getByLabel('Name').fill('Loopback')
   await window.getByLabel('Address').fill(service.url)
@@ -20,7 +20,7 @@ export async function connect(window: Page, service: Service): Promise<void> {
   await expect(companyRows(window).first()).toBeVisible()
 }
 
-/** Short deadlines, so that what lost its answer is looked for soon. */
+/** Short deadlines, so that a lost response is soon followed by a check. */
 export async function hurry(window: Page): Promise<void> {
   await call(window, 'settings.set', { provisionSeconds: 8, writeSeconds: 8, graceSeconds: 0 })
 }
@@ -33,12 +33,12 @@ export function companyRows(window: Page): Locator {
     .filter({ has: window.getByRole('gridcell') })
 }
 
-/** The row of one company, by its name here. */
+/** Returns the row of a company, by its name here. */
 export function companyRow(window: Page, name: string | RegExp): Locator {
   return companyRows(window).filter({ hasText: name })
 }
 
-/** Through the steps with a pointer, for a new user's desktop company; resolves when it has been asked for. */
+/** Goes through the steps with the mouse, for a new user's desktop company. Resolves when it was requested. */
 export async function provisionDesktop(window: Page, fileName = 'Juniper.qbw'): Promise<Locator> {
   await window.getByRole('button', { name: 'Add company' }).first().click()
   const wizard = window.getByRole('dialog', { name: 'Add company' })
@@ -52,13 +52,13 @@ export async function provisionDesktop(window: Page, fileName = 'Juniper.qbw'): 
   return wizard
 }
 
-/** The requests that the service received since it started. */
+/** Returns the requests that the service received since it started. */
 export async function received(service: Service): Promise<readonly ReceivedRequest[]> {
   const { requests } = (await service.control({})) as { readonly requests: readonly ReceivedRequest[] }
   return requests
 }
 
-/** How many provisionings the service received. */
+/** Returns how many provisionings the service received. */
 export async function provisionings(service: Service): Promise<number> {
   return (await received(service)).filter(
     ({ method, path }) => method === 'POST' && /\/v2\/manage\/company$/i.test(path),

@@ -1,4 +1,6 @@
-/** An agent's token that an answer shows where none belongs: in no word on screen, no file, no line, no message. */
+/**
+ * An agent's token in a response where none belongs never appears on screen, in a file, in the log, or in a message.
+ */
 import type { Page } from '@playwright/test'
 import { companyRow, companyRows, connect } from './companies-steps.ts'
 import { call } from './bridge.ts'
@@ -29,7 +31,7 @@ const echoed = {
   Record: RECORD,
 }
 
-/** What comes instead of an answer, and the words that show that it was told. */
+/** What arrives instead of a response, and part of the message about it. */
 const LISTS = [
   [
     'a record with its token in it twice, beside an error that echoes it',
@@ -50,7 +52,7 @@ async function instead(service: Service, path: string, text: string): Promise<vo
   })
 }
 
-/** Opens whatever **Details** there are, and reads the whole window. */
+/** Opens every **Details** and reads the whole window. */
 async function everythingSaid(window: Page): Promise<string> {
   for (const details of await window.getByRole('button', { name: 'Details', expanded: false }).all()) {
     await details.click()
@@ -60,7 +62,7 @@ async function everythingSaid(window: Page): Promise<string> {
 
 test('a token in malformed entries or errors is visible nowhere', async ({ window, service, program }) => {
   await connect(window, service)
-  // After an answer that was cut off, nothing leaves before the read's deadline.
+  // After a truncated response, nothing is sent before the read's deadline.
   await call(window, 'settings.set', { readSeconds: 5, graceSeconds: 1 })
   for (const [what, text] of LISTS) {
     await test.step(what, async () => {

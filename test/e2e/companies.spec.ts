@@ -1,4 +1,4 @@
-// Companies: looking, finding, opening, testing, what is ours about them, and the end of one.
+// Companies: browsing, finding, opening, and testing them, our own notes about them, and removing one.
 import { companyRow, companyRows, connect, received } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 
@@ -73,7 +73,7 @@ test('the agent token is copied to the clipboard and is in no message. De-provis
   const dialog = window.getByRole('dialog', { name: 'De-provision' })
   await deprovision.press('Space')
   await expect.poll(asked).toEqual([expect.stringContaining(`De-provision “${name}”?`)])
-  // Canceling is no error: nothing is said, and one goes on from where one was.
+  // Canceling isn't an error. There is no message, and the user continues where they were.
   await expect(dialog).toHaveCount(0)
   await expect(deprovision).toBeFocused()
   expect((await received(service)).filter(({ method }) => method === 'PATCH')).toEqual([])

@@ -1,6 +1,6 @@
 /**
- * A window whose JavaScript is an attacker's: whatever it tries, no packet leaves, and it reads no clipboard. Packets
- * are counted by listeners on this computer, which the same attempts reach from a page that is not confined.
+ * A window whose JavaScript is an attacker's: no packet leaves, whatever it tries, and it can't read the clipboard.
+ * Listeners on this computer count packets. The same attempts reach them from a page that isn't confined.
  */
 import { createSocket } from 'node:dgram'
 import { createServer, type AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ import { expect, Program, test } from './fixture.ts'
 
 interface Listeners {
   readonly ports: { readonly tcp: number; readonly udp: number }
-  /** Connections and datagrams so far. */
+  /** Number of connections and datagrams so far. */
   readonly count: () => number
   readonly close: () => void
 }
@@ -35,7 +35,7 @@ async function listen(): Promise<Listeners> {
   return { ports, count: () => count, close }
 }
 
-/** Tries each way out, and answers once each has failed or ended by itself. */
+/** Tries each way out, and resolves once each has failed or ended. */
 async function tryEverything(page: Page, ports: Listeners['ports']): Promise<void> {
   await page.evaluate(async ({ tcp, udp }) => {
     const http = `http://127.0.0.1:${String(tcp)}`
@@ -54,7 +54,7 @@ async function tryEverything(page: Page, ports: Listeners['ports']): Promise<voi
         made.addEventListener('load', ended)
         for (const [name, value] of Object.entries(fields)) made.setAttribute(name, value)
         document.body.append(made)
-        // Some say nothing when they are blocked: what they do is done in a task that was queued before this one.
+        // Some report nothing when blocked. Their effect happens in a task that was queued before this one.
         requestIdleCallback(() => requestIdleCallback(ended))
       })
     const gathered = (urls: string, more: object = {}): Promise<string> =>

@@ -1,4 +1,5 @@
-// Several connections and the older service: what belongs to one never shows in another, and each says its own faults.
+// Several connections and the older service: nothing of one connection appears in another, and each reports its own
+// errors.
 import type { Page } from '@playwright/test'
 import { serious } from './access.ts'
 import { companyRow, companyRows } from './companies-steps.ts'
@@ -23,7 +24,7 @@ test('two connections have separate companies, tests, and drafts, and removing o
   window,
   program,
 }) => {
-  // The same ids on both: only the connection tells them apart.
+  // Both have the same IDs, so only the connection distinguishes them.
   const north = await PlainService.start(plainCompanies(3, 'Same'), 'north-key')
   const south = await PlainService.start(plainCompanies(2, 'Same'), 'south-key')
   await connectTo(window, 'North', north)
@@ -47,7 +48,7 @@ test('two connections have separate companies, tests, and drafts, and removing o
   })
 
   await window.getByRole('link', { name: 'Settings' }).click()
-  // Escape leaves a further connection, as Cancel does, and nothing is asked.
+  // Escape leaves the form for a further connection, like Cancel, and asks nothing.
   const addConnection = window.getByRole('button', { name: 'Add connection…' })
   await addConnection.click()
   await window.getByRole('textbox', { name: 'Address' }).fill(south.url)

@@ -1,4 +1,4 @@
-// First start: both ways in, and each thing that can be wrong with an address or a key in its own words.
+// First start: both ways in, and a message for each thing that can be wrong with an address or a key.
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -26,7 +26,7 @@ test('nothing is sent while a field is missing. Enter connects, and the connecti
   const asked = await program.answer('Cancel')
   await window.getByLabel('API key').press('Enter')
   await expect.poll(asked).toHaveLength(1)
-  // Canceling is no error: all stays as it was typed.
+  // Canceling isn't an error. Everything stays as typed.
   await expect(window.getByRole('button', { name: 'Connect', exact: true })).toBeEnabled()
   await expect(window.getByRole('alert')).toHaveCount(0)
   await expect(window.getByLabel('API key')).toBeFocused()
@@ -93,7 +93,7 @@ test('a rejected key, an unreachable address, another site, and a redirect have 
   expect(said[4]).toContain('The service isn’t at this address.')
   expect(said[5]).toContain('A web page answered instead of the service')
   expect(said[5]).not.toContain('The address is right')
-  // Typing takes the error away: what is changed is no longer wrong.
+  // Typing removes the error, because the value has changed.
   await window.getByLabel('Address').fill(service.url)
   await expect(window.getByRole('alert')).toHaveCount(0)
   await Promise.all([website, redirecting, foreign, gate].map(({ server }) => close(server)))
@@ -131,7 +131,7 @@ test('an untrusted certificate has a message, and its file can be chosen there. 
   await expect(alert).toContainText('DEPTH_ZERO_SELF_SIGNED_CERT')
   expect(await serious(window), 'an error at Connect').toEqual([])
   expect(asked, 'the key left with no request').toBe(0)
-  // Settings are out of reach before there is a connection.
+  // Settings can't be opened without a connection.
   const file = fileURLToPath(new URL('../fixtures/certificates/self-signed.pem', import.meta.url))
   await electronApp.evaluate(({ dialog }, chosen) => {
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] })

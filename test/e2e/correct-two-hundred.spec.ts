@@ -1,4 +1,6 @@
-/** The guide's page "Correct two hundred customers", step by step and by keyboard: what it says is what happens. */
+/**
+ * The guide's page "Correct two hundred customers", step by step and with the keyboard: it says what really happens.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -17,11 +19,11 @@ import {
 import { sheetRows, workbookOf } from './workbook-steps.ts'
 
 const SECONDS = 1_000
-/** Enough of the list for two hundred changes, with rows that stay as they are. */
+/** Enough customers for two hundred changes and some unchanged rows. */
 const KEPT_ROWS = 250
 const CHANGED = 199
 
-/** What a user does in the spreadsheet; by the heading of each column. */
+/** What a user does in the spreadsheet, by column heading. */
 function corrected(
   rows: readonly (readonly string[])[],
   ids: { readonly deleted: string },
@@ -37,13 +39,13 @@ function corrected(
     .slice(0, CHANGED - 2)
     .map((row, index) => put(row, { Phone: `(212) 555-${String(index).padStart(4, '0')}` }))
   return [
-    // Titles may stand above the headings.
+    // Titles may precede the headings.
     ['Customers to correct'],
     [],
     [...headings],
-    // A new name, found by its ID; an empty cell of another column says nothing.
+    // A new name, found by its ID. An empty cell in another column means no change.
     put(first, { Name: `${first[at('Name')] ?? ''} & Co`, Phone: '' }),
-    // Without an ID it is found by its full name; the service will not take these terms.
+    // Without an ID, it is found by its full name. The service won't accept these terms.
     put(second, { ID: '', Terms: 'Net 33', Email: '' }),
     ...phones,
     ...others.slice(CHANGED - 2),
@@ -52,7 +54,7 @@ function corrected(
   ]
 }
 
-/** The ID of the record in a row of the exported sheet. */
+/** Returns the ID of the record in a row of the exported sheet. */
 function idOf(rows: readonly (readonly string[])[], row: number): string {
   return rows[row]?.[rows[0]?.indexOf('ID') ?? -1] ?? ''
 }
@@ -91,7 +93,7 @@ test(
       const sheets = await sheetRows(join(program.saveDir, workbook))
       rows = sheets['Customers'] ?? []
       expect(rows[0]).toContain('ID')
-      // Names are in order, so the first number stands further down. Its zeros stay.
+      // Names are sorted, so the first number is further down. Its zeros are kept.
       expect(rows.flat()).toContain('00001')
       const about = Object.fromEntries(sheets['About'] ?? []) as Record<string, string>
       expect(about).toMatchObject({ Company: 'Alder & Finch Builders', 'Whole list': 'yes' })
@@ -146,7 +148,7 @@ test(
       await expect(window.getByText(/^Saved .*skipped rows\.xlsx$/)).toBeVisible()
       const failed = program.savedFiles().find((each) => each.includes('skipped rows')) ?? ''
       expect((await sheetRows(join(program.saveDir, failed)))['Customers']).toHaveLength(2)
-      // Enter goes on from the heading at which a step begins.
+      // Enter continues from the heading at which a step begins.
       await imported.getByRole('button', { name: 'Back' }).press('Enter')
       await expect(imported.getByRole('heading', { name: 'Match columns to fields' })).toBeFocused()
       await window.keyboard.press('Enter')
@@ -162,7 +164,7 @@ test(
     })
 
     await test.step('5. Review and send: was and is, what to look at, and what the button says', async () => {
-      // Somebody changes one of them meanwhile. The review reads other lists.
+      // Someone changes one of them meanwhile. The review reads other lists.
       await bySomebody(service, 'PATCH', { ID: idOf(rows, 6), Phone: '(628) 555-0901' })
       await press(window, 'Review changes')
       const review = window.getByRole('complementary', { name: 'Review' })
@@ -206,7 +208,8 @@ test(
     })
 
     await test.step('The same file is known again, its choices too, and nothing is sent twice', async () => {
-      // Somebody put one back: it would be a change again, and is left out unless that is said otherwise.
+      // Someone reverted one record. Importing it would change it again, so it is skipped unless the user decides
+      // otherwise.
       await bySomebody(service, 'PATCH', { ID: idOf(rows, 7), Phone: '(628) 555-0907' })
       await press(window, 'Refresh')
       await window.getByRole('radio', { name: /^All/ }).press('Space')
@@ -221,7 +224,7 @@ test(
       await expect(imported).toContainText(
         /You imported this file before: imported today.*1 added and \d+ changed/,
       )
-      // That one, and the one that was corrected in the review.
+      // That record, and the one that was corrected in the review.
       const leaveOut = imported.getByRole('checkbox', { name: 'Skip 2 rows already sent' })
       await expect(leaveOut).toBeChecked()
       await expect(imported.getByRole('button', { name: 'Add 1 change as drafts' })).toBeVisible()

@@ -14,7 +14,7 @@ interface Row extends Told {
   readonly fault: FaultRule['fault']
 }
 
-/** Faults that are a response, though an unusable one. They are reported right away. */
+/** Faults that are responses, although unusable ones. They are reported immediately. */
 const ANSWERS: readonly Row[] = [
   {
     name: 'a sign-in page under 200',

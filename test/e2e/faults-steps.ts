@@ -7,7 +7,7 @@ import { cell, rowIdAt, type } from './records-steps.ts'
 
 export const SECONDS = 1_000
 
-/** The shortest deadlines that settings take, and no pauses longer than need be. */
+/** The shortest deadlines that settings allow, and no unnecessary pauses. */
 export async function shortDeadlines(window: Page): Promise<void> {
   await call(window, 'settings.set', {
     readSeconds: 5,
@@ -17,7 +17,7 @@ export async function shortDeadlines(window: Page): Promise<void> {
   })
 }
 
-/** From now on requests to the lists of records go wrong: the next `times` of a method. */
+/** From now on, requests to lists of records fail: the next `times` of a method. */
 export async function fault(
   service: Service,
   method: 'GET' | 'POST' | 'PATCH',
@@ -30,7 +30,7 @@ export async function fault(
   })
 }
 
-/** What the screen says about a fault: a message for the bookkeeper, and what support needs under **Details**. */
+/** What the screen says about a fault: a message for the bookkeeper, and support details under **Details**. */
 export interface Told {
   readonly says: RegExp
   /** What to do. */
@@ -38,7 +38,7 @@ export interface Told {
   readonly details: readonly RegExp[]
 }
 
-/** The notice stands where it went wrong, with its words, its **Details** and **Copy for support**. */
+/** The notice appears where the fault occurred, with its message, its **Details**, and **Copy for support**. */
 export async function expectNotice(window: Page, { says, advises, details }: Told): Promise<void> {
   const notice = window.getByRole('main').getByRole('alert').filter({ hasText: says })
   await expect(notice).toBeVisible()
@@ -59,7 +59,7 @@ export function queue(window: Page): Locator {
   return window.getByRole('region', { name: 'Running and waiting' })
 }
 
-/** Types a phone number into each of the first rows; answers their ids. */
+/** Types a phone number into each of the first rows. Returns their IDs. */
 export async function typePhones(window: Page, phones: readonly string[]): Promise<readonly string[]> {
   const rows: string[] = []
   for (const [index, phone] of phones.entries()) {
@@ -74,7 +74,7 @@ export async function send(window: Page): Promise<void> {
   await window.getByRole('button', { name: /^Send \d+ changes? to/ }).click()
 }
 
-/** What a row's Outcome column says. */
+/** Returns the text of a row's Outcome column. */
 export function outcome(window: Page, rowId: string): Locator {
   return cell(window, rowId, 'outcome')
 }

@@ -1,6 +1,6 @@
 /**
- * The table of faults on screen, writing: what is refused says so on its row, what is in doubt is not confirmed until it
- * was looked for, nothing goes out twice, and what can't be written down is not sent.
+ * The table of faults on screen, for writing: a refusal is shown on its row, an uncertain result is not confirmed until
+ * it was checked, nothing is sent twice, and what can't be journaled isn't sent.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -109,7 +109,7 @@ test(
   },
 )
 
-/** A file system so small that it can be filled; `null` where this account may not make one. */
+/** Creates a file system small enough to fill; `null` if this account isn't allowed to. */
 function smallDisk(folder: string): (() => void) | null {
   mkdirSync(folder)
   try {
@@ -169,7 +169,7 @@ test(
         const again = window
           .getByRole('button', { name: /^(Continue|Try again|Send 1 change to.*)$/ })
           .first()
-        // Once it is on its way there is nothing to press.
+        // Once it is being sent, there is no button.
         if (await again.isVisible()) await again.click({ timeout: SECONDS })
         await expect.poll(() => count(window, 'Edited'), { timeout: 5 * SECONDS }).toBe(0)
       }).toPass()

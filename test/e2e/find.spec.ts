@@ -1,4 +1,4 @@
-/** **Find anywhere**: by keyboard alone, from one list over all companies, without the service. */
+/** **Find anywhere** with the keyboard alone, from one list across all companies, without the service. */
 import { serious } from './access.ts'
 import { expect, test } from './fixture.ts'
 import { COMPANY, cell, customers, getRecords, openBooks, rowIdAt } from './records-steps.ts'
@@ -40,7 +40,7 @@ test('finds records of all companies as you type, reads what is missing, and ope
   ).toBeVisible()
   await expect(window.locator(`[row-id="${row}"] .ag-cell-focus`).first()).toBeVisible()
 
-  // The service is away, and so is the list that was open.
+  // Neither the service nor the open list is needed.
   await service.stop()
   await window.keyboard.press('Control+k')
   await window.keyboard.type('find anywhere')
@@ -85,7 +85,7 @@ test('the palette finds records by name, in the visible list and in kept ones, a
   await expect(window.getByRole('option', { name: /^Send 1/ })).toHaveCount(0)
   await window.keyboard.press('Escape')
 
-  // The list is no longer on screen. Its kept copy is searched.
+  // The list is no longer shown. Its kept copy is searched.
   await window.keyboard.press('Control+1')
   await expect(window.getByRole('grid', { name: 'Companies' })).toBeVisible()
   await find()

@@ -1,6 +1,6 @@
 /**
- * A bookkeeper's first hour, whole, against a service on loopback: connect, provision, read, correct, send, report,
- * save; then the program is killed and everything is still there, and the key is nowhere but in the keychain.
+ * A bookkeeper's first hour against a service on loopback: connect, provision, read, correct, send, report, and save.
+ * Then the program is killed, everything is still there, and the key is only in the keychain.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ async function connect(window: Page, service: Service, key = service.key): Promi
   await window.getByRole('button', { name: 'Connect' }).click()
 }
 
-/** The cell of a record's column in the grid of records. */
+/** Returns a cell in the grid of records, by record and column. */
 function cell(window: Page, row: string, column: string) {
   const grid = window.getByRole('grid', { name: 'Customers' })
   return grid.locator(`[row-id="${row}"] [col-id="${column}"]`)
@@ -83,7 +83,7 @@ test('connect, provision, correct, send, report, save. After a kill, everything 
     await expect(window.locator('[aria-busy="true"]')).toHaveCount(0)
   })
 
-  // All columns that the steps type into are in sight.
+  // All columns that the steps use are visible.
   await window.setViewportSize({ width: 1600, height: 800 })
   const edited = await rowIdAt(window, 0)
   const madeInactive = await rowIdAt(window, 2)
@@ -194,7 +194,7 @@ test('connect, provision, correct, send, report, save. After a kill, everything 
     await window.keyboard.type('kept@after.example')
     await window.keyboard.press('Enter')
     await expect(cell(window, edited, 'Email')).toContainText('kept@after.example')
-    // The screen was left and came back: its counts go on.
+    // The screen was left and opened again. Its counts continue.
     await expect(window.getByRole('button', { name: /^Send 1 change to/ })).toBeEnabled()
     await expect(window.getByRole('radio', { name: /Edited|Changes/ })).toHaveAccessibleName(/1/)
     await program.kill()

@@ -1,6 +1,6 @@
 /**
- * Looks for secrets where they must not be: in every file that the program wrote, every line it printed and every
- * message that crossed between its processes.
+ * Searches for secrets where they must not be: in every file that the program wrote, every line that it printed, and
+ * every message between its processes.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -9,13 +9,13 @@ import type { Program } from './fixture-program.ts'
 
 export interface CanaryHit {
   readonly value: string
-  /** How the value was spelled: `utf8`, `base64`, … */
+  /** The encoding of the value: `utf8`, `base64`, … */
   readonly form: string
-  /** The file, the printed line or the message in which it stood. */
+  /** The file, the printed line, or the message that contains it. */
   readonly where: string
 }
 
-/** The one way in of each: the user gives the key, or a backup's passphrase, and it crosses to main. */
+/** Where each secret enters: the user types the key, or a backup's passphrase, and it is passed to the main process. */
 const ALLOWED_CALLS: readonly unknown[] = ['connection.setKey', 'backup.save', 'backup.unseal']
 
 interface Form {
@@ -23,19 +23,19 @@ interface Form {
   readonly bytes: Buffer
 }
 
-/** Base64 of a text inside a longer one: what stays the same wherever the longer one begins. */
+/** Base64 of a text inside a longer one: the part that is the same wherever the longer one begins. */
 function base64Forms(bytes: Buffer): Form[] {
   return [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
       .replace(/=+$/, '')
-    // The first and the last sign may carry bits of a neighbor.
+    // The first and the last character may contain bits of their neighbors.
     const inner = text.slice(offset === 0 ? 0 : offset + 1, -1)
     return { name: 'base64', bytes: Buffer.from(inner) }
   })
 }
 
-/** Each spelling under which a value could hide. */
+/** All encodings in which a value could be hidden. */
 function canaryForms(value: string): readonly Form[] {
   const utf8 = Buffer.from(value, 'utf8')
   const hex = utf8.toString('hex')
@@ -85,8 +85,8 @@ function* places(program: Program): Generator<{ readonly where: string; readonly
 }
 
 /**
- * Where any of the values stands, in any spelling, apart from the calls that are allowed to carry it. Each value
- * must be long enough (12 signs) not to be met by chance.
+ * Returns where any of the values occurs, in any encoding, except in calls that may contain it. Each value must have at
+ * least 12 characters, so that it doesn't occur by chance.
  */
 export function canarySearch(program: Program, values: readonly string[]): readonly CanaryHit[] {
   const short = values.find((value) => value.length < 12)

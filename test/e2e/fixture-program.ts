@@ -1,6 +1,6 @@
 /**
- * Starts, kills and starts again the program that a spec tries: on Electron where its runtime is installed, in the
- * Chromium host elsewhere, by the same call. Each has folders and a keychain namespace of its own.
+ * Starts, kills, and restarts the program for a spec: in Electron if its runtime is installed, otherwise in the
+ * Chromium host, with the same call. Each program has its own folders and keychain namespace.
  */
 import { _electron, type ConsoleMessage, type ElectronApplication, type Page } from '@playwright/test'
 import { spawn, spawnSync } from 'node:child_process'
@@ -16,18 +16,18 @@ import { hostCommand, hostDistPath, isElectronInstalled } from '../chromium-host
 import { RECORD_VARIABLE, type RecordedMessage } from '../chromium-host/recorder.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-/** Names a folder with another build of the program, such as what a package holds. */
+/** Names a folder with another build of the program, such as the content of a package. */
 export const PROGRAM_VARIABLE = 'BOOKBRIDGE_PROGRAM'
 /** Electron's program file. */
 const electronPath = (): string => createRequire(import.meta.url)('electron') as string
 const KILL_PATIENCE_MS = 5_000
-// What breathes while it waits draws sixty pictures a second, in software here.
+// An animation draws sixty frames a second, in software here.
 const STILL = 'force-prefers-reduced-motion'
 
 export interface StartOptions {
-  /** More flags for the program's command line. */
+  /** Additional flags for the program's command line. */
   readonly flags?: readonly string[]
-  /** More environment variables; undefined takes one away. */
+  /** Additional environment variables. Undefined removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
@@ -36,7 +36,7 @@ export interface StartedProgram {
   readonly electronApp: ElectronApplication
 }
 
-/** The runtime that specs run on here, in words. */
+/** A description of the runtime that specs use here. */
 export function engineName(): string {
   return isElectronInstalled() ? 'Electron' : 'the Chromium host'
 }
@@ -49,7 +49,7 @@ export interface Browser {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a browser to be shared, which saves most of a program's start; none where the program brings its own. */
+/** Starts a shared browser, which saves most of a program's start; none if the program brings its own. */
 export async function startBrowser(): Promise<Browser | undefined> {
   if (isElectronInstalled() || process.env['HEADED']) return undefined
   const profile = mkdtempSync(join(tmpdir(), 'bookbridge-browser-'))
@@ -65,9 +65,11 @@ export async function startBrowser(): Promise<Browser | undefined> {
 }
 
 interface ProgramOptions {
-  /** The program's folder, with its `package.json`; the project's own when left out and not named. */
+  /**
+   * The program's folder, with its `package.json`. By default, the project's own, unless the environment names another.
+   */
   readonly folder?: string
-  /** Where its window opens; in a browser of its own when left out. Only one program at a time may use it. */
+  /** The browser for its window; by default, its own. Only one program at a time may use it. */
   readonly browser?: Browser | undefined
 }
 
@@ -76,7 +78,7 @@ export class Program {
   readonly saveDir: string
   /** What the program printed, line by line, and what its page wrote to the console. */
   readonly printed: string[] = []
-  /** Console errors, uncaught errors and Content-Security-Policy violations so far. */
+  /** Console errors, uncaught errors, and Content-Security-Policy violations so far. */
   readonly problems: string[] = []
   readonly #home = mkdtempSync(join(tmpdir(), 'bookbridge-spec-'))
   readonly #folder: string
@@ -84,7 +86,7 @@ export class Program {
   readonly #record: string
   readonly #namespace = `spec-${randomUUID()}`
   #running: ElectronApplication | undefined
-  /** The program's process; its group holds all that it started. */
+  /** The program's process. Its group contains everything that it started. */
   #pid: number | undefined
 
   constructor({ folder = process.env[PROGRAM_VARIABLE] ?? root, browser }: ProgramOptions = {}) {
@@ -96,13 +98,13 @@ export class Program {
     for (const path of [this.userData, this.saveDir]) mkdirSync(path, { mode: 0o700 })
   }
 
-  /** Starts it in its folders, empty or as the last run left them; resolves when the window has loaded. */
+  /** Starts it in its folders, which are empty or as the last run left them. Resolves when the window has loaded. */
   async start({ flags = [], env = {} }: StartOptions = {}): Promise<StartedProgram> {
     if (this.#running) throw new Error('The program runs already: stop or kill it first')
     if (this.#folder === root && !existsSync(join(root, 'out/main/main.js'))) {
       throw new Error('The program is not built: npm run build')
     }
-    // Playwright asks the electron package for the program file, which looks here.
+    // Playwright asks the electron package for the program file. The package looks here.
     if (!isElectronInstalled()) process.env['ELECTRON_OVERRIDE_DIST_PATH'] = hostDistPath()
     const headless = process.env['HEADED'] ? [] : ['--headless']
     const folders = [`--user-data-dir=${this.userData}`, `--save-dir=${this.saveDir}`]
@@ -110,7 +112,7 @@ export class Program {
       args: [this.#folder, ...headless, `--${STILL}`, ...folders, ...flags],
       cwd: root,
       env: this.#environment(env),
-      // The program's own theme decides, not Playwright's.
+      // The program's own theme applies, not Playwright's.
       colorScheme: null,
     })
     this.#running = electronApp
@@ -122,7 +124,7 @@ export class Program {
     const window = await electronApp.firstWindow()
     await window.waitForURL((url) => url.protocol !== 'about:')
     await this.#takeEarlyProblems(window)
-    // A user who says yes; a spec that cancels answers for itself.
+    // A user who says yes. A spec that cancels gives its own answers.
     await electronApp.evaluate(({ dialog }) => {
       dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
     })
@@ -130,9 +132,9 @@ export class Program {
   }
 
   /**
-   * What a user presses in the main process's dialogs from now on, by the buttons' words: one each, the last one for
-   * all others.
-   * @returns what they have been asked since
+   * Sets the buttons that the user presses in the main process's dialogs from now on, by their labels: one each, the
+   * last one for all others.
+   * @returns the questions asked since then
    */
   async answer(...presses: readonly string[]): Promise<() => Promise<readonly string[]>> {
     const running = this.#running
@@ -151,7 +153,7 @@ export class Program {
   }
 
   /**
-   * Runs it with `--run`, in its folders, beside a program that may be open.
+   * Runs it with `--run` in its folders, beside a program that may be open.
    * @returns its exit code and what it printed
    */
   async run(file: string): Promise<{ readonly exitCode: number | null; readonly said: string }> {
@@ -171,7 +173,7 @@ export class Program {
     return this.#running?.windows() ?? []
   }
 
-  /** Quits it as a user would; resolves when it has ended. */
+  /** Quits it as a user would. Resolves when it has ended. */
   async stop(): Promise<void> {
     const running = this.#running
     this.#running = undefined
@@ -179,7 +181,7 @@ export class Program {
     await this.#browser?.whenEmpty()
   }
 
-  /** Ends it and everything that it started at once, as a power cut would. */
+  /** Ends it and everything that it started immediately, like a power failure. */
   async kill(): Promise<void> {
     const pid = this.#pid
     this.#running = undefined
@@ -189,7 +191,7 @@ export class Program {
       spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'])
       return
     }
-    // Playwright starts it as the leader of a process group, which Chromium and the workers are in.
+    // Playwright starts it as the leader of a process group, which includes Chromium and the workers.
     if (!isGroupAlive(pid)) return
     process.kill(-pid, 'SIGKILL')
     const deadline = Date.now() + KILL_PATIENCE_MS
@@ -200,19 +202,19 @@ export class Program {
     await this.#browser?.whenEmpty()
   }
 
-  /** Names of the files that the program saved; those that are still being written don't count. */
+  /** Returns the names of the files that the program saved, without those that are still being written. */
   savedFiles(): readonly string[] {
     return readdirSync(this.saveDir).filter((name) => !name.startsWith('.'))
   }
 
-  /** Each message that crossed between main and the page, in every run; none on Electron. */
+  /** Each message between the main process and the page, in every run; none in Electron. */
   messages(): readonly RecordedMessage[] {
     if (!existsSync(this.#record)) return []
     const lines = readFileSync(this.#record, 'utf8').split('\n').filter(Boolean)
     return lines.map((line) => JSON.parse(line) as RecordedMessage)
   }
 
-  /** Kills it if it runs, and takes its folders away. */
+  /** Kills it if it is running, and deletes its folders. */
   async dispose(): Promise<void> {
     await this.kill()
     rmSync(this.#home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
@@ -222,7 +224,7 @@ export class Program {
     const all: Record<string, string | undefined> = {
       ...process.env,
       BOOKBRIDGE_KEYCHAIN_NAMESPACE: this.#namespace,
-      // A headless run answers by itself; specs answer in the dialog's place.
+      // A headless run answers by itself. Specs answer in place of the dialog.
       BOOKBRIDGE_ASKS: '1',
       [RECORD_VARIABLE]: this.#record,
       [SHARED_VARIABLE]: this.#browser?.address,
@@ -246,7 +248,7 @@ export class Program {
     context.on('weberror', (error) => this.#addProblem(`uncaught error: ${error.error().message}`))
   }
 
-  /** What the page said before anyone listened. */
+  /** What the page wrote before anyone listened. */
   async #takeEarlyProblems(window: Page): Promise<void> {
     for (const message of await window.consoleMessages()) {
       this.#addConsoleError(message)
@@ -255,7 +257,7 @@ export class Program {
   }
 
   #addConsoleError(message: ConsoleMessage): void {
-    // Svelte warns of state that has died; what it says then is what a user would see wrong.
+    // Svelte warns of destroyed state, which a user would see as wrong values.
     const isSvelte = message.type() === 'warning' && message.text().includes('svelte.dev/e/')
     if (message.type() !== 'error' && !isSvelte) return
     this.#addProblem(`console error: ${message.text()} (${message.location().url})`)
@@ -266,7 +268,7 @@ export class Program {
   }
 }
 
-/** Whether a process of the group still runs. The dead whom nobody has fetched yet don't count. */
+/** Whether a process of the group is still running. Zombies don't count. */
 function isGroupAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pgid=,stat='], { encoding: 'utf8' })
   return stdout.split('\n').some((line) => {

@@ -6,7 +6,7 @@ export interface Service {
   readonly key: string
   readonly legacyUrl: string
   readonly controlUrl: string
-  /** Sets conditions and faults, or asks; answers what the service answers. */
+  /** Sets conditions and faults, or queries them. Returns the service's response. */
   readonly control: (body: unknown) => Promise<unknown>
   readonly stop: () => Promise<void>
 }

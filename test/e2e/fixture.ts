@@ -1,6 +1,6 @@
 /**
- * What an end-to-end spec is given: the program, its window, a service. A spec fails on any violation of the
- * Content-Security-Policy, any console error and any uncaught error that it did not say it expects.
+ * The fixtures of end-to-end specs: the program, its window, and a service. A spec fails on any violation of the
+ * Content-Security-Policy and on any console error or uncaught error that it doesn't expect.
  */
 import { expect, test as base, type Page } from '@playwright/test'
 import type { RecordedMessage } from '../chromium-host/recorder.ts'
@@ -16,15 +16,15 @@ export { expect }
 const VIOLATION = /Content[- ]Security[- ]Policy/i
 
 interface Fixtures {
-  /** Lets console and uncaught errors that match be; a violation of the policy never is. */
+  /** Permits matching console errors and uncaught errors. A violation of the policy is never permitted. */
   readonly allowConsoleErrors: (pattern: RegExp) => void
-  /** The program with folders of its own, not started yet. */
+  /** The program with its own folders, not started yet. */
   readonly program: Program
   /** The program's window, started with an empty profile. */
   readonly window: Page
-  /** Starts a service that is to be otherwise, such as with 10,000 customers; it ends with the spec. */
+  /** Starts a service with other options, such as 10,000 customers. It ends with the spec. */
   readonly startService: (options?: SampleServerOptions) => Promise<Service>
-  /** A service as the sample server starts it by itself. */
+  /** A service as the sample server starts it by default. */
   readonly service: Service
 }
 
@@ -33,7 +33,10 @@ interface Internals {
 }
 
 interface WorkerInternals {
-  /** In which the specs of a worker open their windows, one after another; none where the program brings its own. */
+  /**
+   * The browser in which the specs of a worker open their windows, one after another; none if the program brings its
+   * own.
+   */
   readonly sharedBrowser: Browser | undefined
 }
 
@@ -47,7 +50,8 @@ export const test = base.extend<Fixtures & Internals, WorkerInternals>({
     { scope: 'worker' },
   ],
 
-  // Playwright reads a fixture's needs from the first parameter's pattern, empty where there are none.
+  // Playwright reads a fixture's dependencies from the pattern of its first parameter, which is empty if there are
+  // none.
   allowed: async ({}, use) => {
     await use([])
   },
@@ -62,7 +66,7 @@ export const test = base.extend<Fixtures & Internals, WorkerInternals>({
     try {
       await use(program)
       if (testInfo.status !== testInfo.expectedStatus) await attachScreens(program, testInfo)
-      // On the host every violation is printed too, also one of which the console says nothing.
+      // In the host, every violation is printed, too, including those that the console doesn't report.
       const printedViolations = program.printed.filter((line) => VIOLATION.test(line))
       const unexpected = program.problems.filter(
         (problem) => VIOLATION.test(problem) || !allowed.some((pattern) => pattern.test(problem)),
@@ -96,15 +100,15 @@ export const test = base.extend<Fixtures & Internals, WorkerInternals>({
 const MESSAGES_TOLD = 40
 const LONGEST_TOLD = 300
 
-/** A message between main and the page on one line, its beginning if it is long. */
+/** Formats a message between the main process and the page in one line, truncated if it is long. */
 function toldMessage({ kind, channel, values }: RecordedMessage): string {
   return `${kind} ${channel} ${JSON.stringify(values)}`.slice(0, LONGEST_TOLD)
 }
 
-/** What the program printed and did last, and pictures of what was on screen when a spec failed. */
+/** The program's last output and actions, and pictures of the screen, if a spec failed. */
 async function attachScreens(program: Program, testInfo: ReturnType<typeof test.info>): Promise<void> {
   await testInfo.attach('printed', { body: program.printed.join('\n'), contentType: 'text/plain' })
-  // All that a build server keeps of a failure is its output.
+  // A build server keeps only the output of a failure.
   const last = program.messages().slice(-MESSAGES_TOLD).map(toldMessage)
   process.stdout.write(`Before “${testInfo.title}” failed:\n${last.join('\n')}\n`)
   for (const page of program.windows()) {

@@ -18,7 +18,7 @@ import {
 
 const NEW_PHONE = '(415) 555-0142'
 
-/** Types another phone number into the first record and sends it; answers its row, its name, and what stood there. */
+/** Types another phone number into the first record and sends it. Returns its row, its name, and the previous value. */
 async function sendPhone(
   window: Page,
   phone = NEW_PHONE,
@@ -45,7 +45,7 @@ test('a phone number’s history opens from its row, by keyboard, with request a
   await getRecords(window)
   const { rowId, before } = await sendPhone(window)
   const phone = cell(window, rowId, 'Phone')
-  // What was sent may still be rendered again under the mouse.
+  // The sent row may be rendered again under the pointer.
   await expect(async () => {
     await phone.click()
     await expect(phone).toBeFocused({ timeout: 500 })

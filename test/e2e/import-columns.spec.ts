@@ -1,4 +1,4 @@
-/** Mapping the columns of another program's list: templates, splits, combinations, and mappings saved under a name. */
+/** Mapping the columns of another program's list: templates, splits, combinations, and saved mappings. */
 import { serious } from './access.ts'
 import { expect, test } from './fixture.ts'
 import { answerWith, chooseFile, csvFile, goOn, importDialog } from './import-steps.ts'
@@ -72,7 +72,7 @@ test('a list of QuickBooks Desktop: its template, a city line split, a suite joi
   await expect(dialog.getByText('Billing address, Line 1: 1 Main St, Suite 4')).toBeVisible()
   await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
 
-  // Another file, with other headings beside these.
+  // Another file, which also has other headings.
   const second = csvFile(program.userData, 'again.csv', [
     [...headings, 'Rep'],
     ['Fir Lane Toys', '0.00', '5 Main St', 'Unit 6', 'Eugene, OR 97401', '', 'AC'],

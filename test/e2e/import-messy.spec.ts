@@ -1,4 +1,7 @@
-/** A workbook as bookkeepers get one: titles, totals, footers, mixed dates, doubles, hidden rows, and damaged values. */
+/**
+ * A workbook as bookkeepers receive it: titles, totals, footers, mixed dates, duplicates, hidden rows, and damaged
+ * values.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serious } from './access.ts'
@@ -73,7 +76,7 @@ test('a messy workbook of 300 rows: rows without a record are set aside, damage 
   await expect(dialog.getByRole('combobox', { name: 'Field for ST' })).toHaveValue('Billing address, State')
   await goOn(window, 'Continue')
 
-  // The doubles differ, so neither is used.
+  // The duplicates differ, so neither is used.
   await expect(dialog.getByRole('radio', { name: `New ${String(records - 1)}` })).toBeVisible()
   await expect(dialog.getByRole('radio', { name: 'Problems 2' })).toBeVisible()
   await expect(dialog.getByRole('radio', { name: 'Skipped 13' })).toBeVisible()
@@ -121,7 +124,7 @@ test('a text file in another encoding shows the guess, and another encoding can 
   await openBooks(window, service)
   await getRecords(window)
   const path = join(program.userData, 'old.csv')
-  // “Éva” as DOS wrote it.
+  // “Éva” in a DOS encoding.
   writeFileSync(
     path,
     Buffer.from([...Buffer.from('Name~Phone\n'), 0x90, 0x76, 0x61, ...Buffer.from('~555-0100\n')]),
@@ -141,7 +144,7 @@ test('a text file in another encoding shows the guess, and another encoding can 
   await expect(dialog.getByRole('row', { name: /^Phone/ })).toContainText('555-0100')
   await expect(dialog.getByRole('combobox', { name: 'Encoding' })).toHaveValue('CP850')
 
-  // A choice that does not fit is said, and the next one is taken.
+  // A choice that doesn't fit is reported, and the next one is used.
   const broken = join(program.userData, 'broken.csv')
   writeFileSync(broken, Buffer.from('Name;Phone\n"Finch;555-0101\n'))
   await goOn(window, 'Back')

@@ -1,9 +1,9 @@
-/** What the specs of import do again and again: files to import, the answer to the dialog that asks for one. */
+/** Shared steps of the specs about import: files, and the result of the open dialog. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, type ElectronApplication, type Locator, type Page } from '@playwright/test'
 import { join } from 'node:path'
 
-/** Writes a CSV file into a folder; answers its path. */
+/** Writes a CSV file into a folder. Returns its path. */
 export function csvFile(folder: string, name: string, rows: readonly (readonly string[])[]): string {
   const path = join(folder, name)
   const cell = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
@@ -11,7 +11,7 @@ export function csvFile(folder: string, name: string, rows: readonly (readonly s
   return path
 }
 
-/** The dialog that asks for a file answers with this one from now on. */
+/** Makes the open dialog return this file from now on. */
 export async function answerWith(electronApp: ElectronApplication, path: string): Promise<void> {
   await electronApp.evaluate(({ dialog }, chosen) => {
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] })
@@ -22,20 +22,20 @@ export function importDialog(window: Page): Locator {
   return window.getByRole('dialog', { name: 'Import' })
 }
 
-/** Opens **Import…** and chooses the file, by keyboard. */
+/** Opens **Import…** and chooses the file, with the keyboard. */
 export async function chooseFile(window: Page): Promise<void> {
   await window.getByRole('button', { name: 'Import…' }).press('Enter')
   await importDialog(window).getByRole('button', { name: 'Choose file…' }).press('Enter')
 }
 
-/** Presses a button of the dialog *Import*, once it can be pressed. */
+/** Presses a button of the dialog *Import* once it is enabled. */
 export async function goOn(window: Page, name: string): Promise<void> {
   const button = importDialog(window).getByRole('button', { name })
   await expect(button).toBeEnabled()
   await button.press('Enter')
 }
 
-/** The rows of a CSV file that was saved, by a part of its name. */
+/** Returns the rows of a saved CSV file, by part of its name. */
 export function saved(saveDir: string, part: string): readonly string[] {
   const name = readdirSync(saveDir).find((each) => each.includes(part)) ?? ''
   return readFileSync(join(saveDir, name), 'utf8').replace('\ufeff', '').trimEnd().split('\r\n')

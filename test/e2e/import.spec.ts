@@ -1,4 +1,7 @@
-/** Import by keyboard beside the guide's own way (`correct-two-hundred.spec.ts`): what is no table, ten thousand rows, other services. */
+/**
+ * Import with the keyboard beyond the guide (`correct-two-hundred.spec.ts`): files that aren't tables, ten thousand
+ * rows, and other services.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -11,7 +14,7 @@ import { call } from './bridge.ts'
 import { longestPause, watchPauses } from './pauses.ts'
 import { bySomebody, count, customers, getRecords, openBooks, rowIdAt } from './records-steps.ts'
 
-/** Drafts of all books, as the program keeps them. */
+/** Drafts of all companies, as the program saved them. */
 async function draftsOnDisk(window: Page): Promise<number> {
   const { currentId } = await call(window, 'connection.list', {})
   const items = await call(window, 'activity.unfinished', { connectionId: currentId ?? '' })
@@ -186,7 +189,7 @@ test(
       await window.getByRole('combobox', { name: 'List' }).fill('patient')
       await window.keyboard.press('Enter')
       await getRecords(window)
-      // Titles may stand above the headings.
+      // Titles may precede the headings.
       const file = csvFile(program.userData, 'recalls.csv', [
         ['Recalls of spring'],
         [],
@@ -198,7 +201,7 @@ test(
       await chooseFile(window)
       const dialog = importDialog(window)
       await expect(dialog.getByRole('combobox', { name: 'Field for SEEN ON' })).toHaveValue('SeenOn')
-      // A record of its own stands there, and a column could only be one of its fields.
+      // It shows a record, while a column could only be one of its fields.
       await expect(dialog.getByRole('combobox', { name: 'Field for Insurer' })).toHaveValue('Skip')
       await expect(dialog.getByRole('row', { name: /^Ward/ })).toContainText('doesn’t support this field')
       await dialog.getByRole('combobox', { name: 'Field for Chart color' }).fill('Ward')

@@ -8,11 +8,11 @@ import { serious } from './access.ts'
 import { expect, test } from './fixture.ts'
 import { cell, getRecords, rowIdAt } from './records-steps.ts'
 
-/** Half of 1366 × 768, as such a screen shows at 200 %. */
+/** Half of 1366 × 768, which such a screen shows at 200 %. */
 const AT_200_PERCENT = { width: 683, height: 384 }
 const SMALL = { width: 1024, height: 700 }
 
-/** A screen's own part of the window comes when it is first asked for; Tab is pressed on what a user sees. */
+/** A screen's own code loads when it is first opened. Press Tab only once the screen is visible. */
 async function tabTo(window: Page, first: Locator): Promise<void> {
   await expect(window.getByRole('main')).toBeFocused()
   await expect(first).toBeVisible()
@@ -86,7 +86,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
       )
     await window.keyboard.press('F6')
     await expect.poll(region).toMatch(/rail/)
-    // Only regions that are there are in the cycle, and the screen of the company may still be loading.
+    // Only existing regions are in the cycle, and the screen of the company may still be loading.
     await expect(main.getByRole('toolbar').first()).toBeVisible()
     await window.keyboard.press('F6')
     await expect.poll(region).toMatch(/toolbar/)
@@ -106,7 +106,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await window.keyboard.press('Control+2')
     await tabTo(window, window.getByRole('combobox', { name: 'List' }))
     await getRecords(window)
-    // It makes way for Stop while the list is read; the status bar has one too.
+    // It is replaced by Stop while the list is read. The status bar has one, too.
     await button('Refresh').press('Enter')
     await expect(button('Stop')).toHaveCount(0)
     await expect(button('Refresh')).toBeFocused()
@@ -148,7 +148,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await window.keyboard.press('Tab')
     await expect(button('Close details')).toBeFocused()
     expect(await serious(window), 'Activity, with details').toEqual([])
-    // In high contrast colors say nothing: what is chosen has a line.
+    // In high contrast, colors have no meaning, so the selection has an outline.
     await window.emulateMedia({ forcedColors: 'active' })
     const chosen = window.getByRole('grid', { name: 'Activity' }).locator('[aria-selected="true"] td').first()
     await expect(chosen).toHaveCSS('border-top-style', 'solid')
@@ -188,7 +188,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
   })
 })
 
-/** What a user can press is whole and in reach, nothing scrolls sideways but a table, and a row can be seen. */
+/** Everything that can be pressed is fully visible, only tables scroll sideways, and at least one row is visible. */
 async function isUsable(window: Page, part: Locator, row: Locator): Promise<void> {
   for (const size of [SMALL, AT_200_PERCENT]) {
     await window.setViewportSize(size)
@@ -247,7 +247,7 @@ test('Find, Tidy up, and a change in several companies fit a small window, and o
   await window.keyboard.type('tidy up lists of all')
   await expect(window.getByRole('option', { name: /^Tidy up/ }).first()).toBeVisible()
   await window.keyboard.press('Enter')
-  // Other kinds may still arrive, and move it.
+  // Other kinds may still arrive and move it.
   await window.getByRole('radio', { name: /^Phones in one form/ }).press('Space')
   const rows = window.getByRole('grid', { name: 'Phones in one form' }).getByRole('row')
   await isUsable(window, main, rows.nth(1))

@@ -1,10 +1,10 @@
-/** What a practiced person types: few groups of keys from the companies to a record that is sent, and to a report. */
+/** What an experienced user types: few groups of keys from the companies to a sent record, and to a report. */
 import type { Page } from '@playwright/test'
 import { companyRows } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 import { dataRequests, getRecords, openBooks } from './records-steps.ts'
 
-/** Counts groups of keys: the same key several times in a row, or a word that is typed, is one group. */
+/** Counts groups of keys. The same key several times in a row, or a typed word, is one group. */
 class Typist {
   readonly #window: Page
   #last = ''
@@ -49,7 +49,7 @@ test('the first record is sent after at most twelve groups of keys', async ({ wi
   await keys.type('(415) 555-0199')
   await keys.press('Enter')
   await expect(first.locator('[col-id="Phone"]')).toContainText('(415) 555-0199')
-  // Nothing leaves before the review is there.
+  // Nothing is sent before the review is shown.
   await keys.press('Control+Enter')
   await expect(window.getByRole('complementary', { name: 'Review' })).toContainText(
     'Nothing has been sent yet.',

@@ -1,4 +1,4 @@
-/** What the spec that kills the program does beside clicking: the bridge's calls, and rows as the window shows them. */
+/** Steps of the spec that kills the program: the bridge's calls, and rows as the window shows them. */
 import { expect, type Page } from '@playwright/test'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft } from '../../shared/contract/records.ts'
@@ -6,10 +6,10 @@ import { call } from './bridge.ts'
 import { columnIdOf, COMPANY, customers } from './records-steps.ts'
 import type { Service } from './fixture.ts'
 
-/** The list that the spec works in. */
+/** The list that the spec uses. */
 export const LIST = 'customer'
 
-/** Lets a time go by that was drawn by lot, so that a kill meets any moment of what happens. */
+/** Waits a random time, so that a kill can happen at any moment. */
 export async function anyMoment(milliseconds: number): Promise<void> {
   await new Promise((later) => setTimeout(later, milliseconds))
 }
@@ -21,7 +21,7 @@ export async function someFrames(window: Page): Promise<void> {
   })
 }
 
-/** The company whose books the spec has open. */
+/** The company whose books are open in the spec. */
 export async function openCompany(window: Page): Promise<CompanyRef> {
   const { currentId } = await call(window, 'connection.list', {})
   const { companies } = await call(window, 'companies.list', { connectionId: currentId ?? '' })
@@ -30,7 +30,7 @@ export async function openCompany(window: Page): Promise<CompanyRef> {
   return company.ref
 }
 
-/** Until nothing is on its way and nothing goes on by itself. */
+/** Waits until nothing is being sent and nothing continues by itself. */
 export async function atRest(window: Page, company: CompanyRef): Promise<void> {
   await expect
     .poll(async () => {
@@ -43,7 +43,7 @@ export async function atRest(window: Page, company: CompanyRef): Promise<void> {
     .toBe(0)
 }
 
-/** What a row says in the window. */
+/** Returns a row's text in the window. */
 export interface ShownRow {
   /** The record's ID; another for a record that the books have not yet. */
   readonly rowId: string

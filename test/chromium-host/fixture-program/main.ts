@@ -1,6 +1,6 @@
 /**
- * A tiny program that uses each piece of Electron that the host stands in for, so that the host's own specs have
- * something to look at. Written against Electron's typings: it would run on Electron after a build.
+ * A tiny program that uses each part of Electron that the host replaces, for the host's own specs. Written against
+ * Electron's typings, so it would run in Electron after a build.
  */
 import {
   app,
@@ -26,7 +26,7 @@ const files = new Map([
   ['/page.js', { file: 'page.js', type: 'text/javascript' }],
 ])
 
-/** What happened, for the specs to ask about. */
+/** What happened, for the specs. */
 const log: string[] = []
 let keepOpen = false
 let hasFinished = false
@@ -134,7 +134,7 @@ if (app.requestSingleInstanceLock()) {
   app.on('will-quit', (event) => {
     console.log('will-quit')
     if (hasFinished) return
-    // What a program has to finish first takes its time.
+    // Work that a program has to finish before it quits takes time.
     event.preventDefault()
     setTimeout(() => {
       hasFinished = true

@@ -1,6 +1,6 @@
 /**
- * Runs in the preload's isolated world before the page's scripts: gives the preload its `electron` module and
- * carries what it says to the host. It goes to the page as source text: it uses nothing from outside itself.
+ * Runs in the preload's isolated world before the page's scripts. Gives the preload its `electron` module, and passes
+ * its messages to the host. It is sent to the page as source text, so it uses nothing from outside itself.
  */
 import type { Accelerator, FromPage, ToPage } from './messages.ts'
 import type { makeValueCodec } from './wire-values.ts'
@@ -51,7 +51,7 @@ export function isolatedWorld(
   const calls = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
   let lastCall = 0
 
-  /** Anything that the host does not have is refused by its name, so that a gap is seen at once. */
+  /** Anything that the host lacks throws with its name, so that gaps are noticed immediately. */
   const strict = <T extends object>(what: string, object: T): T =>
     new Proxy(object, {
       get: (target, key) => {
@@ -139,7 +139,7 @@ export function isolatedWorld(
     tellKey(event)
     if (event.defaultPrevented) return
     const hit = accelerators.find((accelerator) => matches(event, accelerator))
-    // Chromium would open a window or a tab of its own; Electron has neither.
+    // Chromium would open a window or a tab. Electron does neither.
     const isChromiums = (event.ctrlKey || event.metaKey) && ['n', 't'].includes(event.key.toLowerCase())
     if (hit || isChromiums) event.preventDefault()
     if (hit) tell({ kind: 'accelerator', id: hit.id })
@@ -183,7 +183,7 @@ export function isolatedWorld(
     }
   }
 
-  /** By hand rather than through a `Blob` and a `Response`, which take as long again. */
+  /** Converted by hand, because a `Blob` and a `Response` take twice as long. */
   const unpack = async (packed: string): Promise<Uint8Array> => {
     const { writable, readable } = new DecompressionStream('deflate-raw')
     const writer = writable.getWriter()
@@ -199,7 +199,7 @@ export function isolatedWorld(
     }
     return bytes
   }
-  /** Unpacking takes turns of its own; what comes meanwhile waits, so that all is heard in the order it was said. */
+  /** Unpacking is asynchronous. Later messages wait, so that all arrive in order. */
   let unpacking: Promise<void> | undefined
   globals[options.receiverName] = (text: string, ...packed: readonly string[]): void => {
     if (packed.length === 0 && unpacking === undefined) {

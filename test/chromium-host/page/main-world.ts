@@ -1,6 +1,6 @@
 /**
- * Runs in the page's own world before any of its scripts: puts what the preload exposes on `window`, frozen, as
- * Electron's contextBridge does. It goes to the page as source text: it uses nothing from outside itself.
+ * Runs in the page's own world before its scripts. Puts what the preload exposes on `window`, frozen, as Electron's
+ * contextBridge does. It is sent to the page as source text, so it uses nothing from outside itself.
  */
 import type { makeWorldEnd } from './world-end.ts'
 

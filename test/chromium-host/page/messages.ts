@@ -1,8 +1,8 @@
-/** What the host and the isolated world of a page say to each other, through a CDP binding and back. */
+/** The messages between the host and the isolated world of a page, through a CDP binding and back. */
 
 export interface Accelerator {
   readonly id: number
-  /** `KeyboardEvent.key`, lower case. */
+  /** `KeyboardEvent.key`, in lowercase. */
   readonly key: string
   readonly control: boolean
   readonly meta: boolean
@@ -38,7 +38,7 @@ interface KeyInput {
   readonly meta: boolean
 }
 
-/** In CSS pixels, as Electron's device-independent ones. */
+/** In CSS pixels, like Electron's device-independent pixels. */
 interface Bounds {
   readonly x: number
   readonly y: number
@@ -52,8 +52,8 @@ export type ToPage =
   | {
       readonly kind: 'state'
       readonly accelerators: readonly Accelerator[]
-      /** The title that `setTitle` or a prevented `page-title-updated` holds on to. */
+      /** The title that `setTitle` or a prevented `page-title-updated` keeps. */
       readonly heldTitle: string | undefined
-      /** Whether main listens to `before-input-event`. */
+      /** Whether the main process listens to `before-input-event`. */
       readonly wantsKeys: boolean
     }

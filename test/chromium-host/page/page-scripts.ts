@@ -1,4 +1,4 @@
-/** Puts the two scripts together that Chromium runs in each new document before the page's own. */
+/** Combines the two scripts that Chromium runs in each new document before the page's own. */
 import { isolatedWorld, type IsolatedWorldOptions } from './isolated-world.ts'
 import { mainWorld } from './main-world.ts'
 import { makeValueCodec } from './wire-values.ts'

@@ -9,16 +9,14 @@ export interface Base64 {
   readonly decode: (text: string) => Uint8Array
 }
 
-/**
- * Bytes too many to go as text: they go beside it, and a number stands in their place. `null` from `put`: they are few.
- */
+/** Large byte arrays are sent beside the text, with a number in their place. `null` from `put`: they are small. */
 export interface Apart {
   readonly put: (bytes: Uint8Array) => number | null
   readonly take: (place: number) => Uint8Array
 }
 
 export interface ValueCodec {
-  /** Throws Electron's own words for what can't be cloned: a function, a symbol. */
+  /** Throws Electron's own message for values that can't be cloned: a function, a symbol. */
   readonly encode: (value: unknown) => string
   readonly decode: (text: string) => unknown
 }
@@ -27,7 +25,7 @@ export function makeValueCodec(base64: Base64, apart?: Apart): ValueCodec {
   type Special = { readonly $host: string; readonly value?: unknown }
   const special = (kind: string, value?: unknown): Special => ({ $host: kind, value })
 
-  /** The value itself where JSON says it all, else a copy with what is special written as `$host` objects. */
+  /** Returns the value itself if JSON can express it, otherwise a copy with special values as `$host` objects. */
   const pack = (value: unknown, depth: number): unknown => {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
     if (typeof value === 'number') {
@@ -123,7 +121,7 @@ export function makeValueCodec(base64: Base64, apart?: Apart): ValueCodec {
 
   return {
     encode: (value) => JSON.stringify(pack(value, 0)),
-    // Only a text that mentions `$host` can hold anything to unpack: plain data is parsed and no more.
+    // Only text that mentions `$host` can contain special values. Anything else is only parsed.
     decode: (text) => (text.includes('"$host"') ? unpack(JSON.parse(text)) : (JSON.parse(text) as unknown)),
   }
 }

@@ -6,7 +6,7 @@
  */
 
 export interface WorldEnd {
-  /** Hands a value to the other end under a name. */
+  /** Passes a value to the other end under a name. */
   readonly give: (name: string, value: unknown) => void
 }
 
@@ -32,7 +32,7 @@ interface Settlers {
 /**
  * @param mine the event name that this end listens to
  * @param theirs the event name that the other end listens to
- * @param receive what to do with a value that the other end gives
+ * @param receive handles a value that the other end passes
  */
 export function makeWorldEnd(
   meeting: EventTarget,
@@ -50,7 +50,10 @@ export function makeWorldEnd(
     meeting.dispatchEvent(new CustomEvent(theirs, { detail: passage }))
   }
 
-  /** From so many bytes on, they are moved through a port, and heard a turn later, instead of being copied twice. */
+  /**
+   * Values with at least this many bytes are transferred through a port, which takes one more task, instead of being
+   * copied twice.
+   */
   const large = 64 * 1024
   let port: MessagePort | undefined
   const sendMoved = (passage: Passage, buffers: readonly ArrayBuffer[]): void => {
@@ -62,7 +65,7 @@ export function makeWorldEnd(
     port.postMessage(passage, [...buffers])
   }
 
-  /** The memory of an answer's large bytes, or of those among its members: nobody needs it on this side any more. */
+  /** Returns the buffers of an answer's large byte arrays, which nothing needs on this side anymore. */
   const largeBuffers = (value: unknown): readonly ArrayBuffer[] => {
     if (typeof value !== 'object' || value === null) return []
     const held: readonly unknown[] = ArrayBuffer.isView(value) ? [value] : Object.values(value)

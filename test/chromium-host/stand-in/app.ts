@@ -1,4 +1,4 @@
-/** `app`: the life of the program, its folders and its command line. */
+/** `app`: the program's lifecycle, its folders, and its command line. */
 import type { App } from 'electron'
 import { mkdirSync, openSync, readFileSync, rmSync, writeSync, closeSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
@@ -36,10 +36,10 @@ export interface AppOptions {
   readonly version: string
   readonly folder: string
   readonly switches: ReadonlyMap<string, string>
-  /** Closes every window; those that refuse stay. */
+  /** Closes all windows except those that refuse. */
   readonly closeWindows: () => void
   readonly countWindows: () => number
-  /** Ends the process: nothing runs after it. */
+  /** Ends the process. Nothing runs after it. */
   readonly end: (code: number, relaunch: readonly string[] | undefined) => void
 }
 
@@ -114,16 +114,16 @@ export class HostApp extends HostEmitter implements Held {
     return this.#isQuitting
   }
 
-  /** For the host: Chromium runs. Playwright's loader holds the event back until it is attached. */
+  /** For the host: Chromium is running. Playwright's loader delays the event until it is attached. */
   becomeReady(): void {
     this.#isReady = true
     this.emit('ready', new HostEvent(), {})
     this.#ready.resolve(undefined)
   }
 
-  /** For the host: a window is gone; the last one ends the program unless it listens and decides. */
+  /** For the host: a window was closed. The last one ends the program unless it listens and decides. */
   windowClosed(): void {
-    // While quitting, `quit` itself goes on once it has closed them all.
+    // While quitting, `quit` itself continues once it has closed all windows.
     if (this.#isQuitting || this.#options.countWindows() > 0) return
     if (!this.emit('window-all-closed')) this.quit()
   }
@@ -135,7 +135,7 @@ export class HostApp extends HostEmitter implements Held {
     this.#isQuitting = true
     this.#options.closeWindows()
     if (this.#options.countWindows() === 0) this.#finish(0)
-    // A window that refused to close has called the quitting off.
+    // A window that refused to close canceled quitting.
     else this.#isQuitting = false
   }
 
@@ -199,12 +199,12 @@ export class HostApp extends HostEmitter implements Held {
         return appData()
       case 'userData':
       case 'sessionData':
-        // A profile of its own, so that the program on the same machine is left alone.
+        // A separate profile, so that the program on the same machine isn't affected.
         return this.#options.switches.get('user-data-dir') ?? join(appData(), `${this.name} (Chromium host)`)
       case 'logs':
         return join(this.getPath('userData'), 'logs')
       case 'exe':
-        // A program that does what Electron's does: Node alone would be only half of the command.
+        // A program that behaves like Electron's. Node alone would be only half of the command.
         return join(hostDistPath(), process.platform === 'win32' ? 'electron.cmd' : 'electron')
       case 'downloads':
       case 'documents':
@@ -268,7 +268,7 @@ export class HostApp extends HostEmitter implements Held {
       closeSync(descriptor)
       return true
     } catch {
-      // Another one was quicker.
+      // Another process was faster.
       return false
     }
   }
@@ -280,7 +280,7 @@ export class HostApp extends HostEmitter implements Held {
   setAppUserModelId(): void {}
   setAboutPanelOptions(): void {}
 
-  /** For the host: what Chromium is started with. */
+  /** For the host: the switches to start Chromium with. */
   get switches(): ReadonlyMap<string, string> {
     return this.#switches
   }
@@ -292,7 +292,7 @@ function appData(): string {
   return process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config')
 }
 
-/** Whether a process that is still alive holds the lock; a killed one leaves its file behind. */
+/** Whether a living process holds the lock. A killed process leaves its file behind. */
 function isHeld(file: string): boolean {
   try {
     process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 0)

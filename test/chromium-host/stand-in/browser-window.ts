@@ -72,7 +72,7 @@ type Held = Pick<
 
 let lastId = 0
 
-/** `electron.ts` makes the program's `BrowserWindow` of it, which is called with the options alone. */
+/** `electron.ts` derives the program's `BrowserWindow` from it, which takes only options. */
 export class HostBrowserWindow extends HostEmitter implements Held {
   readonly id = ++lastId
   readonly webContents: HostWebContents
@@ -85,7 +85,7 @@ export class HostBrowserWindow extends HostEmitter implements Held {
   #isReady = false
   #title: string
   #frameHeight = 0
-  /** Whether `setTitle`, or a listener that prevented the page's title, decides what is shown. */
+  /** Whether `setTitle`, or a listener that prevented the page's title, determines the title. */
   #holdsTitle = false
 
   constructor(host: Host, options: BrowserWindowConstructorOptions = {}) {
@@ -247,7 +247,7 @@ export class HostBrowserWindow extends HostEmitter implements Held {
 
   // ---- inside
 
-  /** Follows the page's life: a user may close it, and Chromium may end. */
+  /** Follows the page's lifecycle: a user may close it, and Chromium may end. */
   async #watch(): Promise<void> {
     const chromium = await this.#host.chromium
     const driver = await this.webContents.driver
@@ -261,7 +261,7 @@ export class HostBrowserWindow extends HostEmitter implements Held {
     if (this.#state !== 'normal') driver.setWindowBounds({ windowState: this.#state })
   }
 
-  /** What Chromium is asked for: its own bars, where it has any, come on top of Electron's window. */
+  /** Options for Chromium. Its own bars, if any, add to the size of Electron's window. */
   #size(): { readonly width: number; readonly height: number } {
     return { width: this.#bounds.width, height: this.#bounds.height + this.#frameHeight }
   }
@@ -269,7 +269,7 @@ export class HostBrowserWindow extends HostEmitter implements Held {
   #place(bounds: Protocol.Browser.Bounds): void {
     this.webContents.driver.then(
       (driver) => driver.setWindowBounds(bounds),
-      // A window that never opened has no place.
+      // A window that never opened has no position.
       () => undefined,
     )
   }
@@ -302,7 +302,7 @@ export class HostBrowserWindow extends HostEmitter implements Held {
   }
 
   #onBounds(bounds: Rectangle): void {
-    // Zoom is made of other sizes inside the same window.
+    // Zoom is implemented as other sizes inside the same window.
     if (this.webContents.zoomFactor !== 1) return
     if (this.#state === 'normal') this.#bounds = { ...bounds, height: bounds.height - this.#frameHeight }
     this.emit('resize')
@@ -312,7 +312,7 @@ export class HostBrowserWindow extends HostEmitter implements Held {
     if (this.#isDestroyed) return
     this.#isDestroyed = true
     this.#host.windows.delete(this)
-    // The window beneath comes to the front, as on any desktop; a page that stays behind is not drawn.
+    // The window below comes to the front, as on any desktop. A page in the background isn't drawn.
     ;[...this.#host.windows].at(-1)?.webContents.focus()
     this.webContents.destroyed()
     this.emit('closed')

@@ -1,6 +1,6 @@
-/** `WebFrameMain`: the frame of a page, by which the program knows who sends. */
+/** `WebFrameMain`: the frame of a page, which identifies the sender of a message. */
 
-/** The frame that a message came from: only the main frame has a preload here. */
+/** The frame that a message came from. Only the main frame has a preload here. */
 export interface HostFrame {
   readonly url: string
   readonly origin: string
@@ -19,7 +19,7 @@ export function makeFrame(id: number, address: () => string, isDestroyed: () => 
     get url() {
       return address()
     },
-    // Not `new URL(…).origin`, which is "null" for a scheme that Node does not know.
+    // Not `new URL(…).origin`, which is "null" for a scheme that Node doesn't know.
     get origin() {
       return /^[a-z][a-z0-9+-]*:\/\/[^/?#]*/i.exec(address())?.[0] ?? 'null'
     },

@@ -1,4 +1,6 @@
-/** What the parts of the stand-in share in one run. Made once by `electron.ts`, and handed to each of them. */
+/**
+ * State that the parts of the stand-in share in one run. `electron.ts` creates it once and passes it to each of them.
+ */
 import type { Chromium } from '../chromium.ts'
 import type { Recorder } from '../recorder.ts'
 import type { HostBrowserWindow } from './browser-window.ts'
@@ -16,11 +18,11 @@ export interface Host {
   readonly sessions: HostSessions
   /** The windows that are open, oldest first. */
   readonly windows: Set<HostBrowserWindow>
-  /** Resolves when Chromium runs; windows wait for it. */
+  /** Resolves when Chromium is running. Windows wait for it. */
   readonly chromium: Promise<Chromium>
-  /** The versions that a preload sees in `process.versions`. */
+  /** The versions in `process.versions` of a preload. */
   readonly versions: Record<string, string>
-  /** Told of each new page and of each window that is gone. */
+  /** Called for each new page and each closed window. */
   readonly onWebContents: (contents: HostWebContents) => void
   readonly onCrashed: (contents: HostWebContents, details: { reason: string; exitCode: number }) => void
   readonly onWindowClosed: () => void

@@ -17,7 +17,7 @@ export interface HostIpcEvent {
 
 type Handler = (event: HostIpcEvent, ...values: readonly unknown[]) => unknown
 
-/** Any channel is an event here, so that unlike the rest this emitter takes every name. */
+/** Any channel is an event here, so this emitter accepts every name, unlike the others. */
 export class HostIpcMain extends EventEmitter implements Pick<IpcMain, 'removeHandler'> {
   readonly #handlers = new Map<string, Handler>()
 
@@ -39,7 +39,7 @@ export class HostIpcMain extends EventEmitter implements Pick<IpcMain, 'removeHa
     this.#handlers.delete(channel)
   }
 
-  /** For the page: what the handler answers; rejects in Electron's own words. */
+  /** For the page: returns what the handler returns. Rejects with Electron's own message. */
   async answer(event: HostIpcEvent, channel: string, values: readonly unknown[]): Promise<unknown> {
     try {
       const handler = this.#handlers.get(channel)
@@ -52,8 +52,8 @@ export class HostIpcMain extends EventEmitter implements Pick<IpcMain, 'removeHa
 }
 
 /**
- * What the page is answered to a call: the handler's value, or Electron's words for its error. Both the call and the
- * answer are recorded.
+ * Returns the reply to a call: the handler's value, or Electron's message for its error. Records the call and the
+ * reply.
  */
 export async function answerCall(
   { ipcMain, recorder }: Pick<Host, 'ipcMain' | 'recorder'>,

@@ -1,6 +1,6 @@
 /**
- * What the program asks of the machine. Nothing of it reaches the machine: dialogs answer "canceled" unless a spec
- * puts its own function in their place, as with real Electron; the rest is recorded or kept in memory.
+ * What the program requests from the machine, without any effect on it. Dialogs are canceled unless a spec replaces
+ * them, as with real Electron. The rest is recorded or kept in memory.
  */
 import type {
   Clipboard,
@@ -22,7 +22,7 @@ type Dialogs = Pick<Dialog, 'showErrorBox'> & {
   showMessageBox: (...values: readonly unknown[]) => Promise<MessageBoxReturnValue>
 }
 
-/** The options of a dialog stand last; a window may stand before them. */
+/** The options of a dialog are the last argument. A window may precede them. */
 function canceled(values: readonly unknown[]): MessageBoxReturnValue {
   const options = values.at(-1) as { readonly cancelId?: number } | undefined
   return { response: options?.cancelId ?? 0, checkboxChecked: false }
@@ -95,7 +95,7 @@ export function makeClipboard() {
   } satisfies Pick<Clipboard, 'readText' | 'writeText' | 'clear' | 'has' | 'write'>)
 }
 
-/** As on a Linux session without a keyring: there is no key to encrypt with. */
+/** As in a Linux session without a keyring, there is no encryption key. */
 export function makeSafeStorage() {
   return strict('safeStorage', {
     getSelectedStorageBackend: () => 'basic_text',
@@ -105,7 +105,7 @@ export function makeSafeStorage() {
   } satisfies Partial<SafeStorage>)
 }
 
-/** What is put on the clipboard at once, by its type. */
+/** The content of the clipboard, by type. */
 export class HostClipboardItem {
   readonly #items: Readonly<Record<string, string | Blob>>
 
@@ -176,7 +176,7 @@ export function makeNotification(recorder: Recorder) {
 
 type EmptyImage = Pick<NativeImage, 'isEmpty' | 'getSize' | 'toPNG'>
 
-/** Pictures for the taskbar and the like, which nobody sees here. */
+/** Pictures for the taskbar and the like, which aren't shown here. */
 export function makeNativeImage() {
   const image = (): EmptyImage =>
     strict('nativeImage', {
@@ -187,7 +187,7 @@ export function makeNativeImage() {
   return strict('nativeImage', { createEmpty: image, createFromPath: image, createFromBuffer: image })
 }
 
-/** One display, as large as the headless screen. */
+/** One display with the size of the headless screen. */
 export function makeScreen() {
   const bounds = { x: 0, y: 0, width: 1920, height: 1200 }
   const display = {

@@ -1,4 +1,4 @@
-/** Menus: no native ones are drawn; the accelerators of the application's menu work, and items can be clicked. */
+/** Menus. None are drawn, but the accelerators of the application's menu work, and items can be clicked. */
 import type { MenuItemConstructorOptions } from 'electron'
 import type { Accelerator } from '../page/messages.ts'
 import { HostEmitter, HostEvent, HostObject } from './strict.ts'
@@ -32,7 +32,7 @@ export class HostMenuItem extends HostObject {
     this.#click = click
   }
 
-  /** Does what a click on the item does. What a role does by itself is left out. */
+  /** Acts like a click on the item, without the default action of its role. */
   click(_event?: unknown, window?: unknown): void {
     if (!this.enabled) return
     // The callback is Electron's; the item, window and event are stand-ins that it may use in the same way.
@@ -65,7 +65,7 @@ export class HostMenu extends HostEmitter {
     return HostMenu.#application
   }
 
-  /** For the windows: called when the application's menu is another one. */
+  /** For the windows: called when the application's menu was replaced. */
   static onChange(listener: () => void): void {
     HostMenu.#onChange = listener
   }
@@ -82,7 +82,7 @@ export class HostMenu extends HostEmitter {
     throw new Error('The Chromium host has no Menu.popup')
   }
 
-  /** This menu's items and those of the menus below it. */
+  /** Returns the items of this menu and of its submenus. */
   all(): HostMenuItem[] {
     return this.items.flatMap((item) => [item, ...(item.submenu?.all() ?? [])])
   }
@@ -99,7 +99,7 @@ const KEY_NAMES: Readonly<Record<string, string>> = {
   right: 'arrowright',
 }
 
-/** `CmdOrCtrl+Shift+K` as the keys of an event. */
+/** Converts `CmdOrCtrl+Shift+K` to the keys of an event. */
 export function readAccelerator(id: number, text: string): Accelerator {
   const parts = text.toLowerCase().split('+')
   const last = parts.pop() ?? ''

@@ -1,4 +1,4 @@
-/** `nativeTheme`: light and dark as the program chose; "system" follows Chromium's own default. */
+/** `nativeTheme`: light and dark as the program sets it. "system" follows Chromium's default. */
 import type { NativeTheme } from 'electron'
 import { HostEmitter } from './strict.ts'
 
@@ -30,7 +30,7 @@ export class HostNativeTheme
     return this.#source === 'dark'
   }
 
-  /** For the pages: the value of `prefers-color-scheme` to insist on; empty for the machine's own. */
+  /** For the pages: the value of `prefers-color-scheme` to enforce; empty for the machine's own. */
   get colorScheme(): '' | 'light' | 'dark' {
     return this.#source === 'system' ? '' : this.#source
   }

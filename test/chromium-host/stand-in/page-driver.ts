@@ -1,6 +1,6 @@
 /**
- * Drives one page of Chromium: puts the bridge in before the page runs, answers its requests, and carries messages
- * both ways. Knows the protocol and nothing of Electron; `WebContents` gives it its meaning.
+ * Drives one page of Chromium: installs the bridge before the page runs, answers its requests, and carries messages
+ * both ways. It knows the protocol but nothing of Electron. `WebContents` gives it its meaning.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deflateRawSync } from 'node:zlib'
@@ -17,10 +17,10 @@ export const RECEIVER_NAME = 'chromiumHostReceive'
 
 type PausedRequest = Protocol.Fetch.requestPausedPayload
 
-/** What the owner of a page does about what happens in it. */
+/** How the owner of a page handles its events. */
 export interface PageOwner {
   readonly onMessage: (message: FromPage) => void
-  /** The answer to a request of the page; undefined refuses it. */
+  /** Returns the response to a request of the page; undefined refuses it. */
   readonly onRequest: (request: PausedRequest, isMainDocument: boolean) => Promise<Response | undefined>
   readonly onNavigated: (address: string, isInPlace: boolean) => void
   readonly onDomReady: () => void
@@ -30,7 +30,9 @@ export interface PageOwner {
   readonly onCrashed: () => void
 }
 
-/** From so many bytes on, packing them costs less than Chromium takes to pass them on: 60 ms a megabyte. */
+/**
+ * From this size on, compressing bytes costs less than passing them through Chromium, which takes 60 ms per megabyte.
+ */
 const PACKED_FROM = 64 * 1024
 
 const base64 = {
@@ -40,7 +42,7 @@ const base64 = {
 }
 const codec = makeValueCodec(base64)
 
-/** The message as text, and the large bytes in it packed, each as text of its own. */
+/** The message as text, with its large byte arrays compressed, each as a text of its own. */
 function encodeForPage(message: ToPage): readonly string[] {
   const packed: string[] = []
   const text = makeValueCodec(base64, {
@@ -60,16 +62,16 @@ export class PageDriver {
   readonly #session: CdpSession
   readonly #owner: PageOwner
   readonly #mainFrameId: string
-  /** All of the bridge is in place: a document that begins sooner, in a process of its own, would lack it. */
+  /** The whole bridge is installed. A document that began earlier, in its own process, would lack it. */
   readonly #prepared: Promise<unknown>
-  /** The isolated world of the document that is shown; none while the next one is on its way. */
+  /** The isolated world of the current document; none while the next one is loading. */
   #context: number | undefined
 
   constructor({ session, target }: AttachedPage, scripts: PageScripts, owner: PageOwner) {
     this.#session = session
     this.#owner = owner
     this.targetId = target.targetId
-    // Chromium gives a page's main frame the identity of its target.
+    // Chromium gives a page's main frame the ID of its target.
     this.#mainFrameId = target.targetId
     this.#listen()
     this.#prepared = Promise.all([
@@ -86,7 +88,7 @@ export class PageDriver {
       }),
       session.send('Runtime.runIfWaitingForDebugger'),
     ])
-    // Heard by whoever navigates.
+    // Rejections reach whoever navigates.
     this.#prepared.catch(() => undefined)
   }
 
@@ -94,7 +96,7 @@ export class PageDriver {
     return this.#session
   }
 
-  /** Says something to the page; it is lost when there is no document to hear it, as in Electron. */
+  /** Sends a message to the page. It is lost if there is no document, as in Electron. */
   tell(message: ToPage): void {
     if (this.#context === undefined) return
     this.#session.tell('Runtime.callFunctionOn', {
@@ -105,7 +107,7 @@ export class PageDriver {
     })
   }
 
-  /** Goes to an address; rejects with Chromium's error text where it can't. */
+  /** Navigates to an address. Rejects with Chromium's error message if that fails. */
   async navigate(address: string): Promise<void> {
     await this.#prepared
     const { errorText } = await this.#session.send('Page.navigate', { url: address })
@@ -123,7 +125,7 @@ export class PageDriver {
       this.#context = undefined
     })
     session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
-      // A message of the document before this one has no one to answer to.
+      // A message of the previous document has no one to reply to.
       if (name !== BINDING_NAME || executionContextId !== this.#context) return
       owner.onMessage(codec.decode(payload) as FromPage)
     })
@@ -171,19 +173,19 @@ export class PageDriver {
     })
   }
 
-  /** Prints the page; the bytes of a PDF. */
+  /** Prints the page. Returns the bytes of a PDF. */
   async print(parameters: Protocol.Page.printToPDFParameters): Promise<Buffer<ArrayBuffer>> {
     const { data } = await this.#session.send('Page.printToPDF', parameters)
     return Buffer.from(data, 'base64')
   }
 
-  /** Light, dark, or what the machine says (an empty text). */
+  /** Light, dark, or the machine's setting (an empty text). */
   setColorScheme(value: '' | 'light' | 'dark'): void {
     const features = [{ name: 'prefers-color-scheme', value }]
     this.#session.tell('Emulation.setEmulatedMedia', { features })
   }
 
-  /** As the browser's own zoom: fewer, larger CSS pixels in a window of the same size. */
+  /** Like the browser's own zoom: fewer, larger CSS pixels in a window of the same size. */
   setZoom(factor: number, size: { readonly width: number; readonly height: number }): void {
     if (factor === 1) {
       this.#session.tell('Emulation.clearDeviceMetricsOverride')
@@ -198,8 +200,8 @@ export class PageDriver {
   }
 
   /**
-   * How much of a window of this height is Chromium's own bars, in pixels. The page learns its sizes one after the
-   * other: two readings that agree are believed, and none after a second.
+   * Returns the height of Chromium's own bars in a window of this height, in pixels. The page learns its sizes one
+   * after another, so two equal readings count, and none after a second.
    */
   async frameHeight(height: number): Promise<number> {
     await this.#prepared
@@ -210,7 +212,7 @@ export class PageDriver {
           expression: `outerHeight === ${height} ? outerHeight - innerHeight : -1`,
         })
         .then(({ result }) => Number(result.value))
-        // A page that is just being left has no size.
+        // A page that is being left has no size.
         .catch(() => -1)
       if (frame === before && frame >= 0) return frame
       before = frame
@@ -219,12 +221,12 @@ export class PageDriver {
     return 0
   }
 
-  /** Moves and sizes the window that holds the page. */
+  /** Moves and resizes the window that contains the page. */
   setWindowBounds(bounds: Protocol.Browser.Bounds): void {
     this.#session
       .send('Browser.getWindowForTarget')
       .then(({ windowId }) => this.#session.send('Browser.setWindowBounds', { windowId, bounds }))
-      // A window that is just closing has no bounds any more.
+      // A window that is closing has no bounds anymore.
       .catch(() => undefined)
   }
 }

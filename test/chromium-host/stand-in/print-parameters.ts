@@ -1,4 +1,4 @@
-/** Electron's print options in the words of Chromium's protocol. Both measure in inches. */
+/** Converts Electron's print options to those of Chromium's protocol. Both measure in inches. */
 import type { PrintToPDFOptions } from 'electron'
 import type { Protocol } from '../protocol.ts'
 
@@ -11,7 +11,7 @@ const PAPER: Readonly<Record<string, readonly [width: number, height: number]>> 
   Tabloid: [11, 17],
 }
 
-/** Throws for a paper that is not in the table. */
+/** Throws for an unknown paper size. */
 export function printParameters(options: PrintToPDFOptions): Protocol.Page.printToPDFParameters {
   const { margins, pageSize = 'Letter', generateTaggedPDF, generateDocumentOutline, ...same } = options
   const size = typeof pageSize === 'string' ? PAPER[pageSize] : ([pageSize.width, pageSize.height] as const)

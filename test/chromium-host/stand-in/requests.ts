@@ -18,7 +18,7 @@ const RESOURCE_TYPES: Readonly<Record<string, RequestDetails['resourceType']>> =
   WebSocket: 'webSocket',
 }
 
-/** The program's answer; undefined where it has none, or refuses. A handler that throws gives a failed request. */
+/** Returns the program's response; undefined if it has none or refuses. If the handler throws, the request fails. */
 export async function answerRequest(
   session: HostSession,
   webContentsId: number,
@@ -26,7 +26,7 @@ export async function answerRequest(
 ): Promise<Response | undefined> {
   const { method, headers, postData } = paused.request
   const url = toProgramAddress(paused.request.url)
-  // Chromium's own wish, for a tab that nobody sees; Electron has none.
+  // Chromium's own request for a tab that isn't shown. Electron makes none.
   if (/^[a-z]+:\/\/[^/]+\/favicon\.ico$/.test(url)) return new Response(null, { status: 204 })
   const details: RequestDetails = {
     id: Number.parseInt(paused.requestId.replace(/\D/g, ''), 10) || 0,

@@ -1,4 +1,4 @@
-/** Sessions and their protocol handlers. Chromium has one profile for all of them, thrown away at the end. */
+/** Sessions and their protocol handlers. Chromium has one profile for all of them, which is deleted at the end. */
 import type {
   CustomScheme,
   OnBeforeRequestListenerDetails,
@@ -14,7 +14,8 @@ export class HostProtocol extends HostObject {
 
   registerSchemesAsPrivileged(schemes: readonly CustomScheme[]): void {
     for (const { scheme, privileges } of schemes) {
-      // The stand-in address is https: a scheme with less than that would behave better here than in Electron.
+      // The stand-in address uses https, because a scheme with fewer privileges would behave better here than in
+      // Electron.
       if (!privileges?.standard || !privileges.secure) {
         throw new Error(`The Chromium host has no scheme that is not standard and secure: ${scheme}`)
       }
@@ -34,13 +35,13 @@ export class HostProtocol extends HostObject {
     return this.#handlers.has(scheme)
   }
 
-  /** For the page: the program's own answer, undefined where nothing handles the scheme. */
+  /** For the page: the program's own response; undefined if nothing handles the scheme. */
   async answer(scheme: string, request: Request): Promise<Response | undefined> {
     return this.#handlers.get(scheme)?.(request)
   }
 }
 
-/** What `webRequest` listeners receive here: the part of Electron's details that Chromium provides. */
+/** What `webRequest` listeners receive: the part of Electron's details that Chromium provides. */
 export type RequestDetails = Pick<
   OnBeforeRequestListenerDetails,
   'id' | 'url' | 'method' | 'resourceType' | 'timestamp' | 'webContentsId'
@@ -68,14 +69,14 @@ export class HostWebRequest extends HostObject {
     this.#headersReceived = listenerOf(first, second)
   }
 
-  /** For the page: whether the program lets the request go. */
+  /** For the page: whether the program allows the request. */
   async allows(details: RequestDetails): Promise<boolean> {
     const listener = this.#beforeRequest
     if (!listener) return true
     return new Promise((resolve) => listener(details, ({ cancel }) => resolve(cancel !== true)))
   }
 
-  /** For the page: the answer with the headers that the program wants; undefined when it refuses it. */
+  /** For the page: the response with the program's headers; undefined if it refuses. */
   async received(details: RequestDetails, response: Response): Promise<Response | undefined> {
     const listener = this.#headersReceived
     if (!listener) return response
@@ -112,7 +113,7 @@ function listenerOf<L>(first: L | { urls: string[] } | null, second?: L | null):
 export class HostSession extends HostEmitter {
   readonly protocol: HostProtocol
   readonly webRequest: HostWebRequest
-  /** Where requests go that no handler answers; `openWindow` takes it. */
+  /** Where requests go that no handler answers. `openWindow` uses it. */
   proxy: ProxyConfig | undefined
   readonly #partition: string
 
@@ -127,8 +128,8 @@ export class HostSession extends HostEmitter {
     return this.#partition.startsWith('persist:')
   }
 
-  // Permissions, certificates and the spelling checker belong to Electron's own browser: the program may set them,
-  // and only real Electron shows what comes of it.
+  // Permissions, certificates, and the spelling checker belong to Electron's own browser. The program may set them, but
+  // only real Electron shows the effect.
   setPermissionRequestHandler(): void {}
   setPermissionCheckHandler(): void {}
   setDevicePermissionHandler(): void {}
@@ -137,7 +138,7 @@ export class HostSession extends HostEmitter {
   setSpellCheckerEnabled(): void {}
   setSpellCheckerDictionaryDownloadURL(): void {}
 
-  /** Chromium has one proxy for all sessions of a host: that of the first window's. */
+  /** Chromium has one proxy for all sessions of a host: the first window's. */
   setProxy(proxy: ProxyConfig): Promise<void> {
     this.proxy = proxy
     return Promise.resolve()
@@ -152,7 +153,7 @@ export class HostSession extends HostEmitter {
   }
 }
 
-/** All sessions of a run, by partition; the empty name is the default one. */
+/** All sessions of a run, by partition. The empty name is the default session. */
 export class HostSessions extends HostObject {
   readonly #sessions = new Map<string, HostSession>()
   readonly #onCreated: (session: HostSession) => void

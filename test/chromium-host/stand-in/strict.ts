@@ -1,14 +1,14 @@
-/** A gap of the host is an error with a name, never an `undefined` that goes on to mean something. */
+/** Makes each gap of the host an error with a name, instead of an `undefined` that has a meaning. */
 import { EventEmitter } from 'node:events'
 
-/** Names that JavaScript and its inspectors look up on anything. */
+/** Names that JavaScript and its inspectors look up on any object. */
 const ASKED_OF_ANYTHING = new Set(['then', 'toJSON', 'constructor', 'inspect', 'nodeType', '$$typeof'])
 
 function mayBeMissing(key: string | symbol): boolean {
   return typeof key === 'symbol' || key.startsWith('_') || ASKED_OF_ANYTHING.has(key)
 }
 
-/** The object as it is; looking up a name that it does not have throws, saying which. */
+/** Returns the object unchanged, except that reading an unknown name throws an error that names it. */
 export function strict<T extends object>(what: string, object: T): T {
   return new Proxy(object, {
     get: (target, key, receiver) => {
@@ -18,7 +18,7 @@ export function strict<T extends object>(what: string, object: T): T {
   })
 }
 
-/** An emitter of named events; any other event and any missing member throw by name. */
+/** An emitter of named events. Other events and missing members throw with their name. */
 export class HostEmitter extends EventEmitter {
   constructor(what: string, events: readonly string[]) {
     super()
@@ -30,14 +30,14 @@ export class HostEmitter extends EventEmitter {
   }
 }
 
-/** An object without events; any missing member throws by name. */
+/** An object without events. Missing members throw with their name. */
 export class HostObject {
   get [Symbol.toStringTag](): string {
     return this.constructor.name
   }
 }
 
-/** Puts a last stop behind a class: a name that no instance, class or ancestor has comes here. */
+/** Ends the prototype chain of a class with an object that handles names that no instance, class, or ancestor has. */
 function endOfChain(ancestor: object): object {
   return new Proxy(Object.create(ancestor) as object, {
     get: (target, key, receiver: object) => {
@@ -50,7 +50,7 @@ function endOfChain(ancestor: object): object {
 Object.setPrototypeOf(HostEmitter.prototype, endOfChain(EventEmitter.prototype))
 Object.setPrototypeOf(HostObject.prototype, endOfChain(Object.prototype))
 
-/** Electron's event object: one thing to do with it, and whether it was done. */
+/** Electron's event object: it can be prevented, and it says whether it was. */
 export class HostEvent {
   defaultPrevented = false
   preventDefault = (): void => {

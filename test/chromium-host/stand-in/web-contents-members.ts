@@ -1,7 +1,7 @@
-/** What of Electron's `webContents` the host has. */
+/** The part of Electron's `webContents` that the host has. */
 import type { WebContents } from 'electron'
 
-/** The events that may be listened to; those that only Electron has reason to send never come. */
+/** The supported events. Those that only Electron has reason to emit never occur. */
 export const WEB_CONTENTS_EVENTS = [
   'will-navigate',
   'will-frame-navigate',
@@ -30,7 +30,7 @@ export const WEB_CONTENTS_EVENTS = [
   'zoom-changed',
 ]
 
-/** The members that the compiler holds to Electron's typings; the others deal in stand-ins of their own. */
+/** The members that must match Electron's typings. The others use the host's own stand-ins. */
 export type HeldWebContents = Pick<
   WebContents,
   | 'id'

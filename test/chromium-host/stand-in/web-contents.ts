@@ -21,7 +21,7 @@ import { refuseUnfaithful, sessionOf } from './web-preferences.ts'
 
 type WindowOpenHandler = Parameters<WebContents['setWindowOpenHandler']>[0]
 
-/** What the window that holds a page hears from it. */
+/** Events for the window that contains the page. */
 export interface WindowEvents {
   readonly onTitle: (title: string) => void
   readonly onFocus: (focused: boolean) => void
@@ -43,7 +43,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
   readonly #driver: Promise<PageDriver>
   #page: PageDriver | undefined
   #address = ''
-  /** The address that `loadURL` or `reload` is on its way to: not a navigation that the page asked for. */
+  /** The address that `loadURL` or `reload` is loading, which isn't a navigation by the page. */
   #asked: string | undefined
   #isDestroyed = false
   #isCrashed = false
@@ -70,7 +70,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
     this.#driver = host.chromium
       .then((chromium) => chromium.openWindow(window.size(), this.session.proxy))
       .then((page) => (this.#page = this.#drive(page)))
-    // Every use of it hears the failure; without a use nobody is there to hear it.
+    // Whoever uses it gets the failure. Otherwise, nobody listens to it.
     this.#driver.catch(() => undefined)
     this.on('newListener', (event) => {
       if (event === 'before-input-event') queueMicrotask(() => this.#tellState())
@@ -146,7 +146,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
     this.#page?.session.tell('Page.bringToFront')
   }
 
-  /** Closes the page, and with it its window. */
+  /** Closes the page and its window. */
   close(): void {
     this.#page?.session.tell('Page.close')
   }
@@ -165,7 +165,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
     this.#windowOpenHandler = handler
   }
 
-  /** Chromium is started with the only one that the host has. */
+  /** Chromium starts with the only session that the host has. */
   setWebRTCIPHandlingPolicy(policy: string): void {
     if (policy !== WEBRTC_POLICY) throw new Error(`The Chromium host has no WebRTC policy ${policy}`)
     this.#webRtcPolicy = policy
@@ -200,7 +200,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
     this.setZoomLevel(level)
   }
 
-  /** A level is a step of 1.2, as in Chromium. */
+  /** A level is a factor of 1.2, as in Chromium. */
   setZoomLevel(level: number): void {
     this.setZoomFactor(1.2 ** level)
   }
@@ -209,7 +209,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
     return Math.log(this.#zoomFactor) / Math.log(1.2)
   }
 
-  /** Pinching is not there to be limited. */
+  /** There is no pinch zoom to limit. */
   setVisualZoomLevelLimits(): Promise<void> {
     return Promise.resolve()
   }
@@ -221,29 +221,29 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
 
   // ---- what the window that holds it calls
 
-  /** Resolves with the driver when the page is available. */
+  /** Resolves with the driver once the page is available. */
   get driver(): Promise<PageDriver> {
     return this.#driver
   }
 
-  /** The page's identity in Chromium, by which Playwright finds its window. */
+  /** The page's ID in Chromium, by which Playwright finds its window. */
   get targetId(): string | undefined {
     return this.#page?.targetId
   }
 
-  /** The title that the window insists on, whatever the page's own says. */
+  /** The title that the window keeps, whatever the page says. */
   holdTitle(title: string): void {
     this.#heldTitle = title
     this.#tellState()
   }
 
-  /** Takes the accelerators of the application's menu. */
+  /** Sets the accelerators of the application's menu. */
   setMenu(menu: HostMenu | null): void {
     this.#shortcuts = (menu?.all() ?? []).filter((item) => item.accelerator && !item.role)
     this.#tellState()
   }
 
-  /** The color scheme that `nativeTheme` asks for. */
+  /** Sets the color scheme of `nativeTheme`. */
   applyTheme(): void {
     this.#page?.setColorScheme(this.#host.nativeTheme.colorScheme)
   }
@@ -311,7 +311,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
     isMainDocument: boolean,
   ): Promise<Response | undefined> {
     const url = toProgramAddress(paused.request.url)
-    // A reload by hand goes to where the page is; what goes elsewhere unasked is the page's own wish.
+    // A manual reload loads the page's current address. Any other navigation was the page's own.
     if (isMainDocument && url !== this.#asked && url !== this.#address) {
       const event = Object.assign(new HostEvent(), { url, isMainFrame: true, isSameDocument: false })
       this.emit('will-navigate', event, url)
@@ -331,7 +331,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
       disposition: 'foreground-tab',
       referrer,
     })
-    // Chromium's new page is closed in any case; a program that wants one needs the real thing.
+    // Chromium's new page is closed in any case. A program that wants one needs real Electron.
     if (action === 'allow') throw new Error(`The Chromium host has no second window of a page: ${url}`)
   }
 
@@ -375,7 +375,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
     try {
       this.#page?.tell(answer)
     } catch (error) {
-      // What can't be cloned is the handler's mistake; the caller hears of it, as in Electron.
+      // If a value can't be cloned, that is the handler's mistake. The caller gets the error, as in Electron.
       this.#page?.tell({ ...answer, failed: true, value: String(error) })
     }
   }

@@ -1,9 +1,9 @@
-/** What a window's `webPreferences` mean here. */
+/** The meaning of a window's `webPreferences` in the host. */
 import type { WebPreferences } from 'electron'
 import type { Host } from './host.ts'
 import type { HostSession } from './session.ts'
 
-/** Preferences under which the page would be another one than in Electron. */
+/** Preferences with which the page would differ from Electron's. */
 export function refuseUnfaithful(preferences: WebPreferences): void {
   const { contextIsolation, nodeIntegration, webviewTag, webSecurity, nodeIntegrationInSubFrames } =
     preferences
@@ -16,7 +16,7 @@ export function refuseUnfaithful(preferences: WebPreferences): void {
   }
 }
 
-/** The session that is given itself, or the one of the partition that is named. */
+/** The given session, or the one of the named partition. */
 export function sessionOf({ sessions }: Host, preferences: WebPreferences): HostSession {
   const given = sessions.all().find((session) => (session as unknown) === preferences.session)
   return given ?? sessions.fromPartition(preferences.partition ?? '')
