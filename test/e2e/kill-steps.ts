@@ -45,14 +45,14 @@ export async function atRest(window: Page, company: CompanyRef): Promise<void> {
 
 /** Returns a row's text in the window. */
 export interface ShownRow {
-  /** The record's ID; another for a record that the books have not yet. */
+  /** The record's ID, or another key for a record that isn't in the books yet. */
   readonly rowId: string
   readonly name: string
   readonly phone: string
   readonly outcome: string
 }
 
-/** Every row of the grid. The window has to be tall enough to draw them all. */
+/** Every row of the grid. The window must be tall enough to draw them all. */
 export async function shownRows(window: Page): Promise<readonly ShownRow[]> {
   const rows = await customers(window).evaluate((grid) => {
     const cells = new Map<string, Record<string, string>>()
@@ -72,13 +72,13 @@ export async function shownRows(window: Page): Promise<readonly ShownRow[]> {
   }))
 }
 
-/** A request that changes something, as the service got it. */
+/** A request that changes something, as the service received it. */
 interface Write {
   readonly method: string
   readonly body: string
 }
 
-/** What the service's counters say. */
+/** The service's counters. */
 export async function counters(
   service: Service,
 ): Promise<{ readonly writes: readonly Write[]; readonly mostAtOnce: number; readonly refused: number }> {
@@ -90,7 +90,9 @@ export async function counters(
   return { writes: requests.filter(({ method }) => method !== 'GET'), mostAtOnce, refused }
 }
 
-/** What the books hold, straight from the service. The program's queue is paused meanwhile: this is a request too. */
+/**
+ * Reads the books directly from the service. The program's queue is paused meanwhile, because this is a request, too.
+ */
 export async function books(
   window: Page,
   service: Service,
@@ -110,7 +112,7 @@ export async function books(
   return Contents.map((item) => item.Object)
 }
 
-/** Keeps edits as the grid does when a user types them. */
+/** Saves edits as the grid does when a user types them. */
 export async function saveDrafts(
   window: Page,
   company: CompanyRef,

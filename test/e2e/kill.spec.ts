@@ -34,19 +34,19 @@ const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => ind
 const CUSTOMERS = 90
 const CHANGES = 44
 const INSERTS = 6
-/** Tall enough for every row to be drawn, which costs much: only while they are read. */
+/** Tall enough to draw every row, which is slow, so only while rows are read. */
 const TALL = { width: 1_600, height: 4_600 }
 const USUAL = { width: 1_280, height: 800 }
-/** The shortest deadline that settings take, and short pauses: what a user waits for is waited for here too. */
+/** The shortest deadline that settings allow, and short pauses, because the spec waits wherever a user would. */
 const HURRIED = { writeSeconds: 5, readSeconds: 10, graceSeconds: 1, recheckSeconds: 1 }
 
-/** A record that the user sent, known by a phone number that no other has. */
+/** A record that the user sent, identified by a unique phone number. */
 interface Meant {
   readonly draftId: string
   readonly name: string
   readonly phone: string
   readonly recordId: string
-  /** How often the user said that it is to be sent. */
+  /** How often the user confirmed sending it. */
   readonly words: number
 }
 
@@ -101,7 +101,7 @@ async function changesOf(
   phone: string,
 ): Promise<readonly Meant[]> {
   const active = (await books(window, service, company)).filter(({ IsActive }) => IsActive === 'true')
-  // No two of one name travel in one array: each of these has a name of its own.
+  // Two records with the same name are never sent in one array, so each of these has its own name.
   const names = active.map(({ Name }) => textOf(Name).toLowerCase())
   const records = active.filter((_, index) => names.indexOf(names[index] ?? '') === index).slice(0, count)
   expect(records).toHaveLength(count)
@@ -148,7 +148,7 @@ async function save(
   await saveDrafts(window, company, drafts)
 }
 
-/** One change and ten go in peace, so that the next array holds up to fifty. */
+/** One change and then ten succeed, so that the next array contains up to fifty. */
 async function warmUp(window: Page, service: Service, company: CompanyRef): Promise<void> {
   const meant = await changesOf(window, service, company, 11, 'warm')
   await save(window, service, company, meant)
@@ -156,7 +156,7 @@ async function warmUp(window: Page, service: Service, company: CompanyRef): Prom
   await atRest(window, company)
 }
 
-/** The service takes its time over each request, before or after the work, so that every moment can be met. */
+/** The service delays each request, before or after its work, so that a kill can happen at any moment. */
 async function sendAndKill(
   random: () => number,
   program: Program,
@@ -168,7 +168,7 @@ async function sendAndKill(
   const nth = 1 + Math.floor(random() * 3)
   const delay = Math.floor(random() * (milliseconds + 30))
   const slow: Fault = { kind: 'slow', milliseconds, when }
-  // What is on its way at the end is done by the service all the same, or never.
+  // The service may finish a request that is running at the end, or not.
   const last = pick<Fault>(random, [slow, { kind: 'hang', when: 'before', workMs: milliseconds + 500 }])
   const match = { body: '"Phone"' }
   const faults: readonly FaultRule[] = [
@@ -188,7 +188,7 @@ async function sendAndKill(
   await program.kill()
 }
 
-/** The user goes on with what waits, and sends again what is held. Answers whose drafts they said it of. */
+/** The user continues what waits, and sends held records again. Returns the drafts that this concerned. */
 async function goOn(
   window: Page,
   company: CompanyRef,
@@ -206,19 +206,19 @@ async function goOn(
   for (const { operationId } of held) {
     await call(window, 'records.decide', { operationId, decision: { what: 'send-again' } })
   }
-  // Between the word and the first request nothing seems to go on.
+  // Between the confirmation and the first request, nothing seems to happen.
   await expect.poll(findHeld).toEqual([])
   await atRest(window, company)
   return new Set(held.map(({ draftId }) => draftId))
 }
 
-/** The rows as they stand in the window, once those of all the records that were changed are drawn, cell for cell. */
+/** Returns the rows of the window, once the rows of all changed records are completely drawn. */
 async function drawnRows(window: Page, meant: readonly Meant[]): Promise<readonly ShownRow[]> {
   const changed = meant.flatMap(({ recordId }) => (recordId === '' ? [] : [recordId]))
   let shown: readonly ShownRow[] = []
   await window.setViewportSize(TALL)
   await expect(async () => {
-    // The grid draws a row's cells one frame after another: it is done when some frames have changed nothing.
+    // The grid draws a row's cells over several frames. It is done once some frames have changed nothing.
     const before = JSON.stringify(await shownRows(window))
     await someFrames(window)
     shown = await shownRows(window)
@@ -230,8 +230,8 @@ async function drawnRows(window: Page, meant: readonly Meant[]): Promise<readonl
 }
 
 /**
- * Holds every row of the window against the books.
- * @returns what was said of the rows: `saved`, or the words of their outcome
+ * Compares every row of the window with the books.
+ * @returns what the rows say: `saved`, or the text of their outcome
  */
 async function compare(
   window: Page,

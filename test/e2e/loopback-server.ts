@@ -1,4 +1,4 @@
-/** A server on this computer alone, for the services that specs make themselves. */
+/** A server on this computer only, for the services that specs create. */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -9,17 +9,17 @@ export class LoopbackServer {
     this.#server = createServer(answer)
   }
 
-  /** On a port that is free. */
+  /** On a free port. */
   async listen(): Promise<void> {
     await new Promise<void>((done) => this.#server.listen(0, '127.0.0.1', done))
   }
 
-  /** Once it listens. */
+  /** Resolves once it listens. */
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Cuts what is on its way. */
+  /** Cuts running requests off. */
   async close(): Promise<void> {
     this.#server.closeAllConnections()
     await new Promise((done) => this.#server.close(done))

@@ -1,6 +1,6 @@
 /**
- * **Months** on a service with other words than the sample's, and with faults: what was not read whole, or can't be
- * understood, is *not checked*, with the reason. Nothing is passed in silence, and nothing is made up.
+ * **Months** with a service that uses other names than the sample and has faults: what was not read completely, or
+ * can't be understood, is *not checked*, with the reason. Nothing is skipped silently or invented.
  */
 import type { Page } from '@playwright/test'
 import { serious } from './access.ts'
@@ -22,7 +22,7 @@ const SHUT: ReportsCompany = { endpointId: 's-4', companyName: 'Shut Books', end
 /** Balances at the end of a month, debits positive. */
 type Balances = readonly (readonly [section: string, name: string, amount: number])[]
 
-/** The books of every company here. */
+/** The books of every company. */
 const BALANCES: Balances = [
   ['Current assets', 'House bank', 9_200],
   ['Current assets', 'Trade customers', 1_500],
@@ -32,7 +32,7 @@ const BALANCES: Balances = [
 ]
 const RESULT = 742
 
-/** The same books once fifty were moved from the bank to an account that should be empty. */
+/** The same books after fifty was moved from the bank to an account that should be empty. */
 const MOVED: Balances = BALANCES.map(([section, name, amount]) => {
   const moved = { 'House bank': -50, 'Suspense till': 50 }[name] ?? 0
   return [section, name, amount + moved]
@@ -63,7 +63,7 @@ function report(
   return { report: { ReportType: '', StartDate: from, EndDate: to, Columns, ReportLineData } }
 }
 
-/** The reports in words of its own, without IDs, and with profit and loss in one column for all months. */
+/** The reports with their own names, without IDs, and with profit and loss in one column for all months. */
 function inOtherWords(name: string, from: string, to: string, balances = BALANCES): ReportAnswer {
   switch (name) {
     case 'TrialBalance':
@@ -125,7 +125,7 @@ function inOtherWords(name: string, from: string, to: string, balances = BALANCE
 
 let tries = 0
 
-/** Reports that are missing, refused, wrong, cut, or busy at first. */
+/** Reports that are missing, refused, wrong, truncated, or busy at first. */
 function patchy(name: string, from: string, to: string): ReportAnswer {
   switch (name) {
     case 'TrialBalance':
@@ -181,7 +181,7 @@ test('what is missing, refused, truncated, or worded differently is reported as 
       grid.getByRole('row', { name: new RegExp(company.companyName) })
     await expect(rowOf(SHUT)).toContainText('0 of 15 reports')
     await expect(rowOf(KONTOR)).toContainText('1 finding, ')
-    // Without its statements, a month is not reviewed, however little was found.
+    // Without its statements, a month isn't reviewed, however few findings there are.
     await expect(rowOf(REFUSED)).toContainText('0 of 15 reports, Trial balance: not read.')
     await expect(rowOf(PATCHY)).toContainText('Balance sheet may be incomplete.')
     await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
@@ -202,7 +202,7 @@ test('what is missing, refused, truncated, or worded differently is reported as 
       )
       for (const { rule, result, reasons, findings } of rules) {
         if (result === 'not-checked') expect(reasons.join(' ')).toMatch(/\w \w.*[.”]$/)
-        // A contradiction is only told of what was read whole.
+        // Only what was read completely can contradict.
         if (endpointId === REFUSED.endpointId) expect([rule, result]).toEqual([rule, 'not-checked'])
         for (const { severity, row: found } of findings) {
           if (severity === 'wrong') expect([rule, found?.report]).toEqual(['', ''])
@@ -294,7 +294,7 @@ test('an open month is read again after the books changed, and what was refused 
   }
 })
 
-/** Counts clicks and keys, as the guide counts them. */
+/** Counts clicks and keys as the guide does. */
 class Hand {
   readonly #window: Page
   count = 0
@@ -313,7 +313,7 @@ class Hand {
     await this.#window.keyboard.press(key)
   }
 
-  /** How many it took since the last time. */
+  /** Returns the count since the last call. */
   taken(): number {
     const { count } = this
     this.count = 0
@@ -351,7 +351,7 @@ test('thirty clients take as many clicks and keys as the guide says', async ({ w
     expect(hand.taken()).toBe(3)
     expect(service.mostAtOnce).toBe(1)
 
-    // One client's month: opened, accepted, closed, and its pack.
+    // One client's month: opened, accepted, closed, and its pack saved.
     await hand.click('button', 'Review, Kontor 01')
     await expect(window.locator('[data-finding]')).toBeFocused()
     expect(hand.taken()).toBe(1)
@@ -367,7 +367,7 @@ test('thirty clients take as many clicks and keys as the guide says', async ({ w
     await expect.poll(() => program.savedFiles().filter((name) => name.endsWith('.pdf'))).toHaveLength(1)
     expect(hand.taken()).toBe(2)
 
-    // Its books change, and the close is compared with them.
+    // Its books change, and are compared with the closed month.
     books.set('Kontor 01', MOVED)
     await hand.click('button', /^Read its reports again/)
     const amounts = window.getByRole('region', { name: 'Changed amounts' })
@@ -385,7 +385,7 @@ test('thirty clients take as many clicks and keys as the guide says', async ({ w
     await expect(amounts).toBeHidden()
     expect(hand.taken()).toBe(3)
 
-    // The next one is excluded, and the one after it leads to its report.
+    // The next finding is excluded, and the one after it opens its report.
     await hand.click('button', 'Next company')
     await expect(window.getByRole('heading', { name: 'Kontor 02' })).toBeVisible()
     await expect(window.locator('[data-finding]')).toBeFocused()
@@ -404,7 +404,7 @@ test('thirty clients take as many clicks and keys as the guide says', async ({ w
   }
 })
 
-/** The month that is chosen at first. */
+/** The month that is selected at first. */
 function lastMonth(): string {
   const now = new Date()
   return new Date(Date.UTC(now.getFullYear(), now.getMonth() - 1, 1)).toISOString().slice(0, 7)

@@ -1,4 +1,4 @@
-/** **Months** and **Review**: from nothing to a closed month by keyboard, and what changed afterward. */
+/** **Months** and **Review** with the keyboard: from the start to a closed month, and what changes afterward. */
 import type { Page } from '@playwright/test'
 import { serious } from './access.ts'
 import { call } from './bridge.ts'
@@ -31,7 +31,7 @@ test('a month is read, reviewed with one key per finding, closed, saved, and reo
   await expect(rowOf(window, 'Alder')).toContainText('Not started')
   expect(await serious(window)).toEqual([])
   await getAllReports(window)
-  // What needs work first: contradictions before doubts.
+  // What needs work comes first: contradictions before doubts.
   await expect(window.getByRole('grid', { name: 'Months' }).getByRole('row').nth(1)).toContainText('wrong')
   expect(await serious(window)).toEqual([])
 
@@ -42,7 +42,7 @@ test('a month is read, reviewed with one key per finding, closed, saved, and reo
   await expect(window.getByRole('button', { name: 'Close the month…' })).toBeDisabled()
   expect(await serious(window)).toEqual([])
 
-  // Accept with a note, take it back, exclude for good, and accept the rest by one key each.
+  // Accepts with a note, undoes that, excludes for good, and accepts the rest, with one key each.
   await window.keyboard.press('t')
   await panel.getByLabel('Note').fill('Agreed with the owner')
   await window.keyboard.press('Enter')
@@ -73,7 +73,7 @@ test('a month is read, reviewed with one key per finding, closed, saved, and reo
   await expect(window.getByText('Nothing, as of the last reading.')).toBeVisible()
   expect(await serious(window)).toEqual([])
 
-  // The pack in two clicks.
+  // Saves the pack with two clicks.
   await window.getByRole('button', { name: 'Save the review pack' }).first().click()
   await window.getByRole('menuitem', { name: 'Workbook' }).click()
   await expect.poll(() => program.savedFiles().filter((name) => name.endsWith('.xlsx'))).toHaveLength(1)

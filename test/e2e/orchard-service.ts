@@ -1,6 +1,6 @@
 /**
- * A service on loopback with other habits than the sample: odd ids, amounts and booleans as JSON, fields that nobody
- * described, errors as plain strings, metadata that can change. Written from the specification alone.
+ * A service on loopback that differs from the sample: unusual IDs, amounts and booleans as JSON, fields without a
+ * definition, errors as plain strings, and metadata that can change. Written from the specification alone.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LoopbackServer } from './loopback-server.ts'
@@ -28,7 +28,7 @@ type OrchardRecord = Record<string, unknown>
 export class OrchardService {
   readonly key = KEY
   readonly customers: OrchardRecord[] = Array.from({ length: 40 }, (_, index) => customer(index))
-  /** What its application takes of a customer. */
+  /** The customer fields that its application accepts. */
   taken: readonly string[] = [
     'Name',
     'Phone',
@@ -39,7 +39,7 @@ export class OrchardService {
     'Balance',
     'BillingAddress',
   ]
-  /** Bodies of the writes, in the order in which they came. */
+  /** Bodies of the writes, in order. */
   readonly written: unknown[] = []
   readonly #server = new LoopbackServer((request, response) => void this.#answer(request, response))
 

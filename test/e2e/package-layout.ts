@@ -9,10 +9,10 @@ import type { Bom } from '../../scripts/parts/sbom.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
-/** The tools of electron-builder itself, wherever npm has put them. */
+/** electron-builder's own tools, wherever npm has installed them. */
 const ofBuilder = createRequire(createRequire(import.meta.url).resolve('electron-builder'))
 
-/** By this the fuses are found in Electron's program file (electronjs.org, "Electron Fuses"). */
+/** Marks the fuses in Electron's program file (electronjs.org, "Electron Fuses"). */
 const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 const FUSES = [
   'runAsNode',
@@ -33,13 +33,13 @@ export interface AsarFile {
 
 export interface Layout {
   readonly files: readonly AsarFile[]
-  /** Each fuse as the packaged program has it. */
+  /** The fuses of the packaged program. */
   readonly fuses: Readonly<Record<string, boolean>>
   /** The bill of materials, as it was written. */
   readonly bom: Bom
-  /** What lies beside the archive. */
+  /** The files beside the archive. */
   readonly resources: string
-  /** Writes what the archive holds into a folder, with what stands outside of it in its place. */
+  /** Extracts the archive into a folder, together with the files that are stored outside of it. */
   readonly unpack: (folder: string) => void
 }
 
@@ -68,7 +68,7 @@ export async function layOut(folder: string): Promise<Layout> {
   writeFileSync(join(runtime, 'chrome-sandbox'), '', { mode: 0o755 })
   writeFileSync(join(runtime, 'LICENSE'), 'stand-in')
   const script = ['scripts/package.ts', '--dir', `--electron=${runtime}`, `--out=${folder}`]
-  // No certificate of the machine's own has a say here.
+  // Ignores the machine's own certificates.
   const env = { ...process.env, CSC_LINK: '', WIN_CSC_LINK: '', [UPDATES_VARIABLE]: '' }
   await run(process.execPath, script, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 })
   const asar = ofBuilder('@electron/asar') as Asar

@@ -1,6 +1,6 @@
 /**
- * A package as `npm run package` lays it out, with a stand-in for Electron's runtime: what is in it and what is not,
- * its fuses, its size. `npm run test:package` also runs the first-hour spec from what it holds.
+ * A package as `npm run package` lays it out, with a stand-in for Electron's runtime: its content, its fuses, and its
+ * size. `npm run test:package` also runs the first-hour spec from it.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
@@ -10,9 +10,9 @@ import { PROGRAM_VARIABLE } from './fixture-program.ts'
 import { layOut } from './package-layout.ts'
 
 const MEBIBYTE = 1_048_576
-/** What it is now, and a quarter more: something that has slipped in shows. */
+/** A quarter more than the current size, so that additions are noticed. */
 const BUDGET = 8 * MEBIBYTE
-/** The guide lies beside the program, nearly all of it pictures. */
+/** The guide is included beside the program. Most of it is pictures. */
 const GUIDE_BUDGET = 7 * MEBIBYTE
 
 test(
@@ -84,7 +84,8 @@ test(
       browserV8Snapshot: false,
       fileProtocolPrivileges: false,
     })
-    // Without a certificate there is no address of updates, and without it the program looks for none.
+    // Without a certificate, there is no address for updates, and without the address, the program doesn't check for
+    // any.
     expect(readdirSync(resources)).not.toContain('app-update.yml')
 
     const target = process.env[PROGRAM_VARIABLE]

@@ -1,11 +1,11 @@
-/** How long a page can do nothing else, for specs of what is large. */
+/** Measures how long a page can do nothing else, for specs about large data. */
 import type { Page } from '@playwright/test'
 
 declare global {
   var pauses: { longest: number; last: number }
 }
 
-/** Notes how long the page can do nothing else, turn by turn. */
+/** Records how long each task blocks the page. */
 export async function watchPauses(window: Page): Promise<void> {
   await window.evaluate(() => {
     const watch = { longest: 0, last: performance.now() }
@@ -18,7 +18,7 @@ export async function watchPauses(window: Page): Promise<void> {
   })
 }
 
-/** The longest pause since it was asked last, in ms. */
+/** Returns the longest pause since the last call, in ms. */
 export async function longestPause(window: Page): Promise<number> {
   return window.evaluate(async () => {
     await new Promise((later) => setTimeout(later, 50))
@@ -29,8 +29,8 @@ export async function longestPause(window: Page): Promise<number> {
 }
 
 /**
- * How much longer the same work takes at the worst than at the best just now, because of what else the machine does;
- * 1 on a quiet one.
+ * Returns how much longer the same work takes at worst than at best right now, because of other work on the machine; 1
+ * if it is idle.
  */
 export async function slowness(window: Page): Promise<number> {
   return window.evaluate(() => {

@@ -1,7 +1,7 @@
 /**
- * A service on loopback written from the specification alone, for what the sample has not: many companies, companies
- * that leave the list, an older service with a key of its own. It knows the list and small reads, and keeps what it
- * was asked.
+ * A service on loopback, written from the specification alone, with what the sample lacks: many companies, companies
+ * that disappear from the list, and an older service with its own key. It knows the list and small reads, and records
+ * its requests.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LoopbackServer } from './loopback-server.ts'
@@ -15,12 +15,12 @@ export interface PlainCompany {
 
 interface Asked {
   readonly method: string
-  /** With its query. */
+  /** Including its query. */
   readonly path: string
   readonly headers: IncomingMessage['headers']
 }
 
-/** Companies with names and paths that differ. */
+/** Companies with different names and paths. */
 export function plainCompanies(count: number, prefix = 'Client'): PlainCompany[] {
   return Array.from({ length: count }, (_, index) => ({
     endpointId: `e-${prefix}-${index + 1}`,
@@ -31,26 +31,26 @@ export function plainCompanies(count: number, prefix = 'Client'): PlainCompany[]
 }
 
 export class PlainService {
-  /** The current interface; `''` when it has no list of its own. */
+  /** The current interface; `''` if it has no list. */
   readonly companies: PlainCompany[]
-  /** What the older interface lists. */
+  /** The list of the older interface. */
   older: PlainCompany[] = []
   readonly key: string
   readonly olderKey: string
-  /** Stands beside a list that is whole. */
+  /** Sent beside a complete list. */
   warning = ''
-  /** What a provisioning does and answers; `null` cuts the connection without an answer. */
+  /** Provisions and returns the response; `null` cuts the connection without a response. */
   provisioned: (() => PlainCompany | null) | null = null
-  /** How long each answer takes. */
+  /** How long each response takes. */
   latencyMs = 0
-  /** The list then says that there is more, and its next page is the same one again. */
+  /** Whether the list says that there is more, and repeats the same page. */
   saysMore = false
-  /** Answers of the older interface are then no envelope at all. */
+  /** Whether responses of the older interface aren't envelopes. */
   isOlderBroken = false
   readonly asked: Asked[] = []
   readonly #server = new LoopbackServer((request, response) => void this.#answer(request, response))
   #atWork = new Map<string, number>()
-  /** The largest number of requests at work at once, by key. */
+  /** The largest number of simultaneous requests, by key. */
   mostAtOnce = 0
 
   private constructor(companies: PlainCompany[], key: string) {

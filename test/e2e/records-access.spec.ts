@@ -1,4 +1,6 @@
-/** What a screen reader and weak eyes meet on the records screen: read, edited and under review; edited in both themes. */
+/**
+ * Accessibility of the records screen: after reading, after editing, and in the review; after editing, in both themes.
+ */
 import type { Locator } from '@playwright/test'
 import { serious } from './access.ts'
 import { expect, test } from './fixture.ts'
@@ -47,7 +49,7 @@ test('axe finds nothing serious on the records screen', async ({ window, service
   expect(await serious(window), 'under review, with a callout').toEqual([])
 })
 
-/** Controls under something, by name. */
+/** Controls inside an element, by name. */
 function covered(by: Locator): Promise<readonly string[]> {
   return by.evaluate((note) => {
     const { left, right, top, bottom } = note.getBoundingClientRect()
@@ -109,7 +111,7 @@ test('a message covers no control, and disappears with its page or when it no lo
   await window.getByRole('combobox', { name: 'List' }).fill('Accounts')
   await window.getByRole('combobox', { name: 'List' }).press('Enter')
   await expect(window.getByRole('button', { name: 'New account' })).toBeVisible()
-  // From here on, time passes only as told.
+  // From here on, time passes only when the spec says so.
   await window.clock.pauseAt(now + 3_600_000)
   await refuse()
   await window.clock.runFor(5_900)

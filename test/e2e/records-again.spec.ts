@@ -1,4 +1,4 @@
-/** A list again, quickly: at once with its age, what changed since, what is gone. */
+/** Opening a list again, quickly: shown at once with its age, what has changed since, and what is gone. */
 import type { Page } from '@playwright/test'
 import { expect, test, type Service } from './fixture.ts'
 import { fault } from './faults-steps.ts'
@@ -21,7 +21,7 @@ function stamp(window: Page) {
   return window.getByRole('status', { name: 'What was read' })
 }
 
-/** What the last read of a list asked for. */
+/** Returns the query of the last read of a list. */
 async function lastRead(service: Service): Promise<URLSearchParams> {
   return new URLSearchParams((await dataRequests(service, 'GET')).at(-1)?.query)
 }
@@ -58,7 +58,7 @@ test('a list opened before appears at once with its age; Changed since adds the 
     const since = Date.parse((await lastRead(service)).get('modTimeStart') ?? '')
     expect(since).toBeLessThan(Date.now() - 10 * 60 * SECONDS)
     await expect(cell(window, theirs, 'Phone')).toHaveText('(415) 555-0103')
-    // What was typed stands, and is marked as changed underneath.
+    // The typed value stays, and is marked as changed underneath.
     await expect(cell(window, mine, 'Phone')).toHaveText('(415) 555-0101')
     await expect(cell(window, mine, 'Phone')).toHaveClass(/cell-meanwhile/)
     await expect(stamp(window)).toContainText('the whole list')
@@ -82,7 +82,7 @@ test('a list opened before appears at once with its age; Changed since adds the 
     await refresh(window, 'Get again')
     await expect(cell(window, theirs, 'Name')).toHaveText('Alone')
     expect((await lastRead(service)).has('modTimeStart')).toBe(false)
-    // The draft of the one that is gone stays.
+    // The draft of the deleted record stays.
     await expect.poll(() => count(window, 'All')).toBe(2)
     await expect(cell(window, mine, 'Phone')).toHaveText('(415) 555-0101')
   })
@@ -111,7 +111,7 @@ test('a list keeps its order and position while another is shown, and offers to 
   await getRecords(window)
   const grid = customers(window)
   const heading = grid.getByRole('columnheader', { name: 'Name', exact: true })
-  /** The name of the row at the top of what is in sight. */
+  /** The name of the first visible row. */
   const top = () =>
     grid.evaluate((node) => {
       const viewport = node.querySelector('.ag-grid-viewport')?.getBoundingClientRect().top ?? 0
@@ -203,11 +203,11 @@ test('in a review of a sorted list, Tab follows the changes as shown, and F6 goe
   await expect(window.locator('[aria-busy="true"]')).toHaveCount(0)
   await window.getByRole('button', { name: 'Review changes' }).click()
   await expect(grid.locator('.ag-row[row-id]')).toHaveCount(2)
-  // Names descend, so the second is at the top.
+  // Names are in descending order, so the second one is at the top.
   await expect(cell(window, second, 'Phone')).toBeFocused()
   await window.keyboard.press('Tab')
   await expect(cell(window, second, 'Email')).toBeFocused()
-  // The row below begins with its box.
+  // The row below begins with its check box.
   await window.keyboard.press('Tab')
   await expect(cell(window, first, 'tick')).toBeFocused()
   await window.keyboard.press('Shift+Tab')

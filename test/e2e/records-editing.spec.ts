@@ -1,11 +1,12 @@
-// Many cells at once, by keyboard as in a spreadsheet: choosing, filling, setting, pasting, finding, filtering.
+// Many cells at once, with the keyboard, as in a spreadsheet: selecting, filling, setting, pasting, finding, and
+// filtering.
 import type { Page } from '@playwright/test'
 import { serious } from './access.ts'
 import { copied, paste } from './clipboard-steps.ts'
 import { expect, test, type Service } from './fixture.ts'
 import { bySomebody, cell, count, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
 
-/** How many rows there are, once all that the service has are in the list. */
+/** Number of rows, once the list has everything that the service has. */
 async function allRows(window: Page, service: Service): Promise<number> {
   const { Contents } = JSON.parse(await bySomebody(service, 'GET')) as {
     readonly Contents: readonly unknown[]
@@ -52,12 +53,12 @@ test('cells are selected by keyboard, copied in spreadsheet format, filled, clea
   await window.keyboard.press('Control+Shift+Backspace')
   expect(await count(window, 'Edited')).toBe(0)
 
-  // Typing and Ctrl+Enter writes into everything that is chosen; a balance says why it does not take it.
+  // Typing and Ctrl+Enter fills the whole selection. A balance explains why it can't be changed.
   await window.keyboard.type('(415) 555-0100')
   await window.keyboard.press('Control+Enter')
   for (const phone of phones) await expect(phone).toHaveText('(415) 555-0100')
 
-  // Down the column: typing, an arrow, typing; after F2 arrows go through the text.
+  // Down the column: type, arrow, type. After F2, arrow keys move within the text.
   await phones[0]?.click()
   for (const typed of ['111', '222', '333']) {
     await window.keyboard.type(typed)
@@ -66,7 +67,8 @@ test('cells are selected by keyboard, copied in spreadsheet format, filled, clea
   for (const [at, text] of ['111', '222', '333'].entries()) {
     await expect(cell(window, rowIds[at] ?? '', 'Phone')).toHaveText(text)
   }
-  // Tab goes along the row, typed or not, Enter back below where it began; an arrow goes on from a cell that Tab came to.
+  // Tab moves along the row, with or without typing. Enter returns below the cell where it began. An arrow key
+  // continues from the cell that Tab reached.
   const focused = customers(window).locator('.ag-cell-focus')
   await phones[0]?.click()
   await window.keyboard.press('Shift+Tab')
@@ -84,7 +86,8 @@ test('cells are selected by keyboard, copied in spreadsheet format, filled, clea
   await expect(cell(window, rowIds[0] ?? '', 'Email')).toHaveClass(/ag-cell-focus/)
   await window.keyboard.press('Control+End')
   await expect(focused).not.toHaveAttribute('col-id', 'Email')
-  // From the last cell of all Tab leaves the grid, and comes back to it; a row's last cell leads to the next row.
+  // From the last cell of the list, Tab leaves the grid and comes back to it. From a row's last cell, it moves to the
+  // next row.
   await window.keyboard.press('Tab')
   await expect(customers(window).locator(':focus')).toHaveCount(0)
   await window.keyboard.press('Shift+Tab')
@@ -111,7 +114,7 @@ test('cells are selected by keyboard, copied in spreadsheet format, filled, clea
   await window.keyboard.press('Home')
   await expect(cell(window, rowIds[0] ?? '', 'Name')).toHaveClass(/ag-cell-focus/)
 
-  // A line more, kept when the text is edited again; cut is one step that Undo takes back.
+  // A second line is kept when the text is edited again. Cut is one step for Undo.
   await phones[0]?.click()
   for (const key of ['F2', 'Alt+Enter', 'b', 'Enter']) await window.keyboard.press(key)
   await phones[0]?.click()
@@ -122,7 +125,7 @@ test('cells are selected by keyboard, copied in spreadsheet format, filled, clea
   await expect(phones[0] ?? customers(window)).toHaveText('')
   await window.keyboard.press('Control+z')
   await expect(phones[0] ?? customers(window)).toContainText('111')
-  // What is edited at the edge stands in sight.
+  // An edited cell at the edge is scrolled into view.
   const active = cell(window, rowIds[0] ?? '', 'IsActive')
   const whole = await active.boundingBox()
   const middle = Math.round((whole?.x ?? 0) + (whole?.width ?? 0) / 2)
@@ -175,10 +178,10 @@ test('pasting a large block previews its changes, and adds the rows beyond the l
   expect(await count(window, 'New')).toBe(14)
   await window.getByRole('radio', { name: /^New/ }).check({ force: true })
   await window.keyboard.press('Control+z')
-  // What was under the chip is gone: the whole list is shown again.
+  // The chip has no rows anymore, so the whole list is shown again.
   await expect(window.getByRole('radio', { name: /^All/ })).toBeChecked()
 
-  // A block that begins on a new record goes on in new ones, in its order, and over no record below.
+  // A block that begins on a new record continues in new ones, in order, and doesn't overwrite a record below.
   await window.getByRole('button', { name: 'New customer' }).click()
   await expect(customers(window).locator('.row-new [col-id="Name"]')).toBeFocused()
   await paste(window, 'Ash\r\nBirch\r\nCedar\r\n')
@@ -207,7 +210,7 @@ test('text is found and replaced in the visible columns, and active filters are 
   await window.keyboard.press('Control+z')
   expect(await count(window, 'Edited')).toBe(0)
 
-  // Of several selected cells, only these are changed; the line under the grid counts them.
+  // If several cells are selected, only these are changed. The line below the grid counts them.
   await cell(window, first, 'Phone').click()
   await window.keyboard.press('Shift+ArrowDown')
   await expect(window.getByText('Count 2', { exact: true })).toBeVisible()
@@ -243,7 +246,7 @@ test('text is found and replaced in the visible columns, and active filters are 
   await expect(menu.getByRole('menuitem', { name: /^History…/ })).toBeVisible()
   await menu.getByRole('menuitem', { name: /^Set value…/ }).click()
   const dialog = window.getByRole('dialog', { name: 'Set value' })
-  // Enter with nothing typed empties nothing; a row that was reverted comes back as it was.
+  // Enter in an empty box clears nothing. A reverted row has its previous values.
   await window.keyboard.press('Enter')
   await expect(dialog.getByRole('button', { name: 'Clear 1 cell' })).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Value' }).fill('(415) 555-0199')
@@ -282,7 +285,7 @@ test('a list can be limited to the fields that every application accepts, and ba
   const asked = requests.filter(({ path }) => /\/v2\/meta\/customer/i.test(path)).map(({ query }) => query)
   expect(asked.at(-1)).toMatch(/^\??app=qbd&app=qbo&overlap=true$/)
 
-  // What was sent is changed back by a draft that says what it is.
+  // Undoing sent values creates a draft that says what it is.
   await type(window, cell(window, rowId, 'Phone'), '(415) 555-0142')
   await window.getByRole('button', { name: /^Send 1 change/ }).click()
   await window.getByRole('button', { name: 'Undo…' }).click()
@@ -290,7 +293,7 @@ test('a list can be limited to the fields that every application accepts, and ba
   await back.getByRole('button', { name: 'Review in Records' }).click()
   await expect(cell(window, rowId, 'outcome')).toContainText('Undoes a change')
 
-  // However narrow the window, what was there stands whole in the cell, beside what comes or over it.
+  // However narrow the window, the old value is completely visible in the cell, beside or above the new one.
   await window.getByRole('button', { name: 'Back to list' }).click()
   await type(window, cell(window, rowId, 'Email'), 'accounts@example.com')
   await window.setViewportSize({ width: 900, height: 700 })
@@ -309,7 +312,7 @@ test('a list can be limited to the fields that every application accepts, and ba
     return isWithin ? 'whole' : 'cut'
   }
   await expect.poll(oldValue('Phone')).toBe('whole')
-  // At 200 %, it takes as many lines as it needs, and the rows keep the room: the page doesn't scroll.
+  // At 200 %, it takes as many lines as it needs. The rows keep their space, and the page doesn't scroll.
   await window.setViewportSize({ width: 683, height: 400 })
   await expect.poll(oldValue('Phone')).toBe('whole')
   await expect.poll(oldValue('Email')).toBe('whole')
@@ -343,8 +346,8 @@ test('names typed one after another become new records, and change no existing o
   expect(await count(window, 'New')).toBe(4)
   expect(await count(window, 'Edited')).toBe(0)
   await expect(window.getByRole('button', { name: /^Send 4 changes/ })).toBeVisible()
-  // The one that nothing was typed into goes when the focus leaves it. What is typed next goes into the row that was
-  // clicked, although that moves up.
+  // An empty new row is removed when the focus leaves it. The next text goes into the row that was clicked, although
+  // that row moves up.
   await type(window, cell(window, await rowIdAt(window, 6), 'Phone'), '(415) 555-0101')
   await expect(fresh).toHaveText([...names, 'Dogwood Landscapes'])
   expect(await count(window, 'Edited')).toBe(1)
@@ -363,7 +366,7 @@ test('what is typed goes into the row that was clicked, although the rows move u
   const [rowId, below] = [await rowIdAt(window, 5), await rowIdAt(window, 6)]
   const phone = cell(window, rowId, 'Phone')
   const phoneBelow = await cell(window, below, 'Phone').textContent()
-  // As on a busy computer: the key is there before the grid tells of the click, which removes the empty row.
+  // As on a busy computer: the key arrives before the grid handles the click, which removes the empty row.
   await phone.evaluate((element) => {
     const { left, top } = element.getBoundingClientRect()
     const at = { bubbles: true, cancelable: true, composed: true, clientX: left + 9, clientY: top + 9 }

@@ -1,4 +1,4 @@
-/** A list that was read before stands there at once: after a restart, and without the service. */
+/** A list that was read before is shown at once: after a restart, and without the service. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -16,7 +16,7 @@ import {
   type,
 } from './records-steps.ts'
 
-/** The copies on disk. Names and contents say nothing about whose they are. */
+/** The copies on disk. Neither names nor contents show whose they are. */
 function copies(program: Program): readonly string[] {
   const folder = join(program.userData, 'lists')
   if (!existsSync(folder)) return []
@@ -53,7 +53,7 @@ test('after a restart, a kept list opens at once with what was sent since, and r
   await expect(customers(window)).not.toContainText('Saved')
   expect(await dataRequests(service, 'GET')).toHaveLength(asked)
 
-  // A copy may lack what others added since, so no row of a file becomes a new record before it is refreshed.
+  // A copy may lack records that others added since, so no row of a file becomes a new record before it is refreshed.
   const imported = window.getByRole('dialog', { name: 'Import' })
   const isCopy = imported.getByText('This is a saved copy of the list.')
   await window.getByRole('button', { name: 'Import…' }).click()

@@ -1,6 +1,6 @@
 /**
- * Everything that is done with records, at 100,000 of them on a slow service: read and stopped, changed since, typed,
- * replaced, filtered, undone, imported, exported, reviewed, sent, and changed back.
+ * Everything that can be done with records, with 100,000 of them on a slow service: read and stopped, refreshed,
+ * edited, replaced, filtered, undone, imported, exported, reviewed, sent, and reverted.
  */
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
@@ -29,7 +29,7 @@ test(
     const { window, electronApp } = await program.start()
     const service = await startService({ customers: MANY, pageSize: 5_000, latencyMs: 700 })
     await openBooks(window, service)
-    // The rows move as more arrive: they are in the order of their names.
+    // Rows move as more arrive, because they are sorted by name.
     let drafted = ''
     const reading = window.getByRole('status').filter({ hasText: 'Reading customers' }).first()
 

@@ -1,5 +1,5 @@
-// A day in Records on a service with other habits than the sample, by keyboard and by names: odd ids, values as JSON,
-// errors as strings.
+// A day in Records with a service that differs from the sample, using the keyboard and names: unusual IDs, values as
+// JSON, and errors as strings.
 import { expect, test } from './fixture.ts'
 import { OrchardService } from './orchard-service.ts'
 import { cell, count, customers, getRecords, openBooks } from './records-steps.ts'

@@ -1,4 +1,7 @@
-/** What became of a change when somebody else was there too, or the program ended in the middle: decided row by row. */
+/**
+ * What became of a change if someone else changed the record, too, or the program ended in the middle: decided row by
+ * row.
+ */
 import { call } from './bridge.ts'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
@@ -62,7 +65,7 @@ test('a field that someone else changed is shown with all three values, and the 
   await expect(cell(window, second, 'Phone')).toHaveText('(628) 555-0902')
   await expect(cell(window, second, 'outcome').getByText('meanwhile')).toHaveCount(0)
 
-  // Yours is a draft on what they wrote, and goes when it is sent.
+  // “Yours” is a draft based on their values, which is removed once it is sent.
   await expect(cell(window, first, 'Phone')).toContainText('(669) 555-0101')
   await send(window).click()
   await expect.poll(() => count(window, 'Edited')).toBe(0)
@@ -114,13 +117,13 @@ test(
     await expect(window.getByRole('group', { name: /^Not confirmed/ })).toContainText('No clear response')
     await window.keyboard.press('Escape')
 
-    // It is looked for by itself too: whichever look comes first decides.
+    // It is also checked automatically. Whichever check is first decides.
     await expect(async () => {
       const check = offer(window, row, 'Check now')
       if (await check.isVisible()) await check.click({ timeout: 2 * SECONDS })
       await expect(cell(window, row, 'outcome')).toContainText('Your decision', { timeout: 5 * SECONDS })
     }).toPass()
-    // By keyboard: of two buttons none is pressed before it is gone to. A click on the words presses none either.
+    // With the keyboard, neither of two buttons is pressed before it has the focus. Clicking the text presses neither.
     await cell(window, row, 'outcome').click({ position: { x: 12, y: 12 } })
     await window.keyboard.press('Enter')
     await expect(offer(window, row, 'Send again')).toBeFocused()
@@ -128,14 +131,14 @@ test(
     await expect(offer(window, row, 'Discard')).toBeFocused()
     await window.keyboard.press('Enter')
     await expect(cell(window, row, 'Phone')).toHaveText(before)
-    // With nothing left to say, the Outcome column goes. The focus stays in its row.
+    // Without any outcome, the Outcome column disappears. The focus stays in its row.
     await expect(cell(window, row, 'Name')).toBeFocused()
     expect(await count(window, 'Edited')).toBe(0)
     expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
   },
 )
 
-/** Reads the vendors, which have no external ID to be recognized by, and adds one. @returns its row */
+/** Reads the vendors, which have no external ID for recognition, and adds one. @returns its row */
 async function addVendor(window: Page, name: string, phone: string): Promise<string> {
   await window.getByRole('combobox', { name: 'List' }).fill('Vendors')
   await window.keyboard.press('Enter')
@@ -178,7 +181,7 @@ test('a new record that may exist under an altered name is shown next to what wa
   await expect(claim).toBeFocused()
   await window.keyboard.press('Enter')
 
-  // It is there with another name than was sent: whose stands is chosen.
+  // It exists with another name than was sent, so the user chooses one.
   await expect(outcome).toContainText('Changed meanwhile')
   await outcome.getByRole('button', { name: 'Choose' }).click()
   const choice = window.getByRole('group', { name: /^Changed meanwhile/ })
@@ -215,7 +218,7 @@ test('Send again requires a confirmation if a newer record may be the same; Sett
   await callout.getByRole('checkbox', { name: /^I checked in the accounting application/ }).check()
   await again.click()
   await expect(callout).toBeHidden()
-  // The one of somebody else, the one that was lost, and the one that was sent again.
+  // Someone else's record, the lost one, and the one that was sent again.
   await expect.poll(async () => (await dataRequests(service, 'POST')).length, { timeout: 60_000 }).toBe(3)
   await expect.poll(() => count(window, 'New')).toBe(0)
 
@@ -261,9 +264,9 @@ test('a value that was saved differently stays on the row until the user has see
   await expect(callout).toContainText('now (415) 555-0105')
   await callout.getByRole('button', { name: 'Got it' }).press('Enter')
   await expect(callout).toBeHidden()
-  // The button is gone with it; the keyboard goes on in the rows.
+  // Its button is gone, too. The focus stays in the rows.
   await expect(customers(window).locator('.ag-cell:focus')).toHaveCount(1)
-  // Nothing else has anything to say.
+  // No other row has an outcome.
   await expect(window.getByRole('columnheader', { name: 'Outcome' })).toHaveCount(0)
 })
 

@@ -1,10 +1,10 @@
-/** A long list without a pause: 10,000 customers got, searched, sorted, scrolled and looked at by chips. */
+/** A long list without pauses: 10,000 customers read, searched, sorted, scrolled, and filtered by chips. */
 import { expect, test } from './fixture.ts'
 import { longestPause, slowness, watchPauses } from './pauses.ts'
 import { cell, count, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
 
 const CUSTOMERS = 10_000
-/** A pause that a user notices, in ms, on a machine that has nothing else to do. */
+/** A pause that a user notices, in ms, on an idle machine. */
 const NOTICED = 150
 const ROUNDS = 3
 
@@ -52,7 +52,7 @@ test(
     }
     await type(window, cell(window, await rowIdAt(window, 0), 'Phone'), '(415) 555-0190')
 
-    // A pause of our own making comes in every round, one that the machine makes in some: the shortest one counts.
+    // The program's own pauses occur in every round, those of the machine only in some, so the shortest one counts.
     const shortest = new Map<string, number>()
     const slow: number[] = []
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,11 +1,11 @@
-/** What the specs of the records screen do again and again: reading a list, typing into cells, asking the service. */
+/** Shared steps of the specs about the records screen: reading a list, typing into cells, and asking the service. */
 import { call } from './bridge.ts'
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { Service } from './fixture.ts'
 
 export const COMPANY = 'Alder & Finch Builders'
 
-/** Connects, opens the first company and its records. */
+/** Connects, and opens the records of the first company. */
 export async function openBooks(window: Page, service: Service): Promise<void> {
   await window.getByRole('textbox', { name: 'Name' }).fill('Main office')
   await window.getByRole('textbox', { name: 'Address' }).fill(service.url)
@@ -15,7 +15,7 @@ export async function openBooks(window: Page, service: Service): Promise<void> {
   await window.getByRole('link', { name: 'Records' }).click()
 }
 
-/** Asks for the list, for the first time or again. */
+/** Requests the list, for the first time or again. */
 export async function askForRecords(window: Page): Promise<void> {
   await window.getByRole('button', { name: 'Get records' }).click()
 }
@@ -26,7 +26,7 @@ export async function getRecords(window: Page): Promise<void> {
   await expect(window.locator('[aria-busy="true"]')).toHaveCount(0)
 }
 
-/** Chooses what a refresh asks for. The button itself asks for what changed, where that is possible. */
+/** Chooses what a refresh requests. The button itself requests changes, where that is possible. */
 export async function refresh(window: Page, what: 'Changed since' | 'Get again'): Promise<void> {
   await window.getByRole('button', { name: 'What to get' }).click()
   await window.getByRole('menuitem', { name: what }).click()
@@ -40,10 +40,10 @@ function listOf(window: Page, list: string): Locator {
   return window.getByRole('grid', { name: list })
 }
 
-/** Columns that are the grid's own. */
+/** The grid's own columns. */
 const OWN = ['margin', 'tick', 'outcome']
 
-/** The id under which the grid has a column: that of its own ones can be no field's. */
+/** Returns the grid's ID of a column. The IDs of its own columns can't be those of fields. */
 export function columnIdOf(column: string): string {
   return OWN.includes(column) ? `\\${column}` : column
 }
@@ -61,7 +61,7 @@ export async function rowIdAt(window: Page, index: number): Promise<string> {
   return (await row.getAttribute('row-id')) ?? ''
 }
 
-/** Types into a cell as into a spreadsheet: what was there is replaced. */
+/** Types into a cell as in a spreadsheet, replacing its value. */
 export async function type(window: Page, target: Locator, text: string): Promise<void> {
   await target.click()
   await window.keyboard.type(text)
@@ -69,14 +69,14 @@ export async function type(window: Page, target: Locator, text: string): Promise
   await expect(target).toContainText(text)
 }
 
-/** How many rows a chip says it shows. In the review, **Edited** is called **Changes**. */
+/** Returns the number of rows that a chip shows. In the review, **Edited** is called **Changes**. */
 export async function count(window: Page, chip: string): Promise<number> {
   const words = chip === 'Edited' ? '(Edited|Changes)' : chip
   const name = await window.getByRole('radio', { name: new RegExp(`^${words} `) }).getAttribute('aria-label')
   return Number((name ?? '').replace(/\D/g, ''))
 }
 
-/** Short deadlines and pauses before looking again, so that a spec needn't wait for what a user would. */
+/** Short deadlines and pauses, so that a spec doesn't wait as long as a user would. */
 export async function hurry(window: Page): Promise<void> {
   await call(window, 'settings.set', { writeSeconds: 10, graceSeconds: 1, recheckSeconds: 2 })
 }
@@ -88,13 +88,13 @@ interface Received {
   readonly body: string
 }
 
-/** The data requests of a method that the service received. */
+/** Returns the data requests of a method that the service received. */
 export async function dataRequests(service: Service, method: string): Promise<readonly Received[]> {
   const { requests } = (await service.control({})) as { readonly requests: readonly Received[] }
   return requests.filter((request) => request.method === method && /\/v2\/data\//i.test(request.path))
 }
 
-/** Somebody else's request to the list that the window read last. Answers the body as it came. */
+/** Makes someone else's request to the list that the window read last. Returns the body as received. */
 export async function bySomebody(
   service: Service,
   method: 'GET' | 'PATCH' | 'POST',

@@ -1,4 +1,7 @@
-/** Records by keyboard, roles and names, against a service on loopback: reading, editing, reviewing, sending. */
+/**
+ * Records with the keyboard, by roles and names, against a service on loopback: reading, editing, reviewing, and
+ * sending.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from './fixture.ts'
@@ -47,7 +50,7 @@ test('cells are edited like a spreadsheet’s, checked as the user types, undone
   await window.keyboard.press('Escape')
   await expect(phone).toHaveText('(415) 555-0142')
 
-  // The balance is given when a record is new, and never afterwards: the cell says so.
+  // The balance can only be set on a new record. Otherwise, the cell says so.
   await cell(window, rowId, 'Balance').click()
   await window.keyboard.type('5')
   await expect(window.getByText(/You can enter this only for a new record/).first()).toBeVisible()
@@ -63,7 +66,7 @@ test('cells are edited like a spreadsheet’s, checked as the user types, undone
   await window.keyboard.type('($1,250.50)')
   await window.keyboard.press('Enter')
   await expect(fresh.locator('[col-id="Balance"]')).toHaveText('\u22121,250.50')
-  // Without a name it is a problem, and is not counted among what can be sent.
+  // A missing name is a problem, so the row doesn't count among those that can be sent.
   expect(await count(window, 'Problems')).toBe(1)
   await expect(window.getByRole('button', { name: /^Send 1 change to/ })).toBeEnabled()
 })
@@ -129,7 +132,7 @@ test('the review shows old and new values, and only selected changes are sent', 
   await type(window, cell(window, first, 'Phone'), '(415) 555-0101')
   await type(window, cell(window, second, 'Phone'), '(415) 555-0102')
 
-  // The list may have been looked at elsewhere.
+  // Another list may have been opened.
   await cell(window, second, 'Phone').click()
   await window.keyboard.press('End')
   await window.getByRole('button', { name: 'Review changes' }).click()
@@ -154,7 +157,7 @@ test('a refusal stays on its cell with the reason, and the draft is kept', async
   const rowId = await rowIdAt(window, 0)
   await type(window, cell(window, rowId, 'Terms'), 'Net 33')
   const send = window.getByRole('button', { name: /^Send 1 change/ })
-  // Terms that no record has lead through the review. Neither a second Enter nor a double-click sends.
+  // Unknown terms lead to the review. Neither a second Enter nor a double-click sends.
   const review = window.getByRole('complementary', { name: 'Review' })
   await send.press('Enter')
   await expect(review.getByRole('heading').first()).toBeFocused()
@@ -173,7 +176,7 @@ test('a refusal stays on its cell with the reason, and the draft is kept', async
 
   const why = cell(window, rowId, 'outcome').getByRole('button', { name: 'Why' })
   const callout = window.getByRole('group', { name: /^Not accepted/ })
-  // Closed either way it stays closed, and the focus is in the grid.
+  // However it was closed, it stays closed, and the focus is in the grid.
   for (const close of [
     () => window.keyboard.press('Escape'),
     () => callout.getByRole('button', { name: 'Close' }).click(),
@@ -206,7 +209,7 @@ test(
     })
     await window.getByRole('button', { name: /^Send 1 change/ }).click()
     await expect(cell(window, rowId, 'outcome')).toContainText(/Not confirmed|Saved/)
-    // Settled by reading back, never by sending again.
+    // Reconciled by reading back, never by sending again.
     await expect.poll(() => count(window, 'Edited')).toBe(0)
     await expect(cell(window, rowId, 'Phone')).toHaveText('(415) 555-0177')
   },
@@ -221,13 +224,13 @@ test('drafts and new rows survive a kill, a refresh of the list, and more open l
   await getRecords(window)
   const rowId = await rowIdAt(window, 0)
   await type(window, cell(window, rowId, 'Phone'), '(415) 555-0188')
-  // A new record typed by its full name has its parent apart.
+  // The full name of a new record is split into its parent and its name.
   const parent = (await cell(window, rowId, 'Name').innerText()).trim()
   await window.getByRole('button', { name: 'New customer' }).click()
   await window.keyboard.type(`${parent}:Porch`)
   await window.keyboard.press('Tab')
   await expect.poll(() => count(window, 'New')).toBe(1)
-  // A kill in the very turn in which it was typed may be ahead of the disk.
+  // A kill right after typing may happen before the draft is on disk.
   const database = join(program.userData, 'bookbridge.sqlite')
   const isOnDisk = (): boolean =>
     [database, `${database}-wal`].some((file) => readFileSync(file, 'latin1').includes('Porch'))
@@ -236,7 +239,7 @@ test('drafts and new rows survive a kill, a refresh of the list, and more open l
 
   const { window: again } = await program.start()
   await again.getByRole('link', { name: 'Records' }).click()
-  // Before anything is read, the drafts are there.
+  // The drafts are there before anything is read.
   await expect(cell(again, rowId, 'Phone')).toHaveText('(415) 555-0188')
   const fresh = customers(again).locator('.row-new [col-id="Name"]')
   await expect(fresh).toHaveText('Porch')
@@ -308,7 +311,7 @@ test('more than ten changes are reviewed before they are sent, unless Settings s
     .toEqual([expect.stringMatching(/ - Receipt, Customers - .*\.pdf$/)])
   const receipt = readFileSync(join(program.saveDir, program.savedFiles()[0] ?? '')).toString('latin1')
   expect(receipt.startsWith('%PDF-')).toBe(true)
-  // With nothing left to send, the review is over.
+  // The review ends when there is nothing left to send.
   await expect(window.getByRole('complementary', { name: 'Review' })).toHaveCount(0)
   await expect(window.getByRole('radio', { name: /^All / })).toBeChecked()
 

@@ -1,6 +1,6 @@
 /**
- * What leaves Reports, and what is put beside a report: workbook and PDF are whole and say what the service said; a
- * comparison, a trend and the entries behind a row are made of the service's own answers, one request each.
+ * Files of reports, and what is shown beside a report: workbook and PDF are complete and say what the service said. A
+ * comparison, a trend, and the entries behind a row are made from the service's own responses, with one request each.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -70,14 +70,14 @@ test('a report is compared with the year before, shown over three months, and it
   await window.getByRole('textbox', { name: 'Months' }).fill('3')
   await service.control({ latencyMs: 1_200 })
   await window.getByRole('button', { name: 'Run trend' }).click()
-  // What is here when it is stopped is kept, and the rest is asked for when it goes on.
+  // What has arrived before stopping is kept, and only the rest is requested afterward.
   await expect(window.getByRole('progressbar', { name: /: 1 of 3 periods$/ })).toBeVisible()
   await window.getByRole('toolbar', { name: 'Report' }).getByRole('button', { name: 'Stop' }).click()
   await expect(window.getByText(/^Stopped\. [12] of 3 periods are here\./)).toBeVisible()
   await service.control({ latencyMs: 0 })
   await window.getByRole('button', { name: 'Continue' }).click()
   const trend = window.getByRole('treegrid', { name: 'Profit and loss trend' })
-  // A name, three months and their sum.
+  // A name, three months, and their sum.
   await expect(trend.getByRole('columnheader')).toHaveCount(5)
 
   await run(window, 'ProfitAndLoss')

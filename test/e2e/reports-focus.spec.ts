@@ -1,4 +1,7 @@
-/** Reports by keyboard alone: what closes or goes away hands the focus on, and the palette reaches what is there. */
+/**
+ * Reports with the keyboard alone: whatever closes or disappears passes the focus on, and the palette offers what is
+ * there.
+ */
 import { expect, test } from './fixture.ts'
 import { companyOf, openReports, saved } from './reports-steps.ts'
 

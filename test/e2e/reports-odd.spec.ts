@@ -20,7 +20,7 @@ function report(Columns: readonly string[], ReportLineData: readonly unknown[]):
   return { report: { ReportType: '', StartDate, EndDate, Columns, ReportLineData } }
 }
 
-/** Each spec's own service; it ends with the spec. */
+/** Each spec has its own service, which ends with the spec. */
 async function withService(
   answer: ReportsService['answer'],
   work: (service: ReportsService) => Promise<void>,
@@ -87,10 +87,10 @@ test('what doesn’t add up, and what the service couldn’t read, is stated abo
 })
 
 const LEDGER_ROWS = 200_000
-/** A pause that a user notices, in ms, on a machine that has nothing else to do. */
+/** A pause that a user notices, in ms, on an idle machine. */
 const NOTICED = 150
 
-/** Accounts of 98 entries each, whose subtotals hold. */
+/** Accounts with 98 entries each and correct subtotals. */
 function ledger(): ReportAnswer {
   const rows: unknown[] = []
   for (let account = 1; rows.length < LEDGER_ROWS; account += 1) {
@@ -153,7 +153,7 @@ test(
 
 async function startJob(window: Page): Promise<void> {
   await window.getByRole('button', { name: 'For several companies…' }).click()
-  // The one report's own Period is there until the form has come.
+  // The single report's Period is shown until the form opens.
   const reports = window.getByRole('combobox', { name: 'Reports' })
   await reports.fill('ProfitAndLoss')
   await reports.press('Enter')
@@ -193,14 +193,14 @@ test('Retry repeats only what failed in a job, and both companies are shown side
       expect(service.asked).toEqual([`Kite Bakery ProfitAndLoss ${FROM} ${TO}`])
       expect(service.mostAtOnce).toBe(1)
 
-      // The form goes on working under a job that has ended.
+      // The form still works below a job that has ended.
       const reports = window.getByRole('combobox', { name: 'Reports' })
       await reports.fill('TrialBalance')
       await reports.press('Enter')
       await expect(reports).toHaveValue('Trial balance')
 
       const stem = `2 companies - Profit and loss - ${FROM} to ${TO}`
-      // Each company's, and that of both, which is the whole one now.
+      // Each company's workbook, and the combined one, which is complete now.
       const folders = ['', HOLM.companyName, KITE.companyName].map((name) => join(program.saveDir, name))
       const workbooks = folders
         .flatMap((folder) => readdirSync(folder))

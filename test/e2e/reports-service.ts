@@ -1,6 +1,6 @@
 /**
- * A service on loopback with companies and reports that a spec puts there: written from the specification alone, so
- * that what the sample has not (other words, wrong sums, a ledger of any length, silence) can be asked for. It reads only.
+ * A read-only service on loopback with the companies and reports of a spec. Written from the specification alone, so
+ * that it can do what the sample can't: other names, wrong sums, a ledger of any length, and silence.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LoopbackServer } from './loopback-server.ts'
@@ -13,11 +13,11 @@ export type ReportObject = Readonly<Record<string, unknown>>
 export interface ReportsCompany {
   readonly endpointId: string
   readonly companyName: string
-  /** An application's short code; one that nobody knows too. */
+  /** An application's short code, which may be unknown. */
   readonly endpoint: string
 }
 
-/** What a report is answered with: the object, an error in the service's words, or nothing at all. */
+/** The result of a report: the object, an error with the service's message, or no response. */
 export type ReportAnswer =
   | { readonly report: ReportObject; readonly errors?: readonly unknown[] }
   | { readonly error: string }
@@ -37,18 +37,18 @@ export function row(
 export class ReportsService {
   readonly key = KEY
   readonly companies: readonly ReportsCompany[]
-  /** How a report of a company is answered. */
+  /** Returns a company's report. */
   answer: (company: ReportsCompany, name: string, from: string, to: string) => ReportAnswer
-  /** The records of a list; `isCut` where the service says that there is more, and never gives it. Without this: none. */
+  /** The records of a list. `isCut` if the service says that there is more, but never sends it. By default, none. */
   list: (
     company: ReportsCompany,
     object: string,
   ) => { readonly records: readonly ReportObject[]; readonly isCut?: boolean } | { readonly error: string } =
     () => ({ records: [] })
-  /** Companies whose agent does not run: small reads are refused in words. */
+  /** Companies whose agent isn't running, so that small reads are refused with a message. */
   readonly unavailable = new Set<string>()
   latencyMs = 0
-  /** The reports that were asked for: company, name and days. */
+  /** The requested reports: company, name, and days. */
   readonly asked: string[] = []
   #atWork = 0
   mostAtOnce = 0

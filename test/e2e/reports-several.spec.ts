@@ -1,6 +1,7 @@
 /**
- * Reports for several companies as one job, and month end: each company is asked first, silent ones last and by the
- * person's word; what an application lacks is said; a kill in the middle loses nothing and makes nothing twice.
+ * Reports for several companies as one job, and month end: each company is tested first, and silent ones come last, if
+ * the user says so. Reports that an application lacks are listed. A kill in the middle loses nothing and creates
+ * nothing twice.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +35,7 @@ test(
     await window.getByRole('checkbox', { name: 'CSV of each report' }).check()
     await window.getByRole('button', { name: 'Start', exact: true }).click()
 
-    // The others are made first; then the user is asked about the silent one.
+    // The others come first. Then the user is asked about the silent one.
     await expect(window.getByRole('button', { name: `Try ${desktop.companyName} again` })).toBeVisible()
     await expect(window.getByText(/called Aged receivables in Online/)).toBeVisible()
 
@@ -48,7 +49,7 @@ test(
     await again.getByRole('button', { name: `Try ${desktop.companyName} again` }).click()
     await expect(again.getByRole('progressbar', { name: /^Finished: (\d+) of \1 ready$/ })).toBeVisible()
 
-    // Each company's files are in its folder, and those of all beside the folders.
+    // Each company's files are in its folder, and the combined ones are beside the folders.
     const files = [
       ...program.savedFiles(),
       ...[online, desktop].flatMap(({ companyName }) => readdirSync(join(program.saveDir, companyName))),
@@ -59,7 +60,7 @@ test(
     expect(
       files.filter((name) => / companies - Receivables aging detail - .*\.xlsx$/.test(name)),
     ).toHaveLength(1)
-    // Nothing was made twice.
+    // Nothing was created twice.
     expect(files.filter((name) => / \(2\)\./.test(name))).toEqual([])
     const answer = await reportOf(service, online, 'AgedReceivables')
     const rows = parse(readFileSync(join(program.saveDir, online.companyName, csv), 'utf8'))
@@ -97,6 +98,6 @@ test('month end of one company is saved as files, and as one PDF with a cover', 
   const pack = `${company.companyName} - Month end - ${FROM} to ${TO}.pdf`
   expect(files).toContain(pack)
   const pdf = readFileSync(join(program.saveDir, pack)).toString('latin1')
-  // A cover, and a page or more for each report.
+  // A cover, and at least one page for each report.
   expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThanOrEqual(6)
 })

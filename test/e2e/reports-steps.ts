@@ -1,4 +1,7 @@
-/** What specs on reports do alike: ask the service beside the program, open Reports, run, save, read back. */
+/**
+ * Shared steps of the specs about reports: querying the service directly, opening Reports, running, saving, and reading
+ * files.
+ */
 import type { Page } from '@playwright/test'
 import Papa from 'papaparse'
 import { expect, type Program, type Service } from './fixture.ts'
@@ -48,7 +51,7 @@ export async function reportOf(service: Service, company: WireCompany, name: str
   return report as WireReport
 }
 
-/** Connects to the service and opens Reports on the books of a company. */
+/** Connects to the service and opens Reports for a company. */
 export async function openReports(
   window: Page,
   service: Pick<Service, 'url' | 'key'>,
@@ -85,14 +88,14 @@ export async function exportAs(window: Page, entry: string): Promise<void> {
   await window.getByRole('menuitem', { name: entry }).click()
 }
 
-/** The saved file of an ending, once it is available. */
+/** Returns the saved file with an extension, once it is available. */
 export async function saved(program: Program, ending: string): Promise<string> {
   const names = (): string[] => program.savedFiles().filter((name) => name.endsWith(ending))
   await expect.poll(names).toHaveLength(1)
   return names()[0] ?? ''
 }
 
-/** A CSV's rows by an independent reader, which takes the byte order mark off. */
+/** Parses CSV with an independent reader, which removes the byte order mark. */
 export function parse(text: string): string[][] {
   return Papa.parse<string[]>(text, { delimiter: ',', newline: '\r\n' }).data.slice(0, -1)
 }

@@ -1,6 +1,6 @@
 /**
- * Reports, from the service's rows to the file on disk: the table, the chart and the CSV say what the service said,
- * to the character.
+ * Reports from the service's rows to the file on disk: the table, the chart, and the CSV contain exactly what the
+ * service sent.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,12 +21,12 @@ test('profit and loss of a quarter shows the service’s figures in table, chart
 
   const grid = window.getByRole('treegrid', { name: 'Profit and loss', exact: true })
   await expect(grid).toBeVisible()
-  // Asked only now: the service takes one request at a time.
+  // Not earlier, because the service handles one request at a time.
   const answer = await reportOf(service, company, 'ProfitAndLoss')
   await expect(grid).toHaveAttribute('aria-rowcount', String(answer.ReportLineData.length + 1))
   await expect(grid.getByRole('columnheader')).toHaveText([...answer.Columns])
   await expect(window.getByRole('button', { name: /^(\d+) of \1 totals agree$/ })).toBeVisible()
-  // The bottom line is in view without scrolling.
+  // The bottom line is visible without scrolling.
   const bottom = answer.ReportLineData.at(-1)
   await expect(grid.getByRole('rowheader', { name: bottom?.EntityRef.FullName ?? '' })).toBeInViewport()
 
@@ -34,9 +34,9 @@ test('profit and loss of a quarter shows the service’s figures in table, chart
   await window.getByRole('button', { name: 'Show as table' }).click()
   await expect(window.getByRole('table', { name: 'Income, expense, and net' })).toBeVisible()
 
-  // Sections fold by keyboard, and a folded one shows its subtotal.
+  // Sections collapse with the keyboard. A collapsed section shows its subtotal.
   const first = grid.getByRole('row', { expanded: true }).first()
-  // The table draws only what is in sight, so rows are looked for by their names, not counted.
+  // The table draws only visible rows, so rows are found by name, not counted.
   const inside = (await grid.getByRole('row', { level: 2 }).first().getByRole('rowheader').innerText()).trim()
   const hidden = grid.getByRole('rowheader', { name: inside, exact: true })
   await expect(hidden).toBeVisible()
@@ -159,7 +159,7 @@ test('in a narrow window, a ledger identifies each entry, and a trend shows whol
   await window.getByRole('button', { name: 'Run trend' }).click()
   const trend = window.getByRole('treegrid', { name: 'Profit and loss trend' })
   await expect(trend).toBeVisible()
-  /** Headings that the column of names or the total covers in part. */
+  /** Headings that are partly covered by the pinned columns. */
   const cut = () =>
     trend.getByRole('columnheader').evaluateAll((headings) => {
       const boxes = headings.map((heading) => heading.getBoundingClientRect())
@@ -179,7 +179,7 @@ test('in a narrow window, a ledger identifies each entry, and a trend shows whol
   await window.mouse.wheel(2_000, 0)
   await expect(window.locator('.edge')).toHaveClass([/before/])
   await expect.poll(cut).toBe(0)
-  // Wherever it comes to rest.
+  // Wherever scrolling ends.
   await window.mouse.wheel(-50, 0)
   await expect.poll(cut).toBe(0)
 })

@@ -1,6 +1,6 @@
 /**
- * The program or its window ends in the middle: after a kill the user sees what was left and decides, a window that
- * reloads or crashes loses nothing, and a second start says so and stops.
+ * The program or its window ends in the middle. After a kill, the user sees what was left and decides. A window that
+ * reloads or crashes loses nothing. A second start says that the program is open, and ends.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import {
 
 const PHONES = ['(415) 555-0301', '(415) 555-0302', '(415) 555-0303']
 
-/** Sends three changes and kills the program while the first, which goes alone, is at work. Answers the rows. */
+/** Sends three changes, and kills the program while the first, which is sent alone, is running. Returns the rows. */
 async function killedInABatch(program: Program, service: Service): Promise<readonly string[]> {
   const { window } = await program.start()
   await openBooks(window, service)
@@ -81,7 +81,7 @@ test(
     const { window } = await program.start()
     await openRecords(window)
     await expect(outcome(window, first)).toContainText(/Saved|^$/)
-    // A draft of this run is not part of what is discarded.
+    // A draft from this run isn't discarded with them.
     const other = (await typePhones(window, ['(415) 555-0309']))[0] ?? ''
     expect(other).toBe(first)
 
@@ -91,7 +91,7 @@ test(
     await expect(question).toContainText('none has been sent')
     await question.getByRole('button', { name: /^Discard/ }).click()
     await expect(notice).toBeHidden()
-    // With nothing to say about any row, the column of outcomes is gone.
+    // Without any outcome, the Outcome column is hidden.
     await expect(outcome(window, second)).toHaveCount(0)
     await expect(cell(window, second, 'Phone')).not.toContainText('(415) 555-0302')
     await expect(cell(window, first, 'Phone')).toContainText('(415) 555-0309')
@@ -143,7 +143,7 @@ test('the window reloads and crashes while a request is running: it returns, and
 
   await test.step('crashed', async () => {
     const session = await window.context().newCDPSession(window)
-    // The page can't answer any more.
+    // The page can't respond anymore.
     session.send('Page.crash').catch(() => undefined)
     await expect
       .poll(async () => {

@@ -1,4 +1,4 @@
-/** `--run=FILE`: reports without a window, alone and beside a program that is open. */
+/** `--run=FILE`: reports without a window, alone and beside an open program. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from './fixture.ts'

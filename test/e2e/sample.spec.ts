@@ -1,4 +1,4 @@
-/** The sample as a user learns with it: desks that go wrong, edits that stay, and starting over. */
+/** The sample for learning: computers that cause trouble, edits that are kept, and starting over. */
 import type { Locator, Page } from '@playwright/test'
 import { companyRow, companyRows } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'

@@ -10,7 +10,7 @@ import { serious } from './access.ts'
 import { connect } from './companies-steps.ts'
 import { expect, type Program, test } from './fixture.ts'
 
-/** Programs that stand in front of the system's: a crontab in a file, and no systemd. */
+/** Programs that replace the system's: a crontab in a file, and no systemd. */
 function systemIn(folder: string) {
   const crontab = join(folder, 'crontab.txt')
   mkdirSync(folder, { recursive: true })
@@ -32,7 +32,7 @@ async function openSchedules(window: Page): Promise<void> {
   await expect(window.getByRole('region', { name: 'Schedules' })).toBeVisible()
 }
 
-/** Adds one of every active company's month end, by keyboard where `fill` is typing anyway. */
+/** Adds a schedule with every active company's month end, with the keyboard where `fill` types anyway. */
 async function addSchedule(window: Page, name: string, time: string): Promise<void> {
   await window.getByRole('button', { name: 'Add schedule…' }).click()
   const dialog = window.getByRole('dialog', { name: 'Add schedule' })
@@ -48,7 +48,7 @@ async function addSchedule(window: Page, name: string, time: string): Promise<vo
   await expect(dialog).toBeHidden()
 }
 
-/** The only run file of a schedule. */
+/** Returns the schedule's only run file. */
 function runFileOf(program: Program): string {
   const folder = join(program.userData, 'schedules')
   const name = readdirSync(folder).find((each) => each.endsWith('.run.json'))
@@ -130,7 +130,7 @@ test('a schedule says what is wrong with it: lost, without its company, or witho
   await expect(card).toContainText('There is no company named “Harbor Bakery”.')
   await expect(card).toContainText('does nothing until this is fixed')
   await expect(card.getByRole('button', { name: 'Run now' })).toBeDisabled()
-  // The scheduler starts it all the same.
+  // The scheduler still starts it.
   expect(await program.run(runFile)).toMatchObject({ exitCode: 2 })
   await window.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
   await expect(card).toContainText(/Last.*There is no company named “Harbor Bakery”/)

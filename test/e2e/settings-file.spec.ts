@@ -1,4 +1,4 @@
-/** What Settings keeps in files: a damaged settings file said on screen, a certificate file chosen and refused. */
+/** Settings in files: a damaged settings file is reported on screen, and a certificate file is chosen and refused. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { connect } from './companies-steps.ts'

@@ -1,7 +1,7 @@
 /**
- * What a page could do to get out, tried in the real window: other pages and windows, permissions, downloads, a file
- * dropped on it. What the service sends is text, however it is written; the guide opens from the disk. And that a
- * violation of the policy ends any spec is itself shown.
+ * What a page could do to escape, tried in the real window: other pages and windows, permissions, downloads, and a
+ * dropped file. Whatever the service sends is shown as text. The guide opens from the disk. One spec shows that a
+ * violation of the policy fails any spec.
  */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,9 @@ import { FROM, openReports, run, TO } from './reports-steps.ts'
 
 const MARKUP = '<img src=x onerror="document.title=1"><b>Alder</b>{{7*7}}<script>document.title=2</script>'
 
-/** Holds a real file over the middle of the window and lets it fall, as the system would; whether it was refused. */
+/**
+ * Drags a real file over the middle of the window and drops it, as the system would. Returns whether it was refused.
+ */
 async function dropFile(window: Page, path: string): Promise<boolean> {
   const { width, height } = await window.evaluate(() => ({ width: innerWidth, height: innerHeight }))
   const refused = window.evaluate(
@@ -53,7 +55,7 @@ test('the window can’t navigate, load, or be loaded from, and shows markup as 
     const seen = await electronApp.evaluateHandle(({ session, shell }) => {
       const opened: string[] = []
       const downloads: string[] = []
-      // Heard after the program's own listener.
+      // Called after the program's own listener.
       session.fromPartition('bookbridge').on('will-download', ({ defaultPrevented }) => {
         downloads.push(defaultPrevented ? 'refused' : 'let through')
       })
@@ -76,7 +78,8 @@ test('the window can’t navigate, load, or be loaded from, and shows markup as 
 
     const address = window.url()
     await test.step('it gets no window, no download, no permission', async () => {
-      // One after the other: Chromium's process for the page has crashed where several windows were refused at once.
+      // One after another, because Chromium's process for the page has crashed when several windows were refused at
+      // once.
       for (const url of ['https://evil.example/', 'data:text/html,x', address, 'about:blank']) {
         await window.evaluate((away) => void open(away), url)
       }
@@ -144,7 +147,7 @@ test('the window can’t navigate, load, or be loaded from, and shows markup as 
 })
 
 test.describe('a violation of the policy', () => {
-  // Expected to fail, by nothing but the watch that every spec has: its body can't.
+  // Expected to fail only because of the check that every spec has. Its body can't fail.
   test.fail()
   test('fails the spec in which it happens', async ({ window }) => {
     const told = window.waitForEvent('console').catch(() => undefined)

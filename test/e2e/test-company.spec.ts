@@ -1,4 +1,4 @@
-/** **Test company** on screen: answered, refused with the words, silent; each with what to try where that helps. */
+/** **Test company** on screen: answered, refused with the message, and silent, each with what to try if that helps. */
 import { call } from './bridge.ts'
 import type { Locator, Page } from '@playwright/test'
 import { companyRow, connect, received } from './companies-steps.ts'
@@ -50,7 +50,7 @@ test(
     await expect(section.getByRole('alert')).toContainText('No response came within 5 seconds.')
     await expect(section.getByText('Is the computer on, and is someone signed in?')).toBeVisible()
 
-    // Where the list and the report would be; each asks for something small only, in one try.
+    // Where the list and the report would be. Each requests something small, once.
     const silence = window.getByRole('main').getByRole('alert').filter({ hasText: 'What to try' })
     const asked = async (): Promise<readonly string[]> =>
       (await received(service))

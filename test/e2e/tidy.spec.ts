@@ -1,4 +1,7 @@
-/** **Tidy up**: what is kept is looked through, checked by keyboard, drafted, and sent; what is no problem is dismissed. */
+/**
+ * **Tidy up**: kept lists are checked, proposals are selected with the keyboard, drafted, and sent, and others are
+ * dismissed.
+ */
 import type { Page } from '@playwright/test'
 import { serious } from './access.ts'
 import { call } from './bridge.ts'
@@ -30,7 +33,7 @@ test('proposes over all companies, drafts what is checked, and hides what was di
   await expect(why.filter({ hasText: 'Its proposals can’t be selected.' })).toBeVisible()
   expect(await serious(window)).toEqual([])
 
-  // Phones: two are checked by keyboard.
+  // Phones: two are checked with the keyboard.
   const kinds = window.getByRole('radiogroup', { name: 'Kinds' })
   await kinds.getByRole('radio', { name: /^Phones in one form/ }).check({ force: true })
   const phones = window.getByRole('grid', { name: 'Phones in one form' })
@@ -43,7 +46,7 @@ test('proposes over all companies, drafts what is checked, and hides what was di
   await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(2)
   expect(await serious(window)).toEqual([])
 
-  // Duplicates: the other one is kept, and then it is no problem at all.
+  // Duplicates: the user keeps the other record, and then dismisses the proposal.
   await kinds.getByRole('radio', { name: /^Likely duplicates/ }).check({ force: true })
   const duplicates = window.getByRole('grid', { name: 'Likely duplicates' })
   const going = duplicates.getByRole('row').filter({ hasText: 'renamed' }).first()
@@ -62,14 +65,14 @@ test('proposes over all companies, drafts what is checked, and hides what was di
   await window.keyboard.press('u')
   await expect(window.getByText('Nothing dismissed')).toBeVisible()
   await window.getByRole('radio', { name: 'To decide' }).check({ force: true })
-  // The next one has the keyboard then.
+  // The next row has the focus then.
   await going.click()
   await window.keyboard.press('n')
   await expect(window.getByRole('radio', { name: 'Dismissed 1' })).toBeAttached()
   await window.keyboard.press('n')
   await expect(window.getByRole('radio', { name: 'Dismissed 2' })).toBeAttached()
 
-  // Drafts, reviewed and sent like any other change in several companies.
+  // The drafts are reviewed and sent like any other change in several companies.
   await window.getByRole('button', { name: /^Make 2 drafts in \d compan(y|ies)$/ }).press('Enter')
   const card = window.getByRole('article', { name: /^Tidy up, / })
   await expect(card.getByRole('rowheader').first()).toBeVisible()
@@ -81,7 +84,7 @@ test('proposes over all companies, drafts what is checked, and hides what was di
   expect(sent.length).toBeGreaterThan(0)
   expect(sent.some(({ path }) => path.includes(readOnly.ref.endpointId))).toBe(false)
 
-  // Enter leads to the record in its list.
+  // Enter opens the record in its list.
   await window.getByRole('radio', { name: 'To decide' }).check({ force: true })
   await kinds.getByRole('radio', { name: /^1099 vendors/ }).check({ force: true })
   const row = window.getByRole('grid', { name: '1099 vendors with missing details' }).getByRole('row').nth(1)
@@ -109,7 +112,7 @@ test('a clicked row keeps the keyboard focus, whatever columns or lists appear o
   const phones = window.getByRole('grid', { name: 'Phones in one form' })
   const checked = phones.getByRole('checkbox', { checked: true })
   const row = phones.getByRole('row').filter({ has: window.getByRole('checkbox', { disabled: false }) })
-  // The panel needs room, so the column that is clicked goes.
+  // The panel needs space, so the clicked column disappears.
   const company = row.first().getByRole('gridcell', { name: COMPANY, exact: true })
   await company.click()
   await expect(company).toHaveCount(0)
@@ -117,7 +120,7 @@ test('a clicked row keeps the keyboard focus, whatever columns or lists appear o
   await expect(checked).toHaveCount(1)
   await window.keyboard.press('ArrowDown')
 
-  // Graver kinds arrive, and the kind that is on screen stays.
+  // More serious kinds arrive, and the visible kind stays.
   const { currentId } = await call(window, 'connection.list', {})
   const connectionId = currentId ?? ''
   const { lists } = await call(window, 'across.coverage', { connectionId })
@@ -150,7 +153,7 @@ test('works by keyboard alone: from the palette to checkboxes, another kind, and
   await expect(rows.last()).toBeFocused()
   await window.keyboard.press(' ')
   await expect(window.getByRole('button', { name: 'Make 3 drafts in 1 company' })).toBeVisible()
-  // All of a kind, and back to none of it.
+  // All proposals of a kind, and then none of them.
   await tabTo(window, 'checkbox', 'Shift+Tab')
   await window.keyboard.press(' ')
   await expect(window.getByRole('button', { name: /^Make \d\d drafts in 1 company$/ })).toBeVisible()
@@ -164,7 +167,7 @@ test('works by keyboard alone: from the palette to checkboxes, another kind, and
   await expect(window.getByRole('article', { name: /^Tidy up, / })).toBeVisible()
 })
 
-/** Moves the keyboard to the next thing with a role, and a name. */
+/** Moves the focus to the next element with a role and a name. */
 async function tabTo(window: Page, role: string, tab = 'Tab', name?: string): Promise<void> {
   const found = window
     .locator(':focus')
@@ -228,7 +231,7 @@ test('drafts more than a thousand proposals in several changes, and then shows t
   expect(all).toHaveLength(drafted.length + left)
 })
 
-/** How many proposals a kind has. */
+/** Returns the number of proposals of a kind. */
 async function found(window: Page, kind: RegExp): Promise<number> {
   const name = await window.getByRole('radio', { name: kind }).evaluate((radio) => radio.ariaLabel ?? '')
   return Number(/([\d,]+)$/.exec(name)?.[1]?.replaceAll(',', ''))

@@ -1,6 +1,6 @@
 /**
- * When something goes wrong on the way: each trouble in its own words, nothing lost, nothing sent twice, and never two
- * requests at once, whatever is clicked.
+ * When something goes wrong: each problem has its own message, nothing is lost, nothing is sent twice, and there are
+ * never two requests at once, whatever is clicked.
  */
 import type { Locator, Page } from '@playwright/test'
 import { companyRow, connect, received } from './companies-steps.ts'
@@ -17,7 +17,7 @@ function cell(window: Page, row: string, column: string): Locator {
   return customers(window).locator(`[row-id="${row}"] [col-id="${column}"]`)
 }
 
-/** Connects, opens the first company, and reads its customers; answers the id of the first row. */
+/** Connects, opens the first company, and reads its customers. Returns the ID of the first row. */
 async function readCustomers(window: Page, service: Service): Promise<string> {
   await connect(window, service)
   await companyRow(window, 'Alder & Finch Builders').dblclick()

@@ -1,4 +1,4 @@
-/** What a user types goes on into the same field, whatever arrives meanwhile: an answer, an event, a redraw. */
+/** Typing continues in the same field, whatever arrives meanwhile: a response, an event, or a redraw. */
 import { text } from 'node:stream/consumers'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { companyRow, connect, provisionDesktop } from './companies-steps.ts'
@@ -39,7 +39,7 @@ test('late answers and events don’t change the focus or the text while a user 
     const label = wizard.getByLabel('Label')
     await label.focus()
     await window.keyboard.type('The ')
-    // All setups are read again when a company has changed, and are other objects then.
+    // When a company has changed, all setups are read again and are new objects.
     await call(window, 'companies.annotate', { company: other, notes: { label: 'Changed meanwhile' } })
     await expect(companyRow(window, 'Changed meanwhile')).toHaveCount(1)
     await window.keyboard.type('new client')
@@ -68,7 +68,7 @@ test('late answers and events don’t change the focus or the text while a user 
   })
 })
 
-/** Hands a request on to the service, and its answer back. */
+/** Passes a request to the service, and its response back. */
 async function handOn(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = 'GET', url = '', headers } = request
   const body = await text(request)

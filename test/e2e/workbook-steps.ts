@@ -1,4 +1,4 @@
-/** What a spreadsheet does with a workbook, in specs: opens one, and saves one. */
+/** Opens and saves workbooks in specs, as a spreadsheet program does. */
 import { readFileSync } from 'node:fs'
 import { partsOf, workbookParts, zipOf } from '../unit/workbook-fixture.ts'
 
@@ -9,7 +9,7 @@ const ENTITIES: readonly (readonly [string, string])[] = [
   ['&amp;', '&'],
 ]
 
-/** The rows of each sheet of a workbook that the program wrote, by the sheet's name; cells as text. */
+/** Returns the rows of each sheet of a workbook that the program wrote, by the sheet's name, with cells as text. */
 export async function sheetRows(path: string): Promise<Readonly<Record<string, string[][]>>> {
   const parts = await partsOf(readFileSync(path))
   const names = [...(parts['xl/workbook.xml'] ?? '').matchAll(/<sheet name="([^"]*)"/g)]
@@ -40,7 +40,7 @@ function columnOf(letters: string): number {
 }
 
 /**
- * A workbook as a spreadsheet saves it: its texts in a table of their own, empty cells left out.
+ * Creates a workbook as a spreadsheet program saves it: with shared strings and without empty cells.
  * @param hidden numbers of the rows that a filter hides
  */
 export function workbookOf(

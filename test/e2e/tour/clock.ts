@@ -1,21 +1,21 @@
-/** The tour's clock: the program, its workers and its window all stand at one moment until the tour moves it. */
+/** The tour's clock: time stands still in the program, its workers, and its window until the tour advances it. */
 import type { ElectronApplication, Page } from '@playwright/test'
 import { join } from 'node:path'
 
-/** A Thursday morning in a second quarter's first days, so that *Last quarter* is a whole one. */
+/** A Thursday morning in the first days of a second quarter, so that *Last quarter* is a complete one. */
 const MOMENT = Date.parse('2026-04-09T09:02:00Z')
 
-/** What the program's machine is like, apart from the time. */
+/** The environment of the program, apart from the time. */
 export const MACHINE = { TZ: 'UTC', LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' } as const
 
 export interface TourClock {
-  /** Lets time pass everywhere but in what is already drawn, which follows within a second. */
+  /** Advances the time everywhere. What is already drawn follows within a second. */
   pass(seconds: number): Promise<void>
-  /** Ends what the sample service is waiting for, such as an end user's consent. */
+  /** Ends what the sample service is waiting for, such as a client's consent. */
   endPauses(): Promise<void>
 }
 
-/** Stops the time in a program that has just been started and has not used the sample yet. */
+/** Stops the time in a program that was just started and hasn't used the sample yet. */
 export async function stopTime(program: ElectronApplication, window: Page): Promise<TourClock> {
   await program.evaluate(
     (_electron, { file, moment }) => {

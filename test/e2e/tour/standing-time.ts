@@ -8,22 +8,22 @@ import process from 'node:process'
 import type Threads from 'node:worker_threads'
 
 declare global {
-  /** Lets time pass in this thread, in milliseconds; answers what time it is then. */
+  /** Advances the time in this thread, in milliseconds. Returns the current time. */
   var letTimePass: ((milliseconds: number) => number) | undefined
   /** Ends the pauses of the sample service. */
   var endPauses: (() => void) | undefined
 }
 
-/** The environment variable with the moment, in milliseconds since 1970; threads inherit it. */
+/** The environment variable with the time, in milliseconds since 1970. Threads inherit it. */
 const MOMENT_VARIABLE = 'BOOKBRIDGE_TOUR_MOMENT'
-/** Shorter ones are technique: they tell nothing of the time that a user sees. */
+/** Shorter pauses are technical. They don't show in the time that a user sees. */
 const SHORTEST_PAUSE = 1_000
 /** A pause of the sample service takes up to this many times as long, so that there is time for its pictures. */
 const STRETCHED = 10
 /** How long an answer of the sample service seems to take. */
 const ANSWER = 400
 
-// The same object that the program's modules import from, so that a class of it can be put in another's place.
+// The same object that the program's modules import from, so that its classes can be replaced.
 const threads = createRequire(import.meta.url)('node:worker_threads') as typeof Threads
 
 const moment = Number(process.env[MOMENT_VARIABLE])
@@ -63,7 +63,7 @@ function standingTimeout(
   }
   const timer = realTimeout(end, milliseconds * stretch)
   const endEarly = (): void => {
-    // One that was cleared meanwhile has no hold on the thread anymore.
+    // A timer that was cleared meanwhile doesn't keep the thread alive anymore.
     if (!timer.hasRef()) return
     clearTimeout(timer)
     end()
@@ -71,7 +71,7 @@ function standingTimeout(
   if (!threads.isMainThread) pauses.addEventListener('message', endEarly)
   return timer
 }
-// With all that hangs on it, such as what util.promisify looks for.
+// With all of its properties, such as what util.promisify uses.
 Object.defineProperties(standingTimeout, Object.getOwnPropertyDescriptors(realTimeout))
 globalThis.setTimeout = standingTimeout as unknown as typeof setTimeout
 

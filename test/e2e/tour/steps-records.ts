@@ -66,7 +66,7 @@ export const recordSteps: readonly Step[] = [
       await page.keyboard.press('Enter')
       await page.getByRole('radio', { name: /^New.*1/ }).waitFor({ state: 'attached' })
       await (await cell(page, 5, 'Phone')).click()
-      // Leaving the empty row that Enter opened moves the others.
+      // Leaving the empty row that Enter added moves the other rows.
       await customers(page).locator('.row-new').nth(1).waitFor({ state: 'detached' })
       await page.keyboard.type('(415) 555-01')
       return customers(page).getByRole('textbox')
@@ -139,7 +139,7 @@ export const recordSteps: readonly Step[] = [
       await page.getByRole('button', { name: 'Back to records' }).click()
       await page.getByRole('button', { name: 'More' }).click()
       await page.getByRole('menuitem', { name: 'Tidy up this list…' }).click()
-      // Until all lists are looked through, the first kind may change.
+      // The first kind may change until all lists are checked.
       const looked = page.getByRole('region', { name: 'What was looked through' })
       await looked.getByText(/^[1-9][\d,]* records in/).waitFor()
       const company = page.getByRole('combobox', { name: 'Company' })

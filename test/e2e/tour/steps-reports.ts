@@ -1,4 +1,4 @@
-/** Reports: pick, run, look, and what can be done with it. */
+/** Reports: choosing and running one, reading it, and what can be done with it. */
 import type { Page } from '@playwright/test'
 import type { Step } from './step.ts'
 
@@ -21,7 +21,7 @@ export const reportSteps: readonly Step[] = [
     go: async (page) => {
       await page.keyboard.press('Escape')
       await page.getByRole('link', { name: 'Reports' }).click()
-      // What the sending came to is said for some seconds, also over other screens.
+      // The result of sending is shown for some seconds, also over other screens.
       await page.getByRole('status', { name: 'Messages' }).getByText('saved').waitFor({ state: 'hidden' })
       await run(page, 'ProfitAndLoss')
       await page.getByRole('img', { name: /^Profit and loss/ }).waitFor()

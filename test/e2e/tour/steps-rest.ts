@@ -1,4 +1,4 @@
-/** Activity, settings, and what is reached from everywhere: the palette and F1. */
+/** Activity, Settings, and what opens from everywhere: the palette and F1. */
 import { call } from '../bridge.ts'
 import type { Step } from './step.ts'
 
@@ -13,7 +13,7 @@ export const restSteps: readonly Step[] = [
       await page.getByRole('link', { name: 'Companies' }).click()
       await page.getByRole('radio', { name: 'Months' }).click()
       await page.getByRole('button', { name: /^Get reports for/ }).click()
-      // The clock of the tour stands still; the reading goes on.
+      // The tour's clock stands still, but reading continues.
       const reviews = page.getByRole('button', { name: /^Review,/ })
       await reviews.nth(2).waitFor()
       await page.getByRole('button', { name: 'Stop reading' }).waitFor({ state: 'hidden' })
