@@ -337,8 +337,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'no returned ID reaches the decision',
-      text: 'returnedIds,',
-      instead: 'answeredIds: new Map()',
+      text: 'returnedIds,\n      keepsExternalIds',
+      instead: 'returnedIds: new Map(),\n      keepsExternalIds',
     },
     {
       breaks: 'no baseline reaches the decision',
