@@ -140,7 +140,7 @@ describe('a right import passes', () => {
     ['electron/main.ts', "import { app } from 'electron'; import './core.ts'"],
     ['electron/main.ts', "new URL('./rows-worker.js', import.meta.url)"],
     ['electron/core.ts', "import { journal } from './store/journal.ts'"],
-    ['electron/rows/rows.ts', "import type { RawAnswer } from '../service/protocol/wire.ts'"],
+    ['electron/rows/rows.ts', "import type { RawResponse } from '../service/protocol/wire.ts'"],
     ['electron/main.ts', "new URL('./sample/sample-worker.ts', import.meta.url)"],
     [
       'electron/preload.ts',

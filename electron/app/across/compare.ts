@@ -2,7 +2,7 @@
  * Compares the records of one list across companies, and plans the drafts that give one field of them the same value.
  */
 import { displayName } from '../../../shared/companies/companies.ts'
-import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import {
   type ComparedCompany,
@@ -79,7 +79,7 @@ export interface Compare {
   /** The paths of a list's fields, in all companies that keep it. */
   fields(connectionId: string, object: string): Promise<readonly string[]>
   /** The values in a field of a list in all companies. */
-  values(connectionId: string, object: string, path: string): Promise<CallAnswer<'sharedChanges.values'>>
+  values(connectionId: string, object: string, path: string): Promise<CallOutput<'sharedChanges.values'>>
   /** Plans a draft for each record. Saves nothing. */
   plan(object: string, picks: readonly CompanyPick[]): Promise<PlannedDrafts>
 }

@@ -6,7 +6,7 @@ import type {
   ComparisonOf,
   ShownChange,
 } from '../../../shared/contract/across.ts'
-import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import type { CallOutput } from '../../../shared/contract/contract.ts'
 import { canonicalDecimal, parseDecimal } from '../../../shared/format/money.ts'
 import {
   EMPTY_REFERENCE,
@@ -44,7 +44,7 @@ export class ChangeModel {
   wherePath = $state('')
   whereFields = $state.raw<readonly { readonly value: string; readonly label: string }[]>([])
   /** The values of that field in all companies; `null` while they are being counted. */
-  whereValues = $state.raw<CallAnswer<'sharedChanges.values'>['values'] | null>([])
+  whereValues = $state.raw<CallOutput<'sharedChanges.values'>['values'] | null>([])
   /** The chosen one of them. */
   whereValue = $state.raw<EditValue | null>(null)
   /** What was compared last; `null` before the first time. */
