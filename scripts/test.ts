@@ -8,6 +8,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { CHROMIUM_VARIABLE, headlessShellPath } from '../test/chromium-host/launch.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { installedElectron, obtainElectron } from './parts/electron-runtime.ts'
@@ -26,7 +27,46 @@ import { setUp } from './setup.ts'
 const modes = ['all', 'e2e', 'deep', 'package', 'electron'] as const
 type Mode = (typeof modes)[number]
 
-type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number }
+type Counts = {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  /** The title of each test that failed, with the first lines of its message. */
+  readonly failures: readonly string[]
+}
+
+/** What is read of Vitest's JSON report. */
+type VitestReport = {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly numPendingTests: number
+  readonly testResults: readonly {
+    readonly name: string
+    readonly message: string
+    readonly assertionResults: readonly {
+      readonly fullName: string
+      readonly status: string
+      readonly failureMessages: readonly string[]
+    }[]
+  }[]
+}
+
+/** What is read of Playwright's JSON report. */
+type PlaywrightReport = {
+  readonly stats: Readonly<Record<'expected' | 'flaky' | 'unexpected' | 'skipped', number>>
+  readonly suites: readonly Suite[]
+}
+type Suite = {
+  readonly title: string
+  readonly suites?: readonly Suite[]
+  readonly specs: readonly {
+    readonly title: string
+    readonly ok: boolean
+    readonly tests: readonly {
+      readonly results: readonly { readonly error?: { readonly message?: string } }[]
+    }[]
+  }[]
+}
 
 /** A test runner: how to start it so that it writes its counts into `file`, and how to read them. */
 type Part = {
@@ -47,8 +87,21 @@ const unit: Part = {
     ...(filtered ? ['--passWithNoTests'] : []),
   ],
   counts: (report) => {
-    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(report) as Record<string, number>
-    return { passed: numPassedTests ?? 0, failed: numFailedTests ?? 0, skipped: numPendingTests ?? 0 }
+    const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
+      report,
+    ) as VitestReport
+    return {
+      passed: numPassedTests,
+      failed: numFailedTests,
+      skipped: numPendingTests,
+      failures: testResults.flatMap(({ name, message, assertionResults }) => [
+        // A file that can't be loaded has a message, but no tests.
+        ...(message ? [failure(name, message)] : []),
+        ...assertionResults
+          .filter(({ status }) => status === 'failed')
+          .map(({ fullName, failureMessages }) => failure(fullName, failureMessages[0] ?? '')),
+      ]),
+    }
   },
 }
 
@@ -57,10 +110,10 @@ const endToEnd: Part = {
   bin: '@playwright/test/cli.js',
   args: (_file, filtered) => ['test', '--reporter=list,json', ...(filtered ? ['--pass-with-no-tests'] : [])],
   counts: (report) => {
-    const { stats } = JSON.parse(report) as { stats: Record<string, number> }
-    const { expected = 0, flaky = 0, unexpected = 0, skipped = 0 } = stats
+    const { stats, suites } = JSON.parse(report) as PlaywrightReport
+    const { expected, flaky, unexpected, skipped } = stats
     // A spec that passed on its second try has failed once, so it needs a look.
-    return { passed: expected, failed: unexpected + flaky, skipped }
+    return { passed: expected, failed: unexpected + flaky, skipped, failures: suites.flatMap(failedSpecs) }
   },
 }
 
@@ -118,14 +171,31 @@ async function test(mode: Mode, filter: readonly string[]): Promise<number> {
 
 type Result = Counts & { readonly name: string; readonly code: number; readonly seconds: number }
 
-/** Prints the counts. Build servers read the last line. */
+function failedSpecs(suite: Suite): string[] {
+  const own = suite.specs
+    .filter(({ ok }) => !ok)
+    .map(({ title, tests }) => {
+      const errors = tests.flatMap(({ results }) => results.map(({ error }) => error?.message ?? ''))
+      return failure(`${suite.title} › ${title}`, errors.find(Boolean) ?? '')
+    })
+  return [...own, ...(suite.suites ?? []).flatMap(failedSpecs)]
+}
+
+function failure(title: string, message: string): string {
+  const lines = stripVTControlCharacters(message).split('\n').filter(Boolean)
+  return [title, ...lines.slice(0, 6).map((line) => `    ${line.slice(0, 200)}`)].join('\n')
+}
+
+/** Prints what failed and the counts, last, where a cut log still shows them. Build servers read the last line. */
 function summary(results: readonly Result[]): number {
   say('')
+  for (const text of results.flatMap(({ failures }) => failures).slice(0, 20)) say(`FAILED ${text}`)
   for (const { name, code, seconds, passed, failed } of results) {
     const words = `${passed} passed, ${failed} failed, ${seconds.toFixed(1)} s`
     say(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}: ${words}`)
   }
-  const total = (count: keyof Counts) => results.reduce((sum, result) => sum + result[count], 0)
+  const total = (count: 'passed' | 'failed' | 'skipped') =>
+    results.reduce((sum, result) => sum + result[count], 0)
   const code = results.find((result) => result.code !== 0)?.code ?? 0
   const failed = code === 0 ? 0 : Math.max(1, total('failed'))
   say(`${total('passed')} passed, ${failed} failed, ${total('skipped')} skipped`)
@@ -148,6 +218,7 @@ async function runPart(part: Part, filter: readonly string[], env: NodeJS.Proces
     passed: 0,
     failed: 0,
     skipped: 0,
+    failures: [],
   }))
   await rm(folder, { recursive: true, force: true })
   return { name: part.name, code, seconds: (Date.now() - startedAt) / 1000, ...counts }
