@@ -12,6 +12,8 @@ export interface IsolatedWorldOptions {
   readonly bindingName: string
   /** The name under which the host calls this world. */
   readonly receiverName: string
+  /** The name under which the host finds the file input that it hands large bytes to. */
+  readonly filesName: string
   readonly titleSuffix: string
   readonly process: {
     readonly platform: string
@@ -183,37 +185,30 @@ export function isolatedWorld(
     }
   }
 
-  /** Converted by hand, because a `Blob` and a `Response` take twice as long. */
-  const unpack = async (packed: string): Promise<Uint8Array> => {
-    const { writable, readable } = new DecompressionStream('deflate-raw')
-    const writer = writable.getWriter()
-    void writer.write(base64.decode(packed))
-    void writer.close()
-    const blocks: Uint8Array[] = []
-    for await (const block of readable) blocks.push(block)
-    const bytes = new Uint8Array(blocks.reduce((sum, { length }) => sum + length, 0))
-    let at = 0
-    for (const block of blocks) {
-      bytes.set(block, at)
-      at += block.length
-    }
-    return bytes
-  }
-  /** Unpacking is asynchronous. Later messages wait, so that all arrive in order. */
-  let unpacking: Promise<void> | undefined
-  globals[options.receiverName] = (text: string, ...packed: readonly string[]): void => {
-    if (packed.length === 0 && unpacking === undefined) {
+  /** Holds the files with a message's large bytes. */
+  const input = document.createElement('input')
+  input.type = 'file'
+  input.multiple = true
+  globals[options.filesName] = input
+  const read = async (file: File): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer())
+  /** Messages that come while files are read wait, so that all are heard in the order in which they were sent. */
+  let reading: Promise<void> | undefined
+  /** `paths` are the files that `input` holds for this message. */
+  globals[options.receiverName] = (text: string, paths: readonly string[]): void => {
+    if (paths.length === 0 && reading === undefined) {
       receive(codec.decode(text) as ToPage)
       return
     }
-    const bytes = Promise.all(packed.map(unpack))
-    const heard = (unpacking ?? Promise.resolve()).then(async () => {
+    const files = paths.length === 0 ? [] : [...(input.files ?? [])]
+    const bytes = Promise.all(files.map(read))
+    const received = (reading ?? Promise.resolve()).then(async () => {
       const taken = await bytes
+      if (paths.length > 0) tell({ kind: 'read', files: paths })
       const apart = { put: () => null, take: (place: number) => taken[place] as Uint8Array }
-      if (unpacking === heard) unpacking = undefined
+      if (reading === received) reading = undefined
       receive(makeCodec(base64, apart).decode(text) as ToPage)
     })
-    unpacking = heard
+    reading = received
   }
 
   // ---- the program's own preload

@@ -10,7 +10,13 @@ export interface Accelerator {
   readonly shift: boolean
 }
 
-export type FromPage =
+/** These files of a message were read. */
+type FilesRead = { readonly kind: 'read'; readonly files: readonly string[] }
+
+export type FromPage = FilesRead | PageEvent
+
+/** What the owner of a page learns from it. */
+export type PageEvent =
   | { readonly kind: 'ready' }
   | {
       readonly kind: 'invoke'

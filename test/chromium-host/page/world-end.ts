@@ -65,18 +65,6 @@ export function makeWorldEnd(
     port.postMessage(passage, [...buffers])
   }
 
-  /** Returns the buffers of an answer's large byte arrays, which nothing needs on this side anymore. */
-  const largeBuffers = (value: unknown): readonly ArrayBuffer[] => {
-    if (typeof value !== 'object' || value === null) return []
-    const held: readonly unknown[] = ArrayBuffer.isView(value) ? [value] : Object.values(value)
-    const buffers = held.flatMap((each) =>
-      each instanceof Uint8Array && each.buffer instanceof ArrayBuffer && each.length >= large
-        ? [each.buffer]
-        : [],
-    )
-    return [...new Set(buffers)]
-  }
-
   const isPlain = (value: object): boolean => {
     const prototype: unknown = Object.getPrototypeOf(value)
     return prototype === Object.prototype || prototype === null
@@ -84,7 +72,8 @@ export function makeWorldEnd(
 
   const token = ($world: Token['$world'], id: number, message = ''): Token => ({ $world, id, message })
 
-  const pack = (value: unknown): unknown => {
+  /** @param buffers takes the memory of large bytes, which this side no longer needs; all is copied if left out */
+  const pack = (value: unknown, buffers?: Set<ArrayBuffer>): unknown => {
     if (typeof value === 'function') {
       const own = value as Foreign
       const id = numbers.get(own) ?? ++last
@@ -97,9 +86,9 @@ export function makeWorldEnd(
       const id = ++last
       value.then(
         (settled: unknown) => {
-          const passage: Passage = { kind: 'settle', id, failed: false, value: pack(settled) }
-          const buffers = largeBuffers(settled)
-          if (buffers.length > 0) sendMoved(passage, buffers)
+          const moved = new Set<ArrayBuffer>()
+          const passage: Passage = { kind: 'settle', id, failed: false, value: pack(settled, moved) }
+          if (moved.size > 0) sendMoved(passage, [...moved])
           else send(passage)
         },
         (reason: unknown) => send({ kind: 'settle', id, failed: true, value: pack(reason) }),
@@ -107,9 +96,11 @@ export function makeWorldEnd(
       return token('promise', id)
     }
     if (value instanceof Error) return token('error', 0, value.message)
-    if (Array.isArray(value)) return value.map(pack)
+    if (value instanceof Uint8Array && value.buffer instanceof ArrayBuffer && value.length >= large)
+      buffers?.add(value.buffer)
+    if (Array.isArray(value)) return value.map((held) => pack(held, buffers))
     if (!isPlain(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, pack(held)]))
+    return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, pack(held, buffers)]))
   }
 
   const unpack = (value: unknown): unknown => {

@@ -2,11 +2,14 @@
  * Drives one page of Chromium: installs the bridge before the page runs, answers its requests, and carries messages
  * both ways. It knows the protocol but nothing of Electron. `WebContents` gives it its meaning.
  */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { deflateRawSync } from 'node:zlib'
 import type { CdpSession } from '../cdp-pipe.ts'
 import type { AttachedPage } from '../chromium.ts'
-import type { FromPage, ToPage } from '../page/messages.ts'
+import type { FromPage, PageEvent, ToPage } from '../page/messages.ts'
 import type { PageScripts } from '../page/page-scripts.ts'
 import { makeValueCodec } from '../page/wire-values.ts'
 import type { Protocol } from '../protocol.ts'
@@ -14,12 +17,14 @@ import type { Protocol } from '../protocol.ts'
 const WORLD_NAME = 'Bookbridge preload'
 export const BINDING_NAME = 'chromiumHostSend'
 export const RECEIVER_NAME = 'chromiumHostReceive'
+/** A file input in the isolated world. */
+export const FILES_NAME = 'chromiumHostFiles'
 
 type PausedRequest = Protocol.Fetch.requestPausedPayload
 
 /** How the owner of a page handles its events. */
 export interface PageOwner {
-  readonly onMessage: (message: FromPage) => void
+  readonly onMessage: (message: PageEvent) => void
   /** Returns the response to a request of the page; undefined refuses it. */
   readonly onRequest: (request: PausedRequest, isMainDocument: boolean) => Promise<Response | undefined>
   readonly onNavigated: (address: string, isInPlace: boolean) => void
@@ -30,10 +35,23 @@ export interface PageOwner {
   readonly onCrashed: () => void
 }
 
-/**
- * From this size on, compressing bytes costs less than passing them through Chromium, which takes 60 ms per megabyte.
- */
-const PACKED_FROM = 64 * 1024
+/** Chromium takes 60 ms for a megabyte of text, so more bytes than these reach the page as a file. */
+const FILE_FROM = 64 * 1024
+
+/** Where those files are until the page has read them. */
+let filesFolder: string | undefined
+let lastFile = 0
+
+function writeForPage(bytes: Uint8Array): string {
+  if (filesFolder === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), 'chromium-host-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    filesFolder = folder
+  }
+  const file = join(filesFolder, String((lastFile += 1)))
+  writeFileSync(file, bytes)
+  return file
+}
 
 const base64 = {
   encode: (bytes: Uint8Array) =>
@@ -41,21 +59,6 @@ const base64 = {
   decode: (text: string) => new Uint8Array(Buffer.from(text, 'base64')),
 }
 const codec = makeValueCodec(base64)
-
-/** The message as text, with its large byte arrays compressed, each as a text of its own. */
-function encodeForPage(message: ToPage): readonly string[] {
-  const packed: string[] = []
-  const text = makeValueCodec(base64, {
-    put: (bytes) =>
-      bytes.length < PACKED_FROM
-        ? null
-        : packed.push(deflateRawSync(bytes, { level: 1 }).toString('base64')) - 1,
-    take: () => {
-      throw new Error('Only the page unpacks.')
-    },
-  }).encode(message)
-  return [text, ...packed]
-}
 
 export class PageDriver {
   readonly targetId: string
@@ -66,6 +69,10 @@ export class PageDriver {
   readonly #prepared: Promise<unknown>
   /** The isolated world of the current document; none while the next one is loading. */
   #context: number | undefined
+  /** That world's file input, as an object of the protocol. */
+  #fileInput: Promise<string | undefined> | undefined
+  /** Messages leave in order, also while one waits for the file input. */
+  #told: Promise<unknown> | undefined
 
   constructor({ session, target }: AttachedPage, scripts: PageScripts, owner: PageOwner) {
     this.#session = session
@@ -98,13 +105,36 @@ export class PageDriver {
 
   /** Sends a message to the page. It is lost if there is no document, as in Electron. */
   tell(message: ToPage): void {
-    if (this.#context === undefined) return
-    this.#session.tell('Runtime.callFunctionOn', {
-      functionDeclaration: `function (...texts) { globalThis.${RECEIVER_NAME}(...texts) }`,
-      executionContextId: this.#context,
-      arguments: encodeForPage(message).map((value) => ({ value })),
-      silent: true,
+    const context = this.#context
+    if (context === undefined) return
+    const files: string[] = []
+    const text = makeValueCodec(base64, {
+      put: (bytes) => (bytes.length < FILE_FROM ? null : files.push(writeForPage(bytes)) - 1),
+      take: () => {
+        throw new Error('Only the page reads files.')
+      },
+    }).encode(message)
+    const call = (): void =>
+      this.#session.tell('Runtime.callFunctionOn', {
+        functionDeclaration: `function (text, files) { globalThis.${RECEIVER_NAME}(text, files) }`,
+        executionContextId: context,
+        arguments: [{ value: text }, { value: files }],
+        silent: true,
+      })
+    if (files.length === 0 && this.#told === undefined) {
+      call()
+      return
+    }
+    const input = this.#fileInput
+    const told = (this.#told ?? Promise.resolve()).then(async () => {
+      if (files.length > 0) {
+        const objectId = await input
+        if (objectId !== undefined) this.#session.tell('DOM.setFileInputFiles', { files, objectId })
+      }
+      if (this.#told === told) this.#told = undefined
+      call()
     })
+    this.#told = told
   }
 
   /** Navigates to an address. Rejects with Chromium's error message if that fails. */
@@ -127,7 +157,13 @@ export class PageDriver {
     session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
       // A message of the previous document has no one to reply to.
       if (name !== BINDING_NAME || executionContextId !== this.#context) return
-      owner.onMessage(codec.decode(payload) as FromPage)
+      const message = codec.decode(payload) as FromPage
+      if (message.kind === 'read') {
+        for (const file of message.files) void rm(file, { force: true })
+        return
+      }
+      if (message.kind === 'ready') this.#fileInput = this.#findFileInput(executionContextId)
+      owner.onMessage(message)
     })
     session.on('Fetch.requestPaused', (request) => void this.#answer(request))
     session.on('Page.frameNavigated', ({ frame }) => {
@@ -153,6 +189,12 @@ export class PageDriver {
     session.on('Log.entryAdded', ({ entry }) => {
       owner.onConsole(entry.level, entry.text, entry.lineNumber ?? 0, entry.url ?? '')
     })
+  }
+
+  async #findFileInput(contextId: number): Promise<string | undefined> {
+    const found = this.#session.send('Runtime.evaluate', { expression: FILES_NAME, contextId })
+    // A page that is just being left has none.
+    return (await found.catch(() => undefined))?.result.objectId
   }
 
   async #answer(paused: PausedRequest): Promise<void> {

@@ -2,7 +2,7 @@
 import type { PrintToPDFOptions, WebContents, WebPreferences } from 'electron'
 import { readFileSync } from 'node:fs'
 import { WEBRTC_POLICY, type AttachedPage } from '../chromium.ts'
-import type { Accelerator, FromPage } from '../page/messages.ts'
+import type { Accelerator, FromPage, PageEvent } from '../page/messages.ts'
 import { makePageScripts } from '../page/page-scripts.ts'
 import type { Protocol } from '../protocol.ts'
 import { toChromiumAddress, toProgramAddress } from './addresses.ts'
@@ -11,7 +11,7 @@ import { makeFrame, type HostFrame } from './frame.ts'
 import { answerCall, type HostIpcEvent } from './ipc-main.ts'
 import type { HostMenu } from './menu.ts'
 import { readAccelerator, type HostMenuItem } from './menu.ts'
-import { BINDING_NAME, PageDriver, RECEIVER_NAME } from './page-driver.ts'
+import { BINDING_NAME, FILES_NAME, PageDriver, RECEIVER_NAME } from './page-driver.ts'
 import { printParameters } from './print-parameters.ts'
 import { answerRequest } from './requests.ts'
 import type { HostSession } from './session.ts'
@@ -264,6 +264,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
         meetingEvent: `bookbridge-host-${crypto.randomUUID()}`,
         bindingName: BINDING_NAME,
         receiverName: RECEIVER_NAME,
+        filesName: FILES_NAME,
         titleSuffix: TITLE_SUFFIX,
         process: { platform: process.platform, versions: this.#host.versions, argv: additionalArguments },
       },
@@ -335,7 +336,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
     if (action === 'allow') throw new Error(`The Chromium host has no second window of a page: ${url}`)
   }
 
-  #onMessage(message: FromPage): void {
+  #onMessage(message: PageEvent): void {
     switch (message.kind) {
       case 'invoke':
         void this.#onInvoke(message)
