@@ -97,6 +97,15 @@ describe('a key in a service’s message', () => {
     )
   })
 
+  test.each(['.././.=/_aaaaaaaaaaaaaaaa-_.=_..-', '=_-..--=..__./=.._.=abcXYZ019abcXYZ019'])(
+    'is masked with its punctuation: %s',
+    (key) => {
+      const wide = OUTER['wide letters']?.(key) ?? ''
+      expect(redact(`The key (${wide}) is unknown.`, [key])).toBe('The key (•••) is unknown.')
+      expect(redact(`The key (${[...key].join(' ')}) is unknown.`, [key])).toBe('The key (•••) is unknown.')
+    },
+  )
+
   test('is masked if the text was cut within it', () => {
     const echoed = Buffer.from(Buffer.from(KEY).toString('base64')).toString('hex')
     expect(redact(`Echo: ${echoed.slice(0, 30)}… and more`, [KEY])).toBe('Echo: •••… and more')

@@ -219,9 +219,9 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /** Creates a search for a secret's encodings. Creating it takes milliseconds; searching is fast. */
 function createSecretSearch(secret: string): (text: string) => readonly Range[] {
-  const byAnchor = new Map<string, string[]>()
+  const byAnchor = new Map<string, Spelling[]>()
   for (const spelling of spellingsOf(secret)) {
-    const anchor = spelling.slice(0, ANCHOR)
+    const anchor = spelling.letters.slice(0, ANCHOR)
     const known = byAnchor.get(anchor)
     if (known === undefined) byAnchor.set(anchor, [spelling])
     else known.push(spelling)
@@ -232,11 +232,12 @@ function createSecretSearch(secret: string): (text: string) => readonly Range[] 
       const { letters, at } = lettersOf(layer.text)
       for (let index = 0; index + ANCHOR <= letters.length; index += 1) {
         for (const spelling of byAnchor.get(letters.slice(index, index + ANCHOR)) ?? []) {
-          const length = commonLength(letters, index, spelling)
+          const length = commonLength(letters, index, spelling.letters)
           const isCut = index + length === letters.length || letters[index + length] === CUT
-          if (length < spelling.length && !isCut) continue
-          const from = at[index] ?? 0
-          const to = at[index + length - 1] ?? from
+          if (length < spelling.letters.length && !isCut) continue
+          const first = at[index] ?? 0
+          const from = outermost(layer.text, first, spelling.before)
+          const to = outermost(layer.text, at[index + length - 1] ?? first, spelling.after)
           found.push({ from: layer.from?.[from] ?? from, to: layer.to?.[to] ?? to + 1 })
         }
       }
@@ -251,21 +252,53 @@ function commonLength(letters: string, index: number, spelling: string): number 
   return length
 }
 
-/** The letters and digits of a secret and of its encodings, two deep. */
-function spellingsOf(secret: string): ReadonlySet<string> {
-  const spellings = new Set<string>()
+/** The index of the last character of an edge that continues a match at `index`; `index` if none does. */
+function outermost(text: string, index: number, { characters, step }: Edge): number {
+  let reached = index
+  for (const character of characters) {
+    let next = reached + step
+    while (/[\s\u200b-\u200d\ufeff]/.test(text.charAt(next))) next += step
+    if (narrow(text.charCodeAt(next)) !== character.charCodeAt(0)) break
+    reached = next
+  }
+  return reached
+}
+
+/** The characters beside the letters of a spelling, from the inside out, and the direction in which they lie. */
+interface Edge {
+  readonly characters: string
+  readonly step: 1 | -1
+}
+
+interface Spelling {
+  /** Its letters and digits. */
+  readonly letters: string
+  readonly before: Edge
+  readonly after: Edge
+}
+
+/** A secret and its encodings, two deep. */
+function spellingsOf(secret: string): Iterable<Spelling> {
+  const spellings = new Map<string, Spelling>()
   for (let at = 0; at < secret.length; at += PIECE) {
     const piece = secret.slice(at, at + PIECE)
     const digits = encoded(piece)
     const all = new Set([piece, ...written(piece), ...digits, ...digits.map(alternative)])
     for (const once of all) {
       for (const each of at < MAX_ENCODED_TWICE ? [once, ...encoded(once)] : [once]) {
-        const { letters } = lettersOf(each)
-        if (letters.length >= ANCHOR) spellings.add(letters)
+        const { letters, at: places } = lettersOf(each)
+        if (letters.length < ANCHOR || spellings.has(letters)) continue
+        const before = [...each.slice(0, places[0])].reverse().join('')
+        const after = each.slice((places.at(-1) ?? 0) + 1)
+        spellings.set(letters, {
+          letters,
+          before: { characters: before, step: -1 },
+          after: { characters: after, step: 1 },
+        })
       }
     }
   }
-  return spellings
+  return spellings.values()
 }
 
 /** Other ways to write a text. They matter only within an encoding, since the searched text is unescaped. */
@@ -389,13 +422,17 @@ function characterOf(match: RegExpExecArray): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : ' '
 }
 
+/** The ASCII character of a full-width one. */
+function narrow(code: number): number {
+  return code >= 0xff01 && code <= 0xff5e ? code - 0xfee0 : code
+}
+
 /** A text's letters and digits in lowercase, full-width ones included, and its cut marks, with their indexes. */
 function lettersOf(text: string): { readonly letters: string; readonly at: readonly number[] } {
   const codes: number[] = []
   const at: number[] = []
   for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index)
-    const code = unit >= 0xff01 && unit <= 0xff5e ? unit - 0xfee0 : unit
+    const code = narrow(text.charCodeAt(index))
     const isUpper = code >= 65 && code <= 90
     const isOther = (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || code === CUT.charCodeAt(0)
     if (!isUpper && !isOther) continue
