@@ -19,6 +19,8 @@ async function start(target: HTMLElement): Promise<void> {
   refuseStrayDrops(window)
   watchTyping(document)
   const session = await Session.open(api)
+  // The first frame, which index.html has, gives way.
+  target.replaceChildren()
   if (!session.ok) {
     mount(StartFailed, { target, props: { error: session.error } })
     return
