@@ -31,6 +31,7 @@ const SOURCES = [
 const NOTICED_BY: Readonly<Record<string, string>> = {
   'electron/app/records/kept-lists': 'test/unit/kept-lists.test.ts',
   'electron/app/review/': 'test/reliability/months.test.ts',
+  'electron/review/': 'test/unit/review-rules.test.ts',
   'electron/rows/records/kept-set': 'test/unit/kept-lists.test.ts',
   'electron/service/': 'test/{unit/service-*,reliability/one-request-at-a-time}.test.ts',
   'electron/store/months': 'test/reliability/months.test.ts',

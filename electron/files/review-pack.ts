@@ -5,7 +5,7 @@
 import type { KeptOutcome } from '../../shared/contract/review.ts'
 import type { Format } from '../../shared/format/format.ts'
 import { escaped } from '../../shared/format/text.ts'
-import { byWhom, formatNever, sentenceText, subjectText } from '../../shared/review/review.ts'
+import { byWhom, formatNever, nothingFound, sentenceText, subjectText } from '../../shared/review/review.ts'
 import { RULES } from '../../shared/review/rules.ts'
 import { ok } from '../../shared/result.ts'
 import type { PrintedSection } from './print/report-print.ts'
@@ -37,8 +37,12 @@ export interface PackedReview {
   readonly findings: readonly PackedFinding[]
   /** What was not checked, and why. */
   readonly notChecked: readonly { readonly rule: string; readonly reason: string }[]
+  /** Rules that the settings leave nothing to look for, and why. */
+  readonly off: readonly { readonly rule: string; readonly reason: string }[]
   /** Rules that found nothing. */
   readonly clean: readonly string[]
+  /** What to say if there are no findings. */
+  readonly nothingFound: string
 }
 
 /** Collects the outcomes of the rules in display order. */
@@ -51,10 +55,10 @@ export function packReview(
     readonly at: string
   } | null,
   format: Format,
-): Pick<PackedReview, 'findings' | 'notChecked' | 'clean'> {
+): Pick<PackedReview, 'findings' | 'notChecked' | 'off' | 'clean' | 'nothingFound'> {
   const notChecked = outcomes.flatMap((outcome) => {
     const rule = RULES[outcome.rule].title
-    if (outcome.result === 'clean') return []
+    if (outcome.result === 'clean' || outcome.result === 'off') return []
     const reasons = outcome.result === 'found' ? outcome.unchecked : [outcome.reason]
     return reasons.map((reason) => ({ rule, reason }))
   })
@@ -79,7 +83,10 @@ export function packReview(
     })
   })
   const clean = outcomes.flatMap(({ rule, result }) => (result === 'clean' ? [RULES[rule].title] : []))
-  return { findings, notChecked, clean }
+  const off = outcomes.flatMap((outcome) =>
+    outcome.result === 'off' ? [{ rule: RULES[outcome.rule].title, reason: outcome.reason }] : [],
+  )
+  return { findings, notChecked, off, clean, nothingFound: nothingFound(outcomes) }
 }
 
 /** Returns who decided, when, and why, as markup. */
@@ -90,7 +97,7 @@ function decisionMarkup({ decision, by, at, note }: PackedFinding, format: Forma
 
 /** Creates the pages of the review, between the cover and the statements. */
 export function reviewSection(review: PackedReview, format: Format): PrintedSection {
-  const { companyName, period, findings, notChecked, clean } = review
+  const { companyName, period, findings, notChecked, off, clean } = review
   const rows: string[] = []
   let rule = ''
   for (const finding of findings) {
@@ -106,21 +113,19 @@ export function reviewSection(review: PackedReview, format: Format): PrintedSect
   }
   const table =
     findings.length === 0
-      ? '<p class="days">Nothing was found.</p>'
+      ? `<p class="days">${escaped(review.nothingFound)}</p>`
       : `<table><thead><tr><th>Finding</th><th>Amount</th><th class="text">Decision</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
-  const lines = (title: string, each: readonly string[]): string =>
+  const lines = (title: string, each: PackedReview['notChecked']): string =>
     each.length === 0
       ? ''
-      : `<h3>${escaped(title)}</h3><ul>${each.map((line) => `<li>${line}</li>`).join('')}</ul>`
+      : `<h3>${escaped(title)}</h3><ul>${each.map(({ rule: name, reason }) => `<li><b>${escaped(name)}.</b> ${escaped(reason)}</li>`).join('')}</ul>`
   return {
     html:
       `<section class="report review"><p class="client">${escaped(companyName)}</p><h2>Review</h2>` +
       `<p class="days">${escaped(period)}</p>` +
       table +
-      lines(
-        'Not checked',
-        notChecked.map(({ rule: name, reason }) => `<b>${escaped(name)}.</b> ${escaped(reason)}`),
-      ) +
+      lines('Not checked', notChecked) +
+      lines('Switched off', off) +
       (clean.length === 0
         ? ''
         : `<h3>Checked, nothing found</h3><p class="clean">${escaped(clean.join(' · '))}</p>`) +
@@ -152,7 +157,7 @@ const REVIEW_STYLE = `
 
 /** Creates the first sheet of the workbook, with the review. */
 export function reviewSheet(review: PackedReview): WorkbookSheet {
-  const { companyName, period, signature, note, findings, notChecked, clean } = review
+  const { companyName, period, signature, note, findings, notChecked, off, clean } = review
   const look = { ...PLAIN, wraps: true } as const
   const rows: SheetRow[] = [
     ...findings.map((finding) => ({
@@ -171,6 +176,10 @@ export function reviewSheet(review: PackedReview): WorkbookSheet {
     })),
     ...notChecked.map(({ rule, reason }) => ({
       cells: ['Not checked', rule, '', '', reason, '', '', '', ''],
+      look,
+    })),
+    ...off.map(({ rule, reason }) => ({
+      cells: ['Switched off', rule, '', '', reason, '', '', '', ''],
       look,
     })),
     ...clean.map((rule) => ({ cells: ['Nothing found', rule, '', '', '', '', '', '', ''], look })),

@@ -14,6 +14,7 @@ import {
   type Report,
   type Statement,
   NOTHING,
+  SwitchedOff,
   amountAt,
   isKnownType,
   isType,
@@ -28,6 +29,7 @@ import {
   sumsByKey,
   totalColumn,
   trialBalances,
+  withOwnKeys,
 } from './evidence.ts'
 import { joinAlternatives } from '../../shared/format/text.ts'
 
@@ -40,6 +42,7 @@ export function shouldBeEmpty(name: string, words: readonly string[]): boolean {
 export function emptyAccounts(evidence: Evidence, report: Report): void {
   const statement = need(evidence.statement('trial-balance'))
   const { emptyAccounts: words } = evidence.settings
+  if (words.length === 0) throw new SwitchedOff('No words are set for accounts that should be empty.')
   const lines = trialBalances(statement, report)
   const isWanted = ({ name }: { readonly name: string }): boolean => shouldBeEmpty(name, words)
   needNamed(evidence, lines, isWanted, `No account is named like ${quoted(words)}.`)
@@ -66,7 +69,7 @@ export function undepositedFunds(evidence: Evidence, report: Report): void {
   const isUndeposited = ({ name }: { readonly name: string }): boolean =>
     /\bundeposited\b|\bpayments to deposit\b/i.test(name)
   const statement = need(evidence.statement('balance-sheet'))
-  const lines = linesOf(statement)
+  const lines = withOwnKeys(linesOf(statement))
   const names = ['undeposited funds', 'payments to deposit']
   needNamed(evidence, lines, isUndeposited, `No account is named like ${quoted(names)}.`)
   const amounts = balances(statement, report)
@@ -164,7 +167,7 @@ export function standsStill(evidence: Evidence, report: Report): void {
     report.unchecked.add('The types of some accounts are unknown, so loans are known by their names only.')
   }
   const isLoan = (type: string): boolean => isType(type, 'longtermliability')
-  const lines = linesOf(now)
+  const lines = withOwnKeys(linesOf(now))
   needNamed(
     evidence,
     lines,
@@ -220,5 +223,5 @@ export function standsStill(evidence: Evidence, report: Report): void {
 
 function balances(statement: Statement, report: Report): ReadonlyMap<string, Decimal> {
   const column = totalColumn(statement)
-  return sumsByKey(linesOf(statement), (line) => amountAt(line, column, report))
+  return sumsByKey(withOwnKeys(linesOf(statement)), (line) => amountAt(line, column, report))
 }

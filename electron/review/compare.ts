@@ -6,6 +6,7 @@ import {
   compareDecimals,
   subtractDecimals,
 } from '../../shared/format/money.ts'
+import { notASum } from '../../shared/reports/columns.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import type { ChangedAmount } from '../../shared/review/review.ts'
 import {
@@ -13,15 +14,17 @@ import {
   type Statement,
   NOTHING,
   NotChecked,
+  type Line,
   Report,
   amountAt,
   isNetIncome,
+  isOfWords,
   linesOf,
   monthColumns,
-  monthlyLines,
   sumsByKey,
   totalColumn,
   trialBalances,
+  withOwnKeys,
 } from './evidence.ts'
 import { daysOfMonth } from './plan.ts'
 
@@ -65,7 +68,11 @@ export function compareStatements(
       kept.from === now.from && kept.to === now.to && isDeepStrictEqual(kept.columns, now.columns)
     // Where the application gives no months, the totals of two equal periods still tell a change.
     const isByTotal = isAlike && monthColumns(kept, month) === null
-    const [before, after] = [kept, now].map((statement) => amountsOf(statement, month, report, isByTotal))
+    const [before, after] = [kept, now].map((statement) =>
+      isAlike && statement.name === 'TrialBalance'
+        ? columnDifferences(statement, report)
+        : amountsOf(statement, month, report, isByTotal),
+    )
     if (before === undefined || after === undefined) return { ok: true, value: [] }
     if (report.unchecked.size > 0) return { ok: false, reason: [...report.unchecked].join(' ') }
     const column = kept.name === 'ProfitAndLoss' && !isByTotal ? month : 'Balance'
@@ -99,7 +106,7 @@ export function compareStatements(
  * for a profit and loss of the month alone, or of its whole period (`isByTotal`).
  */
 function amountsOf(statement: Statement, month: string, report: Report, isByTotal: boolean): Amounts {
-  const lines = linesOf(statement)
+  const lines = withOwnKeys(linesOf(statement))
   const names = new Map(lines.map(({ key, name }) => [key, name]))
   if (statement.name === 'TrialBalance') {
     return { names, sums: sumsByKey(trialBalances(statement, report), ({ debit }) => debit) }
@@ -110,6 +117,25 @@ function amountsOf(statement: Statement, month: string, report: Report, isByTota
     const column = totalColumn(statement)
     return { names, sums: sumsByKey(lines, (line) => amountAt(line, column, report)) }
   }
-  const monthly = monthlyLines(statement, month, report)
-  return { names, sums: new Map(monthly.map(({ key, amounts }) => [key, amounts.at(-1) ?? NOTHING])) }
+  const column = monthColumns(statement, month)?.at(-1)
+  if (column === undefined) throw new NotChecked('The application did not give profit and loss by month.')
+  return { names, sums: sumsByKey(lines, (line) => amountAt(line, column, report)) }
+}
+
+/** Returns the amounts of a trial balance, whatever its two columns are called: a change is the same in both readings. */
+function columnDifferences(statement: Statement, report: Report): Amounts {
+  const { name, columns } = statement
+  const sums = columns.flatMap((_, at) =>
+    notASum(name, columns, at) === null && !isOfWords(statement, at) ? [at] : [],
+  )
+  const [debit, credit] = sums
+  if (columns.some((each) => /\bdebits?\b/i.test(each)) || debit === undefined || sums.length > 2) {
+    return amountsOf(statement, '', report, false)
+  }
+  const lines = withOwnKeys(linesOf(statement))
+  const amountOf = (line: Line): Decimal => {
+    const amount = amountAt(line, debit, report)
+    return credit === undefined ? amount : subtractDecimals(amount, amountAt(line, credit, report))
+  }
+  return { names: new Map(lines.map(({ key, name: each }) => [key, each])), sums: sumsByKey(lines, amountOf) }
 }

@@ -65,13 +65,28 @@ export interface DoubledEntry extends LedgerEntry, Pick<Finding, 'severity' | 'd
   readonly key: string
 }
 
+/** An entry of an account, a customer, or a vendor. */
+export interface NamedEntry extends LedgerEntry {
+  /** The ID of the account, customer, or vendor; empty if the ledger doesn’t say. */
+  readonly id: string
+  readonly name: string
+}
+
 /** The parts of a general ledger that the rules use. */
 export interface LedgerFacts {
   readonly rows: number
   /** Number of rows with a date. */
   readonly dated: number
+  /** Rows with a date and an amount that can’t be read, and one such amount. */
+  readonly unreadable: { readonly rows: number; readonly example: string }
+  /** Rows among them whose day and month may be the other way around, and one such date. */
+  readonly ambiguous: { readonly rows: number; readonly example: string }
   /** The accounts with an amount: their IDs, and their names in lowercase. */
   readonly posted: ReadonlySet<string>
+  /** The same accounts with the first entry of each. */
+  readonly accounts: readonly NamedEntry[]
+  /** The first entry of each customer or vendor that was looked for, by its name in lowercase. */
+  readonly named: ReadonlyMap<string, NamedEntry>
   readonly doubled: readonly DoubledEntry[]
   readonly outside: readonly LedgerEntry[]
   readonly large: readonly LedgerEntry[]
@@ -95,6 +110,9 @@ export interface Evidence {
 /** Thrown when something that a rule needs wasn't read. */
 export class NotChecked extends Error {}
 
+/** Thrown if the user's own settings leave a rule nothing to look for. */
+export class SwitchedOff extends Error {}
+
 export function need<T>(read: Read<T>): T {
   if (!read.ok) throw new NotChecked(read.reason)
   return read.value
@@ -111,6 +129,9 @@ export function readOrNote<T>(read: Read<T>, report: Report): T | null {
 export class Report {
   readonly findings: Finding[] = []
   readonly unchecked = new Set<string>()
+  /** Keys of lines with an amount that can’t be read. What is computed from it is not known. */
+  readonly unreadable = new Set<string>()
+  readonly #keys = new Set<string>()
 
   readonly rule: RuleId
 
@@ -123,16 +144,25 @@ export class Report {
     found: Omit<Finding, 'key' | 'rule' | 'subject' | 'row' | 'records'> &
       Partial<Pick<Finding, 'row' | 'records'>>,
   ): void {
+    if (this.unreadable.has(subject.key)) return
     const amount = parseDecimal(found.amount)
     this.findings.push({
       row: null,
       records: null,
       ...found,
       amount: amount === null ? '' : canonicalDecimal(amount),
-      key: `${this.rule}|${subject.key}`,
+      key: this.#keyOf(`${this.rule}|${subject.key}`),
       rule: this.rule,
       subject: subject.name,
     })
+  }
+
+  /** Accounts without IDs may have one name. */
+  #keyOf(wanted: string): string {
+    let key = wanted
+    for (let count = 2; this.#keys.has(key); count += 1) key = `${wanted}|${String(count)}`
+    this.#keys.add(key)
+    return key
   }
 
   outcome(): RuleOutcome {
@@ -145,12 +175,13 @@ export class Report {
   }
 }
 
-/** Runs a rule. If something it needs is missing, its outcome is *not checked*. */
+/** Runs a rule. If something it needs is missing, its outcome is *not checked*; if its settings are empty, *off*. */
 export function runRule(rule: RuleId, run: (report: Report) => void): RuleOutcome {
   const report = new Report(rule)
   try {
     run(report)
   } catch (error) {
+    if (error instanceof SwitchedOff) return { rule, result: 'off', reason: error.message }
     if (!(error instanceof NotChecked)) throw error
     report.unchecked.add(error.message)
   }
@@ -191,21 +222,48 @@ export function linesOf({ rows }: Statement): readonly Line[] {
 export const NOTHING = '0' as Decimal
 
 /** Returns the amount in a column, or zero if it is blank. An unreadable amount is reported as unchecked. */
-export function amountAt(line: Pick<Line, 'row' | 'name'>, column: number, report: Report): Decimal {
+export function amountAt(line: Pick<Line, 'key' | 'row' | 'name'>, column: number, report: Report): Decimal {
   const text = line.row.values[column]?.trim() ?? ''
   if (text === '') return NOTHING
   const amount = parseDecimal(text)
   if (amount !== null) return amount
-  report.unchecked.add(`The amount of ${line.name} can’t be read: “${text.slice(0, 40)}”.`)
+  // One of them for each line is enough.
+  if (!report.unreadable.has(line.key))
+    report.unchecked.add(`The amount of ${line.name} can’t be read: “${text.slice(0, 40)}”.`)
+  report.unreadable.add(line.key)
   return NOTHING
 }
 
+/** Whether a column has words, such as currencies, instead of amounts. */
+export function isOfWords({ rows }: Pick<Statement, 'rows'>, column: number): boolean {
+  const values = rows.flatMap(({ kind, values: all }) => (kind === 'data' ? [all[column]?.trim() ?? ''] : []))
+  return values.some((value) => value !== '') && values.every((value) => !/\d/.test(value))
+}
+
 /** Returns the column of the whole period: *Total* if there is one, otherwise the last one of amounts. */
-export function totalColumn({ name, columns }: Pick<Statement, 'name' | 'columns'>): number {
+export function totalColumn(statement: Statement): number {
+  const { name, columns } = statement
   const total = columns.findLastIndex((heading) => /^total$/i.test(heading.trim()))
   if (total >= 0) return total
-  const last = columns.findLastIndex((_, at) => notASum(name, columns, at) === null)
+  const last = columns.findLastIndex(
+    (_, at) => notASum(name, columns, at) === null && !isOfWords(statement, at),
+  )
   return last >= 0 ? last : columns.length - 1
+}
+
+/**
+ * Accounts without IDs may have one name under several parents. Within a report and its earlier readings, the sections
+ * around them tell them apart.
+ */
+export function withOwnKeys(lines: readonly Line[]): readonly Line[] {
+  const places = new Map<string, Set<string>>()
+  const placeOf = ({ sections }: Line): string => sections.join(' › ')
+  for (const line of lines) places.set(line.key, (places.get(line.key) ?? new Set()).add(placeOf(line)))
+  return lines.map((line) =>
+    line.row.id === '' && (places.get(line.key)?.size ?? 0) > 1
+      ? { ...line, key: `${placeOf(line)} › ${line.key}` }
+      : line,
+  )
 }
 
 /** Sums the lines of a statement by account. */
@@ -274,7 +332,7 @@ export function isKnownType(type: string): boolean {
 /** Creates a function that finds the record of a line by ID, or by a name that only one record has. */
 export function recordFinder(
   records: readonly ListedRecord[],
-): (line: Pick<Line, 'row' | 'name'>) => ListedRecord | undefined {
+): (line: { readonly row: Pick<ReportRow, 'id'>; readonly name: string }) => ListedRecord | undefined {
   let byId: ReadonlyMap<string, ListedRecord> | null = null
   let byName: ReadonlyMap<string, ListedRecord | null> | null = null
   return ({ row, name }) => {
@@ -351,9 +409,15 @@ export function trialBalances(
   statement: Statement,
   report: Report,
 ): readonly (Line & { readonly debit: Decimal })[] {
-  const heading = (word: RegExp): number => statement.columns.findIndex((each) => word.test(each))
-  const [debit, credit] = [heading(/\bdebits?\b/i), heading(/\bcredits?\b/i)]
-  if (debit < 0 || credit < 0) throw new NotChecked('The trial balance has no debit and credit columns.')
+  const [debit, credit] = [/\bdebits?\b/i, /\bcredits?\b/i].map((word) => {
+    const all = statement.columns.flatMap((each, at) => (word.test(each) ? [at] : []))
+    const atEnd = all.filter((at) => /\b(?:closing|ending|end|balance)\b/i.test(statement.columns[at] ?? ''))
+    if (all.length > 1 && atEnd.length !== 1)
+      throw new NotChecked('The trial balance has several debit and credit columns.')
+    return all.length > 1 ? atEnd[0] : all[0]
+  })
+  if (debit === undefined || credit === undefined)
+    throw new NotChecked('The trial balance has no debit and credit columns.')
   return linesOf(statement).map((line) => ({
     ...line,
     debit: addDecimals(amountAt(line, debit, report), negateDecimal(amountAt(line, credit, report))),
@@ -377,22 +441,36 @@ function monthsOf({ from }: Pick<Statement, 'from'>, month: string): readonly st
 }
 
 /**
- * How many columns a report has for its months, one each; `null` where it hasn't.
+ * Returns the columns of a report's months, one each, oldest first; `null` where it has none.
  *
  * *Assumption* (decisions.md, “Profit and loss over several months”).
  */
-export function monthColumns(statement: Pick<Statement, 'from' | 'columns'>, month: string): number | null {
+export function monthColumns(
+  statement: Pick<Statement, 'from' | 'columns'>,
+  month: string,
+): readonly number[] | null {
   const months = monthsOf(statement, month)
-  return months.every((each, at) => isHeadingOf(statement.columns[at] ?? '', each)) ? months.length : null
+  const { columns } = statement
+  const first = columns.findIndex((_, from) =>
+    months.every((each, at) => isHeadingOf(columns[from + at] ?? '', each)),
+  )
+  return first < 0 ? null : months.map((_, at) => first + at)
 }
 
-/** Returns the accounts of a profit and loss by month. Throws `NotChecked` if the report has no column per month. */
-export function monthlyLines(statement: Statement, month: string, report: Report): readonly MonthlyLine[] {
-  const count = monthColumns(statement, month)
-  if (count === null) throw new NotChecked('The application did not give profit and loss by month.')
-  const columns = Array.from({ length: count }, (_, at) => at)
+/**
+ * Returns the accounts of a profit and loss by month. Throws `NotChecked` if the report has no column per month.
+ * @param lines of the statement, if they don’t have the keys of other reports
+ */
+export function monthlyLines(
+  statement: Statement,
+  month: string,
+  report: Report,
+  lines = linesOf(statement),
+): readonly MonthlyLine[] {
+  const columns = monthColumns(statement, month)
+  if (columns === null) throw new NotChecked('The application did not give profit and loss by month.')
   const byKey = new Map<string, MonthlyLine>()
-  for (const line of linesOf(statement)) {
+  for (const line of lines) {
     const sign = incomeSign(line)
     if (sign === null) {
       report.unchecked.add(`It is unknown whether ${line.name} is income or a cost.`)

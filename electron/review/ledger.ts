@@ -12,6 +12,7 @@ import {
   sumDecimals,
 } from '../../shared/format/money.ts'
 import { notASum } from '../../shared/reports/columns.ts'
+import { type DateOrder, dateOrderIn, readDate } from '../../shared/format/written-dates.ts'
 import { parseIsoDate } from '../../shared/reports/periods.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import { type FindingRow, says } from '../../shared/review/review.ts'
@@ -20,10 +21,12 @@ import {
   type Evidence,
   type LedgerEntry,
   type LedgerFacts,
+  type NamedEntry,
   type Report,
   type Statement,
   NOTHING,
   NotChecked,
+  SwitchedOff,
   linesOf,
   need,
   rowOf,
@@ -50,6 +53,13 @@ interface LedgerRow {
   readonly isCredit: boolean
 }
 
+/** A row and the text of its date. */
+interface Written extends Pick<LedgerRow, 'row' | 'amount'> {
+  readonly text: string
+}
+
+type Named = Written & Pick<NamedEntry, 'id' | 'name'>
+
 /** A row of the ledger, and what its name says. */
 interface Posting extends LedgerRow, EntryName {
   /** The account, the side, and the amount. Doubles share them. */
@@ -69,24 +79,47 @@ interface EntryName {
   readonly rest: string
 }
 
+/** A date in the ledger, in both orders of day and month: the same unless it can be read two ways. */
+interface WrittenDate {
+  readonly monthFirst: string
+  readonly dayFirst: string
+}
+
+/** Headings of words, numbers of documents, and days. */
+const NO_AMOUNTS =
+  /\b(?:dates?|types?|num(?:ber)?|no|ref(?:erence)?|names?|memo|description|split|accounts?|class|customer|vendor|job|item|qty|quantity|clr|cleared|currency)\b/i
+
+function columnsOfAmounts({ name, columns }: Pick<Statement, 'name' | 'columns'>): readonly number[] {
+  const sums = columns.flatMap((_, at) => (notASum(name, columns, at) === null ? [at] : []))
+  const named = sums.filter((at) => /\b(?:debits?|credits?|amounts?)\b/i.test(columns[at] ?? ''))
+  return named.length > 0 ? named : sums.filter((at) => !NO_AMOUNTS.test(columns[at] ?? ''))
+}
+
 /**
  * Creates a reader of the ledger.
  * @param largeEntry the amount from which entries are listed; `null` for none
+ * @param wanted names of customers and vendors whose entries are looked for
  */
 export function createLedgerReader(
   { name, from, to, columns }: Pick<Statement, 'name' | 'from' | 'to' | 'columns'>,
   largeEntry: Decimal | null,
+  wanted: readonly string[] = [],
 ): LedgerReader {
-  const amountColumns = columns.flatMap((_, at) => (notASum(name, columns, at) === null ? [at] : []))
+  const amountColumns = columnsOfAmounts({ name, columns })
   const columnOf = (heading: RegExp): number => columns.findIndex((each) => heading.test(each))
   const dateColumn = columnOf(/\bdate\b/i)
   const textColumns = [/\btype\b/i, /^(?:num(?:ber)?|no|ref)\b/i, /\bname\b/i].map(columnOf)
-  const byDate = new Map<string, LedgerRow[]>()
-  const outside = new EntryList()
-  const large = new EntryList()
+  /** By the dates as they are written. Which day that is may only be known at the end. */
+  const byText = new Map<string, LedgerRow[]>()
+  const large: Written[] = []
   const posted = new Set<string>()
+  const accounts = new Map<string, Named>()
+  const wantedByStart = Map.groupBy(new Set(wanted.map((each) => each.toLowerCase())), (each) =>
+    firstWords(each, 1),
+  )
+  const named = new Map<string, Named>()
   let account = ''
-  let accountName = ''
+  let section: Pick<ReportRow, 'id' | 'name'> = { id: '', name: '' }
   let [count, dated] = [0, 0]
   const shown = (row: ReportRow): FindingRow => ({
     report: reportTitle(name),
@@ -98,6 +131,14 @@ export function createLedgerReader(
     values: row.values,
   })
   const creditColumns = new Set(amountColumns.filter((at) => /\bcredits?\b/i.test(columns[at] ?? '')))
+  const unreadable = { rows: 0, example: '' }
+  /** Counts a row with a figure that is no plain amount. */
+  const noteUnreadable = (row: ReportRow): void => {
+    const figure = amountColumns.map((at) => row.values[at]?.trim() ?? '').find(isUnreadable)
+    if (figure === undefined) return
+    unreadable.rows += 1
+    unreadable.example ||= figure.slice(0, 40)
+  }
   /** The first amount that isn't zero. */
   const readAmount = (row: ReportRow): LedgerRow | null => {
     for (const at of amountColumns) {
@@ -115,44 +156,87 @@ export function createLedgerReader(
     return { title: [date, type, number, rest].filter((each) => each !== '').join(', '), type, number, rest }
   }
   /** The rows of a month have few dates. */
-  const dates = new Map<string, string | null>()
-  const dateIn = (text: string): string | null => {
+  const dates = new Map<string, WrittenDate | null>()
+  const dateIn = (text: string): WrittenDate | null => {
     const known = dates.get(text)
     if (known !== undefined) return known
-    const date = dateOf(text)
+    const date = writtenDate(text)
     if (dates.size < MAX_DATES) dates.set(text, date)
     return date
+  }
+  /** Notes the first entry of whom is looked for. */
+  const lookFor = (entry: LedgerRow, text: string): void => {
+    const { rest } = nameOf(entry.row, text)
+    const lower = rest.toLowerCase()
+    for (const each of wantedByStart.get(firstWords(lower, 1)) ?? []) {
+      if (named.has(each) || (lower !== each && !lower.startsWith(`${each}, `))) continue
+      const { id } = entry.row
+      // The ID is the name’s, unless it is the account’s.
+      named.set(each, { ...entry, text, id: id === section.id ? '' : id, name: rest.slice(0, each.length) })
+    }
   }
   return {
     add(rows) {
       for (const row of rows) {
         if (row.kind === 'section') {
           account = row.id === '' ? row.name : row.id
-          accountName = row.name.trim().toLowerCase()
+          section = row
         }
         if (row.kind !== 'data') continue
         const found = readAmount(row)
-        // An opening balance isn't an entry.
-        if (found === null) continue
+        const text = dateColumn >= 0 ? (row.values[dateColumn] ?? '') : firstWords(row.name, 1)
+        if (found === null) {
+          // An opening balance isn't an entry.
+          if (dateIn(text) !== null) noteUnreadable(row)
+          continue
+        }
         count += 1
-        posted.add(account)
-        posted.add(accountName)
-        const date = dateIn(dateColumn >= 0 ? (row.values[dateColumn] ?? '') : firstWords(row.name, 1))
-        if (date === null) continue
+        if (!accounts.has(account)) {
+          posted.add(account).add(section.name.trim().toLowerCase())
+          accounts.set(account, { ...found, text, id: section.id, name: section.name.trim() })
+        }
+        if (wantedByStart.size > 0) lookFor(found, text)
+        if (dateIn(text) === null) continue
         dated += 1
-        const day = byDate.get(date)
-        if (day === undefined) byDate.set(date, [found])
+        const day = byText.get(text)
+        if (day === undefined) byText.set(text, [found])
         else day.push(found)
-        const { amount } = found
-        const isOutside = date < from || date > to
-        const isLarge = largeEntry !== null && !isLarger(largeEntry, amount)
-        if (!isOutside && !isLarge) continue
-        const { title } = nameOf(row, date)
-        if (isOutside) outside.add(title, () => ({ title, amount, row: shown(row) }))
-        if (isLarge) large.add(title, () => ({ title, amount, row: shown(row) }))
+        if (largeEntry !== null && !isLarger(largeEntry, found.amount)) large.push({ ...found, text })
       }
     },
     finish() {
+      const written = [...byText].map(([text, { length }]) => ({ text, date: dateIn(text), rows: length }))
+      const order = dateOrder(written, { from, to })
+      /** The day of a date; the text itself if it can be read two ways. */
+      const dayOf = (text: string): string => {
+        const date = dateIn(text)
+        if (date === null) return text
+        if (order === 'day-first') return date.dayFirst
+        return order === 'month-first' || date.dayFirst === date.monthFirst ? date.monthFirst : text
+      }
+      const ambiguous = written.filter(({ text }) => dayOf(text) === text && isAmbiguous(dateIn(text)))
+      const entryOf = ({ row, amount, text }: Written): LedgerEntry => ({
+        title: nameOf(row, dayOf(text)).title,
+        amount,
+        row: shown(row),
+      })
+      const namedEntry = (each: Named): NamedEntry => ({ id: each.id, name: each.name, ...entryOf(each) })
+      const byDate = new Map<string, readonly LedgerRow[]>()
+      for (const [text, rows] of byText) {
+        const day = dayOf(text)
+        byDate.set(day, [...(byDate.get(day) ?? []), ...rows])
+      }
+      const outside = new EntryList()
+      for (const [date, rows] of byDate) {
+        if ((date >= from && date <= to) || !isDay(date)) continue
+        for (const each of rows) {
+          const entry = entryOf({ ...each, text: date })
+          outside.add(entry.title, () => entry)
+        }
+      }
+      const largeEntries = new EntryList()
+      for (const each of large)
+        largeEntries.add(nameOf(each.row, dayOf(each.text)).title, () => entryOf(each))
       const doubled = new EntryList<DoubledEntry>()
       for (const [date, rows] of byDate) {
         for (const [who, postings] of alikeOnDay(rows, (row) => nameOf(row, date))) {
@@ -163,9 +247,17 @@ export function createLedgerReader(
           }
         }
       }
-      const lists = { doubled: doubled.listed, outside: outside.listed, large: large.listed }
-      const more = { doubled: doubled.more, outside: outside.more, large: large.more }
-      return { rows: count, dated, posted, ...lists, more }
+      const lists = { doubled: doubled.listed, outside: outside.listed, large: largeEntries.listed }
+      const more = { doubled: doubled.more, outside: outside.more, large: largeEntries.more }
+      return {
+        ...{ rows: count, dated, unreadable, posted, ...lists, more },
+        ambiguous: {
+          rows: ambiguous.reduce((sum, { rows }) => sum + rows, 0),
+          example: ambiguous[0]?.text.trim() ?? '',
+        },
+        accounts: [...accounts.values()].map(namedEntry),
+        named: new Map([...named].map(([key, each]) => [key, namedEntry(each)])),
+      }
     },
   }
 }
@@ -386,21 +478,67 @@ function commonDivisor(left: number, right: number): number {
   return right === 0 ? left : commonDivisor(right, left % right)
 }
 
-/** Parses a date in the format `yyyy-mm-dd` or `mm/dd/yyyy`; `null` for anything else. */
-function dateOf(text: string): string | null {
+/** Whether a text is a figure, but no plain amount, such as *(1,250.00)*. */
+function isUnreadable(text: string): boolean {
+  return /\d/.test(text) && !/\p{L}{4}/u.test(text) && parseDecimal(text) === null
+}
+
+// Dates may be written with the day or the month first. The whole ledger tells which.
+
+function isDay(text: string): boolean {
+  return parseIsoDate(text) !== null
+}
+
+/** Returns `null` for anything but a date. */
+function writtenDate(text: string): WrittenDate | null {
   const iso = text.trim().slice(0, 10)
-  if (parseIsoDate(iso) !== null) return iso
-  const parts = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim())
-  if (!parts) return null
-  const [, month = '', day = '', year = ''] = parts
-  const written = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-  return parseIsoDate(written) === null ? null : written
+  if (isDay(iso)) return { monthFirst: iso, dayFirst: iso }
+  const [monthFirst, dayFirst] = [readDate(text, 'month-first'), readDate(text, 'day-first')]
+  const one = monthFirst ?? dayFirst
+  return one === null ? null : { monthFirst: monthFirst ?? one, dayFirst: dayFirst ?? one }
+}
+
+function isAmbiguous(date: WrittenDate | null): boolean {
+  return date !== null && date.monthFirst !== date.dayFirst
+}
+
+/**
+ * Returns the order of day and month, by the dates that can be read one way only; else by the period, if some days are in
+ * it in one order, and none in the other.
+ */
+function dateOrder(
+  written: readonly { readonly text: string; readonly date: WrittenDate | null }[],
+  { from, to }: Pick<Statement, 'from' | 'to'>,
+): DateOrder | null {
+  const told = new Set(written.map(({ text }) => dateOrderIn(text)))
+  const [isDayFirst, isMonthFirst] = [told.has('day-first'), told.has('month-first')]
+  if (isDayFirst || isMonthFirst) {
+    if (isDayFirst && isMonthFirst) return null
+    return isDayFirst ? 'day-first' : 'month-first'
+  }
+  const isIn = (day: string): boolean => day >= from && day <= to
+  const unsure = written.flatMap(({ date }) => (date !== null && isAmbiguous(date) ? [date] : []))
+  const dayFirst = unsure.some((date) => isIn(date.dayFirst))
+  const monthFirst = unsure.some((date) => isIn(date.monthFirst))
+  if (dayFirst === monthFirst) return null
+  return dayFirst ? 'day-first' : 'month-first'
 }
 
 /** Returns the facts about the ledger, if enough of it is readable. Says how many of its entries aren’t listed. */
 function facts(evidence: Evidence, kind: keyof LedgerFacts['more'], report: Report): LedgerFacts {
   const ledger = need(evidence.ledger)
-  if (ledger.rows === 0) throw new NotChecked('The general ledger has no entries with an amount.')
+  const { unreadable } = ledger
+  const example = `such as “${unreadable.example}”`
+  if (ledger.rows === 0) {
+    throw new NotChecked(
+      unreadable.rows > 0
+        ? `The amounts of the general ledger can’t be read, ${example}.`
+        : 'The general ledger has no entries with an amount.',
+    )
+  }
+  if (unreadable.rows > 0) {
+    report.unchecked.add(`${String(unreadable.rows)} entries have an amount that can’t be read, ${example}.`)
+  }
   if (ledger.rows > 0 && ledger.dated === 0) {
     throw new NotChecked('The dates of the entries can’t be read in this general ledger.')
   }
@@ -423,7 +561,15 @@ export function enteredTwice(evidence: Evidence, report: Report): void {
 }
 
 export function outsidePeriod(evidence: Evidence, report: Report): void {
-  for (const { title, amount, row } of facts(evidence, 'outside', report).outside) {
+  const { ambiguous, dated, outside } = facts(evidence, 'outside', report)
+  if (ambiguous.rows > 0) {
+    const example = `such as “${ambiguous.example}”`
+    if (ambiguous.rows === dated) throw new NotChecked(`The dates can be read two ways, ${example}.`)
+    report.unchecked.add(
+      `${String(ambiguous.rows)} entries have a date that can be read two ways, ${example}.`,
+    )
+  }
+  for (const { title, amount, row } of outside) {
     report.find(
       { key: title, name: title },
       {
@@ -438,7 +584,8 @@ export function outsidePeriod(evidence: Evidence, report: Report): void {
 
 export function largeEntries(evidence: Evidence, report: Report): void {
   const { largeEntry } = evidence.settings
-  if (parseDecimal(largeEntry) === null) throw new NotChecked('No amount is set for large entries.')
+  if (parseDecimal(largeEntry) === null)
+    throw new SwitchedOff('No amount is set from which entries are listed.')
   for (const { title, amount, row } of facts(evidence, 'large', report).large) {
     report.find(
       { key: title, name: title },

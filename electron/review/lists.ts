@@ -8,6 +8,7 @@ import { emailKey, likelyDuplicates, phoneKey } from '../tidy/likeness.ts'
 import {
   type Evidence,
   type Line,
+  type NamedEntry,
   type ListedRecord,
   type Report,
   type Statement,
@@ -31,6 +32,8 @@ type List = keyof typeof OBJECTS
 const NOBODY = /^(?:no|without)\b|^(?:not specified|unspecified|none|other)$/i
 
 export function inactiveInUse(evidence: Evidence, report: Report): void {
+  /** An inactive record is found once: by its balance, or else by its entries. */
+  const found = new Set<ListedRecord>()
   const check = (list: List, statement: Statement, amountOf: (line: Line) => Decimal): void => {
     const records = readOrNote(evidence.list(list), report)
     if (records === null) return
@@ -59,7 +62,8 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
       )
     }
     for (const [record, { line, amount }] of inUse) {
-      if (record.isActive || isZero(amount)) continue
+      if (record.isActive || isZero(amount) || report.unreadable.has(line.key)) continue
+      found.add(record)
       report.find(
         { key: `${list}|${record.id}`, name: record.fullName },
         {
@@ -89,6 +93,54 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
     const column = totalColumn(statement)
     check(list, statement, (line) => amountAt(line, column, report))
   }
+  const ledger = readOrNote(evidence.ledger, report)
+  if (ledger === null) return
+  const entryIn = (list: List, record: ListedRecord, entry: NamedEntry): void => {
+    if (found.has(record)) return
+    found.add(record)
+    report.find(
+      { key: `${list}|${record.id}`, name: record.fullName },
+      {
+        severity: 'likely',
+        amount: entry.amount,
+        detail: says`An inactive ${OBJECTS[list]} with entries in this month.`,
+        row: entry.row,
+        records: { object: OBJECTS[list], ids: [record.id] },
+      },
+    )
+  }
+  const [accounts, customers, vendors] = (['accounts', 'customers', 'vendors'] as const).map((list) =>
+    readOrNote(evidence.list(list), report),
+  )
+  const accountOf = recordFinder(accounts ?? [])
+  for (const entry of ledger.accounts) {
+    const record = accountOf({ row: entry, name: entry.name })
+    if (record?.isActive === false) entryIn('accounts', record, entry)
+  }
+  const people = [...(customers ?? []), ...(vendors ?? [])]
+  const byName = Map.groupBy(people, ({ fullName }) => fullName.toLowerCase())
+  const byId = Map.groupBy(people, ({ id }) => id)
+  for (const [list, records] of [
+    ['customers', customers],
+    ['vendors', vendors],
+  ] as const) {
+    for (const record of inactiveOf(records ?? [])) {
+      const entry = ledger.named.get(record.fullName.toLowerCase())
+      // The ID may be another record’s.
+      if (entry === undefined || (entry.id !== record.id && byId.has(entry.id))) continue
+      const isOnly = entry.id === record.id || byName.get(record.fullName.toLowerCase())?.length === 1
+      if (isOnly) entryIn(list, record, entry)
+      else
+        report.unchecked.add(
+          `The general ledger has entries of ${record.fullName}, which is the name of several.`,
+        )
+    }
+  }
+}
+
+/** Returns the records that are known to be inactive. */
+export function inactiveOf(records: readonly ListedRecord[]): readonly ListedRecord[] {
+  return records.filter(({ isActive }) => !isActive)
 }
 
 export function duplicates(evidence: Evidence, report: Report): void {

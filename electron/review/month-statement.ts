@@ -5,10 +5,11 @@ import { type Statement, monthColumns, monthsIntoYear } from './evidence.ts'
 import { daysOfMonth } from './plan.ts'
 
 /**
- * Sums of a sum are sums, so each row is added up by itself.
+ * Sums of a sum are sums, so each row is added up by itself. Without all months of the fiscal year, or with an amount that
+ * can't be read, there is only the month.
  * @param month `yyyy-mm`, the last one of the report
  * @param headings of the two columns
- * @returns `null` where the report has no column for each month, or an amount can't be read
+ * @returns `null` where the report has no column for each month
  */
 export function monthStatement(
   statement: Statement,
@@ -16,15 +17,22 @@ export function monthStatement(
   fiscalYearStart: number,
   headings: readonly [month: string, yearToDate: string],
 ): Pick<Statement, 'from' | 'to' | 'columns' | 'rows'> | null {
-  const count = monthColumns(statement, month)
+  const all = monthColumns(statement, month)
   const months = monthsIntoYear(month, fiscalYearStart)
-  if (count === null || count < months) return null
+  if (all === null) return null
+  const onlyMonth = (): ReturnType<typeof monthStatement> => ({
+    ...daysOfMonth(month),
+    columns: [headings[0]],
+    rows: statement.rows.map((row) => ({ ...row, values: [row.values[all.at(-1) ?? -1] ?? ''] })),
+  })
+  if (all.length < months) return onlyMonth()
+  const ofYear = all.slice(-months)
   const rows: ReportRow[] = []
   for (const row of statement.rows) {
-    const texts = row.values.slice(count - months, count).map((value) => value.trim())
+    const texts = ofYear.map((at) => row.values[at]?.trim() ?? '')
     const isEmpty = texts.every((text) => text === '')
     const amounts = texts.map((text) => (text === '' ? ('0' as Decimal) : parseDecimal(text)))
-    if (!isEmpty && amounts.includes(null)) return null
+    if (!isEmpty && amounts.includes(null)) return onlyMonth()
     const known = amounts.filter((amount) => amount !== null)
     rows.push({
       ...row,

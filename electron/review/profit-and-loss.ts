@@ -23,7 +23,9 @@ import {
   monthlyLines,
   need,
   notCompared,
+  isOfWords,
   rowOf,
+  withOwnKeys,
 } from './evidence.ts'
 
 interface Month {
@@ -34,7 +36,8 @@ interface Month {
 
 function months(evidence: Evidence, report: Report): readonly Month[] {
   const statement = need(evidence.statement('profit-and-loss'))
-  return monthlyLines(statement, evidence.month, report).map((line) => ({
+  const lines = withOwnKeys(linesOf(statement))
+  return monthlyLines(statement, evidence.month, report, lines).map((line) => ({
     line,
     amount: line.amounts.at(-1) ?? NOTHING,
     earlier: line.amounts.slice(0, -1),
@@ -194,7 +197,7 @@ export function withoutClass(evidence: Evidence, report: Report): void {
   const statement = need(evidence.statement('by-class'))
   const column = statement.columns.findIndex((heading) => NO_CLASS.test(heading.trim()))
   const classes = statement.columns.flatMap((heading, at) =>
-    at !== column && !/^total\b/i.test(heading.trim()) ? [at] : [],
+    at !== column && !/^total\b/i.test(heading.trim()) && !isOfWords(statement, at) ? [at] : [],
   )
   if (classes.length === 0) throw new NotChecked('This company’s report has no classes.')
   if (column < 0) {
@@ -219,7 +222,7 @@ export function overBudget(evidence: Evidence, report: Report): void {
   const statement = need(evidence.statement('budget'))
   const headings = statement.columns.map((heading) => heading.trim().toLowerCase())
   const budgetAt = headings.findIndex((heading) => /^(?:total )?budget$/.test(heading))
-  const actualAt = headings.findIndex((heading) => !/budget|%/.test(heading))
+  const actualAt = headings.findIndex((heading, at) => !/budget|%/.test(heading) && !isOfWords(statement, at))
   if (budgetAt < 0 || actualAt < 0)
     throw new NotChecked('The report of budgets has no column for the budget.')
   const lines = linesOf(statement)

@@ -15,6 +15,7 @@ import type { Source } from '../../shared/review/rules.ts'
 import {
   type Evidence,
   type Line,
+  type MonthlyLine,
   type Report,
   type Statement,
   NOTHING,
@@ -35,6 +36,7 @@ import {
   totalColumn,
   trialBalances,
 } from './evidence.ts'
+import { daysOfMonth } from './plan.ts'
 
 export function statementsAgree(evidence: Evidence, report: Report): void {
   const sources: readonly Source[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
@@ -51,9 +53,12 @@ export function statementsAgree(evidence: Evidence, report: Report): void {
     line,
     amount: sumDecimals(line.amounts.slice(-months)),
   }))
+  // What can’t be read would look like a difference.
+  if (report.unreadable.size > 0) return
   const isNamed = sameNetIncome(
+    evidence,
     balanceSheet.value,
-    sumDecimals(earned.map(({ line, amount }) => (line.sign > 0 ? amount : negateDecimal(amount)))),
+    earned.map(({ line }) => line),
     report,
   )
   if (!trialBalance?.ok || !isNamed) return
@@ -91,7 +96,7 @@ function brokenSums(statement: Statement, report: Report): void {
 function debitsEqualCredits(statement: Statement, report: Report): void {
   if (statement.checks.findings.length > 0) return
   const difference = sumDecimals(trialBalances(statement, report).map(({ debit }) => debit))
-  if (isZero(difference)) return
+  if (isZero(difference) || report.unreadable.size > 0) return
   report.find(
     { key: 'trial-balance', name: 'Trial balance' },
     {
@@ -115,23 +120,52 @@ function assetsEqualTheRest(statement: Statement, report: Report): void {
     }
     difference = addDecimals(difference, side === 'asset' ? amount : negateDecimal(amount))
   }
-  if (isZero(difference)) return
+  if (isZero(difference) || report.unreadable.size > 0) return
   report.find(
     { key: 'balance-sheet', name: 'Balance sheet' },
     { severity: 'wrong', amount: difference, detail: says`Assets less liabilities and equity are not zero.` },
   )
 }
 
+/** Months of a fiscal year up to the reviewed one. */
+const YEARS = Array.from({ length: 12 }, (_, at) => at + 1)
+const MONTH_NAMES = [
+  ...['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September'],
+  ...['October', 'November', 'December'],
+]
+
 /** Returns whether the row of net income is known. Otherwise it would look like an account that is in one report only. */
-function sameNetIncome(balanceSheet: Statement, earned: Decimal, report: Report): boolean {
+function sameNetIncome(
+  { month, fiscalYearStart }: Evidence,
+  balanceSheet: Statement,
+  lines: readonly MonthlyLine[],
+  report: Report,
+): boolean {
   const column = totalColumn(balanceSheet)
+  const earnedIn = (months: number): Decimal =>
+    sumDecimals(
+      lines.map(({ sign, amounts }) => {
+        const amount = sumDecimals(amounts.slice(-months))
+        return sign > 0 ? amount : negateDecimal(amount)
+      }),
+    )
+  const earned = earnedIn(monthsIntoYear(month, fiscalYearStart))
   const line = linesOf(balanceSheet).find(({ name }) => isNetIncome(name))
   if (line === undefined && !isZero(earned)) {
     report.unchecked.add('The balance sheet has no row for net income, so accounts were not compared.')
     return false
   }
   const stated = line === undefined ? NOTHING : amountAt(line, column, report)
+  if (report.unreadable.size > 0) return false
   if (compareDecimals(stated, earned) === 0) return true
+  const since = YEARS.find((months) => compareDecimals(stated, earnedIn(months)) === 0)
+  if (since !== undefined) {
+    const from = Number(daysOfMonth(month, since - 1).from.slice(5, 7))
+    report.unchecked.add(
+      `Net income on the balance sheet is that of ${since === 1 ? 'this month' : `${String(since)} months`}. If the fiscal year begins in ${MONTH_NAMES[from - 1] ?? ''}, set that in the company’s details.`,
+    )
+    return false
+  }
   report.find(
     { key: 'net-income', name: 'Net income' },
     {
@@ -151,6 +185,7 @@ function sameAccounts(
   report: Report,
 ): void {
   const lines = trialBalances(trialBalance, report)
+  if (report.unreadable.size > 0) return
   const balances = sumsByKey(lines, ({ debit }) => debit)
   const rows = new Map(lines.map((line) => [line.key, line]))
   const keys = new Set([...balances.keys(), ...stated.keys()])
@@ -201,13 +236,14 @@ export function receivablesAgree(evidence: Evidence, report: Report): void {
     )
   })
   const stated = sumDecimals(lines.map((line) => amountAt(line, column, report)))
-  const aged = sumDecimals(linesOf(aging).map((line) => amountAt(line, totalColumn(aging), report)))
+  const agedColumn = totalColumn(aging)
+  const aged = sumDecimals(linesOf(aging).map((line) => amountAt(line, agedColumn, report)))
   // The balance sheet may omit accounts without a balance. An account of an unknown type could be receivable.
   const areTypesKnown = accounts.ok && accounts.value.every(({ type }) => isKnownType(type))
   if (lines.length === 0 && !areTypesKnown) {
     throw new NotChecked('The balance sheet has no account that is known to hold receivables.')
   }
-  if (compareDecimals(stated, aged) === 0) return
+  if (compareDecimals(stated, aged) === 0 || report.unreadable.size > 0) return
   report.find(
     { key: 'receivables', name: lines[0]?.name ?? 'Accounts receivable' },
     {
@@ -239,7 +275,7 @@ export function earlierYears(evidence: Evidence, report: Report): void {
   }
   const expected = addDecimals(sum(before, earlier), isNewYear ? sum(before, result) : NOTHING)
   const difference = subtractDecimals(sum(now, retained), expected)
-  if (isZero(difference)) return
+  if (isZero(difference) || report.unreadable.size > 0) return
   const earned = sum(before, result)
   const isAsInNewYear = !isNewYear && !isZero(earned) && compareDecimals(difference, earned) === 0
   report.find(

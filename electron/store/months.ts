@@ -75,7 +75,7 @@ export interface MonthStore {
 }
 
 /** The reports that every review needs. */
-const STATEMENTS: ReadonlySet<KeptReading['source']> = new Set([
+export const STATEMENTS: ReadonlySet<KeptReading['source']> = new Set([
   'trial-balance',
   'balance-sheet',
   'profit-and-loss',

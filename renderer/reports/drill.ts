@@ -1,5 +1,5 @@
 /** Finds the entries behind a row of a statement: which report lists them, and where. */
-import { reportNames, type ReportHead, type ReportRow } from '../../shared/reports/reports.ts'
+import { reportNames, type ReportHead, type ReportRow, rowText } from '../../shared/reports/reports.ts'
 
 /** The report that lists the entries of each account. */
 const LEDGER = 'GeneralLedger'
@@ -61,6 +61,16 @@ export function findAccount(rows: readonly ReportRow[], account: Pick<ReportRow,
     isHeading(row) && lastPart(row.name) === lastPart(account.name) ? [index] : [],
   )
   return alike.length === 1 ? (alike[0] ?? -1) : -1
+}
+
+/** Returns the index of a row of an earlier reading: with its values, or else the only one of its name; −1 for none. */
+export function findRow(rows: readonly ReportRow[], text: string): number {
+  const same = rows.findIndex((row) => rowText(row) === text)
+  if (same >= 0) return same
+  const named = rows.flatMap((row, index) =>
+    text.startsWith(rowText({ ...row, values: [] }).slice(0, -1)) ? [index] : [],
+  )
+  return named.length === 1 ? (named[0] ?? -1) : -1
 }
 
 /** Returns the sections to collapse, so that only one account is expanded. */

@@ -12,7 +12,7 @@ import type { Api } from '../api.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import type { Announcer, Toasts } from '../ui/notices/announcer.svelte.ts'
 import type { Format } from '../../shared/format/format.ts'
-import { otherSections, drillPeriod, findAccount } from './drill.ts'
+import { otherSections, drillPeriod, findAccount, findRow } from './drill.ts'
 import { type LoadedReport, ReportLoader, type SaveAs, saveReport } from './loader.ts'
 
 export interface Running {
@@ -278,8 +278,9 @@ export class ReportCommands {
     this.#ports = ports
   }
 
-  run(reports: CompanyReports, period: Period): Promise<void> {
-    return this.#follow(reports, () => reports.run(period))
+  /** @param row of an earlier reading, as text, to be shown once the report is there */
+  run(reports: CompanyReports, period: Period, row?: string): Promise<void> {
+    return this.#follow(reports, () => reports.run(period), row)
   }
 
   /** Continues an incomplete comparison or trend. */
@@ -336,7 +337,7 @@ export class ReportCommands {
    * Runs a command and announces its result. Reads what it needs first, because the screen may be left in the
    * meantime.
    */
-  async #follow(reports: CompanyReports, make: () => Promise<void>): Promise<void> {
+  async #follow(reports: CompanyReports, make: () => Promise<void>, row?: string): Promise<void> {
     this.saveError = null
     const [format, was] = [this.#ports.format(), reports.made]
     await make()
@@ -344,6 +345,11 @@ export class ReportCommands {
     if (!made || made === was || reports.error || reports.wasStopped) return
     // If a row was opened, show its account.
     if (opened && opened.row >= 0) await this.#ports.reveal(opened.row)
+    if (row !== undefined) {
+      const at = findRow(made.rows, row)
+      if (at >= 0) await this.#ports.reveal(at)
+      else this.#ports.toasts.show('That row is no longer in this report.')
+    }
     const rows = `${headingTitle(made.head)}: ${format.count(made.rows.length)} rows.`
     this.#ports.announcer.say(`${rows} ${formatChecks(made.head.checks, format)}.`)
   }

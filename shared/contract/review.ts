@@ -36,10 +36,13 @@ const monthStatus = z.discriminatedUnion('state', [
   z.object({ state: z.literal('partly-read'), read: count, of: count, reason: said }),
   /**
    * `wrong` of the open findings are contradictions. `notChecked` counts rules. `notWhole` says which statements are
-   * missing or may be incomplete; empty for none.
+   * missing or may be incomplete; empty for none. `silence` says why the last **Check again** ended early.
    */
-  z.object({ state: z.literal('findings'), open: count, wrong: count, notChecked: count, notWhole: said }),
-  z.object({ state: z.literal('reviewed'), notChecked: count }),
+  z.object({
+    state: z.literal('findings'),
+    ...{ open: count, wrong: count, notChecked: count, notWhole: said, silence: said },
+  }),
+  z.object({ state: z.literal('reviewed'), notChecked: count, silence: said }),
   /**
    * `notCompared` counts the reports that can't be compared with what was kept. `notRead` says why not all of them were
    * read when that was last tried; it is empty if they were.
@@ -122,6 +125,7 @@ const outcome = z.discriminatedUnion('result', [
     unchecked: z.array(said).readonly(),
   }),
   z.object({ rule, result: z.literal('not-checked'), reason: said }),
+  z.object({ rule, result: z.literal('off'), reason: said }),
 ])
 
 /** A rule's outcome, and when the oldest report or list that it used was read. Stored in this form. */
@@ -229,8 +233,8 @@ const ruleResult = z.object({
   why: said,
   /** Where to look in the application. */
   where: said,
-  result: z.enum(['found', 'clean', 'not-checked']),
-  /** What was not checked, and why. */
+  result: z.enum(['found', 'clean', 'not-checked', 'off']),
+  /** What was not checked, and why; or why it is off. */
   reasons: z.array(said).readonly(),
   checkedAt: z.union([isoTime, z.literal('')]),
   /** How many requests **Check again** makes. */

@@ -44,6 +44,11 @@ const REPORTS: readonly ReportDefinition[] = [
   report('PayrollItemDetail', 'Payroll item detail', DESKTOP),
 ]
 
+/** Whether the specification says which reports an application offers. */
+export function isKnownApplication(application: string): boolean {
+  return REPORTS.some(({ applications }) => applications.includes(application.toLowerCase()))
+}
+
 /** The names that an application offers. For an application that we don't know, all of them. */
 export function reportNames(application: string): readonly string[] {
   const code = application.toLowerCase()
@@ -84,6 +89,11 @@ export interface RawReportRow {
  * blank or ruled line.
  */
 export type ReportRowKind = 'section' | 'data' | 'subtotal' | 'total' | 'other' | 'spacer'
+
+/** A row as text, for an address that leads to it. */
+export function rowText({ name, values }: Pick<RawReportRow, 'name' | 'values'>): string {
+  return JSON.stringify([name, ...values])
+}
 
 /** A row in the tree. */
 export interface ReportRow extends RawReportRow {

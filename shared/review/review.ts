@@ -85,6 +85,18 @@ export type RuleOutcome =
       readonly unchecked: readonly string[]
     }
   | { readonly rule: RuleId; readonly result: 'not-checked'; readonly reason: string }
+  /** The user's own settings leave it nothing to look for. */
+  | { readonly rule: RuleId; readonly result: 'off'; readonly reason: string }
+
+/** What to say where there are no findings: a rule that was not checked found nothing, either. */
+export function nothingFound(outcomes: readonly Pick<RuleOutcome, 'result'>[]): string {
+  const count = (wanted: RuleOutcome['result']): number =>
+    outcomes.filter(({ result }) => result === wanted).length
+  const clean = count('clean')
+  if (clean === 0) return 'Nothing was checked.'
+  if (count('not-checked') === 0) return 'Nothing was found.'
+  return `Nothing was found by the ${clean === 1 ? 'one rule that was' : `${String(clean)} rules that were`} checked.`
+}
 
 /** Thresholds, as exact decimals. `percent` is of the usual amount. */
 export interface ReviewSettings {
@@ -113,7 +125,8 @@ export const DEFAULT_REVIEW_SETTINGS: ReviewSettings = {
   ],
 }
 
-export const READING_STATES = ['waiting', 'read', 'failed'] as const
+/** `not-offered`: refused by an application of which nobody knows what it offers. */
+export const READING_STATES = ['waiting', 'read', 'failed', 'not-offered'] as const
 
 /** A report or a list that a review reads. */
 export interface Reading {
@@ -124,7 +137,7 @@ export interface Reading {
   readonly from: string
   readonly to: string
   readonly state: (typeof READING_STATES)[number]
-  /** Why it failed, or why it may be incomplete; empty otherwise. */
+  /** Why it failed or isn't offered, or why it may be incomplete; empty otherwise. */
   readonly said: string
   readonly readAt: string
 }

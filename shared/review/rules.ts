@@ -228,7 +228,7 @@ export const RULES = {
     title: 'Inactive records in use',
     why: 'Someone made this inactive while it still had a balance or entries.',
     where: CHART,
-    needs: ['trial-balance', 'receivables', 'vendor-expenses', 'accounts', 'customers', 'vendors'],
+    needs: ['trial-balance', 'receivables', 'vendor-expenses', 'ledger', 'accounts', 'customers', 'vendors'],
     accepted: 'this-month',
     about: 'account',
   },

@@ -98,7 +98,20 @@ test('a finding leads to its report and to its records', async ({ window, servic
   await window.locator('[data-finding]').filter({ hasText: 'Uncategorized' }).click()
   await window.keyboard.press('o')
   await expect(window.getByRole('heading', { name: /Trial balance/ }).first()).toBeVisible()
-  await expect(window.getByText(/Uncategorized Income/).first()).toBeVisible()
+  // Its row is in sight and chosen.
+  const sought = window.getByRole('row', { name: /Uncategorized Income/ })
+  await expect(sought).toHaveAttribute('aria-selected', 'true')
+  await expect(sought).toBeInViewport()
+
+  await openMonths(window)
+  await window.getByRole('button', { name: 'Review, Alder & Finch Builders' }).click()
+  const doubled = window.getByRole('region', { name: 'Entries that look doubled' })
+  await doubled.locator('[data-finding]').first().click()
+  await window.getByRole('button', { name: 'Open the report' }).click()
+  await expect(window.getByRole('heading', { name: /General ledger/ }).first()).toBeVisible()
+  const entry = window.getByRole('treegrid').locator('[role="row"][aria-selected="true"]')
+  await expect(entry).toContainText('Bill')
+  await expect(entry).toBeInViewport()
 
   await openMonths(window)
   await window.getByRole('button', { name: 'Review, Hollis & Vane Landscape Architects' }).click()

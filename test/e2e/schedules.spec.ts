@@ -33,7 +33,7 @@ async function openSchedules(window: Page): Promise<void> {
 }
 
 /** Adds a schedule with every active company's month end, with the keyboard where `fill` types anyway. */
-async function addSchedule(window: Page, name: string, time: string): Promise<void> {
+async function addSchedule(window: Page, name: string, time: string, hasReview = false): Promise<void> {
   await window.getByRole('button', { name: 'Add schedule…' }).click()
   const dialog = window.getByRole('dialog', { name: 'Add schedule' })
   await dialog.getByLabel('Name').fill(name)
@@ -42,6 +42,7 @@ async function addSchedule(window: Page, name: string, time: string): Promise<vo
   await dialog.getByRole('button', { name: 'Choose a folder and add…' }).click()
   await expect(dialog.getByRole('alert')).toHaveText('Choose what to save.')
   await dialog.getByRole('checkbox', { name: 'CSV of each report' }).check()
+  if (hasReview) await dialog.getByRole('checkbox', { name: 'Review of the month' }).check()
   await dialog.getByRole('radio', { name: 'These companies' }).check()
   await dialog.getByRole('checkbox', { name: 'Alder & Finch Builders' }).check()
   await dialog.getByRole('button', { name: 'Choose a folder and add…' }).click()
@@ -156,7 +157,10 @@ test('if the computer has no scheduler, there is a message instead of a button',
 
 const HAS_CRON = existsSync('/usr/sbin/cron') && process.getuid?.() === 0
 
-test('the real cron starts a schedule while Bookbridge is closed @deep', async ({ program, service }) => {
+test('the real cron starts a schedule with a review while Bookbridge is closed @deep', async ({
+  program,
+  service,
+}) => {
   test.skip(!HAS_CRON, 'Cron is not installed here, or this is not root, who alone may start it.')
   test.setTimeout(300_000)
   const before = spawnSync('crontab', ['-l']).stdout.toString()
@@ -168,18 +172,23 @@ test('the real cron starts a schedule while Bookbridge is closed @deep', async (
     await openSchedules(window)
     const soon = new Date(Date.now() + 90_000)
     const time = soon.toTimeString().slice(0, 5)
-    await addSchedule(window, 'By cron', time)
+    await addSchedule(window, 'By cron', time, true)
     const last = runFileOf(program).replace('.run.json', '.last.json')
     await program.stop()
     await expect
       .poll(() => (existsSync(last) ? readFileSync(last, 'utf8') : ''), { timeout: 240_000 })
-      .toContain('5 of 5 reports ready.')
+      .toMatch(/5 of 5 reports ready\. 1 of 1 month reviewed, \d+ open findings\./)
     expect(program.savedFiles().filter((name) => name.endsWith('.csv'))).toHaveLength(5)
 
     const again = await program.start()
     await openSchedules(again.window)
     const card = again.window.getByRole('article', { name: 'By cron' })
     await expect(card).toContainText('5 of 5 reports ready.')
+    await again.window.getByRole('link', { name: 'Companies' }).click()
+    await again.window.getByRole('radio', { name: 'Months' }).click()
+    const months = again.window.getByRole('grid', { name: 'Months' })
+    await expect(months.getByRole('row', { name: /Alder & Finch Builders/ })).toContainText(/\d+ findings/)
+    await openSchedules(again.window)
     await card.getByRole('button', { name: 'Remove By cron…' }).click()
     await again.window.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
     await expect(card).toBeHidden()

@@ -37,7 +37,24 @@ export const mutants: Mutants = {
       instead: 'missing > 1',
     },
   ],
+  'electron/review/evidence.ts': [
+    {
+      breaks: 'an amount that can’t be read counts as nothing',
+      text: 'if (this.unreadable.has(subject.key)) return',
+      instead: 'if (this.unreadable.size < 0) return',
+    },
+  ],
   'electron/review/ledger.ts': [
+    {
+      breaks: 'dates that can be read two ways are read with the month first',
+      text: 'if (dayFirst === monthFirst) return null',
+      instead: "if (dayFirst === monthFirst) return 'month-first'",
+    },
+    {
+      breaks: 'entries with an amount that can’t be read are passed over',
+      text: 'if (dateIn(text) !== null) noteUnreadable(row)',
+      instead: 'if (dateIn(text) === null) noteUnreadable(row)',
+    },
     {
       breaks: 'entries with other numbers are never doubled',
       text: 'const alike = alikeEntries(left)',

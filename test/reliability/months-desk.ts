@@ -104,6 +104,15 @@ export class Desk {
     return value(await this.world.person.call('reports.select', { company, name, ...days }))
   }
 
+  /** What the service answers when it is asked for a report, as text. */
+  async answer({ endpointId }: CompanyRef, name: string, from: string, to: string): Promise<string> {
+    const { url, key } = this.world.server
+    const days = { modTimeStart: `${from}T00:00:00`, modTimeEnd: `${to}T00:00:00` }
+    const query = new URLSearchParams({ name, ...days }).toString()
+    const path = `/v2/Data/${encodeURIComponent(endpointId)}/selectReport?${query}`
+    return (await fetch(`${url}${path}`, { headers: { 'x-api-key': key } })).text()
+  }
+
   /** Reads, accepts everything, and closes. */
   async readAndClose(name: string): Promise<MonthRow> {
     const row = await this.row(name)

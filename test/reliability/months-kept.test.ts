@@ -261,6 +261,25 @@ it('has a pack with the month’s own profit and loss: the month and the year to
   ])
 })
 
+it('has a pack without profit and loss if the application gives no months, and says so', async ({
+  onTestFinished,
+}) => {
+  const { desk, printed } = await startWithFiles(onTestFinished)
+  const row = await desk.row(ALDER)
+  const { server, person } = desk.world
+  const answer = await desk.answer(row.company, 'ProfitAndLoss', '2025-02-01', DAYS.to)
+  // Each month's heading becomes another word.
+  const text = answer.replaceAll(/"(?:[A-Z][a-z]{2}) (20\d\d)"/g, '"Column $1"')
+  expect(text).not.toBe(answer)
+  const match = { path: '/selectReport', query: 'ProfitAndLoss&' }
+  server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
+  await desk.read([row])
+  value(await person.call('months.savePack', { company: row.company, month: MONTH, format: 'pdf' }))
+  const texts = textsOf(printed.at(-1) ?? '')
+  expect(texts).toContain('Not in this pack. The application gave several months as one.')
+  expect(texts.filter((each) => each.startsWith('Column 20'))).toEqual([])
+})
+
 it('is closed without a report that was refused, and its pack says what was not checked and why', async ({
   onTestFinished,
 }) => {
@@ -281,7 +300,29 @@ it('is closed without a report that was refused, and its pack says what was not 
   expect(lines.filter((line) => line.includes('General ledger: not read.'))).toEqual([
     expect.stringMatching(/Not checked .*Entries that look doubled .*Not for this user\./),
     expect.stringMatching(/Not checked .*Entries dated outside the month/),
+    expect.stringMatching(/Not checked .*Inactive records in use/),
   ])
+})
+
+it('has a pack that says that nothing was checked where everything was refused', async ({
+  onTestFinished,
+}) => {
+  const { desk, printed } = await startWithFiles(onTestFinished)
+  const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
+  const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
+  desk.world.server.addFaults({ match: { path: '/Data/' }, times: 0, fault })
+  const row = await desk.row(ALDER)
+  await desk.read([row])
+  expect((await desk.row(ALDER)).status).toMatchObject({
+    state: 'partly-read',
+    reason: expect.stringMatching(/^Nothing was checked\. Trial balance: not read\. ./) as unknown,
+  })
+  const { person } = desk.world
+  value(await person.call('months.savePack', { company: row.company, month: MONTH, format: 'pdf' }))
+  const texts = textsOf(printed.at(-1) ?? '')
+  expect(texts).toContain('Nothing was checked.')
+  expect(texts.join(' ')).toMatch(/Switched off Large or round entries\. No amount is set/)
+  expect(texts.join(' ')).not.toContain('Nothing was found')
 })
 
 /** What a reader sees of markup, part by part. */
@@ -354,6 +395,37 @@ it('has a printed pack with every finding and its decision, what was not checked
   for (const account of ['Feb 2026', 'Year to date', 'Net Income', 'TOTAL ASSETS']) {
     expect(texts.map((text) => text.toLowerCase())).toContain(account.toLowerCase())
   }
+})
+
+it('keeps what an earlier version accepted in it, and in no other month', async ({ onTestFinished }) => {
+  const { desk, userData } = await startWithFiles(onTestFinished)
+  const row = await desk.row('Northgate Animal Hospital')
+  desk.month = '2026-01'
+  await desk.read([row])
+  const others = (await desk.open(row)).length
+  desk.month = MONTH
+  await desk.read([row])
+  const accepted = (await desk.open(row)).filter(({ rule }) => rule === 'missing-this-month')
+  expect(accepted).not.toEqual([])
+  for (const { key, amount } of accepted) {
+    const input = { company: row.company, month: MONTH, key, amount, note: '' }
+    value(await desk.world.person.call('review.accept', input))
+  }
+  const open = (await desk.open(row)).length
+  await desk.world.running.core.close()
+  const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'))
+  database.exec("UPDATE review_decisions SET finding_key = substr(finding_key, length('2026-02 ') + 1)")
+  database.close()
+  const again = startedAgain(desk)
+  expect(await again.open(row)).toHaveLength(open)
+  again.month = '2026-01'
+  expect(await again.open(row)).toHaveLength(others)
+  again.month = MONTH
+  for (const { key, amount } of accepted) {
+    const input = { company: row.company, month: MONTH, key, amount }
+    value(await again.world.person.call('review.undo', input))
+  }
+  expect(await again.open(row)).toHaveLength(open + accepted.length)
 })
 
 it('is counted before its company’s data is deleted', async ({ onTestFinished }) => {

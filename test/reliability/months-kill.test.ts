@@ -1,4 +1,4 @@
-/** SIGKILL while a month is read and while it is closed: after a restart it is as before or as after, never between. */
+/** SIGKILL while a month is read, checked again, and closed: after a restart it is as before or as after, never between. */
 import { describe, expect, test } from 'vitest'
 import type { MonthRow } from '../../shared/contract/review.ts'
 import { pick, seeded } from '../unit/writing-random.ts'
@@ -48,29 +48,61 @@ describe('a killed program', () => {
       return found
     }
     const { company } = await row()
-    const read = async (): Promise<void> => {
+    const read = async (again = false): Promise<void> => {
       const endpointIds = [company.endpointId]
-      const asked = { connectionId: CONNECTION_ID, month: MONTH, endpointIds, again: false }
+      const asked = { connectionId: CONNECTION_ID, month: MONTH, endpointIds, again }
       value(await person.call('months.getReports', asked))
+    }
+    const untilDone = async (wanted: number): Promise<void> => {
+      for (;;) {
+        const { progress } = await list()
+        if (progress === null || progress.done >= wanted) return
+        await pause(1)
+      }
+    }
+    const rulesNow = async () => value(await person.call('review.findings', { company, month: MONTH })).rules
+    const acceptAll = async (): Promise<void> => {
+      for (const { key, amount, decision } of (await rulesNow()).flatMap(({ findings }) => findings)) {
+        const input = { company, month: MONTH, key, amount, note: '' }
+        if (decision === null) value(await person.call('review.accept', input))
+      }
     }
 
     // Killed while its reports are read: the rest is read after the restart.
     await read()
-    const wanted = pick(random, [1, 3, 6])
-    for (;;) {
-      const { progress } = await list()
-      if (progress === null || progress.done >= wanted) break
-      await pause(1)
-    }
+    await untilDone(pick(random, [1, 3, 6]))
     await restart()
     const left = await row()
     await read()
-    while ((await list()).progress !== null) await pause(1)
+    await untilDone(Infinity)
     expect(left.requests).toBeLessThan(15)
-    const { rules } = value(await person.call('review.findings', { company, month: MONTH }))
-    for (const { key, amount } of rules.flatMap(({ findings }) => findings)) {
-      value(await person.call('review.accept', { company, month: MONTH, key, amount, note: '' }))
+    await acceptAll()
+
+    // Killed while a rule is checked again, after an entry was posted: old reports are not compared with new ones.
+    server.control({ company: NAME, lateEntry: true })
+    value(await person.call('review.checkAgain', { company, month: MONTH, rule: 'should-be-empty' }))
+    await untilDone(pick(random, [0, 1, 3, 5]))
+    await restart()
+    const wrong = async () =>
+      (await rulesNow()).flatMap(({ rule, findings }) =>
+        findings.some(({ severity, decision }) => severity === 'wrong' && decision === null) ? [rule] : [],
+      )
+    expect(await wrong()).toEqual([])
+    const { status, next } = await row()
+    if (status.state === 'partly-read') {
+      expect(next).toBe('get-reports')
+      expect(await person.call('months.close', { company, month: MONTH, note: '' })).toMatchObject({
+        ok: false,
+      })
     }
+    await read()
+    await untilDone(Infinity)
+    expect(await wrong()).toEqual([])
+    server.control({ company: NAME, lateEntry: false })
+    await read(true)
+    await untilDone(Infinity)
+    expect(await wrong()).toEqual([])
+    await acceptAll()
 
     // Killed while it is closed.
     for (let close = 1; close <= CLOSES; close += 1) {

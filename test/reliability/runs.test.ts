@@ -197,6 +197,65 @@ describe('a run', () => {
     expect(text).toMatch(/^ {2}General ledger: not read\. ./m)
   })
 
+  it('says that nothing was checked of a month whose reports and lists were all refused', async ({
+    onTestFinished,
+  }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
+    const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
+    world.server.addFaults({ match: { path: '/Data/' }, times: 0, fault })
+    const companies = ['Northgate Animal Hospital']
+    const summary = await run(world, { companies, review: true, period: 'last month', folder })
+    expect(summary.message).toBe(
+      '0 of 1 month reviewed, 0 open findings. Nothing was checked: Northgate Animal Hospital.',
+    )
+    expect(RUN_EXIT_CODES[summary.outcome]).toBe(1)
+    const text = readFileSync(join(folder, summary.summaryFile), 'utf8')
+    expect(text).toContain('Northgate Animal Hospital, review of Feb 2026: nothing was checked.')
+    expect(text).toMatch(/^ {2}Balance sheet: not read\. .*Not for this user\./m)
+  })
+
+  it('lists what was found in a month of which only a statement was refused', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
+    const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
+    world.server.addFaults({ match: { path: '/selectReport', query: 'ProfitAndLoss' }, times: 0, fault })
+    const { company } = world.person
+    const review = { companies: ['Alder & Finch Builders'], review: true, period: 'last month', folder }
+    await run(world, review)
+    const { rules } = value(await world.person.call('review.findings', { company, month: '2026-02' }))
+    for (const { key, amount } of rules.flatMap(({ findings }) => findings)) {
+      const decided = { company, month: '2026-02', key, amount, note: '' }
+      value(await world.person.call('review.accept', decided))
+    }
+    const summary = await run(world, { ...review, title: 'Again' })
+    const text = readFileSync(join(folder, summary.summaryFile), 'utf8')
+    expect(text).toContain('review of Feb 2026: 0 open findings, not all was read.')
+    expect(text).toMatch(/^ {2}Profit and loss: not read\. ./m)
+    expect(text).toMatch(/^ {2}Not checked: Unusual amounts\. Profit and loss: not read\. ./m)
+  })
+
+  it('reviews what an application that nobody knows offers, and fails for nothing that it lacks', async ({
+    onTestFinished,
+  }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const { url, key } = world.server
+    const listed = await fetch(`${url}/v2/manage/endpoint`, { headers: { 'x-api-key': key } })
+    const text = (await listed.text()).replaceAll('"qbo"', '"books9"')
+    world.server.addFaults({ match: { path: '/manage/endpoint' }, times: 0, fault: { kind: 'body', text } })
+    const companies = ['Hollis & Vane Landscape Architects']
+    const summary = await run(world, { companies, review: true, period: 'last month', folder })
+    expect(summary.message).toMatch(/^1 of 1 month reviewed, \d+ open findings\.$/)
+    expect(RUN_EXIT_CODES[summary.outcome]).toBe(0)
+    const read = readFileSync(join(folder, summary.summaryFile), 'utf8')
+    expect(read).toMatch(
+      /^ {2}Not checked: Entries that look doubled\. General ledger: not offered here\. ./m,
+    )
+  })
+
   it('asks a silent company again for its month, until it answers', async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     const folder = emptyFolder(onTestFinished)

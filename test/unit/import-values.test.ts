@@ -6,10 +6,10 @@ import {
   type LocalFormats,
   createColumnReader,
   localDateOrder,
-  readDate,
 } from '../../renderer/records/import/plan/values.ts'
 import { type ImportCell, LOCAL_CURRENCY, plainDigits } from '../../shared/import/table.ts'
 import type { FieldType } from '../../shared/records/definition.ts'
+import { readDate } from '../../shared/format/written-dates.ts'
 
 const AMERICAN: LocalFormats = { marks: { decimal: '.', group: ',' }, dates: 'month-first' }
 const GERMAN: LocalFormats = { marks: { decimal: ',', group: '.' }, dates: 'day-first' }

@@ -30,6 +30,7 @@ describe('the list of months', () => {
       wrong,
       notChecked: 0,
       notWhole: '',
+      silence: '',
     })
     const rows = [
       monthRow('Closed', { state: 'closed', notCompared: 0, notRead: '' }),
@@ -39,7 +40,7 @@ describe('the list of months', () => {
       monthRow('Wrong', findings(1, 1)),
       monthRow('New', { state: 'not-started' }),
       monthRow('Changed', { state: 'changed', accounts: 1, amount: '5', notRead: '' }),
-      monthRow('Ready', { state: 'reviewed', notChecked: 0 }),
+      monthRow('Ready', { state: 'reviewed', notChecked: 0, silence: '' }),
       monthRow('Silent', { state: 'partly-read', read: 3, of: 14, reason: 'It did not answer.' }),
     ]
     expect(rows.toSorted(byWork).map(({ companyName }) => companyName)).toEqual([
@@ -59,10 +60,20 @@ describe('the list of months', () => {
     expect(formatStatus({ state: 'changed', accounts: 2, amount: '1250', notRead: '' }, format)).toBe(
       'Changed since it was closed (2 accounts, 1,250.00)',
     )
-    const findings = { state: 'findings', open: 4, wrong: 1, notChecked: 1, notWhole: '' } as const
+    const findings = {
+      state: 'findings',
+      open: 4,
+      wrong: 1,
+      notChecked: 1,
+      notWhole: '',
+      silence: '',
+    } as const
     expect(statusNote(findings, format)).toBe('1 wrong, 1 rule not checked')
     expect(statusNote({ ...findings, notWhole: 'Trial balance not read' }, format)).toBe(
       'Trial balance not read, 1 wrong, 1 rule not checked',
+    )
+    expect(statusNote({ state: 'reviewed', notChecked: 0, silence: 'Off.' }, format)).toBe(
+      'not checked again',
     )
     expect(statusNote({ state: 'closed', notCompared: 0, notRead: 'Off.' }, format)).toBe(
       'not read again. Off.',

@@ -8,6 +8,7 @@ import {
   listedRecord,
 } from '../../electron/review/evidence.ts'
 import { createLedgerReader } from '../../electron/review/ledger.ts'
+import { inactiveOf } from '../../electron/review/lists.ts'
 import { planReadings } from '../../electron/review/plan.ts'
 import { columnsOf, levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow } from '../../shared/reports/reports.ts'
@@ -78,7 +79,14 @@ function evidence(
   const missing = { ok: false, reason: 'It was not read.' } as const
   const read = <T>(value: T | undefined): Read<T> => (value === undefined ? missing : { ok: true, value })
   const ledger = statements.get('ledger')
-  const reader = ledger && createLedgerReader(ledger, parseDecimal(settings.largeEntry))
+  const inactive = (['customers', 'vendors'] as const).flatMap((list) => inactiveOf(lists.get(list) ?? []))
+  const reader =
+    ledger &&
+    createLedgerReader(
+      ledger,
+      parseDecimal(settings.largeEntry),
+      inactive.map(({ fullName }) => fullName),
+    )
   if (ledger) reader?.add(ledger.rows)
   return {
     month,

@@ -7,6 +7,7 @@ import { type Evidence, type Statement } from '../../electron/review/evidence.ts
 import { reviewMonth } from '../../electron/review/review.ts'
 import { checkReport } from '../../electron/rows/reports/checks.ts'
 import { createLedgerReader } from '../../electron/review/ledger.ts'
+import type { Decimal } from '../../shared/format/money.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
 import { compareStatements } from '../../electron/review/compare.ts'
 import { monthStatement } from '../../electron/review/month-statement.ts'
@@ -103,10 +104,10 @@ const anyBooks = fc
   })
 
 describe('clean books', () => {
-  it('have no findings, and only the rule without a threshold is not checked', () => {
+  it('have no findings, and only the rule without a threshold is off', () => {
     const outcomes = reviewMonth(evidenceOfMade(CLEAN), null)
     expect(outcomes.filter(({ result }) => result !== 'clean')).toEqual([
-      { rule: 'large-entry', result: 'not-checked', reason: 'No amount is set for large entries.' },
+      { rule: 'large-entry', result: 'off', reason: 'No amount is set from which entries are listed.' },
     ])
     expect(outcomes.map(({ rule }) => rule)).toEqual(
       RULE_IDS.filter((rule) => rule !== 'changed-after-close'),
@@ -660,6 +661,101 @@ describe('each rule', () => {
     )
   })
 
+  it('reads dates in either order of day and month, as the whole ledger tells', () => {
+    const ledgerOf = (dates: readonly string[], columns = ['Date', 'Debit', 'Credit']): Evidence => {
+      const reader = createLedgerReader(
+        { name: 'GeneralLedger', from: '2026-03-01', to: '2026-03-31', columns },
+        null,
+      )
+      const row = (name: string, values: readonly string[]): ReportRow => ({
+        ...{ name, id: '', values, rowType: 'DataRow', kind: 'data', level: 1, parent: 0 },
+      })
+      const byColumn = columns[0] === 'Date'
+      reader.add([
+        { ...row('Checking', []), kind: 'section' },
+        ...dates.map((date, at) =>
+          byColumn
+            ? row(`Bill ${String(at)}`, [date, `${String(at + 1)}.00`, ''])
+            : row(`${date}, Bill, T-${String(at)}, Cedar`, [`${String(at + 1)}.00`, '']),
+        ),
+      ])
+      return { ...evidenceOfMade(CLEAN), ledger: { ok: true, value: reader.finish() } }
+    }
+    const outside = (...dates: readonly string[]): readonly string[] =>
+      found(ledgerOf(dates)).map((each) => each.replace(/, Bill .*/, ''))
+    // A part above 12 tells the order of all.
+    expect(outside('05/03/2026', '31/03/2026')).toEqual([])
+    expect(outside('03/05/2026', '03/31/2026')).toEqual([])
+    expect(outside('05/03/2026', '31/03/2026', '03/04/2026')).toEqual(['outside-period: 2026-04-03'])
+    expect(outside('03/05/2026', '03/31/2026', '04/03/2026')).toEqual(['outside-period: 2026-04-03'])
+    // So does the period.
+    expect(outside('05/03/2026', '07/03/2026')).toEqual([])
+    expect(outside('5.3.26', '7.3.26', '1.4.26')).toEqual(['outside-period: 2026-04-01'])
+    expect(outside('03/05/2026', '03/07/2026')).toEqual([])
+    expect(outside('11 Mar 2026', '2026-03-12T08:00:00', 'Mar 13 2026')).toEqual([])
+    // Nothing is made up if neither does.
+    const unsure = 'The dates can be read two ways, such as “03/04/2026”.'
+    for (const dates of [
+      ['03/04/2026', '04/03/2026'],
+      ['03/04/2026', '04/03/2026', '03/05/2026'],
+    ]) {
+      for (const columns of [undefined, ['Debit', 'Credit']]) {
+        expect(reason(ledgerOf(dates, columns), 'outside-period')).toBe(unsure)
+        expect(reason(ledgerOf(dates, columns), 'entered-twice')).toBe('')
+      }
+    }
+    const both = ledgerOf(['31/03/2026', '03/30/2026', '03/04/2026', '01/05/2026'])
+    expect(reason(both, 'outside-period')).toBe(
+      '2 entries have a date that can be read two ways, such as “03/04/2026”.',
+    )
+    expect(found(both)).toEqual([])
+  })
+
+  it('finds inactive accounts, customers, and vendors without a balance that have entries', () => {
+    const inactive = (source: Source, name: string, ...entries: readonly Entry[]): string[] => {
+      const books = { ...CLEAN, entries: [...CLEAN.entries, ...entries] }
+      const all = CLEAN.lists.get(source) ?? []
+      const records = all.map((each) => (each.name === name ? { ...each, isActive: false } : each))
+      return found(evidenceOfMade({ ...books, lists: new Map([...CLEAN.lists, [source, records]]) }))
+    }
+    // Invoiced and paid, so nothing is owed.
+    expect(inactive('customers', 'Ash Bakery')).toEqual([expect.stringMatching(/^inactive: Ash Bakery \d/)])
+    // A bill that is open, and no expense of the month.
+    expect(inactive('vendors', 'Dogwood Realty')).toEqual([
+      expect.stringMatching(/^inactive: Dogwood Realty \d/),
+    ])
+    // Money that came in and went out.
+    const pass = entry('2026-03-09', 'Journal', 'J7', 'Moved', [
+      ['1200', 4_200],
+      ['1000', -4_200],
+    ])
+    const back = entry('2026-03-10', 'Journal', 'J8', 'Moved', [
+      ['1200', -4_200],
+      ['1000', 4_200],
+    ])
+    expect(inactive('accounts', 'Undeposited Funds')).toEqual([])
+    expect(inactive('accounts', 'Undeposited Funds', pass, back)).toEqual(['inactive: Undeposited Funds 42'])
+    // A name with a comma, one that another name begins with, and one that a vendor has, too.
+    const withMore = (more: readonly ListedRecord[], vendors: readonly ListedRecord[] = []): Evidence =>
+      evidenceOfMade({
+        ...CLEAN,
+        lists: new Map([
+          ...CLEAN.lists,
+          ['customers', [...(CLEAN.lists.get('customers') ?? []), ...more]],
+          ['vendors', [...(CLEAN.lists.get('vendors') ?? []), ...vendors]],
+        ]),
+      })
+    expect(found(withMore([record('c7', 'Elm, Rosa', { isActive: false })]))).toEqual([
+      expect.stringMatching(/^inactive: Elm, Rosa/),
+    ])
+    expect(found(withMore([record('c7', 'Fir', { isActive: false })]))).toEqual([])
+    const shared = withMore([record('c7', 'Fir Bank', { isActive: false })], [record('v7', 'Fir Bank')])
+    expect(found(shared)).toEqual([])
+    expect(reason(shared, 'inactive')).toBe(
+      'The general ledger has entries of Fir Bank, which is the name of several.',
+    )
+  })
+
   it('finds inactive records in use, duplicates, 1099 vendors without details, and malformed details', () => {
     expect(
       found(
@@ -1149,6 +1245,144 @@ describe('a service of another kind', () => {
     }
   })
 
+  it('with amounts written for people makes nothing up, and names what it can’t read', () => {
+    const forPeople = (value: string): string =>
+      /^-?\d{4,}\.\d\d$/.test(value) ? `(${value.replace(/(?=\d{3}\.)/, ',')})` : value
+    const SOURCES: readonly Source[] = [
+      ...([
+        'trial-balance',
+        'balance-sheet',
+        'balance-sheet-1',
+        'balance-sheet-2',
+        'balance-sheet-12',
+      ] as const),
+      ...(['profit-and-loss', 'receivables', 'vendor-expenses', 'by-class', 'budget'] as const),
+    ]
+    let all = evidenceOfMade(CLEAN)
+    for (const source of SOURCES) {
+      const change = (statement: Statement): Statement => ({
+        ...statement,
+        rows: statement.rows.map((row) => ({ ...row, values: row.values.map(forPeople) })),
+      })
+      expect(found(changed(evidenceOfMade(CLEAN), source, change))).toEqual([])
+      all = changed(all, source, change)
+    }
+    expect(found(all)).toEqual([])
+    // A month that can't be read is not taken for nothing.
+    for (const column of [0, 11, 12]) {
+      const unread = withStatement('profit-and-loss', (each) => withValue(each, 'Rent', column, '(2,500.13)'))
+      expect(found(unread)).toEqual([])
+      for (const rule of ['unusual', 'missing-this-month', 'first-use', 'reversed-sign'] as const) {
+        expect(reason(unread, rule)).toBe('The amount of Rent can’t be read: “(2,500.13)”.')
+      }
+    }
+  })
+
+  it('with a ledger in the usual columns reads debits and credits, and says what it can’t read', () => {
+    const columns = ['Type', 'Date', 'Num', 'Name', 'Memo', 'Split', 'Debit', 'Credit', 'Balance']
+    const reader = createLedgerReader(
+      { name: 'GeneralLedger', from: '2026-03-01', to: '2026-03-31', columns },
+      '5000' as Decimal,
+    )
+    const row = (name: string, ...values: string[]): ReportRow => ({
+      ...{ name, id: '', values, rowType: 'DataRow', kind: 'data', level: 1, parent: 0 },
+    })
+    const bill = (number: string, amount: string, ...rest: string[]): ReportRow =>
+      row('', 'Bill', '03/11/2026', number, 'Cedar Supply', '9001', 'Materials', amount, ...rest)
+    const add = (...rows: readonly ReportRow[]): void => {
+      reader.add([{ ...row('Accounts Payable'), kind: 'section' }, ...rows])
+    }
+    add(bill('48213', '', '10.00'), bill('48213', '', '12.00'), bill('48214', '', '6000.00'))
+    add(
+      bill('48215', '(1,250.00)'),
+      bill('48216', '$40.00'),
+      row('Opening balance', '', '', '', '', '', '', ''),
+    )
+    const facts = reader.finish()
+    expect(facts.large.map(({ title, amount }) => [title, amount])).toEqual([
+      ['2026-03-11, Bill, 48214, Cedar Supply', '6000.00'],
+    ])
+    expect(facts).toMatchObject({ rows: 3, doubled: [], unreadable: { rows: 2, example: '(1,250.00)' } })
+    const evidence: Evidence = { ...evidenceOfMade(CLEAN), ledger: { ok: true, value: facts } }
+    expect(reason(evidence, 'entered-twice')).toBe(
+      '2 entries have an amount that can’t be read, such as “(1,250.00)”.',
+    )
+  })
+
+  it('with a column of currencies, and several pairs of debits and credits, finds the amounts', () => {
+    const withCurrency = (at: 'first' | 'last', source: Source): Evidence =>
+      withStatement(source, (each) => ({
+        ...each,
+        columns: at === 'first' ? ['Currency', ...each.columns] : [...each.columns, 'Currency'],
+        rows: each.rows.map((row) => {
+          if (row.values.length === 0) return row
+          return { ...row, values: at === 'first' ? ['USD', ...row.values] : [...row.values, 'USD'] }
+        }),
+      }))
+    for (const source of [
+      'trial-balance',
+      'balance-sheet',
+      'profit-and-loss',
+      'by-class',
+      'budget',
+    ] as const) {
+      for (const at of ['first', 'last'] as const) {
+        const evidence = withCurrency(at, source)
+        expect(found(evidence)).toEqual([])
+        for (const rule of ['statements-agree', 'unusual', 'no-class', 'over-budget'] as const) {
+          expect([source, at, reason(evidence, rule)]).toEqual([source, at, ''])
+        }
+      }
+    }
+    const pairs = (headings: readonly string[]): Evidence =>
+      withStatement('trial-balance', (each) => ({
+        ...each,
+        columns: headings,
+        rows: each.rows.map((row) => ({ ...row, values: ['77.00', '', ...row.values] })),
+      }))
+    const closing = pairs(['Opening debit', 'Opening credit', 'Closing debit', 'Closing credit'])
+    expect(found(closing)).toEqual([])
+    expect(reason(closing, 'wrong-side')).toBe('')
+    const unnamed = pairs(['Debit', 'Credit', 'Debit', 'Credit'])
+    expect(reason(unnamed, 'wrong-side')).toBe('The trial balance has several debit and credit columns.')
+  })
+
+  it('with accounts of one name under two parents, and without IDs: each is looked at by itself', () => {
+    const rent = (statement: Statement): Statement => {
+      const at = statement.rows.findIndex(({ name }) => name === 'Rent')
+      const row = statement.rows[at]
+      if (row === undefined) return statement
+      const store = (parent: number): ReportRow => ({ ...row, id: '', parent })
+      const [expense] = statement.rows.flatMap(({ name }, index) => (name === 'Expense' ? [index] : []))
+      const stopped = { ...store(1), values: row.values.with(12, '0.00') }
+      return { ...statement, rows: [...statement.rows.with(at, store(expense ?? 0)), stopped] }
+    }
+    const evidence = withStatement('profit-and-loss', rent)
+    const missing = reviewMonth(evidence, null).find(({ rule }) => rule === 'missing-this-month')
+    expect(findingsOf(missing ? [missing] : []).map(({ subject }) => subject)).toEqual(['Rent'])
+    // Two findings of one name have keys of their own.
+    const suspense = (statement: Statement): Statement => {
+      const row = statement.rows.find(({ name }) => name === 'Uncategorized Expense')
+      const twice = ['12.00', '30.00'].flatMap((debit) =>
+        row ? [{ ...row, id: '', values: [debit, ''] }] : [],
+      )
+      return { ...statement, rows: [...statement.rows.filter((each) => each !== row), ...twice] }
+    }
+    const two = reviewMonth(withStatement('trial-balance', suspense), null)
+    const keys = findingsOf(two)
+      .filter(({ rule }) => rule === 'should-be-empty')
+      .map(({ key }) => key)
+    expect(new Set(keys).size).toBe(2)
+  })
+
+  it('whose fiscal year begins in another month than is set: says so, and calls nothing wrong', () => {
+    const july = { ...evidenceOfMade(CLEAN), fiscalYearStart: 7 }
+    expect(found(july)).toEqual([])
+    expect(reason(july, 'statements-agree')).toBe(
+      'Net income on the balance sheet is that of 3 months. If the fiscal year begins in January, set that in the company’s details.',
+    )
+  })
+
   it('with abbreviated account types is understood', () => {
     const typed = withList('accounts', (all) =>
       all.map((each) => ({
@@ -1404,6 +1638,39 @@ describe('a closed month', () => {
     expect(compare('profit-and-loss')).toMatchObject({ value: [{ account: 'Travel', difference: '1250' }] })
   })
 
+  it('is compared in any language: a change is a change', () => {
+    const bill = entry('2026-03-28', 'Bill', 'L1', 'Late', [
+      ['6600', 125_000],
+      ['2000', -125_000],
+    ])
+    const german = (statement: Statement): Statement => ({
+      ...statement,
+      columns: statement.columns.map((each) => ({ Debit: 'Soll', Credit: 'Haben' })[each] ?? each),
+      rows: statement.rows.map((row) => ({
+        ...row,
+        name: row.name.replace(/Income|Expense|Assets/, 'Posten'),
+      })),
+    })
+    const [before, after] = [CLEAN, { ...CLEAN, entries: [...CLEAN.entries, bill] }].map((books) =>
+      evidenceOfMade(books),
+    )
+    for (const [source, changes] of [
+      ['trial-balance', ['-1250', '1250']],
+      ['balance-sheet', ['1250', '-1250']],
+      ['profit-and-loss', ['1250']],
+    ] as const) {
+      const [kept, now] = [before?.statement(source), after?.statement(source)]
+      if (!kept?.ok || !now?.ok) throw new Error('It was not read.')
+      expect(compareStatements(german(kept.value), german(kept.value), '2026-03')).toEqual({
+        ok: true,
+        value: [],
+      })
+      expect(compareStatements(german(kept.value), german(now.value), '2026-03')).toMatchObject({
+        value: changes.map((difference) => ({ difference })),
+      })
+    }
+  })
+
   it('is compared by the totals of the period where the application gives no months', () => {
     const read = evidenceOfMade(CLEAN).statement('profit-and-loss')
     if (!read.ok) throw new Error('It was not read.')
@@ -1446,13 +1713,20 @@ describe('the statement of a month', () => {
     }
   })
 
-  it('isn’t created if the application gives no months or a figure can’t be read', () => {
+  it('isn’t created if the application gives no months, and has no year to date if it can’t be added up', () => {
     const read = evidenceOfMade(CLEAN).statement('profit-and-loss')
     if (!read.ok) throw new Error('It was not read.')
     const headings = ['Mar 2026', 'Year to date'] as const
     const [, ...others] = read.value.columns
     expect(monthStatement({ ...read.value, columns: ['All', ...others] }, '2026-03', 1, headings)).toBeNull()
-    expect(monthStatement(withValue(read.value, 'Rent', 12, '2,5'), '2026-03', 1, headings)).toBeNull()
+    const month = { from: '2026-03-01', to: '2026-03-31', columns: ['Mar 2026'] }
+    const unread = monthStatement(withValue(read.value, 'Rent', 11, '2,5'), '2026-03', 1, headings)
+    expect(unread).toMatchObject(month)
+    const rent = read.value.rows.find(({ name }) => name === 'Rent')?.values[12]
+    expect(unread?.rows.find(({ name }) => name === 'Rent')?.values).toEqual([rent])
+    // The fiscal year began before the first month that was read.
+    const short = { ...read.value, from: '2026-03-01', columns: ['Mar 2026', 'Total'] }
+    expect(monthStatement(short, '2026-03', 1, headings)).toMatchObject(month)
   })
 })
 

@@ -19,6 +19,7 @@ import { type Clock, timestamp } from '../../clock.ts'
 import { fileName, unusedFileName } from '../../files/file-name.ts'
 import { type Named, type RunPlan, readRunFile } from '../../files/run-file.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
+import { STATEMENTS } from '../../store/months.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
 import type { Companies } from '../companies/companies.ts'
 import { whyNot } from '../review/evaluate.ts'
@@ -373,24 +374,37 @@ function jobOutcome(job: ReportJob): PartOutcome {
 
 /** A month is reviewed when all of it was read, and compared if it is closed, whatever was found. */
 function reviewOutcome(reviews: readonly Review[]): PartOutcome {
-  const incomplete = reviews.filter((review) => !isWhole(review))
-  const read = reviews.length - incomplete.length
+  const notWhole = reviews.filter((review) => !isWhole(review))
+  const nothing = notWhole.filter(isNothingChecked)
+  const incomplete = notWhole.filter((review) => !isNothingChecked(review))
+  const read = reviews.length - notWhole.length
   const open = reviews.reduce((sum, { month: { status } }) => sum + ('open' in status ? status.open : 0), 0)
   const changed = reviews.filter(({ month }) => month.status.state === 'changed').length
   return {
-    isWhole: incomplete.length === 0,
+    isWhole: notWhole.length === 0,
     message: [
       `${String(read)} of ${counted(reviews.length, 'month')} reviewed, ${counted(open, 'open finding')}.`,
       ...(changed === 0 ? [] : [`${counted(changed, 'closed month')} changed.`]),
+      ...(nothing.length === 0 ? [] : [`Nothing was checked: ${namesOf(nothing)}.`]),
       ...(incomplete.length === 0 ? [] : [`Incomplete: ${namesOf(incomplete)}.`]),
     ].join(' '),
   }
 }
 
-/** Whether every report and list was read whole. What the application doesn't offer is not among them. */
+/** Whether every report and list was read whole that the application offers. */
 function isWhole({ month: { status }, readings }: Review): boolean {
   if (status.state === 'closed' && status.notCompared > 0) return false
-  return readings.length > 0 && readings.every((reading) => whyNot(reading) === null)
+  return readings.length > 0 && readings.every(isReadOrLacking)
+}
+
+function isReadOrLacking(reading: Review['readings'][number]): boolean {
+  return reading.state === 'not-offered' || whyNot(reading) === null
+}
+
+/** Whether a month that is not closed has nothing that a rule could use. */
+function isNothingChecked({ month: { status }, readings }: Review): boolean {
+  if (status.state === 'closed' || status.state === 'changed') return false
+  return readings.every((reading) => whyNot(reading) !== null)
 }
 
 /** The summary file has all of them. */
@@ -441,7 +455,8 @@ function summaryText(summary: RunSummary, { job, reviews }: Made, locale: string
 }
 
 /** The open findings of a month, worst first as on screen, what was not read whole, and what was not checked. */
-function reviewLines({ month, readings, rules }: Review, format: Format): readonly string[] {
+function reviewLines(review: Review, format: Format): readonly string[] {
+  const { month, readings, rules } = review
   const { companyName, status } = month
   const title = `${companyName}, review of ${format.month(`${month.month}-01`)}`
   const open = rules.flatMap((rule) =>
@@ -453,15 +468,30 @@ function reviewLines({ month, readings, rules }: Review, format: Format): readon
         return `  ${rule.title}: ${subject}${amount}. ${sentenceText(finding.detail, format)}`
       }),
   )
-  const notWhole = readings.flatMap((reading) => whyNot(reading)?.reason ?? [])
-  const notChecked = rules.flatMap(({ title: rule, reasons }) =>
-    reasons.map((reason) => `  Not checked: ${rule}. ${reason}`),
+  const notWhole = readings.flatMap((reading) =>
+    isReadOrLacking(reading) ? [] : (whyNot(reading)?.reason ?? []),
   )
+  const notChecked = rules.flatMap(({ title: rule, result, reasons }) =>
+    reasons.map((why) => `  ${result === 'off' ? 'Off' : 'Not checked'}: ${rule}. ${why}`),
+  )
+  const all = (): readonly string[] => [
+    `${title}: ${counted(open.length, 'open finding')}${notWhole.length === 0 ? '' : ', not all was read'}.`,
+    ...notWhole.map((why) => `  ${why}`),
+    ...open,
+    ...notChecked,
+  ]
   switch (status.state) {
     case 'not-started':
     case 'reading':
+      return [`${title}: not all was read.`]
     case 'partly-read':
-      return [`${title}: not all was read. ${status.state === 'partly-read' ? status.reason : ''}`.trim()]
+      if (readings.some(({ state }) => state === 'waiting')) {
+        return [`${title}: not all was read. ${status.reason}`.trim()]
+      }
+      if (isNothingChecked(review)) {
+        return [`${title}: nothing was checked.`, ...notWhole.map((why) => `  ${why}`)]
+      }
+      return all()
     case 'changed': {
       const size = `${counted(status.accounts, 'account')}, ${format.money(status.amount)}`
       const notRead = status.notRead === '' ? '' : ` Not read again: ${status.notRead}`
@@ -471,18 +501,15 @@ function reviewLines({ month, readings, rules }: Review, format: Format): readon
       if (status.notRead !== '') return [`${title}: closed, and not read again. ${status.notRead}`]
       if (status.notCompared === 0) return [`${title}: closed, and unchanged.`]
       return [
-        `${title}: closed, and unchanged as far as it could be compared.`,
+        status.notCompared < STATEMENTS.size
+          ? `${title}: closed, and unchanged as far as it could be compared.`
+          : `${title}: closed. Nothing could be compared.`,
         `  ${counted(status.notCompared, 'report')} could not be compared.`,
       ]
     }
     case 'findings':
     case 'reviewed':
-      return [
-        `${title}: ${counted(open.length, 'open finding')}${notWhole.length === 0 ? '' : ', not all was read'}.`,
-        ...notWhole.map((why) => `  ${why}`),
-        ...open,
-        ...notChecked,
-      ]
+      return all()
   }
 }
 

@@ -19,6 +19,7 @@ import { RULES, RULE_IDS, type RuleId, type RuleText, type Source } from '../../
 import type { Result } from '../../../shared/result.ts'
 import type { Evidence, LedgerFacts, ListedRecord, Read, Statement } from '../../review/evidence.ts'
 import { createLedgerReader } from '../../review/ledger.ts'
+import { inactiveOf } from '../../review/lists.ts'
 import { isOffered, sourceTitle } from '../../review/plan.ts'
 import { reviewMonth } from '../../review/review.ts'
 import type { StoredCompany } from '../../store/companies.ts'
@@ -111,7 +112,7 @@ export async function evaluateMonth(
         lists.set(source, { ok: false, reason: `${titleOf(reading)} must be read again.` })
       }
     } else if (source === 'ledger') {
-      ledger = readOf(reading, await ledgerFacts(store, reading, settings))
+      ledger = readOf(reading, await ledgerFacts(store, reading, settings, inactiveNames(lists)))
     } else {
       statements.set(source, readOf(reading, await copiedStatement(store, reading)))
     }
@@ -192,14 +193,23 @@ function checkedAt(rule: RuleId, readings: ReadonlyMap<Source, KeptReading>): st
   return times.toSorted()[0] ?? ''
 }
 
+/** The inactive customers and vendors, whose entries are looked for in the ledger. Lists are read before it. */
+function inactiveNames(lists: ReadonlyMap<Source, Read<readonly ListedRecord[]>>): readonly string[] {
+  return (['customers', 'vendors'] as const).flatMap((source) => {
+    const list = lists.get(source)
+    return list?.ok === true ? inactiveOf(list.value).map(({ fullName }) => fullName) : []
+  })
+}
+
 async function ledgerFacts(
   store: MonthStore,
   reading: KeptReading,
   { largeEntry }: ReviewSettings,
+  wanted: readonly string[],
 ): Promise<Result<LedgerFacts>> {
   const head = copiedHead(store, reading)
   if (!head.ok) return head
-  const reader = createLedgerReader(head.value, parseDecimal(largeEntry))
+  const reader = createLedgerReader(head.value, parseDecimal(largeEntry), wanted)
   for await (const batch of copiedRows(store, reading.copyId)) {
     if (!batch.ok) return batch
     reader.add(batch.value)
@@ -234,6 +244,8 @@ export function whyNot(
       return { ok: false, reason: `${title}: not read yet.` }
     case 'failed':
       return { ok: false, reason: `${title}: not read. ${reading.said}` }
+    case 'not-offered':
+      return { ok: false, reason: `${title}: not offered here. ${reading.said}` }
     case 'read':
       return reading.said === '' ? null : { ok: false, reason: `${title} may be incomplete. ${reading.said}` }
   }
@@ -269,7 +281,7 @@ export function acceptanceKey(key: string, month: string): string {
 
 /** Finds the decisions that hold in a month. Those of a closed month are the ones that it was closed with. */
 export function decisionsIn(
-  store: Pick<MonthStore, 'decisions' | 'version'>,
+  store: Pick<MonthStore, 'decisions' | 'version' | 'events'>,
   company: CompanyRef,
   month: string,
   closed: KeptMonth['closed'],
@@ -277,7 +289,26 @@ export function decisionsIn(
   const version = closed === null ? null : store.version(company, month, closed.version)
   if (version !== null) return ({ key, amount }) => decisionFor(version.decisions, key, key, amount)
   const decisions = store.decisions(company)
-  return ({ key, amount }) => decisionFor(decisions, key, acceptanceKey(key, month), amount)
+  const earlier = acceptedEarlier(store, decisions, company, month)
+  return ({ key, amount }) =>
+    decisionFor(decisions, key, acceptanceKey(key, month), amount) ??
+    (earlier.length === 0 ? null : decisionFor(earlier, key, key, amount))
+}
+
+/** What an earlier version accepted in this month. It kept no month with an acceptance, but the month's history has it. */
+function acceptedEarlier(
+  store: Pick<MonthStore, 'events'>,
+  decisions: readonly StoredDecision[],
+  company: CompanyRef,
+  month: string,
+): readonly StoredDecision[] {
+  const accepted = decisions.filter(
+    ({ kind, key }) => kind === 'accepted' && acceptanceKey(key, month) !== key,
+  )
+  if (accepted.length === 0) return []
+  const events = store.events(company, month).filter(({ act }) => act === 'accepted')
+  const times = new Set(events.map(({ at }) => at))
+  return accepted.filter(({ at }) => times.has(at))
 }
 
 function decisionFor(

@@ -534,6 +534,8 @@ export function createMonths(options: MonthsOptions): Months {
       if (!found.ok) return found
       const value = store.get(company, month)
       if (value === null) return err(NOT_READ)
+      // The reports of a closed month are read again only as a whole.
+      if (value.closed !== null) return err(IS_CLOSED)
       const sources = toCheckAgain(rule, value.readings)
       const begun = reading.begin(company.connectionId, [{ company, month, sources, rule }], true)
       changed(company, month)
@@ -606,13 +608,15 @@ function statusOf(value: KeptMonth | null, isReading: boolean): MonthStatus {
     case 'started': {
       const missing = readings.find(isStatementMissing)
       const whole = readings.filter((each) => each.state === 'read' && !isStatementMissing(each)).length
-      const reason = silence || (missing === undefined ? '' : (whyNot(missing)?.reason ?? ''))
+      const refused = missing === undefined ? '' : (whyNot(missing)?.reason ?? '')
+      const isNothingChecked = readings.every(({ state }) => state !== 'waiting' && state !== 'read')
+      const reason = silence || (isNothingChecked ? `Nothing was checked. ${refused}` : refused)
       return { state: 'partly-read', read: whole, of: readings.length, reason }
     }
     case 'findings':
-      return { state, open, wrong, notChecked, notWhole: statementsNotWhole(readings) }
+      return { state, open, wrong, notChecked, notWhole: statementsNotWhole(readings), silence }
     case 'reviewed':
-      return { state, notChecked }
+      return { state, notChecked, silence }
     case 'closed':
       return { state, notCompared: value.notCompared.length, notRead: notReadAgain(value) }
     case 'changed':
@@ -661,6 +665,7 @@ function reasonsOf(outcome: KeptOutcome): readonly string[] {
     case 'found':
       return outcome.unchecked
     case 'not-checked':
+    case 'off':
       return [outcome.reason]
   }
 }

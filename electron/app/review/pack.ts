@@ -88,19 +88,19 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
     }
   }
 
-  /** Profit and loss is read over the months that are compared. A pack has the month and the year to date. */
+  /** Profit and loss is read over the months that are compared. A pack has the month and the year to date, and no other. */
   const ofTheMonth = async (
     report: FiledReport,
     { fiscalYearStart }: StoredCompany,
     month: string,
     format: Format,
-  ): Promise<Result<FiledReport>> => {
+  ): Promise<Result<FiledReport | null>> => {
     const { head } = report
     const whole = await statementOf(head, report.rows())
     if (!whole.ok) return whole
     const headings = [format.month(`${month}-01`), 'Year to date'] as const
     const made = monthStatement(whole.value, month, fiscalYearStart, headings)
-    if (made === null) return ok(report)
+    if (made === null) return ok(null)
     const { from, to, columns, rows } = made
     const checks = checkReport(head.name, columns, rows)
     return ok({
@@ -138,7 +138,11 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       const made =
         source === 'profit-and-loss' ? await ofTheMonth(report, company, month, format) : ok(report)
       if (!made.ok) return made
-      reports.push(made.value)
+      if (made.value !== null) reports.push(made.value)
+      else {
+        const note = 'Not in this pack. The application gave several months as one.'
+        missing.push({ title: reportTitle(reading.name), note })
+      }
     }
     return ok({ reports, missing })
   }
@@ -218,14 +222,12 @@ function contentsOf({ head }: FiledReport, fits: boolean): Contents {
   return { title, note: wrong === 1 ? 'One total doesn’t add up.' : `${String(wrong)} totals don’t add up.` }
 }
 
-function reviewNote({ findings, notChecked }: PackedReview): string {
+function reviewNote({ findings, notChecked, nothingFound }: PackedReview): string {
   const open = findings.filter(({ decision }) => decision === 'Open').length
   const counted = (count: number, word: string): string => `${String(count)} ${word}${count === 1 ? '' : 's'}`
   const rules = new Set(notChecked.map(({ rule }) => rule)).size
   return [
-    findings.length === 0
-      ? 'Nothing was found.'
-      : `${counted(findings.length, 'finding')}, ${String(open)} open.`,
+    findings.length === 0 ? nothingFound : `${counted(findings.length, 'finding')}, ${String(open)} open.`,
     ...(rules === 0 ? [] : [`${counted(rules, 'rule')} not checked.`]),
   ].join(' ')
 }

@@ -8,7 +8,7 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { KeptMonth, KeptReading, MonthsProgress } from '../../../shared/contract/review.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { listName } from '../../../shared/records/definition.ts'
-import { reportTitle } from '../../../shared/reports/reports.ts'
+import { isKnownApplication, reportTitle } from '../../../shared/reports/reports.ts'
 import type { RuleId, Source } from '../../../shared/review/rules.ts'
 import { type AppError, type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
@@ -18,7 +18,7 @@ import type { Rows } from '../../rows/rows.ts'
 import type { ServiceClient, SlotRequest } from '../../service/protocol/wire.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import { resultOf } from '../../store/database.ts'
-import type { MonthCopy, MonthStore } from '../../store/months.ts'
+import { type MonthCopy, type MonthStore, STATEMENTS } from '../../store/months.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { SettingsStore } from '../ports.ts'
 import { readPages } from '../records/pages.ts'
@@ -227,8 +227,9 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
       if (error.kind === 'stopped') return { then: 'end', error: null }
       if (OF_ALL.has(error.kind)) return { then: 'end', error }
       if (OUT_OF_REACH.has(error.kind)) return silent(item, error)
-      const failed = { ...reading, state: 'failed', said: `${error.message} ${error.advice}`.trim() } as const
-      const saved = saveReading(item, { ...failed, copyId: '', readAt: timestamp(clock) }, null)
+      const state = isLacking(company, reading, error) ? 'not-offered' : 'failed'
+      const refused = { ...reading, state, said: `${error.message} ${error.advice}`.trim() } as const
+      const saved = saveReading(item, { ...refused, copyId: '', readAt: timestamp(clock) }, null)
       return saved.ok ? { then: 'go-on' } : { then: 'end', error: saved.error }
     }
     const { copy, said } = read.value
@@ -372,6 +373,15 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
       isClosed = true
     },
   }
+}
+
+/**
+ * Whether a report was refused that the application need not have: nobody knows what it offers. No review goes without the
+ * statements.
+ */
+function isLacking({ application }: StoredCompany, { kind, source }: KeptReading, error: AppError): boolean {
+  const isRefused = error.kind === 'service-error' || error.kind === 'not-found'
+  return isRefused && kind === 'report' && !STATEMENTS.has(source) && !isKnownApplication(application)
 }
 
 /** Records per piece. */

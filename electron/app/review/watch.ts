@@ -19,7 +19,7 @@ import { compareStatements, isComparable } from '../../review/compare.ts'
 import type { Read, Statement } from '../../review/evidence.ts'
 import type { Rows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
-import { type MonthStep, type MonthStore, isStatementMissing } from '../../store/months.ts'
+import { type MonthStep, type MonthStore, STATEMENTS, isStatementMissing } from '../../store/months.ts'
 import { pullHeld } from '../reports/reports.ts'
 import { copiedHead, copiedStatement, statementOf } from './copies.ts'
 
@@ -39,13 +39,6 @@ export interface MonthWatchOptions {
   readonly defect: (cause: unknown) => void
 }
 
-/** The reports that are compared account by account. */
-const WATCHED: ReadonlySet<KeptReading['source']> = new Set([
-  'trial-balance',
-  'balance-sheet',
-  'profit-and-loss',
-])
-
 /** The result of a comparison, by report title. */
 interface Comparison {
   readonly compared: ReadonlySet<string>
@@ -63,7 +56,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     if (value.closed === null) return []
     const version = store.version(company, month, value.closed.version)
     return (version?.readings ?? []).filter(
-      ({ source, copyId, said }) => WATCHED.has(source) && copyId !== '' && said === '',
+      ({ source, copyId, said }) => STATEMENTS.has(source) && copyId !== '' && said === '',
     )
   }
 

@@ -4,7 +4,7 @@ import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
 import type { Review, ReviewedFinding, ReviewedRule } from '../../../shared/contract/review.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { RuleId } from '../../../shared/review/rules.ts'
-import type { Severity } from '../../../shared/review/review.ts'
+import { type Severity, nothingFound } from '../../../shared/review/review.ts'
 import type { Api } from '../../api.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
@@ -79,9 +79,12 @@ export class ReviewModel {
     this.shown.find(({ finding }) => placeOf(finding) === this.chosen) ?? this.shown[0] ?? null,
   )
   readonly notChecked = $derived(
-    this.#rules.filter(({ result, reasons }) => result === 'not-checked' || reasons.length > 0),
+    this.#rules.filter(({ result, reasons }) => result !== 'off' && reasons.length > 0),
   )
+  readonly off = $derived(this.#rules.filter(({ result }) => result === 'off'))
   readonly clean = $derived(this.#rules.filter(({ result }) => result === 'clean'))
+  /** What to say if there are no findings. */
+  readonly nothingFound = $derived(nothingFound(this.#rules))
 
   constructor(api: Api, company: CompanyRef, month: string) {
     this.#api = api

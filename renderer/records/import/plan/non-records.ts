@@ -19,7 +19,8 @@ import {
   isBlank,
 } from '../../../../shared/import/table.ts'
 import { plainName } from '../columns/headings.ts'
-import { type ChosenFormats, type LocalFormats, createColumnReader, readDate } from './values.ts'
+import { readDate } from '../../../../shared/format/written-dates.ts'
+import { type ChosenFormats, type LocalFormats, createColumnReader } from './values.ts'
 
 /** Why rows don't look like records, by their numbers in the file. */
 export type NonRecords = ReadonlyMap<number, string>
