@@ -292,7 +292,7 @@ it('is closed without a report that was refused, and its pack says what was not 
   expect((await desk.row(ALDER)).status.state).toBe('closed')
   const reason = expect.stringMatching(/^General ledger: not read\. .*Not for this user\./) as unknown
   const { rules } = await desk.review(row)
-  expect(rules.find(({ rule }) => rule === 'entered-twice')).toMatchObject({ reason: [reason] })
+  expect(rules.find(({ rule }) => rule === 'entered-twice')).toMatchObject({ reasons: [reason] })
   const sheet = (await packOf(desk, row)).get('Review') ?? ''
   const lines = [...sheet.matchAll(/<row [^>]*>(.*?)<\/row>/g)].map(([, each = '']) =>
     each.replace(/<[^>]*>/g, ' '),

@@ -57,7 +57,7 @@ describe('getting the reports of a month', () => {
     const ledger = rules.find(({ rule }) => rule === 'entered-twice')
     expect(ledger).toMatchObject({
       result: 'not-checked',
-      reason: ['Online doesn’t offer this report: General ledger.'],
+      reasons: ['Online doesn’t offer this report: General ledger.'],
     })
   })
 
@@ -302,7 +302,7 @@ describe('check again', () => {
       expect(wrongRules(midway)).toEqual([])
       expect(midway.rules.find(({ rule }) => rule === 'statements-agree')).toMatchObject({
         result: 'not-checked',
-        reason: [expect.stringMatching(/: not read yet\./)],
+        reasons: [expect.stringMatching(/: not read yet\./)],
       })
       const left = await desk.row(ALDER)
       expect(left).toMatchObject({ status: { state: 'partly-read' }, next: 'get-reports' })
