@@ -5,7 +5,14 @@ import { asTyped } from './names.ts'
 /** A timestamp. No one sees its hour and zone, and a search for `01` would find every record. */
 export const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
 
-export const PHONE = /^\+?[\d\s().-]{9,20}$/
+const PHONE = /^(?<number>\+?[\d\s()./-]{9,20}?)(?:\s*(?:x|ext\.?|#)\s*\d{1,6})?$/i
+const DATE = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/
+
+/** The digits of a phone number without those of its extension; empty for anything else. Hyphens are as typed. */
+export function phoneDigits(text: string): string {
+  const number = PHONE.exec(text)?.groups?.['number']
+  return number === undefined || DATE.test(number) ? '' : number.replace(/\D/g, '')
+}
 
 /** Letters that Unicode does not decompose, and how people type them on a keyboard that lacks them. */
 const TYPED_AS: Readonly<Record<string, string>> = {
@@ -57,13 +64,15 @@ const FEWEST_DIGITS = 6
 
 export function findQuery(typed: string): FindQuery {
   const text = normalizeForSearch(typed).trim()
-  const digits = /^\+?[\d\s().-]+$/.test(text) ? text.replace(/\D/g, '') : ''
+  const digits = /^\+?[\d\s()./-]+$/.test(text) ? text.replace(/\D/g, '') : ''
+  // Most lists leave the country's own code out.
+  const isWithCode = digits.length === 11 && digits.startsWith('1')
   const figure = text.replace(/[$\s]/g, '').replace(/(?<=\d),(?=\d{3})/g, '')
   const inBrackets = /^\((?<amount>[\d.]+)\)$/.exec(figure)?.groups?.['amount']
   const amount = amountKey(inBrackets === undefined ? figure.replace(/^[−+]/, '-') : `-${inBrackets}`)
   return {
     words: text.split(/\s+/).filter(Boolean).map(withoutThousands),
-    digits: digits.length >= FEWEST_DIGITS && !/\.\d\d$/.test(text) ? digits : '',
+    digits: digits.length >= FEWEST_DIGITS && !/\.\d\d$/.test(text) ? digits.slice(isWithCode ? 1 : 0) : '',
     amount,
   }
 }

@@ -66,6 +66,28 @@ describe('a search text', () => {
     expect(found(typed)).toEqual(['1 Balance 1234.50'])
   })
 
+  test.each([
+    ['415-555-0101 x23', ['4155550101', '+1 (415) 555-0101', '415.555.0101', '555-0101']],
+    ['(415) 555\u20110101', ['4155550101', '415\u2011555\u20110101']],
+    ['415/555-0101 ext. 7', ['4155550101', '415/555-0101']],
+    ['+1 415 555 0101', ['4155550101', '14155550101', '+1 (415) 555-0101']],
+  ])('the phone %s is found by its digits, however it is typed', (Phone, typed) => {
+    const index = indexOf([{ ID: '1', Name: 'Ash', Phone }])
+    for (const each of typed) expect(found(each, index), each).toEqual([`1 Phone ${Phone}`])
+    expect(found('555010123', index)).toEqual([])
+  })
+
+  test('a name with umlauts is found with and without them, and as typed without such keys', () => {
+    const index = indexOf([{ ID: '1', Name: 'Müller & Söhne' }])
+    for (const typed of ['Müller', 'muller', 'mueller', 'Mu\u0308ller', 'mueller soehne'])
+      expect(found(typed, index), typed).toEqual(['1 Name Müller & Söhne'])
+  })
+
+  test('an amount of a service with thousands separators is found like any other', () => {
+    const index = indexOf([{ ID: '1', Name: 'Ash', Balance: '1,234.50' }])
+    for (const typed of ['1234.50', '1,234.50']) expect(found(typed, index)).toEqual(['1 Balance 1,234.50'])
+  })
+
   test('with part of an amount, its digits, a time, an ID, or yes or no finds nothing', () => {
     for (const typed of ['234.50', '-1234.50', '0.00', '09:15', 't-1', 'true'])
       expect(found(typed)).toEqual([])

@@ -12,9 +12,10 @@ import { typedNameKey } from '../../../shared/records/names.ts'
 import {
   type FindQuery,
   MOMENT,
-  PHONE,
   amountKey,
   normalizeForSearch,
+  phoneDigits,
+  withoutThousands,
 } from '../../../shared/records/search-text.ts'
 import { isMembers } from '../../service/protocol/envelope.ts'
 import type { FoundRecord, FoundRecords } from '../rows.ts'
@@ -257,7 +258,7 @@ class RecordValues {
 
   #putValue(path: string, value: string): void {
     if (value === '' || value === 'true' || value === 'false' || MOMENT.test(value)) return
-    const amount = amountKey(value)
+    const amount = amountKey(value.includes(',') ? withoutThousands(value) : value)
     // Of fields that no one described, what has cents is an amount.
     const { place, isMoney } = this.#path(path)
     if (!isMoney && (amount === '' || !value.includes('.'))) return this.#putText(path, value)
@@ -268,11 +269,29 @@ class RecordValues {
 
   #putText(path: string, value: string): void {
     const text = value.length > LONGEST_VALUE ? value.slice(0, LONGEST_VALUE) : value
-    const line = normalizeForSearch(text).replace(/\s+/g, ' ')
-    // A phone number is also found by its digits alone. No word has a tab, so none is found across it.
-    this.textLines.push(PHONE.test(text) ? `${line}\t${text.replace(/\D/g, '')}` : line)
+    const line = lineOf(text)
+    // A phone number is also found by its digits alone, and *Müller* by *mueller*. No word has a tab, so none is found
+    // across it.
+    const digits = phoneDigits(line)
+    const spelled = spelledOut(text)
+    this.textLines.push([line, digits, spelled].filter(Boolean).join('\t'))
     this.#text.push([this.#path(path).place, text])
   }
+}
+
+function lineOf(text: string): string {
+  return normalizeForSearch(text).replace(/\s+/g, ' ')
+}
+
+const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' }
+
+/** A text with umlauts as people type them who have no such keys: *mueller*. Empty for a text without any. */
+function spelledOut(text: string): string {
+  // Plain text is seen fastest.
+  if (!/[^ -~]/.test(text)) return ''
+  const letters = text.normalize('NFC').toLowerCase()
+  const spelled = letters.replace(/[äöü]/g, (letter) => UMLAUTS[letter] ?? letter)
+  return spelled === letters ? '' : lineOf(spelled)
 }
 
 class LineBuilder {
@@ -362,7 +381,7 @@ function linesOf({ bytes, starts }: Lines, record: number): readonly string[] {
 function bestLine(lines: readonly string[], words: readonly string[]): { line: number; rank: number } {
   const name = lines[0] ?? ''
   if (words.every((word) => name.includes(word))) {
-    if (name === words.join(' ')) return { line: 0, rank: 0 }
+    if (name.split('\t', 1)[0] === words.join(' ')) return { line: 0, rank: 0 }
     return { line: 0, rank: name.startsWith(words[0] ?? '') ? 1 : 2 }
   }
   const whole = lines.findIndex((line) => words.every((word) => line.includes(word)))

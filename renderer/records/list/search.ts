@@ -4,7 +4,7 @@
  */
 import { textOf, type EditValue, type RecordData } from '../../../shared/records/changes.ts'
 import { asTyped } from '../../../shared/records/names.ts'
-import { MOMENT, PHONE, withoutThousands } from '../../../shared/records/search-text.ts'
+import { MOMENT, phoneDigits, withoutThousands } from '../../../shared/records/search-text.ts'
 import type { RowDraft } from '../drafts/row-draft.ts'
 import type { RecordRow } from './rows.ts'
 import type { Interruptible } from './time-slice.ts'
@@ -119,7 +119,8 @@ function valuesOf(value: unknown): string {
   if (typeof value === 'string') {
     if (MOMENT.test(value)) return value.slice(0, 10)
     // Phone numbers also match by their digits alone.
-    return PHONE.test(value) ? `${value}\n${value.replace(/\D/g, '')}` : value
+    const digits = phoneDigits(asTyped(value))
+    return digits === '' ? value : `${value}\n${digits}`
   }
   if (typeof value !== 'object' || value === null) return textOf(value)
   let text = ''
