@@ -190,8 +190,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'the guard knows a record by its ID alone',
-      text: 'if (isAnotherRecord(operation.object, operation.before, current, ownEdits)) {',
-      instead: 'if (false) {',
+      text: 'isAnotherRecord(operation.object, operation.before, current, ownEdits) ||',
+      instead: 'false ||',
     },
     {
       breaks: 'a batch that was stopped during the guard leaves',

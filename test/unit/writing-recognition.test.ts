@@ -361,6 +361,17 @@ describe('an ID that belongs to another record now', () => {
     expect(world.service.requests.filter(({ method }) => method === 'PATCH')).toEqual([])
   })
 
+  test('is detected among namesakes without dates, by their other values', async () => {
+    const world = new World()
+    const id = world.service.add('customer', { Name: 'Alder', Phone: '1', Number: '7', CompanyName: 'Ash' })
+    const draft = world.draftChange(id, { Email: 'a@b' })
+    const { CreatedDate: _, ...record } = world.service.get('customer', id)
+    world.service.of('customer').set(id, { ...record, Phone: '2', Number: '8' })
+    const [operation] = await world.sendAndSettle([draft])
+    expect(operation?.state).toBe('conflict')
+    expect(world.service.requests.filter(({ method }) => method === 'PATCH')).toEqual([])
+  })
+
   test('isn’t proof, in an answer with another record, that ours was changed', async () => {
     const world = new World()
     const id = world.service.add('customer', READ)

@@ -8,6 +8,7 @@ import { outcomesOf, matchItems, type SentRecord } from '../../electron/writing/
 import {
   evidenceFor,
   isAnotherRecord,
+  isPerhapsNamesake,
   isContradicted,
   differsOnlyInSpelling,
   compareExternalId,
@@ -510,6 +511,17 @@ describe('the evidence of a record', () => {
     expect(isAnother('2026-01-10T09:00:00-04:00')).toBe(false)
     expect(isAnother('2026-01-10T09:06:00')).toBe(false)
     expect(isAnother('')).toBe(false)
+  })
+
+  test('with the same name and no date may be another record if most other values differ', () => {
+    const before = { ID: 'R1', Name: 'A', Number: '7', Phone: '1', Email: 'a' }
+    const isPerhaps = (after: RecordData) => isPerhapsNamesake('customer', before, { ...before, ...after })
+    expect(isPerhaps({ Phone: '2', Email: 'b' })).toBe(true)
+    expect(isPerhaps({ Number: '8', Phone: '2' })).toBe(true)
+    expect(isPerhaps({ Phone: '2' })).toBe(false)
+    expect(isPerhaps({ Number: '', Phone: '', Email: 'b' })).toBe(false)
+    const dated = { ...before, CreatedDate: SENT_AT }
+    expect(isPerhapsNamesake('customer', dated, { ...dated, Phone: '2', Email: 'b' })).toBe(false)
   })
 
   test('without a name belongs to another record if its creation date and number differ', () => {

@@ -21,7 +21,7 @@ import type { JournalBatch, JournalOperation, OperationMove } from '../../store/
 import type { FoundById, CurrentRecords, BatchSlot, WritingContext } from '../context.ts'
 import { isAsSent } from './compare.ts'
 import { companyRefusal } from './payload.ts'
-import { isAnotherRecord } from './recognition.ts'
+import { isAnotherRecord, isPerhapsNamesake } from './recognition.ts'
 import { anotherRecord, createMove } from './states.ts'
 
 export interface Checked {
@@ -120,7 +120,11 @@ function conflictOf(
   }
   // A change that was never sent changed nothing. If a record already has the new name, it may be another one.
   const ownEdits = operation.firstRecheckedAt === null ? [] : operation.edits
-  if (isAnotherRecord(operation.object, operation.before, current, ownEdits)) {
+  const isFirst = operation.firstRecheckedAt === null
+  if (
+    isAnotherRecord(operation.object, operation.before, current, ownEdits) ||
+    (isFirst && isPerhapsNamesake(operation.object, operation.before, current))
+  ) {
     const error = anotherRecord(operation.recordName, current, false)
     return createMove(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })
   }

@@ -168,6 +168,17 @@ export function isAnotherRecord(
   )
 }
 
+/**
+ * Whether a record may be another one of the same name, because neither dates nor most of its other values say that it is
+ * the same. Only right before a first sending: a change of ours may have such an effect, too.
+ */
+export function isPerhapsNamesake(object: string, before: RecordData, current: RecordData): boolean {
+  const isDated = [before, current].every((record) => hasOffset(createdAt(record)))
+  const names = namesOf([], before)
+  const isNamesake = namesOfRecord(current).some((name) => names.includes(name))
+  return isNamesake && !isDated && areMostOthersDifferent(object, before, current, new Set(), false)
+}
+
 const ONE_HOUR = 3_600_000
 const ONE_DAY = 24 * ONE_HOUR
 
