@@ -6,6 +6,7 @@ import type { Locator, Page } from '@playwright/test'
 import { serious } from './access.ts'
 import { call } from './bridge.ts'
 import { expect, test } from './fixture.ts'
+import { PlainService, plainCompanies } from './plain-service.ts'
 import { dataRequests, getRecords, openBooks } from './records-steps.ts'
 
 test('gives records of several companies one value, leaves out a read-only company, and saves one receipt', async ({
@@ -164,6 +165,78 @@ test('moves everyone with a value to another one in few steps, and selects by va
   await expect(rows.filter({ hasText: 'Net 15' })).toHaveCount(0)
 })
 
+test('over forty clients with long names, moves everyone on some terms to others with nine clicks', async ({
+  window,
+}) => {
+  const companies = plainCompanies(40).map((company, at) => ({
+    ...company,
+    companyName: `Northern California Veterinary Hospital Holdings of Greater Sacramento, LLC ${String(at + 1)}`,
+  }))
+  const service = await PlainService.start(companies)
+  const net = (days: number) => ({ ID: `t-${String(days)}`, FullName: `Net ${String(days)}` })
+  for (const { endpointId } of companies) {
+    const customers = Array.from({ length: 9 }, (_, at) => ({
+      ...{ ID: `c-${String(at)}`, Name: `Customer ${String(at)} of a rather long name`, IsActive: 'true' },
+      ...{ Phone: `(415) 555-01${String(at).padStart(2, '0')}`, Terms: net(at % 3 === 0 ? 60 : 15) },
+    }))
+    service.lists.set(`${endpointId}/customer`, customers)
+  }
+  let clicks = 0
+  const click = async (target: Locator): Promise<void> => {
+    clicks += 1
+    await target.click()
+  }
+  const choose = async (name: string, option: string | RegExp): Promise<void> => {
+    await click(window.getByRole('combobox', { name, exact: true }))
+    await click(window.getByRole('option', { name: option }))
+  }
+  try {
+    await window.getByLabel('Address').fill(service.url)
+    await window.getByLabel('API key', { exact: true }).fill(service.key)
+    await window.getByRole('button', { name: 'Connect', exact: true }).click()
+    await expect(window.getByRole('grid', { name: 'Companies' })).toHaveAttribute('aria-rowcount', '41')
+    const connectionId = await connectionOf(window)
+    const lists = companies.map(({ endpointId }) => ({ endpointId, object: 'customer' }))
+    await call(window, 'across.read', { connectionId, lists })
+    await expect
+      .poll(async () => (await call(window, 'across.coverage', { connectionId })).reading?.isRunning, {
+        timeout: 120_000,
+      })
+      .toBe(false)
+    await window.keyboard.press('Control+k')
+    await window.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
+    await window.keyboard.press('Enter')
+
+    await click(window.getByRole('radio', { name: 'With this value' }))
+    await choose('Field to look in', 'Terms')
+    await choose('Value to look for', /^Net 60 120 in 40 companies$/)
+    await expect(window.getByRole('region', { name: 'Comparison' })).toContainText(
+      '120 records in 40 of 40 companies.',
+    )
+    expect(await serious(window)).toEqual([])
+    // As typed: no one has them yet.
+    clicks += 2
+    await window.getByRole('combobox', { name: 'New value' }).fill('Net 30')
+    await window.getByRole('combobox', { name: 'New value' }).press('Enter')
+    await click(window.getByRole('button', { name: 'Make 120 drafts in 40 companies' }))
+    const card = window.getByRole('article', { name: /^Terms → Net 30/ })
+    await click(card.getByRole('button', { name: 'Send 120 changes to 40 companies' }))
+    // The guide says so.
+    expect(clicks).toBe(9)
+    await expect(card.getByRole('progressbar', { name: 'Finished: 120 of 120 saved' })).toBeVisible({
+      timeout: 240_000,
+    })
+    expect(service.mostAtOnce).toBe(1)
+    for (const records of service.lists.values()) {
+      const terms = records.map((record) => (record['Terms'] as { readonly FullName: string }).FullName)
+      expect(terms.filter((name) => name === 'Net 60')).toEqual([])
+      expect(terms.filter((name) => name === 'Net 30')).toHaveLength(3)
+    }
+  } finally {
+    await service.close()
+  }
+})
+
 test('compares records by their name, and stops and continues a change', async ({ window, service }) => {
   await openBooks(window, service)
   const connectionId = await connectionOf(window)
@@ -224,6 +297,56 @@ test('compares records by their name, and stops and continues a change', async (
   // Each company exactly once, although the change was stopped.
   expect(sent.map(({ path }) => path.includes(differing.ref.endpointId)).toSorted()).toEqual([false, true])
   for (const { body } of sent) expect(body).toContain('"DueDays":"65"')
+})
+
+test('asks about companies that don’t respond, also after a kill, and sends to them last or not at all', async ({
+  program,
+  service,
+}) => {
+  const { window } = await program.start()
+  await openBooks(window, service)
+  await getRecords(window)
+  const connectionId = await connectionOf(window)
+  const [skipped, late] = (await call(window, 'companies.list', { connectionId })).companies.filter(
+    ({ isActive }) => isActive,
+  )
+  if (skipped === undefined || late === undefined) throw new Error('There are three companies at least.')
+  const table = await compareFound(window, await readAllLists(window))
+  for (const company of await table.locator('tbody').all())
+    await company.getByRole('rowheader').getByRole('checkbox').nth(1).press('Space')
+  await choose(window, 'Field', 'Phone')
+  await choose(window, 'New value', '(415) 555-0188')
+  await window.getByRole('button', { name: 'Make 3 drafts in 3 companies' }).press('Enter')
+  for (const { companyName: company } of [skipped, late])
+    await service.control({ company, conditions: { machine: 'off' } })
+  const card = window.getByRole('article', { name: /^Phone → / })
+  await card.getByRole('button', { name: 'Send 3 changes to 3 companies' }).press('Enter')
+  await expect(
+    card.getByRole('progressbar', { name: 'Waits for you: 1 of 3 saved, 2 not sent' }),
+  ).toBeVisible()
+  for (const { companyName } of [skipped, late])
+    await expect(card).toContainText(`${companyName} isn’t responding.`)
+  expect(await serious(window)).toEqual([])
+  expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
+  await program.kill()
+
+  const again = (await program.start()).window
+  await again.keyboard.press('Control+k')
+  await again.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
+  await again.keyboard.press('Enter')
+  const left = again.getByRole('article', { name: /^Phone → / })
+  await left.getByRole('button', { name: `Skip ${skipped.companyName}` }).press('Enter')
+  await expect(left).toContainText('skipped. Its drafts are in its list.')
+  // Still off: it is tested, and nothing is sent to it.
+  await left.getByRole('button', { name: `Try ${late.companyName} again` }).press('Enter')
+  await expect(left.getByRole('button', { name: `Try ${late.companyName} again` })).toBeVisible()
+  expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
+  await service.control({ company: late.companyName, conditions: { machine: 'on' } })
+  await left.getByRole('button', { name: `Try ${late.companyName} again` }).press('Enter')
+  await expect(left.getByRole('progressbar', { name: 'Finished: 2 of 3 saved, 1 not sent' })).toBeVisible()
+  const sent = await dataRequests(service, 'PATCH')
+  expect(sent).toHaveLength(2)
+  expect(sent[1]?.path).toContain(late.ref.endpointId)
 })
 
 /** Opens **Find anywhere** and reads every list. Returns its footer. */

@@ -1,7 +1,7 @@
 /**
  * A service on loopback, written from the specification alone, with what the sample lacks: many companies, companies
- * that disappear from the list, and an older service with its own key. It knows the list and small reads, and records
- * its requests.
+ * that disappear from the list, and an older service with its own key. It knows the list and the records that it is
+ * given, takes changes, and records its requests.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LoopbackServer } from './loopback-server.ts'
@@ -12,6 +12,8 @@ export interface PlainCompany {
   readonly fullPath: string
   isActive: boolean
 }
+
+type Fields = Readonly<Record<string, unknown>>
 
 interface Asked {
   readonly method: string
@@ -48,6 +50,8 @@ export class PlainService {
   /** Whether responses of the older interface aren't envelopes. */
   isOlderBroken = false
   readonly asked: Asked[] = []
+  /** Records by endpoint and object: `e-Client-1/customer`. All records of an object have the same fields. */
+  readonly lists = new Map<string, Fields[]>()
   readonly #server = new LoopbackServer((request, response) => void this.#answer(request, response))
   #atWork = new Map<string, number>()
   /** The largest number of simultaneous requests, by key. */
@@ -108,8 +112,27 @@ export class PlainService {
       const shown = this.companies.filter(({ isActive }) => wanted === null || String(isActive) === wanted)
       return { status: 200, value: this.#list(shown) }
     }
-    if (url.pathname.startsWith('/v2/data/')) return { status: 200, value: envelope([], []) }
+    const [, kind, ...rest] = url.pathname.toLowerCase().split('/').slice(1)
+    if (kind === 'data') return { status: 200, value: envelope(this.#records(method, url, body), []) }
+    if (kind === 'meta') {
+      const fields = [...this.lists].find(([key]) => key.endsWith(`/${rest.join('/')}`))?.[1][0] ?? {}
+      return { status: 200, value: envelope([fields], []) }
+    }
     return { status: 404, value: envelope([], ['No such thing']) }
+  }
+
+  #records(method: string, url: URL, body: string): readonly Fields[] {
+    const [endpointId = '', object = ''] = url.pathname.split('/').slice(3)
+    const records = this.lists.get(`${endpointId}/${object}`) ?? []
+    const ids = new Set(url.searchParams.getAll('id'))
+    if (method !== 'PATCH') return ids.size === 0 ? records : records.filter(({ ID }) => ids.has(String(ID)))
+    const sent = [JSON.parse(body) as Fields | readonly Fields[]].flat() as readonly Fields[]
+    return sent.flatMap((change) => {
+      const at = records.findIndex(({ ID }) => ID === change['ID'])
+      if (at < 0) return []
+      records[at] = { ...records[at], ...change }
+      return [records[at]]
+    })
   }
 
   #list(shown: readonly PlainCompany[]): object {

@@ -62,6 +62,8 @@ export class ChangeModel {
   readonly #connectionId: string
   /** The list that `whereFields` are of. */
   #fieldsOf = ''
+  /** Whether the comparison only says that no list is kept. */
+  #isNothingKept = false
   readonly #fields = $derived.by(() => this.#offered())
   /** What `values` has counted of these companies, by path. Every cell asks. */
   #counted: { of: ChangeModel['companies']; values: Map<string, ReturnType<ChangeModel['values']>> } | null =
@@ -145,6 +147,8 @@ export class ChangeModel {
   isOdd(record: ComparedRecord, path: string): boolean {
     const [most, ...others] = this.values(path)
     if (most === undefined || others.length === 0) return false
+    // Where every record has a value of its own, as phones are, none stands out.
+    if (most.count === 1 && others.length > 1) return false
     return this.keyOf(path, this.valueOf(record, path)) !== this.keyOf(path, most.value)
   }
 
@@ -211,39 +215,45 @@ export class ChangeModel {
 
   /** Fields to choose a value in, and the values of the one that was chosen. */
   async loadFields(object: string): Promise<void> {
-    const path = object === this.#fieldsOf ? this.wherePath : ''
+    if (object !== this.#fieldsOf) void this.chooseWhere('')
     this.#fieldsOf = object
-    void this.chooseWhere(path)
+    if (this.wherePath !== '') void this.#countValues()
     const answer = await this.#api.call('sharedChanges.fields', { connectionId: this.#connectionId, object })
     if (object !== this.#fieldsOf) return
     this.error = answer.ok ? null : answer.error
     const paths = answer.ok ? answer.value.paths : []
     const found = [...fieldsOf(paths)].map(([name, members]) => ({ name, members }))
+    const supported = paths.length === 0 ? null : new Set(paths)
     this.whereFields = importPaths(object, found)
-      .filter(
-        (path) =>
-          path !== 'ID' && (paths.length === 0 || editability(object, path, new Set(paths), 'new').editable),
-      )
+      .filter((path) => path !== 'ID')
+      .filter((path) => supported === null || editability(object, path, supported, 'new').editable)
       .map((path) => ({ value: path, label: pathHeading(object, path) }))
   }
 
-  /** Counts the values of a field in all companies. */
   async chooseWhere(path: string): Promise<void> {
-    const object = this.#fieldsOf
     this.wherePath = path
     this.whereValue = null
     this.whereValues = path === '' ? [] : null
-    if (path === '') return
+    if (path !== '') await this.#countValues()
+  }
+
+  /** Counts the values of a field in all companies. */
+  async #countValues(): Promise<void> {
+    const [object, path] = [this.#fieldsOf, this.wherePath]
     const asked = { connectionId: this.#connectionId, object, path }
     const answer = await this.#api.call('sharedChanges.values', asked)
     if (path !== this.wherePath || object !== this.#fieldsOf) return
     this.error = answer.ok ? null : answer.error
     this.whereValues = answer.ok ? answer.value.values : []
-    // No list is kept: the comparison says so, and offers to read them.
-    if (this.whereValues.length > 0) return
-    this.whereValue = ''
-    await this.compare()
-    this.whereValue = null
+    const isKept = this.whereValues.length > 0
+    if (isKept && this.#isNothingKept) this.compared = null
+    else if (!isKept) {
+      // The comparison says so, and offers to read the lists.
+      this.whereValue = ''
+      await this.compare()
+      this.whereValue = null
+    }
+    this.#isNothingKept = !isKept
   }
 
   /** What the form asks for; `null` if it isn't complete. */
@@ -390,7 +400,9 @@ export class ChangesList {
   put(change: ShownChange): void {
     const isKnown = this.changes.some(({ changeId }) => changeId === change.changeId)
     this.changes = isKnown
-      ? this.changes.map((each) => (each.changeId === change.changeId ? change : each))
+      ? this.changes.map((each) =>
+          each.changeId === change.changeId ? withKnownRecords(change, each) : each,
+        )
       : [change, ...this.changes]
   }
 
@@ -434,6 +446,21 @@ export class ChangesList {
 
   #told(result: Result<unknown>): void {
     this.error = result.ok ? null : result.error
+  }
+}
+
+/** Keeps the identity of records that are as before, so that their rows aren't drawn again. */
+function withKnownRecords(change: ShownChange, before: ShownChange): ShownChange {
+  const known = new Map(before.items.flatMap(({ records }) => records.map((each) => [each.draftId, each])))
+  return {
+    ...change,
+    items: change.items.map((item) => ({
+      ...item,
+      records: item.records.map((record) => {
+        const same = known.get(record.draftId)
+        return same !== undefined && JSON.stringify(same) === JSON.stringify(record) ? same : record
+      }),
+    })),
   }
 }
 
