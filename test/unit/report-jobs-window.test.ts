@@ -19,7 +19,7 @@ function item(state: JobItem['state'], more: Partial<JobItem> = {}): JobItem {
 
 test('a company whose reports are all made and add up needs no attention', () => {
   expect(formatCompanyState([item('made'), item('made'), item('not-offered')])).toEqual({
-    words: '2 of 2 · totals agree',
+    text: '2 of 2 · totals agree',
     outcome: 'saved',
     needsAttention: false,
   })
@@ -28,12 +28,12 @@ test('a company whose reports are all made and add up needs no attention', () =>
 test('what failed, was skipped, or doesn’t add up is counted, and the worst decides the sign', () => {
   const caution = item('made', { findings: 2 })
   expect(formatCompanyState([item('made'), caution])).toEqual({
-    words: '2 of 2 · 1 to look at',
+    text: '2 of 2 · 1 to look at',
     outcome: 'caution',
     needsAttention: true,
   })
   expect(formatCompanyState([item('made'), caution, item('failed'), item('skipped')])).toEqual({
-    words: '2 of 4 ready · 1 failed · 1 skipped · 1 to look at',
+    text: '2 of 4 ready · 1 failed · 1 skipped · 1 to look at',
     outcome: 'refused',
     needsAttention: true,
   })
@@ -41,9 +41,9 @@ test('what failed, was skipped, or doesn’t add up is counted, and the worst de
 
 test('totals aren’t mentioned until all are made', () => {
   expect(formatCompanyState([item('made'), item('making')])).toMatchObject({
-    words: '1 of 2 ready',
+    text: '1 of 2 ready',
     outcome: 'sending',
   })
-  expect(formatCompanyState([item('waiting')])).toMatchObject({ words: '0 of 1 ready', outcome: 'waiting' })
-  expect(formatCompanyState([item('not-offered')])).toMatchObject({ words: '0 of 0 ready', outcome: null })
+  expect(formatCompanyState([item('waiting')])).toMatchObject({ text: '0 of 1 ready', outcome: 'waiting' })
+  expect(formatCompanyState([item('not-offered')])).toMatchObject({ text: '0 of 0 ready', outcome: null })
 })
