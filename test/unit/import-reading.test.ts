@@ -169,7 +169,7 @@ describe('a workbook', () => {
     })
     expect((await read(path)).notes).toEqual([
       'Some cells are merged over several rows: A2:A4. Only the first row of each has the value.',
-      'The workbook hides columns, which are read, too: B, C.',
+      'The workbook hides columns, which are read, too: B and C.',
     ])
   })
 
