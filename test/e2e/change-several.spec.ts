@@ -331,6 +331,7 @@ test('asks about companies that don’t respond, also after a kill, and sends to
   await program.kill()
 
   const again = (await program.start()).window
+  await again.getByRole('link', { name: 'Records' }).waitFor()
   await again.keyboard.press('Control+k')
   await again.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
   await again.keyboard.press('Enter')
