@@ -127,12 +127,9 @@ function assetsEqualTheRest(statement: Statement, report: Report): void {
   )
 }
 
-/** Months of a fiscal year up to the reviewed one. */
-const YEARS = Array.from({ length: 12 }, (_, at) => at + 1)
-const MONTH_NAMES = [
-  ...['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September'],
-  ...['October', 'November', 'December'],
-]
+/** How many months of a fiscal year there may be up to the reviewed one. */
+const MONTHS_INTO_YEAR = Array.from({ length: 12 }, (_, at) => at + 1)
+const MONTH_NAME = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' })
 
 /** Returns whether the row of net income is known. Otherwise it would look like an account that is in one report only. */
 function sameNetIncome(
@@ -158,11 +155,11 @@ function sameNetIncome(
   const stated = line === undefined ? NOTHING : amountAt(line, column, report)
   if (report.unreadable.size > 0) return false
   if (compareDecimals(stated, earned) === 0) return true
-  const since = YEARS.find((months) => compareDecimals(stated, earnedIn(months)) === 0)
+  const since = MONTHS_INTO_YEAR.find((months) => compareDecimals(stated, earnedIn(months)) === 0)
   if (since !== undefined) {
-    const from = Number(daysOfMonth(month, since - 1).from.slice(5, 7))
+    const from = MONTH_NAME.format(new Date(daysOfMonth(month, since - 1).from))
     report.unchecked.add(
-      `Net income on the balance sheet is that of ${since === 1 ? 'this month' : `${String(since)} months`}. If the fiscal year begins in ${MONTH_NAMES[from - 1] ?? ''}, set that in the company’s details.`,
+      `Net income on the balance sheet is that of ${since === 1 ? 'this month' : `${String(since)} months`}. If the fiscal year begins in ${from}, set that in the company’s details.`,
     )
     return false
   }
