@@ -132,7 +132,7 @@ export function createLedgerReader(
   })
   const creditColumns = new Set(amountColumns.filter((at) => /\bcredits?\b/i.test(columns[at] ?? '')))
   const unreadable = { rows: 0, example: '' }
-  /** Counts a row with a figure that is no plain amount. */
+  /** Counts a row with a figure that isn't a plain amount. */
   const noteUnreadable = (row: ReportRow): void => {
     const figure = amountColumns.map((at) => row.values[at]?.trim() ?? '').find(isUnreadable)
     if (figure === undefined) return
@@ -478,7 +478,7 @@ function commonDivisor(left: number, right: number): number {
   return right === 0 ? left : commonDivisor(right, left % right)
 }
 
-/** Whether a text is a figure, but no plain amount, such as *(1,250.00)*. */
+/** Whether a text is a figure, but not a plain amount, such as *(1,250.00)*. */
 function isUnreadable(text: string): boolean {
   return /\d/.test(text) && !/\p{L}{4}/u.test(text) && parseDecimal(text) === null
 }

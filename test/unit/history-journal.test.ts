@@ -330,7 +330,7 @@ describe('retention', () => {
     await world.store.journal.trim('2030-01-01T00:00:00Z')
     expect(world.states()).toEqual([])
     expect(left().toSorted()).toEqual(['new', 'one draft left', 'running'])
-    // What was sent is not taken for a draft that someone discarded.
+    // A record that was sent does not count as a draft that someone discarded.
     const records = world.store.sharedChanges.get('one draft left')?.items[0]?.records
     expect(records?.map(({ isTrimmed }) => isTrimmed)).toEqual([false, true, false])
   })

@@ -1268,7 +1268,7 @@ describe('a service of another kind', () => {
       all = changed(all, source, change)
     }
     expect(found(all)).toEqual([])
-    // A month that can't be read is not taken for nothing.
+    // A month that can't be read does not count as zero.
     for (const column of [0, 11, 12]) {
       const unread = withStatement('profit-and-loss', (each) => withValue(each, 'Rent', column, '(2,500.13)'))
       expect(found(unread)).toEqual([])
