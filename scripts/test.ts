@@ -9,6 +9,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import type { JSONReport, JSONReportSuite } from '@playwright/test/reporter'
+import type { JsonTestResults } from 'vitest/node'
 import { CHROMIUM_VARIABLE, headlessShellPath } from '../test/chromium-host/launch.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { installedElectron, obtainElectron } from './parts/electron-runtime.ts'
@@ -35,39 +37,6 @@ type Counts = {
   readonly failures: readonly string[]
 }
 
-/** What is read of Vitest's JSON report. */
-type VitestReport = {
-  readonly numPassedTests: number
-  readonly numFailedTests: number
-  readonly numPendingTests: number
-  readonly testResults: readonly {
-    readonly name: string
-    readonly message: string
-    readonly assertionResults: readonly {
-      readonly fullName: string
-      readonly status: string
-      readonly failureMessages: readonly string[]
-    }[]
-  }[]
-}
-
-/** What is read of Playwright's JSON report. */
-type PlaywrightReport = {
-  readonly stats: Readonly<Record<'expected' | 'flaky' | 'unexpected' | 'skipped', number>>
-  readonly suites: readonly Suite[]
-}
-type Suite = {
-  readonly title: string
-  readonly suites?: readonly Suite[]
-  readonly specs: readonly {
-    readonly title: string
-    readonly ok: boolean
-    readonly tests: readonly {
-      readonly results: readonly { readonly error?: { readonly message?: string } }[]
-    }[]
-  }[]
-}
-
 /** A test runner: how to start it so that it writes its counts into `file`, and how to read them. */
 type Part = {
   readonly name: string
@@ -89,7 +58,7 @@ const unit: Part = {
   counts: (report) => {
     const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
       report,
-    ) as VitestReport
+    ) as JsonTestResults
     return {
       passed: numPassedTests,
       failed: numFailedTests,
@@ -99,7 +68,7 @@ const unit: Part = {
         ...(message ? [failure(name, message)] : []),
         ...assertionResults
           .filter(({ status }) => status === 'failed')
-          .map(({ fullName, failureMessages }) => failure(fullName, failureMessages[0] ?? '')),
+          .map(({ fullName, failureMessages }) => failure(fullName, failureMessages?.[0] ?? '')),
       ]),
     }
   },
@@ -110,7 +79,7 @@ const endToEnd: Part = {
   bin: '@playwright/test/cli.js',
   args: (_file, filtered) => ['test', '--reporter=list,json', ...(filtered ? ['--pass-with-no-tests'] : [])],
   counts: (report) => {
-    const { stats, suites } = JSON.parse(report) as PlaywrightReport
+    const { stats, suites } = JSON.parse(report) as JSONReport
     const { expected, flaky, unexpected, skipped } = stats
     // A spec that passed on its second try has failed once, so it needs a look.
     return { passed: expected, failed: unexpected + flaky, skipped, failures: suites.flatMap(failedSpecs) }
@@ -171,9 +140,9 @@ async function test(mode: Mode, filter: readonly string[]): Promise<number> {
 
 type Result = Counts & { readonly name: string; readonly code: number; readonly seconds: number }
 
-function failedSpecs(suite: Suite): string[] {
+function failedSpecs(suite: JSONReportSuite): string[] {
   const own = suite.specs
-    .filter(({ ok }) => !ok)
+    .filter(({ tests }) => tests.some(({ status }) => status === 'unexpected' || status === 'flaky'))
     .map(({ title, tests }) => {
       const errors = tests.flatMap(({ results }) => results.map(({ error }) => error?.message ?? ''))
       return failure(`${suite.title} › ${title}`, errors.find(Boolean) ?? '')
