@@ -1,5 +1,5 @@
 // What `npm run check:lint` holds the code to. Formatting is Prettier's; the arrows between the rooms are in
-// scripts/lint/rooms.ts, and test/unit/arrows.test.ts shows that a wrong import of each kind is reported.
+// scripts/lint/rooms.ts, and test/unit/project/arrows.test.ts shows that a wrong import of each kind is reported.
 import js from '@eslint/js'
 import prettier from 'eslint-config-prettier'
 import svelte from 'eslint-plugin-svelte'
@@ -214,7 +214,7 @@ export default defineConfig(
   {
     // What drives processes of their own, whose clocks nobody can turn, waits through the named helpers.
     files: ['test/{unit,contract,reliability}/**'],
-    ignores: ['test/reliability/{person,fast-clock}.ts'],
+    ignores: ['test/reliability/world/{person,fast-clock}.ts'],
     rules: {
       'no-restricted-globals': [
         'error',

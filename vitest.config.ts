@@ -10,7 +10,7 @@ import { cacheFolder } from './scripts/parts/process.ts'
 process.env['NODE_COMPILE_CACHE'] ??= join(cacheFolder, 'compiled')
 
 const all = 'test/{unit,contract,reliability}/**/*.test.ts'
-const replacesModulesOrGlobals = /^vi\.(mock|stubGlobal)\(|from '\.\/customers-list\.ts'/m
+const replacesModulesOrGlobals = /^vi\.(mock|stubGlobal)\(|\/customers-list\.ts'/m
 const replacing = globSync(all, { cwd: import.meta.dirname }).filter((path) =>
   replacesModulesOrGlobals.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
 )
@@ -25,7 +25,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 const LONG =
-  /test\/reliability\/(histories|kill|witness|clock-jumps|one-request)|writing-kill-points|service-secrets|sealing|conformance-command/
+  /test\/reliability\/.*(histories|kill|witness|clock-jumps|one-request)|kill-points|secrets|sealing|conformance-command/
 
 const PATIENCE = process.env['BOOKBRIDGE_DEEP'] === '1' ? 3 * 3_600_000 : 600_000
 

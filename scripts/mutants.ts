@@ -29,21 +29,21 @@ const SOURCES = [
 
 /** The tests that must notice a mutant, by the beginning of its file's path. */
 const NOTICED_BY: Readonly<Record<string, string>> = {
-  'electron/app/records/kept-lists': 'test/unit/kept-lists.test.ts',
-  'electron/app/review/': 'test/reliability/months.test.ts',
-  'electron/review/': 'test/unit/review-rules.test.ts',
-  'electron/rows/records/kept-set': 'test/unit/kept-lists.test.ts',
-  'electron/service/': 'test/{unit/service-*,reliability/one-request-at-a-time}.test.ts',
-  'electron/store/months': 'test/reliability/months.test.ts',
-  'electron/store/': 'test/unit/{store-operations,history-journal,writing-*}.test.ts',
-  'electron/writing/': 'test/unit/writing-*.test.ts',
+  'electron/app/records/kept-lists': 'test/unit/records/list/kept-lists.test.ts',
+  'electron/app/review/': 'test/reliability/months/months.test.ts',
+  'electron/review/': 'test/unit/review/rules.test.ts',
+  'electron/rows/records/kept-set': 'test/unit/records/list/kept-lists.test.ts',
+  'electron/service/': 'test/{unit/service/*,reliability/connections/one-request-at-a-time}.test.ts',
+  'electron/store/months': 'test/reliability/months/months.test.ts',
+  'electron/store/': 'test/unit/{store/operations,store/history-journal,writing/**/*}.test.ts',
+  'electron/writing/': 'test/unit/writing/**/*.test.ts',
 }
-const TAKES_LONG = /writing-kill-points/
+const TAKES_LONG = /kill-points/
 
 /** Slower tests of whole programs and services, for mutants that survive those. */
 const NOTICED_LATER = [
-  'test/unit/{history-journal,store-opening,unfinished-sending}.test.ts',
-  'test/reliability/{faults-guard,histories,moved-address,blocked-queues,virtual-time}.test.ts',
+  'test/unit/{store/history-journal,store/opening,records/drafts/unfinished-sending}.test.ts',
+  'test/reliability/{faults/{guard,blocked-queues},histories/histories,connections/moved-address,world/virtual-time}.test.ts',
 ]
 /** Seeds of the histories, which take longest. */
 const SEEDS = process.env['BOOKBRIDGE_SEEDS'] ?? '1-60'

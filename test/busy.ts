@@ -2,7 +2,7 @@
  * Runs a command while every core is busy, to show that it doesn't depend on the speed of the computer:
  *
  *   node test/busy.ts -- npm test
- *   node test/busy.ts --load=32 -- npx vitest run test/unit/csv.test.ts
+ *   node test/busy.ts --load=32 -- npx vitest run test/unit/files/csv.test.ts
  *
  * The load is eight busy threads per core, or as many as `--load` says. They are threads of this process, so they end with
  * it, however it ends. The exit code is the command's.

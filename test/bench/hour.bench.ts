@@ -2,10 +2,10 @@
 // opened, over and over. It compares the memory of the window and the main process at the end with that after the first
 // rounds, because what grows with use would grow all day.
 import type { CDPSession, ElectronApplication, Page } from '@playwright/test'
-import { Program } from '../e2e/fixture-program.ts'
+import { Program } from '../e2e/support/program.ts'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
-import { startService } from '../e2e/fixture-service.ts'
-import { cell, getRecords, openBooks, rowIdAt, type } from '../e2e/records-steps.ts'
+import { startService } from '../e2e/support/service.ts'
+import { cell, getRecords, openBooks, rowIdAt, type } from '../e2e/records/steps.ts'
 import { mebibytes, ratioRow, type Row } from './measure.ts'
 
 export const name = 'hour'

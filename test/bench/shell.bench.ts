@@ -4,7 +4,7 @@
 // against a program of a few lines on the same runtime, which is what the runtime itself takes.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Program } from '../e2e/fixture-program.ts'
+import { Program } from '../e2e/support/program.ts'
 import { byTurns, noTurns, ratioRow, type Row } from './measure.ts'
 
 export const name = 'shell'

@@ -2,8 +2,8 @@
 // service's, and a sample of 100,000 customers until its first answer against the usual one.
 import type { Page } from '@playwright/test'
 import { createSampleFetch, SAMPLE_KEY } from '../../electron/sample/sample-fetch.ts'
-import { Program } from '../e2e/fixture-program.ts'
-import { startService } from '../e2e/fixture-service.ts'
+import { Program } from '../e2e/support/program.ts'
+import { startService } from '../e2e/support/service.ts'
 import { byTurns, noTurns, ratioRow, type Row } from './measure.ts'
 
 export const name = 'start'

@@ -1,7 +1,7 @@
 // The window of the built program with 100,000 customers, against the naive way in the same browser: first rows, all
 // rows, the longest pause, search, one cell, scrolling. Rows cross from the main process to the window. Electron copies
 // them in memory; the Chromium host passes them on in files, which costs more, so the crossing is also shown alone.
-import { engineName } from '../e2e/fixture-program.ts'
+import { engineName } from '../e2e/support/program.ts'
 import { serveBooks } from './books-server.ts'
 import { noTurns, partRow, pauseRow, ratioRow, type Row, type Turns } from './measure.ts'
 import { NaiveWindow } from './naive-window.ts'

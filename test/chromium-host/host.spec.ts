@@ -5,8 +5,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { canarySearch } from '../e2e/fixture-canary.ts'
-import { Program, type StartedProgram } from '../e2e/fixture-program.ts'
+import { canarySearch } from '../e2e/support/canary.ts'
+import { Program, type StartedProgram } from '../e2e/support/program.ts'
 import { hostCommand } from './launch.ts'
 
 interface Bridge {

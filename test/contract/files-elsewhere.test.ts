@@ -17,7 +17,7 @@ import { reportWorkbook, type ReportForWorkbook } from '../../electron/files/wor
 import { levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow } from '../../shared/reports/reports.ts'
 import { ok } from '../../shared/result.ts'
-import { bytesOf } from '../unit/workbook-fixture.ts'
+import { bytesOf } from '../unit/files/workbook-fixture.ts'
 
 const run = promisify(execFile)
 const PATIENCE_MS = 600_000

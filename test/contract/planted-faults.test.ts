@@ -6,7 +6,7 @@ import { createSampleService, type SampleService } from '../../electron/sample/s
 import { createMemoryStorage } from '../../electron/sample/storage.ts'
 import { Format } from '../../shared/format/format.ts'
 import { sentenceText } from '../../shared/review/review.ts'
-import { evidenceOf, findingsOf } from '../unit/review-books.ts'
+import { evidenceOf, findingsOf } from '../unit/review/books.ts'
 import { type Books, booksOf, checkAgreement, checkTrialBalance, send, totalOf } from './books-agreement.ts'
 
 const KEY = 'a-key'

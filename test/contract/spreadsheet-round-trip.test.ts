@@ -21,7 +21,7 @@ import { type RecordData, pathType, valueAt } from '../../shared/records/changes
 import { objectDefinition } from '../../shared/records/definition.ts'
 import { pathHeading, importPaths } from '../../shared/records/fields.ts'
 import { ok } from '../../shared/result.ts'
-import { bytesOf } from '../unit/workbook-fixture.ts'
+import { bytesOf } from '../unit/files/workbook-fixture.ts'
 
 const run = promisify(execFile)
 const OFFICE = 'soffice'

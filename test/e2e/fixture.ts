@@ -4,13 +4,13 @@
  */
 import { expect, test as base, type Page } from '@playwright/test'
 import type { RecordedMessage } from '../chromium-host/recorder.ts'
-import { engineName, Program, startBrowser, type Browser } from './fixture-program.ts'
+import { engineName, Program, startBrowser, type Browser } from './support/program.ts'
 import type { SampleServerOptions } from '../sample-server/server.ts'
-import { startService, type Service } from './fixture-service.ts'
+import { startService, type Service } from './support/service.ts'
 
-export { canarySearch } from './fixture-canary.ts'
-export { Program } from './fixture-program.ts'
-export type { Service } from './fixture-service.ts'
+export { canarySearch } from './support/canary.ts'
+export { Program } from './support/program.ts'
+export type { Service } from './support/service.ts'
 export { expect }
 
 const VIOLATION = /Content[- ]Security[- ]Policy/i

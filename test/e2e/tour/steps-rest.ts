@@ -1,5 +1,5 @@
 /** Activity, Settings, and what opens from everywhere: the palette and F1. */
-import { call } from '../bridge.ts'
+import { call } from '../support/bridge.ts'
 import type { Step } from './step.ts'
 
 export const restSteps: readonly Step[] = [

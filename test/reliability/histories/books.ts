@@ -5,7 +5,7 @@
 import { textOf, topField, type RecordData } from '../../../shared/records/changes.ts'
 import type { Draft } from '../../../shared/contract/records.ts'
 import { ConnectError } from '../../../electron/service/transport/tunnel.ts'
-import { pick } from '../../unit/writing-random.ts'
+import { pick } from '../../unit/writing/random.ts'
 import { drawFate, NAME_RULES, type Fate, type Personality } from './personality.ts'
 import type { TimerOwner, VirtualTime } from './virtual-time.ts'
 

@@ -7,7 +7,7 @@ import type { CallOutput, CallInput, CallName } from '../../../shared/contract/c
 import type { Batch, Draft, Operation, ReadTimes, RecordSet } from '../../../shared/contract/records.ts'
 import { withOffset } from '../../../shared/format/format.ts'
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
-import { pick } from '../../unit/writing-random.ts'
+import { pick } from '../../unit/writing/random.ts'
 import { ENDPOINT, seconds, type Books } from './books.ts'
 import type { Claims } from './claims.ts'
 import type { Personality } from './personality.ts'

@@ -1,8 +1,8 @@
 /** One history: a service drawn at random, a user, a program that ends now and then, and what was wrong. */
 import { rmSync } from 'node:fs'
 import { makeTestFolder, putEmptyStore } from '../../empty-store.ts'
-import { pick, seeded } from '../../unit/writing-random.ts'
-import { memorySecrets } from '../core-parts.ts'
+import { pick, seeded } from '../../unit/writing/random.ts'
+import { memorySecrets } from '../world/core-parts.ts'
 import { Books, seconds } from './books.ts'
 import { Claims, type Wrong } from './claims.ts'
 import { Clerk } from './clerk.ts'

@@ -1,5 +1,5 @@
 /** What a service that follows the specification may be like where the specification is silent. */
-import { pick } from '../../unit/writing-random.ts'
+import { pick } from '../../unit/writing/random.ts'
 
 type Random = () => number
 

@@ -13,7 +13,7 @@ import type { Operation } from '../../../shared/contract/records.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { seededRandom } from '../../virtual-clock.ts'
-import { coreOptions } from '../core-parts.ts'
+import { coreOptions } from '../world/core-parts.ts'
 import type { TimerOwner, VirtualTime } from './virtual-time.ts'
 
 export const CONNECTION_ID = 'c1'

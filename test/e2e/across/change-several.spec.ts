@@ -1,0 +1,382 @@
+/**
+ * One change in several companies: found, compared, drafted, reviewed, and sent with the keyboard, one company after
+ * another.
+ */
+import type { Locator, Page } from '@playwright/test'
+import { serious } from '../support/access.ts'
+import { call } from '../support/bridge.ts'
+import { expect, test } from '../fixture.ts'
+import { PlainService, plainCompanies } from '../support/plain-service.ts'
+import { dataRequests, getRecords, openBooks } from '../records/steps.ts'
+
+test('gives records of several companies one value, leaves out a read-only company, and saves one receipt', async ({
+  window,
+  program,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const footer = await readAllLists(window)
+  const readOnly = (
+    await call(window, 'companies.list', { connectionId: await connectionOf(window) })
+  ).companies.filter(({ isActive }) => isActive)[1]
+  if (readOnly === undefined) throw new Error('There are two companies at least.')
+  await call(window, 'companies.annotate', { company: readOnly.ref, notes: { readOnly: true } })
+
+  const table = await compareFound(window, footer)
+  await expect(table).toContainText('read only')
+  // Each company has two records that can be changed. The first check box of each is the company's.
+  let drafts = 0
+  for (const company of await table.locator('tbody').all()) {
+    const boxes = company.getByRole('rowheader').getByRole('checkbox')
+    for (const at of [1, 2]) {
+      if (!(await boxes.nth(at).isEnabled())) continue
+      await boxes.nth(at).press('Space')
+      drafts += 1
+    }
+  }
+  expect(drafts).toBeGreaterThan(3)
+
+  const field = window.getByRole('combobox', { name: 'Field' })
+  await field.fill('Phone')
+  await field.press('Enter')
+  await window.getByRole('combobox', { name: 'New value' }).fill('(415) 555-0199')
+  await window.getByRole('combobox', { name: 'New value' }).press('Enter')
+  expect(await serious(window)).toEqual([])
+  await window
+    .getByRole('button', { name: `Make ${String(drafts)} drafts in ${String(drafts / 2)} companies` })
+    .press('Enter')
+
+  const card = window.getByRole('article', { name: /^Phone → / })
+  await expect(card.getByRole('rowheader').first()).toBeVisible()
+  await card.getByRole('rowheader').getByRole('checkbox').nth(1).uncheck()
+  const before = (await dataRequests(service, 'PATCH')).length
+  await card
+    .getByRole('button', { name: `Send ${String(drafts - 1)} changes to ${String(drafts / 2)} companies` })
+    .press('Enter')
+  await expect(card.getByRole('progressbar', { name: /^Finished: (\d+) of \1 saved$/ })).toBeVisible()
+  expect(await serious(window)).toEqual([])
+  const sent = (await dataRequests(service, 'PATCH')).slice(before)
+  expect(sent.length).toBeGreaterThan(1)
+  expect(sent.some(({ path }) => path.includes(readOnly.ref.endpointId))).toBe(false)
+  await card.getByRole('button', { name: 'Save a receipt (PDF)…' }).click()
+  await expect.poll(() => program.savedFiles().filter((name) => name.includes('Receipt'))).toHaveLength(1)
+})
+
+test('clears a value in several companies only if that is chosen, and only where a field can be empty', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const footer = await readAllLists(window)
+  const table = await compareFound(window, footer)
+  for (const company of await table.locator('tbody').all())
+    await company.getByRole('rowheader').getByRole('checkbox').nth(1).press('Space')
+
+  const field = window.getByRole('combobox', { name: 'Field' })
+  const box = window.getByRole('combobox', { name: 'New value' })
+  const clear = window.getByRole('checkbox', { name: 'Clear the value' })
+  const make = window.getByRole('button', { name: /^Make \d drafts in \d companies$/ })
+  // A required field, a name, and a yes/no field can't be cleared.
+  for (const [name, canBeEmpty] of [
+    ['Active', 0],
+    ['Name', 0],
+    ['Phone', 1],
+  ] as const) {
+    await field.fill(name)
+    await field.press('Enter')
+    await expect(clear).toHaveCount(canBeEmpty)
+    await expect(make).toBeDisabled()
+  }
+  await box.fill('(415) 555-0199')
+  await clear.check()
+  await expect(box).toBeDisabled()
+  await expect(box).toHaveValue('')
+  await expect(make).toBeEnabled()
+  expect(await serious(window)).toEqual([])
+  // Choosing another field starts over.
+  await field.fill('Email')
+  await field.press('Enter')
+  await expect(clear).not.toBeChecked()
+  await expect(make).toBeDisabled()
+  await field.fill('Phone')
+  await field.press('Enter')
+  await clear.press('Space')
+  await make.press('Enter')
+  const card = window.getByRole('article', { name: /^Phone → \(empty\)/ })
+  await expect(card.getByRole('rowheader').first()).toBeVisible()
+  await card.getByRole('button', { name: /^Send \d changes to \d companies$/ }).press('Enter')
+  await expect(card.getByRole('progressbar', { name: /^Finished: (\d+) of \1 saved$/ })).toBeVisible()
+  const sent = await dataRequests(service, 'PATCH')
+  expect(sent.length).toBeGreaterThan(1)
+  for (const { body } of sent) expect(body).toContain('"Phone":""')
+})
+
+test('moves everyone with a value to another one in few steps, and selects by value in a comparison', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await window.keyboard.press('Control+k')
+  await window.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
+  await window.keyboard.press('Enter')
+  await window.getByRole('radio', { name: 'With this value' }).check()
+  await choose(window, 'Field to look in', 'Terms')
+  // No list is kept yet.
+  const comparison = window.getByRole('region', { name: 'Comparison' })
+  await comparison.getByRole('button', { name: 'Read them now' }).press('Enter')
+  const look = window.getByRole('combobox', { name: 'Value to look for' })
+  await expect(look).toBeEnabled()
+  await look.fill('Net 60')
+  const option = window.getByRole('option', { name: /^Net 60 \d+ in \d companies$/ })
+  const [count, companies] = ((await option.textContent()) ?? '').match(/\d+(?= in| comp)/g) ?? []
+  await look.press('Enter')
+  await expect(comparison).toContainText(`${String(count)} records in ${String(companies)} of`)
+  await expect(comparison.getByRole('checkbox', { checked: false })).toHaveCount(0)
+  expect(await serious(window)).toEqual([])
+  // The field to change is the one that was looked in.
+  await expect(window.getByRole('combobox', { name: 'Field', exact: true })).toHaveValue('Terms')
+  await choose(window, 'New value', 'Net 30')
+  await window
+    .getByRole('button', { name: `Make ${String(count)} drafts in ${String(companies)} companies` })
+    .press('Enter')
+  const card = window.getByRole('article', { name: /^Terms → Net 30/ })
+  await card
+    .getByRole('button', { name: `Send ${String(count)} changes to ${String(companies)} companies` })
+    .press('Enter')
+  const all = `Finished: ${String(count)} of ${String(count)} saved`
+  await expect(card.getByRole('progressbar', { name: all })).toBeVisible()
+
+  // Of what a search found, a heading selects all records with a value.
+  await window.getByRole('radio', { name: 'Found by a search' }).check()
+  await window.getByRole('textbox', { name: 'Search for' }).fill('(4')
+  await window.getByRole('textbox', { name: 'Search for' }).press('Enter')
+  await choose(window, 'Field', 'Terms')
+  await expect(comparison.getByRole('checkbox', { checked: true })).toHaveCount(0)
+  const table = window.getByRole('table', { name: 'Records side by side' })
+  await table.getByRole('button', { name: 'Terms' }).press('Enter')
+  const entry = window.getByRole('menuitemcheckbox', { name: /^Net 30 \(\d+\)$/ })
+  const selected = Number(/\d+(?=\)$)/.exec((await entry.textContent())?.trim() ?? '')?.[0])
+  expect(await serious(window)).toEqual([])
+  await entry.press('Enter')
+  const rows = table.getByRole('row').filter({ has: window.getByRole('checkbox', { checked: true }) })
+  await expect(rows.filter({ hasText: 'Net 30' })).toHaveCount(selected)
+  await expect(rows.filter({ hasText: 'Net 15' })).toHaveCount(0)
+})
+
+test('over forty clients with long names, moves everyone on some terms to others with nine clicks', async ({
+  window,
+}) => {
+  const companies = plainCompanies(40).map((company, at) => ({
+    ...company,
+    companyName: `Northern California Veterinary Hospital Holdings of Greater Sacramento, LLC ${String(at + 1)}`,
+  }))
+  const service = await PlainService.start(companies)
+  const net = (days: number) => ({ ID: `t-${String(days)}`, FullName: `Net ${String(days)}` })
+  for (const { endpointId } of companies) {
+    const customers = Array.from({ length: 9 }, (_, at) => ({
+      ...{ ID: `c-${String(at)}`, Name: `Customer ${String(at)} of a rather long name`, IsActive: 'true' },
+      ...{ Phone: `(415) 555-01${String(at).padStart(2, '0')}`, Terms: net(at % 3 === 0 ? 60 : 15) },
+    }))
+    service.lists.set(`${endpointId}/customer`, customers)
+  }
+  let clicks = 0
+  const click = async (target: Locator): Promise<void> => {
+    clicks += 1
+    await target.click()
+  }
+  const choose = async (name: string, option: string | RegExp): Promise<void> => {
+    await click(window.getByRole('combobox', { name, exact: true }))
+    await click(window.getByRole('option', { name: option }))
+  }
+  try {
+    await window.getByLabel('Address').fill(service.url)
+    await window.getByLabel('API key', { exact: true }).fill(service.key)
+    await window.getByRole('button', { name: 'Connect', exact: true }).click()
+    await expect(window.getByRole('grid', { name: 'Companies' })).toHaveAttribute('aria-rowcount', '41')
+    const connectionId = await connectionOf(window)
+    const lists = companies.map(({ endpointId }) => ({ endpointId, object: 'customer' }))
+    await call(window, 'across.read', { connectionId, lists })
+    await expect
+      .poll(async () => (await call(window, 'across.coverage', { connectionId })).reading?.isRunning, {
+        timeout: 120_000,
+      })
+      .toBe(false)
+    await window.keyboard.press('Control+k')
+    await window.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
+    await window.keyboard.press('Enter')
+
+    await click(window.getByRole('radio', { name: 'With this value' }))
+    await choose('Field to look in', 'Terms')
+    await choose('Value to look for', /^Net 60 120 in 40 companies$/)
+    await expect(window.getByRole('region', { name: 'Comparison' })).toContainText(
+      '120 records in 40 of 40 companies.',
+    )
+    expect(await serious(window)).toEqual([])
+    // As typed: no one has them yet.
+    clicks += 2
+    await window.getByRole('combobox', { name: 'New value' }).fill('Net 30')
+    await window.getByRole('combobox', { name: 'New value' }).press('Enter')
+    await click(window.getByRole('button', { name: 'Make 120 drafts in 40 companies' }))
+    const card = window.getByRole('article', { name: /^Terms → Net 30/ })
+    await click(card.getByRole('button', { name: 'Send 120 changes to 40 companies' }))
+    // The guide says so.
+    expect(clicks).toBe(9)
+    await expect(card.getByRole('progressbar', { name: 'Finished: 120 of 120 saved' })).toBeVisible({
+      timeout: 240_000,
+    })
+    expect(service.mostAtOnce).toBe(1)
+    for (const records of service.lists.values()) {
+      const terms = records.map((record) => (record['Terms'] as { readonly FullName: string }).FullName)
+      expect(terms.filter((name) => name === 'Net 60')).toEqual([])
+      expect(terms.filter((name) => name === 'Net 30')).toHaveLength(3)
+    }
+  } finally {
+    await service.close()
+  }
+})
+
+test('compares records by their name, and stops and continues a change', async ({ window, service }) => {
+  await openBooks(window, service)
+  const connectionId = await connectionOf(window)
+  const [lacking, differing] = (await call(window, 'companies.list', { connectionId })).companies.filter(
+    ({ isActive }) => isActive,
+  )
+  if (lacking === undefined || differing === undefined) throw new Error('There are three companies at least.')
+  // Someone else renames the terms in one company and changes them in another.
+  for (const [{ ref }, change] of [
+    [lacking, { Name: 'Net sixty' }],
+    [differing, { DueDays: '61' }],
+  ] as const) {
+    const address = `${new URL(service.url).origin}/v2/data/${ref.endpointId}/terms`
+    const headers = { 'x-api-key': service.key, 'content-type': 'application/json' }
+    const { Contents } = (await (await fetch(address, { headers })).json()) as {
+      Contents: readonly { readonly Object: { readonly ID: string; readonly Name: string } }[]
+    }
+    const terms = Contents.find(({ Object: { Name } }) => Name === 'Net 60')?.Object
+    const body = JSON.stringify([{ ID: terms?.ID, ...change }])
+    expect((await fetch(address, { method: 'PATCH', headers, body })).ok).toBe(true)
+  }
+
+  await window.keyboard.press('Control+k')
+  await window.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
+  await window.keyboard.press('Enter')
+  const list = window.getByRole('combobox', { name: 'List' })
+  await list.fill('terms')
+  await list.press('Enter')
+  await expect(window.getByRole('radio', { name: 'With this name' })).toBeChecked()
+  await window.getByRole('textbox', { name: 'Record name' }).fill('net 60')
+  await window.getByRole('button', { name: 'Compare', exact: true }).press('Enter')
+  const comparison = window.getByRole('region', { name: 'Comparison' })
+  await comparison.getByRole('button', { name: 'Read them now' }).press('Enter')
+  await expect(comparison).toContainText('2 records in 2 of 3 companies.')
+  await expect(comparison).toContainText(`Not there: ${lacking.companyName}.`)
+  await expect(comparison.getByRole('columnheader', { name: /Due ?days/i })).toBeVisible()
+  await expect(comparison.getByRole('cell').filter({ hasText: /^\s*6[01]\s*, differs/ })).toHaveCount(1)
+  expect(await serious(window)).toEqual([])
+
+  const field = window.getByRole('combobox', { name: 'Field' })
+  await field.fill('Due')
+  await field.press('Enter')
+  const box = window.getByRole('combobox', { name: 'New value' })
+  await box.fill('65')
+  await window.getByRole('button', { name: 'Make 2 drafts in 2 companies' }).press('Enter')
+  const card = window.getByRole('article', { name: /→ 65/ })
+  await service.control({ clearRequests: true })
+  // Long enough to press the button. The test doesn't wait for it.
+  const slow = { kind: 'slow', milliseconds: 5_000, when: 'before' }
+  await service.control({ faults: [{ match: { method: 'PATCH' }, times: 1, fault: slow }] })
+  await card.getByRole('button', { name: 'Send 2 changes to 2 companies' }).press('Enter')
+  await expect.poll(async () => (await dataRequests(service, 'PATCH')).length).toBe(1)
+  await card.getByRole('button', { name: 'Stop', exact: true }).press('Enter')
+  await expect(card.getByRole('progressbar', { name: /^Stopped: / })).toBeVisible()
+  await card.getByRole('button', { name: 'Continue' }).press('Enter')
+  await expect(card.getByRole('progressbar', { name: 'Finished: 2 of 2 saved' })).toBeVisible()
+  const sent = await dataRequests(service, 'PATCH')
+  // Each company exactly once, although the change was stopped.
+  expect(sent.map(({ path }) => path.includes(differing.ref.endpointId)).toSorted()).toEqual([false, true])
+  for (const { body } of sent) expect(body).toContain('"DueDays":"65"')
+})
+
+test('asks about companies that don’t respond, also after a kill, and sends to them last or not at all', async ({
+  program,
+  service,
+}) => {
+  const { window } = await program.start()
+  await openBooks(window, service)
+  await getRecords(window)
+  const connectionId = await connectionOf(window)
+  const [skipped, late] = (await call(window, 'companies.list', { connectionId })).companies.filter(
+    ({ isActive }) => isActive,
+  )
+  if (skipped === undefined || late === undefined) throw new Error('There are three companies at least.')
+  const table = await compareFound(window, await readAllLists(window))
+  for (const company of await table.locator('tbody').all())
+    await company.getByRole('rowheader').getByRole('checkbox').nth(1).press('Space')
+  await choose(window, 'Field', 'Phone')
+  await choose(window, 'New value', '(415) 555-0188')
+  await window.getByRole('button', { name: 'Make 3 drafts in 3 companies' }).press('Enter')
+  for (const { companyName: company } of [skipped, late])
+    await service.control({ company, conditions: { machine: 'off' } })
+  const card = window.getByRole('article', { name: /^Phone → / })
+  await card.getByRole('button', { name: 'Send 3 changes to 3 companies' }).press('Enter')
+  await expect(
+    card.getByRole('progressbar', { name: 'Waits for you: 1 of 3 saved, 2 not sent' }),
+  ).toBeVisible()
+  for (const { companyName } of [skipped, late])
+    await expect(card).toContainText(`${companyName} isn’t responding.`)
+  expect(await serious(window)).toEqual([])
+  expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
+  await program.kill()
+
+  const again = (await program.start()).window
+  await again.getByRole('link', { name: 'Records' }).waitFor()
+  await again.keyboard.press('Control+k')
+  await again.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
+  await again.keyboard.press('Enter')
+  const left = again.getByRole('article', { name: /^Phone → / })
+  await left.getByRole('button', { name: `Skip ${skipped.companyName}` }).press('Enter')
+  await expect(left).toContainText('skipped. Its drafts are in its list.')
+  // Still off: it is tested, and nothing is sent to it.
+  await left.getByRole('button', { name: `Try ${late.companyName} again` }).press('Enter')
+  await expect(left.getByRole('button', { name: `Try ${late.companyName} again` })).toBeVisible()
+  expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
+  await service.control({ company: late.companyName, conditions: { machine: 'on' } })
+  await left.getByRole('button', { name: `Try ${late.companyName} again` }).press('Enter')
+  await expect(left.getByRole('progressbar', { name: 'Finished: 2 of 3 saved, 1 not sent' })).toBeVisible()
+  const sent = await dataRequests(service, 'PATCH')
+  expect(sent).toHaveLength(2)
+  expect(sent[1]?.path).toContain(late.ref.endpointId)
+})
+
+/** Opens **Find anywhere** and reads every list. Returns its footer. */
+async function readAllLists(window: Page): Promise<Locator> {
+  await window.keyboard.press('Control+Shift+F')
+  const footer = window.getByRole('region', { name: 'What was searched' })
+  await footer.getByRole('button', { name: 'Read them now' }).click()
+  await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
+  return footer
+}
+
+/** Compares the records that **Find anywhere** finds for part of a phone number. Returns the table. */
+async function compareFound(window: Page, footer: Locator): Promise<Locator> {
+  await window.getByRole('combobox', { name: 'Find anywhere' }).fill('(4')
+  await expect(window.getByRole('option').first()).toBeVisible()
+  await footer.getByRole('button', { name: 'Change in several companies…' }).press('Enter')
+  const table = window.getByRole('table', { name: 'Records side by side' })
+  await expect(table).toBeVisible()
+  return table
+}
+
+async function connectionOf(window: Page): Promise<string> {
+  const { currentId } = await call(window, 'connection.list', {})
+  return currentId ?? ''
+}
+
+/** Chooses an option of a combobox by what is typed. */
+async function choose(window: Page, name: string, option: string): Promise<void> {
+  const box = window.getByRole('combobox', { name, exact: true })
+  await box.fill(option)
+  await box.press('Enter')
+}

@@ -1,0 +1,92 @@
+/** **Find anywhere** with the keyboard alone, from one list across all companies, without the service. */
+import { serious } from '../support/access.ts'
+import { expect, test } from '../fixture.ts'
+import { COMPANY, cell, customers, getRecords, openBooks, rowIdAt } from '../records/steps.ts'
+
+test('finds records of all companies as you type, reads what is missing, and opens one in its list', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const row = await rowIdAt(window, 3)
+  const name = (await cell(window, row, 'Name').textContent())?.trim() ?? ''
+  const field = window.getByRole('combobox', { name: 'Find anywhere' })
+  const footer = window.getByRole('region', { name: 'What was searched' })
+  const options = window.getByRole('listbox', { name: 'Records' }).getByRole('option')
+
+  await window.keyboard.press('Control+Shift+F')
+  await expect(field).toBeFocused()
+  await window.keyboard.type(name)
+  await expect(options.first()).toContainText(name)
+  await expect(window.getByRole('group', { name: COMPANY })).toBeVisible()
+  await expect(footer).toContainText(/lists aren’t kept yet/)
+  await footer.getByRole('button', { name: 'Read them now' }).click()
+  await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
+  await expect(footer).not.toContainText('kept yet')
+  expect(await serious(window)).toEqual([])
+
+  await field.fill(name)
+  await expect(options.first()).toContainText(name)
+  await window.keyboard.press('ArrowDown')
+  await window.keyboard.press('ArrowUp')
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('dialog', { name: 'Find anywhere' })).toHaveCount(0)
+  await expect(customers(window)).toBeVisible()
+  await expect(
+    cell(window, row, 'FullName')
+      .or(cell(window, row, 'Name'))
+      .first(),
+  ).toBeVisible()
+  await expect(window.locator(`[row-id="${row}"] .ag-cell-focus`).first()).toBeVisible()
+
+  // Neither the service nor the open list is needed.
+  await service.stop()
+  await window.keyboard.press('Control+k')
+  await window.keyboard.type('find anywhere')
+  await window.keyboard.press('Enter')
+  await expect(field).toBeFocused()
+  await field.fill('no such record anywhere')
+  await expect(window.getByRole('dialog', { name: 'Find anywhere' })).toContainText('Nothing found')
+  await window.keyboard.press('Escape')
+  await expect(field).toHaveCount(0)
+})
+
+test('the palette finds records by name, in the visible list and in kept ones, and sends drafts', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const row = await rowIdAt(window, 3)
+  const name = (await cell(window, row, 'Name').textContent())?.trim() ?? ''
+  const palette = window.getByRole('combobox', { name: 'Find or go to…' })
+  const option = window.getByRole('option').filter({ hasText: name }).filter({ hasText: 'Customers' })
+  const find = async (): Promise<void> => {
+    await window.keyboard.press('Control+k')
+    await palette.fill(name)
+    await expect(option).toHaveCount(1)
+    await expect(option).toHaveAttribute('aria-selected', 'true')
+    await palette.press('Enter')
+    await expect(cell(window, row, 'Name')).toBeFocused()
+  }
+
+  await find()
+  await window.keyboard.press('ArrowRight')
+  await window.keyboard.type('(415) 555-0199')
+  await window.keyboard.press('Enter')
+  await window.keyboard.press('Control+k')
+  await palette.fill('send 1')
+  await expect(window.getByRole('option').first()).toHaveText(`Send 1 change to ${COMPANY} (Desktop)`)
+  await palette.press('Enter')
+  await expect(window.getByRole('status').filter({ hasText: '1 saved' }).first()).toBeVisible()
+  await window.keyboard.press('Control+k')
+  await palette.fill('send 1')
+  await expect(window.getByRole('option', { name: /^Send 1/ })).toHaveCount(0)
+  await window.keyboard.press('Escape')
+
+  // The list is no longer shown. Its kept copy is searched.
+  await window.keyboard.press('Control+1')
+  await expect(window.getByRole('grid', { name: 'Companies' })).toBeVisible()
+  await find()
+})

@@ -1,0 +1,238 @@
+/**
+ * **Tidy up**: kept lists are checked, proposals are selected with the keyboard, drafted, and sent, and others are
+ * dismissed.
+ */
+import type { Page } from '@playwright/test'
+import { serious } from '../support/access.ts'
+import { call } from '../support/bridge.ts'
+import { expect, test } from '../fixture.ts'
+import { COMPANY, dataRequests, getRecords, openBooks } from '../records/steps.ts'
+
+test('proposes over all companies, drafts what is checked, and hides what was dismissed', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const { currentId } = await call(window, 'connection.list', {})
+  const { companies } = await call(window, 'companies.list', { connectionId: currentId ?? '' })
+  const [, readOnly] = companies.filter(({ isActive }) => isActive)
+  if (readOnly === undefined) throw new Error('There are two companies at least.')
+  await call(window, 'companies.annotate', { company: readOnly.ref, notes: { readOnly: true } })
+
+  // Everything that isn't kept is said, and read.
+  await window.keyboard.press('Control+k')
+  await window.getByRole('combobox', { name: 'Find or go to' }).fill('tidy up lists of all')
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('heading', { name: 'Tidy up', exact: true })).toBeVisible()
+  const footer = window.getByRole('region', { name: 'What was looked through' })
+  await expect(footer).toContainText('kept yet')
+  await footer.getByRole('button', { name: 'Read them now' }).press('Enter')
+  await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
+  const why = window.getByText(`${readOnly.companyName} is read only`)
+  await expect(why.filter({ hasText: 'Its proposals can’t be selected.' })).toBeVisible()
+  expect(await serious(window)).toEqual([])
+
+  // Phones: two are checked with the keyboard.
+  const kinds = window.getByRole('radiogroup', { name: 'Kinds' })
+  await kinds.getByRole('radio', { name: /^Phones in one form/ }).check({ force: true })
+  const phones = window.getByRole('grid', { name: 'Phones in one form' })
+  const rows = phones.getByRole('row').filter({ has: window.getByRole('checkbox', { disabled: false }) })
+  await rows.first().click()
+  await expect(rows.first()).toContainText('→')
+  await rows.first().press(' ')
+  await window.keyboard.press('ArrowDown')
+  await window.keyboard.press(' ')
+  await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(2)
+  expect(await serious(window)).toEqual([])
+
+  // Duplicates: the user keeps the other record, and then dismisses the proposal.
+  await kinds.getByRole('radio', { name: /^Likely duplicates/ }).check({ force: true })
+  const duplicates = window.getByRole('grid', { name: 'Likely duplicates' })
+  const going = duplicates.getByRole('row').filter({ hasText: 'renamed' }).first()
+  const name = await going.getByRole('checkbox').getAttribute('aria-label')
+  await going.click()
+  const panel = window.getByRole('complementary', { name: name ?? '' })
+  await expect(panel).toContainText('(duplicate)')
+  await panel.getByRole('button', { name: 'Keep this one instead' }).press('Enter')
+  await expect(panel).toContainText('This one stays as it is.')
+  expect(await serious(window)).toEqual([])
+  await expect(panel.getByRole('button', { name: 'Not a problem' })).toBeVisible()
+  await window.keyboard.press('n')
+  await window.getByRole('radio', { name: 'Dismissed 1' }).check({ force: true })
+  const dismissed = duplicates.getByRole('row').filter({ hasText: name ?? '' })
+  await dismissed.first().click()
+  await window.keyboard.press('u')
+  await expect(window.getByText('Nothing dismissed')).toBeVisible()
+  await window.getByRole('radio', { name: 'To decide' }).check({ force: true })
+  // The next row has the focus then.
+  await going.click()
+  await window.keyboard.press('n')
+  await expect(window.getByRole('radio', { name: 'Dismissed 1' })).toBeAttached()
+  await window.keyboard.press('n')
+  await expect(window.getByRole('radio', { name: 'Dismissed 2' })).toBeAttached()
+
+  // The drafts are reviewed and sent like any other change in several companies.
+  await window.getByRole('button', { name: /^Make 2 drafts in \d compan(y|ies)$/ }).press('Enter')
+  const card = window.getByRole('article', { name: /^Tidy up, / })
+  await expect(card.getByRole('rowheader').first()).toBeVisible()
+  expect(await serious(window)).toEqual([])
+  const before = (await dataRequests(service, 'PATCH')).length
+  await card.getByRole('button', { name: /^Send 2 changes to \d compan(y|ies)$/ }).press('Enter')
+  await expect(card.getByRole('progressbar', { name: /^Finished: 2 of 2 saved/ })).toBeVisible()
+  const sent = (await dataRequests(service, 'PATCH')).slice(before)
+  expect(sent.length).toBeGreaterThan(0)
+  expect(sent.some(({ path }) => path.includes(readOnly.ref.endpointId))).toBe(false)
+
+  // Enter opens the record in its list.
+  await window.getByRole('radio', { name: 'To decide' }).check({ force: true })
+  await kinds.getByRole('radio', { name: /^1099 vendors/ }).check({ force: true })
+  const row = window.getByRole('grid', { name: '1099 vendors with missing details' }).getByRole('row').nth(1)
+  await row.click()
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('grid', { name: 'Vendors' })).toBeVisible()
+})
+
+/** Opens it with the keyboard alone. */
+async function openTidy(window: Page): Promise<void> {
+  await window.keyboard.press('Control+k')
+  await window.keyboard.type('tidy up lists of all')
+  await expect(window.getByRole('option', { name: /^Tidy up/ }).first()).toBeVisible()
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('grid')).toBeVisible()
+}
+
+test('a clicked row keeps the keyboard focus, whatever columns or lists appear or disappear', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  await openTidy(window)
+  const phones = window.getByRole('grid', { name: 'Phones in one form' })
+  const checked = phones.getByRole('checkbox', { checked: true })
+  const row = phones.getByRole('row').filter({ has: window.getByRole('checkbox', { disabled: false }) })
+  // The panel needs space, so the clicked column disappears.
+  const company = row.first().getByRole('gridcell', { name: COMPANY, exact: true })
+  await company.click()
+  await expect(company).toHaveCount(0)
+  await window.keyboard.press(' ')
+  await expect(checked).toHaveCount(1)
+  await window.keyboard.press('ArrowDown')
+
+  // More serious kinds arrive, and the visible kind stays.
+  const { currentId } = await call(window, 'connection.list', {})
+  const connectionId = currentId ?? ''
+  const { lists } = await call(window, 'across.coverage', { connectionId })
+  const missing = lists.filter(({ coverage }) => coverage === 'not-kept')
+  await call(window, 'across.read', {
+    connectionId,
+    lists: missing.map(({ company: { endpointId }, object }) => ({ endpointId, object })),
+  })
+  await expect(window.getByRole('radio', { name: /^Inactive with a balance/ })).toBeAttached()
+  await expect(window.getByRole('region', { name: 'What was looked through' })).not.toContainText('kept yet')
+  await window.keyboard.press(' ')
+  await expect(checked).toHaveCount(2)
+})
+
+test('works by keyboard alone: from the palette to checkboxes, another kind, and drafts', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  await openTidy(window)
+  const phones = window.getByRole('grid', { name: 'Phones in one form' })
+  const rows = phones.getByRole('row')
+  await tabTo(window, 'row')
+  await window.keyboard.press(' ')
+  await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(1)
+  await window.keyboard.press('ArrowDown')
+  await window.keyboard.press(' ')
+  await window.keyboard.press('End')
+  await expect(rows.last()).toBeFocused()
+  await window.keyboard.press(' ')
+  await expect(window.getByRole('button', { name: 'Make 3 drafts in 1 company' })).toBeVisible()
+  // All proposals of a kind, and then none of them.
+  await tabTo(window, 'checkbox', 'Shift+Tab')
+  await window.keyboard.press(' ')
+  await expect(window.getByRole('button', { name: /^Make \d\d drafts in 1 company$/ })).toBeVisible()
+  await window.keyboard.press(' ')
+  await expect(window.getByRole('button', { name: 'Make drafts' })).toBeDisabled()
+  await tabTo(window, 'row')
+  await window.keyboard.press('Home')
+  await window.keyboard.press(' ')
+  await tabTo(window, 'button', 'Shift+Tab', 'Make 1 draft in 1 company')
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('article', { name: /^Tidy up, / })).toBeVisible()
+})
+
+/** Moves the focus to the next element with a role and a name. */
+async function tabTo(window: Page, role: string, tab = 'Tab', name?: string): Promise<void> {
+  const found = window
+    .locator(':focus')
+    .and(window.getByRole(role as 'row', name === undefined ? {} : { name, exact: true }))
+  for (let presses = 0; presses < 40 && (await found.count()) === 0; presses += 1)
+    await window.keyboard.press(tab)
+  await expect(found).toHaveCount(1)
+}
+
+test('drafts more than a thousand proposals in several changes, and then shows the remaining ones', async ({
+  window,
+  startService,
+}) => {
+  const service = await startService({ customers: 11_000 })
+  await openBooks(window, service)
+  await getRecords(window)
+  await openTidy(window)
+  const kinds = window.getByRole('radiogroup', { name: 'Kinds' })
+  const main = window.getByRole('main')
+  const whole = main.getByText(/^The first 1,000 of 1,\d\d\d are shown\./)
+  await kinds.getByRole('radio', { name: /^Phones in one form/ }).check({ force: true })
+  await expect(whole).toBeVisible()
+  const before = await found(window, /^Phones in one form/)
+
+  // Dismissing one makes room for another.
+  const phones = window.getByRole('grid', { name: 'Phones in one form' })
+  await phones.getByRole('row').nth(1).click()
+  await window.keyboard.press('n')
+  await expect(window.getByRole('radio', { name: 'Dismissed 1' })).toBeAttached()
+  await expect.poll(() => found(window, /^Phones in one form/)).toBe(before - 1)
+  await window.getByRole('link', { name: 'Records' }).click()
+  await openTidy(window)
+  await kinds.getByRole('radio', { name: /^Phones in one form/ }).check({ force: true })
+  await expect(whole).toBeVisible()
+  await expect.poll(() => found(window, /^Phones in one form/)).toBe(before - 1)
+
+  await main.getByRole('checkbox', { name: 'All 1,000' }).check()
+  await kinds.getByRole('radio', { name: /^Perhaps unused/ }).check({ force: true })
+  await main.getByRole('checkbox', { name: /^All \d+/ }).check()
+  await window.getByRole('button', { name: /^Make 1,\d\d\d drafts in 1 company$/ }).press('Enter')
+  const cards = window.getByRole('article', { name: /^Tidy up, / })
+  await expect(cards).toHaveCount(2)
+  await expect(cards.getByRole('button', { name: /^Send 1,000 changes to 1 company$/ })).toHaveCount(1)
+  const { companies } = await call(window, 'companies.list', {
+    connectionId: (await call(window, 'connection.list', {})).currentId ?? '',
+  })
+  const company = companies.find(({ companyName }) => companyName === COMPANY)?.ref
+  if (company === undefined) throw new Error('The company is gone.')
+  const drafted = await call(window, 'records.drafts', { company, object: 'customer' })
+  expect(drafted.length).toBeGreaterThan(1_000)
+  expect(await serious(window)).toEqual([])
+
+  // The rest of the phones follow, and are drafted, too.
+  await window.getByRole('radio', { name: 'To decide' }).check({ force: true })
+  await kinds.getByRole('radio', { name: /^Phones in one form/ }).check({ force: true })
+  const left = before - 1_001
+  await main.getByRole('checkbox', { name: `All ${String(left)}` }).check()
+  await window.getByRole('button', { name: `Make ${String(left)} drafts in 1 company` }).press('Enter')
+  await expect(cards).toHaveCount(3)
+  const all = await call(window, 'records.drafts', { company, object: 'customer' })
+  expect(all).toHaveLength(drafted.length + left)
+})
+
+/** Returns the number of proposals of a kind. */
+async function found(window: Page, kind: RegExp): Promise<number> {
+  const name = await window.getByRole('radio', { name: kind }).evaluate((radio) => radio.ariaLabel ?? '')
+  return Number(/([\d,]+)$/.exec(name)?.[1]?.replaceAll(',', ''))
+}

@@ -1,0 +1,215 @@
+/** **Months** and **Review** with the keyboard: from the start to a closed month, and what changes afterward. */
+import type { Page } from '@playwright/test'
+import { serious } from '../support/access.ts'
+import { call } from '../support/bridge.ts'
+import { connect } from '../companies/steps.ts'
+import { expect, test } from '../fixture.ts'
+
+async function openMonths(window: Page): Promise<void> {
+  await window.getByRole('link', { name: 'Companies' }).click()
+  await window.getByRole('radio', { name: 'Months' }).click()
+  await expect(window.getByRole('grid', { name: 'Months' })).toBeVisible()
+}
+
+const rowOf = (window: Page, name: string) =>
+  window.getByRole('grid', { name: 'Months' }).getByRole('row', { name: new RegExp(name) })
+
+/** One button for all companies, and no further click. */
+async function getAllReports(window: Page): Promise<void> {
+  await window.getByRole('button', { name: 'Get reports for 3 companies' }).click()
+  await expect(window.getByRole('grid', { name: 'Months' }).getByText(/\d findings/)).toHaveCount(3)
+  await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
+}
+
+test('a month is read, reviewed with one key per finding, closed, saved, and reopened', async ({
+  window,
+  program,
+  service,
+}) => {
+  await connect(window, service)
+  await openMonths(window)
+  await expect(rowOf(window, 'Alder')).toContainText('Not started')
+  expect(await serious(window)).toEqual([])
+  await getAllReports(window)
+  // What needs work comes first: contradictions before doubts.
+  await expect(window.getByRole('grid', { name: 'Months' }).getByRole('row').nth(1)).toContainText('wrong')
+  expect(await serious(window)).toEqual([])
+
+  await window.getByRole('button', { name: 'Review, Northgate Animal Hospital' }).click()
+  const panel = window.getByRole('complementary').last()
+  await expect(panel).toContainText('Retained Earnings')
+  await expect(panel.getByRole('heading', { name: 'Where to look' })).toBeVisible()
+  await expect(window.getByRole('button', { name: 'Close the month…' })).toBeDisabled()
+  expect(await serious(window)).toEqual([])
+
+  // Accepts with a note, undoes that, excludes for good, and accepts the rest, with one key each.
+  await window.keyboard.press('t')
+  await panel.getByLabel('Note').fill('Agreed with the owner')
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('radio', { name: /Decided/ })).toBeVisible()
+  await window.getByRole('radio', { name: /Decided/ }).check()
+  await expect(panel).toContainText('“Agreed with the owner”')
+  await window.keyboard.press('u')
+  await expect(window.getByText('Nothing has been accepted or excluded yet.')).toBeVisible()
+  await window.getByRole('radio', { name: /Open/ }).check()
+  const open = window.locator('[data-finding]')
+  let left = await open.count()
+  await open.first().focus()
+  await window.keyboard.press('n')
+  left -= 1
+  await expect(open).toHaveCount(left)
+  while (left > 0) {
+    await window.keyboard.press('a')
+    left -= 1
+    await expect(open).toHaveCount(left)
+  }
+  await expect(window.getByText('The month can be closed.')).toBeVisible()
+
+  await window.getByRole('button', { name: 'Close the month…' }).click()
+  const dialog = window.getByRole('dialog', { name: 'Close the month' })
+  await dialog.getByLabel('Note').fill('Sent to the client')
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('button', { name: 'Reopen…' })).toBeVisible()
+  await expect(window.getByText('Nothing, as of the last reading.')).toBeVisible()
+  expect(await serious(window)).toEqual([])
+
+  // Saves the pack with two clicks.
+  await window.getByRole('button', { name: 'Save the review pack' }).first().click()
+  await window.getByRole('menuitem', { name: 'Workbook' }).click()
+  await expect.poll(() => program.savedFiles().filter((name) => name.endsWith('.xlsx'))).toHaveLength(1)
+  await window.getByText('History of this month').click()
+  await expect(window.getByText('“Sent to the client”')).toBeVisible()
+
+  await window.getByRole('button', { name: 'Reopen…' }).click()
+  expect(await serious(window)).toEqual([])
+  await window.getByRole('dialog').getByRole('button', { name: 'Reopen' }).click()
+  await expect(window.getByRole('button', { name: 'Close the month…' })).toBeEnabled()
+  await window.getByRole('button', { name: 'Next company' }).click()
+  await expect(window.getByRole('heading', { name: 'Alder & Finch Builders' })).toBeVisible()
+  await window.getByRole('button', { name: 'Back to all months' }).click()
+  await expect(rowOf(window, 'Northgate')).toContainText('Reviewed')
+})
+
+test('a finding leads to its report and to its records', async ({ window, service }) => {
+  await connect(window, service)
+  await openMonths(window)
+  await getAllReports(window)
+  await window.getByRole('button', { name: 'Review, Alder & Finch Builders' }).click()
+  await window.locator('[data-finding]').filter({ hasText: 'Uncategorized' }).click()
+  await window.keyboard.press('o')
+  await expect(window.getByRole('heading', { name: /Trial balance/ }).first()).toBeVisible()
+  // Its row is in sight and chosen.
+  const sought = window.getByRole('row', { name: /Uncategorized Income/ })
+  await expect(sought).toHaveAttribute('aria-selected', 'true')
+  await expect(sought).toBeInViewport()
+
+  await openMonths(window)
+  await window.getByRole('button', { name: 'Review, Alder & Finch Builders' }).click()
+  const doubled = window.getByRole('region', { name: 'Entries that look doubled' })
+  await doubled.locator('[data-finding]').first().click()
+  await window.getByRole('button', { name: 'Open the report' }).click()
+  await expect(window.getByRole('heading', { name: /General ledger/ }).first()).toBeVisible()
+  const entry = window.getByRole('treegrid').locator('[role="row"][aria-selected="true"]')
+  await expect(entry).toContainText('Bill')
+  await expect(entry).toBeInViewport()
+
+  await openMonths(window)
+  await window.getByRole('button', { name: 'Review, Hollis & Vane Landscape Architects' }).click()
+  const duplicates = window.getByRole('region', { name: 'Records that look like duplicates' })
+  await duplicates.locator('[data-finding]').first().click()
+  await window.keyboard.press('r')
+  await expect(window).toHaveURL(/#\/records\//)
+  await window.getByRole('button', { name: 'Get records' }).first().click()
+  await expect(window.getByRole('button', { name: /^Remove filter: / })).toBeVisible()
+  await expect(window.getByText(/^[12] of [\d,]+/).first()).toBeVisible()
+})
+
+test('a finding that could not be checked again says why', async ({ window, service }) => {
+  await connect(window, service)
+  await openMonths(window)
+  await getAllReports(window)
+  await window.getByRole('button', { name: 'Review, Alder & Finch Builders' }).click()
+  await window.locator('[data-finding]').filter({ hasText: 'Uncategorized' }).click()
+  const company = 'Alder & Finch Builders'
+  await service.control({ company, conditions: { machine: 'off' } })
+  await window.getByRole('button', { name: 'Check again (6 requests)' }).click()
+  await expect(window.getByText(/It was not checked again: ./)).toBeVisible()
+  await expect(window.locator('[data-finding]').filter({ hasText: 'Uncategorized' })).toBeVisible()
+  expect(await serious(window)).toEqual([])
+  await service.control({ company, conditions: { machine: 'on' } })
+  await window.getByRole('button', { name: 'Check again (6 requests)' }).click()
+  await expect(window.getByText(/It was not checked again/)).toHaveCount(0)
+})
+
+test('an entry in a closed month is noticed when its reports are read again, and accepted', async ({
+  window,
+  service,
+}) => {
+  await connect(window, service)
+  await openMonths(window)
+  await getAllReports(window)
+  await window.getByRole('button', { name: 'Review, Alder & Finch Builders' }).click()
+  const open = window.locator('[data-finding]')
+  await expect(open.first()).toBeFocused()
+  for (let left = await open.count(); left > 0; left -= 1) {
+    await window.keyboard.press('a')
+    await expect(open).toHaveCount(left - 1)
+  }
+  await window.getByRole('button', { name: 'Close the month…' }).click()
+  await window.keyboard.press('Enter')
+  await expect(window.getByText('Nothing, as of the last reading.')).toBeVisible()
+
+  const company = 'Alder & Finch Builders'
+  await service.control({ company, lateEntry: true, conditions: { machine: 'off' } })
+  await window.getByRole('button', { name: /^Read its reports again/ }).click()
+  await expect(window.getByText('It wasn’t read again.')).toBeVisible()
+  await expect(window.getByText('Nothing, as of the last reading.')).toBeHidden()
+  await expect(window.getByRole('button', { name: 'Save the review pack' }).first()).toBeVisible()
+  await service.control({ company, conditions: { machine: 'on' } })
+  await window.getByRole('button', { name: /^Read its reports again/ }).click()
+  const amounts = window.getByRole('region', { name: 'Changed amounts' })
+  await expect(amounts).toBeVisible()
+  await expect(
+    window.getByRole('status').filter({ hasText: /Changed since it was closed \(\d+ accounts?/ }),
+  ).toBeVisible()
+  await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
+  expect(await serious(window)).toEqual([])
+  await window.getByRole('button', { name: 'Back to all months' }).click()
+  await window.getByRole('button', { name: 'See what changed, Alder & Finch Builders' }).click()
+  await window.getByRole('button', { name: 'Accept the change…' }).click()
+  await window.getByRole('dialog').getByLabel('Note').fill('Late bill')
+  await window.keyboard.press('Enter')
+  await expect(window.getByText('Nothing, as of the last reading.')).toBeVisible()
+  await window.getByText('History of this month').click()
+  await expect(window.getByText('“Late bill”')).toBeVisible()
+})
+
+test('thresholds and words are set for a connection, and overridden for one company', async ({
+  window,
+  service,
+}) => {
+  const { connectionId } = await connect(window, service).then(() =>
+    call(window, 'connection.list', {}).then((all) => ({
+      connectionId: all.connections[0]?.connectionId ?? '',
+    })),
+  )
+  await window.getByRole('link', { name: 'Settings' }).click()
+  await window.getByRole('link', { name: 'Review' }).click()
+  const form = window.getByRole('form', { name: 'Review settings' })
+  await expect(form.getByLabel('Unusual from')).toHaveAttribute('placeholder', '40')
+  await form.getByLabel('Unusual from').fill('a lot')
+  await expect(form.getByRole('alert')).toHaveText('This is not an amount.')
+  await form.getByLabel('Unusual from').fill('25')
+  await form.getByLabel('Accounts that should be empty').fill('suspense\nwash account')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await expect(form).toContainText('Open months are reviewed again.')
+  const saved = await call(window, 'review.settings', { connectionId, endpointId: null })
+  expect(saved.own).toEqual({ percent: '25', emptyAccounts: ['suspense', 'wash account'] })
+  expect(await serious(window)).toEqual([])
+
+  await window.getByRole('link', { name: 'Companies' }).click()
+  await window.getByRole('row', { name: /Alder & Finch/ }).click()
+  await window.getByText('Review of its months').click()
+  const own = window.getByRole('form', { name: 'Review settings' })
+  await expect(own.getByLabel('Unusual from')).toHaveAttribute('placeholder', '25')
+})

@@ -1,0 +1,83 @@
+/** `--run=FILE`: reports without a window, alone and beside an open program. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from '../fixture.ts'
+import { Program } from '../support/program.ts'
+import { startService, type Service } from '../support/service.ts'
+import { connect } from '../companies/steps.ts'
+
+let service: Service
+let program: Program
+let runFile: string
+
+test.beforeEach(async ({}, testInfo) => {
+  service = await startService()
+  program = new Program()
+  runFile = testInfo.outputPath('run.json')
+  mkdirSync(testInfo.outputPath(), { recursive: true })
+})
+
+test.afterEach(async () => {
+  await program.dispose()
+  await service.stop()
+})
+
+function writeRun(change: object = {}): void {
+  const plan = {
+    title: 'Month end',
+    companies: ['Alder & Finch Builders'],
+    reports: ['Profit and loss', 'Balance sheet'],
+    period: 'last month',
+    files: ['workbook', 'pdf'],
+    folder: 'month end',
+    ...change,
+  }
+  writeFileSync(runFile, JSON.stringify(plan))
+}
+
+const made = (): string[] => readdirSync(join(runFile, '..', 'month end')).sort()
+
+test('a run makes its files and exits with 0, with 1 if a company doesn’t respond, and with 2 if it can’t start', async () => {
+  const { window } = await program.start()
+  await connect(window, service)
+  await program.stop()
+
+  writeRun()
+  expect(await program.run(runFile)).toEqual({ exitCode: 0, said: 'Month end: 2 of 2 reports ready.' })
+  const files = made()
+  expect(files.filter((name) => name.startsWith('Alder & Finch Builders - '))).toHaveLength(4)
+  const summary = files.find((name) => name.startsWith('Month end - summary'))
+  expect(readFileSync(join(runFile, '..', 'month end', summary ?? ''), 'utf8')).toContain('Totals agree.')
+  const pdf = files.find((name) => name.endsWith('.pdf')) ?? ''
+  expect(
+    readFileSync(join(runFile, '..', 'month end', pdf))
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-')
+
+  await service.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
+  writeRun()
+  const silent = await program.run(runFile)
+  expect(silent).toEqual({ exitCode: 1, said: 'Month end: 0 of 2 reports ready.' })
+
+  writeRun({ send: ['everything'] })
+  const refused = await program.run(runFile)
+  expect(refused.exitCode).toBe(2)
+  expect(refused.said).toContain('“send” can’t be asked for')
+})
+
+test('a run while Bookbridge is open is passed to the open program', async () => {
+  const { window } = await program.start()
+  await connect(window, service)
+  writeRun()
+  expect(await program.run(runFile)).toEqual({ exitCode: 0, said: 'Month end: 2 of 2 reports ready.' })
+  expect(made().filter((name) => name.startsWith('Alder & Finch Builders - '))).toHaveLength(4)
+  await window.getByRole('link', { name: 'Activity' }).click()
+  const activity = window.getByRole('grid', { name: 'Activity' })
+  await expect(activity.getByRole('row', { name: /Month end, \d requests.*Done/ })).toBeVisible()
+  await expect(activity.getByText('Running Profit and loss')).toHaveCount(0)
+  await activity.getByRole('button', { name: 'Expand the requests' }).click()
+  await expect(activity.getByText('Ran Profit and loss')).toBeVisible()
+  // The run left nothing behind.
+  expect(readdirSync(join(program.userData, 'runs'))).toEqual([])
+})

@@ -1,0 +1,105 @@
+/** What an experienced user types: few groups of keys from the companies to a sent record, and to a report. */
+import type { Page } from '@playwright/test'
+import { companyRows } from '../companies/steps.ts'
+import { expect, test } from '../fixture.ts'
+import { dataRequests, getRecords, openBooks } from './steps.ts'
+
+/** Counts groups of keys. The same key several times in a row, or a typed word, is one group. */
+class Typist {
+  readonly #window: Page
+  #last = ''
+  groups = 0
+
+  constructor(window: Page) {
+    this.#window = window
+  }
+
+  async press(key: string): Promise<void> {
+    if (key !== this.#last) this.groups += 1
+    this.#last = key
+    await this.#window.keyboard.press(key)
+  }
+
+  async type(text: string): Promise<void> {
+    this.groups += 1
+    this.#last = ''
+    await this.#window.keyboard.type(text)
+  }
+}
+
+test('the first record is sent after at most twelve groups of keys', async ({ window }) => {
+  await window.getByRole('button', { name: 'Explore the sample' }).click()
+  await expect(companyRows(window)).toHaveCount(3)
+  const keys = new Typist(window)
+  await keys.press('Control+k')
+  await keys.type('alder cust')
+  await expect(window.getByRole('option', { name: /Customers/ }).first()).toBeVisible()
+  await keys.press('Enter')
+  await expect(window.getByRole('button', { name: 'Get all customers' })).toBeVisible()
+  await keys.press('Control+Enter')
+  const grid = window.getByRole('grid', { name: 'Customers' })
+  await expect(window.getByText('the whole list').first()).toBeVisible()
+  await expect(window.locator('[aria-busy="true"]')).toHaveCount(0)
+  const first = grid.locator('.ag-row[row-index="0"]')
+  await expect(first.locator('[col-id="Phone"]')).toBeVisible()
+  await keys.press('F6')
+  await keys.press('F6')
+  await expect(first.locator('[col-id="Name"]')).toBeFocused()
+  await keys.press('ArrowRight')
+  await keys.type('(415) 555-0199')
+  await keys.press('Enter')
+  await expect(first.locator('[col-id="Phone"]')).toContainText('(415) 555-0199')
+  // Nothing is sent before the review is shown.
+  await keys.press('Control+Enter')
+  await expect(window.getByRole('complementary', { name: 'Review' })).toContainText(
+    'Nothing has been sent yet.',
+  )
+  await keys.press('Control+Enter')
+  await expect(window.getByRole('status').filter({ hasText: '1 saved' }).first()).toBeVisible()
+  expect(keys.groups).toBeLessThanOrEqual(12)
+})
+
+test('a report runs after three groups of keys from Period', async ({ window }) => {
+  await window.getByRole('button', { name: 'Explore the sample' }).click()
+  await companyRows(window).first().dblclick()
+  await window.getByRole('link', { name: 'Reports' }).click()
+  const period = window.getByRole('combobox', { name: 'Period' })
+  await period.focus()
+  const keys = new Typist(window)
+  await keys.type('last month')
+  await keys.press('Enter')
+  await keys.press('Enter')
+  await expect(window.getByRole('treegrid').first()).toBeVisible()
+  expect(keys.groups).toBeLessThanOrEqual(3)
+})
+
+test('holding Ctrl+Enter opens the review and sends nothing', async ({ window, service }) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const phone = window
+    .getByRole('grid', { name: 'Customers' })
+    .locator('.ag-row[row-index="0"] [col-id="Phone"]')
+  await phone.click()
+  await window.keyboard.type('(415) 555-0199')
+  await window.keyboard.press('Enter')
+  const review = window.getByRole('complementary', { name: 'Review' })
+  await window.keyboard.down('Control')
+  await window.keyboard.down('Enter')
+  await expect(review).toContainText('Nothing has been sent yet.')
+  for (let held = 0; held < 20; held += 1) await window.keyboard.down('Enter')
+  await window.keyboard.up('Enter')
+  await window.keyboard.up('Control')
+  await expect(review).toContainText('Nothing has been sent yet.')
+  expect(await dataRequests(service, 'POST')).toEqual([])
+  expect(await dataRequests(service, 'PATCH')).toEqual([])
+})
+
+test('Ctrl+Enter in several cells still sets one value for all of them', async ({ window, service }) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const grid = window.getByRole('grid', { name: 'Customers' })
+  await grid.locator('.ag-row[row-index="0"] [col-id="Phone"]').click()
+  await window.keyboard.press('Shift+ArrowDown')
+  await window.keyboard.press('Control+Enter')
+  await expect(window.getByRole('dialog', { name: 'Set value' })).toBeVisible()
+})

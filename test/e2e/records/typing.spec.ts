@@ -1,0 +1,112 @@
+/** Typing continues in the same field, whatever arrives meanwhile: a response, an event, or a redraw. */
+import { text } from 'node:stream/consumers'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { companyRow, connect, provisionDesktop } from '../companies/steps.ts'
+import { expect, test, type Service } from '../fixture.ts'
+import { call } from '../support/bridge.ts'
+import { openCompany } from '../faults/kill-steps.ts'
+import { LoopbackServer } from '../support/loopback-server.ts'
+import { cell, getRecords, openBooks, refresh, rowIdAt } from './steps.ts'
+
+test('late answers and events don’t change the focus or the text while a user types', async ({
+  window,
+  service,
+}) => {
+  await test.step('a rejected key is reported while a name is typed', async () => {
+    const asked = Promise.withResolvers<ServerResponse>()
+    const held = new LoopbackServer((_request, response) => asked.resolve(response))
+    await held.listen()
+    const name = window.getByLabel('Name')
+    await window.getByLabel('Address').fill(held.url)
+    await window.getByLabel('API key').fill('not-the-key')
+    await window.getByLabel('API key').press('Enter')
+    const answer = await asked.promise
+    await name.click()
+    await window.keyboard.type('Main ')
+    answer.writeHead(401, { 'content-type': 'application/json' })
+    answer.end(JSON.stringify({ Contents: null, HasErrors: true, Errors: [{ Message: 'Unknown API key' }] }))
+    await expect(window.getByLabel('API key')).toHaveAttribute('aria-invalid', 'true')
+    await window.keyboard.type('office')
+    await expect(name).toHaveValue('Main office')
+    await held.close()
+  })
+
+  await test.step('a setup is updated while its label is typed', async () => {
+    await connect(window, service)
+    const other = await openCompany(window)
+    const wizard = await provisionDesktop(window)
+    await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeFocused()
+    const label = wizard.getByLabel('Label')
+    await label.focus()
+    await window.keyboard.type('The ')
+    // When a company has changed, all setups are read again and are new objects.
+    await call(window, 'companies.annotate', { company: other, notes: { label: 'Changed meanwhile' } })
+    await expect(companyRow(window, 'Changed meanwhile')).toHaveCount(1)
+    await window.keyboard.type('new client')
+    await expect(label).toHaveValue('The new client')
+    await expect(label).toBeFocused()
+    await window.keyboard.press('Escape')
+  })
+
+  await test.step('a changed connection is answered while its name is typed', async () => {
+    const asked = Promise.withResolvers<ServerResponse>()
+    const held = new LoopbackServer((_request, response) => asked.resolve(response))
+    await held.listen()
+    await window.getByRole('link', { name: 'Settings' }).click()
+    await window.getByLabel('Address').fill(held.url)
+    await window.getByLabel('API key').fill('moved-key')
+    await window.getByRole('button', { name: 'Connect', exact: true }).click()
+    const answer = await asked.promise
+    await window.getByLabel('Name').fill('Main ')
+    await window.getByLabel('API key').fill('another-key')
+    answer.writeHead(200, { 'content-type': 'application/json' })
+    answer.end(JSON.stringify({ Contents: [], Errors: null, HasErrors: false, MoreData: false }))
+    await expect(window.getByText(/^Answered in/)).toBeVisible()
+    await expect(window.getByLabel('Name')).toHaveValue('Main ')
+    await expect(window.getByLabel('API key')).toHaveValue('another-key')
+    await held.close()
+  })
+})
+
+/** Passes a request to the service, and its response back. */
+async function handOn(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = 'GET', url = '', headers } = request
+  const body = await text(request)
+  const answer = await fetch(`${service.url}${url}`, {
+    method,
+    headers: { 'x-api-key': String(headers['x-api-key']), 'content-type': 'application/json' },
+    ...(body === '' ? {} : { body }),
+  })
+  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+  response.end(await answer.text())
+}
+
+test('rows that are refreshed while a cell is edited don’t change its editor and text', async ({
+  window,
+  service,
+}) => {
+  let isHeld = false
+  const asked = Promise.withResolvers<undefined>()
+  const released = Promise.withResolvers<undefined>()
+  const way = new LoopbackServer((request, response) => {
+    if (!isHeld) return void handOn(service, request, response)
+    asked.resolve(undefined)
+    void released.promise.then(() => handOn(service, request, response))
+  })
+  await way.listen()
+  await openBooks(window, { ...service, url: way.url })
+  await getRecords(window)
+  const phone = cell(window, await rowIdAt(window, 0), 'Phone')
+  isHeld = true
+  await refresh(window, 'Get again')
+  await asked.promise
+  await phone.click()
+  await window.keyboard.type('(415) 55')
+  released.resolve(undefined)
+  await expect(window.getByRole('button', { name: 'Refresh' })).toBeVisible()
+  await expect(window.getByRole('main').getByRole('button', { name: 'Stop' })).toHaveCount(0)
+  await window.keyboard.type('5-0199')
+  await window.keyboard.press('Enter')
+  await expect(phone).toHaveText('(415) 555-0199')
+  await way.close()
+})

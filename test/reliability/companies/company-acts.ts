@@ -1,0 +1,189 @@
+/**
+ * Actions on companies: provisioning, also with a new user, and de-provisioning, at the current or the older service. Each
+ * one is compared with what the service has in the end.
+ */
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { Provisioning } from '../../../shared/contract/companies.ts'
+import type { SampleStorage } from '../../../electron/sample/storage.ts'
+import { CONNECTION_ID } from '../world/core-parts.ts'
+import { pause, value } from '../world/person.ts'
+import type { World } from '../world/world.ts'
+
+/** With the service's own data: the truth. */
+export interface CompanyWorld extends World {
+  readonly storage: SampleStorage
+}
+
+export const ACTS = ['provision for a new user', 'provision', 'de-provision', 'de-provision (older)'] as const
+export type Act = (typeof ACTS)[number]
+
+/** Requests that each action sends, at most one per permission of the user. */
+const WRITES: Readonly<Record<Act, { readonly method: string; readonly path: RegExp }>> = {
+  'provision for a new user': { method: 'POST', path: /\/v2\/manage\/user$/i },
+  provision: { method: 'POST', path: /\/v2\/manage\/company$/i },
+  'de-provision': { method: 'PATCH', path: /\/v2\/manage\/endpoint$/i },
+  'de-provision (older)': { method: 'PATCH', path: /\/v1\/manage\/endpoint$/i },
+}
+
+/** How an action changes something. */
+export function methodOf(act: Act): string {
+  return WRITES[act].method
+}
+
+const LONGEST_WAIT = 60_000
+
+/** The result of an action: how it ended, and what was wrong. */
+export interface ActEnd {
+  readonly end: string
+  readonly findings: readonly string[]
+}
+
+/** Returns `null` if nothing is left for it. */
+export async function perform(world: CompanyWorld, act: Act): Promise<ActEnd | null> {
+  switch (act) {
+    case 'provision for a new user':
+      return provisionForNewUser(world)
+    case 'provision':
+      return provision(world)
+    case 'de-provision':
+    case 'de-provision (older)':
+      return deprovision(world, act)
+  }
+}
+
+/** The user first, then the company: at most one of each, and none without the program knowing. */
+async function provisionForNewUser(world: CompanyWorld): Promise<ActEnd | null> {
+  const users = usersOf(world)
+  const ended = await provisionFor(world, null)
+  if (ended === null) return null
+  const made = usersOf(world) - users
+  const { newUser, state } = ended.provisioning
+  const findings = [...ended.findings, ...sentOnce(world, 'provision for a new user')]
+  if (made > 1) findings.push(`doubled: ${made} users`)
+  if (newUser?.state === 'made' && made === 0) findings.push('reported as made: no user was')
+  if (made > 0 && newUser?.state !== 'made' && newUser?.state !== 'held') {
+    findings.push(`a user was made and nobody knows: ${newUser?.state ?? 'none'}, ${state}`)
+  }
+  return { end: `${ended.end}, user ${newUser?.state ?? 'none'}`, findings }
+}
+
+async function provision(world: CompanyWorld): Promise<ActEnd | null> {
+  const known = value(await world.person.call('companies.list', { connectionId: CONNECTION_ID }))
+  const userId = known.companies.find((each) => each.userId !== '')?.userId
+  return userId === undefined ? null : provisionFor(world, userId)
+}
+
+async function provisionFor(
+  world: CompanyWorld,
+  userId: string | null,
+): Promise<(ActEnd & { readonly provisioning: Provisioning }) | null> {
+  const { person, server } = world
+  const before = new Set(endpointIds(world))
+  const application = server.counters().state.files.find(({ isProvisioned }) => !isProvisioned)?.endpoint
+  if (application === undefined) return null
+  const asked = { connectionId: CONNECTION_ID, application, userId, expectedFile: '', place: 'here' } as const
+  const { provisioningId } = value(await person.call('companies.provision', asked))
+  const current = async (): Promise<Provisioning> => {
+    const all = value(await person.call('companies.provisionings', { connectionId: CONNECTION_ID }))
+    const found = all.find((each) => each.provisioningId === provisioningId)
+    if (found === undefined) throw new Error('lost: the provisioning is in no list')
+    return found
+  }
+  await until(async () => !['queued', 'making-user', 'sending'].includes((await current()).state))
+  await atRest(world)
+  // The user checks again once the connection works.
+  server.control({ clearFaults: true })
+  await person.call('activity.resume', { connectionId: CONNECTION_ID })
+  const look = () => person.call('companies.recheckProvisioning', { provisioningId })
+  let looked = (await current()).state === 'waiting' ? await look() : null
+  // On a busy computer, even an honest list may miss its deadline. The user is told, and checks again.
+  while (looked?.ok === false && looked.error.kind === 'timed-out') looked = await look()
+  await atRest(world)
+  // The service may have finished after that check. The next one finds it.
+  if (looked?.ok === true && looked.value.state === 'waiting') looked = await look()
+  await atRest(world)
+  const findings = sentOnce(world, 'provision')
+  const provisioning = await current()
+  const { state, company } = provisioning
+  const more = endpointIds(world).filter((endpointId) => !before.has(endpointId))
+  if (more.length > 1) findings.push(`doubled: ${more.length} companies`)
+  const isThere = company !== null && more.includes(company.endpointId)
+  if (state === 'arrived' && !isThere) findings.push('reported as arrived: it is not there')
+  // Where the list before was not whole nobody can tell what is new, and that is said; and of two setups of one
+  // user that are both waited for, the first is given what came of the second.
+  const isSaid = state === 'waiting' && looked?.ok === false && looked.error.kind === 'not-found'
+  const all = value(await person.call('companies.provisionings', { connectionId: CONNECTION_ID }))
+  const isFound = more.every((id) => all.some((each) => each.company?.endpointId === id))
+  if (!isFound && !isSaid) findings.push(`${state}, although it is there`)
+  return { end: isSaid ? 'can’t be told' : state, findings, provisioning }
+}
+
+function endpointIds({ server }: CompanyWorld): readonly string[] {
+  return server.counters().state.companies.map(({ endpointId }) => endpointId)
+}
+
+async function deprovision(
+  world: CompanyWorld,
+  act: 'de-provision' | 'de-provision (older)',
+): Promise<ActEnd | null> {
+  const { person, server } = world
+  const version = act === 'de-provision' ? 'v2' : 'v1'
+  const { companies } = value(await person.call('companies.list', { connectionId: CONNECTION_ID }))
+  // Keeps the company whose books are open.
+  const company = companies.find(
+    ({ ref, isActive, listedBy }) =>
+      isActive &&
+      ref.endpointId !== person.company.endpointId &&
+      (version === 'v1' ? listedBy === 'v1' : listedBy !== 'v1'),
+  )
+  if (company === undefined) return null
+  const { ref } = company
+  const done = await person.call('companies.deprovision', { company: ref })
+  await atRest(world)
+  server.control({ clearFaults: true })
+  const findings = sentOnce(world, act)
+  const isActive = isActiveThere(world, ref)
+  if (done.ok && done.value.isDeprovisioned && isActive) findings.push('reported as done: it is active')
+  const all = value(await person.call('companies.deprovisionings', { connectionId: CONNECTION_ID }))
+  const kept = all.find((each) => each.company.endpointId === ref.endpointId)?.state ?? 'nothing'
+  if (kept === 'done' && isActive) findings.push('kept as done: it is active')
+  if (['denied', 'not-sent', 'nothing'].includes(kept) && !isActive) {
+    findings.push(`kept as ${kept}, although it was done`)
+  }
+  return { end: kept, findings }
+}
+
+function isActiveThere({ server, storage }: CompanyWorld, { endpointId }: CompanyRef): boolean {
+  const company = server.counters().state.companies.find((each) => each.endpointId === endpointId)
+  return company?.isActive ?? ![...storage.entries()].some(([name]) => name === 'legacy/inactive')
+}
+
+function usersOf({ storage }: CompanyWorld): number {
+  return [...storage.entries()].filter(([name]) => name.startsWith('user/')).length
+}
+
+function sentOnce({ server }: CompanyWorld, act: Act): string[] {
+  const { method, path } = WRITES[act]
+  const { requests } = server.counters()
+  const sent = requests.filter((request) => request.method === method && path.test(request.path)).length
+  return sent > 1 ? [`sent ${sent} times by one word`] : []
+}
+
+/** Waits until no request is running and what was cut off has ended, or the next action would count it. */
+async function atRest({ person }: CompanyWorld): Promise<void> {
+  await until(async () => {
+    const queues = value(await person.call('activity.queues', {}))
+    return queues.every(
+      ({ running, waiting, paused, blockedUntil }) =>
+        running === null && (waiting.length === 0 || paused !== null) && blockedUntil === null,
+    )
+  })
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + LONGEST_WAIT
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error('It never comes to rest.')
+    await pause(8)
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Seeded schedules of faults on what is done to companies: user creation, provisioning, de-provisioning, and the older
+ * service. A world lives through as many acts as it has companies for; after each, what the program says is held
+ * against what the service has: lost 0, doubled 0, wrongly reported 0, beside 0. `BOOKBRIDGE_DEEP=1` runs 4,000; a
+ * failing world is in the message, and lives again alone with `BOOKBRIDGE_SEED=n`.
+ */
+import { expect, test } from 'vitest'
+import { createMemoryStorage } from '../../../electron/sample/storage.ts'
+import { pick, seeded } from '../../unit/writing/random.ts'
+import type { FaultRule } from '../../sample-server/faults.ts'
+import { anyFault, honestFault } from '../faults/any-fault.ts'
+import { ACTS, methodOf, perform, type Act, type CompanyWorld } from './company-acts.ts'
+import { CONNECTION_ID } from '../world/core-parts.ts'
+import { failedWorld, MAX_FAILED } from '../backups/failed-worlds.ts'
+import { pause, value } from '../world/person.ts'
+import { FACTOR, startWorld, type AtEnd } from '../world/world.ts'
+
+const ONE = process.env['BOOKBRIDGE_SEED']
+const SCHEDULES = process.env['BOOKBRIDGE_DEEP'] === '1' ? 4_000 : 200
+const BESIDE = 6
+/** One world has no more to offer. */
+const MAX_ACTS = 12
+
+type Random = () => number
+
+/** The request that changes something fails in any way; the lists that are read beside it tell the truth or nothing. */
+function anyRule(random: Random, act: Act): FaultRule {
+  const isWrite = random() < 0.7
+  return {
+    match: { method: isWrite ? methodOf(act) : 'GET', path: '/manage/' },
+    nth: isWrite ? 1 : 1 + Math.floor(random() * 3),
+    times: 1 + Math.floor(random() * 3),
+    fault: isWrite ? anyFault(random) : honestFault(random),
+  }
+}
+
+async function startCompanies(atEnd: AtEnd, seed: number): Promise<CompanyWorld> {
+  const storage = createMemoryStorage()
+  const world = await startWorld(atEnd, {
+    server: { seed, customers: 5, storage },
+    // A machine that is busy with other tests must not make a deadline out of a moment's wait.
+    settings: { readSeconds: 400, writeSeconds: 400, provisionSeconds: 60 },
+  })
+  const { person, server } = world
+  const connectionId = CONNECTION_ID
+  value(await person.call('connection.setKey', { connectionId, key: server.key, service: 'v1' }))
+  const { url: address, legacyUrl: legacyAddress } = server
+  value(await person.call('connection.connect', { connectionId, name: 'Sample', address, legacyAddress }))
+  value(await person.call('companies.refresh', { connectionId }))
+  value(await person.call('settings.set', { readSeconds: 250, writeSeconds: 60 }))
+  world.ledger.waitsFor({ readMilliseconds: 250_000 / FACTOR, writeMilliseconds: 60_000 / FACTOR })
+  return { ...world, storage }
+}
+
+interface Tally {
+  schedules: number
+  faults: number
+  ends: Record<string, number>
+}
+
+async function oneWorld(seed: number, atEnd: AtEnd, tally: Tally): Promise<void> {
+  const random = seeded(seed)
+  const world = await startCompanies(atEnd, seed)
+  const { server, person, ledger, running } = world
+  const left = new Set<Act>(ACTS)
+  for (let number = 1; number <= MAX_ACTS && left.size > 0; number += 1) {
+    const act = pick(random, [...left])
+    ledger.countRequests()
+    server.addFaults(...Array.from({ length: 1 + Math.floor(random() * 2) }, () => anyRule(random, act)))
+    const isAbandoned = random() < 0.15
+    const after = Math.floor(random() * 12)
+    const [end] = await Promise.all([perform(world, act), isAbandoned ? abandon(world, after) : null])
+    tally.faults += server.counters().requests.filter(({ fault }) => fault !== undefined).length
+    server.control({ clearFaults: true })
+    await person.call('activity.resume', { connectionId: CONNECTION_ID })
+    if (end === null) {
+      left.delete(act)
+      continue
+    }
+    ledger.countRequests()
+    const where = `${act}, schedule ${number} (BOOKBRIDGE_SEED=${seed})`
+    expect(end.findings, where).toEqual([])
+    expect(ledger.beside, where).toBe(0)
+    expect(running.defects, where).toEqual([])
+    tally.schedules += 1
+    const name = `${act}: ${end.end}`
+    tally.ends[name] = (tally.ends[name] ?? 0) + 1
+  }
+}
+
+/** The user stops what is running. */
+async function abandon({ person }: CompanyWorld, after: number): Promise<void> {
+  await pause(after)
+  const queues = await person.call('activity.queues', {})
+  const entryId = queues.ok
+    ? queues.value.find(({ running }) => running !== null)?.running?.entryId
+    : undefined
+  if (entryId !== undefined) await person.call('activity.stop', { entryId })
+}
+
+// These worlds run on a sped-up real clock, so that a busy machine can make one of them late: deep runs only.
+test.runIf(process.env['BOOKBRIDGE_DEEP'] === '1' || ONE !== undefined)(
+  `${SCHEDULES} schedules of faults on companies: lost 0, doubled 0, wrongly reported 0, beside 0`,
+  { timeout: 3 * 3_600_000 },
+  async () => {
+    const tally: Tally = { schedules: 0, faults: 0, ends: {} }
+    let next = ONE === undefined ? 1 : Number(ONE)
+    const failed: string[] = []
+    const isMore = (): boolean =>
+      failed.length < MAX_FAILED && (ONE === undefined ? tally.schedules < SCHEDULES : next === Number(ONE))
+    const lives = async (): Promise<void> => {
+      while (isMore()) {
+        const seed = next
+        next += 1
+        const ends: (() => Promise<void> | void)[] = []
+        try {
+          await oneWorld(seed, (end) => ends.push(end), tally)
+        } catch (cause) {
+          failed.push(failedWorld(seed, cause))
+        } finally {
+          for (const end of ends.toReversed()) await end()
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: ONE === undefined ? BESIDE : 1 }, lives))
+    process.stdout.write(`Schedules on companies: ${JSON.stringify(tally)}\n`)
+    expect(failed).toEqual([])
+    // Faults were really met, and each act came to more than one end, or this would show nothing.
+    if (ONE !== undefined) return
+    expect(tally.faults).toBeGreaterThan(SCHEDULES / 2)
+    for (const act of ACTS) {
+      expect(
+        Object.keys(tally.ends).filter((name) => name.startsWith(`${act}: `)).length,
+        act,
+      ).toBeGreaterThan(1)
+    }
+  },
+)

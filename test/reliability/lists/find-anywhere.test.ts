@@ -1,0 +1,177 @@
+/** **Find anywhere** on the whole core: what is kept is found without the service; what isn't is said, and read. */
+import { describe, expect, test } from 'vitest'
+import type { CoveredList, FoundList } from '../../../shared/contract/across.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { type RecordData, textOf } from '../../../shared/records/changes.ts'
+import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
+import { Person, listsOf, pause, value } from '../world/person.ts'
+import { type World, callerOf, startWorld } from '../world/world.ts'
+
+const LISTS = ['customer', 'vendor', 'account']
+
+function search(person: Person, text: string): Promise<readonly FoundList[]> {
+  return listsOf((from) => person.call('across.find', { connectionId: CONNECTION_ID, text, from }))
+}
+
+async function coverage(person: Person) {
+  await search(person, '')
+  return value(await person.call('across.coverage', { connectionId: CONNECTION_ID }))
+}
+
+async function readThemNow(person: Person, lists: readonly CoveredList[]) {
+  value(
+    await person.call('across.read', {
+      connectionId: CONNECTION_ID,
+      lists: lists.map(({ company, object }) => ({ endpointId: company.endpointId, object })),
+    }),
+  )
+  for (;;) {
+    const { reading } = value(await person.call('across.coverage', { connectionId: CONNECTION_ID }))
+    if (reading?.isRunning === false) return reading
+    await pause(5)
+  }
+}
+
+async function readAll({ person }: World): Promise<void> {
+  const { lists } = await coverage(person)
+  const reading = await readThemNow(person, lists)
+  expect(reading).toMatchObject({ done: lists.length, total: lists.length, failed: [] })
+  // The files are looked at again after a moment.
+  await until(async () => (await coverage(person)).lists.every(({ coverage: how }) => how === 'kept'))
+}
+
+/** The program looks again at what is kept only now and then. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await isSo()); tries += 1) {
+    if (tries > 2_000) throw new Error('It does not come to be so.')
+    await pause(5)
+  }
+}
+
+const hitsOf = (lists: readonly FoundList[]): readonly string[] =>
+  lists.flatMap(({ company, object, hits }) =>
+    hits.map(({ recordId, path }) => `${company.endpointId} ${object} ${recordId} ${path}`),
+  )
+
+async function companies(person: Person): Promise<readonly CompanyRef[]> {
+  const listed = value(await person.call('companies.list', { connectionId: CONNECTION_ID })).companies
+  return listed.filter(({ isActive }) => isActive).map(({ ref }) => ref)
+}
+
+async function recordsOf(person: Person, company: CompanyRef): Promise<readonly RecordData[]> {
+  const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
+  const set = value(await person.call('records.open', { company, object: 'customer', filter }))
+  const records = await person.held(set.setId, set.count)
+  value(await person.call('records.close', { setId: set.setId }))
+  return records
+}
+
+describe('find anywhere', () => {
+  test('lists that were never read are named and read one request at a time; then every record is found', async ({
+    onTestFinished,
+  }) => {
+    const world = await startWorld(onTestFinished)
+    const { person, server } = world
+    const refs = await companies(person)
+    const before = await coverage(person)
+    expect(before.lists.map(({ coverage: how }) => how)).toEqual(
+      refs.flatMap(() => LISTS.map(() => 'not-kept')),
+    )
+    expect(await search(person, 'a')).toEqual([])
+
+    await readAll(world)
+    expect(server.counters().mostAtOnce).toBe(1)
+    const after = await coverage(person)
+    expect(after.lists).toHaveLength(refs.length * LISTS.length)
+    expect(new Set(after.lists.map(({ coverage: how }) => how))).toEqual(new Set(['kept']))
+
+    for (const company of refs) {
+      for (const record of (await recordsOf(person, company)).slice(0, 5)) {
+        const own = `${company.endpointId} customer ${textOf(record['ID'])}`
+        for (const field of ['FullName', 'Phone', 'Email', 'Number'] as const) {
+          const typed = textOf(record[field])
+          if (typed === '') continue
+          const found = hitsOf(await search(person, typed))
+          expect(
+            found.some((hit) => hit.startsWith(own)),
+            `${field} ${typed}`,
+          ).toBe(true)
+        }
+      }
+    }
+  })
+
+  test('works without the service after a restart, and includes what was saved here since', async ({
+    onTestFinished,
+  }) => {
+    const world = await startWorld(onTestFinished)
+    const { person, server, plan } = world
+    await readAll(world)
+    const record = (await recordsOf(person, person.company)).find(({ IsActive }) => IsActive === 'true')
+    if (record === undefined) throw new Error('There is no record.')
+    await person.draftChange('moved', record, '(999) 888-7777')
+    value(await person.send(['moved']))
+    await person.settle()
+    const own = `${person.company.endpointId} customer ${textOf(record['ID'])} Phone`
+    await until(async () => hitsOf(await search(person, '9998887777')).includes(own))
+    expect(hitsOf(await search(person, '9998887777'))).toEqual([own])
+    if (textOf(record['Phone']) !== '')
+      expect(hitsOf(await search(person, textOf(record['Phone'])))).not.toContain(own)
+
+    await world.running.core.close()
+    const requests = server.counters().received
+    const again = value(
+      makeCore(
+        { ...plan, saved: { address: server.url, key: server.key } },
+        {
+          settings: { store: world.running.settings },
+          secrets: world.running.secrets,
+        },
+      ),
+    )
+    onTestFinished(() => again.core.close())
+    again.core.start()
+    const later = new Person(callerOf(again))
+    await later.openCompany()
+    expect(hitsOf(await search(later, '999-888-7777'))).toEqual([own])
+    expect(server.counters().received).toBe(requests)
+  })
+
+  test('a company that is turned off is named and not searched; deleted data is not found', async ({
+    onTestFinished,
+  }) => {
+    const world = await startWorld(onTestFinished)
+    const { person } = world
+    await readAll(world)
+    const refs = await companies(person)
+    const [off, deleted] = refs
+    if (off === undefined || deleted === undefined) throw new Error('There are two companies at least.')
+    value(await person.call('companies.annotate', { company: off, notes: { keepsLists: false } }))
+    value(await person.call('history.deleteCompany', { company: deleted }))
+    const { off: told, lists } = await coverage(person)
+    expect(told).toEqual([off])
+    const kept = lists.filter(({ coverage: how }) => how === 'kept').map(({ company }) => company.endpointId)
+    expect(kept).not.toContain(off.endpointId)
+    expect(kept).not.toContain(deleted.endpointId)
+    for (const list of await search(person, 'a'))
+      expect([off.endpointId, deleted.endpointId]).not.toContain(list.company.endpointId)
+  })
+
+  test('a silent company is named once per list, and the others are read', async ({ onTestFinished }) => {
+    const world = await startWorld(onTestFinished, { settings: { readSeconds: 30 } })
+    const { person, server } = world
+    const [silent] = value(
+      await person.call('companies.list', { connectionId: CONNECTION_ID }),
+    ).companies.filter(({ isActive }) => isActive)
+    if (silent === undefined) throw new Error('There is a company.')
+    server.control({ company: silent.companyName, conditions: { machine: 'off' } })
+    const { lists } = await coverage(person)
+    const reading = await readThemNow(person, lists)
+    expect(new Set(reading.failed.map(({ company }) => company.endpointId))).toEqual(
+      new Set([silent.ref.endpointId]),
+    )
+    expect(reading.failed).toHaveLength(LISTS.length)
+    expect(reading.done).toBe(lists.length)
+    expect(server.counters().mostAtOnce).toBe(1)
+  })
+})

@@ -1,0 +1,151 @@
+/** A list that is opened from its copy and refreshed, with the calls of the window and by its rules. */
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { ReadTimes, RecordSet } from '../../../shared/contract/records.ts'
+import { withOffset } from '../../../shared/format/format.ts'
+import { type RecordData, textOf } from '../../../shared/records/changes.ts'
+import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
+import type { SampleServer } from '../../sample-server/server.ts'
+import { type Caller, pause, value } from '../world/person.ts'
+
+/** Records by ID, each as text that is equal if their values are. */
+export type Content = ReadonlyMap<string, string>
+
+/** What the window asks for is as long before the last read. */
+const OVERLAP = 10 * 60_000
+
+export function contentOf(records: readonly RecordData[]): Content {
+  return new Map(records.map((record) => [textOf(record['ID']), textOfRecord(record)]))
+}
+
+/** With the members in one order, and with numbers as the texts that the window has. */
+function textOfRecord(record: RecordData): string {
+  return JSON.stringify(record, (_name, held: unknown) => {
+    if (typeof held === 'number') return String(held)
+    if (typeof held !== 'object' || held === null || Array.isArray(held)) return held
+    return Object.fromEntries(Object.entries(held).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  })
+}
+
+/** What the service has. Nothing may be on its way. */
+export async function booksOf(
+  server: SampleServer,
+  { endpointId }: CompanyRef,
+  object: string,
+): Promise<readonly RecordData[]> {
+  for (;;) {
+    const answer = await fetch(`${server.url}/v2/data/${endpointId}/${object}`, {
+      headers: { 'x-api-key': server.key },
+    })
+    const { Contents } = (await answer.json()) as { Contents: readonly { readonly Object: RecordData }[] }
+    if (answer.ok) return Contents.map(({ Object: record }) => record)
+    await pause(10)
+  }
+}
+
+/** Someone else edits records in the application. */
+export async function editElsewhere(
+  server: SampleServer,
+  { endpointId }: CompanyRef,
+  object: string,
+  records: readonly RecordData[],
+): Promise<void> {
+  const answer = await fetch(`${server.url}/v2/data/${endpointId}/${object}`, {
+    method: 'PATCH',
+    headers: { 'x-api-key': server.key, 'content-type': 'application/json' },
+    body: JSON.stringify(records),
+  })
+  const { HasErrors } = (await answer.json()) as { readonly HasErrors: boolean }
+  if (HasErrors) throw new Error('The service refused an edit.')
+}
+
+/** A list on screen. */
+export class ShownList {
+  readonly set: RecordSet
+  /** When **Refresh** last had its whole answer. */
+  updated: ReadTimes | null
+  /** What the copy or the service said, without what was saved from here since. */
+  content: Content
+  readonly #call: Caller
+  readonly #records: Map<string, RecordData>
+
+  private constructor(
+    call: Caller,
+    set: RecordSet,
+    updated: ReadTimes | null,
+    records: readonly RecordData[],
+  ) {
+    this.#call = call
+    this.set = set
+    this.updated = updated
+    this.content = contentOf(records)
+    this.#records = new Map(records.map((record) => [textOf(record['ID']), record]))
+  }
+
+  /** @returns `null` if no copy is kept */
+  static async fromCopy(call: Caller, company: CompanyRef, object: string): Promise<ShownList | null> {
+    const kept = value(await call('records.openKept', { company, object }))
+    if (kept === null) return null
+    const list = new ShownList(call, kept.set, kept.updated, await held(call, kept.set))
+    for (const operation of kept.savedSince) {
+      const id = textOf(operation.after?.['ID']) || operation.recordId
+      const before = list.#records.get(id)
+      if (before === undefined && operation.kind === 'change') continue
+      list.#records.set(id, withValueAt(mergedRecord(before ?? {}, operation), 'ID', id))
+    }
+    return list
+  }
+
+  static async fromService(call: Caller, company: CompanyRef, object: string): Promise<ShownList> {
+    const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
+    const set = value(await call('records.open', { company, object, filter }))
+    return new ShownList(call, set, null, await held(call, set))
+  }
+
+  get records(): readonly RecordData[] {
+    return [...this.#records.values()]
+  }
+
+  /** What is on screen. */
+  get shown(): Content {
+    return contentOf(this.records)
+  }
+
+  /**
+   * Asks for what changed since. `merge` makes it part of the list, and of its copy.
+   * @param from a moment in the service's time since which to ask, where the program's clock is a fast one
+   */
+  async changes(from = Infinity): Promise<{ readonly set: RecordSet; readonly merge: () => Promise<void> }> {
+    const { company, object, readAt } = this.set
+    const stamps = this.records.map((record) => Date.parse(textOf(record['LastModifiedDate'])))
+    const took = Date.parse(this.set.endedAt) - Date.parse(readAt)
+    const asked = Date.parse((this.updated ?? this.set).readAt)
+    const since = Math.min(from, asked, Math.max(...stamps)) - took - OVERLAP
+    const filter = { ids: [], modifiedFrom: withOffset(new Date(since)), modifiedTo: null }
+    const newer = value(await this.#call('records.open', { company, object, filter }))
+    const records = await held(this.#call, newer)
+    return {
+      set: newer,
+      merge: async () => {
+        value(await this.#call('records.merge', { setId: this.set.setId, newerId: newer.setId }))
+        for (const record of records) this.#records.set(textOf(record['ID']), record)
+        this.content = new Map([...this.content, ...contentOf(records)])
+        if (newer.isWhole) this.updated = { readAt: newer.readAt, endedAt: newer.endedAt }
+      },
+    }
+  }
+
+  /** @param from as for `changes` */
+  async refresh(from?: number): Promise<void> {
+    const { merge } = await this.changes(from)
+    await merge()
+  }
+
+  async close(): Promise<void> {
+    value(await this.#call('records.close', { setId: this.set.setId }))
+  }
+}
+
+async function held(call: Caller, { setId, count }: RecordSet): Promise<readonly RecordData[]> {
+  const chunk = value(await call('records.rows', { setId, from: 0, count }))
+  return JSON.parse(new TextDecoder().decode(chunk.bytes)) as RecordData[]
+}

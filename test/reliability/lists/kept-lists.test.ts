@@ -1,0 +1,215 @@
+/**
+ * The copies of lists on disk, while the program is killed (SIGKILL): before, while, and after a copy is written, appended
+ * to, or written again. Each time, the program that is started next opens the old copy or the new one, whole, and never
+ * a mixture; and after **Refresh**, the list is what the service has. `BOOKBRIDGE_DEEP=1` kills 240 times; a failing seed
+ * runs alone with `BOOKBRIDGE_SEED=n`.
+ */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { SampleServer } from '../../sample-server/server.ts'
+import { pick, seeded } from '../../unit/writing/random.ts'
+import type { CorePlan } from '../world/core-parts.ts'
+import { type Content, ShownList, booksOf, contentOf, editElsewhere } from './kept-copies.ts'
+import { KillableCore, ProcessGone } from '../kills/killable.ts'
+import { LIST, Person, pause, value } from '../world/person.ts'
+import { type AtEnd, QUICK_SETTINGS, startServer, usedFolder } from '../world/world.ts'
+
+const ONE = process.env['BOOKBRIDGE_SEED']
+const IS_DEEP = process.env['BOOKBRIDGE_DEEP'] === '1'
+const RUNS = IS_DEEP ? 30 : 1
+const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => index + 1) : [Number(ONE)]
+const KILLS = IS_DEEP ? 8 : 5
+/** So many that a copy of them has two frames. */
+const CUSTOMERS = 3_600
+/** So many of them that a copy is written again. */
+const MANY = 1_000
+
+/** What a copy may hold, by the times that it says of itself. */
+interface Version {
+  readonly readAt: string
+  readonly updatedAt: string | null
+  readonly content: Content
+}
+
+class KillRun {
+  readonly #random: () => number
+  readonly #server: SampleServer
+  readonly #plan: CorePlan
+  readonly #versions: Version[] = []
+  #hasCopy = false
+  #edits = 0
+  #core: KillableCore | null = null
+  #person = new Person(() => Promise.reject(new ProcessGone('Nothing was started.')))
+
+  constructor(seed: number, server: SampleServer, folder: string) {
+    this.#random = seeded(seed)
+    this.#server = server
+    this.#plan = {
+      userData: folder,
+      settings: QUICK_SETTINGS,
+      beginsAt: Date.now(),
+      // What changed since is asked for by both clocks, so they have to agree.
+      factor: 1,
+      saved: { address: server.url, key: server.key },
+      keychain: join(folder, 'keychain-of-the-test'),
+    }
+  }
+
+  async start(): Promise<void> {
+    this.#core = value(await KillableCore.begin(this.#plan))
+    await this.#core.start()
+    this.#person = new Person(this.#core.call)
+  }
+
+  async connect(): Promise<void> {
+    await this.start()
+    await this.#person.connect(this.#server.url, this.#server.key)
+  }
+
+  async kill(): Promise<void> {
+    await this.#core?.kill()
+  }
+
+  async #books(): Promise<Content> {
+    return contentOf(await booksOf(this.#server, this.#person.company, LIST))
+  }
+
+  #learn(list: ShownList, content: Content): void {
+    this.#versions.push({ readAt: list.set.readAt, updatedAt: list.updated?.readAt ?? null, content })
+  }
+
+  /**
+   * Someone else edits some of the records.
+   * @returns the books afterwards
+   */
+  async #editSome(list: ShownList, count: number): Promise<Content> {
+    this.#edits += 1
+    const records = list.records.toSorted(() => this.#random() - 0.5).slice(0, count)
+    await editElsewhere(
+      this.#server,
+      this.#person.company,
+      LIST,
+      records.map((record) => ({ ID: record['ID'], Phone: `555-${String(this.#edits)}` })),
+    )
+    return this.#books()
+  }
+
+  /** The whole list is read, and a copy of it is about to be written. */
+  async readWhole(): Promise<void> {
+    const list = await ShownList.fromService(this.#person.call, this.#person.company, LIST)
+    this.#learn(list, await this.#books())
+  }
+
+  /** A copy is opened and refreshed, and what changed since is about to be appended, or to be written with all. */
+  async refresh(count: number): Promise<void> {
+    const list = await this.#open()
+    if (list === null) return this.readWhole()
+    const content = await this.#editSome(list, count)
+    const { set, merge } = await list.changes()
+    this.#versions.push({ readAt: list.set.readAt, updatedAt: set.readAt, content })
+    // It may end within.
+    const merged = merge().catch((cause: unknown) => {
+      if (!(cause instanceof ProcessGone)) throw cause
+    })
+    if (count === MANY && this.#random() < 0.7) await merged
+  }
+
+  /**
+   * Waits until a copy has begun to change, until it has changed, or not at all.
+   * @param before the files as they were
+   */
+  async untilMoment(moment: 'before' | 'during' | 'after', before: string): Promise<void> {
+    if (moment === 'before') return
+    for (let tries = 0; tries < 4_000 && this.files() === before; tries += 1) await pause(1)
+    if (moment === 'during') {
+      await pause(Math.floor(this.#random() * 8))
+      return
+    }
+    for (let tries = 0; tries < 4_000 && this.files().includes('.part'); tries += 1) await pause(1)
+  }
+
+  /** The files of copies, and their sizes. */
+  files(): string {
+    const folder = join(this.#plan.userData, 'lists')
+    if (!existsSync(folder)) return ''
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.includes('.list'),
+    )
+    return names
+      .map((name) => `${name} ${String(statSync(join(folder, name), { throwIfNoEntry: false })?.size)}`)
+      .join()
+  }
+
+  #open(): Promise<ShownList | null> {
+    return ShownList.fromCopy(this.#person.call, this.#person.company, LIST)
+  }
+
+  /**
+   * Starts the program again, and holds the copy against what it may be.
+   * @returns which it is
+   */
+  async restart(): Promise<'none' | 'old' | 'new'> {
+    await this.start()
+    await this.#person.openCompany()
+    const list = await this.#open()
+    if (list === null) {
+      expect(this.#hasCopy, 'the copy is gone').toBe(false)
+      return 'none'
+    }
+    this.#hasCopy = true
+    const is = this.#versions.findLastIndex(
+      ({ readAt, updatedAt }) => readAt === list.set.readAt && updatedAt === (list.updated?.readAt ?? null),
+    )
+    expect(is, 'the copy is as old as no read').toBeGreaterThanOrEqual(0)
+    expect(differences(list.shown, this.#versions[is]?.content), 'the copy is a mixture').toEqual([])
+
+    const books = await this.#editSome(list, 3)
+    await list.refresh()
+    expect(differences(list.shown, books), 'after Refresh').toEqual([])
+    this.#learn(list, books)
+    await list.close()
+    const again = await this.#open()
+    expect(differences(again?.shown, books), 'the refreshed copy').toEqual([])
+    await again?.close()
+    expect(await this.#core?.defects()).toEqual([])
+    return is === this.#versions.length - 2 ? 'new' : 'old'
+  }
+}
+
+/** The IDs of records that are not the same. */
+function differences(one: Content | undefined, other: Content | undefined): readonly string[] {
+  const ids = new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])
+  return [...ids].filter((id) => one?.get(id) !== other?.get(id))
+}
+
+async function oneRun(seed: number, tally: Record<string, number>, atEnd: AtEnd): Promise<void> {
+  const random = seeded(seed + 500)
+  const run = new KillRun(seed, await startServer(atEnd, { customers: CUSTOMERS, seed }), usedFolder(atEnd))
+  atEnd(() => run.kill())
+  await run.connect()
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const what = kill === 0 ? 'read' : pick(random, ['read', 'append', 'append', 'again'] as const)
+    const moment = pick(random, ['before', 'during', 'during', 'after'] as const)
+    const before = run.files()
+    if (what === 'read') await run.readWhole()
+    else await run.refresh(what === 'append' ? 1 + Math.floor(random() * 300) : MANY)
+    await run.untilMoment(moment, before)
+    await run.kill()
+    const found = await run.restart()
+    tally[found] = (tally[found] ?? 0) + 1
+  }
+}
+
+describe('killed while a list is copied', () => {
+  const tally: Record<string, number> = {}
+
+  test.for(SEEDS)('seed %i', async (seed, { onTestFinished }) => oneRun(seed, tally, onTestFinished))
+
+  test('the kills have hit every moment, or the test would prove nothing', () => {
+    process.stdout.write(
+      `SIGKILL while copying: ${String(SEEDS.length * KILLS)} kills, ${JSON.stringify(tally)}\n`,
+    )
+    if (ONE === undefined) expect(Object.keys(tally)).toEqual(expect.arrayContaining(['old', 'new']))
+  })
+})

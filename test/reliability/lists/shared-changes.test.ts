@@ -1,0 +1,664 @@
+/**
+ * One change in several companies on the whole core: killed at any moment, under faults, with silent and read-only
+ * companies. Afterwards the service's books are held against what the program says, record by record: lost 0, sent twice
+ * 0, wrongly reported 0, never two requests at once. `BOOKBRIDGE_DEEP=1` kills 100 times; a failing seed runs alone with
+ * `BOOKBRIDGE_SEED=n`.
+ */
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { ComparisonOf, ShownChange } from '../../../shared/contract/across.ts'
+import { type RecordData, textOf } from '../../../shared/records/changes.ts'
+import type { SampleServer } from '../../sample-server/server.ts'
+import { pick, seeded } from '../../unit/writing/random.ts'
+import { honestFault } from '../faults/any-fault.ts'
+import { CONNECTION_ID, type CorePlan } from '../world/core-parts.ts'
+import { ShownList, booksOf, contentOf, editElsewhere } from './kept-copies.ts'
+import { KillableCore } from '../kills/killable.ts'
+import { Ledger } from '../world/ledger.ts'
+import { type Caller, LIST, Person, pause, value } from '../world/person.ts'
+import { FACTOR, QUICK_SETTINGS, startServer, startWorld, usedFolder } from '../world/world.ts'
+
+const ONE = process.env['BOOKBRIDGE_SEED']
+const IS_DEEP = process.env['BOOKBRIDGE_DEEP'] === '1'
+const RUNS = IS_DEEP ? 25 : 1
+const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => index + 1) : [Number(ONE)]
+const KILLS = IS_DEEP ? 4 : 2
+/** Records that are changed in each company. */
+const MANY = 8
+/** Before any change, by the service's clock. */
+const STARTED_AT = Date.now()
+
+/** A user at a change in several companies. */
+class Changing {
+  readonly call: Caller
+  readonly #server: SampleServer
+
+  constructor(call: Caller, server: SampleServer) {
+    this.call = call
+    this.#server = server
+  }
+
+  async companies() {
+    const listed = value(await this.call('companies.list', { connectionId: CONNECTION_ID })).companies
+    return listed.filter(({ isActive, isListed }) => isActive && isListed)
+  }
+
+  /** Keeps a list of these companies: the customers of every one, if nothing else is said. */
+  async keepLists(object = LIST, of?: readonly CompanyRef[]): Promise<void> {
+    const refs = of ?? (await this.companies()).map(({ ref }) => ref)
+    const lists = refs.map(({ endpointId }) => ({ endpointId, object }))
+    value(await this.call('across.read', { connectionId: CONNECTION_ID, lists }))
+    for (;;) {
+      const { reading } = value(await this.call('across.coverage', { connectionId: CONNECTION_ID }))
+      if (reading?.isRunning === false) break
+      await pause(2)
+    }
+  }
+
+  /** The records of each company side by side: by a name, or that a search finds. */
+  async compare(object = LIST, of: ComparisonOf = { by: 'text', text: '415' }) {
+    const asked = { connectionId: CONNECTION_ID, object, of }
+    return value(await this.call('sharedChanges.compare', asked)).companies
+  }
+
+  /** Drafts one phone number for some active records of each company. */
+  async draft(phone: string, from: number): Promise<ShownChange> {
+    const companies = await this.compare()
+    const picks = companies.flatMap(({ company, records, blockedReason }) => {
+      const free = records.filter(
+        (record) => record.blockedReason === '' && record.isActive && blockedReason === '',
+      )
+      const recordIds = free.slice(from, from + MANY).map(({ recordId }) => recordId)
+      return recordIds.length === 0 ? [] : [{ endpointId: company.endpointId, recordIds }]
+    })
+    return value(
+      await this.call('sharedChanges.draft', {
+        connectionId: CONNECTION_ID,
+        object: LIST,
+        path: 'Phone',
+        now: phone,
+        picks,
+      }),
+    )
+  }
+
+  async send(change: ShownChange): Promise<void> {
+    const draftIds = change.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
+    value(await this.call('sharedChanges.send', { changeId: change.changeId, draftIds }))
+  }
+
+  async change(changeId: string): Promise<ShownChange> {
+    const all = value(await this.call('sharedChanges.list', { connectionId: CONNECTION_ID }))
+    const found = all.find((each) => each.changeId === changeId)
+    if (found === undefined) throw new Error('The change is lost.')
+    return found
+  }
+
+  /** Until it no longer runs, and nothing of it is on its way or looked for. */
+  async atRest(changeId: string): Promise<ShownChange> {
+    for (let tries = 0; ; tries += 1) {
+      const found = await this.change(changeId)
+      const states = found.items.flatMap(({ records }) => records.map(({ state }) => state))
+      if (found.state !== 'running' && !states.includes('not-confirmed')) return found
+      if (tries > 20_000) throw new Error(`It does not come to rest: ${found.state} ${states.join()}`)
+      // A refused key pauses the queue, also while a record is confirmed, until the person says that it is right.
+      const [queue] = value(await this.call('activity.queues', {}))
+      if (queue?.paused) await this.call('activity.resume', { connectionId: CONNECTION_ID })
+      await pause(2)
+    }
+  }
+
+  /** What the service has, by ID. Nothing may be on its way. */
+  async books(company: CompanyRef): Promise<ReadonlyMap<string, RecordData>> {
+    const records = await booksOf(this.#server, company, LIST)
+    return new Map(records.map((record) => [textOf(record['ID']), record]))
+  }
+
+  /**
+   * Opens the kept list of each company without the service, and holds it against the books: what the change says is
+   * saved is there, and after **Refresh**, everything is as the service has it.
+   */
+  async keptFindings(change: ShownChange): Promise<readonly string[]> {
+    const found: string[] = []
+    const phone = textOf(change.now)
+    for (const { endpointId, records } of change.items) {
+      const company = { connectionId: CONNECTION_ID, endpointId }
+      const list = await ShownList.fromCopy(this.call, company, LIST)
+      if (list === null) {
+        found.push(`no copy: ${endpointId}`)
+        continue
+      }
+      const shown = new Map(list.records.map((record) => [textOf(record['ID']), record]))
+      for (const { recordId, state, isOtherwise } of records) {
+        const isShown = shown.get(recordId)?.['Phone'] === phone
+        if (state === 'saved' ? !isShown && !isOtherwise : isShown)
+          found.push(`the copy shows another phone: ${endpointId} ${recordId}, ${state}`)
+      }
+      await list.refresh(STARTED_AT)
+      const books = contentOf(await booksOf(this.#server, company, LIST))
+      for (const [id, record] of books)
+        if (list.shown.get(id) !== record) found.push(`after Refresh: ${endpointId} ${id}`)
+      await list.close()
+    }
+    return found
+  }
+}
+
+/** Counts, for each record of a change, how often it was written. */
+class Writes {
+  readonly #server: SampleServer
+  readonly #bodies: { readonly path: string; readonly body: string }[] = []
+
+  constructor(server: SampleServer) {
+    this.#server = server
+  }
+
+  /** Takes over what came so far; to be called before `Ledger.countRequests`, which clears it. */
+  take(): void {
+    for (const { method, path, body } of this.#server.counters().requests)
+      if (method !== 'GET') this.#bodies.push({ path, body })
+  }
+
+  get count(): number {
+    return this.#bodies.length
+  }
+
+  of(endpointId: string, recordId: string, phone: string): number {
+    return this.#bodies.filter(
+      ({ path, body }) =>
+        path.includes(endpointId) &&
+        body.includes(JSON.stringify(recordId)) &&
+        body.includes(JSON.stringify(phone)),
+    ).length
+  }
+}
+
+/** Each thing that must not be, in words. */
+async function findings(changing: Changing, change: ShownChange, writes: Writes): Promise<readonly string[]> {
+  const phone = textOf(change.now)
+  const found: string[] = []
+  for (const { company } of change.companies) {
+    const books = await changing.books(company)
+    const item = change.items.find(({ endpointId }) => endpointId === company.endpointId)
+    for (const { recordId, state, isOtherwise } of item?.records ?? []) {
+      const sent = writes.of(company.endpointId, recordId, phone)
+      const isThere = books.get(recordId)?.['Phone'] === phone
+      const say = `${company.endpointId} ${recordId}: ${state}, sent ${String(sent)} times, ${isThere ? '' : 'not '}there`
+      if (sent > 1) found.push(`doubled: ${say}`)
+      if (state === 'saved' && !isThere && !isOtherwise) found.push(`wrongly reported: ${say}`)
+      if ((state === 'draft' || state === 'not-sent' || state === 'gone') && (isThere || sent > 0))
+        found.push(`done and nobody knows: ${say}`)
+      if (state === 'gone') found.push(`lost: ${say}`)
+      if (state === 'not-accepted' && isThere) found.push(`wrongly reported: ${say}`)
+    }
+  }
+  return found
+}
+
+describe('a change in several companies', () => {
+  test.for(SEEDS)(
+    'is never lost, doubled, or wrongly reported by kills (seed %i)',
+    async (seed, { onTestFinished }) => {
+      const random = seeded(seed)
+      const server = await startServer(onTestFinished, { customers: 60, seed })
+      const userData = usedFolder(onTestFinished)
+      const plan: CorePlan = {
+        userData,
+        settings: { ...QUICK_SETTINGS, writeSeconds: 150, readSeconds: 250 },
+        beginsAt: Date.now(),
+        factor: FACTOR,
+        saved: { address: server.url, key: server.key },
+        keychain: join(userData, 'keychain-of-the-test'),
+      }
+      let core = value(await KillableCore.begin(plan))
+      onTestFinished(() => core.kill())
+      await core.start()
+      await new Person(core.call).connect(server.url, server.key)
+      let changing = new Changing(core.call, server)
+      const ledger = new Ledger(server)
+      const writes = new Writes(server)
+      const count = (): void => {
+        writes.take()
+        ledger.countRequests()
+      }
+      const restart = async (): Promise<void> => {
+        await core.kill()
+        core = value(await KillableCore.begin(plan))
+        await core.start()
+        changing = new Changing(core.call, server)
+      }
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        // From then on, the copies on disk are used, by each process.
+        if (kill === 0) await changing.keepLists()
+        // What was changed before is no longer found by its old number.
+        const change = await changing.draft(
+          `(999) ${String(seed).padStart(3, '0')}-${String(kill).padStart(4, '0')}`,
+          0,
+        )
+        expect(change.items.length).toBeGreaterThan(1)
+        const milliseconds = Math.floor(random() * 40)
+        server.addFaults({
+          times: 0,
+          fault: { kind: 'slow', milliseconds, when: pick(random, ['before', 'after'] as const) },
+        })
+        await changing.send(change)
+        count()
+        const before = writes.count
+        const wanted = Math.floor(random() * change.items.length * 2)
+        for (let tries = 0; tries < 2_000 && writes.count < before + wanted; tries += 1) {
+          await pause(1)
+          count()
+        }
+        await pause(Math.floor(random() * 1.5 * (milliseconds + 5)))
+        await core.kill()
+        await pause(milliseconds + 30)
+        server.control({ clearFaults: true })
+        count()
+        const sent = writes.count
+        await restart()
+        const left = await changing.atRest(change.changeId)
+        count()
+        expect(writes.count, 'a restart sent something').toBe(sent)
+        expect(await findings(changing, left, writes)).toEqual([])
+        if (left.state !== 'finished') {
+          expect(['stopped', 'draft']).toContain(left.state)
+          if (left.state === 'draft') await changing.send(left)
+          else value(await core.call('sharedChanges.resume', { changeId: change.changeId }))
+        }
+        const ended = await changing.atRest(change.changeId)
+        count()
+        expect(ended.state).toBe('finished')
+        expect(await findings(changing, ended, writes)).toEqual([])
+        // What the kill left in doubt may wait for a decision. Everything else is in the books.
+        const states = ended.items.flatMap(({ records }) => records.map(({ state }) => state))
+        expect(states.filter((state) => state !== 'saved' && state !== 'decision')).toEqual([])
+        expect(await changing.keptFindings(ended)).toEqual([])
+      }
+      expect(ledger.beside).toBe(0)
+      expect(await core.defects()).toEqual([])
+    },
+  )
+
+  test.for(SEEDS)(
+    'reports each record’s outcome under faults (seed %i)',
+    async (seed, { onTestFinished }) => {
+      const random = seeded(seed + 1_000)
+      const { person, server, ledger, running } = await startWorld(onTestFinished, {
+        server: { customers: 60, seed },
+      })
+      const changing = new Changing(person.call, server)
+      const writes = new Writes(server)
+      await changing.keepLists()
+      const change = await changing.draft(`(998) 000-${String(seed).padStart(4, '0')}`, 0)
+      for (let fault = 0; fault < 6; fault += 1) {
+        server.addFaults({
+          times: 1,
+          nth: 1 + Math.floor(random() * 4),
+          match: { method: pick(random, ['PATCH', 'GET'] as const) },
+          fault: honestFault(random),
+        })
+      }
+      await changing.send(change)
+      for (let round = 0; round < 12; round += 1) {
+        const { state, companies } = await changing.atRest(change.changeId)
+        if (state === 'finished') break
+        if (state === 'needs-you') {
+          for (const { company } of companies.filter(({ contact }) => contact === 'silent')) {
+            await person.call('sharedChanges.answer', {
+              changeId: change.changeId,
+              endpointId: company.endpointId,
+              answer: 'again',
+            })
+          }
+        } else {
+          value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+        }
+      }
+      server.control({ clearFaults: true })
+      await person.settle()
+      const ended = await changing.atRest(change.changeId)
+      writes.take()
+      ledger.countRequests()
+      expect(await findings(changing, ended, writes)).toEqual([])
+      expect(await changing.keptFindings(ended)).toEqual([])
+      expect(ledger.beside).toBe(0)
+      expect(running.defects).toEqual([])
+    },
+  )
+
+  test('sends to the silent company last, and skips a read-only company and one whose application lacks the field', async ({
+    onTestFinished,
+  }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    await changing.keepLists()
+    const [readOnly, silent] = await changing.companies()
+    if (readOnly === undefined || silent === undefined) throw new Error('There are two companies at least.')
+    value(await person.call('companies.annotate', { company: readOnly.ref, notes: { readOnly: true } }))
+    const companies = await changing.compare()
+    const all = companies.map(({ company, records }) => ({
+      endpointId: company.endpointId,
+      recordIds: records
+        .filter(({ blockedReason }) => blockedReason === '')
+        .slice(0, 2)
+        .map(({ recordId }) => recordId),
+    }))
+    const change = value(
+      await person.call('sharedChanges.draft', {
+        connectionId: CONNECTION_ID,
+        object: LIST,
+        path: 'Phone',
+        now: '(997) 000-0000',
+        picks: all.filter(({ recordIds }) => recordIds.length > 0),
+      }),
+    )
+    expect(change.leftOut).toEqual([
+      expect.objectContaining({ endpointId: readOnly.ref.endpointId, recordName: '' }),
+    ])
+    expect(change.leftOut[0]?.reason).toContain('read only')
+    server.control({ company: silent.companyName, conditions: { machine: 'off' } })
+    await changing.send(change)
+    const waiting = await changing.atRest(change.changeId)
+    expect(waiting.state).toBe('needs-you')
+    const stateOf = (shown: ShownChange, endpointId: string) =>
+      new Set(shown.items.find((item) => item.endpointId === endpointId)?.records.map(({ state }) => state))
+    for (const { endpointId } of waiting.items) {
+      expect(stateOf(waiting, endpointId)).toEqual(
+        new Set([endpointId === silent.ref.endpointId ? 'draft' : 'saved']),
+      )
+    }
+    server.control({ company: silent.companyName, conditions: { machine: 'on' } })
+    const { endpointId } = silent.ref
+    value(
+      await person.call('sharedChanges.answer', { changeId: change.changeId, endpointId, answer: 'again' }),
+    )
+    const ended = await changing.atRest(change.changeId)
+    expect(ended.state).toBe('finished')
+    expect(stateOf(ended, endpointId)).toEqual(new Set(['saved']))
+    expect(server.counters().mostAtOnce).toBe(1)
+
+    // The drafts of a change that is not sent are taken back, and nothing of it stays.
+    const other = await changing.draft('(996) 000-0000', 4)
+    value(await person.call('sharedChanges.discard', { changeId: other.changeId }))
+    const left = value(await person.call('sharedChanges.list', { connectionId: CONNECTION_ID }))
+    expect(left.map(({ changeId }) => changeId)).toEqual([change.changeId])
+    for (const { ref } of await changing.companies())
+      expect(value(await person.call('records.drafts', { company: ref, object: LIST }))).toEqual([])
+
+    // A field that no metadata lists is written nowhere.
+    const refused = await person.call('sharedChanges.draft', {
+      connectionId: CONNECTION_ID,
+      object: LIST,
+      path: 'FavoriteColor',
+      now: 'blue',
+      picks: all.filter(({ recordIds }) => recordIds.length > 0),
+    })
+    expect(refused.ok).toBe(false)
+  })
+
+  test('sends to the other companies if one application lacks the field, and clears a value only where possible', async ({
+    onTestFinished,
+  }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    await changing.keepLists()
+    const listed = await changing.companies()
+    const companies = await changing.compare()
+    const picks = companies.map(({ company, records }) => ({
+      endpointId: company.endpointId,
+      recordIds: records
+        .filter(({ blockedReason, isActive }) => blockedReason === '' && isActive)
+        .slice(0, 2)
+        .map(({ recordId }) => recordId),
+    }))
+    const draft = (path: string, now: ShownChange['now']) =>
+      person.call('sharedChanges.draft', { connectionId: CONNECTION_ID, object: LIST, path, now, picks })
+    const isOnline = ({ endpointId }: { readonly endpointId: string }): boolean =>
+      listed.some(({ ref, application }) => ref.endpointId === endpointId && application === 'qbo')
+    const finish = async (change: ShownChange): Promise<void> => {
+      await changing.send(change)
+      const ended = await changing.atRest(change.changeId)
+      const states = ended.items.flatMap(({ records }) => records.map(({ state }) => state))
+      expect(states).toEqual(change.items.flatMap(({ records }) => records.map(() => 'saved')))
+    }
+
+    // Only the desktop application has this field.
+    const partial = value(await draft('AlternateContact', 'Robin Keller'))
+    expect(picks.filter(isOnline).length).toBeGreaterThan(0)
+    expect(partial.leftOut.map(({ endpointId }) => endpointId)).toEqual(
+      picks.filter(isOnline).map(({ endpointId }) => endpointId),
+    )
+    expect(partial.leftOut[0]?.recordName).toBe('')
+    expect(partial.leftOut[0]?.reason).toContain('support')
+    expect(partial.items.map(({ endpointId }) => endpointId)).toEqual(
+      picks.filter((each) => !isOnline(each)).map(({ endpointId }) => endpointId),
+    )
+    await finish(partial)
+
+    await finish(value(await draft('Phone', '')))
+    await finish(value(await draft('Terms', { ID: '', FullName: '' })))
+    for (const { endpointId, recordIds } of picks) {
+      const books = await changing.books({ connectionId: CONNECTION_ID, endpointId })
+      for (const recordId of recordIds) {
+        const record = books.get(recordId)
+        const terms = record?.['Terms'] as RecordData | undefined
+        expect(textOf(record?.['Phone'])).toBe('')
+        expect(textOf(terms?.['FullName'])).toBe('')
+        expect(textOf(record?.['AlternateContact'])).toBe(isOnline({ endpointId }) ? '' : 'Robin Keller')
+      }
+    }
+    // A name can't be empty, and neither can a yes or no.
+    for (const path of ['Name', 'IsActive']) expect(await draft(path, '')).toMatchObject({ ok: false })
+  })
+
+  test('finds everyone with a value in a field, says how many have it, and moves them all to another', async ({
+    onTestFinished,
+  }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    await changing.keepLists()
+    const companies = await changing.companies()
+    const asked = { connectionId: CONNECTION_ID, object: LIST }
+    expect(value(await person.call('sharedChanges.fields', asked)).paths).toContain('Terms')
+    /** Who has which terms, as the service has it. */
+    const termsIn = async (): Promise<ReadonlyMap<string, readonly string[]>> => {
+      const ids = new Map<string, string[]>()
+      for (const { ref } of companies) {
+        for (const [id, record] of await changing.books(ref)) {
+          const name = nameOf(record['Terms'])
+          ids.set(name, [...(ids.get(name) ?? []), `${ref.endpointId} ${id}`])
+        }
+      }
+      return ids
+    }
+    const before = await termsIn()
+    const { values, isMore } = value(await person.call('sharedChanges.values', { ...asked, path: 'Terms' }))
+    expect(isMore).toBe(false)
+    expect(values.map((each) => each.count)).toEqual(
+      values.map((each) => each.count).toSorted((a, b) => b - a),
+    )
+    expect(new Map(values.map((each) => [nameOf(each.value), each.count]))).toEqual(
+      new Map([...before].map(([name, ids]) => [name, ids.length])),
+    )
+    const wanted = values.find((each) => nameOf(each.value) === 'Net 60')
+    if (wanted === undefined) throw new Error('No one is on Net 60.')
+    const of = { by: 'value', path: 'Terms', value: wanted.value } as const
+    const compared = await changing.compare(LIST, of)
+    const found = compared.flatMap(({ company, records }) =>
+      records.map(({ recordId }) => `${company.endpointId} ${recordId}`),
+    )
+    expect(found.toSorted()).toEqual(before.get('Net 60')?.toSorted())
+    expect(wanted.companies).toBe(compared.filter(({ records }) => records.length > 0).length)
+
+    const change = value(
+      await person.call('sharedChanges.draft', {
+        ...{ ...asked, path: 'Terms', now: { ID: '', FullName: 'Net 30' } },
+        picks: compared.map(({ company, records }) => ({
+          endpointId: company.endpointId,
+          recordIds: records.map(({ recordId }) => recordId),
+        })),
+      }),
+    )
+    // What has a draft makes room for others.
+    expect((await changing.compare(LIST, of)).flatMap(({ records }) => records)).toEqual([])
+    await changing.send(change)
+    await changing.atRest(change.changeId)
+    const after = await termsIn()
+    expect(after.get('Net 60')).toBeUndefined()
+    expect(after.get('Net 30')?.toSorted()).toEqual(
+      [...(before.get('Net 60') ?? []), ...(before.get('Net 30') ?? [])].toSorted(),
+    )
+    // The copies say so, too.
+    const left = value(await person.call('sharedChanges.values', { ...asked, path: 'Terms' })).values
+    expect(left.map((each) => nameOf(each.value))).not.toContain('Net 60')
+    // A yes or no, and fields that nobody filled in.
+    for (const path of ['IsActive', 'Suffix', 'BillingAddress.State']) {
+      const told = value(await person.call('sharedChanges.values', { ...asked, path })).values
+      const total = [...before.values()].flat().length
+      expect(told.reduce((sum, each) => sum + each.count, 0)).toBe(total)
+    }
+  })
+
+  test('marks a company whose kept list lacks the new value', async ({ onTestFinished }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    const [first] = await changing.companies()
+    if (first === undefined) throw new Error('There is no company.')
+    await changing.keepLists()
+    await changing.keepLists('terms', [first.ref])
+    const companies = await changing.compare()
+    const warnings = async (name: string, at: number): Promise<readonly string[]> => {
+      const picks = companies.flatMap(({ company: { endpointId }, records }) => {
+        const recordIds = records.slice(at, at + 1).map(({ recordId }) => recordId)
+        return recordIds.length === 0 ? [] : [{ endpointId, recordIds }]
+      })
+      const change = value(
+        await person.call('sharedChanges.draft', {
+          ...{ connectionId: CONNECTION_ID, object: LIST, path: 'Terms', picks },
+          now: { ID: '', FullName: name },
+        }),
+      )
+      expect(change.items.length).toBeGreaterThan(1)
+      return change.items.flatMap(({ endpointId, warning }) =>
+        warning === '' ? [] : [`${endpointId === first.ref.endpointId ? 'first' : 'another'}: ${warning}`],
+      )
+    }
+    expect(await warnings('Net 17', 0)).toEqual(['first: Its list terms has no “Net 17”. It may be refused.'])
+    expect(await warnings('net 15', 1)).toEqual([])
+  })
+
+  test('by a list name: says who lacks it and who differs, and loses and doubles nothing when stopped midway', async ({
+    onTestFinished,
+  }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    const [lacking, differing, ...others] = (await changing.companies()).map(({ ref }) => ref)
+    if (lacking === undefined || differing === undefined) throw new Error('There are two companies at least.')
+    expect(others.length).toBeGreaterThan(0)
+    const net60 = async (company: CompanyRef): Promise<RecordData | undefined> =>
+      (await booksOf(server, company, 'terms')).find(({ Name }) => Name === 'Net 60')
+    const idIn = async (company: CompanyRef): Promise<string> => textOf((await net60(company))?.['ID'])
+    await editElsewhere(server, lacking, 'terms', [{ ID: await idIn(lacking), Name: 'Net sixty' }])
+    await editElsewhere(server, differing, 'terms', [{ ID: await idIn(differing), DueDays: '61' }])
+    await changing.keepLists()
+    await changing.keepLists('terms')
+
+    const compared = await changing.compare('terms', { by: 'name', text: 'net 60' })
+    const daysIn = new Map(
+      compared.map(({ company, records }) => [
+        company.endpointId,
+        records.map(({ record }) => textOf(record['DueDays'])),
+      ]),
+    )
+    expect(compared.every(({ readAt }) => readAt !== null)).toBe(true)
+    expect(daysIn).toEqual(
+      new Map<string, readonly string[]>([
+        [lacking.endpointId, []],
+        [differing.endpointId, ['61']],
+        ...others.map(({ endpointId }) => [endpointId, ['60']] as const),
+      ]),
+    )
+
+    const writes = new Writes(server)
+    /** Drafts it, stops it while the first request is on its way, and continues. */
+    const stoppedMidway = async (
+      what: Pick<ShownChange, 'object' | 'path' | 'now'>,
+      records: Awaited<ReturnType<Changing['compare']>>,
+      most: number,
+    ): Promise<ShownChange> => {
+      const picks = records.flatMap(({ company: { endpointId }, records: found }) => {
+        const recordIds = found.slice(0, most).map(({ recordId }) => recordId)
+        return recordIds.length === 0 ? [] : [{ endpointId, recordIds }]
+      })
+      const change = value(
+        await person.call('sharedChanges.draft', { connectionId: CONNECTION_ID, ...what, picks }),
+      )
+      server.control({ clearRequests: true })
+      server.addFaults({
+        times: 0,
+        match: { method: 'PATCH' },
+        fault: { kind: 'slow', milliseconds: 60, when: 'before' },
+      })
+      await changing.send(change)
+      while (!server.counters().requests.some(({ method }) => method === 'PATCH')) await pause(1)
+      value(await person.call('sharedChanges.stop', { changeId: change.changeId }))
+      const stopped = await changing.atRest(change.changeId)
+      expect(stopped.state).toBe('stopped')
+      const left = stopped.items.flatMap((item) => item.records).filter(({ state }) => state === 'draft')
+      expect(left.length).toBeGreaterThan(0)
+      server.control({ clearFaults: true })
+      value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+      const ended = await changing.atRest(change.changeId)
+      expect(ended.state).toBe('finished')
+      writes.take()
+      return ended
+    }
+    /** Each record with its outcome, how often it was sent, and what the books have. */
+    const outcomes = async ({ items, object, path }: ShownChange, sent: string, shown = textOf) => {
+      const found: string[] = []
+      for (const { endpointId, records } of items) {
+        const books = await booksOf(server, { connectionId: CONNECTION_ID, endpointId }, object)
+        for (const { recordId, state } of records) {
+          const record = books.find(({ ID }) => ID === recordId)
+          const times = writes.of(endpointId, recordId, sent)
+          found.push(`${endpointId}: ${state}, sent ${String(times)}, has ${shown(record?.[path])}`)
+        }
+      }
+      return found
+    }
+
+    const days = await stoppedMidway({ object: 'terms', path: 'DueDays', now: '65' }, compared, 1)
+    expect(days.items).toHaveLength(others.length + 1)
+    expect(new Set((await outcomes(days, '65')).map((each) => each.replace(/^[^:]*: /, '')))).toEqual(
+      new Set(['saved, sent 1, has 65']),
+    )
+
+    // The reference itself: the company without these terms refuses it.
+    const terms = { ID: '', FullName: 'Net 60' }
+    const customers = (await changing.compare(LIST)).map((company) => ({
+      ...company,
+      records: company.records.filter(
+        ({ isActive, record }) => isActive && nameOf(record['Terms']) !== 'Net 60',
+      ),
+    }))
+    const change = await stoppedMidway({ object: LIST, path: 'Terms', now: terms }, customers, 3)
+    const found = await outcomes(change, 'Net 60', nameOf)
+    expect(found.length).toBeGreaterThan(others.length)
+    for (const each of found) {
+      expect(each).toMatch(
+        each.startsWith(lacking.endpointId)
+          ? /: not-accepted, sent 1, has (?!Net 60$)/
+          : /: saved, sent 1, has Net 60$/,
+      )
+    }
+    const warned = change.items.filter(({ warning }) => warning !== '').map(({ endpointId }) => endpointId)
+    expect(warned).toEqual([lacking.endpointId])
+    expect(server.counters().mostAtOnce).toBeLessThan(2)
+  })
+})
+
+/** The name in a reference. */
+function nameOf(reference: unknown): string {
+  return textOf((reference as RecordData | undefined)?.['FullName'])
+}

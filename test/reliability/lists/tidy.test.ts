@@ -1,0 +1,244 @@
+/** **Tidy up** on the whole core: what is proposed, drafted, sent, dismissed, and left out. */
+import { expect, test } from 'vitest'
+import type { ListToTidy, ShownProposal } from '../../../shared/contract/tidy.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { type RecordData, textOf } from '../../../shared/records/changes.ts'
+import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
+import { editElsewhere } from './kept-copies.ts'
+import { LIST, Person, listsOf, pause, value } from '../world/person.ts'
+import { type World, callerOf, startWorld } from '../world/world.ts'
+
+async function companiesOf({ person }: World) {
+  const listed = value(await person.call('companies.list', { connectionId: CONNECTION_ID })).companies
+  return listed.filter(({ isActive, isListed }) => isActive && isListed)
+}
+
+/** Keeps these lists of every company. */
+async function keep(world: World, objects: readonly string[] = ['customer']): Promise<void> {
+  const lists = (await companiesOf(world)).flatMap(({ ref }) =>
+    objects.map((object) => ({ endpointId: ref.endpointId, object })),
+  )
+  value(await world.person.call('across.read', { connectionId: CONNECTION_ID, lists }))
+  for (;;) {
+    const { reading } = value(await world.person.call('across.coverage', { connectionId: CONNECTION_ID }))
+    if (reading?.isRunning === false) break
+    await pause(5)
+  }
+}
+
+function look(person: Person): Promise<readonly ListToTidy[]> {
+  return listsOf((from) => person.call('tidy.look', { connectionId: CONNECTION_ID, from }))
+}
+
+async function proposalsOf(person: Person, company: CompanyRef): Promise<readonly ShownProposal[]> {
+  const lists = await look(person)
+  return lists.find((each) => each.company.endpointId === company.endpointId)?.proposals ?? []
+}
+
+const of = (proposals: readonly ShownProposal[], kind: ShownProposal['kind']): readonly ShownProposal[] =>
+  proposals.filter((proposal) => proposal.kind === kind)
+
+async function customersOf({ person }: World, company: CompanyRef): Promise<readonly RecordData[]> {
+  const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
+  const set = value(await person.call('records.open', { company, object: 'customer', filter }))
+  const records = await person.held(set.setId, set.count)
+  value(await person.call('records.close', { setId: set.setId }))
+  return records
+}
+
+/** Two companies with a phone in another form and with a duplicate each; the first is returned first. */
+async function untidyWorld(onTestFinished: Parameters<typeof startWorld>[0]) {
+  const world = await startWorld(onTestFinished)
+  const companies = (await companiesOf(world)).slice(0, 2)
+  const planted: {
+    readonly ref: CompanyRef
+    readonly phone: string
+    readonly kept: string
+    readonly twin: string
+  }[] = []
+  for (const { ref } of companies) {
+    const isPlain = (record: RecordData): boolean =>
+      ['AlternatePhone', 'Mobile', 'MiddleName', 'Suffix', 'CompanyName'].every(
+        (name) => textOf(record[name]) === '',
+      )
+    const active = (await customersOf(world, ref)).filter(
+      (record) =>
+        isPlain(record) && record['IsActive'] !== 'false' && textOf(record['Parent']).includes('"ID":""'),
+    )
+    const [odd, kept, twin] = active.toSorted(
+      (one, other) => Number(other['Balance']) - Number(one['Balance']),
+    )
+    const ids = [odd, kept, twin].map((record) => textOf(record?.['ID']))
+    const [phone = '', keptId = '', twinId = ''] = ids
+    const BillingAddress = { Line1: '218 Alder Court', City: 'Bayshore', State: 'CA', PostalCode: '94123' }
+    const details = { Phone: '(415) 555-0188', BillingAddress }
+    await editElsewhere(world.server, ref, LIST, [
+      { ID: phone, Phone: '415.555.0177' },
+      { ID: keptId, Name: 'Robin Keller', ...details },
+      { ID: twinId, Name: 'Keller, Robin', ...details },
+    ])
+    planted.push({ ref, phone, kept: keptId, twin: twinId })
+  }
+  await keep(world)
+  return { world, planted }
+}
+
+test('proposes corrections of untidy values; checked ones become drafts that are sent like any other', async ({
+  onTestFinished,
+}) => {
+  const { world, planted } = await untidyWorld(onTestFinished)
+  const { person, running } = world
+  const picks: {
+    endpointId: string
+    records: { recordId: string; edits: ShownProposal['records'][number]['edits'] }[]
+  }[] = []
+  for (const { ref, phone, kept, twin } of planted) {
+    const found = await proposalsOf(person, ref)
+    const phones = of(found, 'phone').flatMap(({ records }) => records)
+    expect(phones.find(({ recordId }) => recordId === phone)?.edits).toEqual([
+      { path: 'Phone', was: '415.555.0177', now: '(415) 555-0177' },
+    ])
+    const pairs = of(found, 'duplicate').map(({ records }) =>
+      records.map(({ recordId }) => recordId).toSorted(),
+    )
+    expect(pairs).toContainEqual([kept, twin].toSorted())
+    const edits = phones.find(({ recordId }) => recordId === phone)?.edits ?? []
+    picks.push({ endpointId: ref.endpointId, records: [{ recordId: phone, edits }] })
+  }
+  const change = value(
+    await person.call('tidy.draft', { connectionId: CONNECTION_ID, object: 'customer', picks }),
+  )
+  expect(change.items.flatMap(({ records }) => records.map(({ edits }) => edits[0]?.now))).toEqual(
+    planted.map(() => '(415) 555-0177'),
+  )
+  // A draft is in its list, and gets no other checkbox.
+  for (const { ref, phone } of planted) {
+    const drafts = value(await person.call('records.drafts', { company: ref, object: 'customer' }))
+    expect(drafts.map(({ recordId }) => recordId)).toEqual([phone])
+    const again = of(await proposalsOf(person, ref), 'phone').flatMap(({ records }) => records)
+    expect(again.find(({ recordId }) => recordId === phone)).toMatchObject({
+      edits: [],
+      blockedReason: [expect.stringContaining('aren’t sent yet')],
+    })
+  }
+  const draftIds = change.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
+  value(await person.call('sharedChanges.send', { changeId: change.changeId, draftIds }))
+  for (;;) {
+    const [sent] = value(await person.call('sharedChanges.list', { connectionId: CONNECTION_ID }))
+    if (sent?.state === 'finished') {
+      expect(sent.items.flatMap(({ records }) => records.map(({ state }) => state))).toEqual(
+        planted.map(() => 'saved'),
+      )
+      break
+    }
+    await pause(5)
+  }
+  for (const { ref, phone } of planted) {
+    const left = of(await proposalsOf(person, ref), 'phone').flatMap(({ records }) => records)
+    expect(left.map(({ recordId }) => recordId)).not.toContain(phone)
+  }
+  expect(running.defects).toEqual([])
+})
+
+test('what was dismissed stays dismissed after a restart, until that is undone or the company’s data is deleted', async ({
+  onTestFinished,
+}) => {
+  const { world, planted } = await untidyWorld(onTestFinished)
+  const [first] = planted
+  if (first === undefined) throw new Error('There are two companies.')
+  const { ref, twin } = first
+  const pair = async (person: Person) =>
+    of(await proposalsOf(person, ref), 'duplicate').find(({ records }) =>
+      records.some(({ recordId }) => recordId === twin),
+    )
+  const key = (await pair(world.person))?.key ?? ''
+  value(await world.person.call('tidy.dismiss', { company: ref, key, isDismissed: true }))
+  expect((await pair(world.person))?.isDismissed).toBe(true)
+  await world.running.core.close()
+
+  const { server, plan, running } = world
+  const again = value(
+    makeCore(
+      { ...plan, saved: { address: server.url, key: server.key } },
+      { settings: { store: running.settings }, secrets: running.secrets },
+    ),
+  )
+  onTestFinished(() => again.core.close())
+  again.core.start()
+  const person = new Person(callerOf(again))
+  await person.openCompany()
+  await keep({ ...world, running: again, person })
+  expect((await pair(person))?.isDismissed).toBe(true)
+  value(await person.call('tidy.dismiss', { company: ref, key, isDismissed: false }))
+  expect((await pair(person))?.isDismissed).toBe(false)
+
+  value(await person.call('tidy.dismiss', { company: ref, key, isDismissed: true }))
+  value(await person.call('history.deleteCompany', { company: ref }))
+  value(await person.call('companies.refresh', { connectionId: CONNECTION_ID }))
+  await keep({ ...world, running: again, person })
+  expect((await pair(person))?.isDismissed).toBe(false)
+})
+
+test('a read-only company is named and skipped, and so is a record that changed in the meantime', async ({
+  onTestFinished,
+}) => {
+  const { world, planted } = await untidyWorld(onTestFinished)
+  const { person } = world
+  const [readOnly, other] = planted
+  if (readOnly === undefined || other === undefined) throw new Error('There are two companies.')
+  value(await person.call('companies.annotate', { company: readOnly.ref, notes: { readOnly: true } }))
+  const lists = await look(person)
+  const blockedReason = lists.find(
+    ({ company }) => company.endpointId === readOnly.ref.endpointId,
+  )?.blockedReason
+  expect(blockedReason).toContain('read only')
+  const edits = [{ path: 'Phone', was: 'something else', now: '(415) 555-0177' }]
+  const refused = await person.call('tidy.draft', {
+    connectionId: CONNECTION_ID,
+    object: 'customer',
+    picks: planted.map(({ ref, phone }) => ({
+      endpointId: ref.endpointId,
+      records: [{ recordId: phone, edits }],
+    })),
+  })
+  expect(refused.ok ? [] : refused.error.details.more).toEqual([
+    expect.stringContaining('read only'),
+    expect.stringContaining('It has changed since it was looked at.'),
+  ])
+  for (const { ref } of planted)
+    expect(value(await person.call('records.drafts', { company: ref, object: 'customer' }))).toEqual([])
+})
+
+test('only the records that would get the same name are skipped, not their whole list', async ({
+  onTestFinished,
+}) => {
+  const { world, planted } = await untidyWorld(onTestFinished)
+  const { person } = world
+  const [first] = planted
+  if (first === undefined) throw new Error('There is a company.')
+  await look(person)
+  const customers = await customersOf(world, first.ref)
+  const pick = (record: RecordData, path: string, now: string) => ({
+    recordId: textOf(record['ID']),
+    edits: [{ path, was: textOf(record[path]), now }],
+  })
+  const topLevel = customers.filter(
+    (record) => record['FullName'] === record['Name'] && record['ID'] !== first.phone,
+  )
+  const records = [
+    ...topLevel.slice(0, 2).map((record) => pick(record, 'Name', 'One Name for Two')),
+    ...customers
+      .filter((record) => record['ID'] === first.phone)
+      .map((record) => pick(record, 'Phone', '(415) 555-0177')),
+  ]
+  const picks = [{ endpointId: first.ref.endpointId, records }]
+  const drafted = value(
+    await person.call('tidy.draft', { connectionId: CONNECTION_ID, object: 'customer', picks }),
+  )
+  expect(drafted.leftOut.map(({ reason }) => reason)).toEqual([
+    'Only one record of a company can be given this name.',
+    'Only one record of a company can be given this name.',
+  ])
+  const drafts = value(await person.call('records.drafts', { company: first.ref, object: 'customer' }))
+  expect(drafts.map(({ recordId }) => recordId)).toEqual([first.phone])
+})

@@ -1,0 +1,442 @@
+/** What is kept of a closed month: in a backup and back, on a damaged disk, in its pack, and until its data is deleted. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { zstdDecompressSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { ok } from '../../../shared/result.ts'
+import { finishRestore } from '../../../electron/store/backup.ts'
+import { digestCopy, packPart } from '../../../electron/store/months.ts'
+import type { MonthRow } from '../../../shared/contract/review.ts'
+import { Format } from '../../../shared/format/format.ts'
+import { sentenceText, subjectText } from '../../../shared/review/review.ts'
+import { partsOf } from '../../unit/files/workbook-fixture.ts'
+import { ALDER, DAYS, Desk, MONTH } from './desk.ts'
+import { value } from '../world/person.ts'
+import { type AtEnd, emptyFolder, usedFolder } from '../world/world.ts'
+
+/** Saves files in a folder of its own, and restores the backup that was saved last. */
+async function startWithFiles(atEnd: AtEnd) {
+  const [folder, userData] = [emptyFolder(atEnd), usedFolder(atEnd)]
+  const questions: string[] = []
+  const printed: string[] = []
+  let backup: string | null = null
+  const desk = await Desk.start(atEnd, {
+    folder: userData,
+    core: {
+      printer: {
+        pdf: ({ html }) => {
+          printed.push(html)
+          return Promise.resolve(ok(new Uint8Array()))
+        },
+      },
+      dialogs: {
+        save: {
+          choose: (name) => {
+            const path = join(folder, name)
+            if (!/\.(?:xlsx|pdf)$/.test(name)) backup = path
+            return Promise.resolve(path)
+          },
+        },
+        open: {
+          chooseCertificate: () => Promise.resolve(null),
+          chooseTable: () => Promise.resolve(null),
+          chooseLogo: () => Promise.resolve(null),
+          chooseRunFile: () => Promise.resolve(null),
+          chooseBackup: () => Promise.resolve(backup),
+        },
+        confirmation: {
+          ask: ({ detail }) => {
+            questions.push(detail)
+            return Promise.resolve(true)
+          },
+        },
+      },
+    },
+  })
+  return { desk, userData, questions, printed }
+}
+
+function startedAgain({ world }: Desk): Desk {
+  const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
+  return new Desk({ ...world, person, call: person.call })
+}
+
+/** The cells of each sheet in a review pack, by the sheet's name. */
+async function packOf(desk: Desk, { company }: MonthRow): Promise<ReadonlyMap<string, string>> {
+  const saved = value(
+    await desk.world.person.call('months.savePack', { company, month: MONTH, format: 'xlsx' }),
+  )
+  if (!saved.saved) throw new Error('The pack was not saved.')
+  const parts = await partsOf(readFileSync(saved.path))
+  const names = [...(parts['xl/workbook.xml'] ?? '').matchAll(/<sheet name="([^"]+)"/g)].map(
+    ([, name]) => name,
+  )
+  return new Map(
+    names.map((name, at) => [name ?? '', parts[`xl/worksheets/sheet${String(at + 1)}.xml`] ?? '']),
+  )
+}
+
+/** Cells as they are shown in a row of a sheet, by the row's first cell. */
+function cellsOf(sheet: string, name: string): readonly string[] {
+  for (const [, row = ''] of sheet.matchAll(/<row [^>]*>(.*?)<\/row>/g)) {
+    const cells = [...row.matchAll(/<c [^>]*?(?:\/>|>(.*?)<\/c>)/g)].map(([, cell = '']) =>
+      cell.replace(/<f>.*?<\/f>/, '').replace(/<[^>]*>/g, ''),
+    )
+    if (cells[0] === name) return cells
+  }
+  return []
+}
+
+it('is restored from a backup with the same pack, and is watched as before', async ({ onTestFinished }) => {
+  const { desk, userData } = await startWithFiles(onTestFinished)
+  const { world } = desk
+  const row = await desk.readAndClose(ALDER)
+  const before = await packOf(desk, row)
+  value(await world.person.call('backup.save', { passphrase: null }))
+  value(await world.person.call('history.deleteCompany', { company: row.company }))
+
+  const chosen = value(await world.person.call('backup.choose', {}))
+  value(await world.person.call('backup.restore', { restoreId: chosen?.restoreId ?? '' }))
+  await world.running.core.close()
+  expect(finishRestore(userData)?.message).toBe('The backup was restored.')
+  const again = startedAgain(desk)
+  expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 0, notRead: '' })
+  expect(await packOf(again, row)).toEqual(before)
+
+  await again.runReport(row.company, 'TrialBalance', DAYS)
+  expect((await again.row(ALDER)).status.state).toBe('closed')
+  again.late(ALDER, true)
+  await again.runReport(row.company, 'ProfitAndLoss', DAYS)
+  expect((await again.row(ALDER)).status).toEqual({
+    state: 'changed',
+    accounts: 1,
+    amount: '1250',
+    notRead: '',
+  })
+})
+
+it('with a damaged copy is not called unchanged and gets no pack', async ({ onTestFinished }) => {
+  const { desk, userData } = await startWithFiles(onTestFinished)
+  const row = await desk.readAndClose(ALDER)
+  await desk.world.running.core.close()
+  const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'))
+  database.exec(`UPDATE month_parts SET rows = zeroblob(40) WHERE copy_id IN
+    (SELECT copy_id FROM month_copies WHERE json_extract(head, '$.name') = 'TrialBalance')`)
+  database.close()
+  const again = startedAgain(desk)
+  await again.runReport(row.company, 'TrialBalance', DAYS)
+  expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 1, notRead: '' })
+  expect((await again.changes(row)).notCompared).toEqual([
+    { report: 'Trial balance', reason: 'A kept copy of a report is damaged.' },
+  ])
+  // What is whole is compared all the same.
+  await again.runReport(row.company, 'BalanceSheet', DAYS)
+  expect((await again.changes(row)).notCompared).toHaveLength(1)
+  const input = { company: row.company, month: MONTH, format: 'xlsx' } as const
+  expect(await again.world.person.call('months.savePack', input)).toMatchObject({
+    ok: false,
+    error: { message: 'A kept copy of a report is damaged.' },
+  })
+})
+
+// A restored backup may hold anything.
+
+/** What of a kept trial balance isn't as this program writes it. The checksum is right unless `digest` is given. */
+interface Tampered {
+  readonly head?: string
+  readonly parts?: readonly Uint8Array[]
+  readonly digest?: string
+}
+
+const MIB = 1024 * 1024
+
+/** One row of a report, which stands in another one. */
+const rowIn = (parent: number): object => ({
+  ...{ name: 'Checking', id: '', rowType: 'DataRow', kind: 'data', level: 0, values: ['1.00', ''] },
+  parent,
+})
+
+const json = (rows: unknown): Uint8Array => Buffer.from(JSON.stringify(rows))
+
+function tamperTrialBalance(userData: string, tamper: (head: string) => Tampered): void {
+  const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'))
+  const found = database
+    .prepare(`SELECT copy_id, head FROM month_copies WHERE json_extract(head, '$.name') = 'TrialBalance'`)
+    .get()
+  const [copyId, was] = [String(found?.['copy_id']), String(found?.['head'])]
+  const kept = database.prepare('SELECT * FROM month_parts WHERE copy_id = ? ORDER BY part').all(copyId)
+  const { head = was, parts, digest } = tamper(was)
+  const whole = parts ?? kept.map(({ rows }) => zstdDecompressSync(rows as Uint8Array))
+  if (parts !== undefined) {
+    database.prepare('DELETE FROM month_parts WHERE copy_id = ?').run(copyId)
+    const { connection_id: connectionId = '', endpoint_id: endpointId = '' } = kept[0] ?? {}
+    const add = database.prepare('INSERT INTO month_parts VALUES (?, ?, ?, ?, ?)')
+    const packed = new Map<Uint8Array, Uint8Array>()
+    for (const [at, part] of parts.entries()) {
+      packed.set(part, packed.get(part) ?? packPart(part))
+      add.run(copyId, at, connectionId, endpointId, packed.get(part) ?? null)
+    }
+  }
+  database
+    .prepare('UPDATE month_copies SET head = ?, digest = ? WHERE copy_id = ?')
+    .run(head, digest ?? digestCopy(head, whole), copyId)
+  database.close()
+}
+
+/** Unpacking takes long. */
+const TOGETHER: [string, (head: string) => Tampered] = [
+  'parts that are one together',
+  () => ({ parts: new Array<Uint8Array>(9).fill(Buffer.from(`[${' '.repeat(120 * MIB)}]`)) }),
+]
+
+it.each<[string, (head: string) => Tampered]>([
+  ['a checksum of something else', () => ({ digest: '0'.repeat(64) })],
+  ['the head of a list', () => ({ head: '{}' })],
+  [
+    'the head of another report',
+    (head) => ({ head: head.replace('"name":"TrialBalance"', '"name":"Budget"') }),
+  ],
+  ['text that is no JSON', () => ({ parts: [Buffer.from('[{"name":')] })],
+  ['rows that are no rows', () => ({ parts: [json([5, null])] })],
+  ['a row that stands in itself', () => ({ parts: [json([rowIn(-1), rowIn(1)])] })],
+  [
+    'more rows in a part than are kept in one',
+    () => ({ parts: [json(Array.from({ length: 2_001 }, () => rowIn(-1)))] }),
+  ],
+  ['a part as large as a bomb', () => ({ parts: [Buffer.alloc(129 * MIB, ' ')] })],
+  ...(process.env['BOOKBRIDGE_DEEP'] === '1' ? [TOGETHER] : []),
+])(
+  'from a backup with %s is not called unchanged and gets neither a pack nor a close',
+  async (_what, tamper) => {
+    const ends: (() => Promise<void> | void)[] = []
+    const { desk, userData } = await startWithFiles((end) => void ends.push(end))
+    const row = await desk.readAndClose(ALDER)
+    await desk.world.running.core.close()
+    tamperTrialBalance(userData, tamper)
+
+    const tampered = startedAgain(desk)
+    value(await tampered.world.person.call('backup.save', { passphrase: null }))
+    const chosen = value(await tampered.world.person.call('backup.choose', {}))
+    value(await tampered.world.person.call('backup.restore', { restoreId: chosen?.restoreId ?? '' }))
+    await tampered.world.running.core.close()
+    expect(finishRestore(userData)?.message).toBe('The backup was restored.')
+
+    const again = startedAgain(tampered)
+    const { person } = again.world
+    await again.runReport(row.company, 'TrialBalance', DAYS)
+    expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 1, notRead: '' })
+    const of = { company: row.company, month: MONTH }
+    const refused = { ok: false, error: { message: 'A kept copy of a report is damaged.' } }
+    expect(await person.call('months.savePack', { ...of, format: 'xlsx' })).toMatchObject(refused)
+    value(await person.call('months.reopen', { ...of, note: '' }))
+    expect(await person.call('months.close', { ...of, note: '' })).toMatchObject(refused)
+    // Reading it again mends it.
+    await again.read([await again.row(ALDER)], true)
+    await again.acceptAll(row)
+    expect((await again.close(row)).status).toEqual({ state: 'closed', notCompared: 0, notRead: '' })
+    for (const end of ends.toReversed()) await end()
+  },
+)
+
+it('has a pack with the month’s own profit and loss: the month and the year to date', async ({
+  onTestFinished,
+}) => {
+  const { desk } = await startWithFiles(onTestFinished)
+  const row = await desk.readAndClose(ALDER)
+  const sheet = (await packOf(desk, row)).get('Profit and loss') ?? ''
+  expect(cellsOf(sheet, 'Account')).toEqual(['Account', 'Feb 2026', 'Year to date'])
+  const { company } = row
+  const whole = async (from: string): Promise<string> => {
+    const head = await desk.runReport(company, 'ProfitAndLoss', { from, to: DAYS.to })
+    const bytes = value(
+      await desk.world.person.call('reports.rows', { reportId: head.reportId, from: 0, count: 2_000 }),
+    )
+    const rows = JSON.parse(new TextDecoder().decode(bytes)) as { name: string; values: string[] }[]
+    return rows.find(({ name }) => name === 'Net Income')?.values.at(-1) ?? ''
+  }
+  expect(cellsOf(sheet, 'Net Income').slice(1)).toEqual([
+    String(Number(await whole(DAYS.from))),
+    String(Number(await whole('2026-01-01'))),
+  ])
+})
+
+it('has a pack without profit and loss if the application gives no months, and says so', async ({
+  onTestFinished,
+}) => {
+  const { desk, printed } = await startWithFiles(onTestFinished)
+  const row = await desk.row(ALDER)
+  const { server, person } = desk.world
+  const answer = await desk.answer(row.company, 'ProfitAndLoss', '2025-02-01', DAYS.to)
+  // Each month's heading becomes another word.
+  const text = answer.replaceAll(/"(?:[A-Z][a-z]{2}) (20\d\d)"/g, '"Column $1"')
+  expect(text).not.toBe(answer)
+  const match = { path: '/selectReport', query: 'ProfitAndLoss&' }
+  server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
+  await desk.read([row])
+  value(await person.call('months.savePack', { company: row.company, month: MONTH, format: 'pdf' }))
+  const texts = textsOf(printed.at(-1) ?? '')
+  expect(texts).toContain('Not in this pack. The application gave several months as one.')
+  expect(texts.filter((each) => each.startsWith('Column 20'))).toEqual([])
+})
+
+it('is closed without a report that was refused, and its pack says what was not checked and why', async ({
+  onTestFinished,
+}) => {
+  const { desk } = await startWithFiles(onTestFinished)
+  const match = { path: '/selectReport', query: 'GeneralLedger' }
+  const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
+  const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
+  desk.world.server.addFaults({ match, times: 0, fault })
+  const row = await desk.readAndClose(ALDER)
+  expect((await desk.row(ALDER)).status.state).toBe('closed')
+  const reason = expect.stringMatching(/^General ledger: not read\. .*Not for this user\./) as unknown
+  const { rules } = await desk.review(row)
+  expect(rules.find(({ rule }) => rule === 'entered-twice')).toMatchObject({ reasons: [reason] })
+  const sheet = (await packOf(desk, row)).get('Review') ?? ''
+  const lines = [...sheet.matchAll(/<row [^>]*>(.*?)<\/row>/g)].map(([, each = '']) =>
+    each.replace(/<[^>]*>/g, ' '),
+  )
+  expect(lines.filter((line) => line.includes('General ledger: not read.'))).toEqual([
+    expect.stringMatching(/Not checked .*Entries that look doubled .*Not for this user\./),
+    expect.stringMatching(/Not checked .*Entries dated outside the month/),
+    expect.stringMatching(/Not checked .*Inactive records in use/),
+  ])
+})
+
+it('has a pack that says that nothing was checked where everything was refused', async ({
+  onTestFinished,
+}) => {
+  const { desk, printed } = await startWithFiles(onTestFinished)
+  const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
+  const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
+  desk.world.server.addFaults({ match: { path: '/Data/' }, times: 0, fault })
+  const row = await desk.row(ALDER)
+  await desk.read([row])
+  expect((await desk.row(ALDER)).status).toMatchObject({
+    state: 'partly-read',
+    reason: expect.stringMatching(/^Nothing was checked\. Trial balance: not read\. ./) as unknown,
+  })
+  const { person } = desk.world
+  value(await person.call('months.savePack', { company: row.company, month: MONTH, format: 'pdf' }))
+  const texts = textsOf(printed.at(-1) ?? '')
+  expect(texts).toContain('Nothing was checked.')
+  expect(texts.join(' ')).toMatch(/Switched off Large or round entries\. No amount is set/)
+  expect(texts.join(' ')).not.toContain('Nothing was found')
+})
+
+/** What a reader sees of markup, part by part. */
+function textsOf(html: string): readonly string[] {
+  return html
+    .split(/<[^>]*>/)
+    .map((text) => text.replace(/&#?\w+;/g, (entity) => ENTITIES[entity] ?? entity).trim())
+    .filter((text) => text !== '')
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+
+it('has a printed pack with every finding and its decision, what was not checked, and the statements', async ({
+  onTestFinished,
+}) => {
+  const { desk, printed } = await startWithFiles(onTestFinished)
+  const { person } = desk.world
+  const row = await desk.row(ALDER)
+  await desk.read([row])
+  const of = { company: row.company, month: MONTH }
+  const savePdf = async (): Promise<readonly string[]> => {
+    value(await person.call('months.savePack', { ...of, format: 'pdf' }))
+    return textsOf(printed.at(-1) ?? '')
+  }
+  const before = await savePdf()
+  expect(before).toContain('Not closed yet.')
+  expect(before.filter((text) => text === 'Open')).toHaveLength((await desk.open(row)).length)
+
+  const [first] = await desk.open(row)
+  if (first === undefined) throw new Error('Nothing was found.')
+  const { key, amount } = first
+  value(await person.call('review.never', { ...of, key, amount, note: 'Kept <by> the owner & us' }))
+  await desk.acceptAll(row)
+  await desk.close(row, 'Sent to the client')
+  const texts = await savePdf()
+  const { rules } = await desk.review(row)
+  const format = new Format({ locale: 'en-US', negatives: 'minus' })
+  for (const { title, findings, reasons, result } of rules) {
+    if (result === 'clean') {
+      expect(texts[texts.indexOf('Checked, nothing found') + 1]?.split(' · ')).toContain(title)
+      continue
+    }
+    for (const each of findings) {
+      const subject = subjectText(each.subject, format)
+      const at = texts.findIndex(
+        (text, place) => text === subject && texts[place + 1] === sentenceText(each.detail, format),
+      )
+      const shown = each.amount === '' ? [] : [format.money(each.amount)]
+      const never = each.key === key
+      expect(texts.slice(at, at + 4 + shown.length)).toEqual([
+        subject,
+        sentenceText(each.detail, format),
+        ...shown,
+        expect.stringContaining(
+          `${never ? 'Never for this account' : 'Accepted'} by ${each.decision?.by ?? '?'}, `,
+        ) as unknown,
+        never ? 'Kept <by> the owner & us' : 'As agreed with the client',
+      ])
+    }
+    for (const why of reasons) expect(texts).toContain(why)
+  }
+  expect(texts.join(' ')).toMatch(/Closed by \S+, .*Sent to the client/)
+  for (const title of ['Profit and loss', 'Balance sheet', 'Trial balance']) expect(texts).toContain(title)
+  for (const account of ['Feb 2026', 'Year to date', 'Net Income', 'TOTAL ASSETS']) {
+    expect(texts.map((text) => text.toLowerCase())).toContain(account.toLowerCase())
+  }
+})
+
+it('keeps what an earlier version accepted in it, and in no other month', async ({ onTestFinished }) => {
+  const { desk, userData } = await startWithFiles(onTestFinished)
+  const row = await desk.row('Northgate Animal Hospital')
+  desk.month = '2026-01'
+  await desk.read([row])
+  const others = (await desk.open(row)).length
+  desk.month = MONTH
+  await desk.read([row])
+  const accepted = (await desk.open(row)).filter(({ rule }) => rule === 'missing-this-month')
+  expect(accepted).not.toEqual([])
+  for (const { key, amount } of accepted) {
+    const input = { company: row.company, month: MONTH, key, amount, note: '' }
+    value(await desk.world.person.call('review.accept', input))
+  }
+  const open = (await desk.open(row)).length
+  await desk.world.running.core.close()
+  const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'))
+  database.exec("UPDATE review_decisions SET finding_key = substr(finding_key, length('2026-02 ') + 1)")
+  database.close()
+  const again = startedAgain(desk)
+  expect(await again.open(row)).toHaveLength(open)
+  again.month = '2026-01'
+  expect(await again.open(row)).toHaveLength(others)
+  again.month = MONTH
+  for (const { key, amount } of accepted) {
+    const input = { company: row.company, month: MONTH, key, amount }
+    value(await again.world.person.call('review.undo', input))
+  }
+  expect(await again.open(row)).toHaveLength(open + accepted.length)
+})
+
+it('is counted before its company’s data is deleted', async ({ onTestFinished }) => {
+  const { desk, questions, userData } = await startWithFiles(onTestFinished)
+  const row = await desk.readAndClose(ALDER)
+  value(await desk.world.person.call('history.deleteCompany', { company: row.company }))
+  expect(questions.at(-1)).toContain('1 closed month, with the copies of the reports')
+  await desk.world.running.core.close()
+  const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'), { readOnly: true })
+  for (const table of ['months', 'month_copies', 'month_parts', 'month_versions', 'month_events']) {
+    expect(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()).toEqual({ count: 0 })
+  }
+  database.close()
+})

@@ -1,0 +1,629 @@
+/** Months of several clients: read, reviewed, decided, closed, and watched, through the calls that the window makes. */
+import { describe, expect, it } from 'vitest'
+import type { MonthRow, Review } from '../../../shared/contract/review.ts'
+import type { RuleId } from '../../../shared/review/rules.ts'
+import { value } from '../world/person.ts'
+import { CONNECTION_ID } from '../world/core-parts.ts'
+import { ALDER, DAYS, Desk, MONTH } from './desk.ts'
+
+/** A company that was not heard of is asked first for what changed just now. */
+function isSmall(query: string): boolean {
+  return query.includes('modTimeStart') && !query.includes('modTimeEnd')
+}
+
+async function checkAgain(desk: Desk, { company }: Pick<MonthRow, 'company'>, rule: RuleId): Promise<void> {
+  value(await desk.world.person.call('review.checkAgain', { company, month: MONTH, rule }))
+  await desk.ended()
+}
+
+/** The rules that found the books to contradict themselves. */
+function wrongRules({ rules }: Review): readonly RuleId[] {
+  const findings = rules.flatMap((each) => each.findings)
+  return [...new Set(findings.filter(({ severity }) => severity === 'wrong').map(({ rule }) => rule))]
+}
+
+describe('getting the reports of a month', () => {
+  it('reads all companies with one call, one request at a time, as many as it said', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const before = await desk.rows()
+    expect(before.map(({ status, next }) => [status.state, next])).toEqual(
+      before.map(() => ['not-started', 'get-reports']),
+    )
+    const already = desk.requests.length
+    await desk.read(before)
+    const after = await desk.rows()
+    expect(after.map(({ status, next }) => [status.state, next])).toEqual(
+      after.map(() => ['findings', 'review']),
+    )
+    const made = desk.requests.slice(already)
+    expect(made.every(({ method }) => method === 'GET')).toBe(true)
+    const said = before.reduce((sum, { requests }) => sum + requests, 0)
+    const small = made.filter(({ query }) => isSmall(query)).length
+    expect(made.length - small).toBe(said)
+    expect(desk.world.server.counters().mostAtOnce).toBe(1)
+    expect(after.every(({ requests }) => requests === 0)).toBe(true)
+  })
+
+  it('leaves rules not checked where the application lacks what they need, and says why', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = (await desk.rows()).find(({ application }) => application === 'qbo')
+    if (row === undefined) throw new Error('There is no Online company.')
+    await desk.read([row])
+    const { rules } = await desk.review(row)
+    const ledger = rules.find(({ rule }) => rule === 'entered-twice')
+    expect(ledger).toMatchObject({
+      result: 'not-checked',
+      reasons: ['Online doesn’t offer this report: General ledger.'],
+    })
+  })
+
+  it('does not call a month reviewed if its statements were refused, and requests only those again', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.row(ALDER)
+    const match = { path: '/selectReport' }
+    const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
+    const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
+    // As often as it has reports.
+    desk.world.server.addFaults({ match, times: 11, fault })
+    await desk.read([row])
+    await desk.acceptAll(row)
+    const refused = await desk.row(ALDER)
+    expect(refused).toMatchObject({
+      status: {
+        state: 'partly-read',
+        reason: expect.stringMatching(/^Trial balance: not read\. ./) as unknown,
+      },
+      next: 'review',
+    })
+    const close = { company: row.company, month: MONTH, note: '' }
+    expect(await desk.world.person.call('months.close', close)).toMatchObject({ ok: false })
+    const before = desk.requests.length
+    await desk.read([refused])
+    expect((await desk.row(ALDER)).status.state).toBe('findings')
+    expect(desk.requests.slice(before).filter(({ query }) => !isSmall(query))).toHaveLength(refused.requests)
+  })
+
+  it('asks a silent company again at the end, and continues with it later', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
+    await desk.read(await desk.rows())
+    const rows = await desk.rows()
+    const silent = rows.filter(({ status }) => status.state === 'partly-read')
+    expect(silent.map(({ companyName }) => companyName)).toEqual([ALDER])
+    expect(silent[0]?.status).toMatchObject({ read: 0, reason: expect.stringMatching(/./) as unknown })
+    expect(rows.filter(({ status }) => status.state === 'findings')).toHaveLength(rows.length - 1)
+    desk.world.server.control({ company: ALDER, conditions: { machine: 'on' } })
+    await desk.read(silent)
+    expect((await desk.row(ALDER)).status.state).toBe('findings')
+  })
+
+  it('can be stopped, and reads only the rest the next time, even after a restart', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { world } = desk
+    const row = await desk.row(ALDER)
+    const already = desk.requests.length
+    // Each answer takes longer than the user waits between two looks.
+    world.server.control({ latencyMs: 3_000 })
+    await desk.begin([row])
+    await world.until(() => desk.requests.length >= already + 3)
+    value(await world.person.call('months.stop', { connectionId: CONNECTION_ID }))
+    await desk.ended()
+    world.server.control({ latencyMs: 0 })
+    const stopped = await desk.row(ALDER)
+    if (stopped.status.state !== 'partly-read') throw new Error(stopped.status.state)
+    expect(stopped.status.read).toBeGreaterThan(0)
+    expect(stopped.requests).toBe(stopped.status.of - stopped.status.read)
+    await world.running.core.close()
+    const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
+    const again = new Desk({ ...world, person, call: person.call })
+    const left = await again.row(ALDER)
+    expect(left).toMatchObject({ status: stopped.status, requests: stopped.requests })
+    const second = desk.requests.length
+    await again.read([left])
+    expect((await again.row(ALDER)).status.state).toBe('findings')
+    const reports = desk.requests.slice(second).filter(({ query }) => !isSmall(query))
+    expect(reports).toHaveLength(stopped.requests)
+  })
+})
+
+describe('a decision', () => {
+  it('hides a finding, in other months too, and can be undone', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.row('Northgate Animal Hospital')
+    desk.month = '2026-01'
+    await desk.read([row])
+    desk.month = MONTH
+    await desk.read([row])
+    const both = (await desk.open(row)).find(({ rule }) => rule === 'should-be-empty')
+    if (both === undefined) throw new Error('Nothing was found.')
+    const { key, amount } = both
+    const { company } = row
+    const input = { company, month: MONTH, key, amount, note: 'The client knows' }
+    const count = (await desk.open(row)).length
+    const decided = value(await desk.world.person.call('review.accept', input))
+    const finding = decided.rules.flatMap(({ findings }) => findings).find((each) => each.key === key)
+    expect(finding?.decision).toMatchObject({ kind: 'accepted', note: 'The client knows' })
+    expect(await desk.open(row)).toHaveLength(count - 1)
+    desk.month = '2026-01'
+    expect((await desk.open(row)).filter((each) => each.key === key)).toEqual([])
+    desk.month = MONTH
+    value(await desk.world.person.call('review.undo', { company, month: MONTH, key, amount }))
+    expect(await desk.open(row)).toHaveLength(count)
+    value(await desk.world.person.call('review.never', input))
+    value(await desk.world.person.call('review.undo', { company, month: MONTH, key, amount: '1' }))
+    expect(await desk.acts(row)).toEqual(['reports-read', 'accepted', 'undone', 'never', 'undone'])
+  })
+
+  it('about an event in a month says nothing about another month, and is kept with a closed month', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { person } = desk.world
+    const row = await desk.row('Northgate Animal Hospital')
+    const { company } = row
+    desk.month = '2026-01'
+    await desk.read([row])
+    desk.month = MONTH
+    await desk.read([row])
+    const missing = (await desk.open(row)).find(({ rule }) => rule === 'missing-this-month')
+    if (missing === undefined) throw new Error('Nothing was found.')
+    const { key, amount } = missing
+    const input = { company, key, amount, note: '' }
+    const isOpen = async (): Promise<boolean> => (await desk.open(row)).some((each) => each.key === key)
+    // The same account and amount, a month earlier.
+    value(await person.call('review.accept', { ...input, month: '2026-01' }))
+    expect(await isOpen()).toBe(true)
+    value(await person.call('review.accept', { ...input, month: MONTH }))
+    expect(await isOpen()).toBe(false)
+    value(await person.call('review.undo', { company, key, amount, month: MONTH }))
+    expect(await isOpen()).toBe(true)
+    value(await person.call('review.never', { ...input, month: '2026-01' }))
+    expect(await isOpen()).toBe(false)
+    value(await person.call('review.undo', { company, key, amount, month: MONTH }))
+    await desk.acceptAll(row)
+    await desk.close(row)
+    // What is decided later is no part of a closed month.
+    value(await person.call('review.never', { ...input, month: '2026-01', note: 'Later' }))
+    const { rules } = await desk.review(row)
+    expect(rules.flatMap(({ findings }) => findings).find((each) => each.key === key)).toMatchObject({
+      decision: { kind: 'accepted', note: 'As agreed with the client' },
+    })
+  })
+
+  it('about an amount says nothing about another amount', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.row(ALDER)
+    await desk.read([row])
+    const [finding] = await desk.open(row)
+    if (finding === undefined) throw new Error('Nothing was found.')
+    const { company } = row
+    const input = { company, month: MONTH, key: finding.key, amount: '0.01', note: '' }
+    value(await desk.world.person.call('review.accept', input))
+    expect((await desk.open(row)).map(({ key }) => key)).toContain(finding.key)
+  })
+})
+
+describe('check again', () => {
+  it.each<[RuleId, number]>([
+    ['should-be-empty', 6],
+    ['stands-still', 10],
+    ['incomplete-1099', 1],
+  ])('of %s reads %i', async (rule, requests) => {
+    const ends: (() => Promise<void> | void)[] = []
+    const desk = await Desk.start((end) => void ends.push(end))
+    const row = await desk.row(ALDER)
+    await desk.read([row])
+    const found = (await desk.review(row)).rules.find((each) => each.rule === rule)
+    expect(found?.requests).toBe(requests)
+    const before = desk.requests.length
+    await desk.world.clock.advance(60_000)
+    value(await desk.world.person.call('review.checkAgain', { company: row.company, month: MONTH, rule }))
+    await desk.ended()
+    expect(desk.requests.length - before).toBe(requests)
+    const again = (await desk.review(row)).rules.find((each) => each.rule === rule)
+    expect(again?.findings).toEqual(found?.findings)
+    expect((again?.checkedAt ?? '') > (found?.checkedAt ?? '')).toBe(true)
+    for (const end of ends.toReversed()) await end()
+  })
+
+  it.each<RuleId>(['entered-twice', 'should-be-empty'])(
+    'of %s reads everything that the fix moved, so that no rule finds a contradiction and the close is up to date',
+    async (rule) => {
+      const ends: (() => Promise<void> | void)[] = []
+      const desk = await Desk.start((end) => void ends.push(end))
+      const row = await desk.row(ALDER)
+      desk.late(ALDER, true)
+      await desk.read([row])
+      desk.late(ALDER, false)
+      await checkAgain(desk, row, rule)
+      expect(wrongRules(await desk.review(row))).toEqual([])
+      await desk.acceptAll(row)
+      await desk.close(row)
+      await desk.read([row], true)
+      expect(await desk.changes(row)).toMatchObject({ change: null, notCompared: [], entries: [] })
+      for (const end of ends.toReversed()) await end()
+    },
+  )
+
+  it('says why it was not checked again, and changes nothing if nothing came', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.row(ALDER)
+    await desk.read([row])
+    const before = await desk.review(row)
+    expect(before.notCheckedAgain).toBe('')
+    desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
+    await checkAgain(desk, row, 'should-be-empty')
+    const after = await desk.review(row)
+    expect(after.notCheckedAgain).toMatch(/^It was not checked again: ./)
+    expect(after.rules).toEqual(before.rules)
+    const { silence: _, ...status } = { silence: '', ...(await desk.row(ALDER)).status }
+    expect(before.month.status).toMatchObject(status)
+    expect((await desk.row(ALDER)).status).toMatchObject({ silence: expect.stringMatching(/./) as unknown })
+    desk.world.server.control({ company: ALDER, conditions: { machine: 'on' } })
+    await checkAgain(desk, row, 'should-be-empty')
+    expect((await desk.review(row)).notCheckedAgain).toBe('')
+  })
+
+  it.each(['silent', 'stopped'])(
+    'that is %s midway compares no new report with an old one, and reads the rest next',
+    async (how) => {
+      const ends: (() => Promise<void> | void)[] = []
+      const desk = await Desk.start((end) => void ends.push(end))
+      const { server, person } = desk.world
+      const row = await desk.row(ALDER)
+      desk.late(ALDER, true)
+      await desk.read([row])
+      const whole = (await desk.review(row)).rules.length
+      desk.late(ALDER, false)
+      const already = desk.requests.length
+      // Each answer takes longer than the user waits between two looks.
+      server.control({ latencyMs: 3_000 })
+      value(
+        await person.call('review.checkAgain', {
+          company: row.company,
+          month: MONTH,
+          rule: 'should-be-empty',
+        }),
+      )
+      await desk.world.until(() => desk.requests.length >= already + 2)
+      if (how === 'silent') server.control({ company: ALDER, conditions: { machine: 'off' } })
+      else value(await person.call('months.stop', { connectionId: CONNECTION_ID }))
+      await desk.ended()
+      const midway = await desk.review(row)
+      expect(midway.notCheckedAgain).toMatch(how === 'silent' ? /^It was not checked again: ./ : /^$/)
+      expect(wrongRules(midway)).toEqual([])
+      expect(midway.rules.find(({ rule }) => rule === 'statements-agree')).toMatchObject({
+        result: 'not-checked',
+        reasons: [expect.stringMatching(/: not read yet\./)],
+      })
+      const left = await desk.row(ALDER)
+      expect(left).toMatchObject({ status: { state: 'partly-read' }, next: 'get-reports' })
+      const close = { company: row.company, month: MONTH, note: '' }
+      expect(await person.call('months.close', close)).toMatchObject({ ok: false })
+      expect(await desk.acts(row)).toEqual(['reports-read'])
+      server.control({ latencyMs: 0, company: ALDER, conditions: { machine: 'on' } })
+      await desk.read([left])
+      const after = await desk.review(row)
+      expect(after.notCheckedAgain).toBe('')
+      expect(after.rules).toHaveLength(whole)
+      expect(wrongRules(after)).toEqual([])
+      for (const end of ends.toReversed()) await end()
+    },
+  )
+
+  it('keeps the results of list rules after a restart, when the lists are no longer in memory', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { world } = desk
+    const row = await desk.row(ALDER)
+    await desk.read([row])
+    const before = await desk.review(row)
+    await world.running.core.close()
+    const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
+    const again = new Desk({ ...world, person, call: person.call })
+    const input = { company: row.company, month: MONTH, rule: 'should-be-empty' } as const
+    value(await person.call('review.checkAgain', input))
+    await again.ended()
+    const after = await again.review(row)
+    const found = ({ rules }: Review): unknown => rules.map(({ rule, findings }) => [rule, findings])
+    expect(found(after)).toEqual(found(before))
+  })
+
+  it('after a reopening keeps what the chart of accounts showed, until the rule is checked again', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { world } = desk
+    const row = await desk.readAndClose(ALDER)
+    const { company } = row
+    const before = await desk.review(row)
+    // The lists of a closed month aren’t kept.
+    await world.running.core.close()
+    const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
+    const again = new Desk({ ...world, person, call: person.call })
+    value(await person.call('months.reopen', { company, month: MONTH, note: '' }))
+    value(await person.call('review.setSettings', { ...company, own: {} }))
+    const results = ({ rules }: Review): unknown =>
+      rules.map(({ rule, result, reasons }) => [rule, result, reasons])
+    expect(results(await again.review(row))).toEqual(results(before))
+    await world.clock.advance(60_000)
+    value(await person.call('review.checkAgain', { company, month: MONTH, rule: 'should-be-empty' }))
+    await again.ended()
+    const checkedAt = ({ rules }: Review): string =>
+      rules.find(({ rule }) => rule === 'should-be-empty')?.checkedAt ?? ''
+    expect(checkedAt(await again.review(row)) > checkedAt(before)).toBe(true)
+  })
+})
+
+describe('thresholds and words', () => {
+  it('of a company override those of its connection', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { person } = desk.world
+    const row = await desk.row(ALDER)
+    await desk.read([row])
+    const rulesFound = async (): Promise<readonly RuleId[]> => [
+      ...new Set((await desk.open(row)).map(({ rule }) => rule)),
+    ]
+    expect(await rulesFound()).toContain('unusual')
+    const set = async (endpointId: string | null, own: object): Promise<void> => {
+      value(await person.call('review.setSettings', { connectionId: CONNECTION_ID, endpointId, own }))
+    }
+    await set(null, { amount: '1000000' })
+    expect(await rulesFound()).not.toContain('unusual')
+    await set(row.company.endpointId, { amount: '500', largeEntry: '1000', emptyAccounts: ['checking'] })
+    const now = await desk.open(row)
+    expect(now.map(({ rule }) => rule)).toEqual(expect.arrayContaining(['unusual', 'large-entry']))
+    expect(now.filter(({ rule }) => rule === 'should-be-empty').map(({ subject }) => subject)).toEqual([
+      expect.stringContaining('Checking'),
+    ])
+    const { company } = row
+    expect(value(await person.call('review.settings', company))).toEqual({
+      own: { amount: '500', largeEntry: '1000', emptyAccounts: ['checking'] },
+      effective: { percent: '40', amount: '500', largeEntry: '1000', emptyAccounts: ['checking'] },
+    })
+  })
+
+  it('apply to a month whose statement was refused, too', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.row(ALDER)
+    const match = { path: '/selectReport', query: 'BalanceSheet' }
+    desk.world.server.addFaults({ match, times: 3, fault: { kind: 'requestError', message: 'No.' } })
+    await desk.read([row])
+    expect((await desk.row(ALDER)).status).toMatchObject({
+      state: 'findings',
+      notWhole: 'Balance sheet may be incomplete',
+    })
+    await desk.acceptAll(row)
+    expect((await desk.row(ALDER)).status.state).toBe('partly-read')
+    const own = { largeEntry: '1000' }
+    const ofCompany = { connectionId: CONNECTION_ID, endpointId: row.company.endpointId, own }
+    value(await desk.world.person.call('review.setSettings', ofCompany))
+    expect((await desk.open(row)).map(({ rule }) => rule)).toContain('large-entry')
+  })
+})
+
+describe('a closed month', () => {
+  it('is refused while something is open, and kept once everything is settled', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.row(ALDER)
+    const { company } = row
+    const close = { company, month: MONTH, note: '' }
+    expect(await desk.world.person.call('months.close', close)).toMatchObject({ ok: false })
+    await desk.read([row])
+    expect(await desk.world.person.call('months.close', close)).toMatchObject({
+      ok: false,
+      error: { message: expect.stringMatching(/findings are open/) as unknown },
+    })
+    await desk.acceptAll(row)
+    const closed = await desk.close(row, 'Sent to the client')
+    expect(closed).toMatchObject({ status: { state: 'closed' }, next: 'none' })
+    const again = await desk.world.person.call('review.never', { ...close, key: 'x', amount: '' })
+    const checked = await desk.world.person.call('review.checkAgain', {
+      company,
+      month: MONTH,
+      rule: 'unusual',
+    })
+    for (const refused of [again, checked]) {
+      expect(refused).toMatchObject({ ok: false, error: { message: 'This month is closed.' } })
+    }
+    desk.month = '2026-03'
+    expect((await desk.row(ALDER)).strip.at(-1)).toEqual({ month: MONTH, state: 'closed' })
+  })
+
+  it('says which of its reports did not come again, is not called unchanged, and reads the rest next', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.readAndClose(ALDER)
+    expect(await desk.changes(row)).toMatchObject({ change: null, notCompared: [], notRead: '' })
+    desk.late(ALDER, true)
+    desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
+    await desk.read([row], true)
+    const notRead = expect.stringMatching(/./) as unknown
+    expect(await desk.row(ALDER)).toMatchObject({ status: { state: 'closed', notRead }, next: 'get-reports' })
+    expect(await desk.changes(row)).toMatchObject({ change: null, notRead })
+    desk.world.server.control({ company: ALDER, conditions: { machine: 'on' } })
+    await desk.read([row])
+    expect(await desk.row(ALDER)).toMatchObject({ status: { state: 'changed' }, next: 'see-changes' })
+    // The same of a month that is known to have changed.
+    desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
+    await desk.read([row], true)
+    expect(await desk.changes(row)).toMatchObject({ change: { isComplete: true }, notRead })
+    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'changed', notRead })
+  })
+
+  it('says that a report may be incomplete and was not compared, and keeps what was known to differ', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.readAndClose(ALDER)
+    const { company } = row
+    const incompletely = async (): Promise<void> => {
+      const fault = { kind: 'itemError', message: 'Some accounts were left out.', keepRecord: true } as const
+      desk.world.server.addFaults({ match: { path: '/selectReport' }, fault })
+      await desk.runReport(company, 'TrialBalance', DAYS)
+    }
+    await incompletely()
+    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 1 })
+    const reason = expect.stringMatching(/^It may be incomplete\. .*Some accounts were left out\./) as unknown
+    expect((await desk.changes(row)).notCompared).toEqual([{ report: 'Trial balance', reason }])
+    desk.late(ALDER, true)
+    await desk.runReport(company, 'TrialBalance', DAYS)
+    const { change } = await desk.changes(row)
+    expect(change?.amounts).not.toEqual([])
+    await incompletely()
+    expect(await desk.changes(row)).toMatchObject({ change, notCompared: [{ reason }] })
+    expect((await desk.acts(row)).slice(-2)).toEqual(['closed', 'change-noticed'])
+  })
+
+  it('is found changed by any report that is read later, and unchanged once the change is reverted', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.readAndClose(ALDER)
+    const { company } = row
+    await desk.runReport(company, 'TrialBalance', DAYS)
+    expect((await desk.row(ALDER)).status.state).toBe('closed')
+    desk.late(ALDER, true)
+    // Another month says nothing about this one.
+    await desk.runReport(company, 'TrialBalance', { from: '2026-01-01', to: '2026-01-31' })
+    expect((await desk.row(ALDER)).status.state).toBe('closed')
+    await desk.runReport(company, 'ProfitAndLoss', DAYS)
+    expect(await desk.row(ALDER)).toMatchObject({
+      status: { state: 'changed', accounts: 1, amount: '1250' },
+      next: 'see-changes',
+    })
+    await desk.runReport(company, 'BalanceSheet', { from: '2026-01-01', to: DAYS.to })
+    const { change } = await desk.changes(row)
+    expect(change).toMatchObject({ isComplete: false })
+    expect(new Set(change?.amounts.map(({ report }) => report))).toEqual(
+      new Set(['Profit and loss', 'Balance sheet']),
+    )
+    desk.late(ALDER, false)
+    await desk.runReport(company, 'ProfitAndLoss', { from: '2025-01-01', to: '2026-02-28' })
+    await desk.runReport(company, 'BalanceSheet', DAYS)
+    expect((await desk.row(ALDER)).status.state).toBe('closed')
+    expect((await desk.acts(row)).slice(-3)).toEqual(['closed', 'change-noticed', 'change-gone'])
+  })
+
+  it('accepts the change with a note, after its reports were read again, and keeps the earlier version', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { person } = desk.world
+    const row = await desk.readAndClose(ALDER)
+    const { company } = row
+    desk.late(ALDER, true)
+    await desk.runReport(company, 'TrialBalance', DAYS)
+    const accept = { company, month: MONTH, note: 'A late bill' }
+    expect(await person.call('months.acceptChange', accept)).toMatchObject({
+      ok: false,
+      error: { message: 'Not all reports of this month were read again.' },
+    })
+    await desk.read([row], true)
+    const changes = await desk.changes(row)
+    expect(changes).toMatchObject({ change: { isComplete: true }, notCompared: [] })
+    // One name for an account, also where a report names it without those above it. Net income is no account.
+    expect(changes.month.status).toMatchObject({ state: 'changed', accounts: 2 })
+    expect(new Set(changes.change?.amounts.map(({ account }) => account)).size).toBe(3)
+    expect(changes.entries.map(({ subject }) => subject)).toEqual([expect.stringContaining('LATE')])
+    expect(value(await person.call('months.acceptChange', accept)).status.state).toBe('closed')
+    expect((await desk.changes(row)).entries).toEqual([])
+    await desk.runReport(company, 'TrialBalance', DAYS)
+    expect((await desk.row(ALDER)).status.state).toBe('closed')
+    const history = value(await person.call('months.history', { company, month: MONTH }))
+    expect(history.versions.map(({ version, note }) => [version, note])).toEqual([
+      [2, 'A late bill'],
+      [1, ''],
+    ])
+    const reopen = { company, month: MONTH, note: 'One more bill' }
+    expect(value(await person.call('months.reopen', reopen)).status.state).toMatch(/reviewed|findings/)
+    await desk.acceptAll(row)
+    expect((await desk.close(row)).status.state).toBe('closed')
+    const later = value(await person.call('months.history', { company, month: MONTH }))
+    expect(later.versions.map(({ version }) => version)).toEqual([3, 2, 1])
+  })
+
+  it('accepts the change with a statement in another form, which nobody can compare, and says so until then', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { person, server } = desk.world
+    const row = await desk.readAndClose(ALDER)
+    const { company } = row
+    desk.late(ALDER, true)
+    const answer = await desk.answer(company, 'TrialBalance', DAYS.from, DAYS.to)
+    const text = answer.replace('"Debit"', '"Soll"').replace('"Credit"', '"Haben"')
+    const match = { path: '/selectReport', query: 'TrialBalance' }
+    server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
+    await desk.read([row], true)
+    const reason = 'The trial balance has no debit and credit columns.'
+    const changes = await desk.changes(row)
+    expect(changes).toMatchObject({
+      change: { isComplete: true },
+      notCompared: [{ report: 'Trial balance', reason }],
+      notRead: '',
+    })
+    expect(new Set(changes.change?.amounts.map(({ report }) => report))).toEqual(
+      new Set(['Balance sheet', 'Profit and loss']),
+    )
+    value(await person.call('months.acceptChange', { company, month: MONTH, note: 'In another form' }))
+    expect((await desk.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 0, notRead: '' })
+    // The kept copy is in that form, so one in the old form can't be compared with it.
+    await desk.runReport(company, 'TrialBalance', DAYS)
+    expect((await desk.changes(row)).notCompared).toEqual([{ report: 'Trial balance', reason }])
+    // One that was not read again whole is accepted with nothing.
+    desk.late(ALDER, false)
+    const fault = { kind: 'itemError', message: 'Some accounts were left out.', keepRecord: true } as const
+    server.addFaults({ match, times: 3, fault })
+    await desk.read([row], true)
+    expect((await desk.changes(row)).change).toMatchObject({ isComplete: false })
+    expect(await person.call('months.acceptChange', { company, month: MONTH, note: '' })).toMatchObject({
+      ok: false,
+    })
+  })
+
+  it('is watched by the review of the next month, in whatever order months were closed', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.row(ALDER)
+    await desk.readAndClose(ALDER)
+    desk.month = '2025-12'
+    await desk.readAndClose(ALDER)
+    desk.late(ALDER, true)
+    desk.month = '2026-03'
+    await desk.read([row])
+    desk.month = MONTH
+    expect((await desk.row(ALDER)).status.state).toBe('changed')
+    desk.month = '2025-12'
+    expect((await desk.row(ALDER)).status.state).toBe('closed')
+  })
+
+  it('is deleted with the company’s data, and nothing else is', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const rows = await desk.rows()
+    await desk.read(rows)
+    const row = await desk.row(ALDER)
+    await desk.acceptAll(row)
+    await desk.close(row)
+    value(await desk.world.person.call('history.deleteCompany', { company: row.company }))
+    value(await desk.world.person.call('companies.refresh', { connectionId: CONNECTION_ID }))
+    expect(await desk.row(ALDER)).toMatchObject({ status: { state: 'not-started' }, by: '', at: '' })
+    expect(await desk.acts(row)).toEqual([])
+    expect((await desk.rows()).filter(({ status }) => status.state === 'findings')).toHaveLength(
+      rows.length - 1,
+    )
+  })
+})

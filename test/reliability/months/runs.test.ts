@@ -1,0 +1,321 @@
+/** Reports made without a window, from a run file. A run only reads reports, and says what it made. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { RUN_EXIT_CODES, type RunSummary } from '../../../electron/app/reports/runs.ts'
+import { readRunFile } from '../../../electron/files/run-file.ts'
+import { value } from '../world/person.ts'
+import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
+import { emptyFolder } from '../world/world.ts'
+
+const FOLDER = '/reports'
+
+function planned(content: unknown) {
+  return readRunFile(typeof content === 'string' ? content : JSON.stringify(content), FOLDER)
+}
+
+const LEAST = { companies: 'all', reports: ['Profit and loss'], period: 'last month', folder: 'month' }
+
+describe('a run file', () => {
+  it('takes reports and periods in words, and a folder beside it', () => {
+    const plan = planned({
+      ...LEAST,
+      reports: ['profit and loss', 'BalanceSheet', 'ProfitAndLoss'],
+      period: 'year to date',
+      files: ['pdf', 'workbook'],
+      until: '6:30',
+    })
+    expect(plan).toMatchObject({
+      ok: true,
+      value: {
+        companies: null,
+        reports: ['ProfitAndLoss', 'BalanceSheet'],
+        period: { choice: 'year-to-date' },
+        fileKinds: ['xlsx', 'pdf'],
+        folder: join(FOLDER, 'month'),
+        until: 390,
+      },
+    })
+  })
+
+  it.each([
+    ['something that is sent', { ...LEAST, send: ['draft-1'] }, '“send” can’t be asked for'],
+    ['a company to remove', { ...LEAST, deprovision: true }, '“deprovision” can’t be asked for'],
+    ['a set and reports', { ...LEAST, set: 'Month end' }, 'either “reports” or a “set”'],
+    ['neither', { ...LEAST, reports: undefined }, 'either “reports” or a “set”'],
+    ['a report that nobody has', { ...LEAST, reports: ['Profit and lost'] }, '“Profit and lost”'],
+    ['a review of a quarter', { ...LEAST, review: true, period: 'last quarter' }, '“review” is of one month'],
+    ['a month to close', { ...LEAST, review: true, close: true }, '“close” can’t be asked for'],
+    ['a finding to accept', { ...LEAST, accept: ['finding-1'] }, '“accept” can’t be asked for'],
+    ['a period that is none', { ...LEAST, period: 'last fortnight' }, '“last month”'],
+    ['dates in the wrong order', { ...LEAST, period: { from: '2026-02-01', to: '2026-01-31' } }, 'period'],
+    ['a day that is none', { ...LEAST, period: { from: '2026-02-30', to: '2026-03-31' } }, 'period'],
+    ['a time that is none', { ...LEAST, until: '25:00' }, '“until”'],
+    ['no companies', { ...LEAST, companies: [] }, '“companies”'],
+    ['what is no JSON', '{"companies": "all",', 'not JSON'],
+    ['another shape', '[]', 'run file can’t be used'],
+  ])('with %s is refused', (_, content, words) => {
+    const plan = planned(content)
+    expect(plan.ok ? '' : plan.error.message).toContain(words)
+  })
+})
+
+describe('a run', () => {
+  const run = async (world: VirtualWorld, content: object): Promise<RunSummary> =>
+    world.clock.run(
+      world.running.core.runs.run({ text: JSON.stringify(content), file: join(FOLDER, 'run.json') }),
+    )
+
+  it('makes every report of every active company, one request at a time, and writes a summary', async ({
+    onTestFinished,
+  }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = join(emptyFolder(onTestFinished), 'month')
+    const summary = await run(world, {
+      ...LEAST,
+      title: 'Month end',
+      reports: ['Profit and loss', 'Balance sheet'],
+      files: ['csv'],
+      folder,
+    })
+    expect(summary).toMatchObject({ outcome: 'made', folder })
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    const companies = files.filter((name) => name.endsWith('.csv')).length / 2
+    expect(companies).toBeGreaterThan(1)
+    const text = readFileSync(join(folder, summary.summaryFile), 'utf8')
+    expect(text.match(/2 of 2 reports ready\. Totals agree\./g)).toHaveLength(companies)
+    expect(world.server.counters().mostAtOnce).toBe(1)
+    expect(world.server.counters().requests.filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+
+  it('asks a silent company again until it answers', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    world.server.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
+    world.clock.after(25 * 60_000, () => {
+      world.server.control({ company: 'Alder & Finch Builders', conditions: { machine: 'on' } })
+    })
+    const before = world.clock.now()
+    const summary = await run(world, { ...LEAST, files: ['csv'], folder, until: localTime(before, 60) })
+    expect(summary.outcome).toBe('made')
+    expect(world.clock.now() - before).toBeGreaterThan(25 * 60_000)
+    expect(readdirSync(folder).filter((name) => name.startsWith('Alder & Finch'))).toHaveLength(1)
+  })
+
+  it('leaves a company out that is silent at the end, and says why', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    world.server.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
+    const before = world.clock.now()
+    const summary = await run(world, { ...LEAST, files: ['csv'], folder, until: localTime(before, 45) })
+    expect(summary.outcome).toBe('partly-made')
+    expect(RUN_EXIT_CODES[summary.outcome]).toBe(1)
+    expect(world.clock.now() - before).toBeLessThan(60 * 60_000)
+    expect(readFileSync(join(folder, summary.summaryFile), 'utf8')).toMatch(
+      /Alder & Finch Builders .*0 of 1 report ready\.\r\n {2}Profit and loss: ./,
+    )
+  })
+
+  it('reviews the month, also without reports, and lists the open findings in the summary', async ({
+    onTestFinished,
+  }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const review = { companies: 'all', review: true, period: 'last month', folder }
+    const summary = await run(world, review)
+    expect(summary).toMatchObject({ outcome: 'made', title: 'Review' })
+    expect(summary.message).toMatch(/^3 of 3 months reviewed, \d\d open findings\.$/)
+    const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
+    const text = read(summary.summaryFile)
+    expect(text).toMatch(/Alder & Finch Builders, review of Feb 2026: \d+ open findings\./)
+    expect(text).toContain(
+      'Balances that should be zero: 4999 · Uncategorized Income, −1,350.00. A credit balance.',
+    )
+    expect(text).toMatch(/Not checked: Entries that look doubled\. Online doesn’t offer this report/)
+    expect(world.server.counters().requests.filter(({ method }) => method !== 'GET')).toEqual([])
+
+    // A closed month is read again and compared.
+    const { company } = world.person
+    const month = '2026-02'
+    const { rules } = value(await world.person.call('review.findings', { company, month }))
+    for (const { key, amount } of rules.flatMap(({ findings }) => findings)) {
+      value(await world.person.call('review.accept', { company, month, key, amount, note: '' }))
+    }
+    value(await world.person.call('months.close', { company, month, note: '' }))
+    const quiet = await run(world, { ...review, title: 'Quiet' })
+    expect(read(quiet.summaryFile)).toContain(
+      'Alder & Finch Builders, review of Feb 2026: closed, and unchanged.',
+    )
+    const alder = { company: 'Alder & Finch Builders' }
+    world.server.control({ ...alder, conditions: { machine: 'off' } })
+    const silent = await run(world, { ...review, title: 'Silent' })
+    expect(silent.outcome, 'nothing was read').toBe('partly-made')
+    expect(read(silent.summaryFile)).toMatch(/review of Feb 2026: closed, and not read again\. ./)
+    world.server.control({ ...alder, conditions: { machine: 'on' } })
+    const match = { path: '/selectReport', query: 'TrialBalance' }
+    const fault = { kind: 'itemError', message: 'Some accounts were left out.', keepRecord: true } as const
+    world.server.addFaults({ match, times: 3, fault })
+    const partial = await run(world, { ...review, title: 'Partial' })
+    expect(partial.outcome).toBe('partly-made')
+    expect(read(partial.summaryFile)).toMatch(
+      /review of Feb 2026: closed, and unchanged as far as it could be compared\.\r\n {2}1 report could not be compared\./,
+    )
+    world.server.control({ ...alder, lateEntry: true })
+    const late = await run(world, { ...review, title: 'Late' })
+    expect(late.message).toContain('1 closed month changed.')
+    expect(read(late.summaryFile)).toMatch(/changed since it was closed \(\d accounts, 1,250\.00\)/)
+    world.server.control({ ...alder, conditions: { machine: 'off' } })
+    const again = await run(world, { ...review, title: 'Again' })
+    expect(again.outcome).toBe('partly-made')
+    expect(again.message).toContain('1 closed month changed.')
+    expect(read(again.summaryFile)).toMatch(/changed since it was closed \(.*\)\. Not read again: ./)
+  })
+
+  it('says which months were not read whole, and ends with 1, whatever was found in them', async ({
+    onTestFinished,
+  }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
+    const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
+    // Only Desktop has a general ledger. That Online doesn't offer one is no failure.
+    const companies = ['Northgate Animal Hospital', 'Hollis & Vane Landscape Architects']
+    for (const query of ['GeneralLedger', 'TrialBalance']) {
+      world.server.addFaults({ match: { path: '/selectReport', query }, times: 1, fault })
+    }
+    const summary = await run(world, { companies, review: true, period: 'last month', folder })
+    expect(RUN_EXIT_CODES[summary.outcome]).toBe(1)
+    expect(summary.message).toMatch(
+      /^1 of 2 months reviewed, \d+ open findings\. Incomplete: Northgate Animal Hospital\.$/,
+    )
+    const text = readFileSync(join(folder, summary.summaryFile), 'utf8')
+    expect(text).toMatch(
+      /Northgate Animal Hospital, review of Feb 2026: \d+ open findings, not all was read\./,
+    )
+    expect(text).toMatch(/Hollis & Vane Landscape Architects, review of Feb 2026: \d+ open findings\./)
+    expect(text).toMatch(/^ {2}Trial balance: not read\. ./m)
+    expect(text).toMatch(/^ {2}General ledger: not read\. ./m)
+  })
+
+  it('says that nothing was checked of a month whose reports and lists were all refused', async ({
+    onTestFinished,
+  }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
+    const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
+    world.server.addFaults({ match: { path: '/Data/' }, times: 0, fault })
+    const companies = ['Northgate Animal Hospital']
+    const summary = await run(world, { companies, review: true, period: 'last month', folder })
+    expect(summary.message).toBe(
+      '0 of 1 month reviewed, 0 open findings. Nothing was checked: Northgate Animal Hospital.',
+    )
+    expect(RUN_EXIT_CODES[summary.outcome]).toBe(1)
+    const text = readFileSync(join(folder, summary.summaryFile), 'utf8')
+    expect(text).toContain('Northgate Animal Hospital, review of Feb 2026: nothing was checked.')
+    expect(text).toMatch(/^ {2}Balance sheet: not read\. .*Not for this user\./m)
+  })
+
+  it('lists what was found in a month of which only a statement was refused', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
+    const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
+    world.server.addFaults({ match: { path: '/selectReport', query: 'ProfitAndLoss' }, times: 0, fault })
+    const { company } = world.person
+    const review = { companies: ['Alder & Finch Builders'], review: true, period: 'last month', folder }
+    await run(world, review)
+    const { rules } = value(await world.person.call('review.findings', { company, month: '2026-02' }))
+    for (const { key, amount } of rules.flatMap(({ findings }) => findings)) {
+      const decided = { company, month: '2026-02', key, amount, note: '' }
+      value(await world.person.call('review.accept', decided))
+    }
+    const summary = await run(world, { ...review, title: 'Again' })
+    const text = readFileSync(join(folder, summary.summaryFile), 'utf8')
+    expect(text).toContain('review of Feb 2026: 0 open findings, not all was read.')
+    expect(text).toMatch(/^ {2}Profit and loss: not read\. ./m)
+    expect(text).toMatch(/^ {2}Not checked: Unusual amounts\. Profit and loss: not read\. ./m)
+  })
+
+  it('reviews what an application that nobody knows offers, and fails for nothing that it lacks', async ({
+    onTestFinished,
+  }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const { url, key } = world.server
+    const listed = await fetch(`${url}/v2/manage/endpoint`, { headers: { 'x-api-key': key } })
+    const text = (await listed.text()).replaceAll('"qbo"', '"books9"')
+    world.server.addFaults({ match: { path: '/manage/endpoint' }, times: 0, fault: { kind: 'body', text } })
+    const companies = ['Hollis & Vane Landscape Architects']
+    const summary = await run(world, { companies, review: true, period: 'last month', folder })
+    expect(summary.message).toMatch(/^1 of 1 month reviewed, \d+ open findings\.$/)
+    expect(RUN_EXIT_CODES[summary.outcome]).toBe(0)
+    const read = readFileSync(join(folder, summary.summaryFile), 'utf8')
+    expect(read).toMatch(
+      /^ {2}Not checked: Entries that look doubled\. General ledger: not offered here\. ./m,
+    )
+  })
+
+  it('asks a silent company again for its month, until it answers', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const alder = { company: 'Alder & Finch Builders' }
+    world.server.control({ ...alder, conditions: { machine: 'off' } })
+    world.clock.after(25 * 60_000, () => {
+      world.server.control({ ...alder, conditions: { machine: 'on' } })
+    })
+    const before = world.clock.now()
+    const review = { companies: 'all', review: true, period: 'last month', folder }
+    const summary = await run(world, { ...review, until: localTime(before, 90) })
+    expect(summary.outcome).toBe('made')
+    expect(world.clock.now() - before).toBeGreaterThan(25 * 60_000)
+    world.server.control({ ...alder, conditions: { machine: 'off' } })
+    const silent = await run(world, review)
+    expect(silent.outcome).toBe('partly-made')
+    const text = readFileSync(join(folder, silent.summaryFile), 'utf8')
+    expect(text).toMatch(/Alder & Finch Builders, review of Feb 2026: not all was read\. ./)
+  })
+
+  it.each([
+    ['a company that is gone', { companies: ['Nobody & Sons'] }, 'no company named “Nobody & Sons”'],
+    ['a connection that is gone', { connection: 'Old office' }, 'no connection named “Old office”'],
+    ['a set that is gone', { reports: undefined, set: 'Quarter' }, 'no set named “Quarter”'],
+  ])('does nothing about %s, and says so', async (_, change, words) => {
+    const ends: (() => Promise<void> | void)[] = []
+    const world = await startVirtualWorld((end) => void ends.push(end))
+    const folder = join(
+      emptyFolder((end) => void ends.push(end)),
+      'never',
+    )
+    const summary = await run(world, { ...LEAST, folder, ...change })
+    for (const end of ends.reverse()) await end()
+    expect(summary).toMatchObject({ outcome: 'not-started', summaryFile: '' })
+    expect(RUN_EXIT_CODES[summary.outcome]).toBe(2)
+    expect(summary.message).toContain(words)
+  })
+
+  it('takes turns with another run', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folders = [emptyFolder(onTestFinished), emptyFolder(onTestFinished)]
+    const summaries = await world.clock.run(
+      Promise.all(
+        folders.map((folder) =>
+          world.running.core.runs.run({
+            text: JSON.stringify({ ...LEAST, files: ['csv'], folder }),
+            file: join(folder, 'run.json'),
+          }),
+        ),
+      ),
+    )
+    expect(summaries.map(({ outcome }) => outcome)).toEqual(['made', 'made'])
+    const [first, second] = summaries
+    expect((first?.endedAt ?? '') <= (second?.startedAt ?? '')).toBe(true)
+    expect(world.server.counters().mostAtOnce).toBe(1)
+  })
+})
+
+/** The local time so many minutes later, as a run file has it. */
+function localTime(now: number, minutes: number): string {
+  const at = new Date(now + minutes * 60_000)
+  return `${String(at.getHours())}:${String(at.getMinutes()).padStart(2, '0')}`
+}

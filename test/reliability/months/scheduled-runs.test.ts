@@ -1,0 +1,338 @@
+/**
+ * Schedules through the calls of the window: what the system's scheduler is given, and what a user is told of a
+ * schedule that can't do its work. The scheduler is a crontab in memory that answers as cron's own program does.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { CallInput } from '../../../shared/contract/contract.ts'
+import type { Schedule } from '../../../shared/contract/schedules.ts'
+import { createScheduleFiles, scheduleFolder } from '../../../electron/files/schedule-files.ts'
+import type { CommandOutcome, SystemCommand } from '../../../electron/app/ports.ts'
+import { RUN_EXIT_CODES } from '../../../electron/app/reports/runs.ts'
+import { CONNECTION_ID } from '../world/core-parts.ts'
+import { value } from '../world/person.ts'
+import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
+import { emptyFolder, type AtEnd } from '../world/world.ts'
+
+const DAILY = { every: 'day', time: '06:00' } as const
+const MINE = '0 1 * * * backup\n'
+const COMPANY = 'Alder & Finch Builders'
+
+/** Cron's program over a crontab in memory, and no systemd. */
+class Crontab {
+  text: string | null = MINE
+  isRefusing = false
+  run({ command, args, input = '' }: SystemCommand): Promise<CommandOutcome> {
+    const outcome = (exitCode: number | null, stdout = '', stderr = '') =>
+      Promise.resolve({ exitCode, stdout, stderr })
+    if (command !== 'crontab') return outcome(null)
+    if (args[0] === '-l') {
+      return this.text === null ? outcome(1, '', 'no crontab for kim') : outcome(0, this.text)
+    }
+    if (this.isRefusing) return outcome(1, '', 'bad minute')
+    this.text = input
+    return outcome(0)
+  }
+}
+
+interface Office extends VirtualWorld {
+  readonly crontab: Crontab
+  readonly folder: string
+  readonly userData: string
+  readonly list: () => Promise<readonly Schedule[]>
+  readonly add: (change?: Partial<CallInput<'schedules.add'>>) => Promise<Schedule>
+}
+
+async function office(atEnd: AtEnd, runFile: string | null = null): Promise<Office> {
+  const crontab = new Crontab()
+  const folder = emptyFolder(atEnd)
+  const userData = emptyFolder(atEnd)
+  const world = await startVirtualWorld(atEnd, {
+    folder: userData,
+    core: {
+      dialogs: {
+        folder: { choose: () => Promise.resolve(folder) },
+        open: {
+          chooseCertificate: () => Promise.resolve(null),
+          chooseTable: () => Promise.resolve(null),
+          chooseBackup: () => Promise.resolve(null),
+          chooseLogo: () => Promise.resolve(null),
+          chooseRunFile: () => Promise.resolve(runFile),
+        },
+      },
+      scheduling: {
+        platform: 'linux',
+        run: (command) => crontab.run(command),
+        sessionVariables: { DISPLAY: ':0' },
+      },
+    },
+  })
+  const call: VirtualWorld['call'] = (name, input) => world.clock.run(world.call(name, input))
+  const list = async () => value(await call('schedules.list', {})).schedules
+  const add: Office['add'] = async (change = {}) => {
+    const { connectionId, endpointId } = world.person.company
+    const input: CallInput<'schedules.add'> = {
+      name: 'Month end',
+      when: DAILY,
+      run: {
+        from: 'choices',
+        connectionId,
+        endpointIds: [endpointId],
+        set: 'Month end',
+        period: 'last-month',
+        fileKinds: ['csv'],
+        pack: false,
+        combined: false,
+        review: false,
+        until: null,
+      },
+      ...change,
+    }
+    const { scheduleId } = value(await call('schedules.add', input))
+    const added = (await list()).find((each) => each.scheduleId === scheduleId)
+    if (added === undefined) throw new Error('no schedule was added')
+    return added
+  }
+  return { ...world, call, crontab, folder, userData, list, add }
+}
+
+/** As the scheduler does it: another program reads the file and has its reports made. */
+function fire({ running, clock }: Office, { runFile }: Schedule) {
+  return clock.run(running.core.runs.run({ text: readFileSync(runFile, 'utf8'), file: runFile }))
+}
+
+const files = ({ userData }: Office) => createScheduleFiles(scheduleFolder(userData))
+
+describe('a schedule', () => {
+  it('is changed: its time and its choices, in the same folder, registered once', async ({
+    onTestFinished,
+  }) => {
+    const world = await office(onTestFinished)
+    const { scheduleId, choices, runFile } = await world.add()
+    if (choices === null) throw new Error('It has no choices.')
+    const changed = await world.call('schedules.change', {
+      scheduleId,
+      name: 'Month end and review',
+      when: { every: 'week', weekday: 1, time: '05:45' },
+      choices: { ...choices, review: true, until: '09:00' },
+      otherFolder: false,
+    })
+    expect(value(changed)).toEqual({ isChanged: true })
+    const [now, ...others] = await world.list()
+    expect(others).toEqual([])
+    expect(now).toMatchObject({
+      name: 'Month end and review',
+      run: { review: true, folder: world.folder },
+      choices: { ...choices, review: true, until: '09:00' },
+      isRegistered: true,
+      problem: null,
+    })
+    expect(world.crontab.text?.match(/--run=/g)).toHaveLength(1)
+    expect(world.crontab.text).toContain('45 5 * * 1 ')
+    expect(now === undefined ? null : await fire(world, now)).toMatchObject({ outcome: 'made' })
+
+    // What the scheduler refuses leaves everything as it was.
+    world.crontab.isRefusing = true
+    const before = readFileSync(runFile, 'utf8')
+    const input = { scheduleId, name: 'Other', when: DAILY, choices, otherFolder: false }
+    expect(await world.call('schedules.change', input)).toMatchObject({ ok: false })
+    expect(readFileSync(runFile, 'utf8')).toBe(before)
+    expect((await world.list())[0]?.name).toBe('Month end and review')
+  })
+
+  it('is registered, shown as registered, started, and removed again', async ({ onTestFinished }) => {
+    const world = await office(onTestFinished)
+    const added = await world.add()
+    expect(added).toMatchObject({ problem: null, last: null, missedAt: null, isRegistered: true })
+    expect(added.run).toMatchObject({ companies: [COMPANY], set: 'Month end', period: 'last-month' })
+    expect(world.crontab.text).toBe(`${MINE}${added.registered}\n`)
+    expect(added.registered).toContain(`--run=${added.runFile}`)
+    // Cron knows nothing of this session.
+    expect(added.registered).toContain(' 6 * * * DISPLAY=:0 ')
+    expect(Date.parse(added.nextAt)).toBeGreaterThan(world.clock.now())
+
+    value(await world.call('schedules.runNow', { scheduleId: added.scheduleId }))
+    await world.until(async () => (await world.list())[0]?.last?.ended !== null)
+    const [ran] = await world.list()
+    expect(ran?.last?.ended).toMatchObject({ outcome: 'made', message: '5 of 5 reports ready.' })
+    expect(readdirSync(world.folder).filter((name) => name.endsWith('.csv'))).toHaveLength(5)
+
+    value(await world.call('schedules.remove', { scheduleId: added.scheduleId }))
+    expect(world.crontab.text).toBe(MINE)
+    expect(await world.list()).toEqual([])
+    expect(readdirSync(scheduleFolder(world.userData))).toEqual([])
+  })
+
+  it('asks for a company by its ID, so that another name doesn’t matter', async ({ onTestFinished }) => {
+    const world = await office(onTestFinished)
+    const added = await world.add()
+    value(await world.call('companies.annotate', { company: world.person.company, notes: { label: 'AFB' } }))
+    expect((await world.list())[0]?.problem).toBeNull()
+    expect((await fire(world, added)).outcome).toBe('made')
+  })
+
+  it('that the scheduler has lost says so, and is registered again', async ({ onTestFinished }) => {
+    const world = await office(onTestFinished)
+    const { scheduleId } = await world.add()
+    world.crontab.text = null
+    expect(await world.list()).toMatchObject([{ isRegistered: false }])
+    value(await world.call('schedules.register', { scheduleId }))
+    expect(await world.list()).toMatchObject([{ isRegistered: true }])
+    // One that is gone can be removed all the same.
+    world.crontab.text = null
+    value(await world.call('schedules.remove', { scheduleId }))
+    expect(world.crontab.text).toBeNull()
+  })
+
+  it('leaves nothing behind if the scheduler refuses it', async ({ onTestFinished }) => {
+    const world = await office(onTestFinished)
+    world.crontab.isRefusing = true
+    await expect(world.add()).rejects.toThrow('refused')
+    expect(await world.list()).toEqual([])
+    expect(world.crontab.text).toBe(MINE)
+  })
+
+  it('can’t be added where there is no scheduler', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    expect(value(await world.clock.run(world.call('schedules.list', {})))).toMatchObject({
+      scheduler: null,
+      unavailable: { kind: 'not-found' },
+    })
+  })
+
+  it('whose key is missing says so and does nothing', async ({ onTestFinished }) => {
+    const world = await office(onTestFinished)
+    const added = await world.add()
+    await world.running.core.close()
+    const again = world.startAgain({ address: world.server.url, key: null })
+    const before = world.server.counters().requests.length
+    const { schedules } = value(await again.person.call('schedules.list', {}))
+    expect(schedules[0]?.problem?.message).toMatch(/key/i)
+    const summary = await fire({ ...world, ...again }, added)
+    expect(RUN_EXIT_CODES[summary.outcome]).toBe(2)
+    expect(summary.message).toMatch(/key/i)
+    expect(world.server.counters().requests).toHaveLength(before)
+    expect(files(world).last(added.scheduleId)).toBeNull()
+  })
+
+  it('whose company or connection is gone says so and does nothing', async ({ onTestFinished }) => {
+    const world = await office(onTestFinished)
+    const added = await world.add()
+    const content = JSON.parse(readFileSync(added.runFile, 'utf8')) as object
+    for (const [gone, words] of [
+      [{ companies: [{ id: 'e-0', name: 'Harbor Bakery' }] }, 'no company named “Harbor Bakery”'],
+      [{ connection: { id: 'c-0', name: 'Old office' } }, 'no connection named “Old office”'],
+    ] as const) {
+      writeFileSync(added.runFile, JSON.stringify({ ...content, ...gone }))
+      expect((await world.list())[0]?.problem?.message).toContain(words)
+      expect(await fire(world, added)).toMatchObject({ outcome: 'not-started', summaryFile: '' })
+    }
+    expect(readdirSync(world.folder)).toEqual([])
+  })
+
+  it('that was due while the computer was off or asleep says so', async ({ onTestFinished }) => {
+    const world = await office(onTestFinished)
+    const added = await world.add()
+    const [due] = [Date.parse(added.nextAt)]
+    await world.clock.advance(due - world.clock.now() + 10 * 60_000)
+    // It may still begin.
+    expect(await world.list()).toMatchObject([{ missedAt: null }])
+    await world.clock.advance(10 * 60_000)
+    expect(await world.list()).toMatchObject([{ missedAt: added.nextAt }])
+    // A scheduler that makes up for it, or a user.
+    files(world).noteStart(added.runFile, new Date(world.clock.now()).toISOString())
+    expect(await world.list()).toMatchObject([{ missedAt: null, last: { ended: null } }])
+  })
+
+  it('that was cut off keeps its beginning, and a second note of its end changes nothing', async ({
+    onTestFinished,
+  }) => {
+    const world = await office(onTestFinished)
+    const { runFile, scheduleId } = await world.add()
+    const notes = files(world)
+    notes.noteStart(runFile, '2026-11-25T06:00:00.000Z')
+    expect(notes.last(scheduleId)).toEqual({ startedAt: '2026-11-25T06:00:00.000Z', ended: null })
+    notes.noteEnd(runFile, { at: '2026-11-25T06:05:00.000Z', outcome: 'made', message: 'all' })
+    notes.noteEnd(runFile, { at: '2026-11-25T06:06:00.000Z', outcome: 'not-started', message: 'none' })
+    expect(notes.last(scheduleId)?.ended?.message).toBe('all')
+    // A run file of somebody else leaves no trace.
+    notes.noteStart('/elsewhere/run.json', '2026-11-25T06:00:00.000Z')
+    expect(readdirSync(scheduleFolder(world.userData))).toHaveLength(3)
+  })
+})
+
+describe('a run file of the user’s own', () => {
+  const own = (atEnd: AtEnd, change: object = {}) => {
+    const file = join(emptyFolder(atEnd), 'my run.json')
+    const folder = join(file, '..', 'reports')
+    mkdirSync(folder)
+    const content = {
+      companies: 'all',
+      reports: ['Balance sheet'],
+      period: 'last month',
+      files: ['csv'],
+      folder,
+    }
+    writeFileSync(file, JSON.stringify({ ...content, ...change }))
+    return { file, folder }
+  }
+
+  it('is registered in its own folder, and stays when the schedule is removed', async ({
+    onTestFinished,
+  }) => {
+    const { file, folder } = own(onTestFinished)
+    const world = await office(onTestFinished, file)
+    const added = await world.add({ run: { from: 'file' } })
+    expect(added).toMatchObject({
+      runFile: file,
+      problem: null,
+      run: { companies: null, reports: ['Balance sheet'] },
+    })
+    expect(await fire(world, added)).toMatchObject({ outcome: 'made' })
+    expect(readdirSync(folder).length).toBeGreaterThan(1)
+    value(await world.call('schedules.remove', { scheduleId: added.scheduleId }))
+    expect(existsSync(file)).toBe(true)
+  })
+
+  it.each([
+    ['drafts to send', { send: ['everything'] }],
+    ['a company to de-provision', { deprovision: COMPANY }],
+    ['a record to change', { records: [{ ID: '1', Phone: '555' }] }],
+  ])('that asks for %s is refused', async (_, change) => {
+    const ends: (() => Promise<void> | void)[] = []
+    const atEnd: AtEnd = (end) => void ends.push(end)
+    const { file } = own(atEnd, change)
+    const world = await office(atEnd, file)
+    await expect(world.add({ run: { from: 'file' } })).rejects.toThrow('can’t be asked for')
+    expect(world.crontab.text).toBe(MINE)
+    // Also one that was changed after it was registered.
+    writeFileSync(file, JSON.stringify({ ...own(atEnd), companies: 'all' }))
+    expect(world.server.counters().requests.filter(({ method }) => method !== 'GET')).toEqual([])
+    for (const end of ends.reverse()) await end()
+  })
+
+  it('that was changed later to ask for more, or deleted, does nothing', async ({ onTestFinished }) => {
+    const { file, folder } = own(onTestFinished)
+    const world = await office(onTestFinished, file)
+    const added = await world.add({ run: { from: 'file' } })
+    own(onTestFinished, { send: [] })
+    writeFileSync(file, readFileSync(file, 'utf8').replace('{', '{"send":["everything"],'))
+    expect((await world.list())[0]).toMatchObject({ run: null, problem: { kind: 'invalid-input' } })
+    expect(await fire(world, added)).toMatchObject({ outcome: 'not-started' })
+    rmSync(file)
+    expect((await world.list())[0]?.problem?.message).toBe('The run file can’t be read.')
+    const started = await world.call('schedules.runNow', { scheduleId: added.scheduleId })
+    expect(started).toMatchObject({ ok: false })
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+it('a connection that was renamed is still the schedule’s', async ({ onTestFinished }) => {
+  const world = await office(onTestFinished)
+  await world.add()
+  const { settings } = world.running
+  const renamed = settings.connections().map((each) => ({ ...each, name: 'Renamed' }))
+  settings.setConnections(renamed, CONNECTION_ID)
+  expect((await world.list())[0]?.problem).toBeNull()
+})

@@ -1,0 +1,89 @@
+/** A service on loopback and a core in this process, on a folder of their own, with a user at it. */
+import { rmSync } from 'node:fs'
+import type { CallOutput } from '../../../shared/contract/contract.ts'
+import type { Settings } from '../../../shared/contract/settings.ts'
+import type { Result } from '../../../shared/result.ts'
+import { makeTestFolder, putEmptyStore } from '../../empty-store.ts'
+import { startSampleServer, type SampleServer, type SampleServerOptions } from '../../sample-server/server.ts'
+import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'
+import { callCore } from './core-process.ts'
+import { Ledger } from './ledger.ts'
+import { Person, value, type Caller } from './person.ts'
+
+/**
+ * A minute passes in 2 s. Deadlines are as long as a loaded machine needs, and so is the settling pause: the service
+ * has to see that a caller has left.
+ */
+export const FACTOR = 30
+export const QUICK_SETTINGS: Partial<Settings> = {
+  readSeconds: 120,
+  writeSeconds: 120,
+  graceSeconds: 20,
+  recheckSeconds: 6,
+}
+
+/** Takes what is to be ended or taken away after the test: `onTestFinished` of its context. */
+export type AtEnd = (end: () => Promise<void> | void) => void
+
+/** A folder of its own, in memory where the system has such a place, taken away after the test. */
+export function emptyFolder(atEnd: AtEnd): string {
+  const folder = makeTestFolder()
+  atEnd(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return folder
+}
+
+/** Such a folder with an empty store in it: the program was started there once, and nothing was done. */
+export function usedFolder(atEnd: AtEnd): string {
+  const folder = emptyFolder(atEnd)
+  putEmptyStore(folder)
+  return folder
+}
+
+export async function startServer(atEnd: AtEnd, options: SampleServerOptions = {}): Promise<SampleServer> {
+  const server = await startSampleServer({ customers: 30, volume: 0.05, ...options })
+  atEnd(() => server.close())
+  return server
+}
+
+export function callerOf({ core }: RunningCore): Caller {
+  return async <Name extends Parameters<Caller>[0]>(name: Name, input: unknown) =>
+    (await callCore(core, name, input)) as Result<CallOutput<Name>>
+}
+
+export interface World {
+  readonly server: SampleServer
+  readonly running: RunningCore
+  readonly person: Person
+  readonly ledger: Ledger
+  readonly plan: CorePlan
+}
+
+export interface WorldOptions {
+  readonly settings?: Partial<Settings>
+  readonly server?: SampleServerOptions
+  readonly folder?: string
+}
+
+/** Connected, with the first desktop company open, which has just answered. */
+export async function startWorld(atEnd: AtEnd, options: WorldOptions = {}): Promise<World> {
+  const server = await startServer(atEnd, options.server)
+  const plan: CorePlan = {
+    userData: options.folder ?? usedFolder(atEnd),
+    settings: { ...QUICK_SETTINGS, ...options.settings },
+    beginsAt: Date.now(),
+    factor: FACTOR,
+    saved: null,
+  }
+  const running = value(makeCore(plan))
+  atEnd(() => running.core.close())
+  running.core.start()
+  const person = new Person(callerOf(running))
+  await person.connect(server.url, server.key)
+  // Heard of, as a company is at whose books somebody is at work: nothing small leads what a test then counts.
+  value(await person.call('companies.test', { company: person.company }))
+  const ledger = new Ledger(server)
+  ledger.countRequests()
+  return { server, running, person, ledger, plan }
+}

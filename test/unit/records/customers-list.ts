@@ -1,0 +1,57 @@
+/** A list of customers whose cells can be typed into, without a window: its drafts are real, its disk keeps what it is told. */
+import { vi } from 'vitest'
+import type { Api } from '../../../renderer/api.ts'
+import { DraftStore } from '../../../renderer/records/drafts/draft-store.svelte.ts'
+import { type EditableList, ListEditing } from '../../../renderer/records/list/editing.svelte.ts'
+import { ListRows } from '../../../renderer/records/list/list-rows.svelte.ts'
+import type { ListOutcomes } from '../../../renderer/records/list/records-list.svelte.ts'
+import type { RecordRow } from '../../../renderer/records/list/rows.ts'
+import { shownValue } from '../../../shared/records/changes.ts'
+import { ok } from '../../../shared/result.ts'
+import { standIn } from './list/stand-in.ts'
+
+// Nothing watches here: what Svelte would compile are plain fields.
+const plain = <Value>(value: Value): Value => value
+vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
+
+/** So many customers whose phone can be changed; `saved` holds the records whose drafts have reached the disk. */
+export function customers(count: number) {
+  const saved = new Set<string>()
+  const call = (_name: string, { drafts }: { readonly drafts: readonly { recordId: string }[] }) => {
+    for (const { recordId } of drafts) saved.add(recordId)
+    return Promise.resolve(ok({ refused: [] }))
+  }
+  const read: RecordRow[] = []
+  for (let at = 0; at < count; at += 1) {
+    const id = String(at)
+    const record = { ID: id, Name: `Birch ${id}`, Phone: '1' }
+    read.push({ rowId: id, recordId: id, record, origin: 'read' })
+  }
+  const row = (rowId: string): RecordRow | undefined => rows.get(rowId)
+  const drafts = new DraftStore({
+    api: standIn<Api>({ call }),
+    company: { connectionId: 'c', endpointId: 'e' },
+    object: 'customer',
+    row,
+    supported: () => new Set(['ID', 'Name', 'Phone', 'Email']),
+    isWholeList: () => true,
+    ambiguity: () => '',
+  })
+  const rows = new ListRows(drafts)
+  rows.replaceAll(read)
+  const right = { editable: true }
+  const column = (path: string) => ({ path, type: 'text', forNew: right, forExisting: right })
+  const list = standIn<EditableList & ConstructorParameters<typeof ListOutcomes>[0]>({
+    object: 'customer',
+    closedReason: '',
+    reader: { isFilling: false },
+    references: { clear: () => undefined },
+    rows,
+    column,
+    drafts,
+  })
+  const editing = new ListEditing(list)
+  const value = (rowId: string, path: string) =>
+    shownValue('customer', row(rowId)?.record ?? {}, drafts.draft(rowId)?.edits, path)
+  return { editing, drafts, value, saved, list: Object.assign(list, { editing }) }
+}

@@ -1,0 +1,29 @@
+// A cell is found by its ids whatever is in them: the grid writes them into its attributes as if into markup.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { unescapedId, escapedId } from '../../../../renderer/ui/grid/cells.ts'
+import { gridRowId } from '../../../../renderer/ui/grid/grid.ts'
+
+test('an ID is written in the grid’s format, and reads back unchanged', () => {
+  expect(escapedId(`R&D <"it's">`)).toBe('R&amp;D &lt;&quot;it&#39;s&quot;&gt;')
+  const odd = fc
+    .array(fc.constantFrom('&', 'amp;', 'lt;', '<', '>', '"', "'", '#39;', 'a', ' ', 'ü'))
+    .map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(odd, (id) => {
+      expect(unescapedId(escapedId(id))).toBe(id)
+    }),
+  )
+})
+
+test('each row has a unique ID that isn’t a member of every object', () => {
+  const odd = ['__proto__', 'constructor', 'toString', '~constructor', '~', '~~constructor', '']
+  const ids = [...odd, '8', '8\u001f2']
+  const kept: Record<string, unknown> = {}
+  for (const id of ids) {
+    expect(kept[gridRowId(id)]).toBeUndefined()
+    kept[gridRowId(id)] = id
+  }
+  expect(Object.keys(kept)).toHaveLength(ids.length)
+  expect(gridRowId('8')).toBe('8')
+})

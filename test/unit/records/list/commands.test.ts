@@ -1,0 +1,94 @@
+// Commands of a list have the same names in the menu More and in the palette, which has them while they apply.
+import { describe, expect, test } from 'vitest'
+import { ScreenCommands } from '../../../../renderer/frame/shortcuts.ts'
+import {
+  moreEntries,
+  paletteCommands,
+  type ListActions,
+} from '../../../../renderer/records/screen/records-controller.svelte.ts'
+import type { RecordsView } from '../../../../renderer/records/screen/records-view.svelte.ts'
+import { standIn } from './stand-in.ts'
+
+interface State {
+  readonly hasDrafts?: boolean
+  readonly isReviewing?: boolean
+  readonly canUndo?: boolean
+  readonly isBusy?: boolean
+  readonly isSending?: boolean
+  readonly isRead?: boolean
+  readonly closedReason?: string
+}
+
+function view(state: State): RecordsView {
+  const { hasDrafts = false, isReviewing = false, canUndo = false, isBusy = false, isRead = true } = state
+  return standIn<RecordsView>({
+    hasDrafts,
+    isReviewing,
+    chosen: hasDrafts ? [{}] : [],
+    list: {
+      sending: { isSending: state.isSending ?? false },
+      object: 'customer',
+      editing: { undoHistory: { canUndo, canRedo: false } },
+      reader: { isBusy, set: isRead ? {} : null },
+      update: { isOffered: isRead },
+      closedReason: state.closedReason ?? '',
+    },
+  })
+}
+
+function actions(done: string[]): ListActions {
+  return new Proxy({} as ListActions, { get: (_, name) => () => done.push(String(name)) })
+}
+
+const SEND = 'Send 1 change to Alder & Finch (Desktop)'
+const labels = (state: State): string[] =>
+  paletteCommands(view(state), actions([]), SEND).map(({ label }) => label)
+
+describe('the palette', () => {
+  test('has exactly what can be done now', () => {
+    expect(labels({})).toEqual([
+      'Get records',
+      'Changed since',
+      'Get again',
+      'New customer',
+      'Find and replace…',
+      'Tidy up this list…',
+      'History…',
+      'Columns…',
+    ])
+    expect(labels({ hasDrafts: true, canUndo: true })).toEqual(
+      expect.arrayContaining(['Review changes', SEND, 'Undo', 'Revert row', 'Revert all…']),
+    )
+    expect(labels({ hasDrafts: true, isReviewing: true })).toEqual(
+      expect.arrayContaining(['Back to list', SEND]),
+    )
+    expect(labels({ hasDrafts: true, isSending: true })).not.toContain(SEND)
+    expect(labels({ hasDrafts: true, closedReason: 'These books are locked.' })).not.toContain(SEND)
+    expect(labels({ isBusy: true })).not.toContain('Get records')
+    expect(labels({ closedReason: 'These books are locked.' })).not.toContain('New customer')
+    expect(labels({ isRead: false })).not.toContain('Get again')
+  })
+
+  test('does what the menu does, under the same name', () => {
+    const done: string[] = []
+    const state = view({ hasDrafts: true, canUndo: true })
+    const more = moreEntries(state, actions(done), false).filter(({ disabled }) => disabled !== true)
+    const palette = paletteCommands(state, actions(done), SEND)
+    for (const { label, onselect } of more) {
+      onselect()
+      palette.find((command) => command.label === label)?.run()
+      const [inMenu, inPalette] = done.splice(0)
+      expect(inPalette).toBe(inMenu)
+    }
+  })
+})
+
+test('a screen’s commands disappear with it, unless another screen has set its own', () => {
+  const commands = new ScreenCommands()
+  const leave = commands.offer(() => [{ label: 'Undo', run: () => undefined }])
+  const leaveOther = commands.offer(() => [{ label: 'Run', run: () => undefined }])
+  leave()
+  expect(commands.all.map(({ label }) => label)).toEqual(['Run'])
+  leaveOther()
+  expect(commands.all).toEqual([])
+})

@@ -1,0 +1,678 @@
+// Copies of lists on this computer: exact, unreadable without their key, intact after a crash at any byte, and deleted on
+// request.
+import type * as files from 'node:fs'
+import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { createKeptBooks } from '../../../../electron/app/across/kept-books.ts'
+import { DEFAULT_SETTINGS } from '../../../../electron/app/program/settings.ts'
+import { createKeptLists } from '../../../../electron/app/records/kept-lists.ts'
+import { createSystemClock } from '../../../../electron/clock.ts'
+import { createRows } from '../../../../electron/rows/rows-client.ts'
+import { createHandlers } from '../../../../electron/rows/rows-worker.ts'
+import type { Rows } from '../../../../electron/rows/rows.ts'
+import type { CompanyRef } from '../../../../shared/contract/parts.ts'
+import type { Operation, RecordSet } from '../../../../shared/contract/records.ts'
+import { findQuery } from '../../../../shared/records/search-text.ts'
+import { appError, err } from '../../../../shared/result.ts'
+import { memorySecrets } from '../../../reliability/world/core-parts.ts'
+import { value } from '../../../reliability/world/person.ts'
+import { VirtualClock } from '../../../virtual-clock.ts'
+import { testFolder } from '../../writing/world.ts'
+
+/** The disk of the rows that run in this thread: how many bytes still fit, and whether names can be changed. */
+const disk = vi.hoisted(() => ({ room: Infinity, canRename: true, open: new Set<number>() }))
+
+vi.mock('node:fs', async (original) => {
+  const real = await original<typeof files>()
+  const full = (): Error => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  const mocked = {
+    openSync(...given: Parameters<typeof files.openSync>) {
+      const handle = real.openSync(...given)
+      disk.open.add(handle)
+      return handle
+    },
+    closeSync(handle: number) {
+      if (!disk.open.delete(handle)) throw new Error('EBADF: bad file descriptor')
+      real.closeSync(handle)
+    },
+    writeSync(handle: number, bytes: Uint8Array, from: number, length: number, at: number) {
+      if (disk.room === 0) throw full()
+      // A disk that is nearly full takes a part.
+      const taken = Math.min(disk.room, length)
+      disk.room -= taken
+      return real.writeSync(handle, bytes, from, taken, at)
+    },
+    renameSync(...given: Parameters<typeof files.renameSync>) {
+      if (!disk.canRename) throw full()
+      real.renameSync(...given)
+    },
+  }
+  return { ...real, ...mocked }
+})
+
+const inWorker = createRows(
+  new URL('../../../../electron/rows/rows-worker.ts', import.meta.url),
+  createSystemClock(),
+)
+let rows = inWorker
+afterAll(() => inWorker.close())
+
+/** Rows on the disk of the test, which can be full. */
+function rowsInThisThread(): Rows {
+  const asked = Object.fromEntries(
+    Object.entries(createHandlers()).map(([name, answer]) => [
+      name,
+      (...input: never[]) =>
+        Promise.resolve().then(() => (answer as (...given: never[]) => unknown)(...input)),
+    ]),
+  )
+  return { ...asked, close: () => Promise.resolve() } as unknown as Rows
+}
+
+afterEach(() => {
+  Object.assign(disk, { room: Infinity, canRename: true })
+  disk.open.clear()
+  rows = inWorker
+})
+
+const COMPANY = { connectionId: 'connection-of-the-test', endpointId: 'endpoint-of-the-test' }
+
+/** Texts of records as a service might write them: numbers, escapes, spaces, and members in any order. */
+function recordText(at: number, phone: string): string {
+  return `{ "ID":"${at}", "Name":"Müller \\u0026 Söhne ${at}","Balance": ${at}.10 ,"Phone":"${phone}", "Open":null }`
+}
+
+async function setOf(texts: readonly string[]): Promise<string> {
+  const items = texts.map((text) => `{"Object":${text}}`).join(',')
+  const body = `{"Status":200,"Page":1,"MoreData":false,"RequestId":"r","Contents":[${items}],"Errors":null}`
+  const block = new TextEncoder().encode(body)
+  const setId = await rows.openSet()
+  value(
+    await rows.addPage(setId, {
+      status: 200,
+      contentType: 'application/json',
+      blocks: [block],
+      length: block.length,
+    }),
+  )
+  return setId
+}
+
+async function readSet(texts: readonly string[], change: Partial<RecordSet> = {}): Promise<RecordSet> {
+  const setId = await setOf(texts)
+  return {
+    setId,
+    company: COMPANY,
+    object: 'customer',
+    filter: { ids: [], modifiedFrom: null, modifiedTo: null },
+    count: texts.length,
+    fields: value(await rows.shape(setId)),
+    readAt: '2026-03-31T09:00:00.000Z',
+    endedAt: '2026-03-31T09:00:02.000Z',
+    isWhole: true,
+    partialReason: '',
+    pages: 1,
+    problems: [],
+    requestIds: ['r'],
+    ...change,
+  }
+}
+
+function world(folder = testFolder(), secrets = memorySecrets(null)) {
+  const clock = new VirtualClock()
+  const failures: unknown[] = []
+  const state = { address: 'https://service.example/v2', isKept: true }
+  const make = () =>
+    createKeptLists({
+      rows,
+      folder: join(folder, 'lists'),
+      secrets,
+      keychainNamespace: 'test',
+      clock,
+      address: () => state.address,
+      isKept: () => state.isKept,
+      onForget: () => undefined,
+      onKept: () => undefined,
+      failed: (what, reason) => failures.push([what, reason]),
+    })
+  const lists = make()
+  const path = (): string => {
+    const found = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) =>
+      name.endsWith('.list'),
+    )
+    if (found === undefined) throw new Error('There is no copy.')
+    return join(folder, found)
+  }
+  /** Copies a list, and waits until the copy is on disk. */
+  const keep = async (set: RecordSet): Promise<void> => {
+    lists.keep(set)
+    await clock.advance(1_500)
+    await lists.settled(set.setId)
+  }
+  return { clock, failures, folder, keep, lists, make, path, secrets, state }
+}
+
+/** The records of a set, as the window gets them. */
+async function contentOf(setId: string): Promise<string> {
+  return new TextDecoder().decode(value(await rows.chunk(setId, 0, 10_000)).bytes)
+}
+
+const TEXTS = [1, 2, 3].map((at) => recordText(at, `(415) 555-010${at}`))
+
+describe('a copy', () => {
+  test('restores every record exactly, and everything known about the list', async () => {
+    const { keep, lists } = world()
+    const set = await readSet(TEXTS)
+    lists.noteSupport(COMPANY, 'customer', ['Phone'])
+    await keep(set)
+    const kept = await lists.open(COMPANY, 'Customer')
+    expect(kept).toEqual({
+      set: { ...set, setId: kept?.set.setId },
+      updated: null,
+      supported: ['Phone'],
+    })
+    const setId = kept?.set.setId ?? ''
+    expect(await contentOf(setId)).toBe(await contentOf(set.setId))
+    expect(value(await rows.byIds(setId, ['2']))).toEqual([TEXTS[1]])
+    expect(value(await rows.types(setId))).toEqual(value(await rows.types(set.setId)))
+  })
+
+  test('is read frame by frame if the list is large', async () => {
+    const { keep, lists } = world()
+    const texts = Array.from({ length: 3_000 }, (_, at) => recordText(at, 'x'.repeat(2_000)))
+    const set = await readSet(texts)
+    await keep(set)
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(kept?.set.count).toBe(3_000)
+    expect(await contentOf(kept?.set.setId ?? '')).toBe(await contentOf(set.setId))
+  })
+
+  test('can’t be read without its key, and neither it nor its path has the name of a company or list', async () => {
+    const { folder, keep, path, make } = world()
+    await keep(await readSet(TEXTS))
+    const bytes = readFileSync(path())
+    for (const word of [
+      'Müller',
+      '555-0101',
+      'Balance',
+      'customer',
+      COMPANY.endpointId,
+      COMPANY.connectionId,
+    ]) {
+      expect(bytes.includes(word)).toBe(false)
+      expect(path().slice(folder.length)).not.toContain(word)
+    }
+    expect(await make().open(COMPANY, 'customer')).not.toBeNull()
+    const stranger = world(folder)
+    expect(await stranger.lists.open(COMPANY, 'customer')).toBeNull()
+    expect(stranger.failures).toHaveLength(1)
+  })
+
+  test('with a changed bit isn’t used, and is deleted', async () => {
+    const { keep, lists, path, failures } = world()
+    await keep(await readSet(TEXTS))
+    const whole = readFileSync(path())
+    const file = path()
+    for (let at = 0; at < whole.length; at += 7) {
+      const damaged = Buffer.from(whole)
+      damaged[at] = (damaged[at] ?? 0) ^ 4
+      writeFileSync(file, damaged)
+      expect(await lists.open(COMPANY, 'customer'), `byte ${at}`).toBeNull()
+      expect(() => path()).toThrow('There is no copy.')
+    }
+    expect(failures.length).toBeGreaterThan(0)
+  })
+
+  test('belongs to the service it was read from', async () => {
+    const { keep, lists, state } = world()
+    await keep(await readSet(TEXTS))
+    state.address = 'https://another.example/v2'
+    expect(await lists.open(COMPANY, 'customer')).toBeNull()
+  })
+
+  test('of one list isn’t used for another one, even under its name', async () => {
+    const { keep, lists, path } = world()
+    await keep(await readSet(TEXTS))
+    const customers = readFileSync(path())
+    const file = path()
+    await lists.forget(COMPANY)
+    await keep(await readSet([recordText(9, 'v')], { object: 'vendor' }))
+    const vendors = path()
+    expect(vendors).not.toBe(file)
+    writeFileSync(vendors, customers)
+    expect(await lists.open(COMPANY, 'vendor')).toBeNull()
+  })
+
+  test('isn’t made if the company keeps none', async () => {
+    const { clock, keep, lists, path, state } = world()
+    state.isKept = false
+    await keep(await readSet(TEXTS))
+    expect(() => path()).toThrow()
+    expect(await lists.open(COMPANY, 'customer')).toBeNull()
+    // Turned off between the read and the copy.
+    state.isKept = true
+    const set = await readSet(TEXTS)
+    lists.keep(set)
+    state.isKept = false
+    await clock.advance(1_500)
+    await lists.settled(set.setId)
+    expect(() => path()).toThrow()
+  })
+})
+
+describe('what changed since', () => {
+  const changed = (texts: readonly string[], change: Partial<RecordSet> = {}) =>
+    readSet(texts, { readAt: '2026-03-31T10:00:00.000Z', endedAt: '2026-03-31T10:00:01.000Z', ...change })
+
+  /** A list of 20 whose copy was opened, as after a restart. */
+  async function opened() {
+    const made = world()
+    const texts = Array.from({ length: 20 }, (_, at) => recordText(at, 'old'))
+    await made.keep(await readSet(texts))
+    const kept = await made.lists.open(COMPANY, 'customer')
+    if (kept === null) throw new Error('There is no copy.')
+    return { ...made, set: kept.set, texts }
+  }
+
+  test('is appended: a few bytes, whatever the size of the list', async () => {
+    const { lists, path, set, texts } = await opened()
+    const before = readFileSync(path())
+    await lists.keepChanges(set, await changed([recordText(3, 'new'), recordText(90, 'new')]))
+    expect(readFileSync(path()).subarray(0, before.length).equals(before)).toBe(true)
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(kept).toMatchObject({
+      set: { count: 21, readAt: '2026-03-31T09:00:00.000Z' },
+      updated: { readAt: '2026-03-31T10:00:00.000Z', endedAt: '2026-03-31T10:00:01.000Z' },
+    })
+    const setId = kept?.set.setId ?? ''
+    expect(value(await rows.byIds(setId, ['3', '90', '4']))).toEqual([
+      recordText(3, 'new'),
+      recordText(90, 'new'),
+      texts[4],
+    ])
+  })
+
+  test('doesn’t update the time if it is incomplete', async () => {
+    const { lists, set } = await opened()
+    await lists.keepChanges(set, await changed([recordText(3, 'new')], { isWhole: false }))
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(kept?.updated).toBeNull()
+    expect(value(await rows.byIds(kept?.set.setId ?? '', ['3']))).toEqual([recordText(3, 'new')])
+  })
+
+  test('leaves the old or the new copy after a crash at any byte, and later changes are kept', async () => {
+    const { lists, path, set, texts } = await opened()
+    const file = path()
+    const before = readFileSync(file)
+    await lists.keepChanges(set, await changed([recordText(3, 'new')]))
+    const after = readFileSync(file)
+    for (let length = before.length; length <= after.length; length += 1) {
+      // A file system may know the new length of a file whose last blocks never reached the disk.
+      for (const isLong of [false, true]) {
+        const left = Buffer.alloc(isLong ? after.length : length)
+        after.copy(left, 0, 0, length)
+        writeFileSync(file, left)
+        const at = `cut at ${length}${isLong ? ', then zeros' : ''}`
+        const kept = await lists.open(COMPANY, 'customer')
+        if (kept === null) throw new Error(`The old copy is gone: ${at}`)
+        const isNew = length === after.length
+        const third = isNew ? recordText(3, 'new') : texts[3]
+        expect(value(await rows.byIds(kept.set.setId, ['3'])), at).toEqual([third])
+        expect(kept.updated?.readAt ?? null, at).toBe(isNew ? '2026-03-31T10:00:00.000Z' : null)
+        if (length % 9 > 0) continue
+        await lists.keepChanges(kept.set, await changed([recordText(5, 'newer')]))
+        const again = await lists.open(COMPANY, 'customer')
+        expect(value(await rows.byIds(again?.set.setId ?? '', ['3', '5'])), at).toEqual([
+          third,
+          recordText(5, 'newer'),
+        ])
+      }
+    }
+  })
+
+  test('ignores a change that a crash cut off after complete ones', async () => {
+    const { lists, path, set } = await opened()
+    const file = path()
+    await lists.keepChanges(set, await changed([recordText(3, 'new')]))
+    const { length } = readFileSync(file)
+    await lists.keepChanges(set, await changed([recordText(4, 'new')]))
+    const after = readFileSync(file)
+    // The first block of the second change never reached the disk, but its end did.
+    after.fill(0, length + 20, length + 60)
+    writeFileSync(file, after)
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(value(await rows.byIds(kept?.set.setId ?? '', ['3', '4']))).toEqual([
+      recordText(3, 'new'),
+      recordText(4, 'old'),
+    ])
+    if (kept === null) throw new Error('There is no copy.')
+    await lists.keepChanges(kept.set, await changed([recordText(5, 'newer')]))
+    const again = await lists.open(COMPANY, 'customer')
+    expect(value(await rows.byIds(again?.set.setId ?? '', ['3', '4', '5']))).toEqual([
+      recordText(3, 'new'),
+      recordText(4, 'old'),
+      recordText(5, 'newer'),
+    ])
+  })
+
+  test('isn’t used if a bit changed before the last change', async () => {
+    const { lists, path, set } = await opened()
+    const file = path()
+    const { length } = readFileSync(file)
+    for (const phone of ['new', 'newer']) await lists.keepChanges(set, await changed([recordText(3, phone)]))
+    const damaged = readFileSync(file)
+    damaged[length + 30] = (damaged[length + 30] ?? 0) ^ 4
+    writeFileSync(file, damaged)
+    expect(await lists.open(COMPANY, 'customer')).toBeNull()
+    expect(() => path()).toThrow('There is no copy.')
+  })
+
+  test('is ignored if it isn’t ours, and removed from the file at the next append', async () => {
+    const { lists, path, set, texts } = await opened()
+    appendFileSync(path(), Buffer.alloc(5_000, 1))
+    const { length } = readFileSync(path())
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(value(await rows.byIds(kept?.set.setId ?? '', ['3']))).toEqual([texts[3]])
+    await lists.keepChanges(set, await changed([recordText(3, 'new')]))
+    expect(readFileSync(path()).length).toBeLessThan(length)
+  })
+
+  test('isn’t appended to a newer copy that another read has created in the meantime', async () => {
+    const { keep, lists, set } = await opened()
+    const texts = Array.from({ length: 20 }, (_, at) => recordText(at, 'newest'))
+    await keep(await readSet(texts, { readAt: '2026-03-31T11:00:00.000Z' }))
+    // It was asked for before then.
+    await lists.keepChanges(set, await changed([recordText(3, 'new')]))
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(kept).toMatchObject({ set: { readAt: '2026-03-31T11:00:00.000Z' }, updated: null })
+    expect(value(await rows.byIds(kept?.set.setId ?? '', ['3']))).toEqual([recordText(3, 'newest')])
+  })
+
+  test('is written into a new copy if it is a large part of the list', async () => {
+    const { clock, lists, path, set } = await opened()
+    const newer = await changed(Array.from({ length: 8 }, (_, at) => recordText(at, 'new')))
+    await lists.keepChanges(set, newer)
+    const appended = readFileSync(path()).length
+    value(await rows.merge(set.setId, newer.setId))
+    await clock.advance(1_500)
+    await lists.settled(set.setId)
+    expect(readFileSync(path()).length).toBeLessThan(appended)
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(kept).toMatchObject({ set: { count: 20 }, updated: { readAt: '2026-03-31T10:00:00.000Z' } })
+    expect(value(await rows.byIds(kept?.set.setId ?? '', ['7', '8']))).toEqual([
+      recordText(7, 'new'),
+      recordText(8, 'old'),
+    ])
+  })
+})
+
+describe('copies are deleted', () => {
+  test('with the company, while those of others stay', async () => {
+    const { keep, lists } = world()
+    const other = { ...COMPANY, endpointId: 'another' }
+    await keep(await readSet(TEXTS))
+    await keep(await readSet(TEXTS, { company: other }))
+    await lists.forget(COMPANY)
+    expect(await lists.open(COMPANY, 'customer')).toBeNull()
+    expect(await lists.open(other, 'customer')).not.toBeNull()
+  })
+
+  test('with the connection, together with its key', async () => {
+    const { keep, lists, secrets } = world()
+    await keep(await readSet(TEXTS))
+    const before = value(await secrets.get('Bookbridge-test lists', COMPANY.connectionId))
+    expect(Buffer.from(before ?? '', 'base64')).toHaveLength(32)
+    await lists.forget({ connectionId: COMPANY.connectionId })
+    expect(value(await secrets.get('Bookbridge-test lists', COMPANY.connectionId))).toBeNull()
+    expect(await lists.open(COMPANY, 'customer')).toBeNull()
+  })
+
+  test('that a crash left, where nothing should be kept, at the next start', async () => {
+    const { keep, lists, make, state } = world()
+    const [other, gone] = [
+      { ...COMPANY, endpointId: 'another' },
+      { connectionId: 'removed', endpointId: 'another' },
+    ]
+    for (const company of [COMPANY, other, gone]) await keep(await readSet(TEXTS, { company }))
+    const companiesOf = (ours: readonly CompanyRef[]) => (connectionId: string) =>
+      connectionId === COMPANY.connectionId ? ours : [gone]
+    const next = make()
+    const size = await next.size()
+    await next.sweep([COMPANY.connectionId, 'removed'], companiesOf([COMPANY, other]))
+    expect(await next.size()).toBe(size)
+    await next.sweep([COMPANY.connectionId], companiesOf([COMPANY, other]))
+    expect(await next.open(gone, 'customer')).toBeNull()
+    expect(await next.open(other, 'customer')).not.toBeNull()
+    state.isKept = false
+    await next.sweep([COMPANY.connectionId], companiesOf([COMPANY]))
+    state.isKept = true
+    expect(await next.open(COMPANY, 'customer')).toBeNull()
+    expect(await next.open(other, 'customer')).not.toBeNull()
+    await lists.close()
+  })
+
+  test('a copy isn’t written if its company is deleted first', async () => {
+    const { clock, lists, path } = world()
+    const set = await readSet(TEXTS)
+    lists.keep(set)
+    await lists.forget(COMPANY)
+    await clock.advance(1_500)
+    await lists.settled(set.setId)
+    expect(() => path()).toThrow()
+  })
+
+  test('a list that was being read when its company was deleted isn’t copied, but one that is read later is', async () => {
+    const { clock, keep, lists, path } = world()
+    const begun = new Date(clock.now()).toISOString()
+    const open = await readSet(TEXTS, { readAt: begun })
+    await keep(open)
+    await clock.advance(10)
+    await lists.forget(COMPANY)
+    await keep(await readSet(TEXTS, { readAt: begun }))
+    await lists.keepChanges(open, await readSet(TEXTS))
+    await clock.advance(1_500)
+    await lists.settled(open.setId)
+    expect(() => path()).toThrow()
+    await keep(await readSet(TEXTS, { readAt: new Date(clock.now()).toISOString() }))
+    expect(await lists.open(COMPANY, 'customer')).not.toBeNull()
+  })
+})
+
+describe('a full disk', () => {
+  /** Every file, with its content. */
+  const filesIn = (folder: string) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name)).toString('base64')])
+
+  const later = { readAt: '2026-03-31T10:00:00.000Z', endedAt: '2026-03-31T10:00:01.000Z' }
+  const NEWER = TEXTS.map((text) => text.replace('555-01', '555-02'))
+
+  test('leaves no copy, wherever it is full, and the list is read on', async () => {
+    rows = rowsInThisThread()
+    const size = await sizeOf(TEXTS)
+    // Where everything fits, its new name does not.
+    for (let room = 0; room < size + 50; room += 17) {
+      const { clock, failures, folder, keep, lists } = world()
+      const set = await readSet(TEXTS)
+      Object.assign(disk, { room, canRename: false })
+      await keep(set)
+      const at = `${String(room)} bytes fit`
+      expect(failures, at).toEqual([['copy', expect.stringContaining('ENOSPC')]])
+      expect(filesIn(folder), at).toEqual([])
+      expect(disk.open.size, at).toBe(0)
+      expect(await lists.open(COMPANY, 'customer'), at).toBeNull()
+      expect(value(await rows.byIds(set.setId, ['2'])), at).toEqual([TEXTS[1]])
+      Object.assign(disk, { room: Infinity, canRename: true })
+      lists.keep(set)
+      await clock.advance(1_500)
+      await lists.settled(set.setId)
+      expect((await lists.open(COMPANY, 'customer'))?.set.count, at).toBe(TEXTS.length)
+    }
+  })
+
+  test('leaves the old copy while a new one is written', async () => {
+    rows = rowsInThisThread()
+    const { failures, folder, keep, lists } = world()
+    await keep(await readSet(TEXTS))
+    const before = filesIn(folder)
+    const size = await sizeOf(NEWER)
+    for (let room = 0; room < size + 50; room += 17) {
+      const set = await readSet(NEWER, later)
+      Object.assign(disk, { room, canRename: false })
+      await keep(set)
+      const at = `${String(room)} bytes fit`
+      expect(failures, at).toHaveLength(room / 17 + 1)
+      expect(filesIn(folder), at).toEqual(before)
+      expect(disk.open.size, at).toBe(0)
+    }
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(value(await rows.byIds(kept?.set.setId ?? '', ['1', '2', '3']))).toEqual(TEXTS)
+  })
+
+  test('leaves the old copy while changes are appended, and they are kept once there is room', async () => {
+    rows = rowsInThisThread()
+    const texts = Array.from({ length: 20 }, (_, at) => recordText(at, 'old'))
+    const { clock, failures, folder, keep, lists, path } = world()
+    await keep(await readSet(texts))
+    const before = readFileSync(path())
+    const changed = () => readSet([recordText(3, 'new')], later)
+    const copy = await lists.open(COMPANY, 'customer')
+    if (copy === null) throw new Error('There is no copy.')
+    await lists.keepChanges(copy.set, await changed())
+    const appended = readFileSync(path()).length - before.length
+    for (let room = 0; room < appended; room += 17) {
+      writeFileSync(path(), before)
+      const list = await lists.open(COMPANY, 'customer')
+      if (list === null) throw new Error('There is no copy.')
+      const newer = await changed()
+      failures.length = 0
+      disk.room = room
+      await lists.keepChanges(list.set, newer)
+      value(await rows.merge(list.set.setId, newer.setId))
+      // It is then written as a whole, which fails, too.
+      await clock.advance(1_500)
+      await lists.settled(list.set.setId)
+      const at = `${String(room)} bytes fit`
+      expect(failures, at).toHaveLength(2)
+      expect(disk.open.size, at).toBe(0)
+      expect(filesIn(folder), at).toHaveLength(1)
+      expect(value(await rows.byIds(list.set.setId, ['3'])), at).toEqual([recordText(3, 'new')])
+      const old = await lists.open(COMPANY, 'customer')
+      expect(old, at).toMatchObject({ set: { count: 20 }, updated: null })
+      if (old === null) continue
+      expect(value(await rows.byIds(old.set.setId, ['3', '4'])), at).toEqual([texts[3], texts[4]])
+      disk.room = Infinity
+      await lists.keepChanges(old.set, await changed())
+      const kept = await lists.open(COMPANY, 'customer')
+      expect(kept?.updated?.readAt, at).toBe(later.readAt)
+      expect(value(await rows.byIds(kept?.set.setId ?? '', ['3', '4'])), at).toEqual([
+        recordText(3, 'new'),
+        texts[4],
+      ])
+    }
+  })
+
+  async function sizeOf(texts: readonly string[]): Promise<number> {
+    const { keep, path } = world()
+    await keep(await readSet(texts, later))
+    return readFileSync(path()).length
+  }
+})
+
+describe('a keychain that refuses', () => {
+  const refusal = () => Promise.resolve(err(appError('keychain', 'The keychain is locked.', 'Unlock it.')))
+
+  test.each(['get', 'set'] as const)(
+    '%s leaves no copy, and it is asked again the next time',
+    async (call) => {
+      const secrets = memorySecrets(null)
+      const works = secrets[call]
+      secrets[call] = refusal
+      const { clock, failures, folder, keep, lists } = world(testFolder(), secrets)
+      const set = await readSet(TEXTS)
+      await keep(set)
+      expect(failures).toEqual([['key', 'The keychain is locked.']])
+      expect(readdirSync(folder)).not.toContain('lists')
+      expect(await lists.open(COMPANY, 'customer')).toBeNull()
+      await lists.keepChanges(set, await readSet(TEXTS))
+      expect(
+        await lists.use(COMPANY.connectionId, lists.pathOf(COMPANY, 'customer'), () => Promise.resolve(1)),
+      ).toBeNull()
+      expect(value(await rows.byIds(set.setId, ['2']))).toEqual([TEXTS[1]])
+      Object.assign(secrets, { [call]: works })
+      lists.keep(set)
+      await clock.advance(1_500)
+      await lists.settled(set.setId)
+      expect((await lists.open(COMPANY, 'customer'))?.set.count).toBe(TEXTS.length)
+    },
+  )
+
+  test('get after copies were made leaves them, and deletes them on request', async () => {
+    const { folder, keep, path, secrets } = world()
+    await keep(await readSet(TEXTS))
+    const before = readFileSync(path())
+    // The program was started again.
+    const works = secrets.get
+    secrets.get = refusal
+    const later = world(folder, secrets)
+    expect(await later.lists.open(COMPANY, 'customer')).toBeNull()
+    await later.keep(await readSet(TEXTS.slice(1)))
+    expect(readFileSync(path()).equals(before)).toBe(true)
+    secrets.get = works
+    expect((await later.lists.open(COMPANY, 'customer'))?.set.count).toBe(TEXTS.length)
+    secrets.get = refusal
+    await world(folder, secrets).lists.forget(COMPANY)
+    expect(() => path()).toThrow('There is no copy.')
+  })
+})
+
+describe('searching a copy', () => {
+  test('finds what was saved while it was being indexed', async () => {
+    const { clock, keep, lists } = world()
+    clock.set(Date.parse('2026-03-31T12:00:00Z'))
+    await keep(await readSet(TEXTS))
+    const saved: Operation[] = []
+    const save = (phone: string): void => {
+      const operation: Partial<Operation> = {
+        operationId: phone,
+        kind: 'change',
+        recordId: '2',
+        edits: [{ path: 'Phone', was: '', now: phone }],
+        after: null,
+      }
+      saved.push(operation as Operation)
+    }
+    let isFirst = true
+    const books = createKeptBooks({
+      rows: {
+        ...rows,
+        index(...input) {
+          if (isFirst) save('999-0001')
+          isFirst = false
+          return rows.index(...input)
+        },
+        close: () => Promise.resolve(),
+      },
+      keptLists: lists,
+      writer: { savedSince: () => [...saved] },
+      settings: { get: () => DEFAULT_SETTINGS },
+      clock,
+      changed: () => undefined,
+      defect: (cause) => {
+        throw cause
+      },
+    })
+    const hits = async (text: string): Promise<readonly string[]> => {
+      const [book] = await books.prepared(COMPANY.connectionId)
+      return value(await rows.findInIndex(book?.indexId ?? '', findQuery(text), 5)).found.map(
+        ({ recordId }) => recordId,
+      )
+    }
+    expect(await hits('415-555-0102')).toEqual(['2'])
+    expect(await hits('999-0001')).toEqual(['2'])
+    expect(await hits('415-555-0102')).toEqual([])
+    await books.close()
+  })
+})

@@ -1,0 +1,119 @@
+// A refresh that the user stops leaves the list as it was, with or without new records.
+import { expect, test, vi } from 'vitest'
+import type { Api } from '../../../../renderer/api.ts'
+import { NO_FILTER } from '../../../../renderer/records/filters/records-filter.ts'
+import { ListReader } from '../../../../renderer/records/list/reader.svelte.ts'
+import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
+import type { RecordSet } from '../../../../shared/contract/records.ts'
+import { type Result, appError, err, ok } from '../../../../shared/result.ts'
+import { chunkOf } from './record-chunk.ts'
+import { standIn } from './stand-in.ts'
+
+// Nothing watches here: what Svelte would compile are plain fields.
+const plain = <Value>(value: Value): Value => value
+vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
+
+const WHOLE: RecordSet = {
+  setId: 'whole',
+  company: { connectionId: 'c', endpointId: 'e' },
+  object: 'customer',
+  filter: NO_FILTER,
+  fields: [],
+  count: 3,
+  readAt: '2026-01-01T09:00:00Z',
+  endedAt: '2026-01-01T09:00:01Z',
+  pages: 1,
+  problems: [],
+  requestIds: [],
+  isWhole: true,
+  partialReason: '',
+}
+const PART: RecordSet = {
+  ...WHOLE,
+  setId: 'part',
+  count: 1,
+  isWhole: false,
+  partialReason: 'You stopped it.',
+}
+
+/** A complete list of three records, which is read again with this response. */
+async function readAgain(answer: Result<RecordSet>, isStopped: boolean) {
+  const answers = [ok(WHOLE), answer]
+  const calls: string[] = []
+  const call = (name: string, input: { setId?: string; count?: number }): Promise<unknown> => {
+    calls.push(input.setId === undefined ? name : `${name} ${input.setId}`)
+    if (name === 'records.open') {
+      return (calls.length > 1 && isStopped ? reader.stop() : Promise.resolve()).then(() => answers.shift())
+    }
+    const records = Array.from({ length: input.count ?? 0 }, (_, at) => ({ ID: String(at) }))
+    return Promise.resolve(ok(chunkOf(records)))
+  }
+  const shown: RecordRow[] = []
+  const take = (rows: readonly RecordRow[]): void => void shown.push(...rows)
+  const reader: ListReader = new ListReader({
+    api: standIn<Api>({ call }),
+    company: WHOLE.company,
+    object: 'customer',
+    isShown: () => reader.set !== null,
+    isEmpty: () => shown.length === 0,
+    consumer: () => ({ onbegin: take, onrows: take }),
+    onend: () => undefined,
+    ondiscard: () => undefined,
+  })
+  await reader.read(NO_FILTER)
+  expect(shown).toHaveLength(3)
+  await reader.read(NO_FILTER)
+  return { reader, shown, calls }
+}
+
+test('with some of the records: they are returned', async () => {
+  const { reader, shown, calls } = await readAgain(ok(PART), true)
+  expect(reader.set).toMatchObject({ setId: 'whole', isWhole: true })
+  expect(shown).toHaveLength(3)
+  expect(reader.isRefreshStopped).toBe(true)
+  expect(calls).toContain('records.close part')
+  expect(calls).not.toContain('records.close whole')
+})
+
+test('with none: it isn’t an error', async () => {
+  const { reader } = await readAgain(err(appError('stopped', 'Stopped before anything loaded.', '')), true)
+  expect(reader.set?.setId).toBe('whole')
+  expect(reader).toMatchObject({ error: null, isRefreshStopped: true })
+})
+
+test('a response that breaks off is shown with its reason, as before', async () => {
+  const { reader } = await readAgain(ok({ ...PART, partialReason: 'The connection broke.' }), false)
+  expect(reader.set).toMatchObject({ setId: 'part', partialReason: 'The connection broke.' })
+  expect(reader.isRefreshStopped).toBe(false)
+})
+
+test('a stopped first read keeps what arrived, even if its rows were shown early', async () => {
+  const records = [{ ID: '1' }]
+  const call = (name: string): Promise<unknown> => {
+    if (name !== 'records.open') return Promise.resolve(ok(chunkOf(records)))
+    reader.report({
+      company: WHOLE.company,
+      object: 'customer',
+      ...{ records: 1, pages: 0, setId: 'part', fields: [] },
+    })
+    return vi
+      .waitFor(() => {
+        expect(reader.set?.partialReason).toBe('Still loading.')
+      })
+      .then(() => reader.stop())
+      .then(() => ok(PART))
+  }
+  const reader: ListReader = new ListReader({
+    api: standIn<Api>({ call }),
+    company: WHOLE.company,
+    object: 'customer',
+    isShown: () => reader.set !== null,
+    isEmpty: () => true,
+    consumer: () => ({ onbegin: () => undefined, onrows: () => undefined }),
+    onend: () => undefined,
+    ondiscard: () => undefined,
+  })
+  await reader.read(NO_FILTER)
+  expect(reader.set).toMatchObject({ setId: 'part', partialReason: 'You stopped it.' })
+  expect(reader.isBusy).toBe(false)
+})

@@ -1,0 +1,163 @@
+/** Finding records in the searchable text of a list: names as people type them, phones by digits, amounts exactly. */
+import { describe, expect, test } from 'vitest'
+import { SearchIndex } from '../../../../electron/rows/records/search-index.ts'
+import type { RecordData } from '../../../../shared/records/changes.ts'
+import { findQuery } from '../../../../shared/records/search-text.ts'
+import { searchTerms, RowSearch } from '../../../../renderer/records/list/search.ts'
+
+const RECORDS: readonly RecordData[] = [
+  {
+    ID: '1',
+    Name: 'O’Leary & Søns',
+    FullName: 'O’Leary & Søns',
+    Phone: '(415) 555-0101',
+    Email: 'office@oleary.example',
+    Balance: '1234.50',
+    Terms: { ID: 't-1', FullName: 'Net 60' },
+    IsActive: 'true',
+    LastModifiedDate: '2026-01-01T09:15:00Z',
+  },
+  {
+    ID: '2',
+    Name: 'Kitchen',
+    FullName: 'José Álvarez:Kitchen',
+    Phone: '+1 415.555.0102',
+    Balance: '0.00',
+    Number: '40017',
+    BillingAddress: { Line1: '1234 Main Street', City: 'Ōmura' },
+    IsActive: 'false',
+  },
+  { ID: '3', Name: 'Net 60', FullName: 'Net 60', Rate: '12.50', Days: '60', Open: null },
+]
+
+function indexOf(records: readonly RecordData[] = RECORDS): SearchIndex {
+  const index = new SearchIndex('customer')
+  for (const record of records) index.add(record)
+  index.seal()
+  return index
+}
+
+const found = (typed: string, index = indexOf()): readonly string[] =>
+  index
+    .find(findQuery(typed), 50)
+    .found.map(({ recordId, path, value }) => `${recordId} ${path} ${value}`)
+    .toSorted()
+
+describe('a search text', () => {
+  test.each([
+    ["o'leary sons", ['1 FullName O’Leary & Søns']],
+    ['JOSE alvarez', ['2 FullName José Álvarez:Kitchen']],
+    ['josé', ['2 FullName José Álvarez:Kitchen']],
+    ['omura', ['2 BillingAddress.City Ōmura']],
+    ['oleary.example', ['1 Email office@oleary.example']],
+    ['4155550101', ['1 Phone (415) 555-0101']],
+    ['415-555-0102', ['2 Phone +1 415.555.0102']],
+    ['(415) 555', ['1 Phone (415) 555-0101', '2 Phone +1 415.555.0102']],
+    ['4001', ['2 Number 40017']],
+    ['net 60', ['1 Terms Net 60', '3 FullName Net 60']],
+    ['kitchen main', ['2 FullName José Álvarez:Kitchen']],
+    ['nobody', []],
+    ['', []],
+  ])('%s', (typed, expected) => {
+    expect(found(typed)).toEqual(expected)
+  })
+
+  test.each(['1234.50', '$1,234.50', '1234.5', '1,234.50'])('%s is an amount, compared whole', (typed) => {
+    expect(found(typed)).toEqual(['1 Balance 1234.50'])
+  })
+
+  test.each([
+    ['415-555-0101 x23', ['4155550101', '+1 (415) 555-0101', '415.555.0101', '555-0101']],
+    ['(415) 555\u20110101', ['4155550101', '415\u2011555\u20110101']],
+    ['415/555-0101 ext. 7', ['4155550101', '415/555-0101']],
+    ['+1 415 555 0101', ['4155550101', '14155550101', '+1 (415) 555-0101']],
+  ])('the phone %s is found by its digits, however it is typed', (Phone, typed) => {
+    const index = indexOf([{ ID: '1', Name: 'Ash', Phone }])
+    for (const each of typed) expect(found(each, index), each).toEqual([`1 Phone ${Phone}`])
+    expect(found('555010123', index)).toEqual([])
+  })
+
+  test('a name with umlauts is found with and without them, and as typed without such keys', () => {
+    const index = indexOf([{ ID: '1', Name: 'Müller & Söhne' }])
+    for (const typed of ['Müller', 'muller', 'mueller', 'Mu\u0308ller', 'mueller soehne'])
+      expect(found(typed, index), typed).toEqual(['1 Name Müller & Söhne'])
+  })
+
+  test('an amount of a service with thousands separators is found like any other', () => {
+    const index = indexOf([{ ID: '1', Name: 'Ash', Balance: '1,234.50' }])
+    for (const typed of ['1234.50', '1,234.50']) expect(found(typed, index)).toEqual(['1 Balance 1,234.50'])
+  })
+
+  test('with part of an amount, its digits, a time, an ID, or yes or no finds nothing', () => {
+    for (const typed of ['234.50', '-1234.50', '0.00', '09:15', 't-1', 'true'])
+      expect(found(typed)).toEqual([])
+    expect(found('12.50')).toEqual(['3 Rate 12.50'])
+  })
+
+  test('with words of two records or across two values is no hit', () => {
+    expect(found('kitchen oleary')).toEqual([])
+    expect(found('main streetomura')).toEqual([])
+  })
+})
+
+test('every place in many blocks is found, each record once, with the total', () => {
+  const records = Array.from({ length: 3_000 }, (_, at) => ({
+    ID: String(at),
+    Name: `Customer ${String(at).padStart(4, '0')} ${'x'.repeat(at % 97)}`,
+    Balance: `${String(at)}.25`,
+    IsActive: at % 2 === 0 ? 'true' : 'false',
+  }))
+  const index = indexOf(records)
+  for (const at of [0, 1, 731, 1_499, 2_998, 2_999]) {
+    expect(index.find(findQuery(`customer ${String(at).padStart(4, '0')}`), 50)).toEqual({
+      total: 1,
+      isMore: false,
+      found: [
+        {
+          recordId: String(at),
+          name: records[at]?.Name,
+          isActive: at % 2 === 0,
+          path: 'Name',
+          value: records[at]?.Name,
+        },
+      ],
+    })
+    expect(found(`${String(at)}.25`, index)).toContain(`${String(at)} Balance ${String(at)}.25`)
+  }
+  const all = index.find(findQuery('customer'), 10)
+  expect(all).toMatchObject({ total: 2_000, isMore: true })
+  expect(all.found).toHaveLength(10)
+})
+
+test('a whole name ranks before the beginning of one, and that before the rest', () => {
+  const names = ['A Smith', 'Smithers', 'Smith', 'Blacksmith']
+  const index = indexOf(names.map((Name, at) => ({ ID: String(at), Name })))
+  expect(index.find(findQuery('smith'), 9).found.map(({ name }) => name)).toEqual([
+    'Smith',
+    'Smithers',
+    'A Smith',
+    'Blacksmith',
+  ])
+})
+
+test('by name finds the name alone or the full name, whatever its quotes, case, or spaces', () => {
+  const index = indexOf()
+  const ids = (name: string) => index.named(name, 9).found.map(({ recordId }) => recordId)
+  expect(ids("o'leary &  SØNS")).toEqual(['1'])
+  expect(ids('kitchen')).toEqual(['2'])
+  expect(ids('José Álvarez : Kitchen')).toEqual(['2'])
+  // Two names are not one because they sound alike.
+  expect(ids('Jose Alvarez:Kitchen')).toEqual([])
+  expect(ids('Net 60')).toEqual(['3'])
+})
+
+test('finds whatever the search of a list finds by its words', () => {
+  const search = new RowSearch()
+  for (const typed of ["o'leary", 'net', 'office@', '4155550101', 'main street', '40017']) {
+    const inList = RECORDS.filter((record) => search.matches(record, undefined, searchTerms(typed)))
+    const anywhere = indexOf()
+      .find(findQuery(typed), 50)
+      .found.map(({ recordId }) => recordId)
+    for (const { ID } of inList) expect(anywhere).toContain(ID)
+  }
+})

@@ -1,0 +1,34 @@
+import type { KeptLists } from '../../../../electron/app/records/kept-lists.ts'
+
+/** Some members of something, at any depth. Any function may stand in for a function, as many real ones are generic. */
+type Part<T> = T extends (...args: never) => unknown
+  ? (...args: never) => unknown
+  : T extends readonly (infer Item)[]
+    ? readonly Part<Item>[]
+    : T extends object
+      ? { readonly [Name in keyof T]?: Part<T[Name]> | undefined }
+      : T
+
+/** Stands in for something large of which a test needs a few members. */
+export function standIn<T>(part: Part<T>): T
+export function standIn(part: unknown): unknown {
+  return part
+}
+
+/** Keeps no copies of lists. */
+export const NO_KEPT_LISTS: KeptLists = {
+  noteSupport: () => undefined,
+  keep: () => undefined,
+  keepChanges: () => Promise.resolve(),
+  open: () => Promise.resolve(null),
+  settled: () => Promise.resolve(),
+  forget: () => Promise.resolve(),
+  sweep: () => Promise.resolve(),
+  forgetAll: () => Promise.resolve(),
+  files: () => Promise.resolve([]),
+  use: () => Promise.resolve(null),
+  metaOf: () => null,
+  pathOf: () => '',
+  size: () => Promise.resolve(0),
+  close: () => Promise.resolve(),
+}

@@ -1,0 +1,235 @@
+/**
+ * Reports laid over each other: whatever they hold, each row of each is there once and no amount is lost; rows meet by
+ * id, else by path and name; changes are exact, and what did not add up in one is still said.
+ */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addDecimals, parseDecimal, type Decimal } from '../../../shared/format/money.ts'
+import {
+  type CombinedSource,
+  changePercent,
+  compareReports,
+  mergeReports,
+  trendOfReports,
+} from '../../../electron/rows/reports/combine.ts'
+import { checkReport } from '../../../electron/rows/reports/checks.ts'
+import { otherSections, findAccount, drillTarget } from '../../../renderer/reports/drill.ts'
+import { levelReport } from '../../../shared/reports/levels.ts'
+import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
+
+function row(rowType: string, name: string, id = '', ...values: string[]): RawReportRow {
+  return { rowType, name, id, values }
+}
+
+function source(label: string, columns: readonly string[], raw: readonly RawReportRow[]): CombinedSource {
+  const rows = levelReport(raw)
+  return { label, columns, rows, checks: checkReport('ProfitAndLoss', columns, rows) }
+}
+
+const NOW = source(
+  '2026',
+  ['Total'],
+  [
+    row('TextRow', 'Income'),
+    row('DataRow', 'Sales', '1', '120.10'),
+    row('DataRow', 'Repairs', '2', '30.00'),
+    row('SubtotalRow', 'Total Income', '', '150.10'),
+    row('TotalRow', 'Net Income', '', '150.10'),
+  ],
+)
+const BEFORE = source(
+  '2025',
+  ['Total'],
+  [
+    row('TextRow', 'Income'),
+    row('DataRow', 'Deposits', '3', '5.00'),
+    row('DataRow', 'Sales and fees', '1', '100.00'),
+    row('SubtotalRow', 'Total Income', '', '106.00'),
+    row('TotalRow', 'Net Income', '', '106.00'),
+  ],
+)
+
+describe('a report compared with another period', () => {
+  const { columns, rows, checks } = compareReports('ProfitAndLoss', NOW, BEFORE, true)
+  const values = (name: string): readonly string[] => rows.find((each) => each.name === name)?.values ?? []
+
+  it('has both amounts, the change, and the change in percent', () => {
+    expect(columns).toEqual(['2026', '2025', 'Change', 'Change %'])
+    expect(values('Net Income')).toEqual(['150.10', '106.00', '44.10', '41.6'])
+  })
+  it('matches a renamed account by its ID, and keeps rows that only one of them has in order', () => {
+    expect(rows.map(({ name }) => name)).toEqual([
+      'Income',
+      'Deposits',
+      'Sales',
+      'Repairs',
+      'Total Income',
+      'Net Income',
+    ])
+    expect(values('Sales')).toEqual(['120.10', '100.00', '20.10', '20.1'])
+    expect(values('Repairs')).toEqual(['30.00', '', '30.00', ''])
+    expect(values('Deposits')).toEqual(['', '5.00', '-5.00', '-100.0'])
+  })
+  it('still says what didn’t add up in one of them, at its new row and column', () => {
+    expect(checks.findings).toEqual([
+      expect.objectContaining({ row: 4, column: 1, columnName: '2025', difference: '-1.00' }),
+    ])
+    expect(checks.held).toBe(NOW.checks.held + BEFORE.checks.held)
+  })
+  it('compares column by column if both have the same ones, and by the total if months differ', () => {
+    const trial = (label: string): CombinedSource =>
+      source(label, ['Debit', 'Credit'], [row('DataRow', 'Bank', '1', '1.00', '2.00')])
+    expect(compareReports('TrialBalance', trial('A'), trial('B'), true).columns).toEqual([
+      'Debit, A',
+      'Debit, B',
+      'Debit, change',
+      'Debit, change %',
+      'Credit, A',
+      'Credit, B',
+      'Credit, change',
+      'Credit, change %',
+    ])
+    const months = (label: string, ...names: string[]): CombinedSource =>
+      source(label, [...names, 'Total'], [row('DataRow', 'Sales', '1', '1.00', '2.00', '3.00')])
+    const compared = compareReports(
+      'ProfitAndLoss',
+      months('A', 'Jan', 'Feb'),
+      months('B', 'Nov', 'Dec'),
+      true,
+    )
+    expect(compared.columns).toEqual(['A', 'B', 'Change', 'Change %'])
+    expect(compared.rows[0]?.values.slice(0, 2)).toEqual(['3.00', '3.00'])
+  })
+})
+
+describe('a report over several periods', () => {
+  it('has a column per period and, for activity, their exact sum', () => {
+    const { columns, rows } = trendOfReports('ProfitAndLoss', [BEFORE, NOW])
+    expect(columns).toEqual(['2025', '2026', 'Total'])
+    expect(rows.find(({ id }) => id === '1')?.values).toEqual(['100.00', '120.10', '220.10'])
+    expect(rows.find(({ id }) => id === '2')?.values).toEqual(['', '30.00', '30.00'])
+  })
+  it('has no sums of balances', () => {
+    expect(trendOfReports('BalanceSheet', [BEFORE, NOW]).columns).toEqual(['2025', '2026'])
+  })
+})
+
+describe('a change in percent', () => {
+  it('is rounded to one decimal, halves away from zero, and empty if there was nothing', () => {
+    expect(changePercent('1.005', '1')).toBe('0.5')
+    expect(changePercent('100.05', '100')).toBe('0.1')
+    expect(changePercent('99.95', '100')).toBe('-0.1')
+    expect(changePercent('99.99', '100')).toBe('0.0')
+    expect(changePercent('-50', '-100')).toBe('50.0')
+    expect(changePercent('', '200.00')).toBe('-100.0')
+    expect(changePercent('5', '0.00')).toBe('')
+    expect(changePercent('5', '')).toBe('')
+    expect(changePercent('5', 'n/a')).toBe('')
+  })
+})
+
+const rawRow = fc.record({
+  rowType: fc.constantFrom('TextRow', 'DataRow', 'DataRow', 'DataRow', 'SubtotalRow', 'TotalRow', 'Odd'),
+  name: fc.constantFrom('Income', 'Sales', 'Total Income', 'Rent', 'Gross Profit', '', 'Expense'),
+  id: fc.constantFrom('', '', '1', '2', '3', '4', '5'),
+  values: fc.array(fc.constantFrom('', '0.00', '1.50', '-2.25', '900719925474099.31'), {
+    maxLength: 2,
+  }),
+})
+const report = fc.array(rawRow, { maxLength: 40 }).map((raw) => levelReport(raw))
+
+describe('whatever the reports contain', () => {
+  it('each row of each is in the result once, at a level below its parent', () => {
+    fc.assert(
+      fc.property(fc.array(report, { minLength: 1, maxLength: 4 }), fc.boolean(), (reports, matchIds) => {
+        const merged = mergeReports(reports, matchIds)
+        reports.forEach((rows, at) => {
+          const rowIndexes = merged.map(({ rowIndexes: all }) => all[at] ?? -1).filter((index) => index >= 0)
+          expect(rowIndexes.toSorted((a, b) => a - b)).toEqual(rows.map((_, index) => index))
+        })
+        merged.forEach(({ row: each, rowIndexes }, index) => {
+          expect(rowIndexes.some((index) => index >= 0)).toBe(true)
+          expect(each.parent).toBeLessThan(index)
+          const parent = merged[each.parent]?.row
+          if (!parent) return
+          expect(parent.kind).toBe('section')
+          expect([parent.level, parent.level + 1]).toContain(each.level)
+        })
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('a report merged with itself equals itself, row by row', () => {
+    fc.assert(
+      fc.property(report, fc.boolean(), (rows, matchIds) => {
+        const merged = mergeReports([rows, rows], matchIds)
+        expect(merged.length).toBe(rows.length)
+        for (const { rowIndexes } of merged) expect(rowIndexes[0]).toBe(rowIndexes[1])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('no amount of either is lost in a comparison, and each change is their difference', () => {
+    fc.assert(
+      fc.property(report, report, (left, right) => {
+        const part = (label: string, rows: readonly ReportRow[]): CombinedSource => ({
+          label,
+          columns: ['Amount'],
+          rows,
+          checks: { held: 0, findings: [], unchecked: [] },
+        })
+        const { rows } = compareReports('ProfitAndLoss', part('A', left), part('B', right), true)
+        const bag = (values: readonly (string | undefined)[]): readonly string[] =>
+          values.flatMap((value) => (value === undefined || value === '' ? [] : [value])).toSorted()
+        expect(bag(rows.map(({ values }) => values[0]))).toEqual(bag(left.map(({ values }) => values[0])))
+        expect(bag(rows.map(({ values }) => values[1]))).toEqual(bag(right.map(({ values }) => values[0])))
+        for (const { values } of rows) {
+          const [now, before, change] = [0, 1, 2].map((at) => parseDecimal(values[at] ?? ''))
+          if (now && before && change)
+            expect(parseDecimal(addDecimals(before, change))).toEqual(sameDigits(now, change, before))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('takes time in proportion to the rows, however deep they nest', () => {
+    const deep = levelReport(Array.from({ length: 50_000 }, (_, at) => row('TextRow', `Level ${String(at)}`)))
+    expect(mergeReports([deep, deep], true)).toHaveLength(50_000)
+  })
+})
+
+/** The amount with as many decimals as the sum of the other two. */
+function sameDigits(amount: Decimal, left: Decimal, right: Decimal): Decimal {
+  const zero = addDecimals(left, right).replace(/[1-9-]/g, '0') as Decimal
+  return addDecimals(amount, zero)
+}
+
+describe('from a row to its entries', () => {
+  const ledger = levelReport([
+    row('TextRow', '1010 · Checking', 'A'),
+    row('DataRow', 'Somebody', 'X', '1.00'),
+    row('SubtotalRow', 'Total 1010 · Checking', 'A', '1.00'),
+    row('TextRow', '4010 · Income:Design', 'B'),
+    row('DataRow', 'Somebody', 'X', '1.00'),
+    row('SubtotalRow', 'Total', 'B', '1.00'),
+  ])
+  it('finds the account by id, by name, or by the last part of its name', () => {
+    expect(findAccount(ledger, { id: 'B', name: 'anything' })).toBe(3)
+    expect(findAccount(ledger, { id: '', name: '1010 ·  checking' })).toBe(0)
+    expect(findAccount(ledger, { id: '', name: '4010 · Design' })).toBe(3)
+    expect(findAccount(ledger, { id: '', name: 'Rent' })).toBe(-1)
+  })
+  it('folds all other accounts', () => {
+    expect([...otherSections(ledger, 3)]).toEqual([0])
+  })
+  it('is offered for statements of accounts if the application has a ledger', () => {
+    expect(drillTarget('qbd', 'ProfitAndLoss')).toBe('GeneralLedger')
+    expect(drillTarget('qbd', 'TrialBalance')).toBe('GeneralLedger')
+    expect(drillTarget('qbd', 'VendorExpenseSummary')).toBeNull()
+    expect(drillTarget('qbd', 'GeneralLedger')).toBeNull()
+    expect(drillTarget('qbo', 'ProfitAndLoss')).toBeNull()
+  })
+})

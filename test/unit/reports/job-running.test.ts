@@ -1,0 +1,367 @@
+/**
+ * A job of reports from its first request to its last file: what failed is made again and nothing else, what the
+ * service said and what could not be made is told, and several companies stand side by side to the cent.
+ */
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
+import { letterheadOf } from '../../../electron/files/print/letterhead.ts'
+import { createJobFiles } from '../../../electron/app/reports/job-files.ts'
+import { createJobRunner, type JobRunner } from '../../../electron/app/reports/jobs.ts'
+import type { Clock } from '../../../electron/clock.ts'
+import type { ReportRequest } from '../../../electron/app/reports/reports.ts'
+import { type Store, openStore } from '../../../electron/store/store.ts'
+import { type JobCompany, type ReportJob } from '../../../shared/reports/jobs.ts'
+import { afterRestart, forRetry, planItems } from '../../../electron/app/reports/job-steps.ts'
+import { checkReport } from '../../../electron/rows/reports/checks.ts'
+import { levelReport } from '../../../shared/reports/levels.ts'
+import type { RawReportRow, ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import { partsOf } from '../files/workbook-fixture.ts'
+import { StoreError } from '../../../electron/store/database.ts'
+
+const CLOCK: Clock = {
+  now: () => 0,
+  elapsed: () => 0,
+  after: () => () => undefined,
+  during: (work) => work,
+}
+const DAYS = { from: '2026-01-01', to: '2026-03-31' }
+
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.error.message)
+  return result.value
+}
+
+/** A statement with an account of its own and one that every company has. */
+function statement(own: string, rent: string): RawReportRow[] {
+  const raw = (rowType: string, name: string, ...values: string[]) => ({ rowType, name, id: '1', values })
+  return [
+    raw('TextRow', 'Expenses'),
+    raw('DataRow', 'Rent', rent),
+    raw('DataRow', own, '0.10'),
+    raw('SubtotalRow', 'Total Expenses', rent === '' ? '0.10' : `${rent.slice(0, -2)}10`),
+  ]
+}
+
+let folder = ''
+/** The program's own folder. */
+let home = ''
+let store: Store
+let runner: JobRunner
+let answer: (asked: ReportRequest) => { readonly rows: RawReportRow[]; readonly rowCount?: number } | string
+let asked: string[]
+let said: readonly string[]
+let printed: string[]
+/** Called while a PDF is printed. */
+let printing: () => void
+
+function makeRunner(ended: (job: ReportJob) => void): JobRunner {
+  const held = new Map<string, readonly ReportRow[]>()
+  const rows = {
+    reportChunk: (reportId: string, from: number, count: number) =>
+      Promise.resolve(
+        ok(new TextEncoder().encode(JSON.stringify(held.get(reportId)?.slice(from, from + count) ?? []))),
+      ),
+    closeReport: () => Promise.resolve(),
+  }
+  const files = createJobFiles({
+    rows,
+    store: store.reportJobs,
+    companies: { find: () => err(appError('not-found', 'Not known.', '')) },
+    printer: {
+      pdf: ({ html }) => {
+        printed.push(html)
+        printing()
+        return Promise.resolve(ok(new Uint8Array([37, 80, 68, 70])))
+      },
+    },
+    format: () => ({ locale: 'en-GB', negatives: 'minus' }),
+    letterhead: () => letterheadOf(DEFAULT_SETTINGS),
+    clock: CLOCK,
+  })
+  return createJobRunner({
+    store: store.reportJobs,
+    files,
+    rows,
+    reader: {
+      read: (request) => {
+        asked.push(`${request.companyName} ${request.name}`)
+        const made = answer(request)
+        if (typeof made === 'string') return Promise.resolve(err(appError('service-error', made, '')))
+        const leveled = levelReport(made.rows)
+        const reportId = `${request.companyName} ${request.name} ${asked.length}`
+        held.set(reportId, leveled)
+        const head: ReportHead = {
+          reportId,
+          name: request.name,
+          reportType: request.name,
+          ...DAYS,
+          making: 'single',
+          periods: [DAYS],
+          startDate: '',
+          endDate: '',
+          nameColumn: '',
+          columns: ['Total'],
+          rowCount: made.rowCount ?? leveled.length,
+          checks: checkReport(request.name, ['Total'], leveled),
+          said,
+          madeAt: '2026-04-01T08:00:00Z',
+          requestId: '',
+        }
+        return Promise.resolve(ok(head))
+      },
+    },
+    test: () => Promise.resolve(ok({ outcome: 'answered', milliseconds: 1, at: DAYS.from })),
+    stopEntry: () => undefined,
+    changed: (job) => {
+      if (job.state !== 'running') ended(job)
+    },
+    defect: (cause) => {
+      throw cause as Error
+    },
+  })
+}
+
+/** Runs a saved job to its end, or until it needs the user. */
+function runToEnd(jobId: string): Promise<ReportJob> {
+  return new Promise((ended) => {
+    runner = makeRunner(ended)
+    void runner.run(jobId)
+  })
+}
+
+function putJob(names: readonly string[], more: Partial<ReportJob> = {}): ReportJob {
+  const companies = ['Alder', 'Birch'].map((companyName): JobCompany => ({
+    company: { connectionId: 'c', endpointId: companyName },
+    companyName,
+    application: 'qbd',
+    applicationName: 'Desktop',
+    ...DAYS,
+    contact: 'untested',
+    silence: null,
+  }))
+  let ids = 0
+  const job: ReportJob = {
+    jobId: 'j',
+    connectionId: 'c',
+    title: 'Month end',
+    createdAt: '2026-04-01T08:00:00Z',
+    folder,
+    state: 'stopped',
+    error: null,
+    companies,
+    items: planItems(companies, names, () => `i${(ids += 1)}`),
+    fileKinds: ['xlsx'],
+    combined: true,
+    pack: false,
+    hideZeroRows: false,
+    files: [],
+    ...more,
+  }
+  store.reportJobs.add(job)
+  return job
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bookbridge-job-'))
+  home = mkdtempSync(join(tmpdir(), 'bookbridge-home-'))
+  store = must(openStore(join(home, 'bookbridge.sqlite'), { now: () => 0 }))
+  asked = []
+  printed = []
+  printing = () => undefined
+  said = []
+  answer = ({ companyName }) => ({
+    rows: statement(companyName, companyName === 'Alder' ? '0.00' : '2000000000000.00'),
+  })
+})
+afterEach(() => {
+  runner.close()
+  store.close()
+  for (const each of [folder, home]) rmSync(each, { recursive: true, force: true })
+})
+
+/** The names of the sheets in the workbook of all. */
+async function sheetsOf({ files }: ReportJob): Promise<(string | undefined)[]> {
+  const parts = await partsOf(readFileSync(join(folder, files[0]?.name ?? '')))
+  return [...(parts['xl/workbook.xml'] ?? '').matchAll(/<sheet name="([^"]*)"/g)].map(([, name]) => name)
+}
+
+/** All files, with their company's folder. */
+const filesIn = (): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+const workbooks = (): string[] => filesIn().filter((name) => name.endsWith('.xlsx'))
+
+describe('a job of reports', () => {
+  it('repeats only what failed, and updates the joint files', async () => {
+    putJob(['ProfitAndLoss', 'BalanceSheet'])
+    const whole = answer
+    answer = (request) =>
+      request.companyName === 'Birch' && request.name === 'BalanceSheet' ? 'No access' : whole(request)
+    const first = await runToEnd('j')
+    expect(first.state).toBe('finished')
+    expect(first.files.map(({ name }) => name)).toEqual([expect.stringMatching(/^2 companies - /)])
+    expect(first.items.map(({ state, error }) => error?.message ?? state)).toEqual([
+      'made',
+      'made',
+      'made',
+      'No access',
+    ])
+    answer = whole
+    asked = []
+    store.reportJobs.put(forRetry(first))
+    const again = await runToEnd('j')
+    expect(asked).toEqual(['Birch BalanceSheet'])
+    expect(again.items.every(({ state }) => state === 'made')).toBe(true)
+    // The workbook of all is the whole one now.
+    expect(workbooks()).toHaveLength(5)
+    expect(again.files[0]?.name).toBe(first.files[0]?.name)
+    expect(await sheetsOf(again)).toEqual(expect.arrayContaining(['Balance sheet Birch']))
+  })
+
+  it('doesn’t change the pack of a company without new reports, or a joint file that someone has changed', async () => {
+    putJob(['ProfitAndLoss'], { pack: true })
+    const whole = answer
+    answer = (request) => (request.companyName === 'Birch' ? 'No access' : whole(request))
+    const first = await runToEnd('j')
+    const [ofAll, ofAlder] = first.files
+    expect(first.files.map(({ name }) => name)).toEqual([
+      '2 companies - Month end - 2026-01-01 to 2026-03-31.xlsx',
+      'Alder/Alder - Month end - 2026-01-01 to 2026-03-31.pdf',
+    ])
+    appendFileSync(join(folder, ofAll?.name ?? ''), 'a note')
+    answer = whole
+    printed = []
+    store.reportJobs.put(forRetry(first))
+    const again = await runToEnd('j')
+    expect(again.files.map(({ name }) => name)).toEqual([
+      '2 companies - Month end - 2026-01-01 to 2026-03-31 (2).xlsx',
+      ofAlder?.name,
+      'Birch/Birch - Month end - 2026-01-01 to 2026-03-31.pdf',
+    ])
+    expect(printed).toHaveLength(1)
+    expect(readFileSync(join(folder, ofAll?.name ?? ''), 'latin1').endsWith('a note')).toBe(true)
+  })
+
+  it('after an exit between writing and saving a file, writes the same file, and no second one', async () => {
+    const { companies, items, ...both } = putJob(['ProfitAndLoss'])
+    const job: ReportJob = { ...both, companies: companies.slice(0, 1), items: items.slice(0, 1) }
+    const put = store.reportJobs.put.bind(store.reportJobs)
+    const names: string[][] = []
+    // The end comes before each state that is kept, in turn, and the job is taken up again.
+    for (let kept = 0, isDone = false; !isDone; kept += 1) {
+      put(job)
+      rmSync(folder, { recursive: true, force: true })
+      mkdirSync(folder)
+      let left = kept
+      store.reportJobs.put = (each) => {
+        if ((left -= 1) < 0) throw new StoreError(appError('store', 'Ended.', ''))
+        put(each)
+      }
+      const ended = await runToEnd('j')
+      isDone = ended.state === 'finished'
+      store.reportJobs.put = put
+      put(afterRestart(store.reportJobs.get('j') ?? job))
+      await runToEnd('j')
+      names.push(workbooks().toSorted())
+    }
+    expect(names.length).toBeGreaterThan(6)
+    expect(new Set(names.map(String)).size).toBe(1)
+    expect(names[0]).toHaveLength(2)
+  })
+
+  it('doesn’t overwrite another file with the name that it has reserved', async () => {
+    putJob(['ProfitAndLoss'], { fileKinds: ['csv'] })
+    const first = await runToEnd('j')
+    // As after a crash: the names are known, and it is not known to be written.
+    store.reportJobs.put({
+      ...first,
+      state: 'stopped',
+      items: first.items.map((item) => ({ ...item, state: 'waiting' })),
+      files: first.files.map((file) => ({ ...file, itemIds: [] })),
+    })
+    const kept = [...first.items.flatMap((item) => item.files), ...first.files.map(({ name }) => name)]
+    for (const name of kept) writeFileSync(join(folder, name), 'Typed by somebody')
+    const again = await runToEnd('j')
+    expect(again.state).toBe('finished')
+    for (const name of kept) expect(readFileSync(join(folder, name), 'utf8')).toBe('Typed by somebody')
+    expect(filesIn()).toHaveLength(2 * kept.length)
+  })
+
+  it('doesn’t overwrite a file that appears in its place in the meantime', async () => {
+    const { companies, items, ...both } = putJob(['ProfitAndLoss'], { fileKinds: ['pdf'], combined: false })
+    store.reportJobs.put({ ...both, companies: companies.slice(0, 1), items: items.slice(0, 1) })
+    printing = () => {
+      const [name = ''] = store.reportJobs.get('j')?.items[0]?.files ?? []
+      writeFileSync(join(folder, name), 'Typed by somebody')
+    }
+    const first = await runToEnd('j')
+    expect(first.items[0]).toMatchObject({ state: 'failed', error: { kind: 'file' } })
+    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual([
+      'Typed by somebody',
+    ])
+    printing = () => undefined
+    store.reportJobs.put(forRetry(first))
+    expect((await runToEnd('j')).items[0]?.files).toEqual([expect.stringMatching(/ \(2\)\.pdf$/)])
+  })
+
+  it('shows the service’s messages about a report, in the list and in the pack', async () => {
+    said = ['The service says: Three accounts could not be read.']
+    putJob(['ProfitAndLoss'], { pack: true })
+    const { items } = await runToEnd('j')
+    expect(items.map((item) => item.said)).toEqual([said, said])
+    expect(printed.at(-1)).toContain('<td>The service says: Three accounts could not be read.</td>')
+  })
+
+  it('a ledger that is too long for paper still becomes a workbook. The missing PDF is reported, and the pack is made without it', async () => {
+    answer = (request) => ({
+      rows: statement('Own', '1.00'),
+      rowCount: request.name === 'GeneralLedger' ? 20_001 : 4,
+    })
+    putJob(['ProfitAndLoss', 'GeneralLedger'], { pack: true, combined: false, fileKinds: ['xlsx', 'pdf'] })
+    const { state, items } = await runToEnd('j')
+    expect(state).toBe('finished')
+    expect(items.map((item) => [item.state, item.said.join()])).toEqual([
+      ['made', ''],
+      ['made', 'it has too many rows for a PDF'],
+      ['made', ''],
+      ['made', 'it has too many rows for a PDF'],
+    ])
+    expect(filesIn().filter((name) => name.endsWith('.pdf'))).toHaveLength(4)
+    expect(printed.at(-1)).toContain('Skipped: it has too many rows for a PDF')
+  })
+
+  it('puts a report of several companies side by side, with a column each and their exact sum', async () => {
+    putJob(['ProfitAndLoss'])
+    const job = await runToEnd('j')
+    const parts = await partsOf(readFileSync(join(folder, job.files[0]?.name ?? '')))
+    expect(await sheetsOf(job)).toEqual(['Side by side', 'Alder', 'Birch', 'About'])
+    const sheet = parts['xl/worksheets/sheet1.xml'] ?? ''
+    const lines = [...sheet.matchAll(/<row .*?<\/row>/g)].map(([line]) =>
+      [...line.matchAll(/<c r="([A-Z]+)\d+"[^>]*>(?:<f>[^<]*<\/f>)?(?:<v>|<is><t [^>]*>)([^<]*)/g)]
+        .map(([, column, text]) => `${column ?? ''} ${text ?? ''}`)
+        .join(', '),
+    )
+    expect(lines.slice(-6)).toEqual([
+      'B Alder, C Birch, D Total',
+      'A Expenses',
+      'A Rent, B 0.00, C 2000000000000.00, D 2000000000000.00',
+      // Accounts of one company alone stay, though both books gave them the same id.
+      'A Alder, B 0.10, D 0.10',
+      'A Birch, C 0.10, D 0.10',
+      'A Total Expenses, B 0.10, C 2000000000000.10, D 2000000000000.20',
+    ])
+  })
+})

@@ -1,0 +1,49 @@
+// A job of reports in the window: what is said of each company.
+import { expect, test, vi } from 'vitest'
+import { formatCompanyState } from '../../../renderer/reports/batch/jobs.svelte.ts'
+import type { JobItem } from '../../../shared/reports/jobs.ts'
+
+vi.stubGlobal(
+  '$state',
+  Object.assign(<Value>(value: Value): Value => value, { raw: <Value>(value: Value) => value }),
+)
+
+function item(state: JobItem['state'], more: Partial<JobItem> = {}): JobItem {
+  const name = 'BalanceSheetStandard'
+  return {
+    ...{ itemId: 'i', endpointId: 'e', name, madeAs: name, state, error: null },
+    ...{ files: [], marks: [], findings: 0, said: [] },
+    ...more,
+  }
+}
+
+test('a company whose reports are all made and add up needs no attention', () => {
+  expect(formatCompanyState([item('made'), item('made'), item('not-offered')])).toEqual({
+    text: '2 of 2 · totals agree',
+    outcome: 'saved',
+    needsAttention: false,
+  })
+})
+
+test('what failed, was skipped, or doesn’t add up is counted, and the worst decides the sign', () => {
+  const caution = item('made', { findings: 2 })
+  expect(formatCompanyState([item('made'), caution])).toEqual({
+    text: '2 of 2 · 1 to look at',
+    outcome: 'caution',
+    needsAttention: true,
+  })
+  expect(formatCompanyState([item('made'), caution, item('failed'), item('skipped')])).toEqual({
+    text: '2 of 4 ready · 1 failed · 1 skipped · 1 to look at',
+    outcome: 'refused',
+    needsAttention: true,
+  })
+})
+
+test('totals aren’t mentioned until all are made', () => {
+  expect(formatCompanyState([item('made'), item('making')])).toMatchObject({
+    text: '1 of 2 ready',
+    outcome: 'sending',
+  })
+  expect(formatCompanyState([item('waiting')])).toMatchObject({ text: '0 of 1 ready', outcome: 'waiting' })
+  expect(formatCompanyState([item('not-offered')])).toMatchObject({ text: '0 of 0 ready', outcome: null })
+})

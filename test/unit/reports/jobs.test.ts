@@ -1,0 +1,166 @@
+/**
+ * Reports for several companies: who is asked next, what waits for the user, what a restart and a retry make of a
+ * job, and which report an application has for another's.
+ */
+import { describe, expect, it } from 'vitest'
+import { monthsUpTo, periodBefore, yearBefore } from '../../../shared/reports/periods.ts'
+import { Format } from '../../../shared/format/format.ts'
+import {
+  type JobCompany,
+  type ReportJob,
+  jobCounts,
+  jobTitle,
+  plainJobTitle,
+} from '../../../shared/reports/jobs.ts'
+import {
+  afterAnswer,
+  afterRestart,
+  forRetry,
+  nextStep,
+  offeredReport,
+  planItems,
+  withCompany,
+  withItem,
+} from '../../../electron/app/reports/job-steps.ts'
+
+let ids = 0
+const newId = (): string => `i${String((ids += 1))}`
+
+function company(endpointId: string, application: string): JobCompany {
+  return {
+    company: { connectionId: 'c', endpointId },
+    companyName: endpointId,
+    application,
+    applicationName: application,
+    from: '2026-03-01',
+    to: '2026-03-31',
+    contact: 'untested',
+    silence: null,
+  }
+}
+
+function job(names: readonly string[], ...companies: JobCompany[]): ReportJob {
+  ids = 0
+  return {
+    jobId: 'j',
+    connectionId: 'c',
+    title: 'Month end',
+    createdAt: '2026-04-01T08:00:00Z',
+    folder: 'F',
+    state: 'running',
+    error: null,
+    companies,
+    items: planItems(companies, names, newId),
+    fileKinds: ['xlsx'],
+    combined: true,
+    pack: false,
+    hideZeroRows: false,
+    files: [],
+  }
+}
+
+describe('a report under the name of another application', () => {
+  it('is itself, its other name, or none. An unlisted name is requested as it is', () => {
+    expect(offeredReport('qbo', 'ProfitAndLoss')).toEqual({ offer: 'same', name: 'ProfitAndLoss' })
+    expect(offeredReport('qbo', 'ARAgingDetail')).toEqual({ offer: 'mapped', name: 'AgedReceivables' })
+    expect(offeredReport('qbd', 'VendorExpenses')).toEqual({ offer: 'mapped', name: 'VendorExpenseSummary' })
+    expect(offeredReport('qbo', 'GeneralLedger')).toEqual({ offer: 'none' })
+    expect(offeredReport('qbo', 'SomethingNew')).toEqual({ offer: 'same', name: 'SomethingNew' })
+  })
+  it('is planned once if two names mean the same report, and marked if it isn’t offered', () => {
+    const { items } = job(['ARAgingDetail', 'AgedReceivables', 'GeneralLedger'], company('A', 'qbo'))
+    expect(items.map(({ madeAs, state }) => [madeAs, state])).toEqual([
+      ['AgedReceivables', 'waiting'],
+      ['GeneralLedger', 'not-offered'],
+    ])
+  })
+})
+
+describe('the order of a job', () => {
+  const two = job(['ProfitAndLoss', 'BalanceSheet'], company('A', 'qbd'), company('B', 'qbd'))
+
+  it('tests each company first, then makes its reports', () => {
+    expect(nextStep(two)).toMatchObject({ step: 'test', company: { companyName: 'A' } })
+    expect(nextStep(withCompany(two, 'A', { contact: 'answered' }))).toMatchObject({
+      step: 'make',
+      item: { itemId: 'i1' },
+    })
+  })
+  it('leaves companies that don’t respond to the end, and then asks the user', () => {
+    const silent = withCompany(two, 'A', { contact: 'silent' })
+    expect(nextStep(silent)).toMatchObject({ step: 'test', company: { companyName: 'B' } })
+    let rest = withCompany(silent, 'B', { contact: 'answered' })
+    for (const itemId of ['i3', 'i4']) rest = withItem(rest, itemId, { state: 'made' })
+    expect(nextStep(rest)).toEqual({ step: 'ask-user' })
+    expect(nextStep(afterAnswer(rest, 'A', 'again'))).toMatchObject({ step: 'test' })
+    const skipped = afterAnswer(rest, 'A', 'skip')
+    expect(nextStep(skipped)).toEqual({ step: 'finish' })
+    expect(jobCounts(skipped)).toMatchObject({ made: 2, skipped: 2 })
+  })
+  it('continues after a restart only on request, with the interrupted report', () => {
+    const cut = afterRestart(withItem(two, 'i1', { state: 'making' }))
+    expect(cut.state).toBe('stopped')
+    expect(jobCounts(cut)).toMatchObject({ making: 0, waiting: 4 })
+    const asked: ReportJob = { ...two, state: 'needs-you' }
+    expect(afterRestart(asked)).toBe(asked)
+  })
+  it('retries what failed or was skipped, tests those companies again, and repeats nothing that was made', () => {
+    const failed = withItem(withItem(two, 'i1', { state: 'made' }), 'i2', { state: 'failed' })
+    const again = forRetry(withCompany(failed, 'A', { contact: 'answered' }))
+    expect(again.items.map(({ state }) => state)).toEqual(['made', 'waiting', 'waiting', 'waiting'])
+    expect(again.companies[0]?.contact).toBe('untested')
+  })
+})
+
+describe('periods to compare with', () => {
+  it('are as many months before, or as many days', () => {
+    expect(periodBefore({ from: '2026-01-01', to: '2026-03-31' })).toEqual({
+      from: '2025-10-01',
+      to: '2025-12-31',
+    })
+    expect(periodBefore({ from: '2026-03-01', to: '2026-03-31' })).toEqual({
+      from: '2026-02-01',
+      to: '2026-02-28',
+    })
+    expect(periodBefore({ from: '2026-03-05', to: '2026-03-11' })).toEqual({
+      from: '2026-02-26',
+      to: '2026-03-04',
+    })
+    expect(periodBefore({ from: '2026-02-30', to: '2026-03-11' })).toBeNull()
+  })
+  it('are the same days a year earlier, up to the end of a month if it was one', () => {
+    expect(yearBefore({ from: '2024-02-01', to: '2024-02-29' })).toEqual({
+      from: '2023-02-01',
+      to: '2023-02-28',
+    })
+    expect(yearBefore({ from: '2025-02-01', to: '2025-02-28' })).toEqual({
+      from: '2024-02-01',
+      to: '2024-02-29',
+    })
+  })
+  it('are whole months up to a date', () => {
+    expect(monthsUpTo('2026-01-15', 2)).toEqual([
+      { from: '2025-12-01', to: '2025-12-31' },
+      { from: '2026-01-01', to: '2026-01-31' },
+    ])
+  })
+})
+
+describe('what a job is called', () => {
+  const format = new Format({ locale: 'en-US', negatives: 'minus' })
+  const march = company('Alder', 'qbd')
+
+  it('names the period that all of its companies have', () => {
+    expect(jobTitle('Month end', [march, march], format)).toBe('Month end – March 2026')
+    expect(jobTitle('Month end', [march, { ...march, from: '2026-01-01' }], format)).toBe('Month end')
+  })
+
+  it('without the period for a file that names it itself, whichever blanks are in it', () => {
+    const quarter = { ...march, from: '2026-01-01' }
+    const title = jobTitle('Month end', [quarter], format)
+    expect(plainJobTitle({ title, companies: [quarter] }, format)).toBe('Month end')
+    const other = title.replaceAll('\u2009', ' ')
+    expect(plainJobTitle({ title: other, companies: [quarter] }, format)).toBe('Month end')
+    expect(plainJobTitle({ title: 'For the board', companies: [quarter] }, format)).toBe('For the board')
+  })
+})

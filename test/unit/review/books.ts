@@ -1,0 +1,556 @@
+/** Evidence for the rules of a review, from the sample's companies or from rows that a test makes. */
+import { checkReport } from '../../../electron/rows/reports/checks.ts'
+import {
+  type Evidence,
+  type ListedRecord,
+  type Read,
+  type Statement,
+  listedRecord,
+} from '../../../electron/review/evidence.ts'
+import { createLedgerReader } from '../../../electron/review/ledger.ts'
+import { inactiveOf } from '../../../electron/review/lists.ts'
+import { planReadings } from '../../../electron/review/plan.ts'
+import { columnsOf, levelReport } from '../../../shared/reports/levels.ts'
+import type { RawReportRow } from '../../../shared/reports/reports.ts'
+import {
+  DEFAULT_REVIEW_SETTINGS,
+  type Finding,
+  type ReviewSettings,
+  type RuleOutcome,
+} from '../../../shared/review/review.ts'
+import type { Source } from '../../../shared/review/rules.ts'
+import { parseDecimal } from '../../../shared/format/money.ts'
+import type { Books } from '../../contract/books-agreement.ts'
+
+/** All findings, in order. */
+export function findingsOf(outcomes: readonly RuleOutcome[]): readonly Finding[] {
+  return outcomes.flatMap((outcome) => (outcome.result === 'found' ? outcome.findings : []))
+}
+
+/** A report as the rows worker holds it. */
+function statementOf(
+  name: string,
+  from: string,
+  to: string,
+  headings: readonly string[],
+  raw: readonly RawReportRow[],
+): Statement {
+  const { columns } = columnsOf(headings, raw)
+  const rows = levelReport(raw)
+  return { name, from, to, columns, rows, checks: checkReport(name, columns, rows) }
+}
+
+/** Everything that the review of a month reads of one of the sample's companies. */
+export async function evidenceOf(
+  books: Books,
+  month: string,
+  change: Partial<ReviewSettings> = {},
+): Promise<Evidence> {
+  const statements = new Map<Source, Statement>()
+  const lists = new Map<Source, readonly ListedRecord[]>()
+  for (const { source, kind, name, from, to } of planReadings(books.application, month)) {
+    if (kind === 'list') {
+      lists.set(
+        source,
+        (await books.records(name)).map((record) => listedRecord(record)),
+      )
+      continue
+    }
+    const { Columns, ReportLineData } = await books.report(name, from, to)
+    const raw = ReportLineData.map(({ RowType, EntityRef, Values }) => ({
+      rowType: RowType,
+      name: EntityRef.FullName,
+      id: EntityRef.ID,
+      values: Values,
+    }))
+    statements.set(source, statementOf(name, from, to, Columns, raw))
+  }
+  return evidence(month, statements, lists, change)
+}
+
+/** Evidence from statements and lists; what is left out was not read. */
+function evidence(
+  month: string,
+  statements: ReadonlyMap<Source, Statement>,
+  lists: ReadonlyMap<Source, readonly ListedRecord[]>,
+  change: Partial<ReviewSettings> = {},
+): Evidence {
+  const settings = { ...DEFAULT_REVIEW_SETTINGS, ...change }
+  const missing = { ok: false, reason: 'It was not read.' } as const
+  const read = <T>(value: T | undefined): Read<T> => (value === undefined ? missing : { ok: true, value })
+  const ledger = statements.get('ledger')
+  const inactive = (['customers', 'vendors'] as const).flatMap((list) => inactiveOf(lists.get(list) ?? []))
+  const reader =
+    ledger &&
+    createLedgerReader(
+      ledger,
+      parseDecimal(settings.largeEntry),
+      inactive.map(({ fullName }) => fullName),
+    )
+  if (ledger) reader?.add(ledger.rows)
+  return {
+    month,
+    fiscalYearStart: 1,
+    settings,
+    closedAt: null,
+    statement: (source) => read(statements.get(source)),
+    list: (source) => read(lists.get(source)),
+    ledger: read(reader?.finish()),
+  }
+}
+
+// Books of a made-up company, posting by posting, and the reports that an application makes of them.
+
+type Kind = 'asset' | 'liability' | 'equity' | 'income' | 'cogs' | 'expense'
+
+interface Account {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly kind: Kind
+  readonly section: string
+}
+
+const CHART: readonly Account[] = [
+  ['1000', 'Checking', 'Bank', 'asset', 'Checking/Savings'],
+  ['1100', 'Accounts Receivable', 'AccountsReceivable', 'asset', 'Accounts Receivable'],
+  ['1200', 'Undeposited Funds', 'OtherCurrentAsset', 'asset', 'Other Current Assets'],
+  ['1500', 'Equipment', 'FixedAsset', 'asset', 'Fixed Assets'],
+  ['1590', 'Accumulated Depreciation', 'FixedAsset', 'asset', 'Fixed Assets'],
+  ['2000', 'Accounts Payable', 'AccountsPayable', 'liability', 'Accounts Payable'],
+  ['2100', 'Company Card', 'CreditCard', 'liability', 'Credit Cards'],
+  ['2200', 'Sales Tax Payable', 'OtherCurrentLiability', 'liability', 'Other Current Liabilities'],
+  ['2500', 'Truck Loan', 'LongTermLiability', 'liability', 'Long Term Liabilities'],
+  ['3000', 'Opening Balance Equity', 'Equity', 'equity', 'Equity'],
+  ['3100', 'Retained Earnings', 'Equity', 'equity', 'Equity'],
+  ['3200', 'Owner’s Equity', 'Equity', 'equity', 'Equity'],
+  ['4000', 'Sales', 'Income', 'income', 'Income'],
+  ['4100', 'Services', 'Income', 'income', 'Income'],
+  ['5000', 'Materials', 'CostOfGoodsSold', 'cogs', 'Cost of Goods Sold'],
+  ['6000', 'Rent', 'Expense', 'expense', 'Expense'],
+  ['6100', 'Wages', 'Expense', 'expense', 'Expense'],
+  ['6200', 'Interest Expense', 'Expense', 'expense', 'Expense'],
+  ['6300', 'Telephone', 'Expense', 'expense', 'Expense'],
+  ['6400', 'Software', 'Expense', 'expense', 'Expense'],
+  ['6500', 'Depreciation', 'Expense', 'expense', 'Expense'],
+  ['6600', 'Travel', 'Expense', 'expense', 'Expense'],
+  ['6900', 'Uncategorized Expense', 'Expense', 'expense', 'Expense'],
+].map(([id = '', name = '', type = '', kind = '', section = '']) => ({
+  id,
+  name,
+  type,
+  kind: kind as Kind,
+  section,
+}))
+
+export interface Entry {
+  readonly date: string
+  readonly type: string
+  readonly number: string
+  readonly name: string
+  /** Account ID and cents, debits positive. */
+  readonly lines: readonly (readonly [account: string, cents: number])[]
+  readonly className?: string
+  readonly customer?: string
+  readonly due?: string
+}
+
+export interface MadeBooks {
+  readonly entries: readonly Entry[]
+  readonly lists: ReadonlyMap<Source, readonly ListedRecord[]>
+  /** Yearly budget by account, cents a month. */
+  readonly budget: ReadonlyMap<string, number>
+}
+
+const MONTHS = [
+  '2025-01',
+  '2025-02',
+  '2025-03',
+  '2025-04',
+  '2025-05',
+  '2025-06',
+  '2025-07',
+  '2025-08',
+].concat(['2025-09', '2025-10', '2025-11', '2025-12', '2026-01', '2026-02', '2026-03'])
+
+const REVIEWED = '2026-03'
+
+export function record(id: string, name: string, change: Partial<ListedRecord> = {}): ListedRecord {
+  return {
+    id,
+    name,
+    fullName: name,
+    parentId: '',
+    type: '',
+    currency: '',
+    isActive: true,
+    hasStatus: true,
+    hasAddress: true,
+    is1099: false,
+    phone: '',
+    email: '',
+    ...change,
+  }
+}
+
+/**
+ * Clean books over 15 months.
+ * @param wobble a factor around 1 for each amount, by account and month
+ */
+export function makeBooks(wobble: (account: string, month: number) => number = () => 1): MadeBooks {
+  const entries: Entry[] = [
+    entry('2025-01-01', 'Journal', 'J1', 'Opening', [
+      ['1000', 5_000_000],
+      ['1500', 2_400_000],
+      ['2500', -2_000_000],
+      ['3200', -5_400_000],
+    ]),
+  ]
+  MONTHS.forEach((month, at) => {
+    const amount = (account: string, cents: number): number => Math.round(cents * wobble(account, at)) + at
+    const add = (
+      day: string,
+      type: string,
+      name: string,
+      lines: Entry['lines'],
+      more: Partial<Entry> = {},
+    ): void => {
+      entries.push({
+        ...entry(`${month}-${day}`, type, `${month}-${String(entries.length)}`, name, lines),
+        ...more,
+      })
+    }
+    const [sales, services] = [amount('4000', 1_200_000), amount('4100', 400_000)]
+    const tax = amount('2200', 90_000)
+    const due = `${month}-28`
+    add(
+      '03',
+      'Invoice',
+      'Ash Bakery',
+      [
+        ['1100', sales + tax],
+        ['4000', -sales],
+        ['2200', -tax],
+      ],
+      { className: 'North', customer: 'c1', due },
+    )
+    add(
+      '05',
+      'Invoice',
+      'Beech & Co.',
+      [
+        ['1100', services],
+        ['4100', -services],
+      ],
+      { className: 'South', customer: 'c2', due },
+    )
+    add(
+      '20',
+      'Payment',
+      'Ash Bakery',
+      [
+        ['1000', sales + tax],
+        ['1100', -sales - tax],
+      ],
+      { customer: 'c1', due },
+    )
+    add(
+      '22',
+      'Payment',
+      'Beech & Co.',
+      [
+        ['1000', services],
+        ['1100', -services],
+      ],
+      { customer: 'c2', due },
+    )
+    const materials = amount('5000', 450_000)
+    add(
+      '07',
+      'Bill',
+      'Cedar Supply',
+      [
+        ['5000', materials],
+        ['2000', -materials],
+      ],
+      { className: 'North' },
+    )
+    if (at > 0)
+      add('12', 'Check', 'Cedar Supply', [
+        ['2000', Math.round(materials / 2)],
+        ['1000', -Math.round(materials / 2)],
+      ])
+    add('01', 'Check', 'Dogwood Realty', [
+      ['6000', amount('6000', 250_000)],
+      ['1000', -amount('6000', 250_000)],
+    ])
+    add('15', 'Paycheck', 'Elm, Rosa', [
+      ['6100', amount('6100', 520_000)],
+      ['1000', -amount('6100', 520_000)],
+    ])
+    add('16', 'Check', 'Fir Bank', [
+      ['2500', 30_000 + at],
+      ['6200', amount('6200', 9_000)],
+      ['1000', -30_000 - at - amount('6200', 9_000)],
+    ])
+    add('18', 'Charge', 'Gum Telecom', [
+      ['6300', amount('6300', 42_000)],
+      ['2100', -amount('6300', 42_000)],
+    ])
+    add('19', 'Charge', 'Holly Software', [
+      ['6400', amount('6400', 38_000)],
+      ['2100', -amount('6400', 38_000)],
+    ])
+    add('25', 'Check', 'Card Services', [
+      ['2100', 60_000 + at],
+      ['1000', -60_000 - at],
+    ])
+    if (at > 0)
+      add('26', 'Check', 'State Tax Agency', [
+        ['2200', 70_000 + at],
+        ['1000', -70_000 - at],
+      ])
+    add('28', 'Journal', 'Depreciation', [
+      ['6500', 20_000],
+      ['1590', -20_000],
+    ])
+  })
+  return {
+    entries,
+    budget: new Map(
+      [...CHART]
+        .filter(({ kind }) => kind === 'expense' || kind === 'cogs')
+        .map(({ id }) => [
+          id,
+          id === '5000'
+            ? 470_000
+            : id === '6100'
+              ? 540_000
+              : id === '6000'
+                ? 260_000
+                : id === '6600' || id === '6900'
+                  ? 0
+                  : 50_000,
+        ]),
+    ),
+    lists: new Map<Source, readonly ListedRecord[]>([
+      ['accounts', CHART.map(({ id, name, type }) => record(id, name, { type }))],
+      [
+        'customers',
+        [
+          record('c1', 'Ash Bakery', { phone: '503-555-0101', email: 'owner@ash.example' }),
+          record('c2', 'Beech & Co.', { phone: '503-555-0102' }),
+        ],
+      ],
+      ['vendors', [record('v1', 'Cedar Supply', { is1099: true }), record('v2', 'Dogwood Realty')]],
+    ]),
+  }
+}
+
+export function entry(
+  date: string,
+  type: string,
+  number: string,
+  name: string,
+  lines: Entry['lines'],
+): Entry {
+  return { date, type, number, name, lines }
+}
+
+const cents = (value: number): string => {
+  const digits = String(Math.abs(value)).padStart(3, '0')
+  return `${value < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+const raw = (rowType: string, name: string, id: string, ...values: string[]): RawReportRow => ({
+  rowType,
+  name,
+  id,
+  values,
+})
+
+function balance({ entries }: MadeBooks, account: string, from: string, to: string): number {
+  let sum = 0
+  for (const { date, lines } of entries) {
+    if (date < from || date > to) continue
+    for (const [id, amount] of lines) if (id === account) sum += amount
+  }
+  return sum
+}
+
+const earned = (books: MadeBooks, from: string, to: string): number =>
+  -CHART.filter(({ kind }) => !['asset', 'liability', 'equity'].includes(kind)).reduce(
+    (sum, { id }) => sum + balance(books, id, from, to),
+    0,
+  )
+
+/** Rows of a statement: sections with their accounts, totals left to the reader. */
+function sections(
+  kinds: readonly Kind[],
+  title: string,
+  valuesOf: (account: Account) => readonly string[],
+): RawReportRow[] {
+  const accounts = CHART.filter(({ kind }) => kinds.includes(kind))
+  const names = [...new Set(accounts.map(({ section }) => section))]
+  return [
+    raw('TextRow', title, ''),
+    ...names.flatMap((name) => [
+      raw('TextRow', name, ''),
+      ...accounts
+        .filter(({ section }) => section === name)
+        .map((account) => raw('DataRow', account.name, account.id, ...valuesOf(account))),
+      raw('SubtotalRow', `Total ${name}`, ''),
+    ]),
+    raw('SubtotalRow', `Total ${title}`, ''),
+  ]
+}
+
+const lastDay = (month: string): string => {
+  const last = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate()
+  return `${month}-${String(last)}`
+}
+
+/** Evidence for the review of March 2026. */
+export function evidenceOfMade(books: MadeBooks, change: Partial<ReviewSettings> = {}): Evidence {
+  const START = '2000-01-01'
+  const balanceSheet = (month: string): Statement => {
+    const to = lastDay(month)
+    const year = `${month.slice(0, 4)}-01-01`
+    const before = earned(books, START, `${String(Number(month.slice(0, 4)) - 1)}-12-31`)
+    const value =
+      (sign: 1 | -1) =>
+      ({ id }: Account): string[] => [
+        cents(sign * balance(books, id, START, to) + (id === '3100' ? before : 0)),
+      ]
+    const rows = [
+      ...sections(['asset'], 'Assets', value(1)),
+      ...sections(['liability'], 'Liabilities', value(-1)),
+      ...sections(['equity'], 'Equity', value(-1)).slice(0, -2),
+      raw('DataRow', 'Net Income', '', cents(earned(books, year, to))),
+      raw('SubtotalRow', 'Total Equity', ''),
+    ]
+    return statementOf('BalanceSheet', `${month}-01`, to, ['Account', to], rows)
+  }
+  const to = lastDay(REVIEWED)
+  const from = `${REVIEWED}-01`
+  const window = MONTHS.slice(-13)
+  const ledger: RawReportRow[] = CHART.flatMap((account) => [
+    raw('TextRow', account.name, account.id),
+    ...books.entries
+      .filter(({ date }) => date.startsWith(REVIEWED) || date > to)
+      .flatMap(({ date, type, number, name, lines }) =>
+        lines
+          .filter(([id]) => id === account.id)
+          .map(([, amount]) =>
+            raw(
+              'DataRow',
+              [date, type, number, name].filter((word) => word !== '').join(', '),
+              '',
+              amount > 0 ? cents(amount) : '',
+              amount < 0 ? cents(-amount) : '',
+              '',
+            ),
+          ),
+      ),
+    raw('SubtotalRow', `Total ${account.name}`, '', '', '', ''),
+  ])
+  const owed = new Map<string, number[]>()
+  for (const { customer, due = '', date, lines } of books.entries) {
+    if (customer === undefined || date > to) continue
+    const values = owed.get(customer) ?? [0, 0]
+    owed.set(customer, values)
+    const late = (Date.parse(to) - Date.parse(due)) / 86_400_000 > 90 ? 1 : 0
+    for (const [id, amount] of lines) if (id === '1100') values[late] = (values[late] ?? 0) + amount
+  }
+  const names = new Map(books.lists.get('customers')?.map(({ id, name }) => [id, name]))
+  const statement = (name: string, columns: readonly string[], rows: readonly RawReportRow[]): Statement =>
+    statementOf(name, name === 'ProfitAndLoss' ? `${window[0] ?? ''}-01` : from, to, columns, rows)
+  const byClass = (account: string, className: string | undefined): number => {
+    let sum = 0
+    for (const each of books.entries) {
+      if (!each.date.startsWith(REVIEWED) || each.className !== className) continue
+      for (const [id, amount] of each.lines) if (id === account) sum += amount
+    }
+    return sum
+  }
+  const sign = ({ kind }: Account): 1 | -1 => (kind === 'income' ? -1 : 1)
+  const result = (valuesOf: (account: Account) => readonly string[]): RawReportRow[] => [
+    ...sections(['income'], 'Income', valuesOf).slice(1, -1),
+    ...sections(['cogs'], 'Cost of Goods Sold', valuesOf).slice(1, -1),
+    ...sections(['expense'], 'Expense', valuesOf).slice(1, -1),
+  ]
+  const short = (month: string): string =>
+    `${['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][Number(month.slice(5)) - 1] ?? ''} ${month.slice(0, 4)}`
+  const before = earned(books, START, '2025-12-31')
+  const trial = CHART.map(({ id, name, kind }) => {
+    const since = ['asset', 'liability', 'equity'].includes(kind) ? START : '2026-01-01'
+    const debit = balance(books, id, since, to) - (id === '3100' ? before : 0)
+    return raw('DataRow', name, id, cents(Math.max(debit, 0)), cents(Math.max(-debit, 0)))
+  })
+  return evidence(
+    REVIEWED,
+    new Map<Source, Statement>([
+      ['trial-balance', statement('TrialBalance', ['Account', 'Debit', 'Credit'], trial)],
+      ['balance-sheet', balanceSheet('2026-03')],
+      ['balance-sheet-1', balanceSheet('2026-02')],
+      ['balance-sheet-2', balanceSheet('2026-01')],
+      ['balance-sheet-12', balanceSheet('2025-03')],
+      [
+        'profit-and-loss',
+        statement(
+          'ProfitAndLoss',
+          ['Account', ...window.map(short), 'Total'],
+          result((account) => {
+            const values = window.map(
+              (month) => sign(account) * balance(books, account.id, `${month}-01`, lastDay(month)),
+            )
+            return [...values, values.reduce((sum, value) => sum + value, 0)].map(cents)
+          }),
+        ),
+      ],
+      [
+        'receivables',
+        statement(
+          'AgedReceivables',
+          ['Customer', 'Up to 90', '91 and over', 'Total'],
+          [...owed].map(([id, [current = 0, late = 0]]) =>
+            raw('DataRow', names.get(id) ?? id, id, cents(current), cents(late), cents(current + late)),
+          ),
+        ),
+      ],
+      [
+        'vendor-expenses',
+        statement(
+          'VendorExpenses',
+          ['Vendor', 'Total'],
+          (books.lists.get('vendors') ?? []).map(({ id, name }) => raw('DataRow', name, id, '100.00')),
+        ),
+      ],
+      [
+        'by-class',
+        statement(
+          'ProfitAndLossByClass',
+          ['Account', 'North', 'South', 'Unclassified', 'Total'],
+          result((account) =>
+            ['North', 'South', undefined].map((each) => cents(sign(account) * byClass(account.id, each))),
+          ),
+        ),
+      ],
+      [
+        'budget',
+        statement(
+          'ProfitAndLossBudgetVsActual',
+          ['Account', 'Actual', 'Budget', '$ Over Budget', '% of Budget'],
+          result((account) => [
+            cents(sign(account) * balance(books, account.id, from, to)),
+            cents(books.budget.get(account.id) ?? 0),
+            '',
+            '',
+          ]),
+        ),
+      ],
+      ['ledger', statement('GeneralLedger', ['Entry', 'Debit', 'Credit', 'Balance'], ledger)],
+    ]),
+    books.lists,
+    change,
+  )
+}

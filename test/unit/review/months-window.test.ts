@@ -1,0 +1,126 @@
+/** What the window decides about months and thresholds before anything is sent. */
+import { describe, expect, it } from 'vitest'
+import {
+  byWork,
+  monthsBack,
+  formatNextStep,
+  statusNote,
+  formatStatus,
+} from '../../../renderer/companies/months/month-messages.ts'
+import { ownSettings } from '../../../renderer/companies/review/review-settings.ts'
+import type { MonthRow, MonthStatus } from '../../../shared/contract/review.ts'
+import { Format } from '../../../shared/format/format.ts'
+import { formatNever, subjectText } from '../../../shared/review/review.ts'
+
+const format = new Format({ locale: 'en-US', negatives: 'minus' })
+
+function monthRow(companyName: string, status: MonthStatus): MonthRow {
+  return {
+    company: { connectionId: 'c', endpointId: companyName },
+    ...{ companyName, application: 'qbd', applicationName: 'Desktop', month: '2026-02' },
+    ...{ status, strip: [], by: '', at: '', next: 'review', requests: 0 },
+  }
+}
+
+describe('the list of months', () => {
+  it('shows changed months first, then contradictions, then most findings, and closed months last', () => {
+    const findings = (open: number, wrong = 0): MonthStatus => ({
+      state: 'findings',
+      open,
+      wrong,
+      notChecked: 0,
+      notWhole: '',
+      silence: '',
+    })
+    const rows = [
+      monthRow('Closed', { state: 'closed', notCompared: 0, notRead: '' }),
+      monthRow('Not read again', { state: 'closed', notCompared: 0, notRead: 'Off.' }),
+      monthRow('Few', findings(2)),
+      monthRow('Many', findings(9)),
+      monthRow('Wrong', findings(1, 1)),
+      monthRow('New', { state: 'not-started' }),
+      monthRow('Changed', { state: 'changed', accounts: 1, amount: '5', notRead: '' }),
+      monthRow('Ready', { state: 'reviewed', notChecked: 0, silence: '' }),
+      monthRow('Silent', { state: 'partly-read', read: 3, of: 14, reason: 'It did not answer.' }),
+    ]
+    expect(rows.toSorted(byWork).map(({ companyName }) => companyName)).toEqual([
+      'Changed',
+      'Wrong',
+      'Many',
+      'Few',
+      'Not read again',
+      'Silent',
+      'Ready',
+      'New',
+      'Closed',
+    ])
+  })
+
+  it('shows amounts and counts in the user’s format', () => {
+    expect(formatStatus({ state: 'changed', accounts: 2, amount: '1250', notRead: '' }, format)).toBe(
+      'Changed since it was closed (2 accounts, 1,250.00)',
+    )
+    const findings = {
+      state: 'findings',
+      open: 4,
+      wrong: 1,
+      notChecked: 1,
+      notWhole: '',
+      silence: '',
+    } as const
+    expect(statusNote(findings, format)).toBe('1 wrong, 1 rule not checked')
+    expect(statusNote({ ...findings, notWhole: 'Trial balance not read' }, format)).toBe(
+      'Trial balance not read, 1 wrong, 1 rule not checked',
+    )
+    expect(statusNote({ state: 'reviewed', notChecked: 0, silence: 'Off.' }, format)).toBe(
+      'not checked again',
+    )
+    expect(statusNote({ state: 'closed', notCompared: 0, notRead: 'Off.' }, format)).toBe(
+      'not read again. Off.',
+    )
+    expect(statusNote({ state: 'closed', notCompared: 1, notRead: '' }, format)).toBe(
+      '1 report could not be compared',
+    )
+    expect(
+      formatNextStep({ ...monthRow('A', { state: 'reading', read: 1, of: 2 }), next: 'wait' }),
+    ).toBeNull()
+  })
+
+  it('shows dates and times in an entry’s name in the user’s format', () => {
+    const name = '2026-02-14, Bill, 77, Ash, entered 2026-03-31T10:23:11, Latest'
+    expect(subjectText(name, format)).toBe(
+      'Feb 14, 2026, Bill, 77, Ash, entered Mar 31, 2026, 10:23 AM, Latest',
+    )
+    expect(subjectText('Fair 2026-02-14', format)).toBe('Fair 2026-02-14')
+  })
+
+  it('starts with the previous month, also in January', () => {
+    expect(monthsBack(1, new Date(2026, 0, 31))).toBe('2025-12')
+    expect(monthsBack(0, new Date(2026, 2, 1))).toBe('2026-03')
+  })
+})
+
+describe('a finding', () => {
+  it('names what it is about when it is excluded', () => {
+    const records = (object: string, ...ids: readonly string[]) => ({ object, ids })
+    expect(formatNever('account', null)).toBe('Never for this account')
+    expect(formatNever('account', records('vendor', '1'))).toBe('Never for this vendor')
+    expect(formatNever('account', records('customer', '1', '2'))).toBe('Never for these customers')
+  })
+})
+
+describe('thresholds', () => {
+  it('are read as people write them, and stay empty if nothing is typed', () => {
+    const typed = { percent: '25', amount: '1.500,50', largeEntry: '', emptyAccounts: ' suspense \n\nwash ' }
+    expect(ownSettings(typed, { decimal: ',', group: '.' })).toEqual({
+      ok: true,
+      value: { percent: '25', amount: '1500.50', emptyAccounts: ['suspense', 'wash'] },
+    })
+    expect(
+      ownSettings({ ...typed, percent: 'a lot', amount: '-3' }, { decimal: ',', group: '.' }),
+    ).toMatchObject({
+      ok: false,
+      error: { percent: 'This is not an amount.', amount: 'This is not an amount.' },
+    })
+  })
+})

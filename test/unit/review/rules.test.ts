@@ -1,0 +1,1733 @@
+/** The rules of a review: each finds what it is for, by name and to the cent, and clean books give nothing. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { type Evidence, type Statement } from '../../../electron/review/evidence.ts'
+import { reviewMonth } from '../../../electron/review/review.ts'
+import { checkReport } from '../../../electron/rows/reports/checks.ts'
+import { createLedgerReader } from '../../../electron/review/ledger.ts'
+import type { Decimal } from '../../../shared/format/money.ts'
+import type { ReportRow } from '../../../shared/reports/reports.ts'
+import { compareStatements } from '../../../electron/review/compare.ts'
+import { monthStatement } from '../../../electron/review/month-statement.ts'
+import { planReadings } from '../../../electron/review/plan.ts'
+import { RULE_IDS, type RuleId, type Source } from '../../../shared/review/rules.ts'
+import type { ListedRecord } from '../../../electron/review/evidence.ts'
+import { type Entry, type MadeBooks, entry, evidenceOfMade, findingsOf, makeBooks, record } from './books.ts'
+import { rulesTable } from './rules-table.ts'
+
+const CLEAN = makeBooks()
+const DEEPER = process.env['BOOKBRIDGE_DEEP'] === '1' ? 20 : 1
+
+function found(evidence: Evidence): string[] {
+  return findingsOf(reviewMonth(evidence, null)).map(({ rule, subject, amount }) =>
+    `${rule}: ${subject} ${amount}`.trim(),
+  )
+}
+
+/** What is found in books with these entries more. */
+function foundWith(...entries: readonly Entry[]): string[] {
+  return found(evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, ...entries] }))
+}
+
+function without(isOut: (entry: Entry) => boolean): MadeBooks {
+  return { ...CLEAN, entries: CLEAN.entries.filter((each) => !isOut(each)) }
+}
+
+function withList(
+  source: Source,
+  change: (records: readonly ListedRecord[]) => readonly ListedRecord[],
+): Evidence {
+  return evidenceOfMade({
+    ...CLEAN,
+    lists: new Map([...CLEAN.lists, [source, change(CLEAN.lists.get(source) ?? [])]]),
+  })
+}
+
+/** Evidence with one report changed. */
+function withStatement(source: Source, change: (statement: Statement) => Statement | null): Evidence {
+  return changed(evidenceOfMade(CLEAN), source, change)
+}
+
+function changed(
+  whole: Evidence,
+  source: Source,
+  change: (statement: Statement) => Statement | null,
+): Evidence {
+  return {
+    ...whole,
+    statement: (asked) => {
+      const read = whole.statement(asked)
+      if (asked !== source || !read.ok) return read
+      const value = change(read.value)
+      return value === null ? { ok: false, reason: 'The service says there is more.' } : { ok: true, value }
+    },
+  }
+}
+
+/** Replaces a value in the row of a name. */
+function withValue(statement: Statement, name: string, column: number, value: string): Statement {
+  return {
+    ...statement,
+    rows: statement.rows.map((row) =>
+      row.name === name ? { ...row, values: row.values.with(column, value) } : row,
+    ),
+  }
+}
+
+const is =
+  (name: string) =>
+  ({ name: each, date }: Entry): boolean =>
+    each === name && date.startsWith('2026-03')
+
+/** Books whose amounts vary by up to 15 percent. */
+const anyBooks = fc
+  .array(fc.integer({ min: -150, max: 150 }), { minLength: 97, maxLength: 97 })
+  .map((changes) => {
+    let at = 0
+    const factors = new Map<string, number>()
+    return makeBooks((account, month) => {
+      const key = `${account} ${String(month)}`
+      const factor = factors.get(key) ?? 1 + (changes[(at = (at + 1) % changes.length)] ?? 0) / 1_000
+      factors.set(key, factor)
+      return factor
+    })
+  })
+
+describe('clean books', () => {
+  it('have no findings, and only the rule without a threshold is off', () => {
+    const outcomes = reviewMonth(evidenceOfMade(CLEAN), null)
+    expect(outcomes.filter(({ result }) => result !== 'clean')).toEqual([
+      { rule: 'large-entry', result: 'off', reason: 'No amount is set from which entries are listed.' },
+    ])
+    expect(outcomes.map(({ rule }) => rule)).toEqual(
+      RULE_IDS.filter((rule) => rule !== 'changed-after-close'),
+    )
+  })
+
+  it('have no findings whatever their amounts, within 15 percent of the usual', () => {
+    fc.assert(
+      fc.property(anyBooks, (books) => {
+        expect(found(evidenceOfMade(books))).toEqual([])
+      }),
+      { numRuns: 60 * DEEPER },
+    )
+  })
+
+  it('have no findings for relatives, branches, and accounts with nearly the same names', () => {
+    const shared = { phone: '503-555-0190', email: 'front@desk.example' }
+    const names = [
+      ['Robert Marsh Sr.', 'Robert Marsh Jr.'],
+      ['Robert Marsh', 'Robert Marsh II'],
+      ['Harbor Cafe Downtown', 'Harbor Cafe Uptown'],
+      ['Store 12', 'Store 14'],
+      ['Ana Smith', 'Ben Smith'],
+      ['Cole Family Trust', 'Cole Roofing'],
+    ]
+    for (const pair of names) {
+      const two = pair.map((name, at) => record(`n${String(at)}`, name, shared))
+      expect(found(withList('customers', (all) => [...all, ...two]))).toEqual([])
+    }
+    const apart = ['Dana Smith', 'Dana Smyth'].map((name, at) => record(`n${String(at)}`, name))
+    expect(found(withList('vendors', (all) => [...all, ...apart]))).toEqual([])
+    const accounts = ['Company Vehicles', 'Vehicles', 'Loan 1', 'Loan 2', 'Due to Owner', 'Due from Owner']
+    const more = accounts.map((name, at) => record(`n${String(at)}`, name, { type: 'Expense' }))
+    expect(found(withList('accounts', (all) => [...all, ...more]))).toEqual([])
+  })
+})
+
+describe('each rule', () => {
+  it('finds a balance in an account that should be empty, and says nothing else about it', () => {
+    expect(
+      foundWith(
+        entry('2026-03-09', 'Check', '901', 'Unknown', [
+          ['6900', 4_200],
+          ['1000', -4_200],
+        ]),
+      ),
+    ).toEqual(['should-be-empty: Uncategorized Expense 42'])
+    expect(
+      foundWith(
+        entry('2025-11-09', 'Journal', 'J9', 'Setup', [
+          ['1000', 215_000],
+          ['3000', -215_000],
+        ]),
+      ),
+    ).toEqual(['should-be-empty: Opening Balance Equity -2150'])
+  })
+
+  it('finds undeposited funds, and since when', () => {
+    const evidence = evidenceOfMade({
+      ...CLEAN,
+      entries: [
+        ...CLEAN.entries,
+        entry('2025-12-09', 'Payment', '7', 'Ash Bakery', [
+          ['1200', 86_420],
+          ['1000', -86_420],
+        ]),
+      ],
+    })
+    expect(findingsOf(reviewMonth(evidence, null))).toEqual([
+      expect.objectContaining({
+        rule: 'undeposited-funds',
+        amount: '864.2',
+        detail: ['It has had a balance since at least ', { date: '2026-01-31' }, '.'],
+      }),
+    ])
+  })
+
+  it('finds balances on the wrong side', () => {
+    expect(
+      foundWith(
+        entry('2026-03-30', 'Check', '902', 'Card Services', [
+          ['2100', 5_000_000],
+          ['1000', -5_000_000],
+        ]),
+      ),
+    ).toContain('wrong-side: Company Card 46998.95')
+    expect(
+      foundWith(
+        entry('2026-03-30', 'Journal', 'J3', 'Draw', [
+          ['3200', 90_000_000],
+          ['1000', -90_000_000],
+        ]),
+      )[0],
+    ).toMatch(/^wrong-side: Checking -/)
+  })
+
+  it('finds a loan that doesn’t change, and the interest that is missing with it', () => {
+    expect(found(evidenceOfMade(without(is('Fir Bank'))))).toEqual([
+      expect.stringMatching(/^stands-still: Truck Loan/),
+      'missing-this-month: Interest Expense 90.13',
+    ])
+  })
+
+  it('finds missing recurring amounts', () => {
+    expect(found(evidenceOfMade(without(is('Dogwood Realty'))))).toEqual(['missing-this-month: Rent 2500.13'])
+  })
+
+  it('keeps finding what is missing or doesn’t change, for as long as it recurs', () => {
+    const since =
+      (name: string, ...months: readonly string[]) =>
+      ({ name: each, date }: Entry): boolean =>
+        each === name && months.includes(date.slice(0, 7))
+    const months = ['2026-03', '2026-02', '2026-01', '2025-12', '2025-11', '2025-10', '2025-09']
+    for (let count = 1; count <= 6; count += 1) {
+      const rent = found(evidenceOfMade(without(since('Dogwood Realty', ...months.slice(0, count)))))
+      expect(rent).toEqual([expect.stringMatching(/^missing-this-month: Rent 2500/)])
+      const loan = found(evidenceOfMade(without(since('Fir Bank', ...months.slice(0, count)))))
+      expect(loan).toEqual([
+        expect.stringMatching(/^stands-still: Truck Loan/),
+        expect.stringMatching(/^missing-this-month: Interest Expense/),
+      ])
+    }
+    expect(found(evidenceOfMade(without(since('Dogwood Realty', ...months))))).toEqual([])
+    // One month without it, before, changes nothing.
+    expect(found(evidenceOfMade(without(since('Dogwood Realty', '2026-03', '2026-01'))))).toEqual([
+      expect.stringMatching(/^missing-this-month: Rent/),
+    ])
+    const twoMonths = evidenceOfMade(without(since('Fir Bank', '2026-03', '2026-02')))
+    const cut: Evidence = {
+      ...twoMonths,
+      statement: (source) =>
+        source === 'balance-sheet-12' ? { ok: false, reason: 'Refused.' } : twoMonths.statement(source),
+    }
+    expect(reason(cut, 'stands-still')).toBe('Refused.')
+  })
+
+  it('doesn’t find a balance to which as much was posted as was paid', () => {
+    // Payroll taxes of one amount, paid in the month after.
+    const taxes = ['2025-10', '2025-11', '2025-12', '2026-01', '2026-02', '2026-03'].flatMap((month, at) => [
+      entry(`${month}-15`, 'Paycheck', `T${month}`, 'Elm, Rosa', [
+        ['6100', 40_000],
+        ['2200', -40_000],
+      ]),
+      ...(at === 0
+        ? []
+        : [
+            entry(`${month}-20`, 'Check', `P${month}`, 'State', [
+              ['2200', 40_000],
+              ['1000', -40_000],
+            ]),
+          ]),
+    ])
+    const all = without(({ lines }) => lines.some(([account]) => account === '2200'))
+    const sold = CLEAN.entries.filter(({ type, name }) => type === 'Payment' && name === 'Ash Bakery')
+    const books = { ...all, entries: [...all.entries.filter((each) => !sold.includes(each)), ...taxes] }
+    const steady = evidenceOfMade(books)
+    const ofRule = (evidence: Evidence): string[] =>
+      found(evidence).filter((each) => each.startsWith('stands-still'))
+    expect(ofRule(steady)).toEqual([])
+    const unread: Evidence = { ...steady, ledger: { ok: false, reason: 'It was refused.' } }
+    expect(ofRule(unread)).toEqual([])
+    expect(reason(unread, 'stands-still')).toBe(
+      'Not compared: Sales Tax Payable. The balance is as it was. Without a general ledger, it is unknown whether anything was posted.',
+    )
+    const stopped = {
+      ...books,
+      entries: books.entries.filter(({ number }) => !/^[TP]2026-0[23]/.test(number)),
+    }
+    expect(ofRule(evidenceOfMade(stopped))).toEqual(['stands-still: Sales Tax Payable 400'])
+  })
+
+  it('doesn’t find a quarterly or paid-off balance missing', () => {
+    const quarters = ['2025-03', '2025-06', '2025-09', '2025-12']
+    const isOther = ({ name, date }: Entry): boolean =>
+      name === 'Dogwood Realty' && !quarters.includes(date.slice(0, 7))
+    expect(found(evidenceOfMade(without(isOther)))).toEqual([])
+  })
+
+  it('finds old receivables and customers with a credit balance', () => {
+    const invoice: Entry = {
+      ...entry('2025-09-01', 'Invoice', '88', 'Ash Bakery', [
+        ['1100', 481_250],
+        ['4000', -481_250],
+      ]),
+      customer: 'c1',
+      due: '2025-09-01',
+      className: 'North',
+    }
+    expect(foundWith(invoice)).toEqual(['past-90-days: Ash Bakery 4812.5'])
+    const twice: Entry = {
+      ...entry('2026-03-28', 'Payment', '89', 'Beech & Co.', [
+        ['1000', 31_240],
+        ['1100', -31_240],
+      ]),
+      customer: 'c2',
+      due: '2026-03-28',
+    }
+    expect(foundWith(twice)).toContain('customer-credit: Beech & Co. -312.4')
+  })
+
+  it('finds receivables that are not in the aging report', () => {
+    expect(
+      foundWith(
+        entry('2026-03-28', 'Journal', 'J4', 'Reclass', [
+          ['1100', 10_001],
+          ['1000', -10_001],
+        ]),
+      ),
+    ).toEqual(['receivables-agree: Accounts Receivable 100.01'])
+  })
+
+  it('finds retained earnings that changed within a year, but not at its end', () => {
+    expect(
+      foundWith(
+        entry('2026-03-28', 'Journal', 'J5', 'Adjust', [
+          ['3100', 127_560],
+          ['1000', -127_560],
+        ]),
+      ),
+    ).toEqual(['earlier-years: Retained Earnings -1275.6'])
+    const january = evidenceOfMade(CLEAN)
+    expect(found({ ...january, fiscalYearStart: 1 })).toEqual([])
+  })
+
+  it('finds unusual amounts, a first use, a reversed cost, and a budget exceeded', () => {
+    const bill = (account: string, amount: number): Entry =>
+      entry('2026-03-29', 'Bill', 'B7', 'Juniper', [
+        [account, amount],
+        ['2000', -amount],
+      ])
+    expect(foundWith(bill('6400', 294_000))).toEqual([
+      'unusual: Software 3320.14',
+      'over-budget: Software 2820.14',
+    ])
+    expect(foundWith(bill('6600', 12_300))).toEqual(['first-use: Travel 123'])
+    expect(foundWith(bill('6300', -60_000))).toEqual(['reversed-sign: Telephone -179.86'])
+  })
+
+  it('finds the part of an account that has no class', () => {
+    const invoice: Entry = {
+      ...entry('2026-03-29', 'Invoice', '90', 'Ash Bakery', [
+        ['1100', 168_500],
+        ['4000', -168_500],
+      ]),
+      customer: 'c1',
+      due: '2026-03-29',
+    }
+    expect(foundWith(invoice)).toEqual(['no-class: Sales 1685'])
+  })
+
+  it('finds a doubled bill once, and not an invoice with two equal lines', () => {
+    const bill: Entry = {
+      ...entry('2026-03-11', 'Bill', 'T-1', 'Cedar Supply', [
+        ['5000', 4_640],
+        ['2000', -4_640],
+      ]),
+      className: 'North',
+    }
+    expect(foundWith(bill, bill)).toEqual(['entered-twice: 2026-03-11, Bill, T-1, Cedar Supply 46.4'])
+    expect(
+      foundWith({
+        ...bill,
+        lines: [
+          ['5000', 2_000],
+          ['5000', 2_000],
+          ['2000', -4_000],
+        ],
+      }),
+    ).toEqual([])
+  })
+
+  it('finds likely doubled entries with other numbers or none, and words them less certainly', () => {
+    const ride = (number: string, more: Partial<Entry> = {}): Entry => ({
+      ...entry('2026-03-11', 'Charge', number, 'Yellow Cab', [
+        ['6400', 4_150],
+        ['2100', -4_150],
+      ]),
+      ...more,
+    })
+    const detail = (...entries: readonly Entry[]): unknown =>
+      findingsOf(
+        reviewMonth(evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, ...entries] }), null),
+      ).map(({ rule, severity, subject, amount }) => [rule, severity, subject, amount])
+    const doubled = (subject: string): unknown => [['entered-twice', 'check', subject, '41.5']]
+    expect(detail(ride('17'), ride('18'))).toEqual(doubled('2026-03-11, Charge, 17, Yellow Cab'))
+    expect(detail(ride(''), ride(''))).toEqual(doubled('2026-03-11, Charge, Yellow Cab'))
+    expect(detail(ride('17'), ride(''))).toEqual(doubled('2026-03-11, Charge, 17, Yellow Cab'))
+    // Entered as a bill and as a charge: only the cost is in the same account.
+    const bill = ride('B4', {
+      type: 'Bill',
+      lines: [
+        ['6400', 4_150],
+        ['2000', -4_150],
+      ],
+    })
+    expect(detail(ride('17'), bill)).toEqual(doubled('2026-03-11, Bill, B4, Yellow Cab'))
+    // Another day, name, amount, or account; a refund; and two equal lines of one entry.
+    const others: readonly Partial<Entry>[] = [
+      { date: '2026-03-18' },
+      { name: 'Blue Cab' },
+      {
+        lines: [
+          ['6400', 4_160],
+          ['2100', -4_160],
+        ],
+      },
+      {
+        lines: [
+          ['6300', 4_150],
+          ['2100', -4_150],
+        ],
+      },
+      {
+        lines: [
+          ['2100', 4_150],
+          ['6400', -4_150],
+        ],
+      },
+    ]
+    for (const other of others) {
+      expect(detail(ride('17'), ride('18', other))).toEqual([])
+      expect(detail(ride(''), ride('', other))).toEqual([])
+    }
+    const twoLines = ride('', {
+      lines: [
+        ['6400', 4_150],
+        ['6400', 4_150],
+        ['2100', -8_300],
+      ],
+    })
+    expect(detail(twoLines)).toEqual([])
+  })
+
+  it('says how many more entries there are than it lists', () => {
+    const charge = (at: number): Entry =>
+      entry('2026-03-11', 'Charge', `X${String(at)}`, `Cab ${String(at)}`, [
+        ['6400', 10],
+        ['2100', -10],
+      ])
+    const charges = Array.from({ length: 230 }, (_, at) => charge(at))
+    const outcome = (rule: RuleId, ...entries: readonly Entry[]): unknown =>
+      reviewMonth(
+        evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, ...entries] }, { largeEntry: '0.1' }),
+        null,
+      ).find((each) => each.rule === rule)
+    const said = (more: number) => ({
+      findings: { length: 200 },
+      unchecked: [`${String(more)} more are not listed: the first 200 are.`],
+    })
+    expect(outcome('entered-twice', ...charges, ...charges)).toMatchObject(said(30))
+    const late = charges.map((each) => ({ ...each, date: '2026-04-02' }))
+    expect(outcome('outside-period', ...late)).toMatchObject(said(30))
+    const many = CLEAN.entries.filter(({ date }) => date.startsWith('2026-03')).length
+    expect(outcome('large-entry', ...charges)).toMatchObject(said(30 + many))
+  })
+
+  it('says which accounts it could not compare', () => {
+    const one = (date: string, account: string): Entry =>
+      entry(date, 'Charge', '', 'Some', [
+        [account, 70_000],
+        ['2100', -70_000],
+      ])
+    const evidence = evidenceOfMade({
+      ...CLEAN,
+      entries: [...CLEAN.entries, one('2025-09-04', '6600'), one('2026-03-04', '6600')],
+    })
+    expect(reason(evidence, 'unusual')).toBe(
+      'Not compared: Travel. Fewer than three earlier months have an amount.',
+    )
+    const lately = without(
+      ({ name, date }) => name === 'Dogwood Realty' && (date < '2026-01' || date.startsWith('2026-03')),
+    )
+    expect(reason(evidenceOfMade(lately), 'missing-this-month')).toBe(
+      'Not compared: Rent. It began too recently to show whether it recurs.',
+    )
+  })
+
+  it('finds a reserve, a clearing account, and a contra account on the wrong side', () => {
+    const renamed = (id: string, name: string): Evidence => {
+      const moved = entry('2026-03-30', 'Journal', 'J3', 'Adjust', [
+        ['1200', -10_000],
+        ['1000', 10_000],
+      ])
+      const whole = evidenceOfMade(
+        { ...CLEAN, entries: [...CLEAN.entries, moved] },
+        { emptyAccounts: ['zzz'] },
+      )
+      return {
+        ...whole,
+        statement: (source) => {
+          const read = whole.statement(source)
+          if (!read.ok) return read
+          const rows = read.value.rows.map((row) => (row.id === id ? { ...row, name } : row))
+          return { ok: true, value: { ...read.value, rows } }
+        },
+      }
+    }
+    const wrong = (evidence: Evidence): string[] =>
+      found(evidence).filter((each) => each.startsWith('wrong-side'))
+    for (const name of ['Cash Reserve', 'Payroll Clearing', 'Discount Card']) {
+      expect(wrong(renamed('1200', name))).toEqual([`wrong-side: ${name} -100`])
+    }
+    expect(wrong(renamed('1200', 'Allowance for Doubtful Accounts'))).toEqual([])
+    expect(
+      foundWith(
+        entry('2026-03-30', 'Journal', 'J3', 'Adjust', [
+          ['1590', 90_000_00],
+          ['3200', -90_000_00],
+        ]),
+      ),
+    ).toContain('wrong-side: Accumulated Depreciation 87000')
+  })
+
+  it('checks every account of its kind, by name and type, and says if there is none', () => {
+    const funds = evidenceOfMade({
+      ...CLEAN,
+      entries: [...CLEAN.entries, journal('1500', '1000', 700), journal('1200', '1000', 500)],
+    })
+    const two: Evidence = {
+      ...funds,
+      statement: (source) => {
+        const read = funds.statement(source)
+        if (!read.ok) return read
+        const rows = read.value.rows.map((row) =>
+          row.id === '1500' ? { ...row, name: 'Undeposited Funds - Shop' } : row,
+        )
+        return { ok: true, value: { ...read.value, rows } }
+      },
+    }
+    expect(found(two).filter((each) => each.startsWith('undeposited'))).toEqual([
+      'undeposited-funds: Undeposited Funds 5',
+      'undeposited-funds: Undeposited Funds - Shop 24007',
+    ])
+    // A loan in words of its own is one by its type.
+    const own = withoutIds({
+      ...evidenceOfMade(without(is('Fir Bank'))),
+    })
+    const called = (evidence: Evidence, from: string, to: string): Evidence => ({
+      ...evidence,
+      statement: (source) => {
+        const read = evidence.statement(source)
+        if (!read.ok) return read
+        const rows = read.value.rows.map((row) => ({ ...row, name: row.name.replace(from, to) }))
+        return { ok: true, value: { ...read.value, rows } }
+      },
+      list: (source) => {
+        const read = evidence.list(source)
+        if (!read.ok) return read
+        const named = (text: string): string => text.replace(from, to)
+        return {
+          ok: true,
+          value: read.value.map((each) => ({
+            ...each,
+            name: named(each.name),
+            fullName: named(each.fullName),
+          })),
+        }
+      },
+    })
+    expect(found(called(own, 'Truck Loan', 'Barge'))).toContainEqual(
+      expect.stringMatching(/^stands-still: Barge/),
+    )
+    const clean = evidenceOfMade(CLEAN)
+    expect(reason(called(clean, 'Undeposited Funds', 'Till'), 'undeposited-funds')).toMatch(
+      /^No account is named like “undeposited funds”/,
+    )
+    expect(reason(evidenceOfMade(CLEAN, { emptyAccounts: ['limbo'] }), 'should-be-empty')).toBe(
+      'No account is named like “limbo”.',
+    )
+    const none = called(called(clean, 'Truck Loan', 'Barge'), 'Sales Tax Payable', 'Dues')
+    const untyped: Evidence = {
+      ...none,
+      list: (source) => {
+        const read = none.list(source)
+        return read.ok ? { ok: true, value: read.value.map((each) => ({ ...each, type: 'Equity' })) } : read
+      },
+    }
+    expect(reason(untyped, 'stands-still')).toMatch(/^No account is named like “loan”/)
+  })
+
+  it('says which accounts have no budget', () => {
+    const budget = new Map([...CLEAN.budget, ['6000', 0] as const])
+    expect(reason(evidenceOfMade({ ...CLEAN, budget }), 'over-budget')).toBe(
+      'Not compared: Rent. They have no budget.',
+    )
+  })
+
+  it('says that a fiscal year may begin in another month', () => {
+    const valueIn = (source: Source, name: string): string => {
+      const read = evidenceOfMade(CLEAN).statement(source)
+      if (!read.ok) throw new Error(read.reason)
+      return read.value.rows.find((row) => row.name === name)?.values[0] ?? ''
+    }
+    const result = valueIn('balance-sheet-1', 'Net Income')
+    const retained = Number(valueIn('balance-sheet', 'Retained Earnings')) + Number(result)
+    const moved = withStatement('balance-sheet', (each) =>
+      withValue(each, 'Retained Earnings', 0, retained.toFixed(2)),
+    )
+    const finding = findingsOf(reviewMonth(moved, null)).find(({ rule }) => rule === 'earlier-years')
+    expect(finding?.detail).toEqual([
+      'Net income of ',
+      { amount: result },
+      ' was moved to retained earnings, as when a fiscal year begins. If it begins this month, set that in the company’s details.',
+    ])
+  })
+
+  it('finds a cost with a credit balance, even after an earlier large refund', () => {
+    const refund = (date: string, cents: number): Entry =>
+      entry(date, 'Credit', `C${date}`, 'Gum Telecom', [
+        ['2000', cents],
+        ['6300', -cents],
+      ])
+    expect(foundWith(refund('2025-06-20', 900_000), refund('2026-03-20', 90_000))).toEqual([
+      'reversed-sign: Telephone -479.86',
+    ])
+  })
+
+  it('finds an unusual amount in an account that is usually negative', () => {
+    const discount = (date: string, cents: number): Entry => ({
+      ...entry(date, 'Journal', '', 'Discount', [
+        ['4100', cents],
+        ['1000', -cents],
+      ]),
+      className: 'South',
+    })
+    const all = without(({ name }) => name === 'Beech & Co.')
+    const months = Array.from({ length: 14 }, (_, at) =>
+      new Date(Date.UTC(2025, at, 9)).toISOString().slice(0, 10),
+    )
+    const entries = [...all.entries, ...months.map((date) => discount(date, 20_000))]
+    const with_ = (cents: number): string[] =>
+      found(evidenceOfMade({ ...all, entries: [...entries, discount('2026-03-09', cents)] }))
+    expect(with_(20_000)).toEqual([])
+    expect(with_(-500_000)).toEqual(['unusual: Services 5000'])
+  })
+
+  it('finds entries dated outside the month, and large ones where an amount is set', () => {
+    const late = evidenceOfMade({
+      ...CLEAN,
+      entries: [
+        ...CLEAN.entries,
+        entry('2026-04-02', 'Check', '77', 'Late', [
+          ['6400', 1],
+          ['1000', -1],
+        ]),
+      ],
+    })
+    expect(found(late)).toEqual(['outside-period: 2026-04-02, Check, 77, Late 0.01'])
+    expect(found(evidenceOfMade(CLEAN, { largeEntry: '12000' }))[0]).toMatch(
+      /^large-entry: 2026-03-20, Payment/,
+    )
+  })
+
+  it('reads dates in either order of day and month, as the whole ledger tells', () => {
+    const ledgerOf = (dates: readonly string[], columns = ['Date', 'Debit', 'Credit']): Evidence => {
+      const reader = createLedgerReader(
+        { name: 'GeneralLedger', from: '2026-03-01', to: '2026-03-31', columns },
+        null,
+      )
+      const row = (name: string, values: readonly string[]): ReportRow => ({
+        ...{ name, id: '', values, rowType: 'DataRow', kind: 'data', level: 1, parent: 0 },
+      })
+      const byColumn = columns[0] === 'Date'
+      reader.add([
+        { ...row('Checking', []), kind: 'section' },
+        ...dates.map((date, at) =>
+          byColumn
+            ? row(`Bill ${String(at)}`, [date, `${String(at + 1)}.00`, ''])
+            : row(`${date}, Bill, T-${String(at)}, Cedar`, [`${String(at + 1)}.00`, '']),
+        ),
+      ])
+      return { ...evidenceOfMade(CLEAN), ledger: { ok: true, value: reader.finish() } }
+    }
+    const outside = (...dates: readonly string[]): readonly string[] =>
+      found(ledgerOf(dates)).map((each) => each.replace(/, Bill .*/, ''))
+    // A part above 12 tells the order of all.
+    expect(outside('05/03/2026', '31/03/2026')).toEqual([])
+    expect(outside('03/05/2026', '03/31/2026')).toEqual([])
+    expect(outside('05/03/2026', '31/03/2026', '03/04/2026')).toEqual(['outside-period: 2026-04-03'])
+    expect(outside('03/05/2026', '03/31/2026', '04/03/2026')).toEqual(['outside-period: 2026-04-03'])
+    // So does the period.
+    expect(outside('05/03/2026', '07/03/2026')).toEqual([])
+    expect(outside('5.3.26', '7.3.26', '1.4.26')).toEqual(['outside-period: 2026-04-01'])
+    expect(outside('03/05/2026', '03/07/2026')).toEqual([])
+    expect(outside('11 Mar 2026', '2026-03-12T08:00:00', 'Mar 13 2026')).toEqual([])
+    // Nothing is made up if neither does.
+    const unsure = 'The dates can be read two ways, such as “03/04/2026”.'
+    for (const dates of [
+      ['03/04/2026', '04/03/2026'],
+      ['03/04/2026', '04/03/2026', '03/05/2026'],
+    ]) {
+      for (const columns of [undefined, ['Debit', 'Credit']]) {
+        expect(reason(ledgerOf(dates, columns), 'outside-period')).toBe(unsure)
+        expect(reason(ledgerOf(dates, columns), 'entered-twice')).toBe('')
+      }
+    }
+    const both = ledgerOf(['31/03/2026', '03/30/2026', '03/04/2026', '01/05/2026'])
+    expect(reason(both, 'outside-period')).toBe(
+      '2 entries have a date that can be read two ways, such as “03/04/2026”.',
+    )
+    expect(found(both)).toEqual([])
+  })
+
+  it('finds inactive accounts, customers, and vendors without a balance that have entries', () => {
+    const inactive = (source: Source, name: string, ...entries: readonly Entry[]): string[] => {
+      const books = { ...CLEAN, entries: [...CLEAN.entries, ...entries] }
+      const all = CLEAN.lists.get(source) ?? []
+      const records = all.map((each) => (each.name === name ? { ...each, isActive: false } : each))
+      return found(evidenceOfMade({ ...books, lists: new Map([...CLEAN.lists, [source, records]]) }))
+    }
+    // Invoiced and paid, so nothing is owed.
+    expect(inactive('customers', 'Ash Bakery')).toEqual([expect.stringMatching(/^inactive: Ash Bakery \d/)])
+    // A bill that is open, and no expense of the month.
+    expect(inactive('vendors', 'Dogwood Realty')).toEqual([
+      expect.stringMatching(/^inactive: Dogwood Realty \d/),
+    ])
+    // Money that came in and went out.
+    const pass = entry('2026-03-09', 'Journal', 'J7', 'Moved', [
+      ['1200', 4_200],
+      ['1000', -4_200],
+    ])
+    const back = entry('2026-03-10', 'Journal', 'J8', 'Moved', [
+      ['1200', -4_200],
+      ['1000', 4_200],
+    ])
+    expect(inactive('accounts', 'Undeposited Funds')).toEqual([])
+    expect(inactive('accounts', 'Undeposited Funds', pass, back)).toEqual(['inactive: Undeposited Funds 42'])
+    // A name with a comma, one that another name begins with, and one that a vendor has, too.
+    const withMore = (more: readonly ListedRecord[], vendors: readonly ListedRecord[] = []): Evidence =>
+      evidenceOfMade({
+        ...CLEAN,
+        lists: new Map([
+          ...CLEAN.lists,
+          ['customers', [...(CLEAN.lists.get('customers') ?? []), ...more]],
+          ['vendors', [...(CLEAN.lists.get('vendors') ?? []), ...vendors]],
+        ]),
+      })
+    expect(found(withMore([record('c7', 'Elm, Rosa', { isActive: false })]))).toEqual([
+      expect.stringMatching(/^inactive: Elm, Rosa/),
+    ])
+    expect(found(withMore([record('c7', 'Fir', { isActive: false })]))).toEqual([])
+    const shared = withMore([record('c7', 'Fir Bank', { isActive: false })], [record('v7', 'Fir Bank')])
+    expect(found(shared)).toEqual([])
+    expect(reason(shared, 'inactive')).toBe(
+      'The general ledger has entries of Fir Bank, which is the name of several.',
+    )
+  })
+
+  it('finds inactive records in use, duplicates, 1099 vendors without details, and malformed details', () => {
+    expect(
+      found(
+        withList('accounts', (all) =>
+          all.map((each) => (each.name === 'Software' ? { ...each, isActive: false } : each)),
+        ),
+      ),
+    ).toEqual([expect.stringMatching(/^inactive: Software/)])
+    const [cedar] = CLEAN.lists.get('vendors') ?? []
+    const [ash] = CLEAN.lists.get('customers') ?? []
+    if (!cedar || !ash) throw new Error('The books have no vendors.')
+    expect(
+      found(
+        withList('vendors', (all) => [
+          ...all,
+          { ...cedar, id: 'v9', name: 'Supply Cedar, Inc.', fullName: 'Supply Cedar, Inc.' },
+        ]),
+      ),
+    ).toEqual(['duplicates: Cedar Supply and Supply Cedar, Inc.'])
+    // One in another currency is another vendor.
+    const abroad = { ...cedar, id: 'v9', name: 'Cedar Supply Inc.', currency: 'EUR', phone: '503-555-0144' }
+    expect(
+      found(
+        withList('vendors', (all) => [
+          ...all.map((each) => ({ ...each, currency: 'USD', phone: '503-555-0144' })),
+          abroad,
+        ]),
+      ),
+    ).toEqual([])
+    expect(
+      found(
+        withList('customers', (all) => [
+          ...all,
+          { ...ash, id: 'c9', name: 'Ash Bakery Downtown', fullName: 'Ash Bakery Downtown', email: '' },
+        ]),
+      ),
+    ).toEqual(['duplicates: Ash Bakery and Ash Bakery Downtown'])
+    // A job has its customer's phone number.
+    expect(
+      found(withList('customers', (all) => [...all, { ...ash, id: 'c9', name: 'Oven', parentId: 'c1' }])),
+    ).toEqual([])
+    expect(
+      found(
+        withList('vendors', (all) =>
+          all.map((each) => (each.is1099 ? { ...each, hasAddress: false } : each)),
+        ),
+      ),
+    ).toEqual(['incomplete-1099: Cedar Supply'])
+    expect(
+      found(withList('customers', (all) => all.map((each) => ({ ...each, email: 'owner.ash.example' })))),
+    ).toEqual(['malformed: Ash Bakery', 'malformed: Beech & Co.'])
+  })
+
+  it('finds the same name however it is written, and among any number of others', () => {
+    const others = Array.from({ length: 3_000 }, (_, at) =>
+      record(`o${String(at)}`, `Other ${String(at)}`, { phone: '503-555-0190' }),
+    )
+    const pairs = [
+      ['O’Neil & Sons, Inc.', 'THE ONEIL SONS'],
+      ['Café Noël', 'Cafe  Noel LLC'],
+      ['Dunning, Alonzo', 'alonzo dunning'],
+      ['Żółć 24', '24 Zołc'],
+      ['Мария Иванова', 'ИВАНОВА, Мария'],
+    ]
+    const both = pairs.flatMap((pair, at) =>
+      pair.map((name, which) => record(`p${String(at)}-${String(which)}`, name)),
+    )
+    const customers = (more: readonly ListedRecord[]) =>
+      found(withList('customers', (all) => [...all, ...others, ...more]))
+    expect(customers(both)).toEqual(pairs.map((pair) => `duplicates: ${pair.join(' and ')}`))
+    // One phone number, and one letter that differs.
+    const shared = { phone: '(503) 555-0190' }
+    const misspelled = ['Bracken Falls', 'Braken Falls'].map((name) => record(name, name, shared))
+    expect(customers(misspelled)).toEqual(['duplicates: Bracken Falls and Braken Falls'])
+  })
+
+  it('finds statements that disagree, by account', () => {
+    const rules = (evidence: Evidence): string[] =>
+      found(evidence).filter((text) => text.startsWith('statements-agree'))
+    expect(rules(withStatement('trial-balance', (each) => withValue(each, 'Rent', 0, '7500.38')))).toEqual([
+      'statements-agree: Trial balance -0.01',
+      'statements-agree: Rent -0.01',
+    ])
+    expect(
+      rules(withStatement('balance-sheet', (each) => withValue(each, 'Net Income', 0, '1.00'))),
+    ).toHaveLength(2)
+  })
+})
+
+describe('evidence that was not read completely', () => {
+  it('leaves every rule that needs it not checked', () => {
+    const sources = planReadings('qbd', '2026-03').map(({ source }) => source)
+    for (const source of sources) {
+      const whole = evidenceOfMade(CLEAN)
+      const reason = 'The service says there is more of this than it sent.'
+      const cut: Evidence = {
+        ...whole,
+        statement: (asked) => (asked === source ? { ok: false, reason } : whole.statement(asked)),
+        list: (asked) => (asked === source ? { ok: false, reason } : whole.list(asked)),
+        ledger: source === 'ledger' ? { ok: false, reason } : whole.ledger,
+      }
+      const outcomes = reviewMonth(cut, null)
+      const needing: Partial<Record<Source, RuleId>> = {
+        'trial-balance': 'should-be-empty',
+        'balance-sheet': 'stands-still',
+        'profit-and-loss': 'unusual',
+        ledger: 'entered-twice',
+        vendors: 'duplicates',
+        customers: 'malformed',
+        accounts: 'wrong-side',
+      }
+      const rule = needing[source]
+      if (rule !== undefined) {
+        expect(outcomes.find((each) => each.rule === rule)).toEqual({ rule, result: 'not-checked', reason })
+      }
+      expect(findingsOf(outcomes)).toEqual([])
+    }
+  })
+
+  it('leaves a figure that can’t be read not checked', () => {
+    const evidence = withStatement('trial-balance', (each) =>
+      withValue(each, 'Opening Balance Equity', 0, '12,50'),
+    )
+    expect(reviewMonth(evidence, null).find(({ rule }) => rule === 'should-be-empty')).toEqual({
+      rule: 'should-be-empty',
+      result: 'not-checked',
+      reason: 'The amount of Opening Balance Equity can’t be read: “12,50”.',
+    })
+  })
+})
+
+/** Books with a fault of some cents, and what is found of it, by name and to the cent. */
+interface Fault {
+  readonly evidence: Evidence
+  readonly found: readonly string[]
+  /** The audit trail that was kept when the month was closed. */
+  readonly kept?: Statement
+}
+
+/** A fault of each rule; some have two. */
+const FAULTS: readonly (readonly [rule: RuleId, plant: (cents: number, books: MadeBooks) => Fault])[] = [
+  [
+    'statements-agree',
+    (cents, books) => {
+      const rent = sumOf(books, '6000', '2026-01')
+      const evidence = changed(evidenceOfMade(books), 'trial-balance', (each) =>
+        withValue(each, 'Rent', 0, dollars(rent + cents)),
+      )
+      return { evidence, found: [`Trial balance ${shown(cents)}`, `Rent ${shown(cents)}`] }
+    },
+  ],
+  [
+    'receivables-agree',
+    (cents, books) => planted(books, `Accounts Receivable ${shown(cents)}`, journal('1100', '1000', cents)),
+  ],
+  [
+    'earlier-years',
+    (cents, books) => planted(books, `Retained Earnings ${shown(cents)}`, journal('1000', '3100', cents)),
+  ],
+  [
+    'should-be-empty',
+    (cents, books) =>
+      planted(books, `Opening Balance Equity ${shown(cents)}`, journal('3000', '1000', cents)),
+  ],
+  [
+    'undeposited-funds',
+    (cents, books) => planted(books, `Undeposited Funds ${shown(cents)}`, journal('1200', '1000', cents)),
+  ],
+  [
+    'wrong-side',
+    (cents, books) => {
+      const owed = sumOf(books, '2100', '2025-01')
+      return planted(books, `Company Card ${shown(cents)}`, journal('2100', '1000', cents - owed))
+    },
+  ],
+  [
+    'stands-still',
+    (_cents, books) => {
+      // The month’s interest is paid, and nothing of the loan.
+      const entries = books.entries.map((each) => {
+        if (!is('Fir Bank')(each)) return each
+        const interest = each.lines.find(([account]) => account === '6200')?.[1] ?? 0
+        const lines = [
+          ['6200', interest],
+          ['1000', -interest],
+        ] as const
+        return { ...each, lines }
+      })
+      const left = sumOf({ ...books, entries }, '2500', '2025-01')
+      return { evidence: evidenceOfMade({ ...books, entries }), found: [`Truck Loan ${shown(-left)}`] }
+    },
+  ],
+  [
+    'past-90-days',
+    (cents, books) => planted(books, `Ash Bakery ${shown(cents)}`, invoice('2025-10-02', cents)),
+  ],
+  [
+    'customer-credit',
+    (cents, books) => {
+      const lines = [
+        ['1000', cents],
+        ['1100', -cents],
+      ] as const
+      const paid = { ...entry('2026-03-21', 'Payment', 'X3', 'Beech & Co.', lines), customer: 'c2', due: '' }
+      const open = invoice('2026-03-20', 20_000)
+      return planted(books, `Beech & Co. ${shown(-cents)}`, open, { ...paid, due: '2026-03-28' })
+    },
+  ],
+  [
+    'unusual',
+    (cents, books) => {
+      const amount = sumOf(books, '6400', '2026-03') + 80_000 + cents
+      const unplanned = { ...books, budget: new Map([...books.budget, ['6400', 0] as const]) }
+      return planted(unplanned, `Software ${shown(amount)}`, journal('6400', '2000', 80_000 + cents))
+    },
+  ],
+  [
+    'missing-this-month',
+    (cents, books) => {
+      const [name, account] = cents % 2 === 0 ? ['Dogwood Realty', '6000'] : ['Gum Telecom', '6300']
+      const entries = books.entries.filter((each) => !is(name)(each))
+      const last = sumOf({ ...books, entries }, account, '2026-02')
+      const title = cents % 2 === 0 ? 'Rent' : 'Telephone'
+      return { evidence: evidenceOfMade({ ...books, entries }), found: [`${title} ${shown(last)}`] }
+    },
+  ],
+  ['first-use', (cents, books) => planted(books, `Travel ${shown(cents)}`, journal('6600', '2000', cents))],
+  [
+    'reversed-sign',
+    (cents, books) => {
+      const refund = sumOf(books, '6300', '2026-03') + cents
+      return planted(books, `Telephone ${shown(-cents)}`, journal('2000', '6300', refund))
+    },
+  ],
+  [
+    'no-class',
+    (cents, books) => {
+      const { className: _className, ...unclassified } = invoice('2026-03-20', cents)
+      return planted(books, `Sales ${shown(cents)}`, unclassified)
+    },
+  ],
+  [
+    'over-budget',
+    (cents, books) => {
+      const budget = new Map([...books.budget, ['6000', 100_000 + cents] as const])
+      const over = sumOf(books, '6000', '2026-03') - 100_000 - cents
+      return { evidence: evidenceOfMade({ ...books, budget }), found: [`Rent ${shown(over)}`] }
+    },
+  ],
+  [
+    'entered-twice',
+    (cents, books) => {
+      const bill = { ...journal('5000', '2000', cents), className: 'North' }
+      return planted(books, `2026-03-13, Journal, X1, Planted ${shown(cents)}`, bill, bill)
+    },
+  ],
+  [
+    'entered-twice',
+    (any, books) => {
+      // Few enough that the month’s materials stay usual.
+      const cents = (any % 4_000) + 1
+      const lines = [
+        ['5000', cents],
+        ['5000', cents],
+        ['2000', -2 * cents],
+      ] as const
+      const bill = { ...journal('5000', '2000', 0), lines, className: 'North' }
+      return planted(books, `2026-03-13, Journal, X1, Planted ${shown(2 * cents)}`, bill, bill)
+    },
+  ],
+  [
+    'entered-twice',
+    (cents, books) => {
+      const numbers = cents % 2 === 0 ? ['', ''] : ['X1', 'X2']
+      const bills = numbers.map((number) => ({ ...journal('6400', '2000', cents), number }))
+      const number = cents % 2 === 0 ? '' : 'X1, '
+      return planted(books, `2026-03-13, Journal, ${number}Planted ${shown(cents)}`, ...bills)
+    },
+  ],
+  [
+    'outside-period',
+    (cents, books) => {
+      const late = { ...journal('6400', '1000', cents), date: '2026-04-02' }
+      return planted(books, `2026-04-02, Journal, X1, Planted ${shown(cents)}`, late)
+    },
+  ],
+  [
+    'large-entry',
+    (cents, books) => {
+      const large = journal('1500', '3200', 9_000_000 + cents)
+      const evidence = evidenceOfMade(
+        { ...books, entries: [...books.entries, large] },
+        { largeEntry: '90000' },
+      )
+      return { evidence, found: [`2026-03-13, Journal, X1, Planted ${shown(9_000_000 + cents)}`] }
+    },
+  ],
+  [
+    'changed-after-close',
+    (cents, books) => {
+      const late = journal('6400', '2100', cents)
+      const entries = [...books.entries, late]
+      const [before, after] = [trailOf(books.entries), trailOf(entries)]
+      const isGone = cents % 2 === 0
+      const evidence = closed(evidenceOfMade({ ...books, entries }), isGone ? before : after)
+      const subject = '2026-03-13, Journal, X1, Planted'
+      return {
+        evidence,
+        kept: isGone ? after : before,
+        found: [`${subject} ${isGone ? '0' : shown(cents)}`],
+      }
+    },
+  ],
+  [
+    'inactive',
+    (cents, books) => {
+      const vendors = books.lists.get('vendors') ?? []
+      const one = vendors[cents % vendors.length]
+      const records = vendors.map((each) => ({ ...each, isActive: each !== one }))
+      return { evidence: listed(books, 'vendors', records), found: [`${one?.name ?? ''} 100`] }
+    },
+  ],
+  [
+    'inactive',
+    (_cents, books) => {
+      const accounts = books.lists.get('accounts') ?? []
+      const records = accounts.map((each) => ({ ...each, isActive: each.name !== 'Equipment' }))
+      return { evidence: listed(books, 'accounts', records), found: ['Equipment 24000'] }
+    },
+  ],
+  [
+    'duplicates',
+    (cents, books) => {
+      const list = cents % 2 === 0 ? 'vendors' : 'customers'
+      const records = books.lists.get(list) ?? []
+      const one = records[cents % records.length]?.name ?? ''
+      const two = `${one.toUpperCase()}, LLC`
+      const more = record('x1', two, { phone: '503-555-0177' })
+      return { evidence: listed(books, list, [...records, more]), found: [`${one} and ${two}`] }
+    },
+  ],
+  [
+    'incomplete-1099',
+    (cents, books) => {
+      const records = books.lists.get('vendors') ?? []
+      const name = `Vendor ${String(cents)}`
+      const more = record('x1', name, { is1099: true, hasAddress: false })
+      return { evidence: listed(books, 'vendors', [...records, more]), found: [name] }
+    },
+  ],
+  [
+    'malformed',
+    (cents, books) => {
+      const list = cents % 2 === 0 ? 'vendors' : 'customers'
+      const name = `Name ${String(cents)}`
+      const wrong = [{ email: 'at.example' }, { phone: '12' }][(cents >> 1) % 2]
+      const records = [...(books.lists.get(list) ?? []), record('x1', name, wrong)]
+      return { evidence: listed(books, list, records), found: [name] }
+    },
+  ],
+]
+
+function planted(books: MadeBooks, subject: string, ...entries: readonly Entry[]): Fault {
+  return { evidence: evidenceOfMade({ ...books, entries: [...books.entries, ...entries] }), found: [subject] }
+}
+
+function listed(books: MadeBooks, source: Source, records: readonly ListedRecord[]): Evidence {
+  return evidenceOfMade({ ...books, lists: new Map([...books.lists, [source, records]]) })
+}
+
+function closed(evidence: Evidence, trail: Statement): Evidence {
+  return {
+    ...evidence,
+    closedAt: '2026-04-03T09:00:00Z',
+    statement: (source) =>
+      source === 'audit-trail' ? { ok: true, value: trail } : evidence.statement(source),
+  }
+}
+
+/** The audit trail of the reviewed month: a row for each of its entries. */
+function trailOf(entries: readonly Entry[]): Statement {
+  const those = entries.filter(({ date }) => date.startsWith('2026-03'))
+  return {
+    ...{ name: 'AuditTrail', from: '2026-03-01', to: '2026-03-31', columns: ['Amount'] },
+    checks: checkReport('AuditTrail', ['Amount'], []),
+    rows: those.map(({ date, type, number, name, lines }): ReportRow => {
+      const values = [dollars(Math.max(...lines.map(([, cents]) => cents)))]
+      const title = `${date}, ${type}, ${number}, ${name}`
+      return { name: title, id: '', rowType: 'DataRow', kind: 'data', level: 0, parent: -1, values }
+    }),
+  }
+}
+
+/** Cents of an account from a month on, debits positive. */
+function sumOf({ entries }: MadeBooks, account: string, from: string): number {
+  const until = from === '2026-02' ? '2026-03' : '2026-04'
+  return entries
+    .filter(({ date }) => date >= from && date < until)
+    .flatMap(({ lines }) => lines)
+    .reduce((sum, [id, cents]) => (id === account ? sum + cents : sum), 0)
+}
+
+function dollars(cents: number): string {
+  return (cents / 100).toFixed(2)
+}
+
+/** As a finding has it: without zeros at the end. */
+function shown(cents: number): string {
+  return String(cents / 100)
+}
+
+function journal(debit: string, credit: string, cents: number): Entry {
+  return entry('2026-03-13', 'Journal', 'X1', 'Planted', [
+    [debit, cents],
+    [credit, -cents],
+  ])
+}
+
+function invoice(date: string, cents: number): Entry {
+  const lines = [
+    ['1100', cents],
+    ['4000', -cents],
+  ] as const
+  return {
+    ...entry(date, 'Invoice', 'X2', 'Ash Bakery', lines),
+    ...{ customer: 'c1', due: date, className: 'North' },
+  }
+}
+
+describe('a fault planted in any books', () => {
+  it('exists for every rule', () => {
+    expect(RULE_IDS.filter((rule) => FAULTS.every(([each]) => each !== rule))).toEqual([])
+  })
+
+  it.each(FAULTS)('of %s is found and named, and nothing else', (rule, plant) => {
+    fc.assert(
+      fc.property(anyBooks, fc.integer({ min: 1, max: 19_999 }), (books, cents) => {
+        const { evidence, kept, found: wanted } = plant(cents, books)
+        const outcomes = reviewMonth(evidence, kept ?? null)
+        expect(
+          findingsOf(outcomes).map((each) => `${each.rule}: ${each.subject} ${each.amount}`.trim()),
+        ).toEqual(wanted.map((each) => `${rule}: ${each}`))
+      }),
+      { numRuns: 12 * DEEPER },
+    )
+  })
+})
+
+/** Evidence whose reports have no IDs. */
+function withoutIds(evidence: Evidence): Evidence {
+  return {
+    ...evidence,
+    statement: (source) => {
+      const read = evidence.statement(source)
+      if (!read.ok) return read
+      return { ok: true, value: { ...read.value, rows: read.value.rows.map((row) => ({ ...row, id: '' })) } }
+    },
+  }
+}
+
+/** Evidence with every row, heading, or account of one report named otherwise. */
+function renamed(source: Source, change: (name: string) => string): Evidence {
+  return withStatement(source, (statement) => ({
+    ...statement,
+    columns: statement.columns.map(change),
+    rows: statement.rows.map((row) => ({ ...row, name: change(row.name) })),
+  }))
+}
+
+/** Why a rule was not checked, whole or in part. */
+function reason(evidence: Evidence, rule: RuleId): string {
+  const outcome = reviewMonth(evidence, null).find((each) => each.rule === rule)
+  if (outcome?.result === 'not-checked') return outcome.reason
+  return outcome?.result === 'found' ? outcome.unchecked.join(' ') : ''
+}
+
+describe('a service of another kind', () => {
+  it('never count as clean if a statement has no amounts', () => {
+    for (const source of ['trial-balance', 'balance-sheet', 'profit-and-loss'] as const) {
+      const empty = withStatement(source, (each) => ({ ...each, rows: [] }))
+      const outcomes = reviewMonth(empty, null)
+      expect(findingsOf(outcomes)).toEqual([])
+      const rule = ({ 'trial-balance': 'wrong-side', 'balance-sheet': 'undeposited-funds' } as const)[
+        source === 'profit-and-loss' ? 'trial-balance' : source
+      ]
+      expect(reason(empty, source === 'profit-and-loss' ? 'unusual' : rule)).toMatch(/ has no amounts\.$/)
+    }
+  })
+
+  it('with amounts written for people makes nothing up, and names what it can’t read', () => {
+    const forPeople = (value: string): string =>
+      /^-?\d{4,}\.\d\d$/.test(value) ? `(${value.replace(/(?=\d{3}\.)/, ',')})` : value
+    const SOURCES: readonly Source[] = [
+      ...([
+        'trial-balance',
+        'balance-sheet',
+        'balance-sheet-1',
+        'balance-sheet-2',
+        'balance-sheet-12',
+      ] as const),
+      ...(['profit-and-loss', 'receivables', 'vendor-expenses', 'by-class', 'budget'] as const),
+    ]
+    let all = evidenceOfMade(CLEAN)
+    for (const source of SOURCES) {
+      const change = (statement: Statement): Statement => ({
+        ...statement,
+        rows: statement.rows.map((row) => ({ ...row, values: row.values.map(forPeople) })),
+      })
+      expect(found(changed(evidenceOfMade(CLEAN), source, change))).toEqual([])
+      all = changed(all, source, change)
+    }
+    expect(found(all)).toEqual([])
+    // A month that can't be read does not count as zero.
+    for (const column of [0, 11, 12]) {
+      const unread = withStatement('profit-and-loss', (each) => withValue(each, 'Rent', column, '(2,500.13)'))
+      expect(found(unread)).toEqual([])
+      for (const rule of ['unusual', 'missing-this-month', 'first-use', 'reversed-sign'] as const) {
+        expect(reason(unread, rule)).toBe('The amount of Rent can’t be read: “(2,500.13)”.')
+      }
+    }
+  })
+
+  it('with a ledger in the usual columns reads debits and credits, and says what it can’t read', () => {
+    const columns = ['Type', 'Date', 'Num', 'Name', 'Memo', 'Split', 'Debit', 'Credit', 'Balance']
+    const reader = createLedgerReader(
+      { name: 'GeneralLedger', from: '2026-03-01', to: '2026-03-31', columns },
+      '5000' as Decimal,
+    )
+    const row = (name: string, ...values: string[]): ReportRow => ({
+      ...{ name, id: '', values, rowType: 'DataRow', kind: 'data', level: 1, parent: 0 },
+    })
+    const bill = (number: string, amount: string, ...rest: string[]): ReportRow =>
+      row('', 'Bill', '03/11/2026', number, 'Cedar Supply', '9001', 'Materials', amount, ...rest)
+    const add = (...rows: readonly ReportRow[]): void => {
+      reader.add([{ ...row('Accounts Payable'), kind: 'section' }, ...rows])
+    }
+    add(bill('48213', '', '10.00'), bill('48213', '', '12.00'), bill('48214', '', '6000.00'))
+    add(
+      bill('48215', '(1,250.00)'),
+      bill('48216', '$40.00'),
+      row('Opening balance', '', '', '', '', '', '', ''),
+    )
+    const facts = reader.finish()
+    expect(facts.large.map(({ title, amount }) => [title, amount])).toEqual([
+      ['2026-03-11, Bill, 48214, Cedar Supply', '6000.00'],
+    ])
+    expect(facts).toMatchObject({ rows: 3, doubled: [], unreadable: { rows: 2, example: '(1,250.00)' } })
+    const evidence: Evidence = { ...evidenceOfMade(CLEAN), ledger: { ok: true, value: facts } }
+    expect(reason(evidence, 'entered-twice')).toBe(
+      '2 entries have an amount that can’t be read, such as “(1,250.00)”.',
+    )
+  })
+
+  it('with a column of currencies, and several pairs of debits and credits, finds the amounts', () => {
+    const withCurrency = (at: 'first' | 'last', source: Source): Evidence =>
+      withStatement(source, (each) => ({
+        ...each,
+        columns: at === 'first' ? ['Currency', ...each.columns] : [...each.columns, 'Currency'],
+        rows: each.rows.map((row) => {
+          if (row.values.length === 0) return row
+          return { ...row, values: at === 'first' ? ['USD', ...row.values] : [...row.values, 'USD'] }
+        }),
+      }))
+    for (const source of [
+      'trial-balance',
+      'balance-sheet',
+      'profit-and-loss',
+      'by-class',
+      'budget',
+    ] as const) {
+      for (const at of ['first', 'last'] as const) {
+        const evidence = withCurrency(at, source)
+        expect(found(evidence)).toEqual([])
+        for (const rule of ['statements-agree', 'unusual', 'no-class', 'over-budget'] as const) {
+          expect([source, at, reason(evidence, rule)]).toEqual([source, at, ''])
+        }
+      }
+    }
+    const pairs = (headings: readonly string[]): Evidence =>
+      withStatement('trial-balance', (each) => ({
+        ...each,
+        columns: headings,
+        rows: each.rows.map((row) => ({ ...row, values: ['77.00', '', ...row.values] })),
+      }))
+    const closing = pairs(['Opening debit', 'Opening credit', 'Closing debit', 'Closing credit'])
+    expect(found(closing)).toEqual([])
+    expect(reason(closing, 'wrong-side')).toBe('')
+    const unnamed = pairs(['Debit', 'Credit', 'Debit', 'Credit'])
+    expect(reason(unnamed, 'wrong-side')).toBe('The trial balance has several debit and credit columns.')
+  })
+
+  it('with accounts of one name under two parents, and without IDs: each is looked at by itself', () => {
+    const rent = (statement: Statement): Statement => {
+      const at = statement.rows.findIndex(({ name }) => name === 'Rent')
+      const row = statement.rows[at]
+      if (row === undefined) return statement
+      const store = (parent: number): ReportRow => ({ ...row, id: '', parent })
+      const [expense] = statement.rows.flatMap(({ name }, index) => (name === 'Expense' ? [index] : []))
+      const stopped = { ...store(1), values: row.values.with(12, '0.00') }
+      return { ...statement, rows: [...statement.rows.with(at, store(expense ?? 0)), stopped] }
+    }
+    const evidence = withStatement('profit-and-loss', rent)
+    const missing = reviewMonth(evidence, null).find(({ rule }) => rule === 'missing-this-month')
+    expect(findingsOf(missing ? [missing] : []).map(({ subject }) => subject)).toEqual(['Rent'])
+    // Two findings of one name have keys of their own.
+    const suspense = (statement: Statement): Statement => {
+      const row = statement.rows.find(({ name }) => name === 'Uncategorized Expense')
+      const twice = ['12.00', '30.00'].flatMap((debit) =>
+        row ? [{ ...row, id: '', values: [debit, ''] }] : [],
+      )
+      return { ...statement, rows: [...statement.rows.filter((each) => each !== row), ...twice] }
+    }
+    const two = reviewMonth(withStatement('trial-balance', suspense), null)
+    const keys = findingsOf(two)
+      .filter(({ rule }) => rule === 'should-be-empty')
+      .map(({ key }) => key)
+    expect(new Set(keys).size).toBe(2)
+  })
+
+  it('whose fiscal year begins in another month than is set: says so, and calls nothing wrong', () => {
+    const july = { ...evidenceOfMade(CLEAN), fiscalYearStart: 7 }
+    expect(found(july)).toEqual([])
+    expect(reason(july, 'statements-agree')).toBe(
+      'Net income on the balance sheet is that of 3 months. If the fiscal year begins in January, set that in the company’s details.',
+    )
+  })
+
+  it('with abbreviated account types is understood', () => {
+    const typed = withList('accounts', (all) =>
+      all.map((each) => ({
+        ...each,
+        type: each.type === 'AccountsPayable' ? 'Accounts payable (A/P)' : each.type,
+      })),
+    )
+    expect(reason(typed, 'wrong-side')).toBe('')
+  })
+
+  it('with days or percentages in the last column: they aren’t balances', () => {
+    for (const heading of ['Days overdue', '% of total']) {
+      const more = withStatement('receivables', (each) => ({
+        ...each,
+        columns: [...each.columns.slice(0, -1), 'Open balance', heading],
+        rows: each.rows.map((row) => ({ ...row, values: [...row.values, '-7'] })),
+      }))
+      expect(found(more)).toEqual([])
+    }
+  })
+
+  it('without a chart of accounts, or with other types: says what it knows only by name', () => {
+    const refused: Evidence = {
+      ...evidenceOfMade(CLEAN),
+      list: () => ({ ok: false, reason: 'The list was refused.' }),
+    }
+    expect(reason(refused, 'stands-still')).toBe('The list was refused.')
+    const typed = withList('accounts', (all) => all.map((each) => ({ ...each, type: 'Konto' })))
+    expect(reason(typed, 'stands-still')).toBe(
+      'The types of some accounts are unknown, so loans are known by their names only.',
+    )
+  })
+
+  it('with reports without IDs: accounts are found by name', () => {
+    expect(found(withoutIds(evidenceOfMade(CLEAN)))).toEqual([])
+    const inactive = withList('accounts', (all) =>
+      all.map((each) => (each.name === 'Software' ? { ...each, isActive: false } : each)),
+    )
+    expect(found(withoutIds(inactive))).toEqual([expect.stringMatching(/^inactive: Software/)])
+  })
+
+  it('with other month names is understood, and another year isn’t taken for this one', () => {
+    const numbers = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+    const as = (write: (year: string, month: string) => string): Evidence =>
+      renamed('profit-and-loss', (name) =>
+        name.replace(/^([A-Z][a-z]{2}) (20\d\d)$/, (_all, word: string, year: string) =>
+          write(year, String(numbers.indexOf(word.toLowerCase()) + 1).padStart(2, '0')),
+        ),
+      )
+    const rent = (evidence: Evidence): string => reason(evidence, 'missing-this-month')
+    expect(rent(as((year, month) => `${year}-${month}`))).toBe('')
+    expect(rent(as((year, month) => `${month}/${year}`))).toBe('')
+    expect(
+      rent(renamed('profit-and-loss', (name) => name.replace(' 2026', ' 26').replace(' 2025', ' 25'))),
+    ).toBe('')
+    const late = renamed('profit-and-loss', (name) => name.replace(' 2025', ' 2024'))
+    expect(rent(late)).toBe('The application did not give profit and loss by month.')
+    expect(found(late)).toEqual([])
+  })
+
+  it.each<[string, RuleId, Evidence, RegExp]>([
+    [
+      'no account that is known to hold receivables',
+      'receivables-agree',
+      withoutIds({
+        ...renamed('balance-sheet', (name) => name.replaceAll('Accounts Receivable', 'Trade customers')),
+        list: () => ({ ok: false, reason: 'The list was refused.' }),
+      }),
+      /no account that is known to hold receivables/,
+    ],
+    [
+      'another word for net income',
+      'statements-agree',
+      renamed('balance-sheet', (name) => (name === 'Net Income' ? 'Result of the year' : name)),
+      /no row for net income/,
+    ],
+    [
+      'another word for a type of account',
+      'wrong-side',
+      withList('accounts', (all) => all.map((each) => ({ ...each, type: 'Konto' }))),
+      /^The type of Checking is unknown/,
+    ],
+    [
+      'no mark for inactive accounts',
+      'inactive',
+      withList('accounts', (all) => all.map((each) => ({ ...each, hasStatus: false }))),
+      /^The service doesn’t say which accounts are inactive/,
+    ],
+    [
+      'accounts that its list doesn’t have',
+      'inactive',
+      withList('accounts', (all) => all.filter(({ name }) => name !== 'Rent')),
+      /^Trial balance has Rent, which the list of accounts doesn’t have/,
+    ],
+    [
+      'no mark for 1099 vendors',
+      'incomplete-1099',
+      withList('vendors', (all) => all.map((each) => ({ ...each, is1099: null }))),
+      /^The service doesn’t say which vendors get a 1099/,
+    ],
+    [
+      'buckets that end before 90 days',
+      'past-90-days',
+      renamed('receivables', (name) => name.replace('91 and over', '31 - 60').replace('Up to 90', 'Current')),
+      /^The aging report doesn’t say what is more than 90 days late/,
+    ],
+  ])('with %s: that is reported, and nothing is invented', (_what, rule, evidence, why) => {
+    expect(reason(evidence, rule)).toMatch(why)
+    expect(found(evidence).filter((each) => each.startsWith(rule))).toEqual([])
+  })
+
+  it('may have more than one bucket past 90 days', () => {
+    const invoice: Entry = {
+      ...entry('2025-09-01', 'Invoice', '88', 'Ash Bakery', [
+        ['1100', 481_250],
+        ['4000', -481_250],
+      ]),
+      customer: 'c1',
+      due: '2025-09-01',
+      className: 'North',
+    }
+    const evidence = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, invoice] })
+    const late = (...columns: readonly string[]): string[] =>
+      found({
+        ...evidence,
+        statement: (source) => {
+          const read = evidence.statement(source)
+          if (source !== 'receivables' || !read.ok) return read
+          return { ok: true, value: { ...read.value, columns } }
+        },
+      }).filter((each) => each.startsWith('past-90'))
+    for (const heading of [
+      '> 90',
+      'Over 90',
+      '91+',
+      '91 - 120',
+      '121 days and over',
+      'More than 90',
+      '90 days or more',
+    ]) {
+      expect(late('Current', heading, 'Total')).toEqual(['past-90-days: Ash Bakery 4812.5'])
+    }
+  })
+
+  it('without an earlier balance sheet: nothing is invented about how long funds were undeposited', () => {
+    const funds = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, journal('1200', '1000', 500)] })
+    const cut: Evidence = {
+      ...funds,
+      statement: (source) =>
+        source === 'balance-sheet-1' ? { ok: false, reason: 'It was refused.' } : funds.statement(source),
+    }
+    const outcome = reviewMonth(cut, null).find(({ rule }) => rule === 'undeposited-funds')
+    expect(outcome).toMatchObject({
+      findings: [{ amount: '5', detail: ['Since when is unknown.'] }],
+      unchecked: ['It was refused.'],
+    })
+  })
+
+  it('with paychecks of two people with one last name: they are not doubled', () => {
+    const evidence = evidenceOfMade(CLEAN)
+    const row = (name: string, id: string, ...values: string[]): ReportRow => ({
+      ...{ name, id, values, rowType: 'DataRow', kind: 'data', level: 1, parent: 0 },
+    })
+    const section = (name: string): ReportRow => ({ ...row(name, name), kind: 'section', rowType: 'TextRow' })
+    const ledgerOf = (people: readonly (readonly [name: string, id: string])[]): Evidence => {
+      const columns = ['Debit', 'Credit', 'Balance']
+      const reader = createLedgerReader(
+        { name: 'GeneralLedger', from: '2026-03-01', to: '2026-03-31', columns },
+        null,
+      )
+      const rows = ['Wages', 'Checking'].flatMap((account, at) => [
+        section(account),
+        ...people.map(([name, id]) =>
+          row(`2026-03-15, Paycheck, ${name}`, id, ...(at === 0 ? ['900.00', ''] : ['', '900.00']), ''),
+        ),
+      ])
+      reader.add(rows)
+      return { ...evidence, ledger: { ok: true, value: reader.finish() } }
+    }
+    expect(
+      found(
+        ledgerOf([
+          ['Elm, Rosa, March', 'e1'],
+          ['Elm, Ben, March', 'e2'],
+        ]),
+      ),
+    ).toEqual([])
+    expect(
+      found(
+        ledgerOf([
+          ['Elm, Rosa, March', 'e1'],
+          ['Elm, Rosa, March', 'e1'],
+        ]),
+      ),
+    ).toEqual(['entered-twice: 2026-03-15, Paycheck, Elm, Rosa 900'])
+  })
+})
+
+describe('a closed month', () => {
+  it('lists entries that were added or removed since, as often as they were, by the audit trail', () => {
+    const [first, ...others] = CLEAN.entries.filter(({ date }) => date.startsWith('2026-03'))
+    if (first === undefined) throw new Error('The books have no entries.')
+    const outcome = (now: readonly Entry[], kept: Statement | null): unknown =>
+      reviewMonth(closed(evidenceOfMade(CLEAN), trailOf(now)), kept).find(
+        ({ rule }) => rule === 'changed-after-close',
+      )
+    const all = [first, ...others]
+    const rule = 'changed-after-close'
+    expect(outcome(all, trailOf(all))).toEqual({ rule, result: 'clean' })
+    // The order says nothing.
+    expect(outcome(all.toReversed(), trailOf(all))).toEqual({ rule, result: 'clean' })
+    const subject = `${first.date}, ${first.type}, ${first.number}, ${first.name}`
+    const [came, went] = [
+      ['Not in the audit trail when the month was closed.'],
+      ['No longer in the audit trail.'],
+    ]
+    expect(outcome([...all, first], trailOf(all))).toMatchObject({ findings: [{ subject, detail: came }] })
+    expect(outcome(others, trailOf(all))).toMatchObject({ findings: [{ subject, detail: went }] })
+    expect(outcome(all, trailOf([...all, first]))).toMatchObject({ findings: [{ subject, detail: went }] })
+    const edited = { ...first, lines: first.lines.map(([id, cents]) => [id, cents * 2] as const) }
+    expect(outcome([edited, ...others], trailOf(all))).toMatchObject({
+      findings: [
+        { subject, detail: came },
+        { subject, detail: went },
+      ],
+    })
+    expect(outcome(all, null)).toEqual({
+      ...{ rule, result: 'not-checked' },
+      reason: 'No audit trail was kept when the month was closed.',
+    })
+    const open = { ...closed(evidenceOfMade(CLEAN), trailOf(all)), closedAt: null }
+    expect(reviewMonth(open, null).find((each) => each.rule === rule)).toBeUndefined()
+  })
+
+  it('is compared with its copy, account by account', () => {
+    const before = evidenceOfMade(CLEAN)
+    const bill = entry('2026-03-28', 'Bill', 'L1', 'Late', [
+      ['6600', 125_000],
+      ['2000', -125_000],
+    ])
+    const after = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, bill] })
+    const compare = (source: Source): unknown => {
+      const [kept, now] = [before.statement(source), after.statement(source)]
+      if (!kept.ok || !now.ok) throw new Error('It was not read.')
+      return compareStatements(kept.value, now.value, '2026-03')
+    }
+    expect(compare('trial-balance')).toMatchObject({
+      value: [
+        { account: 'Accounts Payable', difference: '-1250' },
+        { account: 'Travel', difference: '1250', now: '1250.00' },
+      ],
+    })
+    expect(compare('profit-and-loss')).toMatchObject({ value: [{ account: 'Travel', difference: '1250' }] })
+  })
+
+  it('is compared in any language: a change is a change', () => {
+    const bill = entry('2026-03-28', 'Bill', 'L1', 'Late', [
+      ['6600', 125_000],
+      ['2000', -125_000],
+    ])
+    const german = (statement: Statement): Statement => ({
+      ...statement,
+      columns: statement.columns.map((each) => ({ Debit: 'Soll', Credit: 'Haben' })[each] ?? each),
+      rows: statement.rows.map((row) => ({
+        ...row,
+        name: row.name.replace(/Income|Expense|Assets/, 'Posten'),
+      })),
+    })
+    const [before, after] = [CLEAN, { ...CLEAN, entries: [...CLEAN.entries, bill] }].map((books) =>
+      evidenceOfMade(books),
+    )
+    for (const [source, changes] of [
+      ['trial-balance', ['-1250', '1250']],
+      ['balance-sheet', ['1250', '-1250']],
+      ['profit-and-loss', ['1250']],
+    ] as const) {
+      const [kept, now] = [before?.statement(source), after?.statement(source)]
+      if (!kept?.ok || !now?.ok) throw new Error('It was not read.')
+      expect(compareStatements(german(kept.value), german(kept.value), '2026-03')).toEqual({
+        ok: true,
+        value: [],
+      })
+      expect(compareStatements(german(kept.value), german(now.value), '2026-03')).toMatchObject({
+        value: changes.map((difference) => ({ difference })),
+      })
+    }
+  })
+
+  it('is compared by the totals of the period where the application gives no months', () => {
+    const read = evidenceOfMade(CLEAN).statement('profit-and-loss')
+    if (!read.ok) throw new Error('It was not read.')
+    const inOneColumn = (rent: string): Statement => ({
+      ...read.value,
+      columns: ['Total'],
+      rows: read.value.rows.map((row) => ({
+        ...row,
+        values: row.values.length === 0 ? [] : [row.name === 'Rent' ? rent : (row.values.at(-1) ?? '')],
+      })),
+    })
+    const [kept, now] = [inOneColumn('24000.00'), inOneColumn('25000.00')]
+    expect(compareStatements(kept, kept, '2026-03')).toEqual({ ok: true, value: [] })
+    expect(compareStatements(kept, now, '2026-03')).toMatchObject({
+      value: [{ account: 'Rent', column: 'Balance', difference: '1000' }],
+    })
+    const longer = { ...now, from: '2025-01-01' }
+    expect(compareStatements(kept, longer, '2026-03')).toMatchObject({ ok: false })
+  })
+})
+
+describe('the statement of a month', () => {
+  it('has the month and the year to date, in any fiscal year, to the cent', () => {
+    const read = evidenceOfMade(CLEAN).statement('profit-and-loss')
+    if (!read.ok) throw new Error('It was not read.')
+    const rent = read.value.rows.find(({ name }) => name === 'Rent')?.values.slice(0, 13) ?? []
+    for (const [start, from, months] of [
+      [1, '2026-01-01', 3],
+      [3, '2026-03-01', 1],
+      [4, '2025-04-01', 12],
+    ] as const) {
+      const made = monthStatement(read.value, '2026-03', start, ['Mar 2026', 'Year to date'])
+      const cents = rent.slice(-months).reduce((sum, each) => sum + Math.round(Number(each) * 100), 0)
+      expect(made).toMatchObject({ from, to: '2026-03-31', columns: ['Mar 2026', 'Year to date'] })
+      expect(made?.rows.find(({ name }) => name === 'Rent')?.values).toEqual([
+        rent.at(-1),
+        (cents / 100).toFixed(2),
+      ])
+      expect(made?.rows.map(({ name }) => name)).toEqual(read.value.rows.map(({ name }) => name))
+    }
+  })
+
+  it('isn’t created if the application gives no months, and has no year to date if it can’t be added up', () => {
+    const read = evidenceOfMade(CLEAN).statement('profit-and-loss')
+    if (!read.ok) throw new Error('It was not read.')
+    const headings = ['Mar 2026', 'Year to date'] as const
+    const [, ...others] = read.value.columns
+    expect(monthStatement({ ...read.value, columns: ['All', ...others] }, '2026-03', 1, headings)).toBeNull()
+    const month = { from: '2026-03-01', to: '2026-03-31', columns: ['Mar 2026'] }
+    const unread = monthStatement(withValue(read.value, 'Rent', 11, '2,5'), '2026-03', 1, headings)
+    expect(unread).toMatchObject(month)
+    const rent = read.value.rows.find(({ name }) => name === 'Rent')?.values[12]
+    expect(unread?.rows.find(({ name }) => name === 'Rent')?.values).toEqual([rent])
+    // The fiscal year began before the first month that was read.
+    const short = { ...read.value, from: '2026-03-01', columns: ['Mar 2026', 'Total'] }
+    expect(monthStatement(short, '2026-03', 1, headings)).toMatchObject(month)
+  })
+})
+
+test('the table in docs/review.md has the rules’ own texts (with -u, it is rewritten)', async () => {
+  const path = join(import.meta.dirname, '../../../docs/review.md')
+  const { format } = await import('prettier')
+  const written = readFileSync(path, 'utf8')
+  const table = /^\| Group .*\n(?:\|.*\n)+/m
+  expect(written).toMatch(table)
+  const made = await format(rulesTable(), { parser: 'markdown' })
+  await expect(written.replace(table, () => made)).toMatchFileSnapshot(path)
+})

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { signature } from '../../../electron/app/program/signature.ts'
+import { byWhom } from '../../../shared/review/review.ts'
+
+describe('who signs a decision', () => {
+  it('is the preparer, or else the person whose account it is', () => {
+    expect(signature(' Dana Cole ', 'root')).toBe('Dana Cole')
+    expect(signature('', 'dana')).toBe('dana')
+  })
+
+  it('is nobody if the account isn’t a person’s', () => {
+    for (const account of ['root', 'Administrator', 'USER', ' admin '])
+      expect(signature('', account)).toBe('')
+  })
+
+  it('omits “by” if nobody is known', () => {
+    expect(`Closed${byWhom('Dana Cole')}, May 3`).toBe('Closed by Dana Cole, May 3')
+    expect(`Closed${byWhom('')}, May 3`).toBe('Closed, May 3')
+  })
+})

@@ -1,0 +1,244 @@
+/** The log behind Activity: limited, without secrets and records, and with an entry for what was cut off. */
+import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createRequestLog } from '../../../electron/app/program/activity.ts'
+import { appError } from '../../../shared/result.ts'
+import { begunEntry, withOutcome } from '../../../electron/service/protocol/log-lines.ts'
+import { operationsFor } from '../../../electron/service/protocol/operations.ts'
+import { translateErrors } from '../../../electron/service/errors/service-errors.ts'
+import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
+import { type Store, openStore } from '../../../electron/store/store.ts'
+import type { LogEntry } from '../../../shared/contract/activity.ts'
+import { CONNECTION_ID } from '../../reliability/world/core-parts.ts'
+import { KillableCore } from '../../reliability/kills/killable.ts'
+import { emptyFolder, QUICK_SETTINGS, startServer } from '../../reliability/world/world.ts'
+import { testFolder, value } from '../writing/world.ts'
+
+const options = { now: () => Date.parse('2026-03-01T09:00:00Z') }
+const operations = operationsFor(DEFAULT_SETTINGS)
+const REQUEST = {
+  connectionId: 'c1',
+  company: null,
+  companyName: 'Alder & Finch',
+  what: 'Reading customers',
+  isWrite: false,
+  priority: 'interactive',
+  batchId: '',
+} as const
+
+function entry(over: Partial<LogEntry>): LogEntry {
+  return {
+    entryId: 'e',
+    at: '2026-01-01T00:00:00Z',
+    connectionId: 'c1',
+    companyName: '',
+    company: null,
+    what: '',
+    method: 'GET',
+    path: '/',
+    isWrite: false,
+    outcome: 'answered',
+    says: '',
+    code: '',
+    status: 200,
+    milliseconds: 1,
+    bytes: 1,
+    requestId: '',
+    batchId: '',
+    ...over,
+  }
+}
+
+function open(path = join(testFolder(), 'bookbridge.sqlite')): Store {
+  const store = value(openStore(path, options))
+  onTestFinished(() => {
+    store.close()
+  })
+  return store
+}
+
+function all(store: Store): readonly LogEntry[] {
+  return store.requestLog.list({ connectionId: null, before: null, limit: 100_000 })
+}
+
+describe('the log on disk', () => {
+  test('is read newest first, in pages, for one connection or all', () => {
+    const store = open()
+    for (let index = 0; index < 10; index += 1) {
+      const connectionId = index % 2 === 0 ? 'c1' : 'c2'
+      store.requestLog.put(entry({ entryId: `e${index}`, at: `2026-01-0${index}T00:00:00Z`, connectionId }))
+    }
+    const ids = (connectionId: string | null, before: string | null): readonly string[] =>
+      store.requestLog.list({ connectionId, before, limit: 3 }).map(({ entryId }) => entryId)
+    expect(ids(null, null)).toEqual(['e9', 'e8', 'e7'])
+    expect(ids('c1', '2026-01-06T00:00:00Z')).toEqual(['e4', 'e2', 'e0'])
+  })
+
+  test('limits age, number, and size, whichever comes first', () => {
+    const store = open()
+    const says = 'x'.repeat(1_000)
+    for (let index = 1; index <= 9; index += 1) {
+      store.requestLog.put(entry({ entryId: `e${index}`, at: `2026-01-0${index}T00:00:00Z`, says }))
+    }
+    const kept = (): string =>
+      all(store)
+        .map(({ entryId }) => entryId)
+        .join(' ')
+    const bounds = { before: '2026-01-01', most: 100, mostBytes: 1_000_000 }
+    store.requestLog.trim({ ...bounds, before: '2026-01-03T00:00:00Z' })
+    expect(kept()).toBe('e9 e8 e7 e6 e5 e4 e3')
+    store.requestLog.trim({ ...bounds, most: 5 })
+    expect(kept()).toBe('e9 e8 e7 e6 e5')
+    store.requestLog.trim({ ...bounds, mostBytes: 3_900 })
+    expect(kept()).toBe('e9 e8 e7')
+  })
+
+  test('stays within its limits while the program runs, without a restart', () => {
+    const store = open()
+    const defects: string[] = []
+    const clock = { now: () => Date.parse('2026-03-01T09:00:00Z') }
+    const log = createRequestLog({ store: store.requestLog, clock, defect: (where) => defects.push(where) })
+    log.put(entry({ entryId: 'old', at: '2025-11-01T00:00:00Z' }))
+    for (let index = 0; index < 500; index += 1) {
+      log.put(entry({ entryId: `e${index}`, at: '2026-02-01T00:00:00Z' }))
+    }
+    expect(all(store).some(({ entryId }) => entryId === 'old')).toBe(false)
+    expect(all(store)).toHaveLength(500)
+    expect(defects).toEqual([])
+  })
+
+  test('a request that was running when its company was deleted adds no line', () => {
+    const store = open()
+    let now = Date.parse('2026-03-01T09:00:00Z')
+    const log = createRequestLog({ store: store.requestLog, clock: { now: () => now }, defect: String })
+    const company = { connectionId: 'c1', endpointId: 'e1' }
+    const at = '2026-03-01T08:59:59Z'
+    log.forget(company)
+    log.put(entry({ entryId: 'of the company', at, company }))
+    log.put(entry({ entryId: 'of another', at, company: { ...company, endpointId: 'e2' } }))
+    now += 1_000
+    log.put(entry({ entryId: 'asked later', at: new Date(now).toISOString(), company }))
+    const ids = (): readonly string[] => all(store).map(({ entryId }) => entryId)
+    expect(ids()).toEqual(['asked later', 'of another'])
+    log.forget({ connectionId: 'c1' })
+    log.put(entry({ entryId: 'of the connection', at }))
+    log.put(entry({ entryId: 'of another connection', at, connectionId: 'c2' }))
+    expect(ids()).not.toContain('of the connection')
+    expect(ids()).toContain('of another connection')
+  })
+
+  test('has entries of an older program, which had no codes', () => {
+    const path = join(testFolder(), 'bookbridge.sqlite')
+    open(path).close()
+    const { code: _code, ...older } = entry({ entryId: 'older' })
+    const raw = new DatabaseSync(path)
+    raw
+      .prepare('INSERT INTO request_log (entry_id, at, connection_id, value) VALUES (?, ?, ?, ?)')
+      .run('older', older.at, 'c1', JSON.stringify(older))
+    raw.close()
+    expect(all(open(path))).toEqual([entry({ entryId: 'older' })])
+  })
+})
+
+describe('a line', () => {
+  test('names no record: it has a query’s parameters, but never their values', () => {
+    const query = { ids: ['80000001-42', '80000002-42'], modTimeStart: '2026-01-01T00:00:00+00:00', page: 3 }
+    const { path } = begunEntry('e1', REQUEST, operations.readRecords('ep-1', 'customer', query), 0, '')
+    expect(path).toBe('/v2/data/ep-1/customer?id&modTimeStart&page')
+    const report = operations.selectReport('ep-1', {
+      name: 'ProfitAndLoss',
+      from: '2026-01-01T00:00:00',
+      to: '2026-03-31T00:00:00',
+    })
+    expect(begunEntry('e1', REQUEST, report, 0, '').path).toContain('name=ProfitAndLoss')
+  })
+
+  test('of a read in a sending slot says what it does, and that it sends nothing', () => {
+    const sending = { ...REQUEST, what: 'Sending to Customers', isWrite: true }
+    const read = operations.readRecords('ep-1', 'customer', { ids: ['1'] })
+    const doing = 'Checking for changes in the application'
+    expect(begunEntry('e1', sending, read, 0, doing).what).toBe(`${doing} · Sending to Customers`)
+    expect(begunEntry('e1', sending, read, 0, '').what).toBe('Reading · Sending to Customers')
+    const insert = operations.insertRecords('ep-1', 'customer', '[]')
+    expect(begunEntry('e1', sending, insert, 0, doing).what).toBe('Sending to Customers')
+    expect(begunEntry('e1', REQUEST, read, 0, 'page 2').what).toBe('Reading customers')
+  })
+
+  test('has our message and the code, but not the service’s message, which may name a record', () => {
+    const errors = [{ code: '9999', message: 'Cedar & Holm owes 12.00', severity: '', detail: '', raw: '{}' }]
+    const error = translateErrors('qbd', errors, 'r-1', 200)
+    expect(error.message).toContain('Cedar & Holm')
+    const line = withOutcome(begunEntry('e1', REQUEST, operations.listCompanies({}), 0, ''), {
+      came: true,
+      isAbandoned: false,
+      error,
+      codes: [],
+      brought: '',
+    })
+    expect(line).toMatchObject({ outcome: 'service-error', code: '9999' })
+    expect(JSON.stringify(line)).not.toContain('Cedar')
+  })
+
+  test('says that the answer to a stopped read arrived anyway, not that it failed', () => {
+    const error = appError('not-found', 'This list is no longer in memory.')
+    const begun = begunEntry('e1', REQUEST, operations.listCompanies({}), 0, '')
+    // By the user, or because the page was reloaded.
+    for (const isAbandoned of [true, false]) {
+      const line = withOutcome(begun, { came: true, isAbandoned, error, codes: [], brought: '' })
+      expect(line).toMatchObject({ outcome: 'answered', says: 'Answered after it was stopped' })
+    }
+  })
+
+  test('keeps the codes of errors about single records, and nothing else', () => {
+    const line = withOutcome(
+      begunEntry('e1', REQUEST, operations.insertRecords('e', 'customer', '[]'), 0, ''),
+      {
+        came: true,
+        isAbandoned: false,
+        error: null,
+        codes: ['3100', '3100', '0x80040414', 'the name Cedar is in use'],
+        brought: '',
+      },
+    )
+    expect(line).toMatchObject({
+      outcome: 'answered',
+      says: 'Answered, with errors',
+      code: '3100, 0x80040414',
+    })
+  })
+})
+
+test('a write that was running when the program was killed has an entry that says so', async () => {
+  const server = await startServer(onTestFinished)
+  const plan = {
+    userData: emptyFolder(onTestFinished),
+    settings: QUICK_SETTINGS,
+    beginsAt: Date.now(),
+    factor: 1,
+    saved: { address: server.url, key: server.key },
+  }
+  const lines = async (core: KillableCore): Promise<readonly LogEntry[]> =>
+    value(await core.call('activity.log', { connectionId: null, before: null, limit: 100 }))
+  const first = value(await KillableCore.begin(plan))
+  onTestFinished(() => first.kill())
+  await first.start()
+  server.control({ faults: [{ match: { method: 'POST' }, fault: { kind: 'hang', when: 'after' } }] })
+  const what = { application: 'qbd', userId: null, expectedFile: '', place: 'here' } as const
+  first.call('companies.provision', { connectionId: CONNECTION_ID, ...what }).catch(() => undefined)
+  await expect.poll(() => server.counters().requests.filter(({ method }) => method === 'POST').length).toBe(1)
+  expect(await lines(first)).toMatchObject([{ method: 'POST', outcome: 'begun', isWrite: true }])
+  await first.kill()
+
+  const second = value(await KillableCore.begin(plan))
+  onTestFinished(() => second.kill())
+  await second.start()
+  expect(await lines(second)).toMatchObject([
+    {
+      method: 'POST',
+      outcome: 'cut-off',
+      says: 'Bookbridge closed before the response arrived.',
+      status: null,
+    },
+  ])
+})

@@ -1,0 +1,595 @@
+// Browsing, keeping, and deleting the history: pages and filters of the journal, what retention may delete, and that no
+// file has a company's deleted bytes.
+import { readFileSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createRetention } from '../../../electron/app/program/retention.ts'
+import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
+import { openStore } from '../../../electron/store/store.ts'
+import type { SharedChange } from '../../../shared/contract/across.ts'
+import type { HistoryFileRequest } from '../../../electron/app/records/history-files.ts'
+import { todayIso } from '../../../shared/reports/messages.ts'
+import { unpackBackup } from './earlier-versions.ts'
+import { History } from './history-steps.ts'
+import { partsOf } from '../files/workbook-fixture.ts'
+import { COMPANY, storedCompany, TestClock, testFolder, value, World } from '../writing/world.ts'
+import { resultOfAsync } from '../../../electron/store/database.ts'
+
+async function sentWorld(count: number): Promise<{ readonly world: World; readonly history: History }> {
+  const world = new World()
+  const history = new History(world)
+  for (let at = 0; at < count; at += 1) {
+    const id = world.service.add('customer', { Name: `Customer ${String(at)}`, Phone: `555-${String(at)}` })
+    await world.sendAndSettle([
+      world.draftChange(id, { Phone: `(415) 555-01${String(at).padStart(2, '0')}` }),
+    ])
+  }
+  return { world, history }
+}
+
+/** The content of all files in the folder, as text. */
+function bytesOf(folder: string): string {
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('\n')
+}
+
+/** A change in one other company, with one record for each draft. */
+function sharedChange(draftIds: readonly string[], change: Partial<SharedChange> = {}): SharedChange {
+  const company = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
+  const records = draftIds.map((draftId) => ({
+    ...{ draftId, recordId: '1', recordName: 'canaryshared', was: '', isTrimmed: false },
+  }))
+  return {
+    ...{ changeId: 'change', connectionId: COMPANY.connectionId, createdAt: '2026-03-01T09:00:00Z' },
+    ...{ object: 'customer', path: 'Phone', now: 'canarynow', state: 'finished', error: null },
+    companies: [
+      {
+        ...{ company, companyName: 'The other company', application: 'qbd', applicationName: 'QuickBooks' },
+        ...{ contact: 'answered', silence: null },
+      },
+    ],
+    items: [{ itemId: 'item', endpointId: 'e2', state: 'made', error: null, warning: '', records }],
+    leftOut: [],
+    ...change,
+  }
+}
+
+describe('browsing', () => {
+  test('pages follow one another without a gap or a repetition', async () => {
+    const { history } = await sentWorld(7)
+    const seen: string[] = []
+    let cursor = ''
+    do {
+      const page = await history.entries({ cursor, limit: 3 })
+      seen.push(...page.entries.map(({ entryId }) => entryId))
+      cursor = page.next
+    } while (cursor !== '')
+    expect(seen).toHaveLength(7)
+    expect(new Set(seen).size).toBe(7)
+    const times = (await history.entries()).entries.map(({ at }) => at)
+    expect(times).toEqual(times.toSorted().toReversed())
+  })
+
+  test('a batch’s records are in the order in which they were sent, page by page', async () => {
+    const world = new World()
+    const history = new History(world)
+    const drafts = Array.from({ length: 5 }, (_none, at) => world.draftInsert({ Name: `Made ${String(at)}` }))
+    await world.sendAndSettle(drafts)
+    const [entry] = (await history.entries()).entries
+    const first = await history.ofBatch(entry?.entryId ?? '', { limit: 3 })
+    const second = await history.ofBatch(entry?.entryId ?? '', { limit: 3, cursor: first.next })
+    expect([...first.records, ...second.records].map(({ recordName }) => recordName)).toEqual(
+      [0, 1, 2, 3, 4].map((at) => `Made ${String(at)}`),
+    )
+    expect(second.next).toBe('')
+    expect(entry).toMatchObject({ inserts: 5, changes: 0, outcomes: [{ outcome: 'saved', count: 5 }] })
+  })
+
+  test('operations that were discarded before they were sent are left out. Those discarded later stay, as discarded', async () => {
+    const world = new World()
+    const history = new History(world)
+    const [first, second] = [world.draftInsert({ Name: 'Alder' }), world.draftInsert({ Name: 'Birch' })]
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
+    await world.sendAndSettle([first])
+    const held = world.operations()[0]?.operationId ?? ''
+    value(world.writer.decide(held, { what: 'send-again' }))
+    value(world.writer.decide(held, { what: 'discard' }))
+    value(world.send([second]))
+    const queued = world.operations().find(({ recordName }) => recordName === 'Birch')
+    value(world.writer.decide(queued?.operationId ?? '', { what: 'discard' }))
+    await world.settle()
+    const { entries } = await history.entries()
+    expect(entries).toHaveLength(1)
+    const { records } = await history.ofBatch(entries[0]?.entryId ?? '')
+    expect(records).toMatchObject([{ recordName: 'Alder', outcome: 'discarded' }])
+  })
+
+  test('a name, a value before or after, or a RequestId finds it', async () => {
+    const { world, history } = await sentWorld(4)
+    const requestId = world.writer.requests(history.latest())[0]?.requestId ?? ''
+    expect(requestId).not.toBe('')
+    const names = async (text: string): Promise<readonly string[]> => {
+      const { entries } = await history.entries({ text })
+      const records = await Promise.all(entries.map(({ entryId }) => history.ofBatch(entryId, { text })))
+      return records.flatMap((page) => page.records.map(({ recordName }) => recordName))
+    }
+    expect(await names('CUSTOMER 555-2')).toEqual(['Customer 2'])
+    expect(await names('555-0103')).toEqual(['Customer 3'])
+    expect(await names('555-1 customer')).toEqual(['Customer 1'])
+    expect(await names(requestId)).toContain('Customer 3')
+    expect(await names('nothing of the kind')).toEqual([])
+  })
+
+  test('a receipt has every record: its old values, what was sent, and the outcome', async () => {
+    const world = new World()
+    const history = new History(world)
+    const id = world.service.add('customer', { Name: 'Alder', Phone: '555-1' })
+    world.service.refusal = ({ Name }) => (Name === '<b>Birch</b> & Co' ? 'No <such> terms.' : null)
+    await world.sendAndSettle([
+      world.draftChange(id, { Phone: '(415) 555-0100' }),
+      world.draftInsert({ Name: '<b>Birch</b> & Co' }),
+    ])
+    const [entry] = (await history.entries()).entries
+    const saved = value(await history.handlers['history.saveReceipt']({ batchId: entry?.entryId ?? '' }))
+    expect(saved.saved && saved.name).toMatch(/ - Receipt, Customers - .*\.pdf$/)
+    const html = history.printed?.html ?? ''
+    expect(html).toContain('<dd>1 saved, 1 not accepted</dd>')
+    expect(html).toMatch(/<th>Phone<\/th>.*>555-1<.*>\(415\) 555-0100<.*>\(415\) 555-0100</)
+    expect(html).toContain('&lt;b&gt;Birch&lt;/b&gt; &amp; Co')
+    expect(html).toContain('No &lt;such&gt; terms.')
+    expect(html).not.toContain('<b>')
+    for (const { requestId } of world.writer.requests(history.latest())) {
+      expect(html).toContain(`RequestId ${requestId}`)
+    }
+    expect(html).not.toContain('still open')
+    expect((await history.handlers['history.saveReceipt']({ batchId: 'gone' })).ok).toBe(false)
+  })
+
+  test('a receipt says that an outcome is still open', async () => {
+    const world = new World()
+    const history = new History(world)
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
+    const [entry] = (await history.entries()).entries
+    value(await history.handlers['history.saveReceipt']({ batchId: entry?.entryId ?? '' }))
+    expect(history.printed?.html).toContain('Some outcomes are still open.')
+    expect(history.printed?.html).toContain('<dd>1 your decision</dd>')
+  })
+
+  test('a saved history has a company’s, a list’s, or a record’s history in a period, oldest first', async () => {
+    const { world, history } = await sentWorld(2)
+    world.clock.time += 40 * 86_400_000
+    world.service.refusal = ({ Name }) => (Name === 'Late <Ltd>' ? 'No such terms.' : null)
+    await world.sendAndSettle(
+      [world.draftInsert({ Name: 'Late <Ltd>' }, 'vendor'), world.draftInsert({ Name: 'Taken' }, 'vendor')],
+      'vendor',
+    )
+    const firstDay = todayIso(new Date('2026-03-01T09:00:00Z'))
+    const lastDay = todayIso(new Date(world.clock.now()))
+    const ALL = { company: COMPANY, object: '', recordId: '', from: null, to: null } as const
+    const rows = async (
+      change: Partial<HistoryFileRequest> = {},
+    ): Promise<readonly (readonly string[])[]> => {
+      const saved = value(await history.handlers['history.saveHistory']({ ...ALL, ...change, kind: 'xlsx' }))
+      if (!saved.saved) throw new Error('Nothing was saved.')
+      const xml = (await partsOf(readFileSync(saved.path)))['xl/worksheets/sheet1.xml'] ?? ''
+      const lines = xml.split('<row ').slice(2)
+      return lines.map((line) => [...line.matchAll(/<t[^>]*>([^<]*)<\/t>/g)].map(([, cell]) => cell ?? ''))
+    }
+    const names = async (change: Partial<HistoryFileRequest>): Promise<readonly (string | undefined)[]> =>
+      (await rows(change)).map((cells) => cells[2])
+
+    const all = await rows()
+    expect(all.map((cells) => cells[2])).toEqual(['Customer 0', 'Customer 1', 'Late &lt;Ltd&gt;', 'Taken'])
+    const [first = []] = all
+    const oldest = (await history.entries()).entries.at(-1)?.entryId ?? ''
+    const { recordId = '', requestId = '' } = (await history.ofBatch(oldest)).records[0] ?? {}
+    expect(first).toEqual([
+      'dana',
+      'Customers',
+      'Customer 0',
+      recordId,
+      'Change',
+      'Phone',
+      '555-0',
+      '(415) 555-0100',
+      '(415) 555-0100',
+      'Saved',
+      requestId,
+      'Confirmed by reading it back.',
+    ])
+    expect(all[2]?.slice(-3)).toEqual([
+      'Not accepted',
+      expect.any(String),
+      expect.stringContaining('No such terms.'),
+    ])
+    expect(await names({ object: 'customer' })).toEqual(['Customer 0', 'Customer 1'])
+    expect(await names({ object: 'customer', recordId })).toEqual(['Customer 0'])
+    expect(await names({ from: firstDay, to: firstDay })).toEqual(['Customer 0', 'Customer 1'])
+    expect(await names({ from: lastDay })).toEqual(['Late &lt;Ltd&gt;', 'Taken'])
+    const none = await history.handlers['history.saveHistory']({ ...ALL, to: '2020-01-31', kind: 'pdf' })
+    expect(none.ok).toBe(false)
+
+    const pdf = value(await history.handlers['history.saveHistory']({ ...ALL, kind: 'pdf' }))
+    expect(pdf.saved && pdf.name).toMatch(/ - History - 2026-03-01 to 2026-04-\d\d\.pdf$/)
+    const html = history.printed?.html ?? ''
+    const inOrder = [
+      'by dana',
+      'Customer 0',
+      'Customer 1',
+      '2 new records in Vendors',
+      'Late &lt;Ltd&gt;',
+      'Taken',
+    ]
+    expect(inOrder.map((words) => html.indexOf(words))).toEqual(
+      inOrder.map((words) => html.indexOf(words)).toSorted((one, other) => one - other),
+    )
+    expect(inOrder.every((words) => html.includes(words))).toBe(true)
+    expect(html).toContain(`RequestId ${requestId}`)
+    expect(html).not.toContain('<Ltd>')
+  })
+
+  test('company, list, and outcome filter it', async () => {
+    const { world, history } = await sentWorld(2)
+    world.service.refusal = (record) => (record['Name'] === 'Refused' ? 'No.' : null)
+    await world.sendAndSettle([world.draftInsert({ Name: 'Refused' }), world.draftInsert({ Name: 'Taken' })])
+    await world.sendAndSettle([world.draftInsert({ Name: 'A vendor' }, 'vendor')], 'vendor')
+    expect((await history.entries({ outcome: 'not-accepted' })).entries).toHaveLength(1)
+    expect((await history.entries({ outcome: 'not-accepted', text: 'taken' })).entries).toHaveLength(0)
+    expect((await history.entries({ object: 'vendor' })).entries).toHaveLength(1)
+    expect((await history.entries({ company: COMPANY })).entries).toHaveLength(4)
+    expect((await history.entries({ company: { ...COMPANY, endpointId: 'e2' } })).entries).toEqual([])
+  })
+
+  test('a record’s history says the old values, what was sent and answered, when, and in which request', async () => {
+    const world = new World()
+    const history = new History(world)
+    const id = world.service.add('customer', { Name: 'Alder', Phone: '111' })
+    await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
+    await world.sendAndSettle([world.draftChange(id, { Phone: '333' })])
+    const records = await history.ofRecord(id)
+    expect(records.map(({ fields }) => fields[0])).toEqual([
+      { path: 'Phone', was: '222', sent: '333', is: '333' },
+      { path: 'Phone', was: '111', sent: '222', is: '222' },
+    ])
+    const operationId = records[0]?.operationId ?? ''
+    const [request] = value(await history.handlers['history.requests']({ operationId }))
+    expect(request?.sent).toContain('"Phone":"333"')
+    expect(request?.response).toContain('"333"')
+    expect(request).toMatchObject({ outcome: 'answered', records: 1, requestId: records[0]?.requestId })
+  })
+
+  test('calls about companies and users are listed along with the batches', async () => {
+    const { world, history } = await sentWorld(1)
+    const what = { application: 'qbd', userId: null, expectedFile: '', place: 'here' } as const
+    value(world.writer.provision(COMPANY.connectionId, what))
+    await world.settle()
+    const { entries } = await history.entries()
+    expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['provisioning', 'records', 'user'])
+    const { entries: found } = await history.entries({ outcome: 'saved', text: 'user' })
+    expect(found.some(({ kind }) => kind === 'user')).toBe(true)
+  })
+})
+
+describe('retention', () => {
+  test('deletes operations that ended before. Unsettled, not accepted, and undone ones stay', async () => {
+    const { world, history } = await sentWorld(2)
+    const [kept, old] = world.operations()
+    value(await history.undo([kept?.operationId ?? '']))
+    world.service.refusal = () => 'No.'
+    await world.sendAndSettle([world.draftInsert({ Name: 'Refused' })])
+    world.service.refusal = () => null
+    world.service.fault = (method) => (method === 'GET' ? 'dropped-before' : 'dropped-after')
+    await world.sendAndSettle([world.draftInsert({ Name: 'In doubt' })])
+    expect(world.states()).toEqual(['acked', 'acked', 'rejected', 'unknown'])
+
+    await world.store.journal.trim('2030-01-01T00:00:00Z')
+    expect(world.states()).toEqual(['acked', 'rejected', 'unknown'])
+    expect(world.operations().map(({ operationId }) => operationId)).not.toContain(old?.operationId)
+    expect(world.drafts()).toHaveLength(3)
+    // Its search words were deleted with it, and what was sent along with others is still there.
+    expect((await history.entries({ text: '555-1' })).entries).toEqual([])
+    const inDoubt = world.writer.requests(history.latest())
+    expect(inDoubt).toHaveLength(1)
+  })
+
+  test('leaves no byte of it in the file, in the log beside it, or in what a restore set aside', async () => {
+    const world = new World()
+    const id = world.service.add('customer', { Name: 'canaryname', Phone: 'canarybefore' })
+    const draftId = world.draftChange(id, { Phone: 'canaryphone' })
+    world.store.sharedChanges.add(sharedChange([draftId]))
+    await world.sendAndSettle([draftId])
+    const aside = join(world.folder, 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z')
+    await world.store.backup.copyTo(aside)
+    expect(bytesOf(world.folder)).toContain('canaryphone')
+    await world.store.journal.trim('2030-01-01T00:00:00Z')
+    expect(world.states()).toEqual([])
+    for (const canary of ['canaryname', 'canarybefore', 'canaryphone', 'canaryshared', 'canarynow']) {
+      expect(bytesOf(world.folder), canary).not.toContain(canary)
+    }
+  })
+
+  test('deletes a change in several companies with the last of it, unless it is running or new', async () => {
+    const { world } = await sentWorld(1)
+    const [sent] = world.operations()
+    const draftId = world.draftInsert({ Name: 'Not sent yet' })
+    const add = (changeId: string, draftIds: readonly string[], change: Partial<SharedChange> = {}): void => {
+      world.store.sharedChanges.add(sharedChange(draftIds, { changeId, ...change }))
+    }
+    add('history', [sent?.draftId ?? ''])
+    add('discarded', ['taken back'], { state: 'draft' })
+    add('one draft left', ['taken back', sent?.draftId ?? '', draftId], { state: 'stopped' })
+    add('running', [sent?.draftId ?? ''], { state: 'running' })
+    add('new', [sent?.draftId ?? ''], { createdAt: '2030-01-01T00:00:00Z' })
+    const left = () => world.store.sharedChanges.all().map(({ changeId }) => changeId)
+    // Its operations ended after that time.
+    await world.store.journal.trim('2026-01-01T00:00:00Z')
+    expect(left()).toHaveLength(5)
+    await world.store.journal.trim('2030-01-01T00:00:00Z')
+    expect(world.states()).toEqual([])
+    expect(left().toSorted()).toEqual(['new', 'one draft left', 'running'])
+    // A record that was sent does not count as a draft that someone discarded.
+    const records = world.store.sharedChanges.get('one draft left')?.items[0]?.records
+    expect(records?.map(({ isTrimmed }) => isTrimmed)).toEqual([false, true, false])
+  })
+
+  test.each([25, 27, 28] as const)(
+    'is deleted, too, from what a restore set aside before an update, when the store had version %i',
+    async (version) => {
+      const folder = testFolder()
+      await unpackBackup(version, folder)
+      const aside = join(folder, 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z')
+      renameSync(join(folder, 'bookbridge.sqlite'), aside)
+      const { store } = new World({ folder })
+      await store.journal.trim('2030-01-01T00:00:00Z')
+      await store.companies.removeConnection(COMPANY.connectionId)
+      const left = new DatabaseSync(aside)
+      expect(left.prepare('SELECT count(*) AS count FROM companies').get()).toEqual({ count: 0 })
+      left.close()
+    },
+  )
+
+  test('runs once a day while the computer is idle, by the current setting, and never during a request', async () => {
+    const { retention, clock, trimmed, state } = keeping()
+    retention.start()
+    expect(trimmed).toEqual([])
+    state.idleSeconds = 3_000
+    state.isBusy = true
+    expect(clock.next(600_000)).toBe(true)
+    expect(trimmed).toEqual([])
+    state.isBusy = false
+    expect(clock.next(600_000)).toBe(true)
+    state.historyDays = 10
+    while (trimmed.length < 2) expect(clock.next(600_000)).toBe(true)
+    expect(trimmed).toEqual(['2025-03-01T09:20:00.000Z', '2026-02-20T09:20:00.000Z'])
+    await retention.stop()
+    expect(clock.next(10 * 86_400_000)).toBe(false)
+    expect(trimmed).toHaveLength(2)
+  })
+
+  test('runs when the program ends, if the computer was never idle', async () => {
+    const { retention, trimmed, state } = keeping()
+    retention.start()
+    expect(state.rewritten).toBe(0)
+    await retention.stop()
+    await retention.stop()
+    expect(trimmed).toEqual(['2025-03-01T09:00:00.000Z'])
+    expect(state.rewritten).toBe(1)
+  })
+})
+
+/** A retention of 365 days on a computer in use, and what it has deleted. */
+function keeping() {
+  const clock = new TestClock()
+  const trimmed: string[] = []
+  const state = { historyDays: 365, idleSeconds: 0, isBusy: false, rewritten: 0 }
+  const retention = createRetention({
+    journal: {
+      trim: (before) => {
+        trimmed.push(before)
+        return Promise.resolve()
+      },
+    },
+    imports: { trim: () => undefined },
+    rewrite: () => {
+      state.rewritten += 1
+      return Promise.resolve()
+    },
+    settings: { get: () => ({ ...DEFAULT_SETTINGS, historyDays: state.historyDays }) },
+    clock,
+    idleSeconds: () => state.idleSeconds,
+    isBusy: () => state.isBusy,
+    failed: () => undefined,
+  })
+  return { retention, clock, trimmed, state }
+}
+
+describe('deleting a company’s data', () => {
+  const LEFT_OUT = ['canaryleftout', 'canaryunchecked']
+  const CANARIES = [
+    'canaryname',
+    'canaryphone',
+    'canarybefore',
+    'canarylabel',
+    'canarydraft',
+    'canaryline',
+    ...LEFT_OUT,
+  ]
+
+  async function canaryWorld(): Promise<{ readonly world: World; readonly history: History }> {
+    const world = new World()
+    const history = new History(world)
+    world.store.companies.annotate(COMPANY, { label: 'canarylabel' })
+    const id = world.service.add('customer', { Name: 'canaryname', Phone: 'canarybefore' })
+    await world.sendAndSettle([world.draftChange(id, { Phone: 'canaryphone' })])
+    world.draftChange(id, { Email: 'canarydraft' })
+    const companyName = 'canaryleftout'
+    const leftOut = [{ endpointId: COMPANY.endpointId, companyName, recordName: '', reason: 'Read only.' }]
+    world.store.sharedChanges.add(sharedChange(['a'], { changeId: 'left out', leftOut }))
+    // None of its records was sent.
+    const { companies } = sharedChange([])
+    const unchecked = companies.map((each) => ({ ...each, company: COMPANY, companyName: 'canaryunchecked' }))
+    world.store.sharedChanges.add(
+      sharedChange(['b'], { changeId: 'unchecked', companies: [...companies, ...unchecked] }),
+    )
+    world.store.sharedChanges.add(sharedChange(['c'], { changeId: 'of others' }))
+    world.store.requestLog.put({
+      entryId: 'line',
+      at: '2026-03-01T09:00:00Z',
+      connectionId: COMPANY.connectionId,
+      companyName: 'canaryline',
+      company: COMPANY,
+      what: 'Reading',
+      method: 'GET',
+      path: '/canaryline',
+      isWrite: false,
+      outcome: 'answered',
+      says: '',
+      code: '',
+      status: 200,
+      milliseconds: 1,
+      bytes: 1,
+      requestId: '',
+      batchId: '',
+    })
+    return { world, history }
+  }
+
+  test('leaves no byte of it in the file or in the log beside it, and keeps another company’s', async () => {
+    const { world, history } = await canaryWorld()
+    const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
+    world.store.companies.put(storedCompany({ ref: other, label: 'the other company' }))
+    const ofItself = sharedChange(['d'], { changeId: 'of itself' })
+    const items = ofItself.items.map((item) => ({ ...item, endpointId: COMPANY.endpointId }))
+    world.store.sharedChanges.add({ ...ofItself, items })
+    const before = world.store.sharedChanges.all().filter(({ changeId }) => changeId !== 'of itself')
+    for (const canary of CANARIES) expect(bytesOf(world.folder), canary).toContain(canary)
+    expect(world.store.history.counts(COMPANY)).toEqual({
+      drafts: 1,
+      records: 1,
+      closedMonths: 0,
+      sending: 0,
+    })
+
+    history.settings = { ...history.settings, lastCompany: COMPANY }
+    value(await history.handlers['history.deleteCompany']({ company: COMPANY }))
+    expect(history.settings.lastCompany).toBeNull()
+    // The program keeps running: the file is inspected as it is now.
+    for (const canary of CANARIES) expect(bytesOf(world.folder), canary).not.toContain(canary)
+    expect(world.store.companies.list(COMPANY.connectionId).map(({ label }) => label)).toEqual([
+      'the other company',
+    ])
+    // The other companies' parts of changes stay, and a run that had the whole change doesn't bring it back.
+    const whole = world.store.sharedChanges.all()
+    expect(whole.map(({ changeId }) => changeId).toSorted()).toEqual(['left out', 'of others', 'unchecked'])
+    for (const change of before) world.store.sharedChanges.put(change)
+    expect(world.store.sharedChanges.all()).toEqual(whole)
+    for (const { companies, items, leftOut } of whole) {
+      expect([companies.length, items.length, leftOut.length]).toEqual([1, 1, 0])
+    }
+    expect((await history.entries()).entries).toEqual([])
+  })
+
+  test('nor in what a restore set aside, where another company’s stays, too', async () => {
+    const { world, history } = await canaryWorld()
+    const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
+    world.store.companies.put(storedCompany({ ref: other, label: 'the other company' }))
+    const name = 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z'
+    await world.store.backup.copyTo(join(world.folder, name))
+    value(await history.handlers['history.deleteCompany']({ company: COMPANY }))
+    for (const canary of CANARIES) expect(bytesOf(world.folder), canary).not.toContain(canary)
+    expect(readFileSync(join(world.folder, name), 'latin1')).toContain('the other company')
+  })
+
+  test('deletes a long history in steps, between which everything else continues, and its last traces when idle', async () => {
+    const { world } = await canaryWorld()
+    const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
+    world.store.companies.put(storedCompany({ ref: other, label: 'the other company' }))
+    const name = 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z'
+    world.end()
+    lengthenHistory(world.path)
+    const store = value(openStore(world.path, { now: () => world.clock.now() }))
+    onTestFinished(() => {
+      store.close()
+    })
+    await store.backup.copyTo(join(world.folder, name))
+    let others = 0
+    let isDeleting = true
+    const elsewhere = (): void => {
+      if (!isDeleting) return
+      others += 1
+      store.companies.opened(other, '2026-03-01T09:00:00Z')
+      setImmediate(elsewhere)
+    }
+    setImmediate(elsewhere)
+    await store.journal.deleteCompany(COMPANY)
+    isDeleting = false
+    expect(others).toBeGreaterThan(3)
+    expect(store.history.counts(COMPANY).records).toBe(0)
+    await store.rewrite()
+    for (const canary of CANARIES) expect(bytesOf(world.folder), canary).not.toContain(canary)
+    for (const file of [world.path, join(world.folder, name)]) {
+      expect(statSync(file).size).toBeLessThan(1024 * 1024)
+      expect(readFileSync(file, 'latin1')).toContain('the other company')
+    }
+  })
+
+  test('includes what isn’t confirmed, which is no longer rechecked', async () => {
+    const { world, history } = await canaryWorld()
+    world.service.fault = (method) => (method === 'GET' ? 'dropped-before' : 'dropped-after')
+    await world.sendAndSettle([world.draftInsert({ Name: 'In doubt' })])
+    expect(world.states()).toEqual(['acked', 'unknown'])
+    value(await history.handlers['history.deleteCompany']({ company: COMPANY }))
+    expect(world.states()).toEqual([])
+    // The pending recheck finds nothing to check.
+    await world.settle()
+    expect(world.defects).toEqual([])
+  })
+
+  test('is refused while something is being sent', async () => {
+    const { world, history } = await canaryWorld()
+    const raw = { company: COMPANY }
+    value(world.send([world.draftInsert({ Name: 'On its way' })]))
+    const answers: unknown[] = []
+    world.service.step = (name) => {
+      if (name === 'leaves' && world.states().includes('sending')) {
+        answers.push(resultOfAsync(async () => history.handlers['history.deleteCompany'](raw)))
+      }
+    }
+    await world.settle()
+    expect(await answers[0]).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
+    expect(world.states().at(-1)).toBe('acked')
+  })
+})
+
+/** Copies each operation until the file is too large to be rewritten at once. */
+function lengthenHistory(path: string): void {
+  const raw = new DatabaseSync(path)
+  raw.exec(`CREATE TEMP TABLE numbers AS
+    WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 3000) SELECT n FROM counted`)
+  const columns = raw
+    .prepare('PRAGMA table_info(operations)')
+    .all()
+    .map(({ name }) => String(name))
+  const values = columns.map((name) =>
+    name === 'operation_id' || name === 'record_id'
+      ? `${name} || n`
+      : name === 'before'
+        ? `json_set(before, '$.Notes', '${'canaryname '.repeat(300)}')`
+        : name,
+  )
+  raw.exec(
+    `INSERT INTO operations (${columns.join(', ')}) SELECT ${values.join(', ')} FROM operations, numbers`,
+  )
+  raw.close()
+}
+
+test('only the owner can read the file and the log beside it', async () => {
+  const { world } = await sentWorld(1)
+  if (process.platform === 'win32') return
+  for (const name of readdirSync(world.folder)) {
+    expect(statSync(join(world.folder, name)).mode & 0o077, name).toBe(0)
+  }
+})

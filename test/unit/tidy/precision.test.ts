@@ -1,0 +1,544 @@
+/**
+ * How often **Tidy up** is right about duplicates: lists are generated with planted duplicates, and with near misses that a
+ * careful person would not call duplicates. A wrong proposal costs more than a missing one. docs/measured.md has the figures.
+ */
+import { expect, test } from 'vitest'
+import type { RecordData } from '../../../shared/records/changes.ts'
+import { TidyScan } from '../../../electron/tidy/scan.ts'
+import { pick, seeded } from '../writing/random.ts'
+
+const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 200 : 10
+const ONE = process.env['BOOKBRIDGE_SEED']
+const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => index + 1) : [Number(ONE)]
+
+const words = (text: string): readonly string[] => text.split(' ')
+const GIVEN = words(
+  'Maria John Robert Linda James Patricia Michael Jennifer William Elizabeth David Susan Richard Jessica Thomas Sarah Karen Daniel Nancy Lisa Mario Marta Karin Jon Joan Daniela Christina Christine Andrea Andrew Frances Francis Louis Louise Brian Bryan Eric Erica Julia Julie Carlos Carla Jose Josef Philip Gabriel Gabriela Stephen Steven Alan Marianne Miguel Wei Ngoc Fatima Omar Priya Anil Sven Ingrid Zoe Chloe',
+)
+const FAMILY = words(
+  'Smith Smyth Johnson Johnston Williams Brown Jones Garcia Miller Davis Rodriguez Martinez Hernandez Lopez Gonzalez Wilson Anderson Andersen Thomas Taylor Moore Jackson Martin Lee Perez Thompson Thomson White Harris Sanchez Clark Clarke Ramirez Lewis Robinson Walker Young Allen King Wright Scott Torres Nguyen Hill Flores Green Adams Nelson Baker Hall Rivera Campbell Mitchell Carter Roberts Ōkawa Müller Hansen Hanson Larsen Larson Petersen Peterson Reid Reed Stewart Stuart Nielsen',
+)
+const PLACES = words(
+  'Harbor Cedar Summit Valley Ridge Bayshore Golden Pacific Union Liberty Northern Central Riverside Lakeside Prairie Coastal Mission Granite Copper Silver Orchard Pioneer Heritage Beacon Anchor Evergreen Redwood Sierra Cascade Delta',
+)
+const TRADES = words(
+  'Plumbing Bakery Electric Landscaping Dental Roofing Printing Catering Logistics Hardware Furniture Fitness Pharmacy Motors Textiles Consulting Insurance Realty Brewing Optical Veterinary Masonry Painting Carpentry Flooring Nursery Apparel Jewelers',
+)
+const FORMS = ['', '', 'Inc.', 'LLC', 'Co.', 'Corp.', 'Ltd.'] as const
+const STREETS = words(
+  'Alder Cannery Industrial Main Oak Second Ninth Market Valencia Mission Grant Hyde Polk Larkin',
+)
+const CITIES = words('Oakland Fremont Hayward Berkeley Alameda Richmond Concord Vallejo')
+
+/** The words of a name, in any order and without a legal form. */
+function keyOf(name: string): string {
+  return words(
+    name
+      .toLowerCase()
+      .replace(/ (?:inc|llc|co|corp|ltd)\.?$/, '')
+      .replace(/[^\p{L}]+/gu, ' ')
+      .trim(),
+  )
+    .toSorted()
+    .join(' ')
+}
+
+interface Customer {
+  readonly Name: string
+  readonly FirstName: string
+  readonly MiddleName: string
+  readonly LastName: string
+  readonly Suffix: string
+  readonly CompanyName: string
+  readonly Phone: string
+  readonly Email: string
+  readonly BillingAddress: Readonly<Record<string, string>>
+  readonly ShippingAddress?: RecordData
+  readonly Number?: string
+  readonly Mobile?: string
+  readonly AlternatePhone?: string
+  readonly Currency?: RecordData
+}
+
+/** Changes one customer into another, or into two. `null` if this one can't be changed so. */
+type Change = (
+  from: Customer,
+  random: () => number,
+) => Customer | readonly [from: Customer, to: Customer] | null
+
+class ListMaker {
+  readonly records: RecordData[] = []
+  /** Pairs that are one, by IDs. */
+  readonly planted = new Map<string, string>()
+  /** What each near miss is, by ID. */
+  readonly kinds = new Map<string, string>()
+  readonly random: () => number
+  readonly object: 'customer' | 'vendor'
+  readonly #names = new Set<string>()
+
+  constructor(seed: number, object: 'customer' | 'vendor' = 'customer') {
+    this.random = seeded(seed)
+    this.object = object
+  }
+
+  #phone(): string {
+    const digits = (count: number): string =>
+      Array.from({ length: count }, () => String(Math.floor(this.random() * 10))).join('')
+    return `(${pick(this.random, ['415', '510', '925'])}) ${String(2 + Math.floor(this.random() * 8))}${digits(2)}-${digits(4)}`
+  }
+
+  #address(): Readonly<Record<string, string>> {
+    const street = `${String(1 + Math.floor(this.random() * 9_000))} ${pick(this.random, STREETS)} Street`
+    const zip = `94${String(100 + Math.floor(this.random() * 800))}`
+    return { Line1: street, City: pick(this.random, CITIES), State: 'CA', PostalCode: zip }
+  }
+
+  /** Details as lists have them: some lack a phone, an email address, or both. */
+  details(name: string): Pick<Customer, 'Phone' | 'Email' | 'BillingAddress'> {
+    const mailbox = name.toLowerCase().replace(/[^a-z]+/g, '.')
+    return {
+      Phone: this.random() < 0.85 ? this.#phone() : '',
+      Email: this.random() < 0.7 ? `${mailbox}${String(Math.floor(this.random() * 1_000))}@mail.example` : '',
+      BillingAddress: this.random() < 0.85 ? this.#address() : {},
+    }
+  }
+
+  /** One whose name no one else has, in any order. */
+  customer(): Customer {
+    for (;;) {
+      const isPerson = this.random() < 0.5
+      const [first, last] = [pick(this.random, GIVEN), pick(this.random, FAMILY)]
+      const form = pick(this.random, FORMS)
+      const company = `${pick(this.random, PLACES)} ${pick(this.random, [...PLACES, ...FAMILY])} ${pick(this.random, TRADES)}`
+      const name = isPerson ? `${first} ${last}` : `${company}${form === '' ? '' : ` ${form}`}`
+      const key = keyOf(isPerson ? name : company)
+      if (this.#names.has(key)) continue
+      this.#names.add(key)
+      return {
+        Name: name,
+        FirstName: isPerson ? first : '',
+        MiddleName: isPerson && this.random() < 0.3 ? 'A' : '',
+        LastName: isPerson ? last : '',
+        Suffix: '',
+        CompanyName: isPerson ? '' : name,
+        ...this.details(name),
+      }
+    }
+  }
+
+  put(customer: Customer): string {
+    const ID = `c${String(this.records.length + 1)}`
+    const all = { ID, IsActive: 'true', CreatedDate: '2025-01-01' }
+    const { Name, CompanyName, Phone, BillingAddress, Currency } = customer
+    this.records.push(
+      this.object === 'customer'
+        ? { ...all, FullName: Name, Balance: '0.00', ...customer }
+        : { ...all, Name, CompanyName, Phone, Currency, Address: BillingAddress },
+    )
+    return ID
+  }
+
+  plant(change: Change, isDuplicate: boolean, kind: string): void {
+    for (let tries = 0; tries < 200; tries += 1) {
+      const made = this.customer()
+      const changed = change(made, this.random)
+      if (changed === null) continue
+      const [from, to] = isPair(changed) ? changed : [made, changed]
+      if (to.Name === from.Name) continue
+      const key = keyOf(to.Name)
+      if (key !== keyOf(from.Name) && this.#names.has(key)) continue
+      this.#names.add(key)
+      const [one, other] = [this.put(from), this.put(to)]
+      if (isDuplicate) this.planted.set(`${one} ${other}`, kind)
+      this.kinds.set(one, kind)
+      this.kinds.set(other, kind)
+      return
+    }
+    throw new Error(`No ${kind} can be made.`)
+  }
+}
+
+function isPair(changed: ReturnType<Change>): changed is readonly [Customer, Customer] {
+  return Array.isArray(changed)
+}
+
+const isPerson = ({ FirstName }: Customer): boolean => FirstName !== ''
+
+/** A name with two letters of a word swapped. */
+function slipped(name: string, random: () => number): string | null {
+  const long = words(name).filter((word) => /^[A-Za-z]{7,}$/.test(word))
+  if (long.length === 0) return null
+  const word = pick(random, long)
+  const at = 2 + Math.floor(random() * (word.length - 5))
+  if (word[at] === word[at + 1]) return null
+  return name.replace(word, `${word.slice(0, at)}${word[at + 1] ?? ''}${word[at] ?? ''}${word.slice(at + 2)}`)
+}
+
+const DUPLICATES: Readonly<Record<string, Change>> = {
+  'last name first': (from) =>
+    isPerson(from) ? { ...from, Name: `${from.LastName}, ${from.FirstName}`, Email: '' } : null,
+  'in capitals': (from) => ({ ...from, Name: from.Name.toUpperCase(), BillingAddress: {} }),
+  'without its legal form': (from) => {
+    const Name = from.Name.replace(/ (?:Inc\.|LLC|Co\.|Corp\.|Ltd\.)$/, '')
+    return isPerson(from) || Name === from.Name ? null : { ...from, Name, CompanyName: Name }
+  },
+  'legal form written out': (from) =>
+    /Inc\.$|Corp\.$/.test(from.Name)
+      ? {
+          ...from,
+          Name: from.Name.replace('Inc.', 'Incorporated').replace('Corp.', 'Corporation'),
+          Phone: '',
+        }
+      : null,
+  'other punctuation': (from) =>
+    isPerson(from)
+      ? null
+      : { ...from, Name: from.Name.replace(' ', '-'), Phone: from.Phone.replace(/\D/g, '') },
+  'without details': (from) => ({
+    ...from,
+    Name: from.Name.toLowerCase(),
+    Phone: '',
+    Email: '',
+    BillingAddress: {},
+  }),
+  'a slip, same phone': (from, random) => {
+    const Name = slipped(from.Name, random)
+    return Name === null || from.Phone === ''
+      ? null
+      : { ...from, Name, CompanyName: '', Email: '', Phone: from.Phone.replace(/\D/g, '') }
+  },
+  'a slip, same email': (from, random) => {
+    const Name = slipped(from.Name, random)
+    return Name === null || from.Email === ''
+      ? null
+      : { ...from, Name, CompanyName: '', Email: from.Email.toUpperCase(), Phone: '', BillingAddress: {} }
+  },
+  'an initial more': (from) =>
+    isPerson(from) && from.Phone !== '' && from.MiddleName === ''
+      ? { ...from, Name: `${from.FirstName} Q. ${from.LastName}`, MiddleName: 'Q' }
+      : null,
+  'address in other words': (from) => {
+    const street = from.BillingAddress['Line1']
+    if (street === undefined || !isPerson(from)) return null
+    const Line1 = street.replace('Street', 'St.')
+    const Name = `${from.LastName}, ${from.FirstName}`
+    return {
+      ...from,
+      Name,
+      Phone: '',
+      Email: '',
+      BillingAddress: {
+        ...from.BillingAddress,
+        Line1,
+        PostalCode: `${from.BillingAddress['PostalCode'] ?? ''}-1234`,
+      },
+    }
+  },
+  'moved, same phone and email': (from) =>
+    from.Phone === '' || from.Email === ''
+      ? null
+      : {
+          ...from,
+          Name: from.Name.toUpperCase(),
+          BillingAddress: { Line1: '9 Faraway Road', City: 'Reno', State: 'NV', PostalCode: '89501' },
+        },
+}
+
+function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
+  const other = (name: string): Pick<Customer, 'Phone' | 'Email' | 'BillingAddress'> => {
+    for (;;) {
+      const details = list.details(`${name}x`)
+      if (details.Phone !== '' && details.Email !== '' && details.BillingAddress['Line1'] !== undefined)
+        return details
+    }
+  }
+  const whole = (from: Customer): boolean =>
+    from.Phone !== '' && from.Email !== '' && from.BillingAddress['Line1'] !== undefined
+  /** Two of one name who share no detail. */
+  const two =
+    (first: Partial<Customer>, second: Partial<Customer>): Change =>
+    (from) => {
+      const same = { ...from, Phone: '', Email: '', BillingAddress: {} }
+      return [
+        { ...same, ...first },
+        { ...same, Name: from.Name.toUpperCase(), ...second },
+      ]
+    }
+  const otherGiven =
+    (given: string): Change =>
+    (from) =>
+      isPerson(from) ? { ...from, Name: `${given} ${from.LastName}`, FirstName: given } : null
+  return {
+    'father and son, Jr.': (from) =>
+      isPerson(from) ? { ...from, Name: `${from.Name} Jr.`, Email: '' } : null,
+    'father and son, in Suffix': (from) =>
+      isPerson(from) ? { ...from, Name: `${from.LastName}, ${from.FirstName}`, Suffix: 'III' } : null,
+    'father and son, other initials': (from) =>
+      from.MiddleName === 'A'
+        ? { ...from, Name: `${from.LastName}, ${from.FirstName}`, MiddleName: 'B' }
+        : null,
+    'two at one address and phone': (from, random) => otherGiven(pick(random, GIVEN))(from, random),
+    'Maria and Marta': (from) => {
+      const twin = {
+        Maria: 'Marta',
+        Marta: 'Maria',
+        Karen: 'Karin',
+        Karin: 'Karen',
+        Daniel: 'Daniela',
+        Christina: 'Christine',
+        Frances: 'Francis',
+        Louis: 'Louise',
+        Gabriel: 'Gabriela',
+        Eric: 'Erica',
+        Brian: 'Bryan',
+        Julia: 'Julie',
+      }[from.FirstName]
+      return twin === undefined ? null : otherGiven(twin)(from, list.random)
+    },
+    'Smith and Smyth': (from) => {
+      const twin = {
+        Smith: 'Smyth',
+        Smyth: 'Smith',
+        Johnson: 'Johnston',
+        Andersen: 'Anderson',
+        Clark: 'Clarke',
+        Hansen: 'Hanson',
+        Reed: 'Reid',
+        Stewart: 'Stuart',
+        Petersen: 'Peterson',
+        Thompson: 'Thomson',
+      }[from.LastName]
+      return twin === undefined
+        ? null
+        : { ...from, ...other(from.Name), Name: `${from.FirstName} ${twin}`, LastName: twin }
+    },
+    namesakes: (from) =>
+      isPerson(from) && whole(from)
+        ? { ...from, Name: `${from.LastName}, ${from.FirstName}`, ...other(from.Name) }
+        : null,
+    'branches with numbers': (from) =>
+      isPerson(from)
+        ? null
+        : { ...from, Name: `${from.Name} #2`, BillingAddress: other(from.Name).BillingAddress },
+    'branches with places': (from, random) =>
+      isPerson(from) ? null : { ...from, Name: `${from.Name} ${pick(random, CITIES)}` },
+    'branches, one mailbox': (from) =>
+      !isPerson(from) && whole(from)
+        ? {
+            ...from,
+            Name: from.Name.toUpperCase(),
+            Phone: other(from.Name).Phone,
+            BillingAddress: other(from.Name).BillingAddress,
+          }
+        : null,
+    'Inc. and LLC': (from) =>
+      /Inc\.$/.test(from.Name) ? { ...from, Name: from.Name.replace('Inc.', 'LLC'), CompanyName: '' } : null,
+    'a person and their LLC': (from) =>
+      isPerson(from) ? { ...from, Name: `${from.Name} LLC`, FirstName: '', LastName: '', Email: '' } : null,
+    'a person and the business': (from, random) =>
+      isPerson(from) ? { ...from, Name: `${from.Name} ${pick(random, TRADES)}` } : null,
+    'a family and its trust': (from) => (isPerson(from) ? { ...from, Name: `${from.Name} Trust` } : null),
+    'names the other way around': (from) =>
+      isPerson(from)
+        ? {
+            ...from,
+            Name: `${from.LastName} ${from.FirstName}`,
+            FirstName: from.LastName,
+            LastName: from.FirstName,
+            ...other(from.Name),
+          }
+        : null,
+    'branches in two cities': two(
+      { BillingAddress: { City: 'Oakland', State: 'CA' } },
+      { BillingAddress: { City: 'Austin', State: 'TX' } },
+    ),
+    'branches in two plazas': two(
+      { BillingAddress: { Line1: 'One Market Plaza', PostalCode: '94601' } },
+      { BillingAddress: { Line1: 'Two Elm Plaza', PostalCode: '73301' } },
+    ),
+    'other shipping addresses': two(
+      { ShippingAddress: { Line1: '1 Elm Street', PostalCode: '94601' } },
+      { ShippingAddress: { Line1: '9 Oak Street', PostalCode: '94601' } },
+    ),
+    'other numbers': two({ Number: 'C-17' }, { Number: 'C-95' }),
+    'other mobile phones': two({ Mobile: '(415) 555-0101' }, { Mobile: '(415) 555-0102' }),
+    'other alternate phones': two({ AlternatePhone: '(415) 555-0101' }, { AlternatePhone: '(415) 555-0102' }),
+    'other currencies': (from) => [
+      { ...from, Currency: { FullName: 'USD' } },
+      { ...from, Name: from.Name.toUpperCase(), Currency: { FullName: 'EUR' } },
+    ],
+    'neighbors of one trade': (from, random) =>
+      isPerson(from) || from.Phone === ''
+        ? null
+        : {
+            ...from,
+            Name: `${pick(random, PLACES)} ${words(from.Name).slice(1).join(' ')}`,
+            CompanyName: '',
+            Email: '',
+          },
+  }
+}
+
+interface Found {
+  readonly right: number
+  readonly wrong: readonly string[]
+  readonly missed: readonly string[]
+}
+
+/** The kinds that a list of vendors can’t have: it has no email addresses, initials, suffixes, or other such details. */
+const NOT_OF_VENDORS: readonly string[] = [
+  'a slip, same email',
+  'moved, same phone and email',
+  'an initial more',
+  'father and son, in Suffix',
+  'father and son, other initials',
+  'other shipping addresses',
+  'other numbers',
+  'other mobile phones',
+  'other alternate phones',
+]
+
+/** Accounts. A near miss of one differs in what a bookkeeper keeps apart. */
+class ChartMaker {
+  readonly records: RecordData[] = []
+  readonly planted = new Map<string, string>()
+  readonly kinds = new Map<string, string>()
+  readonly object = 'account'
+  readonly #random: () => number
+  readonly #names = new Set<string>()
+
+  constructor(seed: number) {
+    this.#random = seeded(seed)
+    for (let index = 0; index < 100; index += 1) this.#put(this.#account())
+    for (let times = 0; times < 4; times += 1) {
+      for (const [kind, change] of Object.entries(SAME_ACCOUNTS)) this.#plant(change, true, kind)
+      for (const [kind, change] of Object.entries(OTHER_ACCOUNTS)) this.#plant(change, false, kind)
+    }
+  }
+
+  #account(): RecordData {
+    for (;;) {
+      const Name = [pick(this.#random, TOPICS), pick(this.#random, EXPENSES)].join(' ')
+      if (this.#names.has(Name)) continue
+      this.#names.add(Name)
+      return { Name, Type: pick(this.#random, ['Expense', 'Income']), Number: '', BankNumber: '' }
+    }
+  }
+
+  #put(account: RecordData): string {
+    const ID = `c${String(this.records.length + 1)}`
+    const { Name, Parent } = account
+    const above = (Parent as RecordData | undefined)?.['FullName']
+    const FullName = above === undefined ? Name : [above, Name].map(String).join(':')
+    this.records.push({ ID, IsActive: 'true', Balance: '0.00', FullName, ...account })
+    return ID
+  }
+
+  #plant(change: AccountChange, isDuplicate: boolean, kind: string): void {
+    const from = this.#account()
+    const [first, second] = change(from)
+    const one = this.#put({ ...from, ...first })
+    const below = second['Parent'] === 'one' ? { Parent: { ID: one, FullName: from['Name'] } } : {}
+    const other = this.#put({ ...from, ...second, ...below })
+    if (isDuplicate) this.planted.set(`${one} ${other}`, kind)
+    this.kinds.set(one, kind)
+    this.kinds.set(other, kind)
+  }
+}
+
+/** Changes an account into two. `Parent: 'one'` puts the second below the first. */
+type AccountChange = (from: RecordData) => readonly [RecordData, RecordData]
+
+const TOPICS = words(
+  'Office Vehicle Travel Field Warehouse Legal Medical Kitchen Training Marketing Shipping Web',
+)
+const EXPENSES = words(
+  'Supplies Repairs Rent Insurance Meals Fuel Postage Wages Licenses Utilities Cleaning Software Dues Permits Tools',
+)
+const nameOf = (account: RecordData): string => String(account['Name'])
+
+const SAME_ACCOUNTS: Readonly<Record<string, AccountChange>> = {
+  'in lowercase': (from) => [{}, { Name: nameOf(from).toLowerCase() }],
+  'in capitals': (from) => [{ Number: '6010' }, { Name: nameOf(from).toUpperCase() }],
+  'other punctuation': (from) => [{}, { Name: nameOf(from).replace(' ', '-') }],
+  'two blanks': (from) => [{}, { Name: nameOf(from).replace(' ', '  ') }],
+}
+const OTHER_ACCOUNTS: Readonly<Record<string, AccountChange>> = {
+  'an account below it': (from) => [{}, { Name: nameOf(from).toLowerCase(), Parent: 'one' }],
+  'part of it': (from) => [{}, { Name: `${nameOf(from)} Paper` }],
+  'numbers in the name': (from) => [{ Name: `6010 ${nameOf(from)}` }, { Name: `6011 ${nameOf(from)}` }],
+  'numbers of their own': (from) => [
+    { Number: '6010' },
+    { Number: '6011', Name: nameOf(from).toLowerCase() },
+  ],
+  'rent and rent income': (from) => [{ Type: 'Expense' }, { Name: `${nameOf(from)} income`, Type: 'Income' }],
+  'an expense and an income': (from) => [
+    { Type: 'Expense' },
+    { Name: nameOf(from).toLowerCase(), Type: 'Income' },
+  ],
+  'two bank accounts': (from) => [
+    { Type: 'Bank', BankNumber: '1111' },
+    { Type: 'Bank', BankNumber: '2222', Name: nameOf(from).toUpperCase() },
+  ],
+  'the other way around': (from) => [{}, { Name: words(nameOf(from)).toReversed().join(' ') }],
+}
+
+function duplicatesIn(list: Pick<ListMaker | ChartMaker, 'records' | 'planted' | 'kinds' | 'object'>): Found {
+  const scan = new TidyScan({
+    object: list.object,
+    supported: ['Name', 'IsActive'],
+    now: '2026-11-26T12:00:00Z',
+    dismissed: [],
+    drafted: [],
+  })
+  for (const record of list.records) scan.add(record)
+  const found = scan
+    .finish((ids) => list.records.filter((record) => ids.includes(String(record['ID']))))
+    .proposals.filter(({ kind }) => kind === 'duplicate')
+    .map(({ records }) => records.map(({ recordId }) => recordId))
+  const left = new Map(list.planted)
+  const wrong: string[] = []
+  let right = 0
+  for (const ids of found) {
+    const key = ids.toSorted((one, other) => Number(one.slice(1)) - Number(other.slice(1))).join(' ')
+    if (left.delete(key)) right += 1
+    else wrong.push(`${ids.map((id) => list.kinds.get(id) ?? 'neither').join(' and ')}: ${ids.join(' ')}`)
+  }
+  return { right, wrong, missed: [...left.values()] }
+}
+
+function customersOrVendors(object: 'customer' | 'vendor', seed: number): ListMaker {
+  const list = new ListMaker(seed, object)
+  const isOf = ([kind]: readonly [string, Change]): boolean =>
+    object === 'customer' || !NOT_OF_VENDORS.includes(kind)
+  for (let index = 0; index < 1_200; index += 1) list.put(list.customer())
+  for (let times = 0; times < 6; times += 1) {
+    for (const [kind, change] of Object.entries(DUPLICATES).filter(isOf)) list.plant(change, true, kind)
+    for (const [kind, change] of Object.entries(nearMisses(list)).filter(isOf))
+      list.plant(change, false, kind)
+  }
+  return list
+}
+
+test.for([
+  ['customers', (seed: number) => customersOrVendors('customer', seed)],
+  ['vendors', (seed: number) => customersOrVendors('vendor', seed)],
+  ['accounts', (seed: number) => new ChartMaker(seed)],
+] as const)('the right duplicates are proposed in lists of %s with near misses', ([what, make]) => {
+  const lists = SEEDS.map((seed) => make(seed))
+  const all = lists.map((list) => duplicatesIn(list))
+  const planted = lists.reduce((sum, list) => sum + list.planted.size, 0)
+  const near = lists.reduce((sum, { kinds }) => sum + kinds.size / 2, 0) - planted
+  const right = all.reduce((sum, each) => sum + each.right, 0)
+  const wrong = all.flatMap((each) => each.wrong)
+  const missed = all.flatMap((each) => each.missed)
+  const [precision, recall] = [right / (right + wrong.length), right / (right + missed.length)]
+  const counted = (names: readonly string[]): string =>
+    [...Map.groupBy(names, (name) => name.replace(/:.*/, ''))]
+      .map(([name, { length }]) => `${name} ${String(length)}`)
+      .join(', ')
+  const told = `${what}: ${String(planted)} planted, ${String(near)} near misses, ${String(right)} right, precision ${precision.toFixed(4)}, recall ${recall.toFixed(4)}; wrong: ${counted(wrong)}; missed: ${counted(missed)}`
+  if (process.env['BOOKBRIDGE_DEEP'] === '1') console.log(told)
+  expect(precision, told).toBeGreaterThanOrEqual(0.995)
+  expect(recall, told).toBeGreaterThanOrEqual(0.9)
+})

@@ -1,0 +1,413 @@
+// **Tidy up**: what is proposed for the records of a list, and what is left alone because nobody can be sure.
+import { describe, expect, it, test } from 'vitest'
+import { type RecordData, textOf } from '../../../shared/records/changes.ts'
+import type { Proposal, TidiedList, TidyKind } from '../../../shared/records/tidy.ts'
+import { sentenceText } from '../../../shared/review/review.ts'
+import { Format } from '../../../shared/format/format.ts'
+import { MAX_PROPOSALS, type TidyOptions, TidyScan } from '../../../electron/tidy/scan.ts'
+import {
+  emailMeant,
+  inMixedCase,
+  phoneIn,
+  stateIn,
+  withoutStrayBlanks,
+  zipOf,
+} from '../../../electron/tidy/forms.ts'
+
+const NOW = '2026-11-26T12:00:00.000Z'
+const ALL = [
+  ...[
+    'Name',
+    'CompanyName',
+    'FirstName',
+    'LastName',
+    'Phone',
+    'Mobile',
+    'Email',
+    'IsActive',
+    'BillingAddress',
+  ],
+  ...['City', 'State', 'PostalCode', 'Line1'].map((member) => `BillingAddress.${member}`),
+]
+
+function tidied(
+  records: readonly RecordData[],
+  {
+    object = 'customer',
+    supported = ALL,
+    dismissed = [],
+    drafted = [],
+  }: Partial<Pick<TidyOptions, 'object' | 'supported' | 'dismissed' | 'drafted'>> = {},
+): TidiedList {
+  const scan = new TidyScan({ object, supported, now: NOW, dismissed, drafted })
+  for (const [at, record] of records.entries())
+    scan.add({ ID: `r${String(at + 1)}`, IsActive: 'true', ...record })
+  return scan.finish((ids) =>
+    records
+      .map((record, at): RecordData => ({ ID: `r${String(at + 1)}`, ...record }))
+      .filter(({ ID }) => ids.includes(String(ID))),
+  )
+}
+
+/** A proposal in a line: *phone r1: Phone → (415) 555-0101*. */
+function line({ kind, records }: Proposal): string {
+  const each = records.map(({ recordId, edits }) =>
+    [recordId, ...edits.map(({ path, now }) => `${path} → ${textOf(now)}`)].join(' '),
+  )
+  return `${kind} ${each.join(', ')}`
+}
+
+function lines(
+  records: readonly RecordData[],
+  kind: TidyKind,
+  options: Parameters<typeof tidied>[1] = {},
+): string[] {
+  return tidied(records, options)
+    .proposals.filter((each) => each.kind === kind)
+    .map(line)
+}
+
+describe('a value has one form', () => {
+  test.for([
+    ['415-555-0101', '(415) 555-0101'],
+    ['4155550101', '(415) 555-0101'],
+    ['+1 415.555.0101', '(415) 555-0101'],
+    // Local, with an extension, of another country, or no number that exists.
+    ['555-0101', null],
+    ['415-555-0101 x12', null],
+    ['+44 20 7946 0958', null],
+    ['+47 22 33 44 55', null],
+    ['55 1234 5678', null],
+    ['115-555-0101', null],
+  ] as const)('phone %s', ([text, wanted]) => {
+    expect(phoneIn('(###) ###-####', text)).toBe(wanted)
+  })
+
+  test.for([
+    ['941070123', 'CA', '94107-0123'],
+    ['94107 0123', 'CA', '94107-0123'],
+    ['2139', 'MA', '02139'],
+    ['94107', 'CA', null],
+    ['2139', 'CA', null],
+    ['941070123', '', null],
+    ['SW1A 1AA', 'CA', null],
+  ] as const)('ZIP code %s in %s', ([text, state, wanted]) => {
+    expect(zipOf(text, state)).toBe(wanted)
+  })
+
+  test.for([
+    ['ca', 'CA'],
+    ['California', 'CA'],
+    ['N.Y.', 'NY'],
+    ['new  york', 'NY'],
+    ['Ontario', null],
+    ['Calif', null],
+  ] as const)('state %s', ([text, wanted]) => {
+    expect(stateIn('code', text)).toBe(wanted)
+  })
+
+  test.for([
+    ['office@ash.example.', 'office@ash.example'],
+    ['office @ash.example', 'office@ash.example'],
+    ['<office@ash.example>', 'office@ash.example'],
+    ['office@ash,com', 'office@ash.com'],
+    ['office@ash.con', 'office@ash.com'],
+    ['office at ash', null],
+    ['office@', null],
+    ['a@b.example and c@d.example', null],
+    ['a@b.example, c@d.example', null],
+  ] as const)('email address %s', ([text, wanted]) => {
+    expect(emailMeant(text)).toBe(wanted)
+  })
+
+  test.for([
+    [' Ash Bakery', 'Ash Bakery'],
+    ['Ash  Bakery', 'Ash Bakery'],
+    ['Ash\u00a0Bakery\t', 'Ash Bakery'],
+    ['Ash Bakery', null],
+    ['First line\nSecond line', null],
+  ] as const)('blanks in %j', ([text, wanted]) => {
+    expect(withoutStrayBlanks(text)).toBe(wanted)
+  })
+
+  test.for([
+    ['MARIA LOPEZ', 'Maria Lopez'],
+    ["DANIEL O'BRIEN", "Daniel O'Brien"],
+    ['harbor light llc', 'Harbor Light LLC'],
+    ['ronald mcdonald', null],
+    ['abc supply', null],
+    ['KRZ HOLDING', null],
+  ] as const)('capital letters of %s', ([text, wanted]) => {
+    expect(inMixedCase(text)).toBe(wanted)
+  })
+})
+
+describe('proposals', () => {
+  it('follow the form that most of the list uses', () => {
+    const dashes = ['415-555-0101', '415-555-0102', '415-555-0103', '(415) 555-0104'].map((Phone) => ({
+      Phone,
+    }))
+    expect(lines(dashes, 'phone')).toEqual(['phone r4 Phone → 415-555-0104'])
+    const names = ['California', 'Oregon', 'CA'].map((State) => ({ BillingAddress: { State } }))
+    expect(lines(names, 'state')).toEqual(['state r3 BillingAddress.State → California'])
+  })
+
+  it('don’t change other countries’ values', () => {
+    const abroad = { Country: 'Mexico', State: 'ca', PostalCode: '941070123' }
+    const records = [{ Phone: '4155550101', BillingAddress: abroad }, { Phone: '(415) 555-0102' }]
+    expect(tidied(records).proposals).toEqual([])
+  })
+
+  it('are only for fields that the application can change', () => {
+    const records = [
+      { Name: ' Ash', Phone: '4155550101', BillingAddress: { City: ' Bayshore' } },
+      { Phone: '(415) 555-0102' },
+    ]
+    const supported = ['Name', 'BillingAddress', 'BillingAddress.Line1']
+    expect(tidied(records, { supported }).proposals.map(line)).toEqual(['blanks r1 Name → Ash'])
+    // What is not a matter of form is said anyway, with the reason.
+    const [found] = tidied([{ Balance: '12.00', IsActive: 'false' }], { supported }).proposals
+    expect(found?.records[0]).toMatchObject({
+      edits: [],
+      blockedReason: [expect.stringContaining('can’t change')],
+    })
+    const unknown = tidied([{ Phone: '4155550101' }, { Phone: '(415) 555-0102' }], {
+      supported: null,
+    }).proposals
+    expect(unknown[0]?.records[0]?.blockedReason).toEqual([expect.stringContaining('isn’t known')])
+  })
+
+  it('name invalid emails and phone numbers, and correct those with only one possible meaning', () => {
+    const records = [{ Email: 'office@ash.con', Phone: '12' }, { Email: 'nowhere' }, { Email: 'a@b.example' }]
+    expect(lines(records, 'malformed')).toEqual(['malformed r1 Email → office@ash.com', 'malformed r2'])
+  })
+
+  it('name inactive records with a balance', () => {
+    const records = [
+      { IsActive: 'false', Balance: '12.00' },
+      { IsActive: 'false', Balance: '0.00' },
+      { Balance: '5.00' },
+    ]
+    expect(lines(records, 'inactive-balance')).toEqual(['inactive-balance r1 IsActive → true'])
+  })
+
+  it('name what is missing for a 1099 or an invoice', () => {
+    const street = { Line1: '12 Elm Street', City: 'Bayshore' }
+    const gets = { EligibleFor1099: 'true', Name: 'Maria Lopez', CompanyName: '' }
+    const vendors: RecordData[] = [
+      { ...gets, Address: { City: '' } },
+      { ...gets, Address: { Country: 'USA' } },
+      { ...gets, Address: { Line1: 'Attn Bob', City: 'Bayshore' } },
+      { ...gets, Address: { Line1: '12 Elm Street' } },
+      { EligibleFor1099: 'false', CompanyName: 'Cedar' },
+      // A sole proprietor has no company name.
+      { ...gets, Address: street },
+      { ...gets, Address: { Line1: 'Maria Lopez', Line2: 'PO Box 7', PostalCode: '94107' } },
+      { ...gets, Address: { Line1: 'One Market Plaza', City: 'Bayshore' } },
+      { ...gets, Address: { Line1: 'Maria Lopez', Line2: '12 Elm Street', Line3: 'Bayshore, CA 94107' } },
+    ]
+    const found = tidied(vendors, { object: 'vendor' }).proposals.filter(
+      ({ kind }) => kind === 'incomplete-1099',
+    )
+    expect(found.map(line)).toEqual([1, 2, 3, 4].map((at) => `incomplete-1099 r${String(at)}`))
+    const format = new Format({ locale: 'en-US', negatives: 'minus' })
+    expect(new Set(found.map(({ reason }) => sentenceText(reason, format)))).toEqual(
+      new Set(['No complete address.']),
+    )
+    const customers = [
+      { Balance: '10.00', BillingAddress: { City: '' } },
+      { Balance: '10.00', BillingAddress: { City: '' }, Email: 'a@b.example' },
+      { Balance: '0.00', BillingAddress: { City: '' } },
+      { Balance: '10.00', BillingAddress: { City: '' }, Parent: { ID: 'r2', FullName: '' } },
+    ]
+    expect(lines(customers, 'no-invoice-address')).toEqual(['no-invoice-address r1'])
+  })
+
+  it('say that vendors of a list without addresses were not checked, instead of proposing all of them', () => {
+    const vendors = [{ EligibleFor1099: 'true', Name: 'Maria Lopez' }]
+    const options = { object: 'vendor', supported: ['Name', 'EligibleFor1099'] }
+    const told = tidied(vendors, options)
+    expect(told.proposals).toEqual([])
+    expect(told.notChecked).toEqual(['incomplete-1099'])
+    // Of an empty address, an answer may leave out all (specification 2.1).
+    for (const others of [
+      tidied(vendors, { ...options, supported: ['Name', 'Address'] }),
+      tidied([...vendors, { Name: 'Cedar', Address: { City: '' } }], { ...options, supported: null }),
+    ]) {
+      expect(others.proposals.map(line)).toEqual(['incomplete-1099 r1'])
+      expect(others.notChecked).toEqual([])
+    }
+    expect(tidied([{ EligibleFor1099: 'false' }], options).notChecked).toEqual([])
+  })
+
+  it('name records that owe nothing and were not changed for three years', () => {
+    const old = {
+      Balance: '0.00',
+      CreatedDate: '2020-01-01T00:00:00Z',
+      LastModifiedDate: '2023-01-01T00:00:00Z',
+    }
+    const records = [
+      old,
+      { ...old, Balance: '1.00' },
+      { ...old, LastModifiedDate: '2026-01-01T00:00:00Z' },
+      { ...old, Balance: '' },
+      // Others are below it.
+      old,
+      { Parent: { ID: 'r5', FullName: '' } },
+    ]
+    expect(lines(records, 'unused')).toEqual(['unused r1 IsActive → false'])
+  })
+
+  it('capitalize names of people if most are mixed, and no abbreviations', () => {
+    const mixed = Array.from({ length: 9 }, (_, at) => ({ Name: `Ash Bakery ${'abcdefghi'.charAt(at)}` }))
+    const odd = [{ Name: 'MARIA LOPEZ', FirstName: 'MARIA', LastName: 'LOPEZ' }, { Name: 'ADESA AUTO' }]
+    expect(lines([...mixed, ...odd], 'casing')).toEqual([
+      'casing r10 Name → Maria Lopez FirstName → Maria LastName → Lopez',
+    ])
+    expect(lines(odd, 'casing')).toEqual([])
+  })
+
+  it('keep the duplicate with a balance, and make the other one inactive under its own name', () => {
+    const phone = { Phone: '(415) 555-0101' }
+    const records = [
+      { Name: 'Lopez, Maria', ...phone },
+      { Name: 'Maria Lopez', ...phone, Balance: '10.00' },
+      { Name: 'Lopez, Maria (duplicate)' },
+    ]
+    expect(lines(records, 'duplicate')).toEqual([
+      'duplicate r2, r1 IsActive → false Name → Lopez, Maria (duplicate 2)',
+    ])
+    const long = 'The Very Long Name of a Company, Incorporated'
+    const [found] = tidied([
+      { Name: long, ...phone },
+      { Name: long.toUpperCase(), ...phone },
+    ]).proposals.filter(({ kind }) => kind === 'duplicate')
+    expect(found?.records[1]?.edits[1]?.now).toHaveLength(41)
+  })
+
+  it('never make a duplicate inactive that has a balance or other records below it', () => {
+    const both = [
+      { Name: 'Lopez, Maria', Balance: '5.00' },
+      { Name: 'Maria Lopez', Balance: '10.00' },
+    ]
+    expect(lines(both, 'duplicate')).toEqual(['duplicate r1, r2'])
+    const parents = [
+      { Name: 'Lopez, Maria' },
+      { Name: 'Maria Lopez' },
+      { Name: 'Kitchen', Parent: { ID: 'r1', FullName: '' } },
+      { Name: 'Roof', Parent: { ID: 'r2', FullName: '' } },
+    ]
+    expect(lines(parents, 'duplicate')).toEqual(['duplicate r1, r2'])
+  })
+
+  it('compare accounts word by word, under the same parent and of the same type', () => {
+    const account = (Name: string, more: RecordData = {}) => ({ Name, Type: 'Expense', ...more })
+    const same = [account('Office Supplies'), account('Office-supplies')]
+    const accounts = { object: 'account' }
+    expect(lines(same, 'duplicate', accounts)).toHaveLength(1)
+    expect(lines([account('Loan to Smith'), account('Smith, loan to')], 'duplicate', accounts)).toEqual([])
+    expect(lines([account('Truck 1'), account('Truck 2')], 'duplicate', accounts)).toEqual([])
+    const elsewhere = account('office supplies', { Parent: { ID: 'r9', FullName: 'Rent' } })
+    expect(lines([account('Office Supplies'), elsewhere], 'duplicate', accounts)).toEqual([])
+  })
+
+  const at = (City: string, State: string): RecordData => ({ BillingAddress: { City, State } })
+  const of = (Line1: string, PostalCode: string): RecordData => ({ Line1, PostalCode })
+  test.for<readonly [string, RecordData, RecordData]>([
+    ['cities', at('Oakland', 'CA'), at('Austin', 'TX')],
+    ['states', at('', 'CA'), at('', 'Texas')],
+    ['ZIP codes', { BillingAddress: { PostalCode: '94601' } }, { BillingAddress: { PostalCode: '73301' } }],
+    ['plazas', { BillingAddress: of('One Market Plaza', '') }, { BillingAddress: of('Two Elm Plaza', '') }],
+    [
+      'shipping addresses',
+      { ShippingAddress: of('1 Elm Street', '94601') },
+      { ShippingAddress: of('9 Oak Street', '94601') },
+    ],
+    ['numbers', { Number: 'C-17' }, { Number: 'C-95' }],
+    ['mobile phones', { Mobile: '415-555-0101' }, { Mobile: '415-555-0102' }],
+    ['alternate phones', { AlternatePhone: '415-555-0101' }, { AlternatePhone: '415-555-0102' }],
+    ['currencies', { Currency: { FullName: 'USD' } }, { Currency: { FullName: 'EUR' } }],
+  ])('are none for two of one name with different %s', ([, one, other]) => {
+    const pair = (more: RecordData) => [
+      { Name: 'Harbor Dental', ...one },
+      { Name: 'Harbor Dental.', ...more },
+    ]
+    expect(lines(pair(other), 'duplicate')).toEqual([])
+    expect(lines(pair({ ...one }), 'duplicate')).toHaveLength(1)
+  })
+
+  it('compare places in any form, and show currencies', () => {
+    const more = { Currency: { FullName: 'USD' } }
+    const records = [
+      {
+        Name: 'Harbor Dental',
+        BillingAddress: { City: 'OAKLAND', State: 'CA', PostalCode: '94601' },
+        ...more,
+      },
+      {
+        Name: 'Harbor Dental.',
+        BillingAddress: { City: 'Oakland', State: 'California', PostalCode: '94601-1234' },
+        ...more,
+      },
+    ]
+    const [found] = tidied(records).proposals.filter(({ kind }) => kind === 'duplicate')
+    expect(found?.records[0]?.facts).toContainEqual({ path: 'Currency', value: 'USD' })
+  })
+
+  it('of blanks don’t make a name that another record has under the same parent', () => {
+    const below = { Parent: { ID: 'r1', FullName: 'Ash' } }
+    const records = [
+      { Name: 'Ash' },
+      { Name: ' ash', Phone: ' 415-555-0101' },
+      { Name: ' Ash', ...below },
+      // Only one of two can have it.
+      { Name: ' Ash ', ...below },
+      { Name: 'Ash ' },
+    ]
+    expect(lines(records, 'blanks')).toEqual(['blanks r2 Phone → 415-555-0101', 'blanks r3 Name → Ash'])
+  })
+
+  it('are at most a thousand of a kind, with the number of all', () => {
+    const records = Array.from({ length: MAX_PROPOSALS + 5 }, (_, at) => ({ Name: ` Ash ${String(at)}` }))
+    const { proposals, more } = tidied(records)
+    expect(proposals.filter(({ kind }) => kind === 'blanks')).toHaveLength(MAX_PROPOSALS)
+    expect(more).toContainEqual({ kind: 'blanks', count: 5 })
+  })
+
+  it('make room for others if they are dismissed, and are still listed', () => {
+    const records = Array.from({ length: MAX_PROPOSALS + 5 }, (_, at) => ({ Name: ` Ash ${String(at)}` }))
+    const off = tidied(records)
+      .proposals.filter(({ kind }) => kind === 'blanks')
+      .slice(0, 3)
+      .map(({ key }) => key)
+    const { proposals, more } = tidied(records, { dismissed: off })
+    const keys = proposals.flatMap(({ kind, key }) => (kind === 'blanks' ? [key] : []))
+    expect(keys).toHaveLength(MAX_PROPOSALS + 3)
+    expect(keys).toEqual(expect.arrayContaining(off))
+    expect(more).toContainEqual({ kind: 'blanks', count: 2 })
+    expect(tidied(records.slice(0, MAX_PROPOSALS + 3), { dismissed: off }).more).toEqual([])
+  })
+
+  it('make room for others if they have drafts, so that all can be drafted', () => {
+    const records = Array.from({ length: MAX_PROPOSALS + 5 }, (_, at) => ({ Name: ` Ash ${String(at)}` }))
+    const drafted = Array.from({ length: MAX_PROPOSALS + 2 }, (_, at) => `r${String(at + 1)}`)
+    const { proposals, more } = tidied(records, { drafted })
+    const ids = proposals.flatMap(({ kind, records: [record] }) =>
+      kind === 'blanks' ? [record?.recordId ?? ''] : [],
+    )
+    expect(ids.filter((id) => !drafted.includes(id))).toHaveLength(3)
+    expect(ids).toHaveLength(MAX_PROPOSALS + 3)
+    expect(more).toEqual([])
+  })
+
+  it('make room for others if they are dismissed, also as part of a larger group of duplicates', () => {
+    const pairs = Array.from({ length: MAX_PROPOSALS + 2 }, (_, at) => `Ash ${String(at)} Florist`)
+    const records = pairs.flatMap((Name) => [{ Name }, { Name: `${Name}.` }])
+    const groups = (list: TidiedList) => list.proposals.filter(({ kind }) => kind === 'duplicate')
+    const [first] = groups(tidied(records))
+    const larger = `${first?.key ?? ''},r999999`
+    const list = tidied(records, { dismissed: [larger] })
+    expect(groups(list)).toHaveLength(MAX_PROPOSALS + 1)
+    expect(groups(list).every((each) => each.records.length === 2)).toBe(true)
+  })
+})
