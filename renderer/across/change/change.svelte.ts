@@ -408,7 +408,7 @@ export class ChangesList {
 
   async load(): Promise<void> {
     const listed = await this.#api.call('sharedChanges.list', { connectionId: this.#connectionId })
-    this.#showErrorOf(listed)
+    this.#showError(listed)
     if (listed.ok) this.changes = listed.value
   }
 
@@ -419,24 +419,24 @@ export class ChangesList {
   }
 
   async stop({ changeId }: ShownChange): Promise<void> {
-    this.#showErrorOf(await this.#api.call('sharedChanges.stop', { changeId }))
+    this.#showError(await this.#api.call('sharedChanges.stop', { changeId }))
   }
 
   async resume({ changeId }: ShownChange): Promise<void> {
-    this.#showErrorOf(await this.#api.call('sharedChanges.resume', { changeId }))
+    this.#showError(await this.#api.call('sharedChanges.resume', { changeId }))
   }
 
   async answer({ changeId }: ShownChange, endpointId: string, answer: 'again' | 'skip'): Promise<void> {
-    this.#showErrorOf(await this.#api.call('sharedChanges.answer', { changeId, endpointId, answer }))
+    this.#showError(await this.#api.call('sharedChanges.answer', { changeId, endpointId, answer }))
   }
 
   async discard({ changeId }: ShownChange): Promise<void> {
-    this.#showErrorOf(await this.#api.call('sharedChanges.discard', { changeId }))
+    this.#showError(await this.#api.call('sharedChanges.discard', { changeId }))
     await this.load()
   }
 
   async remove({ changeId }: ShownChange): Promise<void> {
-    this.#showErrorOf(await this.#api.call('sharedChanges.remove', { changeId }))
+    this.#showError(await this.#api.call('sharedChanges.remove', { changeId }))
     await this.load()
   }
 
@@ -444,7 +444,7 @@ export class ChangesList {
     return this.#api.call('sharedChanges.saveReceipt', { changeId })
   }
 
-  #showErrorOf(result: Result<unknown>): void {
+  #showError(result: Result<unknown>): void {
     this.error = result.ok ? null : result.error
   }
 }

@@ -130,12 +130,12 @@ export class MonthsModel {
     const endpointIds = rows.map(({ company }) => company.endpointId)
     if (endpointIds.length === 0) return
     const begun = await this.#api.call('months.getReports', { connectionId, month, endpointIds, again })
-    this.#showErrorOf(begun)
+    this.#showError(begun)
     if (begun.ok) this.progress = begun.value
   }
 
   async stop(): Promise<void> {
-    this.#showErrorOf(await this.#api.call('months.stop', { connectionId: this.connectionId }))
+    this.#showError(await this.#api.call('months.stop', { connectionId: this.connectionId }))
   }
 
   #take(row: MonthRow): void {
@@ -143,7 +143,7 @@ export class MonthsModel {
     this.all = this.all.map((each) => (each.company.endpointId === endpointId ? row : each))
   }
 
-  #showErrorOf(result: Result<unknown>): void {
+  #showError(result: Result<unknown>): void {
     this.error = result.ok ? null : errorToShow(result.error)
   }
 }

@@ -140,7 +140,7 @@ export class ReviewModel {
         ? this.#api.call('review.accept', { ...input, note })
         : this.#api.call('review.never', { ...input, note }))
     this.isBusy = false
-    if (!this.#showErrorOf(result) || !result.ok) return false
+    if (!this.#showError(result) || !result.ok) return false
     this.note = ''
     this.review = result.value
     // If it stays visible, the next one is selected all the same.
@@ -150,7 +150,7 @@ export class ReviewModel {
   }
 
   async checkAgain(rule: RuleId): Promise<boolean> {
-    return this.#showErrorOf(await this.#api.call('review.checkAgain', { ...this.#of, rule }))
+    return this.#showError(await this.#api.call('review.checkAgain', { ...this.#of, rule }))
   }
 
   async close(note: string): Promise<boolean> {
@@ -168,11 +168,11 @@ export class ReviewModel {
   async savePack(format: 'pdf' | 'xlsx'): Promise<SavedFile | null> {
     const saved = await this.#api.call('months.savePack', { ...this.#of, format })
     void this.#loadHistory()
-    return this.#showErrorOf(saved) && saved.ok ? saved.value : null
+    return this.#showError(saved) && saved.ok ? saved.value : null
   }
 
   async #after(result: Result<unknown>): Promise<boolean> {
-    const isDone = this.#showErrorOf(result)
+    const isDone = this.#showError(result)
     if (isDone) await this.load()
     return isDone
   }
@@ -182,7 +182,7 @@ export class ReviewModel {
     if (history.ok) this.history = history.value
   }
 
-  #showErrorOf(result: Result<unknown>): boolean {
+  #showError(result: Result<unknown>): boolean {
     this.error = result.ok ? null : errorToShow(result.error)
     return result.ok
   }

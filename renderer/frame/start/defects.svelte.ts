@@ -11,7 +11,7 @@ export class DefectReporter {
   readonly #api: Api
   #reported = 0
   /** Errors that the user has seen. Once **Continue** is pressed, they don’t come up again in this run. */
-  readonly #isReported = new Set<string>()
+  readonly #seen = new Set<string>()
   /** Whether the dialog is open. */
   isShown = $state(false)
 
@@ -38,8 +38,8 @@ export class DefectReporter {
     const { name, message, stack } =
       cause instanceof Error ? cause : { name: 'thrown', message: String(cause), stack: '' }
     const kind = `${name}: ${message}`
-    if (!this.#isReported.has(kind)) this.isShown = true
-    this.#isReported.add(kind)
+    if (!this.#seen.has(kind)) this.isShown = true
+    this.#seen.add(kind)
     this.#reported += 1
     if (this.#reported > MAX_REPORTED) return
     void this.#api.call('app.reportDefect', {
