@@ -29,13 +29,33 @@ const TYPED_AS: Readonly<Record<string, string>> = {
 }
 /** Accents only. In other scripts, combining marks distinguish words. */
 const ACCENTS = /[\u0300-\u036f]/g
-const PLAIN = /^[\u0020-\u007e]*$/
+const PLAIN = /^[\n\t\u0020-\u007e]*$/
 
 /** A text in lowercase, without accents, with quotes and dashes as a keyboard types them. */
 export function normalizeForSearch(text: string): string {
   if (PLAIN.test(text)) return text.replaceAll('`', "'").toLowerCase()
   const letters = asTyped(text).toLowerCase().normalize('NFD').replace(ACCENTS, '')
   return letters.replace(/[ßæœøđðłħıþ]/g, (letter) => TYPED_AS[letter] ?? letter)
+}
+
+const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe' }
+
+/** A text with umlauts as people type them who have no such keys: *mueller*. Empty for a text without any. */
+export function spelledOut(text: string): string {
+  if (PLAIN.test(text)) return ''
+  const letters = text.normalize('NFC').toLowerCase()
+  const spelled = letters.replace(/[äöüø]/g, (letter) => UMLAUTS[letter] ?? letter)
+  return spelled === letters ? '' : normalizeForSearch(spelled)
+}
+
+/**
+ * The words that were typed, normalized, in each of their spellings: *Müller* is searched as *muller* and as *mueller*.
+ * A record fits if it has every word of one spelling. Empty if no word was typed.
+ */
+export function searchSpellings(typed: string): readonly (readonly string[])[] {
+  return [normalizeForSearch(typed), spelledOut(typed)]
+    .map((text) => text.split(/\s+/).filter(Boolean).map(withoutThousands))
+    .filter((words) => words.length > 0)
 }
 
 /** A word that was typed. Thousands marks in figures don't matter. */
@@ -49,14 +69,14 @@ export function amountKey(text: string): string {
   return decimal === null || isZero(decimal) ? '' : canonicalDecimal(decimal)
 }
 
-/** What was typed to find records over all lists. A record fits if it has every word, or the digits, or the amount. */
+/** What was typed to find records over all lists. A record fits if it has the words, or the digits, or an amount. */
 export interface FindQuery {
-  /** Normalized. */
-  readonly words: readonly string[]
+  /** See `searchSpellings`. */
+  readonly spellings: readonly (readonly string[])[]
   /** Of what looks like a phone number; empty for anything else. */
   readonly digits: string
-  /** As `amountKey`; empty if it is no amount. */
-  readonly amount: string
+  /** As `amountKey`; none if it is no amount. One that is typed without a sign also stands for a credit. */
+  readonly amounts: readonly string[]
 }
 
 /** Fewer digits are in too many phone numbers. */
@@ -69,10 +89,12 @@ export function findQuery(typed: string): FindQuery {
   const isWithCode = digits.length === 11 && digits.startsWith('1')
   const figure = text.replace(/[$\s]/g, '').replace(/(?<=\d),(?=\d{3})/g, '')
   const inBrackets = /^\((?<amount>[\d.]+)\)$/.exec(figure)?.groups?.['amount']
-  const amount = amountKey(inBrackets === undefined ? figure.replace(/^[−+]/, '-') : `-${inBrackets}`)
+  const amount = amountKey(
+    inBrackets === undefined ? figure.replace(/^−/, '-').replace(/^\+/, '') : `-${inBrackets}`,
+  )
   return {
-    words: text.split(/\s+/).filter(Boolean).map(withoutThousands),
+    spellings: searchSpellings(typed),
     digits: digits.length >= FEWEST_DIGITS && !/\.\d\d$/.test(text) ? digits.slice(isWithCode ? 1 : 0) : '',
-    amount,
+    amounts: amount === '' ? [] : /^[\d.]/.test(figure) ? [amount, `-${amount}`] : [amount],
   }
 }

@@ -47,7 +47,7 @@ export function createFind(options: FindOptions): FindHandlers {
       const lists: FoundList[] = []
       const startedAt = clock.elapsed()
       let at = from
-      for (const { indexId, company, object } of query.words.length === 0 ? [] : searched.slice(from)) {
+      for (const { indexId, company, object } of query.spellings.length === 0 ? [] : searched.slice(from)) {
         if (at > from && clock.elapsed() - startedAt > MOMENT) break
         at += 1
         const response = await rows.findInIndex(indexId, query, MAX_HITS)
@@ -59,7 +59,7 @@ export function createFind(options: FindOptions): FindHandlers {
         const { total, isMore, found: hits } = response.value
         if (total > 0) lists.push({ company, object, total, isMore, hits })
       }
-      const isEnd = query.words.length === 0 || at >= searched.length
+      const isEnd = query.spellings.length === 0 || at >= searched.length
       const records = searched.reduce((sum, { count }) => sum + count, 0)
       return ok({ lists, next: isEnd ? null : at, records, waiting: prepared.waiting })
     },

@@ -15,6 +15,7 @@ import {
   amountKey,
   normalizeForSearch,
   phoneDigits,
+  spelledOut,
   withoutThousands,
 } from '../../../shared/records/search-text.ts'
 import { isMembers } from '../../service/protocol/envelope.ts'
@@ -142,7 +143,7 @@ export class SearchIndex {
   named(name: string, most: number): FoundRecords {
     const key = typedNameKey(name)
     const words = normalizeForSearch(name).split(/\s+/).filter(Boolean)
-    const { matches, isMore } = this.#matches({ words, digits: '', amount: '' })
+    const { matches, isMore } = this.#matches({ spellings: [words], digits: '', amounts: [] })
     const shown = this.#reader()
     const found = matches
       .map((match) => ({ match, own: shown(match) }))
@@ -156,9 +157,12 @@ export class SearchIndex {
 
   #matches(query: FindQuery): { readonly matches: readonly Match[]; readonly isMore: boolean } {
     const matches: Match[] = []
-    const words = this.#rarestFirst(query.words).map((word) => Buffer.from(word, 'utf8'))
+    const spellings = query.spellings.map((words) => ({
+      words,
+      needles: this.#rarestFirst(words).map(toBytes),
+    }))
     for (const block of this.#blocks) {
-      matchesIn(block, query, words, matches)
+      matchesIn(block, query, spellings, matches)
       if (matches.length > MAX_MATCHES) break
     }
     const isMore = matches.length > MAX_MATCHES
@@ -273,7 +277,7 @@ class RecordValues {
     // A phone number is also found by its digits alone, and *Müller* by *mueller*. No word has a tab, so none is found
     // across it.
     const digits = phoneDigits(line)
-    const spelled = spelledOut(text)
+    const spelled = spelledOut(text).replace(/\s+/g, ' ')
     this.textLines.push([line, digits, spelled].filter(Boolean).join('\t'))
     this.#text.push([this.#path(path).place, text])
   }
@@ -283,15 +287,15 @@ function lineOf(text: string): string {
   return normalizeForSearch(text).replace(/\s+/g, ' ')
 }
 
-const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' }
+function toBytes(word: string): Buffer {
+  return Buffer.from(word, 'utf8')
+}
 
-/** A text with umlauts as people type them who have no such keys: *mueller*. Empty for a text without any. */
-function spelledOut(text: string): string {
-  // Plain text is seen fastest.
-  if (!/[^ -~]/.test(text)) return ''
-  const letters = text.normalize('NFC').toLowerCase()
-  const spelled = letters.replace(/[äöü]/g, (letter) => UMLAUTS[letter] ?? letter)
-  return spelled === letters ? '' : lineOf(spelled)
+/** Words that were typed, in one spelling. */
+interface Spelling {
+  readonly words: readonly string[]
+  /** The words as bytes, in the order in which they are looked for. */
+  readonly needles: readonly Buffer[]
 }
 
 class LineBuilder {
@@ -316,21 +320,23 @@ class LineBuilder {
   }
 }
 
-/** @param words those of the query, in the order in which they are looked for */
-function matchesIn(block: Block, query: FindQuery, words: readonly Buffer[], matches: Match[]): void {
+function matchesIn(block: Block, query: FindQuery, spellings: readonly Spelling[], matches: Match[]): void {
   const taken = new Set<number>()
-  for (const record of recordsWith(block.text, words)) {
-    taken.add(record)
-    matches.push({ block, record, from: 'text', ...bestLine(linesOf(block.text, record), query.words) })
-    if (matches.length > MAX_MATCHES) return
+  for (const { words, needles } of spellings) {
+    for (const record of recordsWith(block.text, needles)) {
+      if (taken.has(record)) continue
+      taken.add(record)
+      matches.push({ block, record, from: 'text', ...bestLine(linesOf(block.text, record), words) })
+      if (matches.length > MAX_MATCHES) return
+    }
   }
   const wholes: readonly (readonly [from: Match['from'], needle: string])[] = [
     ['text', query.digits],
-    ['amounts', query.amount === '' ? '' : `\n${query.amount}\n`],
+    ...query.amounts.map((amount) => ['amounts', `\n${amount}\n`] as const),
   ]
   for (const [from, needle] of wholes) {
     if (needle === '') continue
-    for (const record of recordsWith(block[from], [Buffer.from(needle, 'utf8')])) {
+    for (const record of recordsWith(block[from], [toBytes(needle)])) {
       if (taken.has(record)) continue
       taken.add(record)
       const line = linesOf(block[from], record).findIndex((each) => `\n${each}\n`.includes(needle))

@@ -4,15 +4,10 @@
  */
 import { textOf, type EditValue, type RecordData } from '../../../shared/records/changes.ts'
 import { asTyped } from '../../../shared/records/names.ts'
-import { MOMENT, phoneDigits, withoutThousands } from '../../../shared/records/search-text.ts'
+import { MOMENT, normalizeForSearch, phoneDigits, spelledOut } from '../../../shared/records/search-text.ts'
 import type { RowDraft } from '../drafts/row-draft.ts'
 import type { RecordRow } from './rows.ts'
 import type { Interruptible } from './time-slice.ts'
-
-/** Splits a query into terms that must all match. Thousands marks in numbers don't matter. */
-export function searchTerms(typed: string): readonly string[] {
-  return asTyped(typed).toLocaleLowerCase().split(/\s+/).filter(Boolean).map(withoutThousands)
-}
 
 /** Records per step and per block. */
 const STRIDE = 64
@@ -23,23 +18,23 @@ const STRIDE = 64
  */
 class Block {
   readonly #text: string
-  #asked: readonly string[] = []
-  #hasAll = true
+  #asked: readonly (readonly string[])[] = []
+  #hasAny = true
 
   constructor(text: string) {
     this.#text = text
   }
 
   /**
-   * Whether the block contains all terms. Caches the last result, because it is called repeatedly with the same
-   * words.
+   * Whether the block contains all words of a spelling. Caches the last result, because it is called repeatedly with
+   * the same words.
    */
-  hasAll(terms: readonly string[]): boolean {
-    if (terms !== this.#asked) {
-      this.#asked = terms
-      this.#hasAll = terms.every((word) => this.#text.includes(word))
+  hasAny(spellings: readonly (readonly string[])[]): boolean {
+    if (spellings !== this.#asked) {
+      this.#asked = spellings
+      this.#hasAny = spellings.some((terms) => terms.every((word) => this.#text.includes(word)))
     }
-    return this.#hasAll
+    return this.#hasAny
   }
 }
 
@@ -54,14 +49,23 @@ export class RowSearch {
   /** Number of rows at the last `prepare`. */
   #prepared = 0
 
-  /** Whether every word occurs in the record or in the row's edits. */
-  matches(record: RecordData, draft: RowDraft | undefined, terms: readonly string[]): boolean {
+  /**
+   * Whether every word occurs in the record or in the row's edits.
+   * @param spellings of `searchSpellings`; those of one search are one object
+   */
+  matches(
+    record: RecordData,
+    draft: RowDraft | undefined,
+    spellings: readonly (readonly string[])[],
+  ): boolean {
     const { text, block } = this.#entryOf(record)
-    if (draft === undefined) return block.hasAll(terms) && terms.every((word) => text.includes(word))
+    if (draft === undefined) {
+      return block.hasAny(spellings) && spellings.some((terms) => terms.every((word) => text.includes(word)))
+    }
     const typed = Object.values(draft.edits)
       .map((edit) => editText(edit.now))
       .join('\n')
-    return terms.every((word) => text.includes(word) || typed.includes(word))
+    return spellings.some((terms) => terms.every((word) => text.includes(word) || typed.includes(word)))
   }
 
   /**
@@ -109,9 +113,11 @@ function editText(value: EditValue): string {
   return searchedText(typeof value === 'string' ? value : value.FullName)
 }
 
-/** The searchable text of a record or value: lowercase, with quotes and dashes as on a keyboard. */
+/** The searchable text of a record or value, also with its umlauts spelled out. */
 function searchedText(value: unknown): string {
-  return asTyped(valuesOf(value)).toLocaleLowerCase()
+  const values = valuesOf(value)
+  const spelled = spelledOut(values)
+  return spelled === '' ? normalizeForSearch(values) : `${normalizeForSearch(values)}\n${spelled}`
 }
 
 /** Joins all values of a record and its members, one per line, so that no word spans two values. */

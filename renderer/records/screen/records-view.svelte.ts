@@ -3,13 +3,14 @@
  * `RecordsList`.
  */
 import { untrack } from 'svelte'
+import { searchSpellings } from '../../../shared/records/search-text.ts'
 import { type Problem, stopsSending } from '../drafts/problems.ts'
 import { type RowDraft, isSendable, rowIdOf } from '../drafts/row-draft.ts'
 import { ColumnFilters } from '../filters/column-filters.svelte.ts'
 import type { SortedBy } from '../list/order.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
-import { RowSearch, searchTerms } from '../list/search.ts'
+import { RowSearch } from '../list/search.ts'
 import type { Interruptible } from '../list/time-slice.ts'
 import type { RowOutcome } from '../outcome/outcome.ts'
 
@@ -42,7 +43,7 @@ export class RecordsView {
   #unchecked = $state.raw<ReadonlySet<string>>(new Set())
 
   readonly #searched = new RowSearch()
-  readonly #terms = $derived(searchTerms(this.search))
+  readonly #spellings = $derived(searchSpellings(this.search))
   readonly #summary = $derived.by(() => this.#summed())
   readonly #chosen = $derived(this.#summary.sendable.filter((draft) => !this.#unchecked.has(rowIdOf(draft))))
 
@@ -162,19 +163,20 @@ export class RecordsView {
 
   /** Whether any rows may be hidden. */
   get isFiltered(): boolean {
-    return this.chip !== 'all' || this.#terms.length > 0 || this.isColumnFiltered
+    return this.chip !== 'all' || this.#spellings.length > 0 || this.isColumnFiltered
   }
 
   /** Prepares the search, so that it can then be applied without a pause. */
   *prepareSearch(): Interruptible<void> {
-    if (this.#terms.length > 0) yield* this.#searched.prepare(this.list.rows, this.list.count)
+    if (this.#spellings.length > 0) yield* this.#searched.prepare(this.list.rows, this.list.count)
   }
 
   /** Whether a row passes chip and search. `RowFilter` applies the column filters. */
   passes(row: RecordRow): boolean {
     const { drafts } = this.list
     const draft = drafts.draft(row.rowId)
-    if (this.#terms.length > 0 && !this.#searched.matches(row.record, draft, this.#terms)) return false
+    if (this.#spellings.length > 0 && !this.#searched.matches(row.record, draft, this.#spellings))
+      return false
     return this.chip === 'all' || isUnder(this.chip, draft, drafts.outcome(row.rowId), this.#isReviewing)
   }
 

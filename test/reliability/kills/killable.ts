@@ -45,7 +45,7 @@ export class KillableCore {
     { env = {}, through = [] }: Surroundings = {},
   ): Promise<Result<KillableCore>> {
     const [command, ...words] = [...through, process.execPath]
-    const child = fork(join(import.meta.dirname, 'core-process.ts'), [JSON.stringify(plan)], {
+    const child = fork(join(import.meta.dirname, '../world/core-process.ts'), [JSON.stringify(plan)], {
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       execPath: command,

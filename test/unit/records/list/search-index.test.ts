@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { SearchIndex } from '../../../../electron/rows/records/search-index.ts'
 import type { RecordData } from '../../../../shared/records/changes.ts'
-import { findQuery } from '../../../../shared/records/search-text.ts'
-import { searchTerms, RowSearch } from '../../../../renderer/records/list/search.ts'
+import { findQuery, searchSpellings } from '../../../../shared/records/search-text.ts'
+import { RowSearch } from '../../../../renderer/records/list/search.ts'
 
 const RECORDS: readonly RecordData[] = [
   {
@@ -83,6 +83,27 @@ describe('a search text', () => {
       expect(found(typed, index), typed).toEqual(['1 Name Müller & Söhne'])
   })
 
+  test('a name that was spelled without umlauts is found with them', () => {
+    const index = indexOf([{ ID: '1', Name: 'Mueller & Soehne' }])
+    for (const typed of ['Müller', 'mueller', 'söhne']) {
+      expect(found(typed, index), typed).toEqual(['1 Name Mueller & Soehne'])
+    }
+    expect(found('muller', index)).toEqual([])
+  })
+
+  test('an amount without a sign also finds a credit; one with a sign finds only its own', () => {
+    const index = indexOf([
+      { ID: '1', Name: 'Ash', Balance: '250.00' },
+      { ID: '2', Name: 'Elm', Balance: '-250.00' },
+    ])
+    expect(found('250', index)).toEqual(['1 Balance 250.00', '2 Balance -250.00'])
+    expect(found('$250.00', index)).toEqual(['1 Balance 250.00', '2 Balance -250.00'])
+    for (const typed of ['-250.00', '(250.00)', '−250']) {
+      expect(found(typed, index), typed).toEqual(['2 Balance -250.00'])
+    }
+    expect(found('+250.00', index)).toEqual(['1 Balance 250.00'])
+  })
+
   test('an amount of a service with thousands separators is found like any other', () => {
     const index = indexOf([{ ID: '1', Name: 'Ash', Balance: '1,234.50' }])
     for (const typed of ['1234.50', '1,234.50']) expect(found(typed, index)).toEqual(['1 Balance 1,234.50'])
@@ -153,11 +174,12 @@ test('by name finds the name alone or the full name, whatever its quotes, case, 
 
 test('finds whatever the search of a list finds by its words', () => {
   const search = new RowSearch()
-  for (const typed of ["o'leary", 'net', 'office@', '4155550101', 'main street', '40017']) {
-    const inList = RECORDS.filter((record) => search.matches(record, undefined, searchTerms(typed)))
+  for (const typed of ["o'leary", 'sons', 'JOSE', 'net', 'office@', '4155550101', 'main street', '40017']) {
+    const inList = RECORDS.filter((record) => search.matches(record, undefined, searchSpellings(typed)))
     const anywhere = indexOf()
       .find(findQuery(typed), 50)
       .found.map(({ recordId }) => recordId)
+    expect(inList, typed).not.toEqual([])
     for (const { ID } of inList) expect(anywhere).toContain(ID)
   }
 })
