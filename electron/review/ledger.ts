@@ -98,7 +98,7 @@ function columnsOfAmounts({ name, columns }: Pick<Statement, 'name' | 'columns'>
 /**
  * Creates a reader of the ledger.
  * @param largeEntry the amount from which entries are listed; `null` for none
- * @param wanted names of customers and vendors whose entries are looked for
+ * @param wanted of `namesInLedger`
  */
 export function createLedgerReader(
   { name, from, to, columns }: Pick<Statement, 'name' | 'from' | 'to' | 'columns'>,
@@ -114,9 +114,9 @@ export function createLedgerReader(
   const large: Written[] = []
   const posted = new Set<string>()
   const accounts = new Map<string, Named>()
-  const wantedByStart = Map.groupBy(new Set(wanted.map((each) => each.toLowerCase())), (each) =>
-    firstWords(each, 1),
-  )
+  /** The longest first, because an entry's name may begin with several. */
+  const longestFirst = [...new Set(wanted)].toSorted((left, right) => right.length - left.length)
+  const wantedByStart = Map.groupBy(longestFirst, (each) => firstWords(each, 1))
   const named = new Map<string, Named>()
   let account = ''
   let section: Pick<ReportRow, 'id' | 'name'> = { id: '', name: '' }
@@ -168,12 +168,13 @@ export function createLedgerReader(
   const lookFor = (entry: LedgerRow, text: string): void => {
     const { rest } = nameOf(entry.row, text)
     const lower = rest.toLowerCase()
-    for (const each of wantedByStart.get(firstWords(lower, 1)) ?? []) {
-      if (named.has(each) || (lower !== each && !lower.startsWith(`${each}, `))) continue
-      const { id } = entry.row
-      // The ID is the name’s, unless it is the account’s.
-      named.set(each, { ...entry, text, id: id === section.id ? '' : id, name: rest.slice(0, each.length) })
-    }
+    const who = wantedByStart
+      .get(firstWords(lower, 1))
+      ?.find((each) => lower === each || lower.startsWith(`${each}, `))
+    if (who === undefined || named.has(who)) return
+    const { id } = entry.row
+    // The ID is the name’s, unless it is the account’s.
+    named.set(who, { ...entry, text, id: id === section.id ? '' : id, name: rest.slice(0, who.length) })
   }
   return {
     add(rows) {

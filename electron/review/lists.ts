@@ -139,8 +139,25 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
 }
 
 /** Returns the records that are known to be inactive. */
-export function inactiveOf(records: readonly ListedRecord[]): readonly ListedRecord[] {
+function inactiveOf(records: readonly ListedRecord[]): readonly ListedRecord[] {
   return records.filter(({ isActive }) => !isActive)
+}
+
+/**
+ * Returns the names to look for in a ledger: those of inactive customers or vendors, and longer names that begin with
+ * one of these and a comma, so that an entry of *Elm, Rosa* doesn't count as one of *Elm*.
+ */
+export function namesInLedger(records: readonly ListedRecord[]): readonly string[] {
+  const names = new Set(inactiveOf(records).map(({ fullName }) => fullName.toLowerCase()))
+  if (names.size === 0) return []
+  const isLonger = (name: string): boolean => {
+    for (let end = name.indexOf(', '); end >= 0; end = name.indexOf(', ', end + 1)) {
+      if (names.has(name.slice(0, end))) return true
+    }
+    return false
+  }
+  const longer = records.map(({ fullName }) => fullName.toLowerCase()).filter(isLonger)
+  return [...names, ...longer]
 }
 
 export function duplicates(evidence: Evidence, report: Report): void {

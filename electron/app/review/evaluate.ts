@@ -19,7 +19,7 @@ import { RULES, RULE_IDS, type RuleId, type RuleText, type Source } from '../../
 import type { Result } from '../../../shared/result.ts'
 import type { Evidence, LedgerFacts, ListedRecord, Read, Statement } from '../../review/evidence.ts'
 import { createLedgerReader } from '../../review/ledger.ts'
-import { inactiveOf } from '../../review/lists.ts'
+import { namesInLedger } from '../../review/lists.ts'
 import { isOffered, sourceTitle } from '../../review/plan.ts'
 import { reviewMonth } from '../../review/review.ts'
 import type { StoredCompany } from '../../store/companies.ts'
@@ -112,7 +112,7 @@ export async function evaluateMonth(
         lists.set(source, { ok: false, reason: `${titleOf(reading)} must be read again.` })
       }
     } else if (source === 'ledger') {
-      ledger = readOf(reading, await ledgerFacts(store, reading, settings, inactiveNames(lists)))
+      ledger = readOf(reading, await ledgerFacts(store, reading, settings, wantedNames(lists)))
     } else {
       statements.set(source, readOf(reading, await copiedStatement(store, reading)))
     }
@@ -193,12 +193,13 @@ function checkedAt(rule: RuleId, readings: ReadonlyMap<Source, KeptReading>): st
   return times.toSorted()[0] ?? ''
 }
 
-/** The inactive customers and vendors, whose entries are looked for in the ledger. Lists are read before it. */
-function inactiveNames(lists: ReadonlyMap<Source, Read<readonly ListedRecord[]>>): readonly string[] {
-  return (['customers', 'vendors'] as const).flatMap((source) => {
+/** The names of customers and vendors to look for in the ledger. Lists are read before it. */
+function wantedNames(lists: ReadonlyMap<Source, Read<readonly ListedRecord[]>>): readonly string[] {
+  const people = (['customers', 'vendors'] as const).flatMap((source) => {
     const list = lists.get(source)
-    return list?.ok === true ? inactiveOf(list.value).map(({ fullName }) => fullName) : []
+    return list?.ok === true ? list.value : []
   })
+  return namesInLedger(people)
 }
 
 async function ledgerFacts(

@@ -8,7 +8,7 @@ import {
   listedRecord,
 } from '../../../electron/review/evidence.ts'
 import { createLedgerReader } from '../../../electron/review/ledger.ts'
-import { inactiveOf } from '../../../electron/review/lists.ts'
+import { namesInLedger } from '../../../electron/review/lists.ts'
 import { planReadings } from '../../../electron/review/plan.ts'
 import { columnsOf, levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow } from '../../../shared/reports/reports.ts'
@@ -79,14 +79,9 @@ function evidence(
   const missing = { ok: false, reason: 'It was not read.' } as const
   const read = <T>(value: T | undefined): Read<T> => (value === undefined ? missing : { ok: true, value })
   const ledger = statements.get('ledger')
-  const inactive = (['customers', 'vendors'] as const).flatMap((list) => inactiveOf(lists.get(list) ?? []))
+  const people = (['customers', 'vendors'] as const).flatMap((list) => lists.get(list) ?? [])
   const reader =
-    ledger &&
-    createLedgerReader(
-      ledger,
-      parseDecimal(settings.largeEntry),
-      inactive.map(({ fullName }) => fullName),
-    )
+    ledger && createLedgerReader(ledger, parseDecimal(settings.largeEntry), namesInLedger(people))
   if (ledger) reader?.add(ledger.rows)
   return {
     month,

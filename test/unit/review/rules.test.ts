@@ -741,6 +741,7 @@ describe('each rule', () => {
       expect.stringMatching(/^inactive: Elm, Rosa/),
     ])
     expect(found(withMore([record('c7', 'Fir', { isActive: false })]))).toEqual([])
+    expect(found(withMore([record('c7', 'Elm', { isActive: false }), record('c8', 'Elm, Rosa')]))).toEqual([])
     const shared = withMore([record('c7', 'Fir Bank', { isActive: false })], [record('v7', 'Fir Bank')])
     expect(found(shared)).toEqual([])
     expect(reason(shared, 'inactive')).toBe(
