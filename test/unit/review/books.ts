@@ -352,6 +352,22 @@ export function entry(
   return { date, type, number, name, lines }
 }
 
+/** An entry with one debit and one credit. */
+export function transfer(
+  date: string,
+  type: string,
+  number: string,
+  name: string,
+  debited: string,
+  credited: string,
+  cents: number,
+): Entry {
+  return entry(date, type, number, name, [
+    [debited, cents],
+    [credited, -cents],
+  ])
+}
+
 const cents = (value: number): string => {
   const digits = String(Math.abs(value)).padStart(3, '0')
   return `${value < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`

@@ -14,7 +14,16 @@ import { monthStatement } from '../../../electron/review/month-statement.ts'
 import { planReadings } from '../../../electron/review/plan.ts'
 import { RULE_IDS, type RuleId, type Source } from '../../../shared/review/rules.ts'
 import type { ListedRecord } from '../../../electron/review/evidence.ts'
-import { type Entry, type MadeBooks, entry, evidenceOfMade, findingsOf, makeBooks, record } from './books.ts'
+import {
+  type Entry,
+  type MadeBooks,
+  entry,
+  evidenceOfMade,
+  findingsOf,
+  makeBooks,
+  record,
+  transfer,
+} from './books.ts'
 import { rulesTable } from './rules-table.ts'
 
 const CLEAN = makeBooks()
@@ -139,22 +148,12 @@ describe('clean books', () => {
 
 describe('each rule', () => {
   it('finds a balance in an account that should be empty, and says nothing else about it', () => {
-    expect(
-      foundWith(
-        entry('2026-03-09', 'Check', '901', 'Unknown', [
-          ['6900', 4_200],
-          ['1000', -4_200],
-        ]),
-      ),
-    ).toEqual(['should-be-empty: Uncategorized Expense 42'])
-    expect(
-      foundWith(
-        entry('2025-11-09', 'Journal', 'J9', 'Setup', [
-          ['1000', 215_000],
-          ['3000', -215_000],
-        ]),
-      ),
-    ).toEqual(['should-be-empty: Opening Balance Equity -2150'])
+    expect(foundWith(transfer('2026-03-09', 'Check', '901', 'Unknown', '6900', '1000', 4_200))).toEqual([
+      'should-be-empty: Uncategorized Expense 42',
+    ])
+    expect(foundWith(transfer('2025-11-09', 'Journal', 'J9', 'Setup', '1000', '3000', 215_000))).toEqual([
+      'should-be-empty: Opening Balance Equity -2150',
+    ])
   })
 
   it('finds undeposited funds, and since when', () => {
@@ -162,10 +161,7 @@ describe('each rule', () => {
       ...CLEAN,
       entries: [
         ...CLEAN.entries,
-        entry('2025-12-09', 'Payment', '7', 'Ash Bakery', [
-          ['1200', 86_420],
-          ['1000', -86_420],
-        ]),
+        transfer('2025-12-09', 'Payment', '7', 'Ash Bakery', '1200', '1000', 86_420),
       ],
     })
     expect(findingsOf(reviewMonth(evidence, null))).toEqual([
@@ -179,21 +175,11 @@ describe('each rule', () => {
 
   it('finds balances on the wrong side', () => {
     expect(
-      foundWith(
-        entry('2026-03-30', 'Check', '902', 'Card Services', [
-          ['2100', 5_000_000],
-          ['1000', -5_000_000],
-        ]),
-      ),
+      foundWith(transfer('2026-03-30', 'Check', '902', 'Card Services', '2100', '1000', 5_000_000)),
     ).toContain('wrong-side: Company Card 46998.95')
-    expect(
-      foundWith(
-        entry('2026-03-30', 'Journal', 'J3', 'Draw', [
-          ['3200', 90_000_000],
-          ['1000', -90_000_000],
-        ]),
-      )[0],
-    ).toMatch(/^wrong-side: Checking -/)
+    expect(foundWith(transfer('2026-03-30', 'Journal', 'J3', 'Draw', '3200', '1000', 90_000_000))[0]).toMatch(
+      /^wrong-side: Checking -/,
+    )
   })
 
   it('finds a loan that doesn’t change, and the interest that is missing with it', () => {
@@ -239,18 +225,8 @@ describe('each rule', () => {
   it('doesn’t find a balance to which as much was posted as was paid', () => {
     // Payroll taxes of one amount, paid in the month after.
     const taxes = ['2025-10', '2025-11', '2025-12', '2026-01', '2026-02', '2026-03'].flatMap((month, at) => [
-      entry(`${month}-15`, 'Paycheck', `T${month}`, 'Elm, Rosa', [
-        ['6100', 40_000],
-        ['2200', -40_000],
-      ]),
-      ...(at === 0
-        ? []
-        : [
-            entry(`${month}-20`, 'Check', `P${month}`, 'State', [
-              ['2200', 40_000],
-              ['1000', -40_000],
-            ]),
-          ]),
+      transfer(`${month}-15`, 'Paycheck', `T${month}`, 'Elm, Rosa', '6100', '2200', 40_000),
+      ...(at === 0 ? [] : [transfer(`${month}-20`, 'Check', `P${month}`, 'State', '2200', '1000', 40_000)]),
     ])
     const all = without(({ lines }) => lines.some(([account]) => account === '2200'))
     const sold = CLEAN.entries.filter(({ type, name }) => type === 'Payment' && name === 'Ash Bakery')
@@ -280,20 +256,14 @@ describe('each rule', () => {
 
   it('finds old receivables and customers with a credit balance', () => {
     const invoice: Entry = {
-      ...entry('2025-09-01', 'Invoice', '88', 'Ash Bakery', [
-        ['1100', 481_250],
-        ['4000', -481_250],
-      ]),
+      ...transfer('2025-09-01', 'Invoice', '88', 'Ash Bakery', '1100', '4000', 481_250),
       customer: 'c1',
       due: '2025-09-01',
       className: 'North',
     }
     expect(foundWith(invoice)).toEqual(['past-90-days: Ash Bakery 4812.5'])
     const twice: Entry = {
-      ...entry('2026-03-28', 'Payment', '89', 'Beech & Co.', [
-        ['1000', 31_240],
-        ['1100', -31_240],
-      ]),
+      ...transfer('2026-03-28', 'Payment', '89', 'Beech & Co.', '1000', '1100', 31_240),
       customer: 'c2',
       due: '2026-03-28',
     }
@@ -301,35 +271,22 @@ describe('each rule', () => {
   })
 
   it('finds receivables that are not in the aging report', () => {
-    expect(
-      foundWith(
-        entry('2026-03-28', 'Journal', 'J4', 'Reclass', [
-          ['1100', 10_001],
-          ['1000', -10_001],
-        ]),
-      ),
-    ).toEqual(['receivables-agree: Accounts Receivable 100.01'])
+    expect(foundWith(transfer('2026-03-28', 'Journal', 'J4', 'Reclass', '1100', '1000', 10_001))).toEqual([
+      'receivables-agree: Accounts Receivable 100.01',
+    ])
   })
 
   it('finds retained earnings that changed within a year, but not at its end', () => {
-    expect(
-      foundWith(
-        entry('2026-03-28', 'Journal', 'J5', 'Adjust', [
-          ['3100', 127_560],
-          ['1000', -127_560],
-        ]),
-      ),
-    ).toEqual(['earlier-years: Retained Earnings -1275.6'])
+    expect(foundWith(transfer('2026-03-28', 'Journal', 'J5', 'Adjust', '3100', '1000', 127_560))).toEqual([
+      'earlier-years: Retained Earnings -1275.6',
+    ])
     const january = evidenceOfMade(CLEAN)
     expect(found({ ...january, fiscalYearStart: 1 })).toEqual([])
   })
 
   it('finds unusual amounts, a first use, a reversed cost, and a budget exceeded', () => {
     const bill = (account: string, amount: number): Entry =>
-      entry('2026-03-29', 'Bill', 'B7', 'Juniper', [
-        [account, amount],
-        ['2000', -amount],
-      ])
+      transfer('2026-03-29', 'Bill', 'B7', 'Juniper', account, '2000', amount)
     expect(foundWith(bill('6400', 294_000))).toEqual([
       'unusual: Software 3320.14',
       'over-budget: Software 2820.14',
@@ -340,10 +297,7 @@ describe('each rule', () => {
 
   it('finds the part of an account that has no class', () => {
     const invoice: Entry = {
-      ...entry('2026-03-29', 'Invoice', '90', 'Ash Bakery', [
-        ['1100', 168_500],
-        ['4000', -168_500],
-      ]),
+      ...transfer('2026-03-29', 'Invoice', '90', 'Ash Bakery', '1100', '4000', 168_500),
       customer: 'c1',
       due: '2026-03-29',
     }
@@ -352,10 +306,7 @@ describe('each rule', () => {
 
   it('finds a doubled bill once, and not an invoice with two equal lines', () => {
     const bill: Entry = {
-      ...entry('2026-03-11', 'Bill', 'T-1', 'Cedar Supply', [
-        ['5000', 4_640],
-        ['2000', -4_640],
-      ]),
+      ...transfer('2026-03-11', 'Bill', 'T-1', 'Cedar Supply', '5000', '2000', 4_640),
       className: 'North',
     }
     expect(foundWith(bill, bill)).toEqual(['entered-twice: 2026-03-11, Bill, T-1, Cedar Supply 46.4'])
@@ -373,10 +324,7 @@ describe('each rule', () => {
 
   it('finds likely doubled entries with other numbers or none, and words them less certainly', () => {
     const ride = (number: string, more: Partial<Entry> = {}): Entry => ({
-      ...entry('2026-03-11', 'Charge', number, 'Yellow Cab', [
-        ['6400', 4_150],
-        ['2100', -4_150],
-      ]),
+      ...transfer('2026-03-11', 'Charge', number, 'Yellow Cab', '6400', '2100', 4_150),
       ...more,
     })
     const detail = (...entries: readonly Entry[]): unknown =>
@@ -435,10 +383,7 @@ describe('each rule', () => {
 
   it('says how many more entries there are than it lists', () => {
     const charge = (at: number): Entry =>
-      entry('2026-03-11', 'Charge', `X${String(at)}`, `Cab ${String(at)}`, [
-        ['6400', 10],
-        ['2100', -10],
-      ])
+      transfer('2026-03-11', 'Charge', `X${String(at)}`, `Cab ${String(at)}`, '6400', '2100', 10)
     const charges = Array.from({ length: 230 }, (_, at) => charge(at))
     const outcome = (rule: RuleId, ...entries: readonly Entry[]): unknown =>
       reviewMonth(
@@ -458,10 +403,7 @@ describe('each rule', () => {
 
   it('says which accounts it could not compare', () => {
     const one = (date: string, account: string): Entry =>
-      entry(date, 'Charge', '', 'Some', [
-        [account, 70_000],
-        ['2100', -70_000],
-      ])
+      transfer(date, 'Charge', '', 'Some', account, '2100', 70_000)
     const evidence = evidenceOfMade({
       ...CLEAN,
       entries: [...CLEAN.entries, one('2025-09-04', '6600'), one('2026-03-04', '6600')],
@@ -479,10 +421,7 @@ describe('each rule', () => {
 
   it('finds a reserve, a clearing account, and a contra account on the wrong side', () => {
     const renamed = (id: string, name: string): Evidence => {
-      const moved = entry('2026-03-30', 'Journal', 'J3', 'Adjust', [
-        ['1200', -10_000],
-        ['1000', 10_000],
-      ])
+      const moved = transfer('2026-03-30', 'Journal', 'J3', 'Adjust', '1000', '1200', 10_000)
       const whole = evidenceOfMade(
         { ...CLEAN, entries: [...CLEAN.entries, moved] },
         { emptyAccounts: ['zzz'] },
@@ -503,14 +442,9 @@ describe('each rule', () => {
       expect(wrong(renamed('1200', name))).toEqual([`wrong-side: ${name} -100`])
     }
     expect(wrong(renamed('1200', 'Allowance for Doubtful Accounts'))).toEqual([])
-    expect(
-      foundWith(
-        entry('2026-03-30', 'Journal', 'J3', 'Adjust', [
-          ['1590', 90_000_00],
-          ['3200', -90_000_00],
-        ]),
-      ),
-    ).toContain('wrong-side: Accumulated Depreciation 87000')
+    expect(foundWith(transfer('2026-03-30', 'Journal', 'J3', 'Adjust', '1590', '3200', 90_000_00))).toContain(
+      'wrong-side: Accumulated Depreciation 87000',
+    )
   })
 
   it('checks every account of its kind, by name and type, and says if there is none', () => {
@@ -608,10 +542,7 @@ describe('each rule', () => {
 
   it('finds a cost with a credit balance, even after an earlier large refund', () => {
     const refund = (date: string, cents: number): Entry =>
-      entry(date, 'Credit', `C${date}`, 'Gum Telecom', [
-        ['2000', cents],
-        ['6300', -cents],
-      ])
+      transfer(date, 'Credit', `C${date}`, 'Gum Telecom', '2000', '6300', cents)
     expect(foundWith(refund('2025-06-20', 900_000), refund('2026-03-20', 90_000))).toEqual([
       'reversed-sign: Telephone -479.86',
     ])
@@ -619,10 +550,7 @@ describe('each rule', () => {
 
   it('finds an unusual amount in an account that is usually negative', () => {
     const discount = (date: string, cents: number): Entry => ({
-      ...entry(date, 'Journal', '', 'Discount', [
-        ['4100', cents],
-        ['1000', -cents],
-      ]),
+      ...transfer(date, 'Journal', '', 'Discount', '4100', '1000', cents),
       className: 'South',
     })
     const all = without(({ name }) => name === 'Beech & Co.')
@@ -639,13 +567,7 @@ describe('each rule', () => {
   it('finds entries dated outside the month, and large ones where an amount is set', () => {
     const late = evidenceOfMade({
       ...CLEAN,
-      entries: [
-        ...CLEAN.entries,
-        entry('2026-04-02', 'Check', '77', 'Late', [
-          ['6400', 1],
-          ['1000', -1],
-        ]),
-      ],
+      entries: [...CLEAN.entries, transfer('2026-04-02', 'Check', '77', 'Late', '6400', '1000', 1)],
     })
     expect(found(late)).toEqual(['outside-period: 2026-04-02, Check, 77, Late 0.01'])
     expect(found(evidenceOfMade(CLEAN, { largeEntry: '12000' }))[0]).toMatch(
@@ -717,14 +639,8 @@ describe('each rule', () => {
       expect.stringMatching(/^inactive: Dogwood Realty \d/),
     ])
     // Money that came in and went out.
-    const pass = entry('2026-03-09', 'Journal', 'J7', 'Moved', [
-      ['1200', 4_200],
-      ['1000', -4_200],
-    ])
-    const back = entry('2026-03-10', 'Journal', 'J8', 'Moved', [
-      ['1200', -4_200],
-      ['1000', 4_200],
-    ])
+    const pass = transfer('2026-03-09', 'Journal', 'J7', 'Moved', '1200', '1000', 4_200)
+    const back = transfer('2026-03-10', 'Journal', 'J8', 'Moved', '1000', '1200', 4_200)
     expect(inactive('accounts', 'Undeposited Funds')).toEqual([])
     expect(inactive('accounts', 'Undeposited Funds', pass, back)).toEqual(['inactive: Undeposited Funds 42'])
     // A name with a comma, one that another name begins with, and one that a vendor has, too.
@@ -1161,10 +1077,7 @@ function shown(cents: number): string {
 }
 
 function journal(debit: string, credit: string, cents: number): Entry {
-  return entry('2026-03-13', 'Journal', 'X1', 'Planted', [
-    [debit, cents],
-    [credit, -cents],
-  ])
+  return transfer('2026-03-13', 'Journal', 'X1', 'Planted', debit, credit, cents)
 }
 
 function invoice(date: string, cents: number): Entry {
@@ -1489,10 +1402,7 @@ describe('a service of another kind', () => {
 
   it('may have more than one bucket past 90 days', () => {
     const invoice: Entry = {
-      ...entry('2025-09-01', 'Invoice', '88', 'Ash Bakery', [
-        ['1100', 481_250],
-        ['4000', -481_250],
-      ]),
+      ...transfer('2025-09-01', 'Invoice', '88', 'Ash Bakery', '1100', '4000', 481_250),
       customer: 'c1',
       due: '2025-09-01',
       className: 'North',
@@ -1612,10 +1522,7 @@ describe('a closed month', () => {
 
   it('is compared with its copy, account by account', () => {
     const before = evidenceOfMade(CLEAN)
-    const bill = entry('2026-03-28', 'Bill', 'L1', 'Late', [
-      ['6600', 125_000],
-      ['2000', -125_000],
-    ])
+    const bill = transfer('2026-03-28', 'Bill', 'L1', 'Late', '6600', '2000', 125_000)
     const after = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, bill] })
     const compare = (source: Source): unknown => {
       const [kept, now] = [before.statement(source), after.statement(source)]
@@ -1632,10 +1539,7 @@ describe('a closed month', () => {
   })
 
   it('is compared in any language: a change is a change', () => {
-    const bill = entry('2026-03-28', 'Bill', 'L1', 'Late', [
-      ['6600', 125_000],
-      ['2000', -125_000],
-    ])
+    const bill = transfer('2026-03-28', 'Bill', 'L1', 'Late', '6600', '2000', 125_000)
     const german = (statement: Statement): Statement => ({
       ...statement,
       columns: statement.columns.map((each) => ({ Debit: 'Soll', Credit: 'Haben' })[each] ?? each),
