@@ -11,8 +11,8 @@ import type { Announcer } from '../../electron/app/ports.ts'
 import { makeCore, type CorePlan, type RunningCore } from '../reliability/world/core-parts.ts'
 import { Person, value } from '../reliability/world/person.ts'
 import { callerOf } from '../reliability/world/world.ts'
-import { serveInserts, type InsertServer } from './insert-server.ts'
-import { median, milliseconds, noTurns, type Row, type Turns } from './measure.ts'
+import { serveInserts, type InsertServer } from './support/insert-server.ts'
+import { median, milliseconds, noTurns, type Row, type Turns } from './support/measure.ts'
 
 export const name = 'batch'
 

@@ -2,8 +2,8 @@
 // UTF-8, and where each record and its ID begin and end. The budget assumes a check after parsing: 1 for parsing and
 // 0.4 for the check. Here, one pass does both, so it may take 1.4.
 import { EnvelopeSplit } from '../../electron/rows/records/split.ts'
-import { customersBody } from './customers.ts'
-import { byTurns, ratioRow, type Row } from './measure.ts'
+import { customersBody } from './support/customers.ts'
+import { byTurns, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'check'
 

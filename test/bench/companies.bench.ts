@@ -1,7 +1,7 @@
 // The list of companies with 500 rows against 50, in the built program: time that the page's thread spends on a letter
 // typed into **Search** and on a sort. It measures processor time, so other work on the machine doesn't count.
-import { CompaniesWindow } from './companies-window.ts'
-import { noTurns, ratioRow, type Row } from './measure.ts'
+import { CompaniesWindow } from './support/companies-window.ts'
+import { noTurns, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'companies'
 

@@ -5,7 +5,7 @@ import { checkReport } from '../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow } from '../../shared/reports/reports.ts'
 import { ok, type Result } from '../../shared/result.ts'
-import { byTurns, longestPause, noTurns, pauseRow, ratioRow, type Row } from './measure.ts'
+import { byTurns, longestPause, noTurns, pauseRow, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'csv'
 

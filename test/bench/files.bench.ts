@@ -18,7 +18,7 @@ import { planImport } from '../import-at-once.ts'
 import { withHeadings, type ImportRow } from '../../shared/import/table.ts'
 import { objectDefinition } from '../../shared/records/definition.ts'
 import { ok, type Result } from '../../shared/result.ts'
-import { byTurns, longestPause, noTurns, pauseRow, ratioRow, type Row } from './measure.ts'
+import { byTurns, longestPause, noTurns, pauseRow, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'files'
 

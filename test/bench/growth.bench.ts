@@ -1,9 +1,9 @@
 // What ten times the records cost in the window of the built program, in time and memory. Also shows that work that
 // depends on what changed costs no more in a long list: changing rows at once, and reopening a list after changes.
-import { serveBooks } from './books-server.ts'
-import { mebibytes, ratioRow, type Row } from './measure.ts'
-import { NaiveWindow } from './naive-window.ts'
-import { ProgramWindow } from './program-window.ts'
+import { serveBooks } from './support/books-server.ts'
+import { mebibytes, ratioRow, type Row } from './support/measure.ts'
+import { NaiveWindow } from './support/naive-window.ts'
+import { ProgramWindow } from './support/program-window.ts'
 
 export const name = 'growth'
 

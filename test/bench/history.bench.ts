@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Store, openStore } from '../../electron/store/store.ts'
 import type { Result } from '../../shared/result.ts'
-import { byTurns, ratioRow, type Row } from './measure.ts'
+import { byTurns, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'history'
 

@@ -6,7 +6,7 @@ import { Program } from '../e2e/support/program.ts'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
 import { startService } from '../e2e/support/service.ts'
 import { cell, getRecords, openBooks, rowIdAt, type } from '../e2e/records/steps.ts'
-import { mebibytes, ratioRow, type Row } from './measure.ts'
+import { mebibytes, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'hour'
 

@@ -4,8 +4,8 @@ import { createSystemClock } from '../../electron/clock.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
 import { exchange, startDeadline } from '../../electron/service/transport/exchange.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
-import { serveCustomers } from './body-server.ts'
-import { byTurns, longestPause, noTurns, pauseRow, ratioRow, type Row } from './measure.ts'
+import { serveCustomers } from './support/body-server.ts'
+import { byTurns, longestPause, noTurns, pauseRow, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'load'
 

@@ -4,10 +4,10 @@
 import { paste } from '../e2e/records/clipboard-steps.ts'
 import { longestPause, watchPauses } from '../e2e/support/pauses.ts'
 import { answerWith, csvFile, importDialog } from '../e2e/import/steps.ts'
-import { serveBooks } from './books-server.ts'
-import { noTurns, pauseRow, type Row, type Turns } from './measure.ts'
-import { NaiveWindow } from './naive-window.ts'
-import { ProgramWindow } from './program-window.ts'
+import { serveBooks } from './support/books-server.ts'
+import { noTurns, pauseRow, type Row, type Turns } from './support/measure.ts'
+import { NaiveWindow } from './support/naive-window.ts'
+import { ProgramWindow } from './support/program-window.ts'
 
 export const name = 'many-cells'
 

@@ -15,9 +15,9 @@ import type { RecordData } from '../../shared/records/changes.ts'
 import type { RawReportRow } from '../../shared/reports/reports.ts'
 import { makeTestFolder, putEmptyStore } from '../empty-store.ts'
 import { evidenceOfMade, makeBooks } from '../unit/review/books.ts'
-import { CompaniesWindow } from './companies-window.ts'
-import { customersBody } from './customers.ts'
-import { byTurns, noTurns, ratioRow, type Row } from './measure.ts'
+import { CompaniesWindow } from './support/companies-window.ts'
+import { customersBody } from './support/customers.ts'
+import { byTurns, noTurns, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'review'
 

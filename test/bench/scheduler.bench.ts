@@ -13,7 +13,7 @@ import { Scheduler } from '../../electron/service/queue/scheduler.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
 import type { SlotRequest } from '../../electron/service/protocol/wire.ts'
 import { ok } from '../../shared/result.ts'
-import { byTurns, ratioRow, type Row } from './measure.ts'
+import { byTurns, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'scheduler'
 

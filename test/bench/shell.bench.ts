@@ -5,7 +5,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Program } from '../e2e/support/program.ts'
-import { byTurns, noTurns, ratioRow, type Row } from './measure.ts'
+import { byTurns, noTurns, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'shell'
 

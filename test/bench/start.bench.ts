@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { createSampleFetch, SAMPLE_KEY } from '../../electron/sample/sample-fetch.ts'
 import { Program } from '../e2e/support/program.ts'
 import { startService } from '../e2e/support/service.ts'
-import { byTurns, noTurns, ratioRow, type Row } from './measure.ts'
+import { byTurns, noTurns, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'start'
 

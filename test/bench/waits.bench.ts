@@ -7,8 +7,8 @@ import { call } from '../e2e/support/bridge.ts'
 import { Program } from '../e2e/support/program.ts'
 import { type Service, startService } from '../e2e/support/service.ts'
 import { LoopbackServer } from '../e2e/support/loopback-server.ts'
-import { handOn } from './books-server.ts'
-import { type Row, type Turns, median, milliseconds, noTurns, ratioRow } from './measure.ts'
+import { handOn } from './support/books-server.ts'
+import { type Row, type Turns, median, milliseconds, noTurns, ratioRow } from './support/measure.ts'
 
 export const name = 'waits'
 

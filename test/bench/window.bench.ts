@@ -2,10 +2,10 @@
 // rows, the longest pause, search, one cell, scrolling. Rows cross from the main process to the window. Electron copies
 // them in memory; the Chromium host passes them on in files, which costs more, so the crossing is also shown alone.
 import { engineName } from '../e2e/support/program.ts'
-import { serveBooks } from './books-server.ts'
-import { noTurns, partRow, pauseRow, ratioRow, type Row, type Turns } from './measure.ts'
-import { NaiveWindow } from './naive-window.ts'
-import { ProgramWindow } from './program-window.ts'
+import { serveBooks } from './support/books-server.ts'
+import { noTurns, partRow, pauseRow, ratioRow, type Row, type Turns } from './support/measure.ts'
+import { NaiveWindow } from './support/naive-window.ts'
+import { ProgramWindow } from './support/program-window.ts'
 
 export const name = 'window'
 

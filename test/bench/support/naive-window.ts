@@ -3,13 +3,13 @@
 import { join } from 'node:path'
 import { chromium, type Browser, type Page } from '@playwright/test'
 import type { GridApi, GridOptions } from 'ag-grid-community'
-import { chromiumPath } from '../chromium-host/launch.ts'
+import { chromiumPath } from '../../chromium-host/launch.ts'
 import { heapOf } from './page-heap.ts'
 
 /** The complete grid, for a page without modules. */
 const gridBundle = join(
   import.meta.dirname,
-  '../../node_modules/ag-grid-community/dist/ag-grid-community.min.js',
+  '../../../node_modules/ag-grid-community/dist/ag-grid-community.min.js',
 )
 
 type Item = Readonly<Record<string, unknown>>

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { objectDefinition } from '../../shared/records/definition.ts'
+import { objectDefinition } from '../../../shared/records/definition.ts'
 
 /** Number of inserts in a row. */
 export interface InsertPart {

@@ -2,8 +2,8 @@
 // for its creation. It serves the whole list as it is, and passes every other request on to the sample, including
 // requests for changes unless changes are simulated.
 import { type IncomingMessage, type ServerResponse, request } from 'node:http'
-import { startService } from '../e2e/support/service.ts'
-import { LoopbackServer } from '../e2e/support/loopback-server.ts'
+import { startService } from '../../e2e/support/service.ts'
+import { LoopbackServer } from '../../e2e/support/loopback-server.ts'
 import { serveCustomers } from './body-server.ts'
 import { changedCustomersBody } from './customers.ts'
 
