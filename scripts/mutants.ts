@@ -21,6 +21,7 @@ const SOURCES = [
   'shared',
   'renderer',
   'scripts',
+  'docs/review.md',
   'test',
   'package.json',
   'tsconfig.json',
