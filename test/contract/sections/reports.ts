@@ -9,38 +9,11 @@ import {
   recordOf,
   refusedEnvelopeOf,
 } from '../service-client.ts'
+import { reportNames } from '../../../shared/reports/reports.ts'
 import { isSample, type ServiceUnderTest } from '../service-under-test.ts'
 
-const NAMES: Readonly<Record<string, readonly string[]>> = {
-  qbd: [
-    'BalanceSheet',
-    'PandLBalanceSheet',
-    'ProfitAndLoss',
-    'ProfitAndLossDetail',
-    'ProfitAndLossByClass',
-    'ProfitAndLossBudgetOverview',
-    'ProfitAndLossBudgetVsActual',
-    'ARAgingDetail',
-    'BalanceSheetByClass',
-    'PLandBalanceSheet',
-    'VendorExpenseSummary',
-    'GeneralLedger',
-    'AuditTrail',
-    'TrialBalance',
-    'PayrollItemDetail',
-  ],
-  qbo: [
-    'ProfitAndLoss',
-    'BalanceSheet',
-    'AgedReceivables',
-    'VendorExpenses',
-    'ProfitAndLossByClass',
-    'BalanceSheetByClass',
-    'TrialBalance',
-  ],
-}
-const CASES = Object.entries(NAMES).flatMap(([application, names]) =>
-  names.map((name) => [application, name] as const),
+const CASES = ['qbd', 'qbo'].flatMap((application) =>
+  reportNames(application).map((name) => [application, name] as const),
 )
 const PERIOD = 'modTimeStart=2026-01-01T00%3A00%3A00&modTimeEnd=2026-03-31T00%3A00%3A00'
 

@@ -17,7 +17,7 @@ import { finishRestore } from '../../../electron/store/backup.ts'
 import { openSettings } from '../../../electron/shell/settings.ts'
 import type { RequestQueue, UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { ReportJob } from '../../../shared/reports/jobs.ts'
-import { backupOf, SPELLED, spelledIn } from '../store/earlier-versions.ts'
+import { FULL_BACKUPS, SPELLED, backupOf, spelledIn } from '../store/earlier-versions.ts'
 import { emptyDatabase, HIDDEN, hidden, lying, written, zipOf } from './hostile-backup.ts'
 import { COMPANY, storedCompany, testFolder, value, World } from '../writing/world.ts'
 import { standIn } from '../records/list/stand-in.ts'
@@ -398,7 +398,7 @@ describe('a backup', () => {
     expect(batch?.batch.error?.kind).toBe('unauthorized')
   })
 
-  test.each([27, 28] as const)(
+  test.each(FULL_BACKUPS)(
     'that version %i saved can be restored, under the names that its columns have now',
     async (version) => {
       const store = await restored(backupOf(version))

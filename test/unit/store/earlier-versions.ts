@@ -1,7 +1,6 @@
 /**
  * Backups that earlier versions of the store wrote. Version 25 wrote `favourite` and `unauthorised`; later versions write
- * `favorite` and `unauthorized`. Up to versions 27 and 28, some tables, columns, and members of JSON had other names. The
- * backups of both have a row in every table.
+ * `favorite` and `unauthorized`. Up to versions 27 and 28, some tables, columns, and members of JSON had other names.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,12 +8,17 @@ import { fromBufferPromise } from 'yauzl'
 import type { Store } from '../../../electron/store/store.ts'
 import { COMPANY } from '../writing/world.ts'
 
-export function backupOf(version: 25 | 27 | 28): string {
+/** Versions whose backup has a row in every table. */
+export const FULL_BACKUPS = [27, 28] as const
+
+type EarlierVersion = 25 | (typeof FULL_BACKUPS)[number]
+
+export function backupOf(version: EarlierVersion): string {
   return join(import.meta.dirname, `../../fixtures/backup-${String(version)}.zip`)
 }
 
 /** Puts the database and the settings of a backup into a folder. */
-export async function unpackBackup(version: 25 | 27 | 28, folder: string): Promise<void> {
+export async function unpackBackup(version: EarlierVersion, folder: string): Promise<void> {
   const zip = await fromBufferPromise(readFileSync(backupOf(version)))
   for await (const entry of zip.eachEntry()) {
     const chunks: Buffer[] = []

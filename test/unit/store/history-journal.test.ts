@@ -10,7 +10,7 @@ import { openStore } from '../../../electron/store/store.ts'
 import type { SharedChange } from '../../../shared/contract/across.ts'
 import type { HistoryFileRequest } from '../../../electron/app/records/history-files.ts'
 import { todayIso } from '../../../shared/reports/messages.ts'
-import { unpackBackup } from './earlier-versions.ts'
+import { FULL_BACKUPS, unpackBackup } from './earlier-versions.ts'
 import { History } from './history-steps.ts'
 import { partsOf } from '../files/workbook-fixture.ts'
 import { COMPANY, storedCompany, TestClock, testFolder, value, World } from '../writing/world.ts'
@@ -335,7 +335,7 @@ describe('retention', () => {
     expect(records?.map(({ isTrimmed }) => isTrimmed)).toEqual([false, true, false])
   })
 
-  test.each([25, 27, 28] as const)(
+  test.each([25, ...FULL_BACKUPS] as const)(
     'is deleted, too, from what a restore set aside before an update, when the store had version %i',
     async (version) => {
       const folder = testFolder()
