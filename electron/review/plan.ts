@@ -1,5 +1,5 @@
 /** Plans which reports and lists the review of a month reads, so that their number is known in advance. */
-import type { Source } from '../../shared/review/rules.ts'
+import { SOURCES, type Source } from '../../shared/review/rules.ts'
 import type { Reading } from '../../shared/review/review.ts'
 import { monthsUpTo } from '../../shared/reports/periods.ts'
 import { reportTitle, sameReport } from '../../shared/reports/reports.ts'
@@ -32,24 +32,6 @@ const LISTS: Partial<Record<Source, string>> = {
   vendors: 'vendor',
 }
 
-const ORDER: readonly Source[] = [
-  'trial-balance',
-  'balance-sheet',
-  'profit-and-loss',
-  'receivables',
-  'balance-sheet-1',
-  'balance-sheet-2',
-  'balance-sheet-12',
-  'vendor-expenses',
-  'by-class',
-  'budget',
-  'accounts',
-  'customers',
-  'vendors',
-  'ledger',
-  'audit-trail',
-]
-
 /** Returns the first and last day of a month, given as `yyyy-mm`. */
 export function daysOfMonth(month: string, back = 0): { readonly from: string; readonly to: string } {
   const [period] = monthsUpTo(`${month}-01`, back + 1)
@@ -62,7 +44,7 @@ export function daysOfMonth(month: string, back = 0): { readonly from: string; r
  * @param month `yyyy-mm`
  */
 export function planReadings(application: string, month: string): readonly Reading[] {
-  return ORDER.flatMap((source): Reading[] => {
+  return SOURCES.flatMap((source): Reading[] => {
     const list = LISTS[source]
     const empty = { source, state: 'waiting', said: '', readAt: '' } as const
     if (list !== undefined) return [{ ...empty, kind: 'list', name: list, ...daysOfMonth(month) }]

@@ -1,22 +1,24 @@
 /** The rules of a month's review: what each needs, why it matters, and where to look in the application. */
 
-/** The reports and lists that a review reads. A number is how many months earlier than the reviewed one. */
+/**
+ * The reports and lists that a review reads, in this order. A number is how many months earlier than the reviewed one.
+ */
 export const SOURCES = [
   'trial-balance',
   'balance-sheet',
+  'profit-and-loss',
+  'receivables',
   'balance-sheet-1',
   'balance-sheet-2',
   'balance-sheet-12',
-  'profit-and-loss',
-  'receivables',
   'vendor-expenses',
   'by-class',
   'budget',
-  'ledger',
-  'audit-trail',
   'accounts',
   'customers',
   'vendors',
+  'ledger',
+  'audit-trail',
 ] as const
 export type Source = (typeof SOURCES)[number]
 
