@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 describe('the conformance command', () => {
-  it('only reads, one request at a time, unless it is told to write', { timeout: PATIENCE }, async () => {
+  it('only reads, one request at a time, unless writing is allowed', { timeout: PATIENCE }, async () => {
     const named = [`--url=${server.url}`, `--key=${server.key}`, `--legacy-url=${server.legacyUrl}`]
     const read = await conformance(...named)
     expect(read.printed).toContain(`against ${server.url}: reads only`)

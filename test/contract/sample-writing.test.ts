@@ -111,8 +111,11 @@ describe('levels under a record', () => {
 })
 
 describe('a name', () => {
-  it.each([' Test, Blank', 'Test, Blank  ', 'test, blank '])('is in use as "%s", too', async (name) => {
-    await insert('Test, Blank')
-    expect((await insert(name)).Contents[0]?.Errors?.[0]?.Code).toBe('3100')
-  })
+  it.each([' Test, Blank', 'Test, Blank  ', 'test, blank '])(
+    'counts as in use when written "%s"',
+    async (name) => {
+      await insert('Test, Blank')
+      expect((await insert(name)).Contents[0]?.Errors?.[0]?.Code).toBe('3100')
+    },
+  )
 })

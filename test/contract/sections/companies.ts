@@ -29,14 +29,14 @@ export function describeCompanies(service: () => ServiceUnderTest): void {
     goodEnvelopeOf(await call(service(), `/v2/Manage/endpoint${query}`)).Contents.map(recordOf)
 
   describe('section 4.6, list companies', () => {
-    it('gives a record for each company with the fields of section 2.5', async () => {
+    it('returns a record for each company with the fields of section 2.5', async () => {
       for (const record of await list()) {
         for (const field of [...FIELDS, ...MORE_FIELDS]) expect(record, field).toHaveProperty(field)
         expect(['qbd', 'qbo']).toContain(record['endpoint'])
       }
     })
 
-    it('splits into active and inactive ones', async () => {
+    it('separates active companies from inactive ones', async () => {
       const all = await list()
       const active = await list('?isactive=true')
       const inactive = await list('?isactive=false')

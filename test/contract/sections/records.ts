@@ -94,7 +94,7 @@ export function describeRecords(service: () => ServiceUnderTest): void {
       expect(envelopeOf(answer).HasErrors).toBe(true)
     })
 
-    it.runIf(isSample)('reports an ID that it could not find next to the records it found', async () => {
+    it.runIf(isSample)('reports an ID that it can’t find along with the records that it finds', async () => {
       const [known] = await recordsOf(service(), desktop(), 'vendor')
       const answer = await call(
         service(),
@@ -141,7 +141,7 @@ export function describeRecords(service: () => ServiceUnderTest): void {
       expect(back).toEqual(made)
     })
 
-    it('inserts the valid ones of several and reports what is wrong with the others', async () => {
+    it('inserts the valid records of an array and reports what is wrong with the others', async () => {
       const name = unique('Gallant Cycle')
       const envelope = await write('POST', desktop(), 'customer', [
         { ID: '', Name: name },

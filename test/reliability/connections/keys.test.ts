@@ -138,26 +138,23 @@ describe('a key that the service echoes', () => {
       'where its words are cut',
       (key: string) => ({ Errors: [{ Code: '7', Message: `${'x'.repeat(590)} ${key}`, Detail: 'more' }] }),
     ],
-  ] as const)(
-    'is neither in an answer, a paused queue nor the log: %s',
-    async ([, of], { onTestFinished }) => {
-      const { person, server, plan, running } = await startVirtualWorld(onTestFinished)
-      const words = { Contents: [], HasErrors: true, ...of(server.key) }
-      server.addFaults({ match: { method: 'GET', path: '/customer' }, times: 0, fault: body(words) })
-      const told = [
-        await person.read(),
-        await person.call('activity.queues', {}),
-        await person.call('activity.log', { connectionId: null, before: null, limit: 5 }),
-      ]
-      expect(told[0]).toMatchObject({ ok: false })
-      expect(JSON.stringify(told)).not.toContain(server.key)
-      expect(JSON.stringify(told)).not.toContain(server.key.slice(0, 8))
-      await running.core.close()
-      expect(filesWith({ plan } as World, server.key)).toEqual([])
-    },
-  )
+  ] as const)('is in no answer, paused queue, or log: %s', async ([, of], { onTestFinished }) => {
+    const { person, server, plan, running } = await startVirtualWorld(onTestFinished)
+    const words = { Contents: [], HasErrors: true, ...of(server.key) }
+    server.addFaults({ match: { method: 'GET', path: '/customer' }, times: 0, fault: body(words) })
+    const told = [
+      await person.read(),
+      await person.call('activity.queues', {}),
+      await person.call('activity.log', { connectionId: null, before: null, limit: 5 }),
+    ]
+    expect(told[0]).toMatchObject({ ok: false })
+    expect(JSON.stringify(told)).not.toContain(server.key)
+    expect(JSON.stringify(told)).not.toContain(server.key.slice(0, 8))
+    await running.core.close()
+    expect(filesWith({ plan } as World, server.key)).toEqual([])
+  })
 
-  test('isn’t on disk in the original answer that Details show', async ({ onTestFinished }) => {
+  test('isn’t on disk in the original answer that Details shows', async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     const { person, server, ledger } = world
     const draftId = await ledger.insert(person, 'd1', 'Echo', '555-echo')

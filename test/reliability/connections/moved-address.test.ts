@@ -38,7 +38,7 @@ async function inDoubt({ person, server, until }: VirtualWorld): Promise<string>
   return batchId
 }
 
-test('queued changes stop, and uncertain ones are found again once the former address is back', async ({
+test('queued changes stop, and uncertain ones are found again once the previous address is back', async ({
   onTestFinished,
 }) => {
   const world = await startVirtualWorld(onTestFinished)
@@ -108,7 +108,9 @@ test('what was learned about one service doesn’t count for the other, whose fi
   expect(Array.isArray(first)).toBe(false)
 })
 
-test('an end of billing in doubt is not confirmed by another service’s list', async ({ onTestFinished }) => {
+test('an uncertain de-provisioning is not confirmed by another service’s list', async ({
+  onTestFinished,
+}) => {
   const { person, server, startServer, clock } = await startVirtualWorld(onTestFinished)
   const other = await startServer()
   const { company } = person
@@ -127,7 +129,7 @@ test('an end of billing in doubt is not confirmed by another service’s list', 
   expect(unfinished.map(({ kind }) => kind)).toContain('deprovisioning')
 })
 
-test('a removed connection leaves no byte of its records in the file, or in the log beside it', async ({
+test('removing a connection leaves no trace of its records in the file or in the log beside it', async ({
   onTestFinished,
 }) => {
   const folder = emptyFolder(onTestFinished)

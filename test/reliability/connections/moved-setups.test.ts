@@ -52,8 +52,8 @@ async function stateOf(person: Person, provisioningId: string): Promise<string> 
   return all.find((each) => each.provisioningId === provisioningId)?.state ?? 'gone'
 }
 
-describe('the address changes while something asked for a company is in doubt', () => {
-  test('a setup isn’t searched for at the other service, says why, and is found once the former address is back', async ({
+describe('the address changes while a request about a company is in doubt', () => {
+  test('a setup isn’t searched for at the other service, says why, and is found once the previous address is back', async ({
     onTestFinished,
   }) => {
     const world = await startVirtualWorld(onTestFinished, { settings: { provisionSeconds: 60 } })
@@ -77,7 +77,7 @@ describe('the address changes while something asked for a company is in doubt', 
     expect(asked(other, /POST/)).toBe(0)
   })
 
-  test('an end of billing at the older service is not confirmed by another older one', async ({
+  test('a de-provisioning at the older service is not confirmed by another older service', async ({
     onTestFinished,
   }) => {
     const { person, server, startServer, clock } = await startVirtualWorld(onTestFinished)
@@ -105,7 +105,7 @@ describe('the address changes while something asked for a company is in doubt', 
   })
 })
 
-test('if settings lead to another service at a start, uncertain changes are neither searched for nor sent there', async ({
+test('if the settings lead to another service at startup, uncertain changes are neither searched for nor sent there', async ({
   onTestFinished,
 }) => {
   const world = await startVirtualWorld(onTestFinished)

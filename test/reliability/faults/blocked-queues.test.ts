@@ -9,7 +9,7 @@ import { value } from '../world/person.ts'
 import { callerOf, emptyFolder } from '../world/world.ts'
 
 const KEY = 'a-key-of-the-service'
-test('if an earlier run left the queue of the older service’s key blocked, that is shown with the reason', async ({
+test('a queue for the older service’s key that an earlier run left blocked is shown with the reason', async ({
   onTestFinished,
 }) => {
   const userData = emptyFolder(onTestFinished)

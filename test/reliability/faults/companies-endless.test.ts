@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { value } from '../world/person.ts'
 import { startVirtualWorld } from '../world/virtual-world.ts'
 
-test('the list of companies endless, each page new: stops, keeps what arrived, and says so; a search for a token stops, too', async ({
+test('an endless list of companies, each page new: reading stops, keeps what arrived, and says so; a search for a token stops, too', async ({
   onTestFinished,
 }) => {
   const { person, server } = await startVirtualWorld(onTestFinished)

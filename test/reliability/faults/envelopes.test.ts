@@ -209,7 +209,7 @@ function oneRun(seed: number): number {
 }
 
 test(
-  `${SEEDS.length} mutated responses to writes: never saved or not accepted without proof`,
+  `${SEEDS.length} mutated responses to writes: no record is called saved or not accepted without proof`,
   { timeout: 600_000 },
   () => {
     let told = 0

@@ -38,7 +38,7 @@ describe('pages', () => {
   )
 
   test.concurrent(
-    'endless, each page new: stops, keeps what arrived, and says so',
+    'endless, each page new: reading stops, keeps what arrived, and says so',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished, { settings: { responseMebibytes: 1 } })
       world.server.addFaults({ match: READS, times: 0, fault: { kind: 'endlessMoreData' } })
@@ -129,7 +129,7 @@ describe('pages', () => {
   )
 
   test.concurrent(
-    'a page that repeats: stops after it, keeps no record twice, and says so',
+    'a page that repeats: reading stops after it, keeps each record once, and says so',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished, { server: { pageSize: 10 } })
       const fault: Fault = { kind: 'repeatedPage' }
@@ -143,16 +143,19 @@ describe('pages', () => {
     },
   )
 
-  test.concurrent('a service without pages that says there is more: one more request', async (context) => {
-    const world = await startVirtualWorld(context.onTestFinished, {
-      settings: { pageParameter: 'unknown' },
-      server: { pageSize: 10 },
-    })
-    const set = partial(await world.person.read())
-    expect(set.count).toBe(10)
-    expect(set.partialReason).toContain('didn’t send it')
-    expect(requests(world)).toHaveLength(2)
-  })
+  test.concurrent(
+    'a service without pages that says there is more gets one more request',
+    async (context) => {
+      const world = await startVirtualWorld(context.onTestFinished, {
+        settings: { pageParameter: 'unknown' },
+        server: { pageSize: 10 },
+      })
+      const set = partial(await world.person.read())
+      expect(set.count).toBe(10)
+      expect(set.partialReason).toContain('didn’t send it')
+      expect(requests(world)).toHaveLength(2)
+    },
+  )
 
   test.concurrent(
     'a last page that fails: what arrived is kept and marked as partial',

@@ -83,7 +83,7 @@ describe('tried again, then reported', () => {
   )
 
   test.concurrent(
-    'a Retry-After above five minutes is reported instead of waited for',
+    'a Retry-After above five minutes is reported, not waited out',
     async ({ onTestFinished }) => {
       const world = await worldWith(onTestFinished, { kind: 'status', status: 429, retryAfter: 3_600 }, 0)
       expectError(await world.person.read(), 'busy', /60 minutes/)
@@ -109,7 +109,7 @@ describe('tried again, then reported', () => {
 })
 
 test.concurrent(
-  'a certificate that this computer does not trust: said with the host, tried once, and the key isn’t sent',
+  'a certificate that this computer does not trust is reported with the host after one try, and the key isn’t sent',
   async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     const { port, seen } = await tlsService(onTestFinished, 'self-signed')
@@ -120,7 +120,7 @@ test.concurrent(
 )
 
 test.concurrent(
-  'the window loads again while it reads: it requests the list again, and both requests wait their turn',
+  'the window reloads while it reads a list: it requests the list again, and both requests wait their turn',
   async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished, { server: { latencyMs: 20 } })
     world.ledger.countRequests()
@@ -232,7 +232,7 @@ describe('kept as data', () => {
   })
 
   test.concurrent(
-    'more, fewer, reordered and unknown items: records are kept once, and other items are reported',
+    'more, fewer, reordered, and unknown items: each record is kept once, and other items are reported',
     async ({ onTestFinished }) => {
       const item = (ID: string, Kind = 'customer'): unknown => ({
         Object: { ID, Name: ID },
@@ -311,7 +311,7 @@ describe('kept as data', () => {
 })
 
 test.concurrent(
-  'the machine sleeps past the deadline: stopped at once on waking, and tried again when the queue opens',
+  'the machine sleeps past the deadline: the read is stopped on waking, and tried again when the queue opens',
   async ({ onTestFinished }) => {
     const world = await worldWith(onTestFinished, { kind: 'hang', when: 'before' }, 1)
     const { clock, person } = world

@@ -25,9 +25,9 @@ const PAGES = 'reliability/faults/pages.test.ts'
 const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing?: Shown }>> = {
   'refused connection, DNS, TLS': {
     reading: [
-      [READING, 'a refused connection, an unknown host, no TLS', 'does not trust: said with the host'],
+      [READING, 'a refused connection, an unknown host, no TLS', 'does not trust is reported with the host'],
     ],
-    writing: [[WRITING, 'a refused connection, an unknown host, no TLS', 'does not trust: nothing left']],
+    writing: [[WRITING, 'a refused connection, an unknown host, no TLS', 'does not trust: nothing is sent']],
   },
   'dropped before, during or after the answer; RST': {
     reading: [[READING, 'dropped before', 'dropped in the middle', 'dropped after', 'reset (RST) after']],
@@ -69,8 +69,8 @@ const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing
     ],
   },
   'more, fewer, reordered, unknown content items': {
-    reading: [[READING, 'more, fewer, reordered and unknown items']],
-    writing: [[WRITING, 'fewer: each', 'more: each', 'reordered: each', 'no two records of one name']],
+    reading: [[READING, 'more, fewer, reordered, and unknown items']],
+    writing: [[WRITING, 'fewer: each', 'more: each', 'reordered: each', 'no two records with the same name']],
   },
   'item errors with HTTP 200; HasErrors without errors; errors without HasErrors': {
     reading: [
@@ -84,7 +84,7 @@ const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing
   'endless MoreData, a page that repeats': {
     reading: [
       [PAGES, 'endless, each page new', 'a page that repeats'],
-      ['reliability/faults/companies-endless.test.ts', 'the list of companies endless, each page new'],
+      ['reliability/faults/companies-endless.test.ts', 'an endless list of companies, each page new'],
     ],
   },
   'machine sleeps and wakes, clock jumps': {
@@ -105,11 +105,11 @@ const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing
   },
   'the window crashes or reloads; the program is killed at any point': {
     reading: [
-      [READING, 'the window loads again while it reads'],
+      [READING, 'the window reloads while it reads'],
       ['e2e/faults/restart.spec.ts', 'the window reloads and crashes'],
     ],
     writing: [
-      [KILL, 'killed without a word'],
+      [KILL, 'killed without warning'],
       ['e2e/faults/kill.spec.ts', 'killed in the middle of a batch, with the window'],
       ['unit/writing/kill-points.test.ts', 'killed at any step'],
     ],

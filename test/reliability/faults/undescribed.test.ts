@@ -233,7 +233,7 @@ test('a list keeps texts as texts and numbers as they are', async (context) => {
   expect(sent).toEqual([`{"ID":"7","Lines":${lines.replace('"a"', '"z"')}}`])
 })
 
-test('a list accepts no number that others would round', () => {
+test('a list refuses a number that other programs would round', () => {
   const edits = [{ path: 'Lines', was: '["1.5"]', now: '["0.1234567890123456789"]' }]
   const currentText = '{"ID":"7","Lines":[1.5]}'
   const record = {

@@ -157,7 +157,7 @@ describe('cut off while the service continues', () => {
 
 describe('the connection changes while a recheck waits', () => {
   test.concurrent(
-    'if it is said to be the same service, it is rechecked at the new address automatically',
+    'if the user says it is the same service, the change is rechecked at the new address automatically',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished)
       const { person, ledger, server, running } = world
@@ -211,7 +211,7 @@ describe('more, fewer, reordered items', () => {
     },
   )
 
-  test.concurrent('no two records of one name are sent in one array', async ({ onTestFinished }) => {
+  test.concurrent('no two records with the same name are sent in one array', async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     await send(world, [await draft(world, 'insert', 0)])
     const { ledger, person, server } = world
@@ -312,7 +312,7 @@ async function sendMoved(world: World, draftId: string, move: () => Promise<void
 }
 
 test.concurrent(
-  'a certificate that this computer does not trust: nothing left, back in the queue and paused',
+  'a certificate that this computer does not trust: nothing is sent, and the change is back in the paused queue',
   async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     const { running, person } = world

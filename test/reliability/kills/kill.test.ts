@@ -244,7 +244,7 @@ async function oneRun(seed: number, atEnd: AtEnd): Promise<Tally> {
   }
 }
 
-describe('killed without a word', () => {
+describe('killed without warning', () => {
   const total: Tally = { records: 0, ofFifty: 0, inDoubt: 0, waited: 0 }
 
   test.concurrent.for(SEEDS)('seed %i', async (seed, { onTestFinished }) => {

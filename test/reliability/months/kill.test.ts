@@ -16,7 +16,7 @@ const NAME = 'Alder & Finch Builders'
 const CLOSES = 3
 
 describe('a killed program', () => {
-  test.each(SEEDS)('has a month whole or not at all (seed %i)', async (seed) => {
+  test.each(SEEDS)('has all of a month or none of it (seed %i)', async (seed) => {
     const ends: (() => Promise<void> | void)[] = []
     const atEnd = (end: () => Promise<void> | void): void => void ends.push(end)
     const random = seeded(seed)

@@ -23,7 +23,7 @@ function wrongRules({ rules }: Review): readonly RuleId[] {
 }
 
 describe('getting the reports of a month', () => {
-  it('reads all companies with one call, one request at a time, as many as it said', async ({
+  it('reads all companies with one call, one request at a time, as many as it announced', async ({
     onTestFinished,
   }) => {
     const desk = await Desk.start(onTestFinished)
@@ -253,7 +253,9 @@ describe('check again', () => {
     },
   )
 
-  it('says why it was not checked again, and changes nothing if nothing came', async ({ onTestFinished }) => {
+  it('says why it was not checked again, and changes nothing if nothing arrived', async ({
+    onTestFinished,
+  }) => {
     const desk = await Desk.start(onTestFinished)
     const row = await desk.row(ALDER)
     await desk.read([row])
@@ -273,7 +275,7 @@ describe('check again', () => {
   })
 
   it.each(['silent', 'stopped'])(
-    'that is %s midway compares no new report with an old one, and reads the rest next',
+    'that is %s midway compares no new report with an old one, and reads the rest the next time',
     async (how) => {
       const ends: (() => Promise<void> | void)[] = []
       const desk = await Desk.start((end) => void ends.push(end))
@@ -441,7 +443,7 @@ describe('a closed month', () => {
     expect((await desk.row(ALDER)).strip.at(-1)).toEqual({ month: MONTH, state: 'closed' })
   })
 
-  it('says which of its reports did not come again, is not called unchanged, and reads the rest next', async ({
+  it('names the reports that did not arrive again, is not called unchanged, and reads the rest the next time', async ({
     onTestFinished,
   }) => {
     const desk = await Desk.start(onTestFinished)

@@ -17,7 +17,7 @@ function planned(content: unknown) {
 const LEAST = { companies: 'all', reports: ['Profit and loss'], period: 'last month', folder: 'month' }
 
 describe('a run file', () => {
-  it('takes reports and periods in words, and a folder beside it', () => {
+  it('accepts reports and periods in words, and a folder next to it', () => {
     const plan = planned({
       ...LEAST,
       reports: ['profit and loss', 'BalanceSheet', 'ProfitAndLoss'],
@@ -102,7 +102,7 @@ describe('a run', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('Alder & Finch'))).toHaveLength(1)
   })
 
-  it('leaves a company out that is silent at the end, and says why', async ({ onTestFinished }) => {
+  it('leaves out a company that is still silent at the end, and says why', async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     const folder = emptyFolder(onTestFinished)
     world.server.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
@@ -171,7 +171,7 @@ describe('a run', () => {
     expect(read(again.summaryFile)).toMatch(/changed since it was closed \(.*\)\. Not read again: ./)
   })
 
-  it('says which months were not read whole, and ends with 1, whatever was found in them', async ({
+  it('names the months that were not read completely, and exits with 1, whatever was found in them', async ({
     onTestFinished,
   }) => {
     const world = await startVirtualWorld(onTestFinished)
@@ -197,7 +197,7 @@ describe('a run', () => {
     expect(text).toMatch(/^ {2}General ledger: not read\. ./m)
   })
 
-  it('says that nothing was checked of a month whose reports and lists were all refused', async ({
+  it('says that nothing was checked in a month whose reports and lists were all refused', async ({
     onTestFinished,
   }) => {
     const world = await startVirtualWorld(onTestFinished)
@@ -216,7 +216,7 @@ describe('a run', () => {
     expect(text).toMatch(/^ {2}Balance sheet: not read\. .*Not for this user\./m)
   })
 
-  it('lists what was found in a month of which only a statement was refused', async ({ onTestFinished }) => {
+  it('lists the findings of a month if only a statement was refused', async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     const folder = emptyFolder(onTestFinished)
     const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
@@ -237,7 +237,7 @@ describe('a run', () => {
     expect(text).toMatch(/^ {2}Not checked: Unusual amounts\. Profit and loss: not read\. ./m)
   })
 
-  it('reviews what an application that nobody knows offers, and fails for nothing that it lacks', async ({
+  it('reviews what an unknown application offers, and doesn’t fail because of what it lacks', async ({
     onTestFinished,
   }) => {
     const world = await startVirtualWorld(onTestFinished)

@@ -105,7 +105,7 @@ function fire({ running, clock }: Office, { runFile }: Schedule) {
 const files = ({ userData }: Office) => createScheduleFiles(scheduleFolder(userData))
 
 describe('a schedule', () => {
-  it('is changed: its time and its choices, in the same folder, registered once', async ({
+  it('keeps its folder and is registered once when its time and choices change', async ({
     onTestFinished,
   }) => {
     const world = await office(onTestFinished)
@@ -245,7 +245,7 @@ describe('a schedule', () => {
     expect(await world.list()).toMatchObject([{ missedAt: null, last: { ended: null } }])
   })
 
-  it('that was cut off keeps its beginning, and a second note of its end changes nothing', async ({
+  it('that was cut off keeps the record of its start, and a second record of its end changes nothing', async ({
     onTestFinished,
   }) => {
     const world = await office(onTestFinished)
@@ -328,7 +328,7 @@ describe('a run file of the user’s own', () => {
   })
 })
 
-it('a connection that was renamed is still the schedule’s', async ({ onTestFinished }) => {
+it('a schedule keeps its connection after the connection is renamed', async ({ onTestFinished }) => {
   const world = await office(onTestFinished)
   await world.add()
   const { settings } = world.running

@@ -228,7 +228,7 @@ describe('an action that a page can’t take alone', () => {
     expect(asked[0]?.detail.split('\n').length).toBeLessThan(25)
   })
 
-  test('there is no question about what can’t be done now', async () => {
+  test('there is no question about an action that can’t be done now', async () => {
     const inDoubt = { unfinished: [IN_DOUBT] }
     expect(await call(['companies.deprovision', { company }], true, inDoubt)).toMatchObject({
       asked: [],
@@ -257,7 +257,7 @@ test.each<[string, Call]>([
   ['an address that is none, which is refused', ['connection.connect', typed('')]],
   ['a longer history, or another setting', ['settings.set', { historyDays: 366, batchSize: 1 }]],
   ['a batch of a hundred', ['records.send', { company, object: 'customer', draftIds: drafts(100) }]],
-])('nobody is asked about %s', async (_what, plain) => {
+])('%s needs no confirmation', async (_what, plain) => {
   expect(await call(plain, false)).toMatchObject({ asked: [], done: 1 })
 })
 

@@ -62,7 +62,7 @@ describe('a company', () => {
     expect(value(await ask())).toMatchObject({ outcome: 'refused', error: { message: /dialog is open/ } })
   })
 
-  test('without anything changed has answered: "nothing matched" is an answer', async () => {
+  test('that reports "nothing matched" has answered', async () => {
     const { server, ask } = await connected()
     const text = JSON.stringify({
       Contents: [],
@@ -75,7 +75,7 @@ describe('a company', () => {
     expect(value(await ask())).toMatchObject({ outcome: 'answered' })
   })
 
-  test('whose agent is away under that very code has refused', async () => {
+  test('whose agent is reported as missing with that same code has refused', async () => {
     const { server, ask } = await connected()
     const text = JSON.stringify({
       Contents: [],

@@ -169,7 +169,7 @@ test('a setup is named by its file without folders, or by its full name online',
   )
 })
 
-describe('whose books', () => {
+describe('choosing whose books', () => {
   const companies = [
     company({ companyName: 'Beech', userId: 'u1' }),
     company({ companyName: 'Alder', userId: 'u1', isActive: false }),

@@ -216,7 +216,7 @@ describe('proposals by name', () => {
     expect(proposed('customer', ['Name', REASON_HEADING])).toEqual({ Name: 'Name', [REASON_HEADING]: null })
   })
 
-  it('any headings: every column once, no field twice', () => {
+  it('any headings: each column is proposed once, and no field twice', () => {
     const heading = fc.oneof(
       fc.string(),
       fc.constantFrom(...importPaths('customer', []), 'Zip', 'street', 'Phone', ''),

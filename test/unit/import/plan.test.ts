@@ -143,7 +143,7 @@ describe('which record a row is about', () => {
     expect(plan(ours, [...LIST, cedar])).toMatchObject({ matchBy: 'number', counts: { renames: 1 } })
   })
 
-  it('IDs of another company rename no record unasked', () => {
+  it('IDs of another company never rename a record unless the user says so', () => {
     const ids = ['1', '2', '3', '4', '5']
     const records = ids.map((ID) => ({ ID, Name: `Here ${ID}`, FullName: `Here ${ID}` }))
     const foreign = tableOf(['ID', 'Name'], ...ids.map((ID) => [ID, `Elsewhere ${ID}`]))
@@ -259,7 +259,7 @@ describe('which record a row is about', () => {
     )
   })
 
-  it('duplicates in the file: equal ones count once, different ones not at all', () => {
+  it('equal duplicates in the file count once, and different ones are refused', () => {
     const same = plan(tableOf(['Name', 'Phone'], ['Birch', '9'], ['birch', '9']), LIST)
     expect([became(same), became(same, 1)]).toEqual([{ 2: { Phone: '9' } }, 'Same as row 2.'])
     const differing = plan(tableOf(['Name', 'Phone'], ['Cedar', '9'], ['Cedar', '8']), LIST)
@@ -343,7 +343,7 @@ describe('what a row changes', () => {
     expect(narrow.outcomes[0]).toMatchObject({ kind: 'insert', notes: [expect.stringContaining('“Email”')] })
   })
 
-  it('an email address, a phone number, or a ZIP code that can’t be right is taken and said', () => {
+  it('an email address, a phone number, or a ZIP code that can’t be right is accepted with a message', () => {
     const made = plan(
       tableOf(
         ['Name', 'Email', 'Phone', 'Billing address, Postal code'],
@@ -770,7 +770,7 @@ describe('rows of a printed list', () => {
   const SUM = 'The sum of the rows above'
   const BELOW = 'Below the list, like a footer'
 
-  it('a total is told by its sum, whatever it is called', () => {
+  it('a total is recognized by its sum, whatever it is called', () => {
     const second = [
       ['Fir', '555-4', 'Rye', '1'],
       ['Yew', '555-5', 'Rye', '2'],
@@ -794,7 +794,7 @@ describe('rows of a printed list', () => {
     expect(reasons(two)).toEqual(['', '', '', '', '', SUM])
   })
 
-  it('what stands alone below a total or blank rows is a footer', () => {
+  it('text that is alone below a total or blank rows is a footer', () => {
     expect(reasons([...RECORDS, ['Total', '', '', '60.10'], ['Confidential', '', '', '']])).toEqual([
       '',
       '',
@@ -807,7 +807,7 @@ describe('rows of a printed list', () => {
     expect(reasons([['Ash'], ['Elm'], ['Oak']], [2, 3, 7])).toEqual(['', '', ''])
   })
 
-  it('an existing record stays one, whatever its name', () => {
+  it('a row of an existing record is never set aside, whatever its name', () => {
     const total: RecordData = { ID: '9', Name: 'Total', FullName: 'Total', Phone: '1' }
     const made = plan(tableOf(['Name', 'Phone'], ['Total', '2']), [total])
     expect(made.counts).toMatchObject({ changes: 1, skipped: 0 })
@@ -938,7 +938,7 @@ describe('values that a spreadsheet has damaged', () => {
     expect(made.damage[0]?.example ?? '').toContain(how)
   })
 
-  it('are told for new records by the other values of their column', () => {
+  it('are recognized in new records by the other values of their column', () => {
     const made = plan(
       tableOf(
         ['Name', 'Number', 'ZIP'],
@@ -956,7 +956,7 @@ describe('values that a spreadsheet has damaged', () => {
     ])
   })
 
-  it('an error that a spreadsheet wrote as text is no value', () => {
+  it('an error that a spreadsheet wrote as text isn’t a value', () => {
     const made = plan(
       tableOf(
         ['Name', 'Phone'],

@@ -262,7 +262,7 @@ describe('a workbook', () => {
     })
   })
 
-  it('says where only hidden sheets have rows', async () => {
+  it('says so if only hidden sheets have rows', async () => {
     const parts = workbookParts('')
     const path = fileOf(
       'book.xlsx',
@@ -480,7 +480,7 @@ describe('text with delimiters', () => {
     expect(chosen.ok && chosen.value.rows[1]?.cells).toEqual(['1', '2'])
   })
 
-  it('a mark of the end of a file is no row', async () => {
+  it('an end-of-file mark isn’t a row', async () => {
     expect((await read(fileOf('dos.csv', 'Name,City\r\nEva,Bath\r\n\x1a'))).cells).toHaveLength(2)
   })
 
@@ -560,7 +560,7 @@ describe('text with delimiters', () => {
     expect(await refusal(fileOf('a.csv', 'Name,Note\nFinch,"oo"ps"\n'))).toMatch(/Line 2/)
   })
 
-  it('what our own CSV guarded is restored', async () => {
+  it('text that our own CSV guarded is restored', async () => {
     const table = fc.array(
       fc.array(
         fc
@@ -615,7 +615,7 @@ describe('a block from the clipboard', () => {
     })
   })
 
-  it('or is text with a delimiter', async () => {
+  it('may also be text with a delimiter', async () => {
     const rows = await clipboard('Name;Note\n"Alder; Sons";1,5')
     expect(rows.map(({ cells }) => cells)).toEqual([
       ['Name', 'Note'],

@@ -68,8 +68,8 @@ function csv(world: World, ...lines: readonly string[]): string {
 
 const FROM_FILE = { encoding: null, delimiter: null }
 
-describe('a file is chosen', () => {
-  test('and its rows are available by a handle, so that its path never leaves the main process', async () => {
+describe('choosing a file', () => {
+  test('makes its rows available by a handle, so that its path never leaves the main process', async () => {
     const world = new World()
     const { handlers, forgetAll } = desk(world, csv(world, 'Name,Phone', 'Alder,1'))
     const chosen = value(await handlers['import.chooseFile']({}))
@@ -89,7 +89,7 @@ describe('a file is chosen', () => {
     expect(again).toMatchObject({ ok: false, error: { kind: 'not-found' } })
   })
 
-  test('or dropped: it stays in memory until another one is, and any of its sheets can be read', async () => {
+  test('or dropping one keeps it in memory until the next one, and any of its sheets can be read', async () => {
     const world = new World()
     const { handlers, forgetAll } = desk(world, null)
     const take = async (text: string) => {
@@ -112,7 +112,7 @@ describe('a file is chosen', () => {
     })
   })
 
-  test('or none, or nothing is pasted, with a message', async () => {
+  test('shows a message if no file is chosen or nothing is pasted', async () => {
     const world = new World()
     const { handlers } = desk(world, null)
     expect(value(await handlers['import.chooseFile']({}))).toEqual({ file: null })

@@ -29,7 +29,7 @@ function notes(type: FieldType, cells: readonly ImportCell[], local = AMERICAN):
 }
 
 describe('amounts', () => {
-  it('as people write them', () => {
+  it('are read as people write them', () => {
     expect(
       readAll('money', [
         '$1,500.00',
@@ -45,7 +45,7 @@ describe('amounts', () => {
     ).toEqual(['1500.00', '-1500.00', '1500', '-3.5', '2000', '10.00', '7.10', '-5', '1500'])
   })
 
-  it('as the accounting format of a spreadsheet shows them', () => {
+  it('are read as the accounting format of a spreadsheet shows them', () => {
     expect(readAll('money', [' $ (1,500.00)', ' $ -   ', ' $ 20.00 ', 'USD (7.50)', 'EUR -'])).toEqual([
       '-1500.00',
       '0',
@@ -55,7 +55,7 @@ describe('amounts', () => {
     ])
   })
 
-  it('in several currencies are reported, and so is a currency that is left out', () => {
+  it('in several currencies are reported, and so is a currency that is omitted', () => {
     expect(notes('money', ['$10.00', '€ 2,000.00', 'GBP 5.00', '7'])).toContain(
       'in several currencies (“$”, “€”, “GBP”)',
     )
@@ -173,7 +173,7 @@ describe('a user’s choice for a file', () => {
 })
 
 describe('yes and no', () => {
-  it('in many words', () => {
+  it('are read from many words', () => {
     expect(readAll('boolean', ['yes', 'TRUE', 'x', '1', 'Active', true, { number: '1' }])).toEqual(
       Array(7).fill('true'),
     )
@@ -189,7 +189,7 @@ describe('yes and no', () => {
 })
 
 describe('dates', () => {
-  it('in any unambiguous format', () => {
+  it('are read in any unambiguous format', () => {
     const texts = [
       '2026-03-31',
       '31/3/2026',
@@ -227,7 +227,7 @@ describe('dates', () => {
     )
   })
 
-  it('the order of a locale', () => {
+  it('are read in the order of day and month that the locale uses', () => {
     expect(localDateOrder('en-US')).toBe('month-first')
     expect(localDateOrder('en-GB')).toBe('day-first')
     expect(localDateOrder('de-DE')).toBe('day-first')
@@ -254,7 +254,7 @@ describe('text', () => {
     ).toEqual(['02134', '4155551234', '007', 'TRUE'])
   })
 
-  it('loses invisible spaces around it, and line breaks that only some programs know', () => {
+  it('loses invisible spaces around it, and line breaks that only some programs understand', () => {
     expect(readAll('text', ['\u200bAlder\u00a0\u2060', 'a\vb\u2028c', 'می\u200cخواهم'])).toEqual([
       'Alder',
       'a\nb\nc',

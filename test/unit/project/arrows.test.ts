@@ -24,7 +24,7 @@ async function complaints(file: string, code: string): Promise<string[]> {
   return result?.messages.map((message) => message.message) ?? ['not linted']
 }
 
-describe('a wrong import is reported', () => {
+describe('a forbidden import is reported', () => {
   const wrong: [file: string, code: string, words: string][] = [
     [
       'renderer/records/records.ts',
@@ -126,7 +126,7 @@ describe('a wrong import is reported', () => {
   })
 })
 
-describe('a right import passes', () => {
+describe('an allowed import passes', () => {
   const right: [file: string, code: string][] = [
     ['renderer/records/records.ts', "import { parse } from '../../shared/format/money.ts'"],
     ['renderer/records/records.ts', "import { call } from '../api.ts'"],

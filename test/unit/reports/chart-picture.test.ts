@@ -49,11 +49,11 @@ test.each([
   '<!-- a -->',
   '<animate attributeName="href"/>',
   '<text x="<script>">a</text>',
-])('anything else is not: %s', (inside) => {
+])('anything else is refused: %s', (inside) => {
   expect(svg(inside)).toBe(false)
 })
 
-test('and neither are bytes of another kind', () => {
+test('bytes of another kind are refused', () => {
   const bytes = (text: string) => new TextEncoder().encode(text)
   expect(svg('', ' onload="1"')).toBe(false)
   expect(isChartPicture('svg', bytes('<html></html>'))).toBe(false)

@@ -295,7 +295,7 @@ describe('charts from the report’s own numbers', () => {
     expect(bars).toMatchObject({ bars: [{ name: 'Elm', value: '15.00' }] })
   })
 
-  it('no chart where it wouldn’t help', () => {
+  it('are not drawn where they wouldn’t help', () => {
     const contacts = [row('DataRow', 'Birch Ltd', '12.00'), row('DataRow', 'Elm', '3.00')]
     expect(chartOf(made('VendorBalances', ['', 'Open'], contacts))).toBeNull()
     expect(chartOf(made('AuditTrail', ['', 'Amount'], [row('DataRow', 'a', '1.00')]))).toBeNull()

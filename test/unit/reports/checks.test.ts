@@ -132,7 +132,7 @@ function withCent(value: string): string {
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-describe('right reports', () => {
+describe('correct reports', () => {
   it.each(RIGHT)('%s %j: every sum adds up, and is counted', (name, columns, rows, sums) => {
     expect(check(name, columns, rows)).toEqual({ held: sums, findings: [], unchecked: [] })
   })
@@ -209,7 +209,7 @@ describe('a finding', () => {
     ])
   })
 
-  it('debits and credits of a trial balance that each add up but differ', () => {
+  it('is made if debits and credits of a trial balance each add up but differ', () => {
     const rows = [data('Bank', '5.00', ''), data('Sales', '', '4.99'), total('TOTAL', '5.00', '4.99')]
     const { findings } = check('TrialBalance', ['Debit', 'Credit'], rows)
     expect(findings).toEqual([
@@ -232,7 +232,7 @@ describe('a finding', () => {
     )
   })
 
-  it('a balance sheet whose sides add up but differ', () => {
+  it('is made if the sides of a balance sheet add up but differ', () => {
     const rows = BALANCE.map((each) =>
       each.name === 'Van'
         ? data('Van', '20.01')
@@ -491,7 +491,7 @@ const report = fc.array(tree, { minLength: 1, maxLength: 6 }).map((parts) => {
 })
 
 describe('random reports', () => {
-  it('every sum of a right one adds up', () => {
+  it('every sum of a correct one adds up', () => {
     fc.assert(
       fc.property(report, (rows) => {
         const sums = rows.filter((each) => /total/i.test(each.rowType)).length

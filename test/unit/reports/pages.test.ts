@@ -95,7 +95,7 @@ test.each([
   ['comes with an error', page(2, SECOND, false, {}, { Errors: ['The agent is away'], HasErrors: true })],
   ['is no envelope', { hello: 'there' }],
 ])(
-  'a page that %s is not joined: the first one stands, and it is said that there is more',
+  'a page that %s is not joined: the first one stays, and a message says that there is more',
   async (_, second) => {
     const { said, names, asked } = await run(page(1, FIRST, true), second)
     expect(asked).toEqual([null, '2'])

@@ -222,7 +222,7 @@ describe('each rule', () => {
     expect(reason(cut, 'stands-still')).toBe('Refused.')
   })
 
-  it('doesn’t find a balance to which as much was posted as was paid', () => {
+  it('doesn’t find a balance if as much was posted to it as was paid', () => {
     // Payroll taxes of one amount, paid in the month after.
     const taxes = ['2025-10', '2025-11', '2025-12', '2026-01', '2026-02', '2026-03'].flatMap((month, at) => [
       transfer(`${month}-15`, 'Paycheck', `T${month}`, 'Elm, Rosa', '6100', '2200', 40_000),
@@ -575,7 +575,7 @@ describe('each rule', () => {
     )
   })
 
-  it('reads dates in either order of day and month, as the whole ledger tells', () => {
+  it('reads dates in either order of day and month, which the whole ledger decides', () => {
     const ledgerOf = (dates: readonly string[], columns = ['Date', 'Debit', 'Credit']): Evidence => {
       const reader = createLedgerReader(
         { name: 'GeneralLedger', from: '2026-03-01', to: '2026-03-31', columns },
@@ -1139,7 +1139,7 @@ function reason(evidence: Evidence, rule: RuleId): string {
 }
 
 describe('a service of another kind', () => {
-  it('never count as clean if a statement has no amounts', () => {
+  it('never counts as clean if a statement has no amounts', () => {
     for (const source of ['trial-balance', 'balance-sheet', 'profit-and-loss'] as const) {
       const empty = withStatement(source, (each) => ({ ...each, rows: [] }))
       const outcomes = reviewMonth(empty, null)
@@ -1627,7 +1627,7 @@ describe('the statement of a month', () => {
   })
 })
 
-test('the table in docs/review.md has the rules’ own texts (with -u, it is rewritten)', async () => {
+test('the table in docs/review.md has the rules’ own texts (-u rewrites it)', async () => {
   const path = join(import.meta.dirname, '../../../docs/review.md')
   const { format } = await import('prettier')
   const written = readFileSync(path, 'utf8')

@@ -167,7 +167,7 @@ it.each(['{1:2}', '{"a":{ -1.5 : true}}', '{"a":1,2\n:3}'])('a number isn’t a 
   })
 })
 
-describe('the answer to a user’s creation', () => {
+describe('the answer to the creation of a user', () => {
   it.each([
     ['{"userid":"u-77"}', 'u-77'],
     ['{"Id":12}', '12'],

@@ -438,7 +438,7 @@ describe('messages that only look like a condition of the agent', () => {
     ['The accounting software is not running', /isn’t running/],
     ["The agent 'OFFICE-PC' is not running", /agent .* isn’t responding/],
     ['Agent: "the company file is not open"', /isn’t open in QuickBooks/],
-  ])('unlike these: %s', (words, message) => {
+  ])('differ from the agent’s own: %s', (words, message) => {
     expect(said('qbd', words)).toMatchObject({
       kind: 'company-unavailable',
       message: expect.stringMatching(message) as string,

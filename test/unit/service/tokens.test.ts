@@ -19,7 +19,7 @@ test.each([
     `{"Contents":[{"Object":{"endpointId":"e-9","Token": "${TOKEN}`,
   ],
   ['a list of another shape', `[{"TOKEN":"${TOKEN}","endpointId":"e-1"}]`],
-])('%s is refused without it in the error', (_what, text) => {
+])('%s is refused, and the error doesn’t contain the token', (_what, text) => {
   const decoded = decodeEnvelope(answer(text))
   expect(decoded.ok).toBe(false)
   if (decoded.ok) return
@@ -59,7 +59,7 @@ test('messages about a token stay unchanged', () => {
   expect(maskTokens('https://a.example/?token=abc&page=2')).toBe('https://a.example/?token=•••&page=2')
 })
 
-test('is found even if the list spells the company’s ID in another case or with spaces', async () => {
+test('a token is found even if the list spells the company’s ID in another case or with spaces', async () => {
   const listed = (endpointId: string): RawResponse =>
     answer(JSON.stringify({ Contents: [{ Object: { endpointId, token: ' T-1 ' } }] }))
   const ask = (written: string): Promise<unknown> => {

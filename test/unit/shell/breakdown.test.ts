@@ -125,7 +125,7 @@ describe('the start after a run', () => {
     expect(notice?.advice).toContain('Nothing is sent automatically.')
   })
 
-  test('that was cut off while it wrote its file is one, too', () => {
+  test('that was cut off while it wrote its file counts as cut off', () => {
     const world = new World()
     writeFileSync(join(world.folder, 'running.json'), '{"star')
     expect(lastRun(world).notice?.advice).toBe('Nothing was being sent, and nothing was lost.')

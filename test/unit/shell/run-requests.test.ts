@@ -34,7 +34,7 @@ function world(runs: Runs['run'] | null) {
   return { clock, userData, open, handed, defects, files: () => readdirSync(join(userData, 'runs')) }
 }
 
-it('is done by the open program, however long it takes', async () => {
+it('a run is done by the open program, however long it takes', async () => {
   const { clock, open, handed, files } = world(async () => {
     await clock.sleep(3 * 3_600_000)
     return SUMMARY
@@ -45,7 +45,7 @@ it('is done by the open program, however long it takes', async () => {
   requests.close()
 })
 
-it('ends if the open program is closed first', async () => {
+it('a run ends if the open program is closed first', async () => {
   const { clock, open, handed } = world(() => clock.sleep(3_600_000).then(() => SUMMARY))
   const requests = open()
   clock.after(60_000, () => {
@@ -55,7 +55,7 @@ it('ends if the open program is closed first', async () => {
   expect(ended).toEqual({ exitCode: 1, message: 'Bookbridge was closed before the run had ended.' })
 })
 
-it('fails if the open program accepts it and is killed', async () => {
+it('a run fails if the open program accepts it and is killed', async () => {
   const { clock, userData, handed, files } = world(null)
   const ending = handed()
   writeFileSync(join(userData, 'runs', 'one.taken'), '')
@@ -63,7 +63,7 @@ it('fails if the open program accepts it and is killed', async () => {
   expect(files()).toEqual([])
 })
 
-it('fails if no program accepts it', async () => {
+it('a run fails if no program accepts it', async () => {
   const { clock, open, handed, files } = world(null)
   const requests = open()
   expect(await clock.run(handed())).toMatchObject({ exitCode: 2 })
@@ -71,7 +71,7 @@ it('fails if no program accepts it', async () => {
   requests.close()
 })
 
-it('refuses a file with anything else, and handles the next one', async () => {
+it('the open program refuses a file with anything else, and handles the next one', async () => {
   const { clock, userData, open, handed, defects } = world(() => Promise.resolve(SUMMARY))
   const ending = handed('b')
   writeFileSync(join(userData, 'runs', 'a.request'), '{"send": "everything"}')

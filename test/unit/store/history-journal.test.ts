@@ -492,7 +492,7 @@ describe('deleting a company’s data', () => {
     expect((await history.entries()).entries).toEqual([])
   })
 
-  test('nor in what a restore set aside, where another company’s stays, too', async () => {
+  test('leaves none in what a restore set aside either, where another company’s stays', async () => {
     const { world, history } = await canaryWorld()
     const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
     world.store.companies.put(storedCompany({ ref: other, label: 'the other company' }))

@@ -274,7 +274,7 @@ describe('what is known about a list', () => {
   })
 })
 
-test('a start makes what was being sent unknown, to be rechecked, and cancels permissions to send', () => {
+test('at startup, what was being sent becomes unknown and due for a recheck, and permissions to send are canceled', () => {
   const { world, operations, draft, enqueue, one, move } = begin()
   enqueue(draft('Ada'), 'op')
   move('queued', 'sending', { rechecks: 2, firstRecheckedAt: AT })

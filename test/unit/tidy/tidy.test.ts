@@ -327,7 +327,7 @@ describe('proposals', () => {
     ['mobile phones', { Mobile: '415-555-0101' }, { Mobile: '415-555-0102' }],
     ['alternate phones', { AlternatePhone: '415-555-0101' }, { AlternatePhone: '415-555-0102' }],
     ['currencies', { Currency: { FullName: 'USD' } }, { Currency: { FullName: 'EUR' } }],
-  ])('are none for two of one name with different %s', ([, one, other]) => {
+  ])('are not made for two records with the same name and different %s', ([, one, other]) => {
     const pair = (more: RecordData) => [
       { Name: 'Harbor Dental', ...one },
       { Name: 'Harbor Dental.', ...more },

@@ -170,7 +170,7 @@ describe('provisioning', () => {
     expect(nextRecheck(since, since + 60 * minute)).toBeNull()
   })
 
-  test('a list without users is enough to tell, but one that names another user isn’t', async () => {
+  test('a list without users is proof enough, but one that names another user isn’t', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
     value(world.writer.provision('c1', WHAT))

@@ -82,13 +82,13 @@ function edited(path = 'Phone', now: EditValue = '2'): RowDraft {
   return withValue(draftFor(ROW, 'd'), 'customer', path, now)
 }
 
-describe('what was rechecked', () => {
+describe('a rechecked record', () => {
   const labels = (state: Operation['state'], more: Partial<Operation>): readonly string[] =>
     outcomeActions(rowOutcome({ ...edited(), operation: operation(state, more) }, undefined, [], [])).map(
       ({ label }) => label,
     )
 
-  test('and isn’t there never claims more checks of the complete list than were made', () => {
+  test('that isn’t there never claims more checks of the complete list than were made', () => {
     const said = (rechecks: number, more: Partial<Operation>): string =>
       formatHeld(operation('held', { lastRecheckedAt: '2026-01-01T12:00:00Z', rechecks, ...more }), FORMAT)
     expect(said(2, { kind: 'insert', recordId: '' })).toMatch(
@@ -108,7 +108,7 @@ describe('what was rechecked', () => {
     expect(said(1, { error })).toMatch(/from an older backup/)
   })
 
-  test('and may be there says so, and is compared before it is sent again', () => {
+  test('that may be there says so, and is compared before it is sent again', () => {
     const insert = (candidates: Operation['candidates']): Operation =>
       operation('held', { kind: 'insert', recordId: '', rechecks: 2, candidates })
     const found = insert([{ ID: '9', Name: 'Birc' }, { ID: '10' }])
@@ -124,7 +124,7 @@ describe('what was rechecked', () => {
     expect(offered([{ ID: '10' }])).toEqual(['show: Send again…', 'discard: Discard'])
   })
 
-  test('and is inconclusive says that the rest waits, and what the user can do', () => {
+  test('whose recheck is inconclusive says that the rest waits, and what the user can do', () => {
     expect(formatUnconfirmed(operation('unknown', { rechecks: 1 }))).toMatch(/before it sends anything else/)
     expect(formatUnconfirmed(operation('unknown', { rechecks: 2 }))).toMatch(
       /Check now .* Continue .* Discard/,
@@ -132,7 +132,7 @@ describe('what was rechecked', () => {
     expect(labels('unknown', { rechecks: 2 })).toEqual(['Check now'])
   })
 
-  test('and left nothing to choose from can be discarded', () => {
+  test('that leaves nothing to choose from can be discarded', () => {
     const error = { kind: 'service-error', message: 'There before.', advice: '', details: {} } as const
     const conflicts = [{ path: 'Phone', asRead: '1', theirs: '3', yours: '2' }]
     expect(labels('conflict', { error })).toEqual(['Show', 'Discard'])
@@ -146,7 +146,7 @@ describe('what was rechecked', () => {
     })
   })
 
-  test('and was deleted from the books is a separate case, without a preselected choice', () => {
+  test('that was deleted from the books is a separate case, without a preselected choice', () => {
     const conflicts = [{ path: 'Phone', asRead: '1', theirs: null, yours: '2' }]
     const sent = { ...edited(), operation: operation('conflict', { conflicts }) }
     expect(labels('conflict', { conflicts })).toEqual(['Choose'])

@@ -9,7 +9,7 @@ test.each([
   ['tells the ID', { ID: '1', Phone: 'new' }],
   ['leaves the ID out', { Phone: 'new' }],
   ['leaves the ID empty', { ID: '', Phone: 'new' }],
-])('if the answer %s', (_, after) => {
+])('a saved record stays in its row if the answer %s', (_, after) => {
   const { editing, drafts, list, value } = customers(3)
   editing.edit([{ rowId: '1', path: 'Phone', now: 'new' }])
   const draft = drafts.draft('1')

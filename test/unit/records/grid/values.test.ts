@@ -118,7 +118,7 @@ describe('a block of cells', () => {
     )
   })
 
-  test('in the format of spreadsheets: quoted line breaks, and no row after the last one', () => {
+  test('has the format of spreadsheets: quoted line breaks, and no row after the last one', () => {
     expect(readBlock('a\t"two\nlines"\r\n"say ""hi"""\tb\r\n')).toEqual([
       ['a', 'two\nlines'],
       ['say "hi"', 'b'],

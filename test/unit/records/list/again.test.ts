@@ -34,7 +34,7 @@ describe('rows that are pulled', () => {
   const records = Array.from({ length: 2_300 }, (_, index) => ({ ID: `${index}` }))
   const piece = (from: number, count: number) => ok(chunkOf(records.slice(from, from + count)))
 
-  test('arrive as far as they exist, the first ones at once, some before others, and each once', async () => {
+  test('arrive once each, as far as they exist, and the first ones right away', async () => {
     const asked: number[] = []
     const shown: string[] = []
     const begun = Promise.withResolvers<number>()
@@ -120,7 +120,7 @@ describe('records that are merged into a list', () => {
     expect(merge.unchanged).toBe(1)
   })
 
-  test('are equal exactly if their JSON is', () => {
+  test('are equal if and only if their JSON is equal', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
         expect(isSameValue(left, structuredClone(left))).toBe(true)

@@ -66,7 +66,7 @@ async function readAgain(answer: Result<RecordSet>, isStopped: boolean) {
   return { reader, shown, calls }
 }
 
-test('with some of the records: they are returned', async () => {
+test('stopping a refresh that has some of the records keeps the previous list', async () => {
   const { reader, shown, calls } = await readAgain(ok(PART), true)
   expect(reader.set).toMatchObject({ setId: 'whole', isWhole: true })
   expect(shown).toHaveLength(3)
@@ -75,7 +75,7 @@ test('with some of the records: they are returned', async () => {
   expect(calls).not.toContain('records.close whole')
 })
 
-test('with none: it isn’t an error', async () => {
+test('stopping a refresh that has no records yet isn’t an error', async () => {
   const { reader } = await readAgain(err(appError('stopped', 'Stopped before anything loaded.', '')), true)
   expect(reader.set?.setId).toBe('whole')
   expect(reader).toMatchObject({ error: null, isRefreshStopped: true })

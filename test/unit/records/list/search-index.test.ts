@@ -115,7 +115,7 @@ describe('a search text', () => {
     expect(found('12.50')).toEqual(['3 Rate 12.50'])
   })
 
-  test('with words of two records or across two values is no hit', () => {
+  test('with words of two records or across two values finds nothing', () => {
     expect(found('kitchen oleary')).toEqual([])
     expect(found('main streetomura')).toEqual([])
   })

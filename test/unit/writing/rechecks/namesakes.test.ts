@@ -169,8 +169,8 @@ describe('a lost insert under a parent that is given only by its ID', () => {
   })
 })
 
-describe('change back', () => {
-  test('doesn’t undo an insert that was identified only by its name, and says so', async () => {
+describe('undoing', () => {
+  test('refuses an insert that was identified only by its name, and says so', async () => {
     const world = lossyWorld(true)
     const history = new History(world)
     const [operation] = await world.sendAndSettle([
@@ -183,7 +183,7 @@ describe('change back', () => {
     expect(world.drafts()).toEqual([])
   })
 
-  test('undoes one whose external ID came back', async () => {
+  test('works if the external ID came back', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
     const history = new History(world)

@@ -264,7 +264,7 @@ test.each<readonly [string, unknown, unknown, boolean]>([
   ['DueDate', '2026-01-01T00:00:00Z', '2026-03-01T00:00:00Z', true],
   ['LastName', 'Smith', 'Jones', true],
   ['IsTaxable', 'true', 'false', true],
-])('%s from %j to %j was not meant: %s', (name, was, is, hasUnexpectedChanges) => {
+])('%s from %j to %j was unintended: %s', (name, was, is, hasUnexpectedChanges) => {
   const edits = [
     { path: 'CompanyName', was: 'Alder & Co', now: 'Alder & Finch' },
     { path: 'IsPrinted', was: 'true', now: 'false' },

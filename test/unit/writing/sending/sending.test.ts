@@ -262,7 +262,7 @@ describe('sending', () => {
     expect(world.writer.decide(first?.operationId ?? '', { what: 'seen' }).ok).toBe(true)
   })
 
-  test('so can a new one that was saved differently, under its new ID', async () => {
+  test('a new record that was saved differently can be changed again, too, under its new ID', async () => {
     const world = new World()
     world.service.alter = (record) => {
       if (record['Phone'] === '22') record['Phone'] = '(22)'
