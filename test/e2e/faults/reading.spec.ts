@@ -109,7 +109,7 @@ test(
 )
 
 test(
-  'without an answer, it is tried again automatically. If that fails, a message names the deadline or the host',
+  'a read without an answer is tried again automatically. If that fails, a message names the deadline or the host',
   { tag: '@deep' },
   async ({ window, service }) => {
     await openBooks(window, service)

@@ -138,7 +138,7 @@ test('between two tries, the queue says what failed, which try is next, and when
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
 })
 
-test('if the user pauses it by keyboard, nothing is sent, reading continues, and Resume sends what waited', async ({
+test('if the user pauses the queue by keyboard, nothing is sent, reading continues, and Resume sends what waited', async ({
   window,
   service,
 }) => {

@@ -44,7 +44,7 @@ test('a key that is rejected during a batch: one record isn’t accepted, and th
 })
 
 test(
-  'errors with 200: without a record, it is refused and keeps its draft. With a record, it is searched for and saved',
+  'an error with 200 but no record is a refusal and keeps the draft. With a record, the change is searched for and saved',
   { tag: '@deep' },
   async ({ window, service }) => {
     await openBooks(window, service)

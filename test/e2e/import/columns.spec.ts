@@ -4,7 +4,7 @@ import { expect, test } from '../fixture.ts'
 import { answerWith, chooseFile, csvFile, goOn, importDialog } from './steps.ts'
 import { getRecords, openBooks } from '../records/steps.ts'
 
-test('a list of QuickBooks Desktop: its template, a city line split, a suite joined to its street, kept for the next file', async ({
+test('a QuickBooks Desktop list is read with its template, a split city line, and a joined suite, all kept for the next file', async ({
   program,
   service,
 }) => {

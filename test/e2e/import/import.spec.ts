@@ -44,7 +44,7 @@ test('an invalid file, a harmful one, and an empty paste are refused with a mess
   await expect(dialog.getByRole('radio', { name: 'New 1' })).toBeVisible()
 })
 
-test('a file with its own numbers is matched by name, and by number renames nothing without confirmation', async ({
+test('a file with its own numbers is matched by name, and matching by number renames nothing without confirmation', async ({
   window,
   service,
 }) => {

@@ -41,7 +41,7 @@ function cell(window: Page, row: string, column: string) {
   return grid.locator(`[row-id="${row}"] [col-id="${column}"]`)
 }
 
-test('connect, provision, correct, send, report, save. After a kill, everything is there', async ({
+test('a first hour connects, provisions, corrects, sends, reports, and saves. After a kill, everything is there', async ({
   program,
   service,
 }) => {

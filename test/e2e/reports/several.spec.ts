@@ -70,7 +70,7 @@ test(
   },
 )
 
-test('month end of one company is saved as files, and as one PDF with a cover', async ({
+test('the month-end reports of one company are saved as files, and as one PDF with a cover', async ({
   window,
   program,
   service,
