@@ -26,6 +26,7 @@ const CHARACTER = 8
 const CHANGE_MARGIN = 48
 const NARROWEST_CHANGE = 140
 const WIDEST_CHANGE = 400
+const WIDEST_BESIDE = 600
 /** If space is short, old values are shown above new ones, and new values are shown in full up to this width. */
 const NARROWEST_NEW = 100
 const WIDEST_NEW = 240
@@ -38,11 +39,9 @@ const OLD_MARGIN = 20
 const WIDEST_OLD = 300
 /** Height in pixels of a row with two lines: the old value above the new one. */
 const TWO_LINES = 44
-/** The same where values wrap, each to a few lines (`.wraps` in grid.css): a line, and what is above and below. */
-const LINE = 17
-const AROUND_LINES = 10
-const MOST_LINES = 3
-const YES_OR_NO: ChangeWidths = { floor: 76, whole: 76, beside: 110, stacked: 76 }
+/** A window as low as at 200 % has no room for two lines. Columns scroll sideways there. */
+const LOW_WINDOW = '(max-height: 480px)'
+const YES_OR_NO: ChangeWidths = { whole: 76, beside: 110, stacked: 76 }
 /**
  * Columns that shrink to make room for the changes, in this order, and their minimum widths. An outcome may
  * then take two lines.
@@ -55,8 +54,8 @@ const GIVE_WAY: ReadonlyMap<string, number> = new Map([
 export class ReviewColumns {
   readonly #api: GridApi<RecordRow>
   readonly #list: RecordsList
-  /** Lines that a change takes for lack of space: the old value above the new one, which may wrap. */
-  lines = $state<1 | 2 | 3>(1)
+  /** Whether a change takes two lines for lack of space: the old value above the new one. */
+  hasTwoLines = $state(false)
   #before: KeptColumns | null = null
   /** The useful widths of the columns with changes. */
   #wanted: ReadonlyMap<string, ChangeWidths> = new Map()
@@ -107,7 +106,7 @@ export class ReviewColumns {
     const outcome = this.#narrowed.get(OUTCOME)
     if (outcome && this.#widthNow(OUTCOME) === outcome.to) this.#setWidths([[OUTCOME, outcome.from]])
     this.#narrowed.clear()
-    this.#layLines(1)
+    this.#layLines(false)
   }
 
   /** Returns the first changed cell of the first visible row, where a review starts. */
@@ -133,14 +132,15 @@ export class ReviewColumns {
     const givingWay = [...GIVE_WAY].filter(([id]) => this.#api.getColumn(id)?.isVisible())
     const others = new Map(givingWay.map(([id, least]) => [id, this.#rangeOf(id, least)]))
     const pinned = [...others.keys()].reduce((sum, id) => sum + this.#widthNow(id), 0)
-    const fitting = reviewWidths(this.#wanted, others, right - left - still + pinned)
+    const isLow = matchMedia(LOW_WINDOW).matches
+    const fitting = reviewWidths(this.#wanted, others, right - left - still + pinned, isLow)
     this.#narrowed.clear()
     for (const [id, to] of fitting.others) {
       const from = others.get(id)?.most ?? to
       if (to < from) this.#narrowed.set(id, { from, to })
     }
     this.#setWidths([...fitting.others, ...fitting.changes])
-    this.#layLines(fitting.wraps ? 3 : fitting.hasTwoLines ? 2 : 1)
+    this.#layLines(fitting.hasTwoLines)
   }
 
   /** Returns a column's width before it was shrunk, in pixels. A width that the user set since then counts instead. */
@@ -162,38 +162,12 @@ export class ReviewColumns {
     this.#api.setColumnWidths(widths.map(([key, newWidth]) => ({ key, newWidth })))
   }
 
-  /** Sets the lines per change, so that old values stay visible. */
-  #layLines(lines: 1 | 2 | 3): void {
+  /** Sets the height of all rows, so that old values stay visible. */
+  #layLines(hasTwoLines: boolean): void {
     // Untracked, so that opening or leaving a review doesn't depend on the layout.
-    if (lines !== untrack(() => this.lines)) {
-      this.lines = lines
-      this.#api.setGridOption('rowHeight', lines === 1 ? undefined : TWO_LINES)
-      this.#api.setGridOption(
-        'getRowHeight',
-        lines === 3 ? ({ data }) => this.#wrappedHeight(data) : undefined,
-      )
-    }
-    // Columns may be wider or narrower than before.
-    if (lines === 3) this.#api.resetRowHeights()
-  }
-
-  /** The height of a row in pixels: as many lines as its longest change takes. */
-  #wrappedHeight(row: RecordRow | undefined): number {
-    if (!row) return TWO_LINES
-    const { drafts } = this.#list
-    const outcome = drafts.outcome(row.rowId)
-    const edits = outcome.kind === 'saved' ? outcome.mark.operation.edits : drafts.draft(row.rowId)?.edits
-    const lines = Object.values(edits ?? {}).map(({ path, was, now }) => {
-      // A new record has no old values, and its new ones don't wrap.
-      if (was === null) return 1
-      const room = this.#widthNow(path) - OLD_MARGIN
-      const linesOf = (value: EditValue, character: number): number =>
-        Math.min(MOST_LINES, Math.max(1, Math.ceil((lengthOf(value) * character) / room)))
-      return linesOf(was, OLD_CHARACTER) + linesOf(now, NEW_CHARACTER)
-    })
-    // What became of a row may take two lines, too.
-    const least = outcome.kind === 'draft' || outcome.kind === 'new' ? 1 : 2
-    return Math.max(least, ...lines) * LINE + AROUND_LINES
+    if (hasTwoLines === untrack(() => this.hasTwoLines)) return
+    this.hasTwoLines = hasTwoLines
+    this.#api.setGridOption('rowHeight', hasTwoLines ? TWO_LINES : undefined)
   }
 
   /** Returns the widths for the longest new value, alone and beside its old value. */
@@ -203,7 +177,6 @@ export class ReviewColumns {
       Math.min(widest, Math.max(narrowest, width))
     const own = Math.ceil(now * NEW_CHARACTER) + NEW_MARGIN
     return {
-      floor: NARROWEST_NEW,
       whole: within(own, NARROWEST_NEW, WIDEST_NEW),
       // At least as wide as in the list, so that what doesn't change is shown in full too.
       stacked: Math.max(
@@ -211,7 +184,7 @@ export class ReviewColumns {
         within(Math.ceil(was * OLD_CHARACTER) + OLD_MARGIN, 0, WIDEST_OLD),
         within(this.#widthNow(path), 0, WIDEST_CHANGE),
       ),
-      beside: within(change * CHARACTER + CHANGE_MARGIN, NARROWEST_CHANGE, WIDEST_CHANGE),
+      beside: within(change * CHARACTER + CHANGE_MARGIN, NARROWEST_CHANGE, WIDEST_BESIDE),
     }
   }
 }

@@ -28,6 +28,8 @@ const INITIAL_POSITION: ListPosition = { sortedBy: null, topRow: 0 }
 interface Summary {
   readonly counts: Readonly<Record<Chip, number>>
   readonly sendable: readonly RowDraft[]
+  /** Whether there are rows without a draft that say that they were saved. */
+  readonly hasSaved: boolean
 }
 
 export class RecordsView {
@@ -63,6 +65,11 @@ export class RecordsView {
   /** Whether there are unsent edits. */
   get hasDrafts(): boolean {
     return this.counts.edited + this.counts.new > 0
+  }
+
+  /** Whether rows that were saved are still shown as such. */
+  get hasSaved(): boolean {
+    return this.#summary.hasSaved
   }
 
   /** Drafts that can be sent. */
@@ -156,6 +163,11 @@ export class RecordsView {
     this.#unchecked = next
   }
 
+  /** Includes every row that can be sent in sending, or excludes it. */
+  checkAll(checked: boolean): void {
+    this.setChecked(this.sendable.map(rowIdOf), checked)
+  }
+
   /** Whether column filters apply. They don't in the review, so that nothing to be sent is hidden. */
   get isColumnFiltered(): boolean {
     return this.filters.all.size > 0 && !this.#isReviewing
@@ -208,6 +220,7 @@ export class RecordsView {
     void this.list.support
     const counts = { all: count, edited: 0, new: 0, problems: 0, 'not-confirmed': 0 }
     const sendable: RowDraft[] = []
+    let hasSaved = false
     for (const rowId of drafts.markedRows()) {
       const draft = drafts.draft(rowId)
       const outcome = drafts.outcome(rowId)
@@ -216,9 +229,10 @@ export class RecordsView {
       for (const chip of CHIPS) {
         if (chip !== 'all' && isUnder(chip, draft, outcome, this.#isReviewing)) counts[chip] += 1
       }
+      if (draft === undefined && isUnder('edited', draft, outcome, true)) hasSaved = true
       if (draft && this.#canSend(draft, outcome)) sendable.push(draft)
     }
-    return { counts, sendable }
+    return { counts, sendable, hasSaved }
   }
 }
 

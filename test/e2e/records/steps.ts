@@ -69,9 +69,12 @@ export async function type(window: Page, target: Locator, text: string): Promise
   await expect(target).toContainText(text)
 }
 
-/** Returns the number of rows that a chip shows. In the review, **Edited** is called **Changes**. */
+/**
+ * Returns the number of rows that a chip shows. In the review, **Edited** is called **Changes**, and **Reviewed** once
+ * some of them were saved.
+ */
 export async function count(window: Page, chip: string): Promise<number> {
-  const words = chip === 'Edited' ? '(Edited|Changes)' : chip
+  const words = chip === 'Edited' ? '(Edited|Changes|Reviewed)' : chip
   const name = await window.getByRole('radio', { name: new RegExp(`^${words} `) }).getAttribute('aria-label')
   return Number((name ?? '').replace(/\D/g, ''))
 }

@@ -116,8 +116,6 @@ export function widthsToEdge(
 
 /** The useful widths of a column with changes, in pixels. */
 export interface ChangeWidths {
-  /** The minimum width, at which the new value may wrap. */
-  readonly floor: number
   /** Shows the new value in full. */
   readonly whole: number
   /** Shows the old value beside the new one. */
@@ -133,39 +131,40 @@ export interface ReviewWidths {
   readonly others: ReadonlyMap<string, number>
   /** Whether old values are shown above new ones. */
   readonly hasTwoLines: boolean
-  /** Whether some new values don't fit on one line. */
-  readonly wraps: boolean
 }
 
 /**
- * Lays out a review. If old and new values don't fit beside each other, they take two lines. If the new values
- * still don't fit, the columns beside the changes shrink, one after another. Only then do new values wrap.
+ * Lays out a review. If old and new values don't fit beside each other, they take two lines, and the columns beside
+ * the changes shrink, one after another. If the new values still don't fit, the columns scroll sideways, so that no
+ * new value is cut.
  * @param others the columns beside the changes, with their current widths as maximum
  * @param room the width of all columns together
+ * @param isLow whether rows have one line, since the window is low: then old and new values are beside each other
  */
 export function reviewWidths(
   changes: ReadonlyMap<string, ChangeWidths>,
   others: ReadonlyMap<string, WidthRange>,
   room: number,
+  isLow = false,
 ): ReviewWidths {
   const sum = (widths: Iterable<number>): number => [...widths].reduce((all, width) => all + width, 0)
-  const whole = sum([...changes.values()].map((widths) => widths.whole))
+  const beside = sum([...changes.values()].map((widths) => widths.beside))
+  const least = isLow ? beside : sum([...changes.values()].map((widths) => widths.whole))
   const left = room - sum([...others.values()].map(({ most }) => most))
   const given = new Map<string, number>()
-  let missing = Math.max(0, whole - left)
+  let missing = Math.max(0, least - left)
   for (const [id, { least, most }] of others) {
     const gives = Math.min(missing, Math.max(0, most - least))
     given.set(id, most - gives)
     missing -= gives
   }
-  const isReadWhole = missing === 0
-  const hasTwoLines = sum([...changes.values()].map((widths) => widths.beside)) > left
-  const ranges = [...changes].map(([path, { floor, whole, beside, stacked }]): [string, WidthRange] => [
+  const hasTwoLines = !isLow && beside > left
+  const ranges = [...changes].map(([path, { whole, beside, stacked }]): [string, WidthRange] => [
     path,
-    isReadWhole ? { least: whole, most: hasTwoLines ? stacked : beside } : { least: floor, most: whole },
+    { least: isLow ? beside : whole, most: hasTwoLines ? stacked : beside },
   ])
   const widths = widthsWithin(new Map(ranges), room - sum(given.values()))
-  return { changes: widths, others: given, hasTwoLines, wraps: hasTwoLines && !isReadWhole }
+  return { changes: widths, others: given, hasTwoLines }
 }
 
 /**

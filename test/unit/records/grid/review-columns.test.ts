@@ -15,6 +15,7 @@ import { standIn } from '../list/stand-in.ts'
 // Nothing watches here: what Svelte would compile are plain fields.
 const plain = <Value>(value: Value): Value => value
 vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
+vi.stubGlobal('matchMedia', () => ({ matches: false }))
 
 describe('the columns of a list', () => {
   const line = (width: number) => ({ width, least: 150 })
@@ -36,80 +37,73 @@ describe('the columns of a list', () => {
 })
 
 describe('the columns of a review', () => {
-  /** Columns as `[floor, whole, beside]`, with an outcome of 176 to 270 pixels and a name of 150 to 192. */
-  const laid = (room: number, ...changes: readonly (readonly [number, number, number])[]) => {
+  /** Columns as `[whole, beside]`, with an outcome of 176 to 270 pixels and a name of 150 to 192. */
+  const laid = (room: number, changes: readonly (readonly [number, number])[], isLow = false) => {
     const {
       others,
       changes: widths,
       hasTwoLines,
     } = reviewWidths(
-      new Map(
-        changes.map(([floor, whole, beside], index) => [
-          String(index),
-          { floor, whole, beside, stacked: beside },
-        ]),
-      ),
+      new Map(changes.map(([whole, beside], index) => [String(index), { whole, beside, stacked: beside }])),
       new Map([
         [OUTCOME, { least: 176, most: 270 }],
         ['Name', { least: 150, most: 192 }],
       ]),
       462 + room,
+      isLow,
     )
     return [hasTwoLines, [...others.values()], changes.map((_, index) => widths.get(String(index)))]
   }
+  const PHONE_AND_EMAIL = [
+    [110, 140],
+    [160, 400],
+  ] as const
 
   test('have their preferred widths if there is room', () => {
-    expect(laid(540, [100, 110, 140], [100, 160, 400])).toEqual([false, [270, 192], [140, 400]])
+    expect(laid(540, PHONE_AND_EMAIL)).toEqual([false, [270, 192], [140, 400]])
   })
 
   test('use two lines if there isn’t, and those that want most beyond the complete new value shrink first', () => {
-    expect(laid(500, [100, 110, 140], [100, 160, 400])).toEqual([true, [270, 192], [140, 360]])
+    expect(laid(500, PHONE_AND_EMAIL)).toEqual([true, [270, 192], [140, 360]])
     // A new value that is long keeps its room where another column could do with less.
-    expect(laid(500, [100, 160, 272], [100, 110, 140], [76, 110, 110])).toEqual([
-      true,
-      [270, 192],
-      [250, 140, 110],
-    ])
+    const three = [
+      [160, 272],
+      [110, 140],
+      [110, 110],
+    ] as const
+    expect(laid(500, three)).toEqual([true, [270, 192], [250, 140, 110]])
   })
 
-  test('shrink the outcome and the name before a new value is cut, and stay visible if cutting helps', () => {
-    expect(laid(300, [100, 160, 272], [100, 200, 300])).toEqual([true, [210, 192], [160, 200]])
-    const [, others, widths] = laid(250, [100, 152, 272], [100, 240, 400], [100, 100, 140])
-    expect(others).toEqual([176, 150])
-    expect(widths).toEqual([152, 134, 100])
-    // Too many for any room.
-    expect(laid(0, [100, 160, 272], [100, 240, 400])).toEqual([true, [176, 150], [100, 100]])
+  test('shrink the outcome and the name, and then scroll sideways, before a new value is cut', () => {
+    const two = [
+      [160, 272],
+      [200, 300],
+    ] as const
+    expect(laid(300, two)).toEqual([true, [210, 192], [160, 200]])
+    expect(laid(250, two)).toEqual([true, [176, 176], [160, 200]])
+    expect(laid(0, two)).toEqual([true, [176, 150], [160, 200]])
   })
 
-  test('let new values wrap only where they don’t fit on a line', () => {
-    const wraps = (room: number) =>
-      reviewWidths(
-        new Map([['Email', { floor: 100, whole: 200, beside: 300, stacked: 250 }]]),
-        new Map(),
-        room,
-      ).wraps
-    expect([150, 200, 260, 320].map(wraps)).toEqual([true, false, false, false])
+  test('have old and new values on one line in a low window, and scroll sideways', () => {
+    expect(laid(540, PHONE_AND_EMAIL, true)).toEqual([false, [270, 192], [140, 400]])
+    expect(laid(0, PHONE_AND_EMAIL, true)).toEqual([false, [176, 150], [140, 400]])
   })
 
-  test('use only the available room unless one would be too narrow', () => {
+  test('use only the available room unless a new value would be cut', () => {
     const change = fc
-      .tuple(
-        fc.integer({ min: 60, max: 110 }),
-        fc.integer({ min: 0, max: 130 }),
-        fc.integer({ min: 0, max: 160 }),
-      )
-      .map(([floor, more, most]) => [floor, floor + more, floor + more + most] as const)
+      .tuple(fc.integer({ min: 60, max: 240 }), fc.integer({ min: 0, max: 160 }))
+      .map(([whole, more]) => [whole, whole + more] as const)
     fc.assert(
       fc.property(
         fc.array(change, { minLength: 1, maxLength: 6 }),
         fc.integer({ min: -300, max: 900 }),
         (changes, room) => {
-          const [, others, widths] = laid(room, ...changes) as [boolean, number[], number[]]
+          const [, others, widths] = laid(room, changes) as [boolean, number[], number[]]
           const all = [...others, ...widths].reduce((sum, width) => sum + width, 0)
-          const least = changes.reduce((sum, [floor]) => sum + floor, 176 + 150)
+          const least = changes.reduce((sum, [whole]) => sum + whole, 176 + 150)
           expect(all).toBeLessThanOrEqual(Math.max(462 + room, least))
-          for (const [at, [floor, , beside]] of changes.entries()) {
-            expect(widths[at]).toBeGreaterThanOrEqual(floor)
+          for (const [at, [whole, beside]] of changes.entries()) {
+            expect(widths[at]).toBeGreaterThanOrEqual(whole)
             expect(widths[at]).toBeLessThanOrEqual(beside)
           }
         },
