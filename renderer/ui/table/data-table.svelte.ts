@@ -235,12 +235,17 @@ export function rowAfterKey(key: string, index: number, count: number, page: num
 /** The height of a row and of the heading in pixels, until they are drawn. */
 const ROW_HEIGHT = 28
 
+/** A window so small that details take the page, as at 200 % (`SidePanel`). */
+export const SMALL_WINDOW = 'max-width: 760px'
+
 interface Setting<Row> {
   /** All rows, sorted. */
   readonly sorted: () => readonly Row[]
   readonly rowId: (row: Row) => string
   readonly selectedId: () => string | null
   readonly onselect: (row: Row) => void
+  /** Whether what opens for the selected row covers the table. Then arrows only move. */
+  readonly isCovered: () => boolean
 }
 
 export class TableRows<Row> {
@@ -316,7 +321,8 @@ export class TableRows<Row> {
     const { scroller, viewHeight, rowHeight } = this
     const row = this.#setting.sorted()[index]
     if (row === undefined || !scroller) return
-    this.select(row)
+    if (this.#setting.isCovered()) this.#lastId = this.#setting.rowId(row)
+    else this.select(row)
     const top = index * rowHeight
     if (top < scroller.scrollTop) scroller.scrollTop = top
     // The heading stays in view and covers one row's height.
