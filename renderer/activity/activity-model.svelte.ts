@@ -143,9 +143,9 @@ export function logSign(outcome: LogEntry['outcome']): LogSign {
     case 'answered':
       return { outcome: 'saved', word: 'answered' }
     case 'service-error':
-      return { outcome: 'refused', word: 'service error' }
+      return { outcome: 'refused', word: 'error from the service' }
     case 'failed':
-      return { outcome: 'refused', word: 'unusable response' }
+      return { outcome: 'refused', word: 'response couldn’t be read' }
     case 'abandoned':
       return { outcome: 'unconfirmed', word: 'abandoned' }
     case 'stopped':
@@ -201,7 +201,7 @@ export function groupLog(entries: readonly LogEntry[]): readonly (LogEntry | Log
   })
 }
 
-/** Summarizes the outcomes of a group: *14 answered, 1 service error* or *Done*. */
+/** Summarizes the outcomes of a group: *14 answered, 1 error from the service* or *Done*. */
 export function groupOutcome(entries: readonly LogEntry[]): string {
   const counts = new Map<string, number>()
   for (const { outcome } of entries) {

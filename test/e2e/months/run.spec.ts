@@ -74,9 +74,9 @@ test('a run while Bookbridge is open is passed to the open program', async () =>
   expect(made().filter((name) => name.startsWith('Alder & Finch Builders - '))).toHaveLength(4)
   await window.getByRole('link', { name: 'Activity' }).click()
   const activity = window.getByRole('grid', { name: 'Activity' })
-  await expect(activity.getByRole('row', { name: /Month end, \d requests.*Done/ })).toBeVisible()
+  await expect(activity.getByRole('row', { name: /Month end, \d steps.*Done/ })).toBeVisible()
   await expect(activity.getByText('Running Profit and loss')).toHaveCount(0)
-  await activity.getByRole('button', { name: 'Expand the requests' }).click()
+  await activity.getByRole('button', { name: 'Show the steps' }).click()
   await expect(activity.getByText('Ran Profit and loss')).toBeVisible()
   // The run left nothing behind.
   expect(readdirSync(join(program.userData, 'runs'))).toEqual([])

@@ -17,6 +17,7 @@ test('each request is in the log and found by its RequestId. A running one is sh
   await expect(tested).toHaveCount(1)
   await tested.click()
   const details = window.getByRole('complementary', { name: 'Details' })
+  await details.locator('summary').click()
   const requestId = (await details.locator('dd').last().innerText()).trim()
   expect(requestId).not.toBe('')
   await window.getByRole('searchbox', { name: 'Search the log' }).fill(requestId)

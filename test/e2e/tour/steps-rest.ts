@@ -72,7 +72,7 @@ export const restSteps: readonly Step[] = [
   },
   {
     name: 'activity',
-    shows: 'Activity: what was asked and sent, and what is unfinished',
+    shows: 'Activity: what was read and sent, and what is unfinished',
     inDocs: ['light'],
     alsoSmall: true,
     go: async (page) => {
@@ -83,13 +83,16 @@ export const restSteps: readonly Step[] = [
   },
   {
     name: 'activity-details',
-    shows: 'One request: its moments, its outcome and its RequestId',
+    shows: 'One line of the log: its time, its outcome, and what support needs',
     inDocs: ['light'],
+    alsoSmall: true,
     go: async (page) => {
       const log = page.getByRole('grid', { name: 'Activity' })
-      await log.getByRole('button', { name: 'Expand the requests' }).first().click()
+      await log.getByRole('button', { name: 'Show the steps' }).first().click()
       await log.getByRole('row').nth(2).click()
-      return page.getByRole('complementary', { name: 'Details' })
+      const details = page.getByRole('complementary', { name: 'Details' })
+      await details.locator('summary').click()
+      return details
     },
   },
   {
