@@ -110,7 +110,7 @@ async function walk(page: Page, clock: TourClock, album: Album): Promise<Readonl
 }
 
 async function takePicture(page: Page, subject: Locator, path: string): Promise<void> {
-  await subject.waitFor()
+  await subject.scrollIntoViewIfNeeded()
   // Away from everything that reacts to the mouse.
   await page.mouse.move(0, 0)
   await page.evaluate(untilQuiet, QUIET_MS)

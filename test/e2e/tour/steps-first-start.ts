@@ -16,6 +16,7 @@ export const firstStartSteps: readonly Step[] = [
     name: 'connect-error',
     shows: 'Connect your service: an address where nobody answers',
     inDocs: ['light'],
+    alsoSmall: true,
     go: async (page) => {
       await page.getByLabel('Name').fill('Main office')
       await page.getByLabel('Address').fill(NOBODY)

@@ -87,6 +87,7 @@ export const recordSteps: readonly Step[] = [
     name: 'records-sent',
     shows: 'Sent: rows that were saved, and one that was not accepted, with the reason',
     inDocs: ['light'],
+    alsoSmall: true,
     go: async (page) => {
       await page.getByRole('button', { name: /^Send 4 changes/ }).click()
       const refused = customers(page).locator('[col-id$="outcome"]').filter({ hasText: 'Not accepted' })
