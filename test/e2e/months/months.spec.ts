@@ -175,6 +175,8 @@ test('an entry in a closed month is noticed when its reports are read again, and
   await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
   expect(await serious(window)).toEqual([])
   await window.getByRole('button', { name: 'Back to all months' }).click()
+  // The rail says so everywhere.
+  await expect(window.getByRole('link', { name: 'Companies 1 closed month changed' })).toBeVisible()
   await window.getByRole('button', { name: 'See what changed, Alder & Finch Builders' }).click()
   await window.getByRole('button', { name: 'Accept the change…' }).click()
   await window.getByRole('dialog').getByLabel('Note').fill('Late bill')
