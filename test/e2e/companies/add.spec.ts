@@ -95,7 +95,7 @@ test('an online company is added by keyboard alone: closed while it waits, resum
   await window.keyboard.press('Space')
   await expect(wizard.getByRole('heading', { name: 'Waiting for someone to authorize access' })).toBeFocused()
   await expect(wizard.getByRole('timer')).toBeVisible()
-  await tabTo(window, wizard.getByRole('button', { name: 'Stop waiting' }))
+  await tabTo(window, wizard.getByRole('button', { name: 'Close and keep waiting' }))
   await window.keyboard.press('Enter')
   await expect(wizard).toHaveCount(0)
 
