@@ -13,6 +13,9 @@ import { type Registration, type ScheduledJob, commandText } from './registratio
 import { systemdTimer } from './systemd-timer.ts'
 import { windowsTask } from './windows-task.ts'
 
+/** What Linux lacks, for those who look after it. */
+const NO_SCHEDULER = 'Neither systemd for this user nor cron is available.'
+
 export type SchedulerKind = 'task-scheduler' | 'launchd' | 'systemd' | 'cron'
 
 export interface SystemScheduler {
@@ -53,9 +56,9 @@ export function createSystemScheduler(
     return err(
       appError(
         'not-found',
-        'This computer has no scheduler that Bookbridge can use.',
-        'Ask whoever looks after this computer to install cron. Until then, run your reports by hand.',
-        listed.stderr === '' ? {} : { raw: listed.stderr },
+        'This computer can’t start schedules.',
+        'Whoever looks after this computer can set that up. Details say what is missing. Until then, run your reports by hand.',
+        { raw: listed.stderr === '' ? NO_SCHEDULER : `${NO_SCHEDULER} ${listed.stderr}` },
       ),
     )
   }
