@@ -17,7 +17,7 @@ export class Router {
   #route = $state.raw<Route>(parseRoute(''))
   /** The heading of a page within a screen; `null` for the screen's own. */
   heading = $state.raw<PageHeading | null>(null)
-  /** A note beside the heading of Companies, Activity, and Settings. The screen sets it; leaving the screen clears it. */
+  /** A note beside the heading of Companies and Activity. The screen sets it; leaving the screen clears it. */
   note = $state('')
   readonly #window: Window
 
