@@ -83,7 +83,7 @@ test(
     await test.step('2. Export…: a workbook that says what it is; a part says so in its name, and has the ID', async () => {
       await press(window, 'Export…')
       const dialog = window.getByRole('dialog', { name: 'Export' })
-      await expect(dialog.getByRole('radio', { name: 'Workbook' })).toBeChecked()
+      await expect(dialog.getByRole('radio', { name: 'Excel (.xlsx)' })).toBeChecked()
       await expect(dialog.getByRole('radio', { name: 'All columns' })).toBeChecked()
       await expect(dialog.getByRole('button', { name: 'Save file…' })).toBeEnabled()
       await dialog.getByRole('button', { name: 'Save file…' }).press('Enter')
