@@ -489,6 +489,12 @@ export function monthlyLines(
   return [...byKey.values()]
 }
 
+/** Returns the heading of a month’s column, such as *Mar 2026*, which `monthColumns` recognizes. */
+export function monthHeading(month: string): string {
+  const name = MONTHS[Number(month.slice(5, 7)) - 1] ?? ''
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${month.slice(0, 4)}`
+}
+
 /** Whether a heading names a month: *Mar 2026*, *Mar 26*, *2026-03*, or *03/2026*. */
 function isHeadingOf(heading: string, month: string): boolean {
   const text = heading.trim().toLowerCase()
@@ -502,7 +508,8 @@ function isHeadingOf(heading: string, month: string): boolean {
   return text.includes(MONTHS[Number(number) - 1] ?? '?') && years.every((each) => each === year)
 }
 
-function monthsBetween(from: string, to: string): number {
+/** Returns the number of months that two days span, both months included. */
+export function monthsBetween(from: string, to: string): number {
   const count = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7))
   return count(to) - count(from) + 1
 }

@@ -115,6 +115,21 @@ export function answeredOtherwise(head: ReportHead, format: Format): string[] {
   return notes
 }
 
+const ONE_DAY_MS = 86_400_000
+
+/**
+ * Whether a report covers other days than were asked for. A day more or less is how an application writes where a period
+ * ends. A report as of a day, or one of balances, may begin anywhere. Which days an audit trail means is not certain.
+ */
+export function isOfOtherDays({ name, from, to, startDate, endDate }: ReportHead): boolean {
+  if (name === 'AuditTrail') return false
+  const isFar = (written: string, asked: string): boolean => {
+    const day = writtenDate(written)
+    return day !== null && Math.abs(Date.parse(day) - Date.parse(asked)) > ONE_DAY_MS
+  }
+  return isFar(endDate, to) || (!isAsOfDay(name) && name !== 'TrialBalance' && isFar(startDate, from))
+}
+
 /** The label of a report's period next to others: only its last day if the report is as of that day. */
 export function periodLabelOf(name: string, { from, to }: Period, format: Format): string {
   if (isAsOfDay(name)) return format.date(to)

@@ -3,7 +3,12 @@ import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
 import { Format } from '../../../shared/format/format.ts'
 import type { Period } from '../../../shared/reports/periods.ts'
-import { type ReportHead, type ReportRow, reportTitle } from '../../../shared/reports/reports.ts'
+import {
+  type ReportHead,
+  type ReportMaking,
+  type ReportRow,
+  reportTitle,
+} from '../../../shared/reports/reports.ts'
 import { headingTitle } from '../../../shared/reports/messages.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
@@ -173,22 +178,9 @@ export function createReports(options: ReportsOptions): Reports {
         reportIds.map((reportId, at) => ({ reportId, label: labels[at] ?? '' })),
       )
       if (!combined.ok) return combined
-      const { reportId, summary } = combined.value
-      const { errors: _errors, missing: _missing, ...rest } = summary
-      const last = making === 'trend' ? (parts.at(-1) ?? first) : first
-      const head: ReportHead = {
-        ...rest,
-        reportId,
-        name: first.head.name,
-        from: first.head.from,
-        to: last.head.to,
-        making,
-        periods: parts.map(({ head: { from, to } }) => ({ from, to })),
-        said: [...new Set(parts.flatMap((part) => part.head.said))],
-        // As old as its oldest part.
-        madeAt: parts.map((part) => part.head.madeAt).toSorted()[0] ?? first.head.madeAt,
-      }
-      if (askedBy === page) held.set(reportId, { ...first, head })
+      const heads = parts.map((part) => part.head)
+      const head = combinedHead(making, heads, combined.value)
+      if (askedBy === page) held.set(head.reportId, { ...first, head })
       return ok(head)
     },
 
@@ -262,6 +254,33 @@ export interface ReportRequest extends Period {
 export interface ReportReader {
   /** Tries three times, like every read. The worker holds the rows until `closeReport`. */
   read(asked: ReportRequest): Promise<Result<ReportHead>>
+}
+
+/**
+ * Returns the head of a report that the worker made from others.
+ * @param parts at least one
+ */
+export function combinedHead(
+  making: Exclude<ReportMaking, 'single'>,
+  parts: readonly ReportHead[],
+  { reportId, summary }: { readonly reportId: string; readonly summary: ReportSummary },
+): ReportHead {
+  const { errors: _errors, missing: _missing, ...rest } = summary
+  const [first] = parts
+  if (first === undefined) throw new RangeError('A report is combined from at least one other.')
+  const last = making === 'trend' ? (parts.at(-1) ?? first) : first
+  return {
+    ...rest,
+    reportId,
+    name: first.name,
+    from: first.from,
+    to: last.to,
+    making,
+    periods: parts.map(({ from, to }) => ({ from, to })),
+    said: [...new Set(parts.flatMap(({ said }) => said))],
+    // As old as its oldest part.
+    madeAt: parts.map(({ madeAt }) => madeAt).toSorted()[0] ?? first.madeAt,
+  }
 }
 
 /** The most characters of an error beside a report. */

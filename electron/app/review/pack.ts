@@ -105,7 +105,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
     const checks = checkReport(head.name, columns, rows)
     return ok({
       ...report,
-      head: { ...head, from, to, columns, periods: [{ from, to }], checks },
+      head: { ...head, from, to, columns, making: 'single', periods: [{ from, to }], checks },
       rows: () => piecesOf(rows),
     })
   }

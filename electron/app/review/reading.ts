@@ -6,13 +6,22 @@
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { KeptMonth, KeptReading, MonthsProgress } from '../../../shared/contract/review.ts'
+import { Format } from '../../../shared/format/format.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { listName } from '../../../shared/records/definition.ts'
-import { isKnownApplication, reportTitle } from '../../../shared/reports/reports.ts'
+import { answeredOtherwise, isOfOtherDays } from '../../../shared/reports/messages.ts'
+import { type Period, monthsUpTo } from '../../../shared/reports/periods.ts'
+import { type ReportHead, isKnownApplication, reportTitle } from '../../../shared/reports/reports.ts'
 import type { RuleId, Source } from '../../../shared/review/rules.ts'
 import { type AppError, type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
-import { type ListedRecord, listedRecord } from '../../review/evidence.ts'
+import {
+  type ListedRecord,
+  listedRecord,
+  monthColumns,
+  monthHeading,
+  monthsBetween,
+} from '../../review/evidence.ts'
 import { planReadings } from '../../review/plan.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { ServiceClient, SlotRequest } from '../../service/protocol/wire.ts'
@@ -23,7 +32,7 @@ import type { Companies } from '../companies/companies.ts'
 import type { SettingsStore } from '../ports.ts'
 import { readPages } from '../records/pages.ts'
 import { OF_ALL, OUT_OF_REACH } from '../reports/jobs.ts'
-import type { ReportReader } from '../reports/reports.ts'
+import { type ReportReader, combinedHead } from '../reports/reports.ts'
 import { copyRecords, copyReport } from './copies.ts'
 import type { ListMemory } from './evaluate.ts'
 
@@ -47,6 +56,7 @@ export interface MonthReadingOptions {
   readonly settings: Pick<SettingsStore, 'get'>
   readonly clock: Clock
   readonly newId: () => string
+  readonly locale: string
   readonly stopEntry: (entryId: string) => void
   /** A reading of a month was saved, or the run went on. */
   readonly changed: (connectionId: string, item: MonthToRead | null, error: AppError | null) => void
@@ -147,21 +157,65 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
     reading: KeptReading,
   ): Promise<Result<{ readonly copy: MonthCopy; readonly said: string }>> => {
     const { priority } = request(run, item, company, '')
-    const head = await options.reader.read({
-      company: item.company,
-      companyName: displayName(company),
-      application: company.application,
-      name: reading.name,
-      from: reading.from,
-      to: reading.to,
-      priority,
-      batchId: run.runId,
-      onEntry: onEntry(run),
-    })
-    if (!head.ok) return head
-    const copy = await clock.during(copyReport(options.rows, head.value, options.newId()))
-    await options.rows.closeReport(head.value.reportId)
-    return copy.ok ? ok({ copy: copy.value, said: head.value.said.join(' ') }) : copy
+    const read = (period: Period): Promise<Result<ReportHead>> =>
+      options.reader.read({
+        company: item.company,
+        companyName: displayName(company),
+        application: company.application,
+        name: reading.name,
+        ...period,
+        priority,
+        batchId: run.runId,
+        onEntry: onEntry(run),
+      })
+    const { from, to } = reading
+    const whole = await read({ from, to })
+    if (!whole.ok) return whole
+    let head = whole.value
+    if (reading.source === 'profit-and-loss' && monthColumns(head, item.month) === null) {
+      await options.rows.closeReport(head.reportId)
+      const byMonth = await readByMonth(run, item, reading, read)
+      if (!byMonth.ok) return byMonth
+      head = byMonth.value
+    }
+    const copy = await clock.during(copyReport(options.rows, head, options.newId()))
+    await options.rows.closeReport(head.reportId)
+    const said = head === whole.value ? saidOf(head) : head.said
+    return copy.ok ? ok({ copy: copy.value, said: said.join(' ') }) : copy
+  }
+
+  /** What makes a report one that may be incomplete: the service said so, or it covers other days. */
+  const saidOf = (head: ReportHead): readonly string[] => {
+    if (!isOfOtherDays(head)) return head.said
+    const format = new Format({ locale: options.locale, negatives: options.settings.get().negatives })
+    return [...head.said, ...answeredOtherwise(head, format).slice(0, 1)]
+  }
+
+  /** Reads each month of a report by itself, and puts them side by side: some applications give several months as one. */
+  const readByMonth = async (
+    run: Run,
+    item: Item,
+    { name, from, to }: KeptReading,
+    read: (period: Period) => Promise<Result<ReportHead>>,
+  ): Promise<Result<ReportHead>> => {
+    const periods = monthsUpTo(to, monthsBetween(from, to))
+    const heads: ReportHead[] = []
+    run.of += periods.length
+    try {
+      for (const period of periods) {
+        const head = await read(period)
+        if (!head.ok) return head
+        heads.push({ ...head.value, said: saidOf(head.value) })
+        run.done += 1
+        options.changed(item.company.connectionId, item, null)
+      }
+      const parts = heads.map((head) => ({ reportId: head.reportId, label: monthHeading(head.from) }))
+      const combined = await options.rows.combineReports('trend', name, parts)
+      return combined.ok ? ok(combinedHead('trend', heads, combined.value)) : combined
+    } finally {
+      run.of -= periods.length - heads.length
+      for (const { reportId } of heads) await options.rows.closeReport(reportId)
+    }
   }
 
   const readList = async (

@@ -261,18 +261,82 @@ it('has a pack with the month’s own profit and loss: the month and the year to
   ])
 })
 
-it('has a pack without profit and loss if the application gives no months, and says so', async ({
+/** An answer to the profit and loss of a review, in which each month's heading is another word. */
+async function withoutMonths(desk: Desk, row: MonthRow): Promise<string> {
+  const answer = await desk.answer(row.company, 'ProfitAndLoss', '2025-02-01', DAYS.to)
+  const text = answer.replaceAll(/"(?:[A-Z][a-z]{2}) (20\d\d)"/g, '"Column $1"')
+  expect(text).not.toBe(answer)
+  return text
+}
+const PROFIT_AND_LOSS = { path: '/selectReport', query: 'ProfitAndLoss&' }
+
+it('reads each month by itself if the application gives several months as one', async ({
+  onTestFinished,
+}) => {
+  const { desk } = await startWithFiles(onTestFinished)
+  const usual = await desk.readAndClose(ALDER)
+  const sheet = (await packOf(desk, usual)).get('Profit and loss') ?? ''
+  const found = async (): Promise<readonly (readonly unknown[])[]> =>
+    (await desk.review(usual)).rules.map(({ rule, result, reasons, findings }) => [
+      ...[rule, result, reasons],
+      ...findings.map(({ key, amount }) => [key, amount]),
+    ])
+  const before = await found()
+  value(await desk.world.person.call('months.reopen', { company: usual.company, month: MONTH, note: '' }))
+
+  const text = await withoutMonths(desk, usual)
+  desk.world.server.addFaults({ match: PROFIT_AND_LOSS, times: 1, fault: { kind: 'body', text } })
+  const asked = (): number => desk.requests.filter(({ query }) => query.includes('ProfitAndLoss&')).length
+  const earlier = asked()
+  await desk.read([usual], true)
+  expect(asked() - earlier).toBe(1 + 13)
+  expect(await found()).toEqual(before)
+  const own = (await packOf(desk, usual)).get('Profit and loss') ?? ''
+  for (const line of ['Account', 'Total Income', 'Net Income']) {
+    expect(cellsOf(own, line), line).toEqual(cellsOf(sheet, line))
+  }
+})
+
+it('does not take a statement of other days for its own', async ({ onTestFinished }) => {
+  const { desk } = await startWithFiles(onTestFinished)
+  const row = await desk.row(ALDER)
+  const text = await desk.answer(row.company, 'TrialBalance', '2025-12-01', '2025-12-31')
+  const match = { path: '/selectReport', query: 'TrialBalance&' }
+  desk.world.server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
+  await desk.read([row])
+  const { readings, rules } = await desk.review(row)
+  const said = expect.stringMatching(
+    /The report covers Dec 1.*31, 2025, not the period you asked for\.$/,
+  ) as unknown
+  expect(readings.find(({ source }) => source === 'trial-balance')).toMatchObject({ said })
+  expect(rules.find(({ rule }) => rule === 'should-be-empty')).toMatchObject({
+    result: 'not-checked',
+    reasons: [said],
+  })
+  await desk.acceptAll(row)
+  const closed = await desk.world.person.call('months.close', {
+    company: row.company,
+    month: MONTH,
+    note: '',
+  })
+  expect(closed).toMatchObject({ ok: false })
+  // Tried again, the right one comes.
+  await desk.read([await desk.row(ALDER)])
+  await desk.acceptAll(row)
+  expect((await desk.close(row)).status.state).toBe('closed')
+})
+
+it('has a pack without profit and loss if the application gives no months at all, and says so', async ({
   onTestFinished,
 }) => {
   const { desk, printed } = await startWithFiles(onTestFinished)
   const row = await desk.row(ALDER)
   const { server, person } = desk.world
-  const answer = await desk.answer(row.company, 'ProfitAndLoss', '2025-02-01', DAYS.to)
-  // Each month's heading becomes another word.
-  const text = answer.replaceAll(/"(?:[A-Z][a-z]{2}) (20\d\d)"/g, '"Column $1"')
-  expect(text).not.toBe(answer)
-  const match = { path: '/selectReport', query: 'ProfitAndLoss&' }
-  server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
+  // Two columns a month, and neither is a total.
+  const text = (await withoutMonths(desk, row))
+    .replaceAll('"Total"', '"More"')
+    .replace(/"(Start|End)Date":"[^"]*"/g, '"$1Date":""')
+  server.addFaults({ match: PROFIT_AND_LOSS, times: 0, fault: { kind: 'body', text } })
   await desk.read([row])
   value(await person.call('months.savePack', { company: row.company, month: MONTH, format: 'pdf' }))
   const texts = textsOf(printed.at(-1) ?? '')
