@@ -127,13 +127,25 @@ export function createMonths(options: MonthsOptions): Months {
     },
   })
 
+  /**
+   * How many requests some reports take. Profit and loss takes one more for each month if it had to be read month by month
+   * the last time.
+   */
+  const requestsFor = (sources: readonly Source[], value: KeptMonth | null): number => {
+    const last = value?.readings.find(({ source }) => source === 'profit-and-loss')
+    if (last === undefined || last.copyId === '' || !sources.includes(last.source)) return sources.length
+    const head = copiedHead(store, last)
+    const isByMonth = head.ok && head.value.making === 'trend'
+    return sources.length + (isByMonth ? head.value.periods.length : 0)
+  }
+
   // Rows of the list.
 
   const rowOf = (company: CompanyRef, month: string): Result<MonthRow> => {
     const found = companies.find(company)
     if (!found.ok) return found
     const value = store.get(company, month)
-    const requests = toRead(found.value, month, value, false).length
+    const requests = requestsFor(toRead(found.value, month, value, false), value)
     const strips = stripsOf(company.connectionId, month)
     return ok(makeRow(found.value, month, value, requests, strips(company.endpointId)))
   }
@@ -185,7 +197,7 @@ export function createMonths(options: MonthsOptions): Months {
         const { application, ref } = company
         const value = values.get(ref.endpointId) ?? null
         const known = value === null ? planned.get(application) : undefined
-        const requests = known ?? toRead(company, month, value, false).length
+        const requests = known ?? requestsFor(toRead(company, month, value, false), value)
         if (value === null) planned.set(application, requests)
         return makeRow(company, month, value, requests, strips(ref.endpointId))
       })
@@ -248,7 +260,7 @@ export function createMonths(options: MonthsOptions): Months {
           result: outcome.result,
           reasons: reasonsOf(outcome),
           checkedAt: outcome.checkedAt,
-          requests: toCheckAgain(outcome.rule, value?.readings ?? []).length,
+          requests: requestsFor(toCheckAgain(outcome.rule, value?.readings ?? []), value),
           accepted,
           about,
           findings: (outcome.result === 'found' ? outcome.findings : []).map((finding) => {
@@ -470,7 +482,7 @@ export function createMonths(options: MonthsOptions): Months {
         entries: trail?.result === 'found' ? trail.findings : [],
         entriesNotChecked: trail === undefined ? 'Not checked yet.' : reasonsOf(trail).join(' '),
         closed: value?.closed ?? null,
-        requests: toRead(found.value, month, value, true).length,
+        requests: requestsFor(toRead(found.value, month, value, true), value),
       })
     },
 
