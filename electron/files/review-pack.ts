@@ -5,7 +5,16 @@
 import type { KeptOutcome } from '../../shared/contract/review.ts'
 import type { Format } from '../../shared/format/format.ts'
 import { escaped } from '../../shared/format/text.ts'
-import { byWhom, formatNever, nothingFound, sentenceText, subjectText } from '../../shared/review/review.ts'
+import {
+  type Finding,
+  balanceSide,
+  balanceText,
+  byWhom,
+  formatNever,
+  nothingFound,
+  sentenceText,
+  subjectText,
+} from '../../shared/review/review.ts'
 import { RULES } from '../../shared/review/rules.ts'
 import { ok } from '../../shared/result.ts'
 import type { PrintedSection } from './print/report-print.ts'
@@ -19,6 +28,7 @@ export interface PackedFinding {
   readonly subject: string
   /** Exact decimal; empty if the finding isn't about an amount. */
   readonly amount: string
+  readonly side: Finding['side']
   readonly detail: string
   /** *Accepted*, *Open*, or *Never for this account*. */
   readonly decision: string
@@ -65,7 +75,7 @@ export function packReview(
   const findings = outcomes.flatMap((outcome): readonly PackedFinding[] => {
     if (outcome.result !== 'found') return []
     const { group, title, about } = RULES[outcome.rule]
-    return outcome.findings.map(({ key, subject, amount, detail, records }) => {
+    return outcome.findings.map(({ key, subject, amount, side, detail, records }) => {
       const decided = decisionOn({ key, amount })
       const decision =
         decided === null ? 'Open' : decided.kind === 'accepted' ? 'Accepted' : formatNever(about, records)
@@ -74,6 +84,7 @@ export function packReview(
         rule: title,
         subject: subjectText(subject, format),
         amount,
+        side,
         detail: sentenceText(detail, format),
         decision,
         note: decided?.note ?? '',
@@ -105,7 +116,7 @@ export function reviewSection(review: PackedReview, format: Format): PrintedSect
       ;({ rule } = finding)
       rows.push(`<tr class="rule"><th colspan="3">${escaped(rule)}</th></tr>`)
     }
-    const amount = finding.amount === '' ? '' : escaped(format.money(finding.amount))
+    const amount = escaped(balanceText(finding.amount, finding.side, format))
     rows.push(
       `<tr><th>${escaped(finding.subject)}<p>${escaped(finding.detail)}</p></th><td>${amount}</td>` +
         `<td class="text${finding.decision === 'Open' ? ' open' : ''}">${decisionMarkup(finding, format)}</td></tr>`,
@@ -114,7 +125,7 @@ export function reviewSection(review: PackedReview, format: Format): PrintedSect
   const table =
     findings.length === 0
       ? `<p class="days">${escaped(review.nothingFound)}</p>`
-      : `<table><thead><tr><th>Finding</th><th>Amount</th><th class="text">Decision</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
+      : `<table><thead><tr><th>Finding</th><th>Amount (Dr or Cr)</th><th class="text">Decision</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
   const lines = (title: string, each: PackedReview['notChecked']): string =>
     each.length === 0
       ? ''
@@ -165,7 +176,8 @@ export function reviewSheet(review: PackedReview): WorkbookSheet {
         finding.group,
         finding.rule,
         finding.subject,
-        finding.amount,
+        finding.side === '' ? finding.amount : finding.amount.replace('-', ''),
+        balanceSide(finding.amount, finding.side),
         finding.detail,
         finding.decision,
         finding.note,
@@ -175,14 +187,14 @@ export function reviewSheet(review: PackedReview): WorkbookSheet {
       look,
     })),
     ...notChecked.map(({ rule, reason }) => ({
-      cells: ['Not checked', rule, '', '', reason, '', '', '', ''],
+      cells: ['Not checked', rule, '', '', '', reason, '', '', '', ''],
       look,
     })),
     ...off.map(({ rule, reason }) => ({
-      cells: ['Switched off', rule, '', '', reason, '', '', '', ''],
+      cells: ['Switched off', rule, '', '', '', reason, '', '', '', ''],
       look,
     })),
-    ...clean.map((rule) => ({ cells: ['Nothing found', rule, '', '', '', '', '', '', ''], look })),
+    ...clean.map((rule) => ({ cells: ['Nothing found', rule, '', '', '', '', '', '', '', ''], look })),
   ]
   return {
     name: 'Review',
@@ -199,6 +211,7 @@ export function reviewSheet(review: PackedReview): WorkbookSheet {
       { heading: 'Rule', kind: 'text', width: 26 },
       { heading: 'Account or name', kind: 'text', width: 28 },
       { heading: 'Amount', kind: 'amount', width: 13 },
+      { heading: 'Dr/Cr', kind: 'text', width: 6 },
       { heading: 'What was found', kind: 'text', width: 40 },
       { heading: 'Decision', kind: 'text', width: 14 },
       { heading: 'Note', kind: 'text', width: 28 },

@@ -22,6 +22,7 @@ import {
   need,
   needNamed,
   notCompared,
+  positiveSide,
   readOrNote,
   recordFinder,
   rowOf,
@@ -53,6 +54,7 @@ export function emptyAccounts(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount: line.debit,
+        side: 'debit',
         detail: isNegative(line.debit) ? says`A credit balance.` : says`A debit balance.`,
         row: rowOf(statement, line.row),
       },
@@ -103,6 +105,7 @@ function undepositedIn(
     {
       severity: isOld ? 'likely' : 'check',
       amount,
+      side: 'debit',
       detail: isOld
         ? says`It has had a balance since at least ${{ date: since }}.`
         : isSure
@@ -140,6 +143,7 @@ export function wrongSide(evidence: Evidence, report: Report): void {
       {
         severity: isType(type, 'bank', 'creditcard') ? 'likely' : 'check',
         amount: line.debit,
+        side: 'debit',
         detail: contra
           ? says`It reduces an asset, but has a debit balance.`
           : isCredit
@@ -207,6 +211,7 @@ export function standsStill(evidence: Evidence, report: Report): void {
       {
         severity: isSteady ? 'check' : 'likely',
         amount,
+        side: positiveSide(line),
         detail: isLastMonth
           ? says`It changed by ${size} last month but not this month.`
           : says`It has not changed since ${{ date: earlier.to }} or before. In the 12 months before, it changed by ${size}.`,

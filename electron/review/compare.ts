@@ -8,7 +8,7 @@ import {
 } from '../../shared/format/money.ts'
 import { notASum } from '../../shared/reports/columns.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
-import type { ChangedAmount } from '../../shared/review/review.ts'
+import type { ChangedAmount, Finding } from '../../shared/review/review.ts'
 import {
   type Read,
   type Statement,
@@ -21,6 +21,7 @@ import {
   isOfWords,
   linesOf,
   monthColumns,
+  positiveSide,
   sumsByKey,
   totalColumn,
   trialBalances,
@@ -31,6 +32,7 @@ import { daysOfMonth } from './plan.ts'
 interface Amounts {
   readonly sums: ReadonlyMap<string, Decimal>
   readonly names: ReadonlyMap<string, string>
+  readonly sides: ReadonlyMap<string, Finding['side']>
 }
 
 /** The parts of a report that decide whether another one is comparable. */
@@ -76,6 +78,7 @@ export function compareStatements(
     if (before === undefined || after === undefined) return { ok: true, value: [] }
     if (report.unchecked.size > 0) return { ok: false, reason: [...report.unchecked].join(' ') }
     const column = kept.name === 'ProfitAndLoss' && !isByTotal ? month : 'Balance'
+    const sideOf = (key: string): Finding['side'] => after.sides.get(key) ?? before.sides.get(key) ?? ''
     const nameOf = (key: string): string => after.names.get(key) ?? before.names.get(key) ?? key
     return {
       ok: true,
@@ -88,6 +91,7 @@ export function compareStatements(
             key: isNetIncome(nameOf(key)) ? '' : key,
             account: nameOf(key),
             column,
+            side: sideOf(key),
             kept: was,
             now: is,
             difference: canonicalDecimal(subtractDecimals(is, was)),
@@ -108,18 +112,20 @@ export function compareStatements(
 function amountsOf(statement: Statement, month: string, report: Report, isByTotal: boolean): Amounts {
   const lines = withOwnKeys(linesOf(statement))
   const names = new Map(lines.map(({ key, name }) => [key, name]))
-  if (statement.name === 'TrialBalance') {
-    return { names, sums: sumsByKey(trialBalances(statement, report), ({ debit }) => debit) }
+  const isTrialBalance = statement.name === 'TrialBalance'
+  const sides = new Map(lines.map((line) => [line.key, isTrialBalance ? 'debit' : positiveSide(line)]))
+  if (isTrialBalance) {
+    return { names, sides, sums: sumsByKey(trialBalances(statement, report), ({ debit }) => debit) }
   }
   const days = daysOfMonth(month)
   const isOne = statement.from === days.from && statement.to === days.to
   if (statement.name === 'BalanceSheet' || isOne || isByTotal) {
     const column = totalColumn(statement)
-    return { names, sums: sumsByKey(lines, (line) => amountAt(line, column, report)) }
+    return { names, sides, sums: sumsByKey(lines, (line) => amountAt(line, column, report)) }
   }
   const column = monthColumns(statement, month)?.at(-1)
   if (column === undefined) throw new NotChecked('The application did not give profit and loss by month.')
-  return { names, sums: sumsByKey(lines, (line) => amountAt(line, column, report)) }
+  return { names, sides, sums: sumsByKey(lines, (line) => amountAt(line, column, report)) }
 }
 
 /** Returns the amounts of a trial balance, whatever its two columns are called: a change is the same in both readings. */
@@ -137,5 +143,10 @@ function columnDifferences(statement: Statement, report: Report): Amounts {
     const amount = amountAt(line, debit, report)
     return credit === undefined ? amount : subtractDecimals(amount, amountAt(line, credit, report))
   }
-  return { names: new Map(lines.map(({ key, name: each }) => [key, each])), sums: sumsByKey(lines, amountOf) }
+  // Which of the columns holds debits is not known.
+  return {
+    names: new Map(lines.map(({ key, name: each }) => [key, each])),
+    sides: new Map(),
+    sums: sumsByKey(lines, amountOf),
+  }
 }

@@ -54,7 +54,7 @@ export type Read<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
 /** A ledger entry that a rule shows. */
-export interface LedgerEntry {
+export interface LedgerEntry extends Pick<Finding, 'side'> {
   readonly title: string
   readonly amount: Decimal
   readonly row: FindingRow
@@ -141,12 +141,13 @@ export class Report {
 
   find(
     subject: { readonly key: string; readonly name: string },
-    found: Omit<Finding, 'key' | 'rule' | 'subject' | 'row' | 'records'> &
-      Partial<Pick<Finding, 'row' | 'records'>>,
+    found: Omit<Finding, 'key' | 'rule' | 'subject' | 'side' | 'row' | 'records'> &
+      Partial<Pick<Finding, 'side' | 'row' | 'records'>>,
   ): void {
     if (this.unreadable.has(subject.key)) return
     const amount = parseDecimal(found.amount)
     this.findings.push({
+      side: '',
       row: null,
       records: null,
       ...found,
@@ -295,6 +296,14 @@ export function incomeSign({ sections }: Line): 1 | -1 | null {
     if (sign !== null) return sign
   }
   return null
+}
+
+/** The side that a positive amount of a statement's line is on; empty if its sections don't tell. */
+export function positiveSide(line: Line): Finding['side'] {
+  const side = sideOf(line)
+  if (side !== null) return side === 'asset' ? 'debit' : 'credit'
+  const sign = incomeSign(line)
+  return sign === null ? '' : sign > 0 ? 'credit' : 'debit'
 }
 
 export function isNetIncome(name: string): boolean {

@@ -15,7 +15,7 @@ import { notASum } from '../../shared/reports/columns.ts'
 import { type DateOrder, dateOrderIn, readDate } from '../../shared/format/written-dates.ts'
 import { parseIsoDate } from '../../shared/reports/periods.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
-import { type FindingRow, says } from '../../shared/review/review.ts'
+import { type Finding, type FindingRow, says } from '../../shared/review/review.ts'
 import {
   type DoubledEntry,
   type Evidence,
@@ -51,10 +51,12 @@ interface LedgerRow {
   /** The amount without its sign. */
   readonly size: Decimal
   readonly isCredit: boolean
+  /** The side of a positive amount in its column. */
+  readonly side: Finding['side']
 }
 
 /** A row and the text of its date. */
-interface Written extends Pick<LedgerRow, 'row' | 'amount'> {
+interface Written extends Pick<LedgerRow, 'row' | 'amount' | 'side'> {
   readonly text: string
 }
 
@@ -145,7 +147,8 @@ export function createLedgerReader(
       const amount = parseDecimal(row.values[at]?.trim() ?? '')
       if (amount === null || isZero(amount)) continue
       const isCredit = creditColumns.has(at) !== isNegative(amount)
-      return { row, account, amount, size: absoluteDecimal(amount), isCredit }
+      const side = creditColumns.size === 0 ? '' : creditColumns.has(at) ? 'credit' : 'debit'
+      return { row, account, amount, size: absoluteDecimal(amount), isCredit, side }
     }
     return null
   }
@@ -216,9 +219,10 @@ export function createLedgerReader(
         return order === 'month-first' || date.dayFirst === date.monthFirst ? date.monthFirst : text
       }
       const ambiguous = written.filter(({ text }) => dayOf(text) === text && isAmbiguous(dateIn(text)))
-      const entryOf = ({ row, amount, text }: Written): LedgerEntry => ({
+      const entryOf = ({ row, amount, side, text }: Written): LedgerEntry => ({
         title: nameOf(row, dayOf(text)).title,
         amount,
+        side,
         row: shown(row),
       })
       const namedEntry = (each: Named): NamedEntry => ({ id: each.id, name: each.name, ...entryOf(each) })
@@ -243,8 +247,8 @@ export function createLedgerReader(
         for (const [who, postings] of alikeOnDay(rows, (row) => nameOf(row, date))) {
           for (const { postings: those, ...found } of doubledIn(`${date}|${who}`, postings)) {
             const largest = those.reduce((one, other) => (isLarger(other.amount, one.amount) ? other : one))
-            const { title, amount, row } = largest
-            doubled.add(found.key, () => ({ title, amount, row: shown(row), ...found }))
+            const { title, amount, side, row } = largest
+            doubled.add(found.key, () => ({ title, amount, side, row: shown(row), ...found }))
           }
         }
       }
@@ -570,12 +574,13 @@ export function outsidePeriod(evidence: Evidence, report: Report): void {
       `${String(ambiguous.rows)} entries have a date that can be read two ways, ${example}.`,
     )
   }
-  for (const { title, amount, row } of outside) {
+  for (const { title, amount, side, row } of outside) {
     report.find(
       { key: title, name: title },
       {
         severity: 'likely',
         amount,
+        side,
         detail: says`The ledger of this month holds an entry of another date.`,
         row,
       },
@@ -587,12 +592,13 @@ export function largeEntries(evidence: Evidence, report: Report): void {
   const { largeEntry } = evidence.settings
   if (parseDecimal(largeEntry) === null)
     throw new SwitchedOff('No amount is set from which entries are listed.')
-  for (const { title, amount, row } of facts(evidence, 'large', report).large) {
+  for (const { title, amount, side, row } of facts(evidence, 'large', report).large) {
     report.find(
       { key: title, name: title },
       {
         severity: 'check',
         amount,
+        side,
         detail: /^-?\d*000(?:\.0+)?$/.test(amount)
           ? says`A round amount.`
           : says`At least ${{ amount: largeEntry }}.`,

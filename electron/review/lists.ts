@@ -69,6 +69,7 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
         {
           severity: 'likely',
           amount,
+          side: 'debit',
           detail:
             list === 'vendors'
               ? says`An inactive vendor with expenses.`
@@ -103,6 +104,7 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount: entry.amount,
+        side: entry.side,
         detail: says`An inactive ${OBJECTS[list]} with entries in this month.`,
         row: entry.row,
         records: { object: OBJECTS[list], ids: [record.id] },

@@ -24,6 +24,7 @@ import {
   need,
   notCompared,
   isOfWords,
+  positiveSide,
   rowOf,
   withOwnKeys,
 } from './evidence.ts'
@@ -82,6 +83,7 @@ export function unusualAmounts(evidence: Evidence, report: Report): void {
       {
         severity: 'check',
         amount,
+        side: positiveSide(line),
         detail: [...says`Usually about ${{ amount: meanInCents(sum, known.length) }} a month.`, ...year],
         row: rowOf(statement, line.row),
       },
@@ -129,6 +131,7 @@ export function missingThisMonth(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount: used.at(-1) ?? NOTHING,
+        side: positiveSide(line),
         detail:
           missing === 1
             ? says`Nothing this month. Usually about ${usual} a month.`
@@ -156,6 +159,7 @@ export function firstUse(evidence: Evidence, report: Report): void {
       {
         severity: 'check',
         amount,
+        side: positiveSide(line),
         detail: says`No amount in the 12 months before.`,
         row: rowOf(statement, line.row),
       },
@@ -184,6 +188,7 @@ export function reversedSigns(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount,
+        side: positiveSide(line),
         detail: line.sign > 0 ? says`Income with a debit balance.` : says`An expense with a credit balance.`,
         row: rowOf(statement, line.row),
       },
@@ -211,6 +216,7 @@ export function withoutClass(evidence: Evidence, report: Report): void {
       {
         severity: 'check',
         amount,
+        side: positiveSide(line),
         detail: says`The part that has no class.`,
         row: rowOf(statement, line.row),
       },

@@ -84,6 +84,7 @@ export function past90Days(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount,
+        side: 'debit',
         detail: says`More than 90 days past due.`,
         row: rowOf(statement, line.row),
       },
@@ -108,6 +109,7 @@ export function customerCredits(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount,
+        side: 'debit',
         detail: says`Possible overpayment.`,
         row: rowOf(statement, line.row),
       },

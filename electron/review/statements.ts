@@ -102,6 +102,7 @@ function debitsEqualCredits(statement: Statement, report: Report): void {
     {
       severity: 'wrong',
       amount: difference,
+      side: 'debit',
       detail: says`Debits less credits of all accounts are not zero.`,
     },
   )
@@ -211,6 +212,7 @@ function sameAccounts(
       {
         severity: 'wrong',
         amount: subtractDecimals(left, right),
+        side: 'debit',
         detail: says`The trial balance says ${{ amount: left }}, but the statements say ${{ amount: right }} (debits positive).`,
         row: rows.has(key) ? rowOf(trialBalance, line.row) : null,
       },
@@ -246,6 +248,7 @@ export function receivablesAgree(evidence: Evidence, report: Report): void {
     {
       severity: 'wrong',
       amount: subtractDecimals(stated, aged),
+      side: 'debit',
       detail: says`The balance sheet says ${{ amount: stated }}, but ${reportTitle(aging.name).toLowerCase()} comes to ${{ amount: aged }}.`,
       row: lines[0] ? rowOf(balanceSheet, lines[0].row) : null,
     },
@@ -280,6 +283,7 @@ export function earlierYears(evidence: Evidence, report: Report): void {
     {
       severity: 'wrong',
       amount: difference,
+      side: 'credit',
       detail: isNewYear
         ? says`Retained earnings should change only by last year’s net income. They changed by ${{ amount: absoluteDecimal(difference) }} more.`
         : isAsInNewYear

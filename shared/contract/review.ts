@@ -1,6 +1,6 @@
 /** Months: the state of each client's month, its review, its close, and what has changed since. */
 import { z } from 'zod'
-import { READING_STATES, SEVERITIES } from '../review/review.ts'
+import { READING_STATES, SEVERITIES, SIDES } from '../review/review.ts'
 import { type RuleId, RULE_IDS, SOURCES } from '../review/rules.ts'
 import {
   appErrorSchema,
@@ -23,6 +23,8 @@ const ofMonth = { company: companyRef, month }
 const note = z.string().max(10_000)
 /** An exact decimal, or empty. */
 const amount = z.string().max(100)
+/** What earlier versions stored has none. */
+const side = z.enum(SIDES).default('')
 const rule = z.enum(RULE_IDS as [RuleId, ...RuleId[]])
 
 /** The states of a month on disk, as the strip of earlier months shows them. */
@@ -104,6 +106,7 @@ const finding = z.object({
   severity: z.enum(SEVERITIES),
   subject: said,
   amount,
+  side,
   detail: sentence,
   row: findingRow.nullable(),
   records: z.object({ object: line, ids: z.array(said).readonly() }).nullable(),
@@ -150,6 +153,7 @@ const changedAmount = z.object({
   key: said.default(''),
   account: said,
   column: said,
+  side,
   kept: amount,
   now: amount,
   difference: amount,

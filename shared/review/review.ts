@@ -58,6 +58,27 @@ export function formatNever(about: string, records: Finding['records']): string 
   return (records?.ids.length ?? 1) > 1 ? `Never for these ${noun}s` : `Never for this ${noun}`
 }
 
+/** The side that a positive amount is on; empty for an amount that is no balance, such as a difference between reports. */
+export const SIDES = ['debit', 'credit', ''] as const
+type Side = (typeof SIDES)[number]
+
+/** *Dr* or *Cr*; empty for an amount that is no balance. */
+export function balanceSide(amount: string, side: Side): 'Dr' | 'Cr' | '' {
+  if (amount === '' || side === '') return ''
+  return (side === 'debit') === amount.startsWith('-') ? 'Cr' : 'Dr'
+}
+
+/** The number of a balance, without its sign, because reports don’t agree on signs; and of any other amount, with it. */
+export function balanceNumber(amount: string, side: Side, format: Format): string {
+  if (amount === '') return ''
+  return format.money(side === '' ? amount : amount.replace('-', ''))
+}
+
+/** *1,250.00 Cr* */
+export function balanceText(amount: string, side: Side, format: Format): string {
+  return `${balanceNumber(amount, side, format)} ${balanceSide(amount, side)}`.trim()
+}
+
 export interface Finding {
   /** The same for the same problem in another month or reading. */
   readonly key: string
@@ -67,6 +88,7 @@ export interface Finding {
   readonly subject: string
   /** Exact decimal; empty if it isn't about an amount. */
   readonly amount: string
+  readonly side: Side
   /** What is wrong, in words. */
   readonly detail: Sentence
   readonly row: FindingRow | null
@@ -149,6 +171,7 @@ export interface ChangedAmount {
   readonly key: string
   readonly account: string
   readonly column: string
+  readonly side: Side
   readonly kept: string
   readonly now: string
   readonly difference: string

@@ -13,7 +13,7 @@ import { type ReportJob, jobCounts } from '../../../shared/reports/jobs.ts'
 import { todayIso } from '../../../shared/reports/messages.ts'
 import { periodFor } from '../../../shared/reports/periods.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
-import { sentenceText, subjectText } from '../../../shared/review/review.ts'
+import { balanceText, sentenceText, subjectText } from '../../../shared/review/review.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { fileName, unusedFileName } from '../../files/file-name.ts'
@@ -463,7 +463,7 @@ function reviewLines(review: Review, format: Format): readonly string[] {
     rule.findings
       .filter(({ decision }) => decision === null)
       .map((finding) => {
-        const amount = finding.amount === '' ? '' : `, ${format.money(finding.amount)}`
+        const amount = finding.amount === '' ? '' : `, ${balanceText(finding.amount, finding.side, format)}`
         const subject = subjectText(finding.subject, format)
         return `  ${rule.title}: ${subject}${amount}. ${sentenceText(finding.detail, format)}`
       }),

@@ -249,7 +249,7 @@ export function postLateEntry(ledger: Ledger, profile: Profile, lists: CompanyLi
   ledger.post({
     type: 'Bill',
     day,
-    number: 'LATE',
+    number: 'LATE-1',
     party: { object: 'vendor', id: lists.vendorId(vendor) },
     memo: 'Entered late',
     classId: lists.classIds[0] ?? '',

@@ -383,8 +383,8 @@ test('thirty clients take as many clicks and keys as the guide says', async ({ w
     await hand.click('button', /^Read its reports again/)
     const amounts = window.getByRole('region', { name: 'Changed amounts' })
     for (const [account, difference] of [
-      ['House bank', '−50.00'],
-      ['Suspense till', '50.00'],
+      ['House bank', '50.00 Cr'],
+      ['Suspense till', '50.00 Dr'],
     ] as const) {
       const changed = amounts.getByRole('row', { name: new RegExp(`^${account} Trial balance`) })
       await expect(changed.getByRole('cell').last()).toHaveText(difference)

@@ -8,9 +8,16 @@ import {
   formatStatus,
 } from '../../../renderer/companies/months/month-messages.ts'
 import { ownSettings } from '../../../renderer/companies/review/review-settings.ts'
+import { changedAccounts, changedEntries } from '../../../renderer/companies/review/what-changed.ts'
 import type { MonthRow, MonthStatus } from '../../../shared/contract/review.ts'
 import { Format } from '../../../shared/format/format.ts'
-import { formatNever, subjectText } from '../../../shared/review/review.ts'
+import {
+  type ChangedAmount,
+  type Finding,
+  balanceText,
+  formatNever,
+  subjectText,
+} from '../../../shared/review/review.ts'
 
 const format = new Format({ locale: 'en-US', negatives: 'minus' })
 
@@ -122,5 +129,78 @@ describe('thresholds', () => {
       ok: false,
       error: { percent: 'This is not an amount.', amount: 'This is not an amount.' },
     })
+  })
+})
+
+describe('balances', () => {
+  it('have their side instead of a sign, whichever side is positive in their report', () => {
+    expect(balanceText('-2150', 'debit', format)).toBe('2,150.00 Cr')
+    expect(balanceText('2150', 'credit', format)).toBe('2,150.00 Cr')
+    expect(balanceText('-1275.6', 'credit', format)).toBe('1,275.60 Dr')
+    expect(balanceText('0', 'debit', format)).toBe('0.00 Dr')
+    // A difference is no balance.
+    expect(balanceText('-5', '', format)).toBe('−5.00')
+    expect(balanceText('', 'debit', format)).toBe('')
+  })
+})
+
+describe('what changed in a closed month', () => {
+  const changed = (report: string, side: Finding['side'], kept: string, now: string): ChangedAmount => ({
+    ...{ report, key: '2000', account: 'Accounts Payable', column: 'Balance', side, kept, now },
+    difference: String(Number(now) - Number(kept)),
+  })
+
+  it('is one row for reports that say the same of an account', () => {
+    expect(
+      changedAccounts(
+        [
+          changed('Trial balance', 'debit', '-100', '-150'),
+          changed('Balance sheet', 'credit', '100', '150'),
+          { ...changed('Trial balance', 'debit', '10', '60'), key: '5010', account: 'Drugs' },
+          {
+            ...changed('Profit and loss', 'debit', '1', '51'),
+            key: '5010',
+            account: 'Drugs',
+            column: '2026-03',
+          },
+        ],
+        format,
+      ),
+    ).toEqual([
+      {
+        ...{ key: '2000', account: 'Accounts Payable' },
+        changed: [
+          {
+            report: 'Trial balance, balance sheet',
+            ...{ kept: '100.00 Cr', now: '150.00 Cr', difference: '50.00 Cr' },
+          },
+        ],
+      },
+      {
+        ...{ key: '5010', account: 'Drugs' },
+        changed: [
+          { report: 'Trial balance', kept: '10.00 Dr', now: '60.00 Dr', difference: '50.00 Dr' },
+          { report: 'Profit and loss, Mar 2026', kept: '1.00 Dr', now: '51.00 Dr', difference: '' },
+        ],
+      },
+    ])
+  })
+
+  it('lists each transaction once, in columns', () => {
+    const entry = (account: string, amount: string, gone = ''): Finding => ({
+      ...{ key: `changed-after-close|${gone}${account}`, rule: 'changed-after-close', severity: 'likely' },
+      ...{ side: '', amount, detail: [], row: null, records: null },
+      subject: `2026-03-15, Bill, LATE-1, Meridian Supply, ${account}, entered 2026-04-09T09:38:00, Latest`,
+    })
+    const entries = [entry('Accounts Payable', '-1250'), entry('Drugs', '800'), entry('Travel', '450')]
+    const amounts = [changed('Trial balance', 'debit', '-100', '-150')]
+    const [bill, ...others] = changedEntries(entries, amounts, format)
+    expect(others).toEqual([])
+    expect(bill).toMatchObject({
+      ...{ date: 'Mar 15, 2026', type: 'Bill', number: 'LATE-1', name: 'Meridian Supply' },
+      ...{ amount: '1,250.00', says: 'New' },
+    })
+    expect(bill?.more).toMatch(/^Drugs · Travel · Accounts Payable · entered Apr 9, 2026/)
+    expect(changedEntries([entry('Drugs', '0', 'gone|')], amounts, format)).toMatchObject([{ says: 'Gone' }])
   })
 })

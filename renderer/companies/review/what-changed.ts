@@ -1,0 +1,142 @@
+/** What has changed in a closed month, in rows: the amounts by account, and the entries by transaction. Pure. */
+import type { Format } from '../../../shared/format/format.ts'
+import { parseDecimal } from '../../../shared/format/money.ts'
+import { EntryCollector } from '../../../shared/reports/entries.ts'
+import { type ChangedAmount, type Finding, balanceText, subjectText } from '../../../shared/review/review.ts'
+import { isMonth } from '../months/month-messages.ts'
+
+interface ChangedRow {
+  /** The reports with these amounts. */
+  readonly report: string
+  readonly kept: string
+  readonly now: string
+  /** Empty where the row above has the same. */
+  readonly difference: string
+}
+
+interface ChangedAccount {
+  readonly key: string
+  readonly account: string
+  readonly changed: readonly ChangedRow[]
+}
+
+/** Groups amounts by account. Reports that say the same share a row, whatever sign they give a credit. */
+export function changedAccounts(
+  amounts: readonly ChangedAmount[],
+  format: Format,
+): readonly ChangedAccount[] {
+  return [...Map.groupBy(amounts, ({ key, account }) => key || account)].map(([key, those]) => {
+    const texts = those.map((each) => {
+      const text = (amount: string): string => (amount === '' ? '–' : balanceText(amount, each.side, format))
+      const [kept, now, difference] = [each.kept, each.now, each.difference].map(text)
+      return { report: reportOf(each, format), kept, now, difference }
+    })
+    const rows = [...Map.groupBy(texts, ({ kept, now }) => `${kept ?? ''}|${now ?? ''}`).values()]
+    let above = ''
+    const changed = rows.map((same): ChangedRow => {
+      const [{ kept = '', now = '', difference = '' } = {}] = same
+      const isSame = difference === above
+      above = difference
+      return {
+        report: same.map(({ report }, at) => (at === 0 ? report : uncapitalized(report))).join(', '),
+        kept,
+        now,
+        difference: isSame ? '' : difference,
+      }
+    })
+    return { key, account: those[0]?.account ?? '', changed }
+  })
+}
+
+function uncapitalized(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}
+
+/** Profit and loss is compared for the month alone. The text says so. */
+function reportOf({ report, column }: ChangedAmount, format: Format): string {
+  return isMonth(column) ? `${report}, ${format.month(`${column}-01`)}` : report
+}
+
+interface ChangedEntry {
+  readonly key: string
+  /** *Mar 15, 2026* */
+  readonly date: string
+  readonly type: string
+  readonly number: string
+  readonly name: string
+  /** Its memo, its accounts, and when it was entered. */
+  readonly more: string
+  readonly amount: string
+  readonly says: 'New' | 'Gone'
+}
+
+type Part = 'date' | 'type' | 'number' | 'name' | 'memo' | 'entered' | 'split'
+
+/**
+ * Splits the entries of an audit trail into columns. The rows of one transaction, one for each of its accounts, become
+ * one row with the largest amount.
+ */
+export function changedEntries(
+  entries: readonly Finding[],
+  amounts: readonly ChangedAmount[],
+  format: Format,
+): readonly ChangedEntry[] {
+  const collector = new EntryCollector({ name: 'AuditTrail' })
+  const rowOf = ({ subject, key }: Finding) => ({ kind: 'data', name: subject, id: key }) as const
+  collector.add(entries.map(rowOf))
+  const columns = collector.columns()
+  const accounts = new Set(amounts.map(({ account }) => account))
+  const read = entries.map((entry) => {
+    const texts = columns?.textsOf(rowOf(entry)) ?? null
+    const part = (wanted: Part): string =>
+      texts?.[columns?.columns.findIndex((each) => each.part === wanted) ?? -1] ?? ''
+    // The state of an entry in the audit trail. Only an earlier one says something.
+    const words = part('memo')
+      .split(', ')
+      .filter((word) => word !== '' && word !== 'Latest')
+    return {
+      key: entry.key,
+      date: part('date'),
+      type: part('type'),
+      number: part('number'),
+      name: texts === null ? subjectText(entry.subject, format) : part('name'),
+      memo: words.filter((word) => !accounts.has(word)),
+      accounts: words.filter((word) => accounts.has(word)),
+      entered: part('entered'),
+      amount: amountOf(entry),
+      says: entry.key.includes('|gone|') ? ('Gone' as const) : ('New' as const),
+    }
+  })
+  const transactions = Map.groupBy(read, ({ date, type, number, name, entered, says }) =>
+    JSON.stringify([date, type, number, name, entered, says]),
+  )
+  return [...transactions].flatMap(([key, those]): readonly ChangedEntry[] => {
+    const [largest] = those.toSorted((one, other) => size(other.amount) - size(one.amount))
+    if (largest === undefined) return []
+    const { date, entered, amount } = largest
+    const more = [
+      ...new Set(those.flatMap(({ memo }) => memo)),
+      ...new Set(those.flatMap((each) => each.accounts)),
+      ...(entered === '' ? [] : [`entered ${format.dayAndTime(entered)}`]),
+    ]
+    return [
+      {
+        ...largest,
+        key,
+        date: date === '' ? '' : format.date(date.slice(0, 10)),
+        more: more.join(' · '),
+        amount: amount === '' ? '' : format.money(amount.replace('-', '')),
+      },
+    ]
+  })
+}
+
+/** A finding about a missing entry has no amount, but its row does. */
+function amountOf({ amount, row }: Finding): string {
+  if (size(amount) > 0) return amount
+  return row?.values.map((value) => parseDecimal(value.trim())).find((each) => each !== null) ?? ''
+}
+
+function size(amount: string): number {
+  return Math.abs(Number(amount)) || 0
+}
