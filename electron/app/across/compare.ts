@@ -22,6 +22,7 @@ import {
   valueAt,
 } from '../../../shared/records/changes.ts'
 import { listName, referenceList } from '../../../shared/records/definition.ts'
+import { joinAlternatives } from '../../../shared/format/text.ts'
 import { editability } from '../../../shared/records/fields.ts'
 import { nameKey } from '../../../shared/records/names.ts'
 import { findQuery } from '../../../shared/records/search-text.ts'
@@ -84,6 +85,10 @@ export interface Compare {
   plan(object: string, picks: readonly CompanyPick[]): Promise<PlannedDrafts>
 }
 
+/** By name, as people look for it: parents before their jobs, and *2* before *10*. */
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+/** Names that are offered in place of one that a list lacks. */
+const MAX_ALIKE = 3
 /** Values that are offered. No one reads through more. */
 const MAX_VALUES = 500
 
@@ -108,12 +113,13 @@ export function createCompare(options: CompareOptions): Compare {
     hasDraft: ReadonlySet<string>,
   ): readonly ComparedRecord[] => {
     const byId = Map.groupBy(found, (record) => textOf(record['ID']))
-    return [...byId].flatMap(([recordId, [record, ...twins]]): ComparedRecord[] => {
+    const compared = [...byId].flatMap(([recordId, [record, ...twins]]): ComparedRecord[] => {
       if (record === undefined) return []
       const blockedReason = twins.length > 0 ? SHARED_ID : hasDraft.has(recordId) ? HAS_DRAFT : ''
       const isActive = textOf(record['IsActive']).toLowerCase() !== 'false'
       return [{ recordId, name: nameOf(record), isActive, record, blockedReason }]
     })
+    return compared.toSorted((one, other) => collator.compare(one.name, other.name))
   }
 
   const openCompanies = async (
@@ -169,28 +175,57 @@ export function createCompare(options: CompareOptions): Compare {
     return [...ids]
   }
 
-  /** What to say where a reference gets a name that the company's own list lacks; empty if nobody can tell. */
+  /**
+   * Looks up the names that references get in the company's own lists. A kept list is whole, so a name that it lacks would
+   * be refused (`reason`). Where the list isn't kept, nobody knows (`warning`).
+   */
   const missingNames = async (
     company: CompanyRef,
     object: string,
     edits: readonly Pick<PlannedEdit, 'path' | 'now'>[],
-  ): Promise<string> => {
+  ): Promise<{ readonly reason: string; readonly warning: string }> => {
     const named = new Map<string, { readonly list: string; readonly name: string }>()
     for (const { path, now } of edits) {
       if (typeof now === 'string' || now.ID !== '' || now.FullName === '') continue
       const list = referenceList(object, topField(path))
       named.set(JSON.stringify([list, now.FullName]), { list, name: now.FullName })
     }
-    if (named.size === 0) return ''
+    if (named.size === 0) return { reason: '', warning: '' }
     const kept = await books.prepared(company.connectionId)
-    const missing: string[] = []
+    const reasons: string[] = []
+    const warnings: string[] = []
     for (const { list, name } of named.values()) {
       const key = bookKey(company, list)
       const indexId = kept.find((book) => bookKey(book.company, book.object) === key)?.indexId ?? null
       const found = indexId === null ? null : await rows.namedInIndex(indexId, name, 1)
-      if (found?.ok && found.value.total === 0) missing.push(`Its list ${listName(list)} has no “${name}”.`)
+      if (!found?.ok)
+        warnings.push(`Whether its list ${listName(list)} has “${name}” isn’t known. It may be refused.`)
+      else if (found.value.total === 0) {
+        const alike = await alikeNames(company, list, name)
+        const has = alike.length === 0 ? '' : ` It has ${joinAlternatives(alike.map((each) => `“${each}”`))}.`
+        reasons.push(
+          `Its list ${listName(list)} has no “${name}”.${has} If it was added since, refresh that list.`,
+        )
+      }
     }
-    return missing.length === 0 ? '' : `${missing.join(' ')} It may be refused.`
+    return { reason: reasons.join(' '), warning: warnings.join(' ') }
+  }
+
+  /** Names in a kept list that may be what is meant: *Net 30 days* for *Net 30*. */
+  const alikeNames = async (company: CompanyRef, list: string, name: string): Promise<readonly string[]> => {
+    const wanted = lettersAndDigits(name)
+    const alike = new Set<string>()
+    await books.withList(company, list, async ({ values }) => {
+      for await (const slice of values('Name')) {
+        for (const { value } of slice) {
+          const text = textOf(value)
+          const other = lettersAndDigits(text)
+          const isAlike = other !== '' && (other.includes(wanted) || wanted.includes(other))
+          if (isAlike && digitsOf(other) === digitsOf(wanted)) alike.add(text)
+        }
+      }
+    })
+    return [...alike].slice(0, MAX_ALIKE)
   }
 
   return {
@@ -293,6 +328,10 @@ export function createCompare(options: CompareOptions): Compare {
         )
         const compared = comparedRecords(read.records, drafted(ref, object))
         const byId = new Map(compared.map((each) => [each.recordId, each]))
+        const nameIn = ({ recordId }: CompanyPick['records'][number]): string =>
+          byId.get(recordId)?.name ?? ''
+        const byName = (all: Iterable<CompanyPick['records'][number]>): CompanyPick['records'] =>
+          [...all].toSorted((one, other) => collator.compare(nameIn(one), nameIn(other)))
         const clashing = clashingNames(wanted, (recordId) => byId.get(recordId)?.name ?? '')
         const refusalOfPick = ({ recordId, edits }: CompanyPick['records'][number]): string =>
           edits.map(({ path }) => refusedFields.get(path) ?? '').find(Boolean) ??
@@ -305,7 +344,7 @@ export function createCompare(options: CompareOptions): Compare {
         }
         const drafts: DraftState[] = []
         const records: SharedItem['records'][number][] = []
-        for (const pick of new Map(wanted.map((each) => [each.recordId, each])).values()) {
+        for (const pick of byName(new Map(wanted.map((each) => [each.recordId, each])).values())) {
           const { recordId, edits: planned } = pick
           const found = byId.get(recordId)
           const reason = found?.blockedReason || refusalOfPick(pick)
@@ -342,21 +381,29 @@ export function createCompare(options: CompareOptions): Compare {
           }
         }
         if (records.length === 0) continue
+        const missing = await missingNames(
+          ref,
+          object,
+          drafts.flatMap(({ edits }) => edits),
+        )
+        if (missing.reason !== '') {
+          leave(missing.reason)
+          continue
+        }
         const item: SharedItem = {
           itemId: options.newId(),
           endpointId: ref.endpointId,
           state: 'waiting',
           error: null,
-          warning: await missingNames(
-            ref,
-            object,
-            drafts.flatMap(({ edits }) => edits),
-          ),
+          warning: missing.warning,
           records,
         }
         companiesPlanned.push({ company, item, drafts })
       }
-      return { companies: companiesPlanned, leftOut }
+      const companiesByName = companiesPlanned.toSorted((one, other) =>
+        collator.compare(displayName(one.company), displayName(other.company)),
+      )
+      return { companies: companiesByName, leftOut }
     },
   }
 
@@ -394,6 +441,14 @@ function clashingNames(
 function refusedDraft(draft: DraftState, paths: ReadonlySet<string>): AppError | null {
   const stored = { ...draft, operationId: null, undoes: false, isStale: false }
   return draftRefusal(stored, { paths, types: new Map() })
+}
+
+function lettersAndDigits(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+function digitsOf(text: string): string {
+  return text.replace(/\D/g, '')
 }
 
 function nameOf(record: RecordData): string {

@@ -520,7 +520,9 @@ describe('a change in several companies', () => {
     }
   })
 
-  test('marks a company whose kept list lacks the new value', async ({ onTestFinished }) => {
+  test('leaves out a company whose kept list lacks the new value, and says where nobody knows', async ({
+    onTestFinished,
+  }) => {
     const { person, server } = await startWorld(onTestFinished)
     const changing = new Changing(person.call, server)
     const [first] = await changing.companies()
@@ -528,24 +530,38 @@ describe('a change in several companies', () => {
     await changing.keepLists()
     await changing.keepLists('terms', [first.ref])
     const companies = await changing.compare()
-    const warnings = async (name: string, at: number): Promise<readonly string[]> => {
+    const draft = async (name: string, at: number): Promise<ShownChange> => {
       const picks = companies.flatMap(({ company: { endpointId }, records }) => {
         const recordIds = records.slice(at, at + 1).map(({ recordId }) => recordId)
         return recordIds.length === 0 ? [] : [{ endpointId, recordIds }]
       })
-      const change = value(
+      return value(
         await person.call('sharedChanges.draft', {
           ...{ connectionId: CONNECTION_ID, object: LIST, path: 'Terms', picks },
           now: { ID: '', FullName: name },
         }),
       )
-      expect(change.items.length).toBeGreaterThan(1)
-      return change.items.flatMap(({ endpointId, warning }) =>
-        warning === '' ? [] : [`${endpointId === first.ref.endpointId ? 'first' : 'another'}: ${warning}`],
-      )
     }
-    expect(await warnings('Net 17', 0)).toEqual(['first: Its list terms has no “Net 17”. It may be refused.'])
-    expect(await warnings('net 15', 1)).toEqual([])
+    const lacking = await draft('Net 17', 0)
+    const reasonsOf = ({ leftOut }: ShownChange): readonly string[] =>
+      leftOut.map(({ endpointId, recordName, reason }) => [endpointId, recordName, reason].join('|'))
+    const [reason, ...others] = reasonsOf(lacking)
+    expect(
+      reason?.startsWith(`${first.ref.endpointId}||Its list terms has no “Net 17”. If it was added`),
+    ).toBe(true)
+    expect(others).toEqual([])
+    expect(lacking.items.length).toBeGreaterThan(0)
+    for (const { endpointId, warning } of lacking.items) {
+      expect(endpointId).not.toBe(first.ref.endpointId)
+      expect(warning).toBe('Whether its list terms has “Net 17” isn’t known. It may be refused.')
+    }
+    // What is nearly the same is offered.
+    const alike = await draft('Net15', 1)
+    expect(reasonsOf(alike)).toHaveLength(1)
+    expect(reasonsOf(alike)[0]).toContain('has no “Net15”. It has “Net 15”.')
+    const known = await draft('net 15', 2)
+    expect(known.leftOut).toEqual([])
+    expect(known.items.find(({ endpointId }) => endpointId === first.ref.endpointId)?.warning).toBe('')
   })
 
   test('by a list name: says who lacks it and who differs, and loses and doubles nothing when stopped midway', async ({
