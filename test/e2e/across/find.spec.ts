@@ -26,6 +26,16 @@ test('finds records of all companies as you type, reads what is missing, and ope
   await expect(footer).not.toContainText('kept yet')
   expect(await serious(window)).toEqual([])
 
+  // The best five of each company, and the others on request.
+  await field.fill('har')
+  const found = window.getByRole('group', { name: COMPANY }).getByRole('option')
+  await expect(found).toHaveCount(6)
+  const more = found.filter({ hasText: /^Show \d+ more$/ })
+  const count = Number(/\d+/.exec((await more.textContent()) ?? '')?.[0])
+  await more.click()
+  await expect(found).toHaveCount(5 + count)
+  await expect(field).toBeFocused()
+
   await field.fill(name)
   await expect(options.first()).toContainText(name)
   await window.keyboard.press('ArrowDown')
