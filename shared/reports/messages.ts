@@ -99,35 +99,32 @@ export function headingDays(
   return making !== 'trend' && isAsOfDay(name) ? `as of ${format.date(to)}` : format.period(from, to)
 }
 
-/** How the report's own dates and type differ from the request; empty if they don't. */
-export function answeredOtherwise(head: ReportHead, format: Format): string[] {
-  const notes: string[] = []
-  if (head.making !== 'single') return notes
-  const [start, end] = [writtenDate(head.startDate), writtenDate(head.endDate)]
-  if ((start !== null && start !== head.from) || (end !== null && end !== head.to)) {
-    const dates = start !== null && end !== null ? format.period(start, end) : format.date(end ?? start ?? '')
-    notes.push(`The report covers ${dates}, not the period you asked for.`)
-  }
-  const letters = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-  if (head.reportType !== '' && letters(head.reportType) !== letters(head.name)) {
-    notes.push(`The service calls it ${head.reportType}.`)
-  }
-  return notes
+/** What the service calls the report, if it is another name; empty otherwise. */
+export function otherName({ name, reportType }: Pick<ReportHead, 'name' | 'reportType'>): string {
+  const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  return reportType === '' || letters(reportType) === letters(name)
+    ? ''
+    : `The service calls it ${reportType}.`
 }
 
 const ONE_DAY_MS = 86_400_000
 
 /**
- * Whether a report covers other days than were asked for. A day more or less is how an application writes where a period
- * ends. A report as of a day, or one of balances, may begin anywhere. Which days an audit trail means is not certain.
+ * Says which days a report covers if it isn't those that were asked for; empty if it is. A day more or less is how an
+ * application writes where a period ends. A report as of a day, or one of balances, may begin anywhere. Which days an
+ * audit trail means is not certain.
  */
-export function isOfOtherDays({ name, from, to, startDate, endDate }: ReportHead): boolean {
-  if (name === 'AuditTrail') return false
-  const isFar = (written: string, asked: string): boolean => {
-    const day = writtenDate(written)
-    return day !== null && Math.abs(Date.parse(day) - Date.parse(asked)) > ONE_DAY_MS
-  }
-  return isFar(endDate, to) || (!isAsOfDay(name) && name !== 'TrialBalance' && isFar(startDate, from))
+export function coveredDays(
+  { name, from, to, startDate, endDate }: Pick<ReportHead, 'name' | 'from' | 'to' | 'startDate' | 'endDate'>,
+  format: Format,
+): string {
+  const [start, end] = [writtenDate(startDate), writtenDate(endDate)]
+  const isOther = (day: string | null, asked: string): boolean =>
+    day !== null && Math.abs(Date.parse(day) - Date.parse(asked)) > ONE_DAY_MS
+  const isOfBalances = isAsOfDay(name) || name === 'TrialBalance'
+  if (name === 'AuditTrail' || !(isOther(end, to) || (!isOfBalances && isOther(start, from)))) return ''
+  const days = start !== null && end !== null ? format.period(start, end) : format.date(end ?? start ?? '')
+  return `The report covers ${days}, not the period you asked for.`
 }
 
 /** The label of a report's period next to others: only its last day if the report is as of that day. */

@@ -69,7 +69,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
   const ownNotice = new Set<string>()
   const runner = createJobRunner({
     store,
-    reader: createReportReader(options.client, options.rows, clock, companies, options.watch),
+    reader: createReportReader(options),
     rows: options.rows,
     files: createJobFiles({
       ...options,

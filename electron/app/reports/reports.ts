@@ -9,7 +9,7 @@ import {
   type ReportRow,
   reportTitle,
 } from '../../../shared/reports/reports.ts'
-import { headingTitle } from '../../../shared/reports/messages.ts'
+import { coveredDays, headingTitle } from '../../../shared/reports/messages.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { isChartPicture } from '../../files/chart-picture.ts'
@@ -69,8 +69,8 @@ export interface Reports {
 }
 
 export function createReports(options: ReportsOptions): Reports {
-  const { client, rows, companies, clock, settings, stopEntry } = options
-  const reader = createReportReader(client, rows, clock, companies, options.watch)
+  const { rows, companies, clock, settings, stopEntry } = options
+  const reader = createReportReader(options)
   const held = new Map<string, Held>()
   /** For each company, the latest report that the window requested and waits for. */
   const readings = new Map<string, Reading>()
@@ -291,14 +291,20 @@ export interface ReportWatch {
   onReport(company: CompanyRef, head: ReportHead): Promise<void>
 }
 
-/** @param companies makes a small read first if the company hasn't responded for a while */
-export function createReportReader(
-  client: ServiceClient,
-  rows: Rows,
-  clock: Clock,
-  companies: Pick<Companies, 'withProbe'>,
-  watch: ReportWatch,
-): ReportReader {
+interface ReportReaderOptions {
+  readonly client: ServiceClient
+  readonly rows: Rows
+  readonly clock: Clock
+  /** Makes a small read first if the company hasn't responded for a while. */
+  readonly companies: Pick<Companies, 'withProbe'>
+  readonly watch: ReportWatch
+  /** Of the dates that a report covers. */
+  readonly locale: string
+}
+
+export function createReportReader(options: ReportReaderOptions): ReportReader {
+  const { client, rows, clock, companies, watch } = options
+  const format = new Format({ locale: options.locale, negatives: 'minus' })
   return {
     async read({ company, companyName, application, name, from, to, priority, batchId = '', onEntry }) {
       const ask = <T extends Numbered>(
@@ -350,10 +356,11 @@ export function createReportReader(
       if (!finished.ok) return finished
       const { errors, missing, ...rest } = finished.value
       const sentences = errors.map((error) => `The service says: ${cut(error.message, LONGEST_WORDS)}`)
+      const other = coveredDays({ ...rest, name, from, to }, format)
       const head: ReportHead = {
         ...rest,
         requestId: response.value.summary.requestId,
-        said: [...new Set([...sentences, ...missing])],
+        said: [...new Set([...sentences, ...missing, ...(other === '' ? [] : [other])])],
         reportId,
         name,
         from,

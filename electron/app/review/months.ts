@@ -111,7 +111,7 @@ export function createMonths(options: MonthsOptions): Months {
     ...options,
     store,
     memory,
-    reader: createReportReader(options.client, options.rows, clock, companies, watch),
+    reader: createReportReader({ ...options, watch }),
     changed: (connectionId, item, error) => {
       const row = item === null ? null : resultOf(() => rowOf(item.company, item.month))
       announcer.emit('months.changed', {

@@ -6,10 +6,8 @@
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { KeptMonth, KeptReading, MonthsProgress } from '../../../shared/contract/review.ts'
-import { Format } from '../../../shared/format/format.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { listName } from '../../../shared/records/definition.ts'
-import { answeredOtherwise, isOfOtherDays } from '../../../shared/reports/messages.ts'
 import { type Period, monthsUpTo } from '../../../shared/reports/periods.ts'
 import { type ReportHead, isKnownApplication, reportTitle } from '../../../shared/reports/reports.ts'
 import type { RuleId, Source } from '../../../shared/review/rules.ts'
@@ -56,7 +54,6 @@ export interface MonthReadingOptions {
   readonly settings: Pick<SettingsStore, 'get'>
   readonly clock: Clock
   readonly newId: () => string
-  readonly locale: string
   readonly stopEntry: (entryId: string) => void
   /** A reading of a month was saved, or the run went on. */
   readonly changed: (connectionId: string, item: MonthToRead | null, error: AppError | null) => void
@@ -180,15 +177,7 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
     }
     const copy = await clock.during(copyReport(options.rows, head, options.newId()))
     await options.rows.closeReport(head.reportId)
-    const said = head === whole.value ? saidOf(head) : head.said
-    return copy.ok ? ok({ copy: copy.value, said: said.join(' ') }) : copy
-  }
-
-  /** What makes a report one that may be incomplete: the service said so, or it covers other days. */
-  const saidOf = (head: ReportHead): readonly string[] => {
-    if (!isOfOtherDays(head)) return head.said
-    const format = new Format({ locale: options.locale, negatives: options.settings.get().negatives })
-    return [...head.said, ...answeredOtherwise(head, format).slice(0, 1)]
+    return copy.ok ? ok({ copy: copy.value, said: head.said.join(' ') }) : copy
   }
 
   /** Reads each month of a report by itself, and puts them side by side: some applications give several months as one. */
@@ -205,7 +194,7 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
       for (const period of periods) {
         const head = await read(period)
         if (!head.ok) return head
-        heads.push({ ...head.value, said: saidOf(head.value) })
+        heads.push(head.value)
         run.done += 1
         options.changed(item.company.connectionId, item, null)
       }

@@ -11,7 +11,6 @@ import type {
   NotCompared,
 } from '../../../shared/contract/review.ts'
 import { absoluteDecimal, compareDecimals, parseDecimal } from '../../../shared/format/money.ts'
-import { isOfOtherDays } from '../../../shared/reports/messages.ts'
 import { type ReportHead, reportTitle } from '../../../shared/reports/reports.ts'
 import type { ChangedAmount } from '../../../shared/review/review.ts'
 import { type Result, ok } from '../../../shared/result.ts'
@@ -111,10 +110,6 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     if (!isComparable(keptHead.value, head, month)) return
     if (head.said.length > 0) {
       notComparable(`It may be incomplete. ${head.said.join(' ')}`)
-      return
-    }
-    if (isOfOtherDays(head)) {
-      notComparable('It covers other days than were asked for.')
       return
     }
     const before = await copiedStatement(store, kept)

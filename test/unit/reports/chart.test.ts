@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { chartOf, chartSentence } from '../../../renderer/reports/chart/model.ts'
 import { scaleFor, stackColumns, tickText } from '../../../renderer/reports/chart/geometry.ts'
 import {
-  answeredOtherwise,
+  coveredDays,
   formatChecks,
   findingsTitle,
   formatFinding,
+  otherName,
 } from '../../../shared/reports/messages.ts'
 import type { Decimal } from '../../../shared/format/money.ts'
 import { Format } from '../../../shared/format/format.ts'
@@ -355,9 +356,23 @@ describe('messages about a report', () => {
     expect(formatChecks(none, format)).toBe('No total was checked')
   })
   it('a report dated otherwise than requested says so', () => {
-    expect(answeredOtherwise(wrong.head, format)).toEqual([])
-    const other = { ...wrong.head, endDate: '2026-02-28T00:00:00', reportType: 'BalanceSheet' }
-    expect(answeredOtherwise(other, format)).toHaveLength(2)
-    expect(answeredOtherwise({ ...wrong.head, reportType: 'Profit and Loss' }, format)).toEqual([])
+    const { head } = wrong
+    expect(coveredDays(head, format)).toBe('')
+    const of = (change: Partial<typeof head>): string => coveredDays({ ...head, ...change }, format)
+    expect(of({ endDate: '2025-02-28T00:00:00' })).toMatch(
+      /^The report covers .*, not the period you asked for\.$/,
+    )
+    expect(of({ startDate: '2020-01-01T00:00:00' })).toMatch(/^The report covers /)
+    // Where a period ends is written in two ways.
+    const dayAfter = new Date(Date.parse(head.to) + 86_400_000).toISOString()
+    expect(of({ endDate: dayAfter })).toBe('')
+    expect(of({ startDate: '', endDate: 'March' })).toBe('')
+    expect(of({ name: 'BalanceSheet', startDate: '2020-01-01T00:00:00' })).toBe('')
+  })
+  it('a report under another name says which', () => {
+    expect(otherName({ ...wrong.head, reportType: 'BalanceSheet' })).toBe(
+      'The service calls it BalanceSheet.',
+    )
+    expect(otherName({ ...wrong.head, reportType: 'Profit and Loss' })).toBe('')
   })
 })
