@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createDatabase } from '../../../electron/store/database.ts'
+import { deleteConnection } from '../../../electron/store/deletion.ts'
 import { openStore } from '../../../electron/store/store.ts'
 import {
   ROW_DIGEST,
@@ -186,6 +188,24 @@ describe('opening the store', () => {
       store.close()
     },
   )
+
+  test('a deleted connection leaves nothing of its own in any table', async () => {
+    const folder = testFolder()
+    await unpackBackup(28, folder)
+    const raw = new DatabaseSync(join(folder, 'bookbridge.sqlite'))
+    upgrade(raw)
+    const { connectionId } = COMPANY
+    const tables = raw.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()
+    const naming = (): readonly unknown[] =>
+      tables.flatMap(({ name }) => {
+        const rows = raw.prepare(`SELECT * FROM "${String(name)}"`).all()
+        return JSON.stringify(rows).includes(connectionId) ? [name] : []
+      })
+    expect(naming().length).toBeGreaterThan(20)
+    await deleteConnection(createDatabase(raw, null), connectionId, { evenUnconfirmed: true })
+    expect(naming()).toEqual([])
+    raw.close()
+  })
 
   test('an upgrade that fails changes nothing, and a table in its way is left behind with the rows kept', async () => {
     const folder = testFolder()
