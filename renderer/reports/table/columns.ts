@@ -19,6 +19,8 @@ export interface ReportColumn {
   readonly kind: ColumnKind
   /** Width in characters of the longest value as shown. */
   readonly width: number
+  /** The same if its heading takes two lines. */
+  readonly wrapped: number
   /** Whether it is the last column and the total of the others. */
   readonly isTotal: boolean
 }
@@ -99,18 +101,37 @@ export class ColumnShapes {
       const kind = change === null || (change === 'change' && held !== 'money') ? held : change
       const isFigures = isFigure(kind)
       const values = kind === 'date' ? Math.max(seen.longest, SHOWN_DATE) : seen.longest
+      const figures = seen.longestFigure + (kind === 'change' ? 1 : 0)
       // Headings are smaller than amounts, and words are narrower than digits.
       const longest = isFigures
-        ? Math.max(Math.ceil(heading.length * 0.85), seen.longestFigure + (kind === 'change' ? 1 : 0))
+        ? Math.max(Math.ceil(heading.length * 0.85), figures)
         : Math.max(heading.length, values)
+      const bounded = (characters: number): number =>
+        Math.min(isFigures ? WIDEST.number : WIDEST.text, Math.max(NARROWEST, characters))
+      const inTwo = Math.ceil(longestLine(heading) * 0.85)
       return {
         heading,
         kind,
-        width: Math.min(isFigures ? WIDEST.number : WIDEST.text, Math.max(NARROWEST, longest)),
+        wrapped: bounded(isFigures ? Math.max(inTwo, figures) : longest),
+        width: bounded(longest),
         isTotal: isTotalColumn(columns, column),
       }
     })
   }
+}
+
+/** A heading that takes two lines where it may: the days of a period stay together. */
+export function twoLines(heading: string): string {
+  return heading.includes(' – ') ? heading.replaceAll(' ', '\u00a0').replace('–\u00a0', '– ') : heading
+}
+
+function longestLine(heading: string): number {
+  return Math.max(
+    heading.length * 0.55,
+    ...twoLines(heading)
+      .split(' ')
+      .map(({ length }) => length),
+  )
 }
 
 /** Determines the type of a column from its heading and most of its values. */
@@ -193,6 +214,7 @@ export function textColumns({ columns }: EntryColumns, room: number, isTight = f
         width,
         most: remOfPart(part, width, isTight),
         least: remOfPart(part, Math.min(width, cut[part] ?? width), isTight),
+        wrapped: width,
         isTotal: false,
       }
     })

@@ -5,8 +5,7 @@
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
 
-/** Height in px of the fixed heading and bottom line. */
-const HEAD_HEIGHT = 26
+/** Height in px of the fixed bottom line. */
 const BOTTOM_HEIGHT = 34
 /** Rows rendered beyond each edge, so that fast scrolling shows no gaps. */
 const BEYOND = 6
@@ -19,6 +18,8 @@ interface Ports {
   readonly showZeroRows: () => boolean
   /** Height of the whole grid on screen, in px. */
   readonly height: () => number
+  /** Height of the fixed heading, in px. */
+  readonly headHeight: () => number
   readonly scrollTop: () => number
   /** Scrolls to a vertical offset in px. */
   readonly scrollTo: (top: number) => void
@@ -62,12 +63,15 @@ export class ReportGrid {
 
   /** Height in px available for rows: a whole number of them, if the bottom line can absorb the rest. */
   get #room(): number {
-    return Math.max(0, this.#ports.height() - HEAD_HEIGHT - (this.bottom >= 0 ? this.bottomHeight : 0))
+    return Math.max(
+      0,
+      this.#ports.height() - this.#ports.headHeight() - (this.bottom >= 0 ? this.bottomHeight : 0),
+    )
   }
 
   /** Height of the bottom line in px. It grows so that no row above it is cut in half. */
   get isScrolled(): boolean {
-    const room = this.#ports.height() - HEAD_HEIGHT - BOTTOM_HEIGHT
+    const room = this.#ports.height() - this.#ports.headHeight() - BOTTOM_HEIGHT
     return this.bottom >= 0 && room > ROW_HEIGHT && this.height > room
   }
 
@@ -75,7 +79,7 @@ export class ReportGrid {
   get bottomHeight(): number {
     return (
       BOTTOM_HEIGHT +
-      (this.isScrolled ? (this.#ports.height() - HEAD_HEIGHT - BOTTOM_HEIGHT) % ROW_HEIGHT : 0)
+      (this.isScrolled ? (this.#ports.height() - this.#ports.headHeight() - BOTTOM_HEIGHT) % ROW_HEIGHT : 0)
     )
   }
 

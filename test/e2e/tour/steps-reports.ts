@@ -51,6 +51,7 @@ export const reportSteps: readonly Step[] = [
     name: 'report-compared',
     shows: 'A report beside the year before',
     inDocs: ['light'],
+    alsoSmall: true,
     go: async (page) => {
       await page.keyboard.press('Escape')
       await run(page, 'ProfitAndLoss')
@@ -64,6 +65,7 @@ export const reportSteps: readonly Step[] = [
     name: 'month-end',
     shows: 'The reports of a month for all companies',
     inDocs: ['light'],
+    alsoSmall: true,
     go: async (page) => {
       await page.getByRole('button', { name: 'For several companies…' }).click()
       await page.getByRole('button', { name: 'Start', exact: true }).click()

@@ -184,4 +184,11 @@ describe('the content of columns', () => {
     expect(isTotal(['Jan', 'TOTAL'])).toEqual([false, true])
     expect(isTotal(['Total'])).toEqual([false])
   })
+  it('needs less room for an amount if its heading takes two lines, but never less than the amount', () => {
+    const rows = levelReport([row('DataRow', 'a', '208521.84')])
+    const [quarter] = reportColumns('ProfitAndLoss', ['Jan 1 – Mar 31, 2026'], rows)
+    expect(quarter).toMatchObject({ width: 17, wrapped: 11 })
+    const [word] = reportColumns('ProfitAndLoss', ['Quarterly-adjustments'], rows)
+    expect(word?.wrapped).toBe(word?.width)
+  })
 })
