@@ -38,7 +38,7 @@ async function addSchedule(window: Page, name: string, time: string, hasReview =
   const dialog = window.getByRole('dialog', { name: 'Add schedule' })
   await dialog.getByLabel('Name').fill(name)
   await dialog.getByLabel('At', { exact: true }).fill(time)
-  await dialog.getByRole('checkbox', { name: 'Workbook of each report' }).uncheck()
+  await dialog.getByRole('checkbox', { name: 'Excel (.xlsx) of each report' }).uncheck()
   await dialog.getByRole('button', { name: 'Choose a folder and add…' }).click()
   await expect(dialog.getByRole('alert')).toHaveText('Choose what to save.')
   await dialog.getByRole('checkbox', { name: 'CSV of each report' }).check()

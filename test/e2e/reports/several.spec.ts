@@ -86,7 +86,7 @@ test('the month-end reports of one company are saved as files, and as one PDF wi
   await service.control({ latencyMs: 1_500 })
   await window.getByRole('button', { name: 'Start', exact: true }).click()
   await expect(window.getByText('running', { exact: true })).toBeVisible()
-  const jobs = window.getByRole('region', { name: 'Jobs' })
+  const jobs = window.getByRole('region', { name: 'Runs' })
   await jobs.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(window.getByRole('progressbar', { name: /^Stopped: / })).toBeVisible()
   await service.control({ latencyMs: 0 })
