@@ -87,7 +87,7 @@ export function toReportForWorkbook(
     companyName,
     title: headingTitle(head),
     period: capitalized(headingDays(head, format)),
-    notes: [basis, stamp],
+    notes: [basis, stamp].filter((note) => note !== ''),
     wrong,
     unchecked,
     head,

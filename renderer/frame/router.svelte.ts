@@ -10,7 +10,8 @@ export interface PageHeading {
   readonly note?: string
   /** The company that the page is about. */
   readonly company?: Company | null
-  readonly back: { readonly label: string; readonly go: () => void }
+  /** Left out where the screen’s own tools lead back. */
+  readonly back?: { readonly label: string; readonly go: () => void }
 }
 
 export class Router {

@@ -55,11 +55,11 @@ export function formatChecks(checks: ReportChecks, format: Format): string {
   return `${format.count(checks.held)} of ${format.count(all)} ${all === 1 ? 'total agrees' : 'totals agree'}`
 }
 
-/** The basis of the books, if it is set. */
+/** The basis of the books; empty if nobody has set it, because a statement says nothing that isn’t known. */
 export function formatBasis(basis: Company['basis']): string {
   switch (basis) {
     case 'unknown':
-      return 'Basis as set in the accounting application'
+      return ''
     case 'accrual':
       return 'Accrual basis'
     case 'cash':

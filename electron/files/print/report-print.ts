@@ -157,7 +157,8 @@ function reportSection(
     `<section class="report ${pageName}${layout.isSmall ? ' small' : ''}">${letterheadMarkup(letterhead)}` +
     `<p class="client">${escaped(companyName)}</p><h2>${escaped(headingTitle(head))}</h2>` +
     `<p class="days">${escaped(capitalized(headingDays(head, format)))}</p>` +
-    `<p class="days">${escaped(basis)}</p><p class="stamp">${escaped(stamp)}</p>` +
+    (basis === '' ? '' : `<p class="days">${escaped(basis)}</p>`) +
+    `<p class="stamp">${escaped(stamp)}</p>` +
     (wrong.length === 0 ? '' : `<div class="wrong">${paragraphs(wrong)}</div>`) +
     html +
     (unchecked.length === 0 ? '' : `<div class="unchecked">${paragraphs(unchecked)}</div>`) +

@@ -269,7 +269,7 @@ function booksOf(company: Company): readonly Book[] {
   ]
 }
 
-const SEVERAL_COMPANIES = 'Month end: reports for several companies…'
+const SEVERAL_COMPANIES = 'Reports for several companies…'
 
 /** Lists and reports of the open company. */
 function bookEntries(company: Company | null): readonly PaletteEntry[] {
@@ -286,7 +286,7 @@ function bookEntries(company: Company | null): readonly PaletteEntry[] {
     id: 'reports several',
     group,
     label: SEVERAL_COMPANIES,
-    also: 'batch',
+    also: 'month end batch',
     icon: BookOpen,
     action: { what: 'screen', screen: 'reports', rest: ['several'] },
   }

@@ -75,7 +75,7 @@ test('a month is read, reviewed with one key per finding, closed, saved, and reo
 
   // Saves the pack with two clicks.
   await window.getByRole('button', { name: 'Save the review pack' }).first().click()
-  await window.getByRole('menuitem', { name: 'Workbook' }).click()
+  await window.getByRole('menuitem', { name: 'Excel (.xlsx)' }).click()
   await expect.poll(() => program.savedFiles().filter((name) => name.endsWith('.xlsx'))).toHaveLength(1)
   await window.getByText('History of this month').click()
   await expect(window.getByText('“Sent to the client”')).toBeVisible()

@@ -18,7 +18,7 @@ test('a profit and loss is saved as a workbook and as a PDF, and its chart as SV
   await expect(window.getByRole('img', { name: /^Profit and loss\./ })).toBeVisible()
   const stem = `${company.companyName} - Profit and loss - ${FROM} to ${TO}`
 
-  await exportAs(window, 'Workbook')
+  await exportAs(window, 'Excel (.xlsx)')
   expect(await saved(program, '.xlsx')).toBe(`${stem}.xlsx`)
   expect(
     readFileSync(join(program.saveDir, `${stem}.xlsx`))

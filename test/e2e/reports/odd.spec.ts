@@ -77,7 +77,7 @@ test('what doesn’t add up, and what the service couldn’t read, is stated abo
       await window.getByRole('button', { name: 'Go to the row' }).nth(1).click()
       await expect(grid.getByRole('row', { selected: true })).toContainText('Total Other')
 
-      await exportAs(window, 'Workbook')
+      await exportAs(window, 'Excel (.xlsx)')
       const parts = await partsOf(readFileSync(join(program.saveDir, await saved(program, '.xlsx'))))
       expect(parts['xl/worksheets/sheet1.xml']).toContain('See the sheet Checks.')
       expect(parts['xl/worksheets/sheet2.xml']).toContain('Three accounts could not be read.')

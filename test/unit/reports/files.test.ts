@@ -189,6 +189,12 @@ describe('a report on paper', () => {
     expect(html).toContain('−0.10')
     expect(footer).toBe(`Alder <&> Finch · Profit and loss · ${PERIOD}`)
   })
+  it('says nothing about a basis that nobody has set', async () => {
+    const report: FiledReport = { ...filed(WRONG, ['Jan', 'Feb']), basis: 'unknown' }
+    const printed = await reportsPrint([report], CHOICE, letterheadOf(DEFAULT_SETTINGS))
+    expect(printed.ok && printed.value.html).not.toMatch(/\bbasis\b/i)
+    expect(toReportForWorkbook(report, 'Profit and loss', new Format(CHOICE)).notes).toHaveLength(1)
+  })
   it('never treats the service’s text as markup', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), async (name, value) => {
