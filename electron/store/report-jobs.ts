@@ -39,7 +39,7 @@ export interface ReportJobStore {
   removeSet(name: string): void
 }
 
-const GONE = appError('not-found', 'This job is no longer kept.', 'Start it again.')
+const GONE = appError('not-found', 'This run is no longer kept.', 'Start it again.')
 
 export function createReportJobStore(database: Database): ReportJobStore {
   const jobs = (sql: string, ...values: readonly string[]): readonly ReportJob[] =>

@@ -281,7 +281,7 @@ function createJointFiles({ store, printer, format, letterhead, filed, now }: Jo
       if (!read.ok) return read
       const head = read.value
       if (!company || head === null) {
-        return err(appError('not-found', 'A report of this job is no longer kept.', 'Start the job again.'))
+        return err(appError('not-found', 'A report of this run is no longer kept.', 'Start the run again.'))
       }
       const report = filed(job, company, head, () => pullKept(store, job.jobId, item.itemId))
       kept.push({ item, report })

@@ -99,7 +99,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
     if (chosen === null) return ok({})
     // While the dialog was open, it may have been removed or resumed.
     const found = hasFolder ? asked : store.get(jobId)
-    if (found === null) return err(appError('not-found', 'This job is no longer kept.', 'Start it again.'))
+    if (found === null) return err(appError('not-found', 'This run is no longer kept.', 'Start it again.'))
     if (found.state === 'running') return ok({})
     store.put(change({ ...found, folder: found.folder || chosen }))
     void runner.run(jobId)
@@ -171,7 +171,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
     'reportJobs.remove': ({ jobId }) => {
       const found = store.get(jobId)
       if (found?.state === 'running') {
-        return err(appError('invalid-input', 'This job is running.', 'Stop it first.'))
+        return err(appError('invalid-input', 'It is still running.', 'Stop it first.'))
       }
       store.remove(jobId)
       return ok({})
