@@ -66,7 +66,7 @@ test('a report is compared with the year before, shown over three months, and it
       .replace('-', '\u2212'),
   )
 
-  await window.getByRole('button', { name: 'Trend' }).click()
+  await window.getByRole('button', { name: 'Trend…' }).click()
   await window.getByRole('textbox', { name: 'Months' }).fill('3')
   await service.control({ latencyMs: 1_200 })
   await window.getByRole('button', { name: 'Run trend' }).click()

@@ -155,7 +155,7 @@ test('in a narrow window, a ledger identifies each entry, and a trend shows whol
   await expect(window.getByRole('treegrid', { name: 'Profit and loss', exact: true })).toBeVisible()
   await narrow()
   expect(await isOverflowing(window.getByRole('treegrid'))).toBe(false)
-  await window.getByRole('button', { name: 'Trend', exact: true }).click()
+  await window.getByRole('button', { name: 'Trend…', exact: true }).click()
   await window.getByRole('button', { name: 'Run trend' }).click()
   const trend = window.getByRole('treegrid', { name: 'Profit and loss trend' })
   await expect(trend).toBeVisible()
