@@ -1,7 +1,7 @@
 /** What has changed in a closed month, in rows: the amounts by account, and the entries by transaction. Pure. */
 import type { Format } from '../../../shared/format/format.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
-import { EntryCollector } from '../../../shared/reports/entries.ts'
+import { EntryCollector, type EntryPart } from '../../../shared/reports/entries.ts'
 import { type ChangedAmount, type Finding, balanceText, subjectText } from '../../../shared/review/review.ts'
 import { isMonth } from '../months/month-messages.ts'
 
@@ -70,8 +70,6 @@ interface ChangedEntry {
   readonly says: 'New' | 'Gone'
 }
 
-type Part = 'date' | 'type' | 'number' | 'name' | 'memo' | 'entered' | 'split'
-
 /**
  * Splits the entries of an audit trail into columns. The rows of one transaction, one for each of its accounts, become
  * one row with the largest amount.
@@ -88,7 +86,7 @@ export function changedEntries(
   const accounts = new Set(amounts.map(({ account }) => account))
   const read = entries.map((entry) => {
     const texts = columns?.textsOf(rowOf(entry)) ?? null
-    const part = (wanted: Part): string =>
+    const part = (wanted: EntryPart): string =>
       texts?.[columns?.columns.findIndex((each) => each.part === wanted) ?? -1] ?? ''
     // The state of an entry in the audit trail. Only an earlier one says something.
     const words = part('memo')
@@ -107,8 +105,9 @@ export function changedEntries(
       says: entry.key.includes('|gone|') ? ('Gone' as const) : ('New' as const),
     }
   })
-  const transactions = Map.groupBy(read, ({ date, type, number, name, entered, says }) =>
-    JSON.stringify([date, type, number, name, entered, says]),
+  // Without a number or a moment, two rows that read the same may be two transactions.
+  const transactions = Map.groupBy(read, ({ key, date, type, number, name, entered, says }) =>
+    JSON.stringify([date, type, number, name, entered, says, number === '' && entered === '' ? key : '']),
   )
   return [...transactions].flatMap(([key, those]): readonly ChangedEntry[] => {
     const [largest] = those.toSorted((one, other) => size(other.amount) - size(one.amount))

@@ -201,6 +201,8 @@ describe('what changed in a closed month', () => {
       ...{ amount: '1,250.00', says: 'New' },
     })
     expect(bill?.more).toMatch(/^Drugs · Travel · Accounts Payable · entered Apr 9, 2026/)
+    const alike = ['1', '2'].map((key) => ({ ...entry(key, '5'), subject: '2026-03-15, Check, Taxi' }))
+    expect(changedEntries(alike, amounts, format)).toHaveLength(2)
     expect(changedEntries([entry('Drugs', '0', 'gone|')], amounts, format)).toMatchObject([{ says: 'Gone' }])
   })
 })
