@@ -97,7 +97,7 @@ export function formatLine(object: string, line: PlanLine, format: Format): stri
   const { outcome, openingBalance } = line
   switch (outcome.kind) {
     case 'refused':
-      return [outcome.skipReason, ...outcome.reasons].filter(Boolean).join(' ')
+      return [outcome.skipReason, outcome.reasons.join(' ')].filter(Boolean).join(' · ')
     case 'unchanged':
       return outcome.notes.join(' ')
     case 'insert':
