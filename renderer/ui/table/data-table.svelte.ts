@@ -87,6 +87,12 @@ export function leastTableWidth(
   return `calc((${fixed.length > 0 ? fixed.join(' + ') : FREE_WIDTH}) / ${Math.max(0.1, 1 - share).toFixed(3)})`
 }
 
+/** A column at about three quarters of its width; one that has only room for a check box stays as it is. */
+export function squeezed<Column extends { readonly width?: string }>(column: Column): Column {
+  const rem = Number.parseFloat(column.width ?? '')
+  return rem > 3 ? { ...column, width: `${(rem * 0.72).toFixed(2)}rem` } : column
+}
+
 /** One `rem` in pixels. It depends on the system's text size. */
 export function remInPixels(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
