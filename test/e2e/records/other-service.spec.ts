@@ -69,6 +69,17 @@ test(
           'The name has a sign that is not allowed',
         )
         await window.keyboard.press('Escape')
+        // What was saved is no change anymore, though it is still shown, in rows of one height at any size.
+        await expect(window.getByRole('radio', { name: 'Reviewed 4' })).toBeChecked()
+        const heights = (): Promise<readonly number[]> =>
+          window
+            .locator('.ag-row[row-id]')
+            .evaluateAll((rows) => [...new Set(rows.map((row) => row.clientHeight))])
+        const size = window.viewportSize()
+        for (const small of [{ width: 683, height: 400 }, { width: 900, height: 700 }, size]) {
+          if (small) await window.setViewportSize(small)
+          await expect.poll(heights).toHaveLength(1)
+        }
         expect(JSON.stringify(orchard.written)).toContain('{"ID":"8000/3&ü=\'+ %","IsActive":false}')
         await window.getByRole('button', { name: 'Back to list' }).click()
       })
