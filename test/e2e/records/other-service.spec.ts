@@ -76,10 +76,13 @@ test(
             .locator('.ag-row[row-id]')
             .evaluateAll((rows) => [...new Set(rows.map((row) => row.clientHeight))])
         const size = window.viewportSize()
-        for (const small of [{ width: 683, height: 400 }, { width: 900, height: 700 }, size]) {
+        for (const small of [{ width: 683, height: 400 }, size, { width: 900, height: 700 }]) {
           if (small) await window.setViewportSize(small)
           await expect.poll(heights).toHaveLength(1)
         }
+        // The panel goes under the rows, not over them.
+        await expect(window.getByRole('complementary', { name: 'Review' })).toHaveCSS('position', 'static')
+        if (size) await window.setViewportSize(size)
         expect(JSON.stringify(orchard.written)).toContain('{"ID":"8000/3&ü=\'+ %","IsActive":false}')
         await window.getByRole('button', { name: 'Back to list' }).click()
       })
