@@ -7,7 +7,12 @@ import type {
   ShownChange,
 } from '../../../shared/contract/across.ts'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
-import { canonicalDecimal, parseDecimal } from '../../../shared/format/money.ts'
+import {
+  type NumberMarks,
+  canonicalDecimal,
+  numberMarks,
+  parseTypedDecimal,
+} from '../../../shared/format/money.ts'
 import {
   EMPTY_REFERENCE,
   type EditValue,
@@ -16,7 +21,7 @@ import {
   pathType,
   valueAt,
 } from '../../../shared/records/changes.ts'
-import { objectDefinition } from '../../../shared/records/definition.ts'
+import { type FieldType, objectDefinition } from '../../../shared/records/definition.ts'
 import {
   type FoundField,
   editability,
@@ -69,9 +74,13 @@ export class ChangeModel {
   #counted: { of: ChangeModel['companies']; values: Map<string, ReturnType<ChangeModel['values']>> } | null =
     null
 
-  constructor(api: Api, connectionId: string) {
+  readonly #marks: NumberMarks
+
+  /** @param locale how the user's amounts are written */
+  constructor(api: Api, connectionId: string, locale: string) {
     this.#api = api
     this.#connectionId = connectionId
+    this.#marks = numberMarks(locale)
   }
 
   /** All records that are shown, with their companies. */
@@ -176,21 +185,7 @@ export class ChangeModel {
       return pathType(this.comparedObject, this.path) === 'reference' ? EMPTY_REFERENCE : ''
     const text = this.typed.trim()
     if (text === '' || this.path === '') return null
-    switch (pathType(this.comparedObject, this.path)) {
-      case 'reference':
-        return { ID: '', FullName: text }
-      case 'money': {
-        const amount = parseDecimal(text.replace(/[$\s]/g, '').replace(/(?<=\d),(?=\d{3})/g, ''))
-        return amount === null ? null : canonicalDecimal(amount)
-      }
-      case 'boolean':
-        return /^(?:yes|true)$/i.test(text) ? 'true' : /^(?:no|false)$/i.test(text) ? 'false' : null
-      case 'text':
-      case 'address':
-      case 'contact':
-      case 'timestamp':
-        return text
-    }
+    return readNewValue(pathType(this.comparedObject, this.path), text, this.#marks)
   }
 
   /** Names the companies that can't get the value; empty if all can. */
@@ -375,6 +370,29 @@ function foundFields(records: readonly RecordData[]): readonly FoundField[] {
     }
   }
   return [...fields].map(([name, members]) => ({ name, members: [...members] }))
+}
+
+/**
+ * Reads a typed value for a field of this type; `null` if the field can't have it.
+ * @internal
+ * @param text not empty
+ */
+export function readNewValue(type: FieldType, text: string, marks: NumberMarks): EditValue | null {
+  switch (type) {
+    case 'reference':
+      return { ID: '', FullName: text }
+    case 'money': {
+      const amount = parseTypedDecimal(text, marks)
+      return amount === null ? null : canonicalDecimal(amount)
+    }
+    case 'boolean':
+      return /^(?:yes|y|true)$/i.test(text) ? 'true' : /^(?:no|n|false)$/i.test(text) ? 'false' : null
+    case 'text':
+    case 'address':
+    case 'contact':
+    case 'timestamp':
+      return text
+  }
 }
 
 /** The changes of one connection, as the main process reports them, and what can be done with each. */

@@ -8,6 +8,7 @@ import { depthOf, isUnderParent, oneLine, plainText } from '../../../../renderer
 import { valueText } from '../../../../shared/records/value-text.ts'
 import { readBlock, writeBlock } from '../../../../shared/import/clipboard-block.ts'
 import { compareDigits, compareText, digitsOf } from '../../../../renderer/records/list/order.ts'
+import { readNewValue } from '../../../../renderer/across/change/change.svelte.ts'
 import { readTyped } from '../../../../renderer/records/grid/editor/typed-values.ts'
 import { Format } from '../../../../shared/format/format.ts'
 
@@ -20,6 +21,26 @@ const amounts = fc
 function compareAmounts(left: string, right: string): number {
   return compareDigits(digitsOf(left), digitsOf(right))
 }
+
+test('a value for several companies is read in the form of the region, as in the grid', () => {
+  const [us, german] = [numberMarks('en-US'), numberMarks('de-DE')]
+  for (const [text, marks, amount] of [
+    ['1,234.50', us, '1234.5'],
+    ['$1234.50', us, '1234.5'],
+    ['(1,234.50)', us, '-1234.5'],
+    ['1.234,50', german, '1234.5'],
+    ['1.234', german, '1234'],
+    ['1,234', us, '1234'],
+    ['1.234.50', us, null],
+    ['ten', us, null],
+  ] as const) {
+    expect(readNewValue('money', text, marks), text).toBe(amount)
+    const inGrid = readTyped('money', text, marks, false)
+    expect(inGrid.ok ? Number(inGrid.value) : null, text).toBe(amount === null ? null : Number(amount))
+  }
+  expect(readNewValue('boolean', 'Yes', us)).toBe('true')
+  expect(readNewValue('boolean', 'perhaps', us)).toBeNull()
+})
 
 describe('the order of amounts', () => {
   test('is that of exact arithmetic, for any two amounts', () => {
