@@ -19,11 +19,11 @@ export const TIDY_KINDS = {
   },
   duplicate: {
     title: 'Likely duplicates',
-    why: 'Balances and history are split between them. One stays; the others become inactive and are renamed, so that you can merge them in the application.',
+    why: 'Balances and history are split between them. One stays. The others become inactive, with “(duplicate)” after their names. To merge them instead, give both the same name in the application.',
     weight: 'wrong',
   },
   malformed: {
-    title: 'Emails and phones that can’t be right',
+    title: 'Invalid email addresses and phone numbers',
     why: 'Statements and invoices won’t arrive. Where only one correction is possible, it is proposed.',
     weight: 'wrong',
   },
@@ -38,32 +38,32 @@ export const TIDY_KINDS = {
     weight: 'wrong',
   },
   phone: {
-    title: 'Phones in one form',
+    title: 'Phone number format',
     why: 'Ten-digit numbers, in the form that most of the list has.',
     weight: 'form',
   },
   zip: {
-    title: 'ZIP codes in one form',
+    title: 'ZIP code format',
     why: 'Five digits, or nine with a hyphen.',
     weight: 'form',
   },
   state: {
-    title: 'States in one form',
+    title: 'State format',
     why: 'Two letters or the full name, as most of the list has it.',
     weight: 'form',
   },
   blanks: {
-    title: 'Stray blanks',
+    title: 'Extra spaces',
     why: 'Blanks at the beginning or end, and several where one is meant. Searches and matches miss them.',
     weight: 'form',
   },
   casing: {
-    title: 'Capital letters',
+    title: 'Capitalization',
     why: 'Names in capitals or lowercase letters only, where most of the list is mixed.',
     weight: 'form',
   },
   unused: {
-    title: 'Perhaps unused',
+    title: 'Possibly unused',
     why: 'They owe nothing, and nobody has changed them for three years. Invoices and payments are not in a list, so look before you make one inactive.',
     weight: 'check',
   },

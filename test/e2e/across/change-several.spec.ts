@@ -44,7 +44,7 @@ test('gives records of several companies one value, leaves out a read-only compa
   await window.getByRole('combobox', { name: 'New value' }).press('Enter')
   expect(await serious(window)).toEqual([])
   await window
-    .getByRole('button', { name: `Make ${String(drafts)} drafts in ${String(drafts / 2)} companies` })
+    .getByRole('button', { name: `Prepare ${String(drafts)} changes in ${String(drafts / 2)} companies` })
     .press('Enter')
 
   const card = window.getByRole('article', { name: /^Phone → / })
@@ -77,7 +77,7 @@ test('clears a value in several companies only if that is chosen, and only where
   const field = window.getByRole('combobox', { name: 'Field' })
   const box = window.getByRole('combobox', { name: 'New value' })
   const clear = window.getByRole('checkbox', { name: 'Clear the value' })
-  const make = window.getByRole('button', { name: /^Make \d drafts in \d companies$/ })
+  const make = window.getByRole('button', { name: /^Prepare \d changes in \d companies$/ })
   // A required field, a name, and a yes/no field can't be cleared.
   for (const [name, canBeEmpty] of [
     ['Active', 0],
@@ -139,7 +139,7 @@ test('moves everyone with a value to another one in few steps, and selects by va
   await expect(window.getByRole('combobox', { name: 'Field', exact: true })).toHaveValue('Terms')
   await choose(window, 'New value', 'Net 30')
   await window
-    .getByRole('button', { name: `Make ${String(count)} drafts in ${String(companies)} companies` })
+    .getByRole('button', { name: `Prepare ${String(count)} changes in ${String(companies)} companies` })
     .press('Enter')
   const card = window.getByRole('article', { name: /^Terms → Net 30/ })
   await card
@@ -218,7 +218,7 @@ test('over forty clients with long names, moves everyone on some terms to others
     clicks += 2
     await window.getByRole('combobox', { name: 'New value' }).fill('Net 30')
     await window.getByRole('combobox', { name: 'New value' }).press('Enter')
-    await click(window.getByRole('button', { name: 'Make 120 drafts in 40 companies' }))
+    await click(window.getByRole('button', { name: 'Prepare 120 changes in 40 companies' }))
     const card = window.getByRole('article', { name: /^Terms → Net 30/ })
     await click(card.getByRole('button', { name: 'Send 120 changes to 40 companies' }))
     // The guide says so.
@@ -281,7 +281,7 @@ test('compares records by their name, and stops and continues a change', async (
   await field.press('Enter')
   const box = window.getByRole('combobox', { name: 'New value' })
   await box.fill('65')
-  await window.getByRole('button', { name: 'Make 2 drafts in 2 companies' }).press('Enter')
+  await window.getByRole('button', { name: 'Prepare 2 changes in 2 companies' }).press('Enter')
   const card = window.getByRole('article', { name: /→ 65/ })
   await service.control({ clearRequests: true })
   // Long enough to press the button. The test doesn't wait for it.
@@ -316,7 +316,7 @@ test('asks about companies that don’t respond, also after a kill, and sends to
     await company.getByRole('rowheader').getByRole('checkbox').nth(1).press('Space')
   await choose(window, 'Field', 'Phone')
   await choose(window, 'New value', '(415) 555-0188')
-  await window.getByRole('button', { name: 'Make 3 drafts in 3 companies' }).press('Enter')
+  await window.getByRole('button', { name: 'Prepare 3 changes in 3 companies' }).press('Enter')
   for (const { companyName: company } of [skipped, late])
     await service.control({ company, conditions: { machine: 'off' } })
   const card = window.getByRole('article', { name: /^Phone → / })

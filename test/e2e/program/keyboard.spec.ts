@@ -249,7 +249,7 @@ test('Find, Tidy up, and a change in several companies fit a small window, and o
   await field.press('Enter')
   await window.getByRole('checkbox', { name: 'Clear the value' }).check()
   await isUsable(window, main, box)
-  await window.getByRole('button', { name: 'Make 1 draft in 1 company' }).press('Enter')
+  await window.getByRole('button', { name: 'Prepare 1 change in 1 company' }).press('Enter')
   const card = window.getByRole('article', { name: /^Phone → \(empty\)/ })
   await isUsable(window, main, card.getByRole('rowheader').first())
 
@@ -259,8 +259,8 @@ test('Find, Tidy up, and a change in several companies fit a small window, and o
   await expect(window.getByRole('option', { name: /^Tidy up/ }).first()).toBeVisible()
   await window.keyboard.press('Enter')
   // Other kinds may still arrive and move it.
-  await window.getByRole('radio', { name: /^Phones in one form/ }).press('Space')
-  const rows = window.getByRole('grid', { name: 'Phones in one form' }).getByRole('row')
+  await window.getByRole('radio', { name: /^Phone number format/ }).press('Space')
+  const rows = window.getByRole('grid', { name: 'Phone number format' }).getByRole('row')
   await isUsable(window, main, rows.nth(1))
   await rows.nth(1).click()
   await isUsable(window, main, rows.nth(1))

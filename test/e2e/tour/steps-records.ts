@@ -127,7 +127,7 @@ export const recordSteps: readonly Step[] = [
       const value = page.getByRole('combobox', { name: 'New value' })
       await value.fill('Front desk')
       await value.press('Enter')
-      await page.getByRole('button', { name: /^Make \d+ drafts? in/ }).click()
+      await page.getByRole('button', { name: /^Prepare \d+ changes? in/ }).click()
       return page.getByRole('button', { name: /^Send \d+ changes? to/ })
     },
   },
@@ -153,7 +153,7 @@ export const recordSteps: readonly Step[] = [
       const row = page.getByRole('grid', { name: 'Likely duplicates' }).getByRole('row').nth(2)
       await row.click()
       await row.getByRole('checkbox').check()
-      return page.getByRole('button', { name: /^Make \d+ drafts? in/ })
+      return page.getByRole('button', { name: /^Prepare \d+ changes? in/ })
     },
   },
 ]
