@@ -65,6 +65,8 @@ export class ChangeModel {
   error = $state.raw<AppError | null>(null)
   readonly #api: Api
   readonly #connectionId: string
+  /** Whether a comparison was asked for while another one was running. */
+  #isAskedAgain = false
   /** The list that `whereFields` are of. */
   #fieldsOf = ''
   /** Whether the comparison only says that no list is kept. */
@@ -262,7 +264,10 @@ export class ChangeModel {
   async compare(): Promise<void> {
     const object = this.object.trim()
     const of = this.asked
-    if (object === '' || of === null || this.isComparing) return
+    if (object === '' || of === null) return
+    // What is asked for meanwhile, such as when a change has finished, must not get lost.
+    this.#isAskedAgain = this.isComparing
+    if (this.isComparing) return
     const asked = { object, of }
     this.isComparing = true
     this.error = null
@@ -271,6 +276,7 @@ export class ChangeModel {
       ...asked,
     })
     this.isComparing = false
+    if (this.#isAskedAgain) return this.compare()
     if (!answer.ok) {
       this.error = answer.error
       return
