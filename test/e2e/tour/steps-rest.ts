@@ -121,7 +121,7 @@ export const restSteps: readonly Step[] = [
     alsoSmall: true,
     go: async (page) => {
       await page.getByRole('link', { name: 'Schedules' }).click()
-      return page.getByRole('heading', { name: 'Schedules' })
+      return page.getByRole('heading', { name: 'Schedules', exact: true })
     },
   },
   {
