@@ -30,8 +30,6 @@ import { createRecordsWriter, type RecordsWriter } from './records/records.ts'
 import { ADDRESS_CHANGED, sentToPreviousService } from './records/states.ts'
 import type { Clock } from '../clock.ts'
 
-export type { WriterDependencies } from './context.ts'
-
 export interface Writer
   extends
     RecordsWriter,

@@ -67,10 +67,10 @@ export const rooms: readonly Room[] = [
   { name: 'shared', files: /^shared\//, mayImport: [], mayImportTypesOf: ['shared/contract'] },
   { name: 'electron/clock.ts', files: /^electron\/clock\.ts$/, mayImport: [] },
   // The composition root: the program without a window, and the shell around it.
-  { name: 'electron/core.ts', files: /^electron\/core(-\w+)?\.ts$/, mayImport: everyPart },
+  { name: 'electron/core.ts', files: /^electron\/core\.ts$/, mayImport: everyPart },
   {
     name: 'electron/main.ts',
-    files: /^electron\/main(-\w+)?\.ts$/,
+    files: /^electron\/main\.ts$/,
     mayImport: ['electron/core.ts', ...everyPart],
   },
   {
@@ -100,7 +100,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'electron/service/envelope',
-    files: /^electron\/service\/protocol\/(envelope|json)\.ts$/,
+    files: /^electron\/service\/protocol\/envelope\.ts$/,
     mayImport: [...service, ...common],
   },
   {
@@ -184,7 +184,7 @@ export type Reserved = {
 export const reserved: readonly Reserved[] = [
   {
     modules: /^electron(\/|$)/,
-    onlyIn: /^electron\/(shell|preload\.ts|main(-\w+)?\.ts)/,
+    onlyIn: /^electron\/(shell|preload\.ts|main\.ts)/,
     reason: 'only the shell, the preload and the composition root know Electron',
   },
   {

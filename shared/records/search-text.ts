@@ -75,7 +75,7 @@ export interface FindQuery {
   readonly spellings: readonly (readonly string[])[]
   /** Of what looks like a phone number; empty for anything else. */
   readonly digits: string
-  /** As `amountKey`; none if it is no amount. One that is typed without a sign also stands for a credit. */
+  /** As `amountKey`. Empty if the text isn't an amount. An amount without a sign also matches credits. */
   readonly amounts: readonly string[]
 }
 

@@ -110,8 +110,8 @@ export interface TidiedList {
 }
 
 /**
- * Whether a person has said that a proposal is none: here, or with **Never for this** in the review of a month. A group of
- * duplicates is dismissed with any larger one; a further record makes it another group.
+ * Whether the user dismissed a proposal, here or with **Never for this** in the review of a month. Dismissing a group of
+ * duplicates covers each smaller group in it; a new record makes it a new group.
  */
 export function dismissedBy(keys: readonly string[]): (proposal: Pick<Proposal, 'kind' | 'key'>) => boolean {
   const exact = new Set(keys)

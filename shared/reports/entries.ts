@@ -108,7 +108,7 @@ export class EntryCollector {
 }
 
 const NO_ENTRY: EntryRow = { kind: 'data', name: '', id: '' }
-/** Of more entries, so many are looked at for what they hold. What others hold besides goes to their memo. */
+/** Beyond this many entries, columns are chosen from a sample. Other parts of an entry go into its memo. */
 const MAX_SAMPLED = 4_000
 
 function isEntry({ name }: EntryRow): boolean {

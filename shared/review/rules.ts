@@ -69,8 +69,8 @@ export const RULES = {
   },
   'earlier-years': {
     group: 'Statements',
-    title: 'Earlier years changed',
-    why: 'Retained earnings change only when a year ends. Someone posted to them, or changed an entry in a closed year.',
+    title: 'Prior years changed',
+    why: 'Retained earnings should change only at year end. Someone posted to this account, or changed an entry in a closed year.',
     where: ['Reports › Accountant & Taxes › Audit Trail', 'Settings › Audit log'],
     needs: ['balance-sheet', 'balance-sheet-1'],
     accepted: 'this-month',
@@ -161,7 +161,7 @@ export const RULES = {
   },
   'reversed-sign': {
     group: 'Profit and loss',
-    title: 'Income or expense accounts with the wrong-side balance',
+    title: 'Income or expense accounts with a balance on the wrong side',
     why: 'A refund, or an entry posted backward.',
     where: STATEMENTS,
     needs: ['profit-and-loss'],

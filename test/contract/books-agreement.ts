@@ -136,7 +136,7 @@ export function checkTotalColumn(report: WireReport): void {
   }
 }
 
-/** Everything of issue 4 point 2 that holds for any company and period. */
+/** What holds between the reports of any company and period. */
 export async function checkAgreement(books: Books, start: string, end: string): Promise<void> {
   const { report } = books
   const profit = await report('ProfitAndLoss', start, end)

@@ -298,7 +298,7 @@ function connectionOf(
   return err(appError('not-found', message, advice))
 }
 
-/** All of them, or those that are named; an error if a name stands for none, for several, or for an inactive one. */
+/** All of them, or those that are named; an error if a name matches none, several, or an inactive one. */
 function chosenCompanies(plan: RunPlan, known: readonly Company[]): Result<readonly Company[]> {
   const listed = known.filter(({ isListed }) => isListed)
   if (plan.companies === null) {
@@ -465,7 +465,9 @@ function reviewLines(review: Review, format: Format): readonly string[] {
       .map((finding) => {
         const amount = finding.amount === '' ? '' : `, ${balanceText(finding.amount, finding.side, format)}`
         const subject = subjectText(finding.subject, format)
-        return `  ${rule.title}: ${subject}${amount}. ${sentenceText(finding.detail, format)}`
+        // A name may end with a period of its own, such as *Inc.*
+        const what = `${subject}${amount}`.replace(/\.?$/, '.')
+        return `  ${rule.title}: ${what} ${sentenceText(finding.detail, format)}`
       }),
   )
   const notWhole = readings.flatMap((reading) =>

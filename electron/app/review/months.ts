@@ -46,7 +46,7 @@ import { type MonthWatch, changeSize } from './watch.ts'
 
 export interface MonthsOptions {
   readonly client: ServiceClient
-  /** Of their own, since reading goes on without the window's page. */
+  /** Not the window's, because reading continues without its page. */
   readonly rows: Rows
   readonly store: Pick<Store, 'months' | 'companies'>
   readonly companies: Pick<Companies, 'find' | 'withProbe'>
@@ -682,7 +682,7 @@ function reasonsOf(outcome: KeptOutcome): readonly string[] {
   }
 }
 
-/** What the audit trail said of the version that was kept before says nothing of another one. */
+/** Drops findings from the audit trail: they describe the previous version only. */
 function withoutTrail(outcomes: readonly KeptOutcome[]): readonly KeptOutcome[] {
   return outcomes.filter(({ rule }) => rule !== 'changed-after-close')
 }

@@ -55,7 +55,7 @@ const PACKED: readonly Source[] = [
   'budget',
 ]
 
-/** What of a month goes into its pack. */
+/** The parts of a month that go into its pack. */
 interface Packed {
   readonly readings: readonly KeptReading[]
   readonly outcomes: readonly KeptOutcome[]

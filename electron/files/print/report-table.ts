@@ -208,7 +208,7 @@ export async function reportTables(report: FiledReport, format: Format): Promise
           measured[column]?.add(text, kinds[column] === 'text')
           return text
         })
-        // A name beside which nothing stands goes on over the columns of words.
+        // A name with empty cells beside it spans the columns of text.
         if (entries === null || isEntry)
           names.add(`${isEntry ? '' : '  '.repeat(row.level)}${row.name}`, true)
         rows.push({

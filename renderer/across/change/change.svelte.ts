@@ -134,7 +134,7 @@ export class ChangeModel {
     return valueKey(pathType(this.comparedObject, path), value)
   }
 
-  /** Of the records that are shown. The form may ask for another list by now. */
+  /** The list of the records that are shown. The form may name another one by now. */
   get comparedObject(): string {
     return this.compared?.object ?? this.object
   }

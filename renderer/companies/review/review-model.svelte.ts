@@ -74,9 +74,10 @@ export class ReviewModel {
   readonly shown = $derived(
     this.groups.flatMap(({ rule, findings }) => findings.map((finding) => ({ rule, finding }))),
   )
-  /** The selected finding, or the first one if that isn't visible. */
+  /** The selected finding. If it isn't visible, the first one, unless all were decided. */
   readonly selected = $derived(
-    this.shown.find(({ finding }) => placeOf(finding) === this.chosen) ?? this.shown[0] ?? null,
+    this.shown.find(({ finding }) => placeOf(finding) === this.chosen) ??
+      (this.filter === 'decided' ? null : (this.shown[0] ?? null)),
   )
   readonly notChecked = $derived(
     this.#rules.filter(({ result, reasons }) => result !== 'off' && reasons.length > 0),
@@ -117,8 +118,8 @@ export class ReviewModel {
 
   /** Selects the finding a number of places further down. */
   move(by: number): void {
-    const at = this.selected === null ? 0 : this.shown.indexOf(this.selected)
-    const next = this.shown[Math.min(this.shown.length - 1, Math.max(0, at + by))]
+    const at = this.selected === null ? 0 : this.shown.indexOf(this.selected) + by
+    const next = this.shown[Math.min(this.shown.length - 1, Math.max(0, at))]
     if (next) this.chosen = placeOf(next.finding)
   }
 

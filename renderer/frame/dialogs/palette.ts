@@ -32,7 +32,7 @@ export interface PaletteEntry {
   readonly action: PaletteAction
 }
 
-/** Companies offered before anything is typed, so that screens and commands stay in sight. */
+/** Companies offered before anything is typed, so that screens and commands stay visible. */
 const FEW_COMPANIES = 8
 
 /**

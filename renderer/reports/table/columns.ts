@@ -160,7 +160,7 @@ const PADDING = { normal: 1.4, tight: 0.55 } as const
 
 /**
  * A column's width in rem, for so many characters.
- * @param isTight whether cells are padded less, where that brings more columns in sight
+ * @param isTight whether cells are padded less, where that brings more columns into view
  */
 export function remOf(characters: number, isTight = false): number {
   return characters * 0.495 + (isTight ? PADDING.tight : PADDING.normal)

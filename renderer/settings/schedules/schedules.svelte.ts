@@ -37,9 +37,9 @@ export function formatScheduleTime(when: ScheduleTime, format: Format): string {
 export const ASLEEP = {
   'task-scheduler': 'If the computer is off or asleep at that time, the run starts when it’s back.',
   launchd:
-    'If the Mac is asleep at that time, the run starts when it wakes up. If it’s off, that run is left out.',
+    'If the Mac is asleep at that time, the run starts when it wakes up. If it’s off, that run is skipped.',
   systemd: 'If the computer is off or asleep at that time, the run starts when it’s back.',
-  cron: 'If the computer is off or asleep at that time, that run is left out.',
+  cron: 'If the computer is off or asleep at that time, that run is skipped.',
 } as const
 
 /** *Month end and a review, last month*. */

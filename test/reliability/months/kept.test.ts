@@ -9,7 +9,7 @@ import { finishRestore } from '../../../electron/store/backup.ts'
 import { digestCopy, packPart } from '../../../electron/store/months.ts'
 import type { MonthRow } from '../../../shared/contract/review.ts'
 import { Format } from '../../../shared/format/format.ts'
-import { sentenceText, subjectText } from '../../../shared/review/review.ts'
+import { balanceText, sentenceText, subjectText } from '../../../shared/review/review.ts'
 import { partsOf } from '../../unit/files/workbook-fixture.ts'
 import { ALDER, DAYS, Desk, MONTH } from './desk.ts'
 import { value } from '../world/person.ts'
@@ -440,7 +440,7 @@ it('has a printed pack with every finding and its decision, what was not checked
       const at = texts.findIndex(
         (text, place) => text === subject && texts[place + 1] === sentenceText(each.detail, format),
       )
-      const shown = each.amount === '' ? [] : [format.money(each.amount)]
+      const shown = each.amount === '' ? [] : [balanceText(each.amount, each.side, format)]
       const never = each.key === key
       expect(texts.slice(at, at + 4 + shown.length)).toEqual([
         subject,

@@ -129,7 +129,7 @@ describe('a run', () => {
     const text = read(summary.summaryFile)
     expect(text).toMatch(/Alder & Finch Builders, review of Feb 2026: \d+ open findings\./)
     expect(text).toContain(
-      'Balances that should be zero: 4999 · Uncategorized Income, −1,350.00. A credit balance.',
+      'Balances that should be zero: 4999 · Uncategorized Income, 1,350.00 Cr. A credit balance.',
     )
     expect(text).toMatch(/Not checked: Entries that look doubled\. Online doesn’t offer this report/)
     expect(world.server.counters().requests.filter(({ method }) => method !== 'GET')).toEqual([])
