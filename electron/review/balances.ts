@@ -119,9 +119,13 @@ function undepositedIn(
 /** Whether an asset is a contra account, whose balance is on the opposite side of its type. */
 function isContra(name: string, type: string): boolean {
   if (isType(type, 'fixedasset', 'otherasset')) {
-    return /\b(?:accum(?:ulated|\.)?|depreciation|amorti[sz]ation)\b/i.test(name)
+    return /\b(?:acc(?:um(?:ulated)?)?\.? ?dep\w*|accum(?:ulated|\.)?|a\/d|depreciation|amorti[sz]ation)\b/i.test(
+      name,
+    )
   }
-  return isType(type, 'accountsreceivable', 'othercurrentasset') && /\ballowance\b/i.test(name)
+  return (
+    isType(type, 'accountsreceivable', 'othercurrentasset') && /\ballowance\b|\breserve for\b/i.test(name)
+  )
 }
 
 export function wrongSide(evidence: Evidence, report: Report): void {

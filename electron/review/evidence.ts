@@ -1,10 +1,12 @@
 /** The evidence of a review in the form that the rules use, and the readers that they share. */
 import {
-  type Decimal,
   absoluteDecimal,
   addDecimals,
   canonicalDecimal,
   compareDecimals,
+  type Decimal,
+  isNegative,
+  isZero,
   multiplyDecimals,
   negateDecimal,
   parseDecimal,
@@ -209,7 +211,9 @@ function lineKey({ id, name }: ReportRow): string {
 export function linesOf({ rows }: Statement): readonly Line[] {
   const lines: Line[] = []
   for (const row of rows) {
-    if (row.kind !== 'data' || row.values.every((value) => value.trim() === '')) continue
+    // A row of an unknown type counts as data, so that none is passed over.
+    if ((row.kind !== 'data' && row.kind !== 'other') || row.values.every((value) => value.trim() === ''))
+      continue
     const sections: string[] = []
     for (let at = row.parent; at >= 0; at = rows[at]?.parent ?? -1) {
       const around = rows[at]
@@ -246,6 +250,11 @@ export function totalColumn(statement: Statement): number {
   const { name, columns } = statement
   const total = columns.findLastIndex((heading) => /^total$/i.test(heading.trim()))
   if (total >= 0) return total
+  // A balance sheet may also have the balances of an earlier day, and the change.
+  const ofDay = /^balance ?sheet/i.test(name)
+    ? columns.findIndex((heading) => isHeadingOf(heading, statement.to.slice(0, 7)))
+    : -1
+  if (ofDay >= 0) return ofDay
   const last = columns.findLastIndex(
     (_, at) => notASum(name, columns, at) === null && !isOfWords(statement, at),
   )
@@ -282,8 +291,14 @@ export type Side = 'asset' | 'liability-or-equity'
 /** Returns the side of the balance sheet that a line is on; `null` if its sections don't tell. */
 export function sideOf({ sections }: Line): Side | null {
   for (const section of sections) {
-    if (/\bassets?\b/.test(section)) return 'asset'
-    if (/\bliabilit|\bequity\b|\bcapital\b/.test(section)) return 'liability-or-equity'
+    // The net assets of a nonprofit are its equity.
+    const subject = section.replace(/\bnet assets\b/g, 'equity')
+    const isAsset = /\bassets?\b/.test(subject)
+    const isOther =
+      /\bliabilit|\bequity\b|\bcapital\b(?! assets)|\bfund balances?\b|\bnet worth\b|\bshareholders['’]? funds\b/.test(
+        subject,
+      )
+    if (isAsset !== isOther) return isAsset ? 'asset' : 'liability-or-equity'
   }
   return null
 }
@@ -291,7 +306,9 @@ export function sideOf({ sections }: Line): Side | null {
 /** Whether a line of a profit and loss is income (+1) or a cost (−1); `null` if its sections don't tell. */
 export function incomeSign({ sections }: Line): 1 | -1 | null {
   for (const section of sections) {
-    if (hasIncomeAndCost(section)) continue
+    // A section such as *Net operating income* holds both.
+    if (hasIncomeAndCost(section) || /^net\b|^gross (?:profit|margin)\b|^operating profit\b/.test(section))
+      continue
     const sign = signOf(section)
     if (sign !== null) return sign
   }
@@ -427,9 +444,20 @@ export function trialBalances(
   })
   if (debit === undefined || credit === undefined)
     throw new NotChecked('The trial balance has no debit and credit columns.')
-  return linesOf(statement).map((line) => ({
+  const isOfMovements = statement.columns.some(
+    (each, at) =>
+      at !== debit && at !== credit && /\b(?:opening|beginning|closing|ending) balance\b/i.test(each),
+  )
+  if (isOfMovements && !/\b(?:closing|ending|end|balance)\b/i.test(statement.columns[debit] ?? ''))
+    throw new NotChecked('The debits and credits of the trial balance are movements, not balances.')
+  const lines = linesOf(statement).map((line) => ({ line, credit: amountAt(line, credit, report) }))
+  // Some applications write all credits as negative amounts.
+  const areNegative =
+    lines.some((each) => isNegative(each.credit)) &&
+    lines.every((each) => isZero(each.credit) || isNegative(each.credit))
+  return lines.map(({ line, credit: amount }) => ({
     ...line,
-    debit: addDecimals(amountAt(line, debit, report), negateDecimal(amountAt(line, credit, report))),
+    debit: addDecimals(amountAt(line, debit, report), areNegative ? amount : negateDecimal(amount)),
   }))
 }
 
@@ -514,7 +542,13 @@ function isHeadingOf(heading: string, month: string): boolean {
     return (firstYear ?? lastYear) === year && Number(lastMonth ?? firstMonth) === Number(number)
   }
   const years = text.match(/\b\d{4}\b/g) ?? []
-  return text.includes(MONTHS[Number(number) - 1] ?? '?') && years.every((each) => each === year)
+  // *Mar 31, 26*
+  const [, shortYear] = /\d\D+(\d\d)$/.exec(text) ?? []
+  return (
+    text.includes(MONTHS[Number(number) - 1] ?? '?') &&
+    years.every((each) => each === year) &&
+    (shortYear === undefined || shortYear === year.slice(2))
+  )
 }
 
 /** Returns the number of months that two days span, both months included. */

@@ -619,7 +619,9 @@ export function changedAfterClose(evidence: Evidence, kept: Statement | null, re
     const left = known.get(text(line)) ?? 0
     known.set(text(line), left - 1)
     if (left > 0) continue
-    const amount = line.row.values.map((value) => parseDecimal(value.trim())).find((each) => each !== null)
+    const amount = columnsOfAmounts(now)
+      .map((at) => parseDecimal(line.row.values[at]?.trim() ?? ''))
+      .find((each) => each !== null && !isZero(each))
     report.find(
       { key: text(line), name: line.name },
       {

@@ -30,10 +30,30 @@ function bucketStart(heading: string): number | null {
   return /^\s*current\b/.test(text) ? 0 : null
 }
 
+/** The heading of a range of days, if 90 days are inside it: *61 - 120*, *Over 60*. */
+function isAcrossLate(heading: string): boolean {
+  const start = bucketStart(heading)
+  if (start === null || start === 0 || start >= LATE) return false
+  const end = /\b\d+\s*(?:-|\u2013|to)\s*(\d+)/.exec(heading.toLowerCase())?.[1]
+  return end === undefined || Number(end) > LATE + 1
+}
+
+const TOTAL = /^(?:total|(?:open |total )?balance)$/i
+
+/** What a line of the aging report is open with: its total, or else the sum of its ranges of days. */
+export function owedOn(statement: Statement, line: Line, report: Report): Decimal {
+  const ranges = statement.columns.flatMap((heading, at) => (bucketStart(heading) === null ? [] : [at]))
+  const hasTotal = statement.columns.some((heading) => TOTAL.test(heading.trim()))
+  return ranges.length < 2 || hasTotal
+    ? amountAt(line, totalColumn(statement), report)
+    : sumDecimals(ranges.map((at) => amountAt(line, at, report)))
+}
+
 /** "90+" and "91 and over" mean the same. */
 const LATE = 90
 
 interface Owed {
+  readonly key: string
   readonly line: Line
   readonly name: string
   readonly amount: Decimal
@@ -42,6 +62,7 @@ interface Owed {
 /** Returns the balance of each customer, summed over some lines. */
 function byCustomer(
   evidence: Evidence,
+  statement: Statement,
   lines: readonly Line[],
   amountOf: (line: Line) => Decimal,
 ): readonly Owed[] {
@@ -49,12 +70,18 @@ function byCustomer(
   const wanted = new Set(lines.map(({ row }) => row.id))
   const those = customers.ok ? customers.value.filter(({ id }) => wanted.has(id)) : []
   const names = new Map(those.map(({ id, fullName }) => [id, fullName]))
+  // Without IDs and names of rows, a column may name the customer.
+  const nameColumn = statement.columns.findIndex((heading) => /\b(?:customer|name)\b/i.test(heading))
   const owed = new Map<string, Owed>()
   for (const line of lines) {
-    const before = owed.get(line.key)
-    owed.set(line.key, {
+    const named = line.key === '' ? (line.row.values[nameColumn]?.trim() ?? '') : line.name
+    if (named === '') throw new NotChecked('The aging report doesn’t name its customers.')
+    const key = line.key === '' ? named.toLowerCase() : line.key
+    const before = owed.get(key)
+    owed.set(key, {
+      key,
       line: before?.line ?? line,
-      name: names.get(line.row.id) ?? line.name,
+      name: names.get(line.row.id) ?? named,
       amount: addDecimals(before?.amount ?? NOTHING, amountOf(line)),
     })
   }
@@ -73,14 +100,17 @@ export function past90Days(evidence: Evidence, report: Report): void {
   if (columns.length === 0 && (starts.some((start) => start !== null) || !hasBuckets(statement))) {
     throw new NotChecked('The aging report doesn’t say what is more than 90 days late.')
   }
+  for (const heading of statement.columns.filter(isAcrossLate)) {
+    report.unchecked.add(`Amounts under “${heading.trim()}” may be more or less than 90 days late.`)
+  }
   const lateOf = (line: Line): Decimal =>
     columns.length > 0
       ? sumDecimals(columns.map((at) => amountAt(line, at, report)))
-      : amountAt(line, totalColumn(statement), report)
-  for (const { line, name, amount } of byCustomer(evidence, late, lateOf)) {
+      : owedOn(statement, line, report)
+  for (const { key, line, name, amount } of byCustomer(evidence, statement, late, lateOf)) {
     if (isZero(amount) || isNegative(amount)) continue
     report.find(
-      { key: line.key, name },
+      { key, name },
       {
         severity: 'likely',
         amount,
@@ -100,12 +130,11 @@ function hasBuckets({ rows }: Statement): boolean {
 
 export function customerCredits(evidence: Evidence, report: Report): void {
   const statement = need(evidence.statement('receivables'))
-  const column = totalColumn(statement)
-  const owed = byCustomer(evidence, linesOf(statement), (line) => amountAt(line, column, report))
-  for (const { line, name, amount } of owed) {
+  const owed = byCustomer(evidence, statement, linesOf(statement), (line) => owedOn(statement, line, report))
+  for (const { key, line, name, amount } of owed) {
     if (!isNegative(amount)) continue
     report.find(
-      { key: line.key, name },
+      { key, name },
       {
         severity: 'likely',
         amount,

@@ -31,12 +31,14 @@ import {
   readOrNote,
   recordFinder,
   rowOf,
+  incomeSign,
   sideOf,
   sumsByKey,
   totalColumn,
   trialBalances,
 } from './evidence.ts'
 import { daysOfMonth } from './plan.ts'
+import { owedOn } from './receivables.ts'
 
 export function statementsAgree(evidence: Evidence, report: Report): void {
   const sources: readonly Source[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
@@ -46,15 +48,18 @@ export function statementsAgree(evidence: Evidence, report: Report): void {
   }
   const [trialBalance, balanceSheet, profitAndLoss] = sources.map((source) => evidence.statement(source))
   if (trialBalance?.ok) debitsEqualCredits(trialBalance.value, report)
-  if (balanceSheet?.ok) assetsEqualTheRest(balanceSheet.value, report)
-  if (!balanceSheet?.ok || !profitAndLoss?.ok) return
+  const isSigned = balanceSheet?.ok === true && assetsEqualTheRest(balanceSheet.value, report)
+  if (!balanceSheet?.ok || !profitAndLoss?.ok || isSigned) return
   const months = monthsIntoYear(evidence.month, evidence.fiscalYearStart)
   const earned = monthlyLines(profitAndLoss.value, evidence.month, report).map((line) => ({
     line,
     amount: sumDecimals(line.amounts.slice(-months)),
   }))
-  // What can’t be read would look like a difference.
-  if (report.unreadable.size > 0) return
+  // What can’t be read, or placed, would look like a difference.
+  const isUnplaced =
+    linesOf(profitAndLoss.value).some((line) => incomeSign(line) === null) ||
+    linesOf(balanceSheet.value).some((line) => sideOf(line) === null)
+  if (report.unreadable.size > 0 || isUnplaced) return
   const isNamed = sameNetIncome(
     evidence,
     balanceSheet.value,
@@ -68,9 +73,12 @@ export function statementsAgree(evidence: Evidence, report: Report): void {
   }
   for (const { line, amount } of earned) add(line, line.sign > 0 ? negateDecimal(amount) : amount)
   const column = totalColumn(balanceSheet.value)
+  const inTrialBalance = new Set(linesOf(trialBalance.value).map(({ key }) => key))
   for (const line of linesOf(balanceSheet.value)) {
     const side = sideOf(line)
-    if (side === null || (isNetIncome(line.name) && line.row.id === '')) continue
+    // Net income may have an ID of its own. The trial balance has it only as the accounts that it comes from.
+    if (side === null || (isNetIncome(line.name) && (line.row.id === '' || !inTrialBalance.has(line.key))))
+      continue
     const amount = amountAt(line, column, report)
     add(line, side === 'asset' ? amount : negateDecimal(amount))
   }
@@ -108,24 +116,31 @@ function debitsEqualCredits(statement: Statement, report: Report): void {
   )
 }
 
-function assetsEqualTheRest(statement: Statement, report: Report): void {
-  if (statement.checks.findings.length > 0) return
+/** Returns whether liabilities and equity are written as negative amounts. Then nothing else is compared with them. */
+function assetsEqualTheRest(statement: Statement, report: Report): boolean {
+  if (statement.checks.findings.length > 0) return false
   const column = totalColumn(statement)
-  let difference = NOTHING
+  let [difference, sum] = [NOTHING, NOTHING]
   for (const line of linesOf(statement)) {
     const side = sideOf(line)
     const amount = amountAt(line, column, report)
     if (side === null) {
       report.unchecked.add(`It is unknown on which side of the balance sheet ${line.name} stands.`)
-      return
+      return false
     }
     difference = addDecimals(difference, side === 'asset' ? amount : negateDecimal(amount))
+    sum = addDecimals(sum, amount)
   }
-  if (isZero(difference) || report.unreadable.size > 0) return
+  if (isZero(difference) || report.unreadable.size > 0) return false
+  if (isZero(sum)) {
+    report.unchecked.add('The balance sheet has liabilities and equity as negative amounts.')
+    return true
+  }
   report.find(
     { key: 'balance-sheet', name: 'Balance sheet' },
     { severity: 'wrong', amount: difference, detail: says`Assets less liabilities and equity are not zero.` },
   )
+  return false
 }
 
 /** How many months of a fiscal year there may be up to the reviewed one. */
@@ -156,6 +171,11 @@ function sameNetIncome(
   const stated = line === undefined ? NOTHING : amountAt(line, column, report)
   if (report.unreadable.size > 0) return false
   if (compareDecimals(stated, earned) === 0) return true
+  const ofYear = monthsIntoYear(month, fiscalYearStart)
+  if (compareDecimals(stated, sumDecimals(lines.flatMap(({ amounts }) => amounts.slice(-ofYear)))) === 0) {
+    report.unchecked.add('Profit and loss has costs as negative amounts.')
+    return false
+  }
   const since = MONTHS_INTO_YEAR.find((months) => compareDecimals(stated, earnedIn(months)) === 0)
   if (since !== undefined) {
     const from = MONTH_NAME.format(new Date(daysOfMonth(month, since - 1).from))
@@ -235,8 +255,7 @@ export function receivablesAgree(evidence: Evidence, report: Report): void {
     )
   })
   const stated = sumDecimals(lines.map((line) => amountAt(line, column, report)))
-  const agedColumn = totalColumn(aging)
-  const aged = sumDecimals(linesOf(aging).map((line) => amountAt(line, agedColumn, report)))
+  const aged = sumDecimals(linesOf(aging).map((line) => owedOn(aging, line, report)))
   // The balance sheet may omit accounts without a balance. An account of an unknown type could be receivable.
   const areTypesKnown = accounts.ok && accounts.value.every(({ type }) => isKnownType(type))
   if (lines.length === 0 && !areTypesKnown) {

@@ -193,7 +193,8 @@ test('Retry repeats only what failed in a job, and both companies are shown side
       expect(service.asked).toEqual([`Kite Bakery ProfitAndLoss ${FROM} ${TO}`])
       expect(service.mostAtOnce).toBe(1)
 
-      // The form still works below a job that has ended.
+      // The form still works above a run that has ended.
+      await window.getByRole('button', { name: 'New run…' }).click()
       const reports = window.getByRole('combobox', { name: 'Reports' })
       await reports.fill('TrialBalance')
       await reports.press('Enter')

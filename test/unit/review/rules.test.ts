@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { type Evidence, type Statement } from '../../../electron/review/evidence.ts'
+import { type Evidence, type Statement, incomeSign, linesOf } from '../../../electron/review/evidence.ts'
 import { reviewMonth } from '../../../electron/review/review.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { createLedgerReader } from '../../../electron/review/ledger.ts'
@@ -1398,6 +1398,122 @@ describe('a service of another kind', () => {
   ])('with %s: that is reported, and nothing is invented', (_what, rule, evidence, why) => {
     expect(reason(evidence, rule)).toMatch(why)
     expect(found(evidence).filter((each) => each.startsWith(rule))).toEqual([])
+  })
+
+  describe('in another shape', () => {
+    const reshaped = (
+      source: Source,
+      change: (statement: Statement) => Partial<Statement>,
+      evidence = evidenceOfMade(CLEAN),
+    ): Evidence => ({
+      ...evidence,
+      statement: (each) => {
+        const read = evidence.statement(each)
+        return each === source && read.ok
+          ? { ok: true, value: { ...read.value, ...change(read.value) } }
+          : read
+      },
+    })
+    const withValues =
+      (of: (values: readonly string[], row: ReportRow) => readonly string[]) => (statement: Statement) => ({
+        rows: statement.rows.map((each) => ({
+          ...each,
+          values: each.values.length === 0 ? [] : of(each.values, each),
+        })),
+      })
+    const negative = (value: string): string => (Number(value) === 0 ? value : String(-Number(value)))
+    const owing = evidenceOfMade({
+      ...CLEAN,
+      entries: [
+        ...CLEAN.entries,
+        {
+          ...transfer('2026-03-09', 'Invoice', '88', 'Ash Bakery', '1100', '4000', 80_000),
+          ...{ customer: 'c1', due: '2026-03-28', className: 'North' },
+        },
+        {
+          ...transfer('2026-03-10', 'Payment', '89', 'Beech & Co.', '1000', '1100', 70_000),
+          customer: 'c2',
+          due: '2026-03-28',
+        },
+      ],
+    })
+
+    it('takes credits that are written as negative amounts for credits', () => {
+      const signed = reshaped(
+        'trial-balance',
+        withValues(([debit = '', credit = '']) => [debit, negative(credit)]),
+      )
+      expect(found(signed)).toEqual([])
+    })
+
+    it('compares nothing with a balance sheet or costs in negative amounts', () => {
+      const costs = reshaped('profit-and-loss', (statement) => {
+        const signs = new Map(linesOf(statement).map((line) => [line.row, incomeSign(line)]))
+        return withValues((values, each) => (signs.get(each) === -1 ? values.map(negative) : values))(
+          statement,
+        )
+      })
+      expect(found(costs).filter((each) => each.startsWith('statements-agree'))).toEqual([])
+      expect(reason(costs, 'statements-agree')).toBe('Profit and loss has costs as negative amounts.')
+    })
+
+    it('doesn’t take the movements of a trial balance for balances', () => {
+      const moved = reshaped('trial-balance', (statement) => ({
+        columns: ['Opening Balance', 'Debit', 'Credit', 'Closing Balance'],
+        ...withValues(() => ['100.00', '10.00', '5.00', '105.00'])(statement),
+      }))
+      expect(found(moved)).toEqual([])
+      expect(reason(moved, 'should-be-empty')).toMatch(/are movements, not balances/)
+    })
+
+    it('adds up the ranges of an aging report without a total, and names a range across 90 days', () => {
+      const ranges = reshaped(
+        'receivables',
+        (statement) => ({
+          columns: ['Current', '1 - 60', '61 - 120', 'Over 120'],
+          ...withValues((values) => [values[0] ?? '', '0.00', '0.00', values[1] ?? ''])(statement),
+        }),
+        owing,
+      )
+      expect(found(ranges)).toEqual(['customer-credit: Beech & Co. -700'])
+      expect(reason(ranges, 'past-90-days')).toBe(
+        'Amounts under “61 - 120” may be more or less than 90 days late.',
+      )
+    })
+
+    it('doesn’t pass over rows of an unknown type', () => {
+      const unknown = reshaped(
+        'receivables',
+        ({ rows }) => ({
+          rows: rows.map((each) => (each.kind === 'data' ? { ...each, kind: 'other' } : each)),
+        }),
+        owing,
+      )
+      expect(found(unknown)).toEqual(['customer-credit: Beech & Co. -700'])
+    })
+
+    it('takes net assets for equity, and the month’s own column of a balance sheet with an earlier one', () => {
+      const nonprofit = reshaped('balance-sheet', ({ rows }) => ({
+        rows: rows.map((each) => ({ ...each, name: each.name.replace(/\bEquity$/, 'Net Assets') })),
+      }))
+      expect(found(nonprofit)).toEqual([])
+      const beside = reshaped('balance-sheet', (statement) => ({
+        columns: ['Mar 31, 26', 'Mar 31, 25', '$ Change'],
+        ...withValues((values) => [values[0] ?? '', '1.00', '2.00'])(statement),
+      }))
+      expect(found(beside)).toEqual([])
+    })
+
+    it('compares nothing if a section doesn’t say whether it is income or a cost', () => {
+      const other = reshaped('profit-and-loss', ({ rows }) => ({
+        rows: rows.map((each) => ({
+          ...each,
+          name: each.name.replace('Cost of Goods Sold', 'Program Services'),
+        })),
+      }))
+      expect(found(other)).toEqual([])
+      expect(reason(other, 'statements-agree')).toMatch(/unknown whether Materials is income or a cost/)
+    })
   })
 
   it('may have more than one bucket past 90 days', () => {
