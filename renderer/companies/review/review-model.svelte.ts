@@ -74,10 +74,10 @@ export class ReviewModel {
   readonly shown = $derived(
     this.groups.flatMap(({ rule, findings }) => findings.map((finding) => ({ rule, finding }))),
   )
-  /** The selected finding. If it isn't visible, the first one, unless all were decided. */
+  /** The selected finding. If it isn't visible, the first one, unless the month is closed. */
   readonly selected = $derived(
     this.shown.find(({ finding }) => placeOf(finding) === this.chosen) ??
-      (this.filter === 'decided' ? null : (this.shown[0] ?? null)),
+      (this.filter === 'decided' && this.changes?.closed ? null : (this.shown[0] ?? null)),
   )
   readonly notChecked = $derived(
     this.#rules.filter(({ result, reasons }) => result !== 'off' && reasons.length > 0),

@@ -21,7 +21,9 @@ export function knownFacts(provisioning: Provisioning): readonly KnownFact[] {
   const { sentAt, lastRecheckedAt, nextRecheckAt, application } = provisioning
   const facts: (KnownFact | null)[] = [
     userFact(provisioning),
-    sentAt === null ? null : fact(sentAt, 'sent', `Request sent (${applicationName(application)})`),
+    sentAt === null
+      ? null
+      : fact(sentAt, 'sent', `Sent: provision a company, ${applicationName(application)}`),
     lastRecheckedAt === null
       ? null
       : fact(lastRecheckedAt, 'waiting', 'Not in the company list yet. It may still appear.'),
