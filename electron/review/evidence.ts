@@ -1,10 +1,10 @@
 /** The evidence of a review in the form that the rules use, and the readers that they share. */
 import {
+  type Decimal,
   absoluteDecimal,
   addDecimals,
   canonicalDecimal,
   compareDecimals,
-  type Decimal,
   isNegative,
   isZero,
   multiplyDecimals,

@@ -40,13 +40,12 @@ function isAcrossLate(heading: string): boolean {
 
 const TOTAL = /^(?:total|(?:open |total )?balance)$/i
 
-/** What a line of the aging report is open with: its total, or else the sum of its ranges of days. */
-export function owedOn(statement: Statement, line: Line, report: Report): Decimal {
+/** Returns a function for what a line of the aging report still owes: its total, or else the sum of its ranges of days. */
+export function createOwed(statement: Statement, report: Report): (line: Line) => Decimal {
   const ranges = statement.columns.flatMap((heading, at) => (bucketStart(heading) === null ? [] : [at]))
   const hasTotal = statement.columns.some((heading) => TOTAL.test(heading.trim()))
-  return ranges.length < 2 || hasTotal
-    ? amountAt(line, totalColumn(statement), report)
-    : sumDecimals(ranges.map((at) => amountAt(line, at, report)))
+  const columns = ranges.length < 2 || hasTotal ? [totalColumn(statement)] : ranges
+  return (line) => sumDecimals(columns.map((at) => amountAt(line, at, report)))
 }
 
 /** "90+" and "91 and over" mean the same. */
@@ -103,10 +102,10 @@ export function past90Days(evidence: Evidence, report: Report): void {
   for (const heading of statement.columns.filter(isAcrossLate)) {
     report.unchecked.add(`Amounts under “${heading.trim()}” may be more or less than 90 days late.`)
   }
-  const lateOf = (line: Line): Decimal =>
+  const lateOf =
     columns.length > 0
-      ? sumDecimals(columns.map((at) => amountAt(line, at, report)))
-      : owedOn(statement, line, report)
+      ? (line: Line): Decimal => sumDecimals(columns.map((at) => amountAt(line, at, report)))
+      : createOwed(statement, report)
   for (const { key, line, name, amount } of byCustomer(evidence, statement, late, lateOf)) {
     if (isZero(amount) || isNegative(amount)) continue
     report.find(
@@ -130,7 +129,7 @@ function hasBuckets({ rows }: Statement): boolean {
 
 export function customerCredits(evidence: Evidence, report: Report): void {
   const statement = need(evidence.statement('receivables'))
-  const owed = byCustomer(evidence, statement, linesOf(statement), (line) => owedOn(statement, line, report))
+  const owed = byCustomer(evidence, statement, linesOf(statement), createOwed(statement, report))
   for (const { key, line, name, amount } of owed) {
     if (!isNegative(amount)) continue
     report.find(

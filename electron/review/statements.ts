@@ -38,7 +38,7 @@ import {
   trialBalances,
 } from './evidence.ts'
 import { daysOfMonth } from './plan.ts'
-import { owedOn } from './receivables.ts'
+import { createOwed } from './receivables.ts'
 
 export function statementsAgree(evidence: Evidence, report: Report): void {
   const sources: readonly Source[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
@@ -75,12 +75,10 @@ export function statementsAgree(evidence: Evidence, report: Report): void {
   const column = totalColumn(balanceSheet.value)
   const inTrialBalance = new Set(linesOf(trialBalance.value).map(({ key }) => key))
   for (const line of linesOf(balanceSheet.value)) {
-    const side = sideOf(line)
     // Net income may have an ID of its own. The trial balance has it only as the accounts that it comes from.
-    if (side === null || (isNetIncome(line.name) && (line.row.id === '' || !inTrialBalance.has(line.key))))
-      continue
+    if (isNetIncome(line.name) && (line.row.id === '' || !inTrialBalance.has(line.key))) continue
     const amount = amountAt(line, column, report)
-    add(line, side === 'asset' ? amount : negateDecimal(amount))
+    add(line, sideOf(line) === 'asset' ? amount : negateDecimal(amount))
   }
   sameAccounts(trialBalance.value, debits, report)
 }
@@ -255,7 +253,7 @@ export function receivablesAgree(evidence: Evidence, report: Report): void {
     )
   })
   const stated = sumDecimals(lines.map((line) => amountAt(line, column, report)))
-  const aged = sumDecimals(linesOf(aging).map((line) => owedOn(aging, line, report)))
+  const aged = sumDecimals(linesOf(aging).map(createOwed(aging, report)))
   // The balance sheet may omit accounts without a balance. An account of an unknown type could be receivable.
   const areTypesKnown = accounts.ok && accounts.value.every(({ type }) => isKnownType(type))
   if (lines.length === 0 && !areTypesKnown) {

@@ -89,9 +89,7 @@ export function findQuery(typed: string): FindQuery {
   const isWithCode = digits.length === 11 && digits.startsWith('1')
   const figure = text.replace(/[$\s]/g, '').replace(/(?<=\d),(?=\d{3})/g, '')
   const inBrackets = /^\((?<amount>[\d.]+)\)$/.exec(figure)?.groups?.['amount']
-  const amount = amountKey(
-    inBrackets === undefined ? figure.replace(/^−/, '-').replace(/^\+/, '') : `-${inBrackets}`,
-  )
+  const amount = amountKey(inBrackets === undefined ? figure.replace(/^\+/, '') : `-${inBrackets}`)
   return {
     spellings: searchSpellings(typed),
     digits: digits.length >= FEWEST_DIGITS && !/\.\d\d$/.test(text) ? digits.slice(isWithCode ? 1 : 0) : '',

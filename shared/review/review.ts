@@ -58,11 +58,11 @@ export function formatNever(about: string, records: Finding['records']): string 
   return (records?.ids.length ?? 1) > 1 ? `Never for these ${noun}s` : `Never for this ${noun}`
 }
 
-/** The side that a positive amount is on; empty for an amount that is no balance, such as a difference between reports. */
+/** The side that a positive amount is on; empty for an amount that isn’t a balance, such as a difference between reports. */
 export const SIDES = ['debit', 'credit', ''] as const
 type Side = (typeof SIDES)[number]
 
-/** *Dr* or *Cr*; empty for an amount that is no balance. */
+/** *Dr* or *Cr*; empty for an amount that isn’t a balance. */
 export function balanceSide(amount: string, side: Side): 'Dr' | 'Cr' | '' {
   if (amount === '' || side === '') return ''
   return (side === 'debit') === amount.startsWith('-') ? 'Cr' : 'Dr'

@@ -127,17 +127,16 @@ export function createMonths(options: MonthsOptions): Months {
     },
   })
 
-  /**
-   * How many requests some reports take. Profit and loss takes one more for each month if it had to be read month by month
-   * the last time.
-   */
-  const requestsFor = (sources: readonly Source[], value: KeptMonth | null): number => {
+  /** How many months of profit and loss had to be read by themselves the last time. */
+  const monthsReadAlone = (value: KeptMonth | null): number => {
     const last = value?.readings.find(({ source }) => source === 'profit-and-loss')
-    if (last === undefined || last.copyId === '' || !sources.includes(last.source)) return sources.length
-    const head = copiedHead(store, last)
-    const isByMonth = head.ok && head.value.making === 'trend'
-    return sources.length + (isByMonth ? head.value.periods.length : 0)
+    const head = last === undefined || last.copyId === '' ? null : copiedHead(store, last)
+    return head?.ok && head.value.making === 'trend' ? head.value.periods.length : 0
   }
+
+  /** How many requests some reports take. */
+  const requestsFor = (sources: readonly Source[], value: KeptMonth | null, readAlone?: number): number =>
+    sources.length + (sources.includes('profit-and-loss') ? (readAlone ?? monthsReadAlone(value)) : 0)
 
   // Rows of the list.
 
@@ -244,6 +243,8 @@ export function createMonths(options: MonthsOptions): Months {
     if (!found.ok) return found
     const value = store.get(ref, month)
     const decisionOn = decisionsIn(store, ref, month, value?.closed ?? null)
+    // Many rules need profit and loss, and its copy is opened once for all.
+    const readAlone = monthsReadAlone(value)
     const silence = reading.isReading(ref, month) || value?.closed !== null ? '' : value.silence
     return ok({
       month: row.value,
@@ -260,7 +261,7 @@ export function createMonths(options: MonthsOptions): Months {
           result: outcome.result,
           reasons: reasonsOf(outcome),
           checkedAt: outcome.checkedAt,
-          requests: requestsFor(toCheckAgain(outcome.rule, value?.readings ?? []), value),
+          requests: requestsFor(toCheckAgain(outcome.rule, value?.readings ?? []), value, readAlone),
           accepted,
           about,
           findings: (outcome.result === 'found' ? outcome.findings : []).map((finding) => {
