@@ -24,7 +24,7 @@ import {
 import { listName, referenceList } from '../../../shared/records/definition.ts'
 import { joinAlternatives } from '../../../shared/format/text.ts'
 import { editability } from '../../../shared/records/fields.ts'
-import { nameKey } from '../../../shared/records/names.ts'
+import { looseKey, nameKey } from '../../../shared/records/names.ts'
 import { findQuery } from '../../../shared/records/search-text.ts'
 import { valueKey } from '../../../shared/records/value-text.ts'
 import { type AppError, type Result, err, ok } from '../../../shared/result.ts'
@@ -213,13 +213,13 @@ export function createCompare(options: CompareOptions): Compare {
 
   /** Names in a kept list that may be what is meant: *Net 30 days* for *Net 30*. */
   const alikeNames = async (company: CompanyRef, list: string, name: string): Promise<readonly string[]> => {
-    const wanted = lettersAndDigits(name)
+    const wanted = looseKey(name)
     const alike = new Set<string>()
     await books.withList(company, list, async ({ values }) => {
       for await (const slice of values('Name')) {
         for (const { value } of slice) {
           const text = textOf(value)
-          const other = lettersAndDigits(text)
+          const other = looseKey(text)
           const isAlike = other !== '' && (other.includes(wanted) || wanted.includes(other))
           if (isAlike && digitsOf(other) === digitsOf(wanted)) alike.add(text)
         }
@@ -441,10 +441,6 @@ function clashingNames(
 function refusedDraft(draft: DraftState, paths: ReadonlySet<string>): AppError | null {
   const stored = { ...draft, operationId: null, undoes: false, isStale: false }
   return draftRefusal(stored, { paths, types: new Map() })
-}
-
-function lettersAndDigits(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
 function digitsOf(text: string): string {
