@@ -1,5 +1,6 @@
 // An ESLint rule that takes spacing, type sizes, and radii from the tokens in `renderer/ui/styles/tokens.css`: a raw
-// length in a component's styles is an error. A hairline (1px), `calc(…)`, and lengths relative to the text are fine.
+// length in a component's styles is an error, also inside `calc(…)`. A hairline (1px) and lengths relative to the text are
+// fine, and so are offsets (`inset`, `top`): they place a drawing, such as a double rule.
 import type { Rule } from 'eslint'
 
 const PROPERTY =
@@ -18,7 +19,7 @@ export interface RawLength {
 export function rawLengths(css: string): readonly RawLength[] {
   const plain = css.replace(/\/\*[\s\S]*?\*\//g, (comment) => ' '.repeat(comment.length))
   return [...plain.matchAll(PROPERTY)].flatMap((declaration) => {
-    const value = (declaration[3] ?? '').replace(/calc\([^;]*\)/g, (text) => ' '.repeat(text.length))
+    const value = declaration[3] ?? ''
     const start = declaration.index + declaration[0].length - value.length
     return [...value.matchAll(RAW)]
       .filter(([length]) => !HAIRLINE.test(length) && Number.parseFloat(length) !== 0)
