@@ -48,9 +48,9 @@ import { createHistory } from './app/records/history.ts'
 import { type KeptLists, createKeptLists } from './app/records/kept-lists.ts'
 import { createListReading, createRecordReader } from './app/records/list-reading.ts'
 import { createHistoryFiles } from './app/records/history-files.ts'
-import { createReportJobs } from './app/reports/jobs.ts'
+import { createReportRuns } from './app/reports/report-runs.ts'
 import { createReports } from './app/reports/reports.ts'
-import { type Runs, createRuns } from './app/reports/runs.ts'
+import { type UnattendedRuns, createUnattendedRuns } from './app/reports/unattended-runs.ts'
 import { createSchedules } from './app/schedules/schedules.ts'
 import { createSystemScheduler } from './app/schedules/system-scheduler.ts'
 import { type Months, createMonths } from './app/review/months.ts'
@@ -102,10 +102,10 @@ export function createCore(given: CoreOptions): Result<Core> {
     dialog: given.dialogs.save,
     userData: given.folders.userData,
     damagedFiles: () => store.damagedFiles(),
-    jobs: () =>
+    runs: () =>
       settings.connections().flatMap(({ connectionId }) => {
-        const jobs = resultOf(() => store.reportJobs.list(connectionId))
-        return jobs.ok ? jobs.value : []
+        const runs = resultOf(() => store.reportRuns.list(connectionId))
+        return runs.ok ? runs.value : []
       }),
   })
   const options: CoreOptions = { ...given, dialogs: { ...given.dialogs, save: showable.dialog } }
@@ -282,10 +282,10 @@ export function createCore(given: CoreOptions): Result<Core> {
     clock,
     stopEntry: (entryId) => void scheduler.stop(entryId),
   })
-  const reportJobs = createReportJobs({
+  const reportRuns = createReportRuns({
     client,
     rows,
-    store: store.reportJobs,
+    store: store.reportRuns,
     companies,
     watch: watchOf(rows),
     folderDialog: options.dialogs.folder,
@@ -319,11 +319,11 @@ export function createCore(given: CoreOptions): Result<Core> {
     defect: options.log.write,
   })
 
-  const runs = createRuns({
+  const runs = createUnattendedRuns({
     settings,
     companies: companies.handlers,
     hasKey: (connectionId) => service.connections.keys.target(connectionId),
-    reportJobs,
+    reportRuns,
     months,
     announcer,
     onEnded: (runFile, { endedAt, outcome, message }) => {
@@ -417,7 +417,7 @@ export function createCore(given: CoreOptions): Result<Core> {
         ...imports.handlers,
         ...exports.handlers,
         ...reports.handlers,
-        ...reportJobs.handlers,
+        ...reportRuns.handlers,
         ...months.handlers,
         ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished, supportFile }),
         ...createSettings({ settings, announcer, openDialog: options.dialogs.open, keptLists }),
@@ -466,7 +466,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     ),
     start() {
       service.start()
-      reportJobs.start()
+      reportRuns.start()
       sharedChanges.start()
       retention.start()
     },
@@ -488,7 +488,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           () => companies.clearClipboard(),
           () => {
             runs.close()
-            reportJobs.close()
+            reportRuns.close()
             months.close()
             backgroundReader.close()
             sharedChanges.close()
@@ -825,7 +825,7 @@ export interface Core {
   /** Call it when the computer wakes up. */
   wake(): void
   /** Makes reports as a run file says, without the window. */
-  readonly runs: Pick<Runs, 'run'>
+  readonly runs: Pick<UnattendedRuns, 'run'>
   /** Call it when the window loads a page. Closes the lists and reports of the previous one. */
   pageLoaded(): void
   close(): Promise<void>

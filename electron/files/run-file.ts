@@ -4,7 +4,7 @@
  */
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
-import { JOB_FILES, type JobFile } from '../../shared/reports/jobs.ts'
+import { REPORT_FILE_KINDS, type ReportFileKind } from '../../shared/reports/runs.ts'
 import { PERIOD_CHOICES, type PeriodChoice, isOneMonth, parseIsoDate } from '../../shared/reports/periods.ts'
 import { reportNames, reportTitle } from '../../shared/reports/reports.ts'
 import { type Result, appError, err, ok } from '../../shared/result.ts'
@@ -55,7 +55,7 @@ export interface RunPlan {
   readonly period:
     | { readonly choice: 'dates'; readonly from: string; readonly to: string }
     | { readonly choice: Exclude<PeriodChoice, 'dates'> }
-  readonly fileKinds: readonly JobFile[]
+  readonly fileKinds: readonly ReportFileKind[]
   readonly combined: boolean
   readonly pack: boolean
   readonly hideZeroRows: boolean
@@ -104,7 +104,7 @@ export function readRunFile(text: string, folder: string): Result<RunPlan> {
     reports: [...new Set(reports)].filter((each) => each !== null),
     set: data.set ?? '',
     period,
-    fileKinds: JOB_FILES.filter((kind) => files.includes(kind === 'xlsx' ? 'workbook' : kind)),
+    fileKinds: REPORT_FILE_KINDS.filter((kind) => files.includes(kind === 'xlsx' ? 'workbook' : kind)),
     combined: data.oneWorkbook ?? false,
     pack: data.pack ?? false,
     hideZeroRows: data.hideZeroRows ?? false,

@@ -16,7 +16,7 @@ import {
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type Result, appError, causeText, err, ok } from '../../shared/result.ts'
-import { RUN_EXIT_CODES, type RunRequest, type Runs } from '../app/reports/runs.ts'
+import { RUN_EXIT_CODES, type RunRequest, type UnattendedRuns } from '../app/reports/unattended-runs.ts'
 import type { Clock } from '../clock.ts'
 
 /** Bytes. A run file that names 500 companies has a hundredth of this. */
@@ -55,7 +55,7 @@ function readRequest(file: string): Result<RunRequest> {
 }
 
 /** Makes a run's reports. */
-export async function serveRun(runs: Pick<Runs, 'run'>, request: RunRequest): Promise<Ended> {
+export async function serveRun(runs: Pick<UnattendedRuns, 'run'>, request: RunRequest): Promise<Ended> {
   const summary = await runs.run(request)
   return { message: `${summary.title}: ${summary.message}`, exitCode: RUN_EXIT_CODES[summary.outcome] }
 }
@@ -71,7 +71,7 @@ export function createRunRequests(options: {
   readonly userData: string
   readonly clock: Pick<Clock, 'after' | 'now'>
   /** `null` while the core is reopened: requests wait. */
-  readonly runs: () => Pick<Runs, 'run'> | null
+  readonly runs: () => Pick<UnattendedRuns, 'run'> | null
   readonly defect: (cause: unknown) => void
 }): RunRequests {
   const folder = runsFolder(options.userData)
@@ -81,7 +81,7 @@ export function createRunRequests(options: {
   let cancel = (): void => undefined
   let isClosed = false
 
-  const serve = async (runs: Pick<Runs, 'run'>, name: string): Promise<void> => {
+  const serve = async (runs: Pick<UnattendedRuns, 'run'>, name: string): Promise<void> => {
     const claimed = join(folder, `${name}.taken`)
     renameSync(join(folder, `${name}.request`), claimed)
     taken.add(name)

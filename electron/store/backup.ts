@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, backup } from 'node:sqlite'
-import { reportJob } from '../../shared/contract/report-jobs.ts'
+import { reportRun } from '../../shared/contract/report-runs.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../shared/result.ts'
 import {
   type Database,
@@ -118,7 +118,7 @@ export function prepareCopy(path: string, sent: readonly SentOperation[]): Resul
     own = copyIntoNewFile(copy, made, NOT_RESTORED)
     const senseless = findInvalidRow(own)
     if (senseless !== null) return err(notOurs(senseless))
-    disarmJobs(own)
+    disarmRuns(own)
     forgetProofs(own)
     const draftsSentSince = dropSentDrafts(own, sent)
     // Counts as older than the last request sent, whatever the witness beside the file says (`lineage.ts`).
@@ -136,23 +136,23 @@ export function prepareCopy(path: string, sent: readonly SentOperation[]): Resul
 }
 
 /**
- * Resets report jobs. A job writes files once a user resumes it, so the user chooses its folder again and no earlier
- * file counts as the job's own. An unfinished job starts over, so that all its files are in one folder.
+ * Resets runs of reports. A run writes files once a user resumes it, so the user chooses its folder again and no earlier
+ * file counts as the run's own. An unfinished run starts over, so that all its files are in one folder.
  */
-function disarmJobs(own: DatabaseSync): void {
-  const keep = own.prepare('UPDATE report_jobs SET value = ? WHERE job_id = ?')
-  for (const { job_id: jobId, value } of own.prepare('SELECT job_id, value FROM report_jobs').all()) {
-    const job = reportJob.parse(JSON.parse(String(value)))
+function disarmRuns(own: DatabaseSync): void {
+  const keep = own.prepare('UPDATE report_runs SET value = ? WHERE run_id = ?')
+  for (const { run_id: runId, value } of own.prepare('SELECT run_id, value FROM report_runs').all()) {
+    const run = reportRun.parse(JSON.parse(String(value)))
     const isOver =
-      job.state === 'finished' && job.items.every(({ state }) => state === 'made' || state === 'not-offered')
-    const items = job.items.map((item) => ({
+      run.state === 'finished' && run.items.every(({ state }) => state === 'made' || state === 'not-offered')
+    const items = run.items.map((item) => ({
       ...item,
       state: !isOver && item.state === 'made' ? 'waiting' : item.state,
       files: [],
       marks: [],
     }))
-    const state = isOver ? job.state : 'stopped'
-    keep.run(JSON.stringify({ ...job, state, folder: '', items, files: [] }), String(jobId))
+    const state = isOver ? run.state : 'stopped'
+    keep.run(JSON.stringify({ ...run, state, folder: '', items, files: [] }), String(runId))
   }
 }
 

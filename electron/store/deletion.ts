@@ -14,7 +14,7 @@ import { deleteFromSharedChanges } from './shared-changes.ts'
 interface RowFilter {
   readonly columns: string
   readonly inValue: (path: string) => string
-  readonly reportJobs: string
+  readonly reportRuns: string
   readonly values: readonly string[]
 }
 
@@ -22,8 +22,8 @@ function ofCompany({ connectionId, endpointId }: CompanyRef): RowFilter {
   return {
     columns: 'connection_id = ? AND endpoint_id = ?',
     inValue: (path) => `connection_id = ? AND json_extract(value, '${path}') = ?`,
-    // Every job that included the company, with everything kept for it.
-    reportJobs: `connection_id = ? AND EXISTS (SELECT 1 FROM json_each(report_jobs.value, '$.items')
+    // Every run that included the company, with everything kept for it.
+    reportRuns: `connection_id = ? AND EXISTS (SELECT 1 FROM json_each(report_runs.value, '$.items')
       WHERE json_extract(json_each.value, '$.endpointId') = ?)`,
     values: [connectionId, endpointId],
   }
@@ -34,7 +34,7 @@ function ofConnection(connectionId: string): RowFilter {
   return {
     columns,
     inValue: () => columns,
-    reportJobs: columns,
+    reportRuns: columns,
     values: [connectionId],
   }
 }
@@ -43,7 +43,7 @@ function ofConnection(connectionId: string): RowFilter {
 type Piece = (most: number) => number
 
 /** Tables that may hold many rows. */
-function manyRows(database: Database, { columns, inValue, reportJobs, values }: RowFilter): readonly Piece[] {
+function manyRows(database: Database, { columns, inValue, reportRuns, values }: RowFilter): readonly Piece[] {
   const rowsOf =
     (table: string, condition: string): Piece =>
     (most) =>
@@ -63,7 +63,7 @@ function manyRows(database: Database, { columns, inValue, reportJobs, values }: 
     operations,
     rowsOf('requests', columns),
     rowsOf('imported_rows', `import_id IN (SELECT import_id FROM imports WHERE ${columns})`),
-    rowsOf('report_job_parts', `job_id IN (SELECT job_id FROM report_jobs WHERE ${reportJobs})`),
+    rowsOf('report_run_parts', `run_id IN (SELECT run_id FROM report_runs WHERE ${reportRuns})`),
     rowsOf('month_parts', columns),
     rowsOf('month_copies', columns),
     rowsOf('request_log', inValue('$.company.endpointId')),
@@ -106,13 +106,13 @@ const RESTING_ROWS = [
   'companies',
 ] as const
 
-function deleteRest(database: Database, { columns, reportJobs, values }: RowFilter): void {
+function deleteRest(database: Database, { columns, reportRuns, values }: RowFilter): void {
   for (const table of RESTING_ROWS) database.run(`DELETE FROM ${table} WHERE ${columns}`, ...values)
   database.run(
-    `DELETE FROM report_job_heads WHERE job_id IN (SELECT job_id FROM report_jobs WHERE ${reportJobs})`,
+    `DELETE FROM report_run_heads WHERE run_id IN (SELECT run_id FROM report_runs WHERE ${reportRuns})`,
     ...values,
   )
-  database.run(`DELETE FROM report_jobs WHERE ${reportJobs}`, ...values)
+  database.run(`DELETE FROM report_runs WHERE ${reportRuns}`, ...values)
 }
 
 const FIRST_PIECE = 50

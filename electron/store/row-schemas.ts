@@ -16,7 +16,7 @@ import {
 import { columnMapping } from '../../shared/contract/import.ts'
 import { appErrorSchema, companyRef, id, isoTime, line, text } from '../../shared/contract/parts.ts'
 import { difference, fieldEdit, OPERATION_STATES, recordData } from '../../shared/contract/records.ts'
-import { reportJob } from '../../shared/contract/report-jobs.ts'
+import { reportRun } from '../../shared/contract/report-runs.ts'
 import { reportHead } from '../../shared/contract/reports.ts'
 import { sharedChange } from '../../shared/contract/across.ts'
 import {
@@ -354,10 +354,10 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
     cells: z.union([z.literal(''), json(z.array(importCell))]),
     is_saved: flag,
   }),
-  report_jobs: repeating(
-    z.strictObject({ job_id: id, ...ofConnection, created_at: time, value: json(reportJob) }),
+  report_runs: repeating(
+    z.strictObject({ run_id: id, ...ofConnection, created_at: time, value: json(reportRun) }),
     ({ value, ...row }) => [
-      [row.job_id, value.jobId],
+      [row.run_id, value.runId],
       [row.connection_id, value.connectionId],
       [row.created_at, value.createdAt],
     ],
@@ -370,8 +370,8 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
       [row.created_at, value.createdAt],
     ],
   ),
-  report_job_heads: null,
-  report_job_parts: null,
+  report_run_heads: null,
+  report_run_parts: null,
   report_sets: z.strictObject({
     name: line.min(1),
     reports: json(z.array(line.min(1)).min(1).max(60)),

@@ -3,7 +3,7 @@ import { type SQLInputValue, DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
 /** The `user_version` of a file that this program writes. */
-export const SCHEMA_VERSION = 29
+export const SCHEMA_VERSION = 30
 
 /** The lowest `user_version` that this program reads. No program with a lower one was released. */
 export const OLDEST_VERSION = 25
@@ -270,27 +270,27 @@ CREATE TABLE imported_rows (
 CREATE INDEX imported_rows_by_fingerprint ON imported_rows (fingerprint) WHERE is_saved = 1;
 CREATE INDEX imported_rows_of_draft ON imported_rows (draft_id) WHERE is_saved = 0;
 
-CREATE TABLE report_jobs (
-  job_id TEXT PRIMARY KEY,
+CREATE TABLE "report_runs" (
+  run_id TEXT PRIMARY KEY,
   connection_id TEXT NOT NULL,
   created_at TEXT NOT NULL,
   value TEXT NOT NULL
 ) STRICT;
-CREATE INDEX report_jobs_by_time ON report_jobs (connection_id, created_at);
+CREATE INDEX report_runs_by_time ON "report_runs" (connection_id, created_at);
 
-CREATE TABLE report_job_heads (
-  job_id TEXT NOT NULL,
+CREATE TABLE "report_run_heads" (
+  run_id TEXT NOT NULL,
   item_id TEXT NOT NULL,
   value TEXT NOT NULL,
-  PRIMARY KEY (job_id, item_id)
+  PRIMARY KEY (run_id, item_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE report_job_parts (
-  job_id TEXT NOT NULL,
+CREATE TABLE "report_run_parts" (
+  run_id TEXT NOT NULL,
   item_id TEXT NOT NULL,
   part INTEGER NOT NULL,
   rows BLOB NOT NULL,
-  PRIMARY KEY (job_id, item_id, part)
+  PRIMARY KEY (run_id, item_id, part)
 ) STRICT;
 
 -- The first set is what most offices hand to a client.
@@ -485,6 +485,17 @@ const RENAMES: readonly Renames[] = [
       [['setup_drafts'], 'value', '"checkedReminders":', '"ticked":'],
     ],
   },
+  {
+    version: 30,
+    tables: [
+      ['report_runs', 'report_jobs'],
+      ['report_run_heads', 'report_job_heads'],
+      ['report_run_parts', 'report_job_parts'],
+    ],
+    columns: [[['report_runs', 'report_run_heads', 'report_run_parts'], 'run_id', 'job_id']],
+    indexes: [['report_runs_by_time', 'report_jobs_by_time']],
+    json: [[['report_runs'], 'value', '"runId":', '"jobId":']],
+  },
 ]
 
 /** Returns the version of a file, or 0 for a new one. */
@@ -558,7 +569,7 @@ const WITH_ERRORS = [
   ['provisionings', 'value'],
   ['user_creations', 'value'],
   ['deprovisionings', 'value'],
-  ['report_jobs', 'value'],
+  ['report_runs', 'value'],
 ] as const
 
 /**

@@ -35,7 +35,7 @@ import { type HistoryStore, createHistoryStore } from './journal/history.ts'
 import { type JournalStore, createJournalStore } from './journal/journal-store.ts'
 import { createWitnesses } from './lineage.ts'
 import { type MonthStore, createMonthStore } from './months.ts'
-import { type ReportJobStore, createReportJobStore } from './report-jobs.ts'
+import { type ReportRunStore, createReportRunStore } from './report-runs.ts'
 import { type SharedChangeStore, createSharedChangeStore } from './shared-changes.ts'
 import {
   type RequestLogStore,
@@ -56,7 +56,7 @@ import {
 /** The file, open. */
 export interface Store {
   readonly backup: BackupStore
-  readonly reportJobs: ReportJobStore
+  readonly reportRuns: ReportRunStore
   readonly sharedChanges: SharedChangeStore
   readonly companies: CompanyStore
   readonly drafts: DraftStore
@@ -248,7 +248,7 @@ function assemble(
     journal: createJournalStore(database, path, options.user ?? ''),
     months: createMonthStore(database),
     queues: createBlockedQueueStore(database),
-    reportJobs: createReportJobStore(database),
+    reportRuns: createReportRunStore(database),
     sharedChanges: createSharedChangeStore(database),
     requestLog: createRequestLogStore(database),
     unfinished: createUnfinishedStore(database),

@@ -186,7 +186,7 @@ export function filterLog(
     })
 }
 
-/** The requests of one job or batch. */
+/** The requests of one run or batch. */
 export interface LogGroup {
   readonly id: string
   /** Newest first. */

@@ -47,7 +47,7 @@ const screens = [
   },
   { name: 'records', offers: /^$/ },
   { name: 'across', offers: /^$/ },
-  { name: 'reports', offers: /^renderer\/reports\/batch\/(OutputFields\.svelte|output\.svelte\.ts)$/ },
+  { name: 'reports', offers: /^renderer\/reports\/runs\/(OutputFields\.svelte|output\.svelte\.ts)$/ },
   { name: 'activity', offers: /^$/ },
   { name: 'settings', offers: /^renderer\/settings\/backup\/RestoreBackup\.svelte$/ },
   {

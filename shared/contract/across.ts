@@ -3,7 +3,7 @@
  * change in several companies.
  */
 import { z } from 'zod'
-import { CONTACTS, ITEM_STATES } from '../reports/jobs.ts'
+import { CONTACTS, ITEM_STATES } from '../reports/runs.ts'
 import {
   appErrorSchema,
   call,

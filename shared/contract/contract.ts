@@ -15,7 +15,7 @@ import { exportCalls } from './export.ts'
 import { historyCalls } from './history.ts'
 import { importCalls } from './import.ts'
 import { recordCalls, recordEvents } from './records.ts'
-import { reportJobCalls, reportJobEvents } from './report-jobs.ts'
+import { reportRunCalls, reportRunEvents } from './report-runs.ts'
 import { reportCalls } from './reports.ts'
 import { reviewCalls, reviewEvents } from './review.ts'
 import { sampleCalls } from './sample.ts'
@@ -32,7 +32,7 @@ export const CALLS = {
   ...importCalls,
   ...exportCalls,
   ...reportCalls,
-  ...reportJobCalls,
+  ...reportRunCalls,
   ...reviewCalls,
   ...acrossCalls,
   ...activityCalls,
@@ -51,7 +51,7 @@ export const EVENTS = {
   ...companyEvents,
   ...connectionEvents,
   ...recordEvents,
-  ...reportJobEvents,
+  ...reportRunEvents,
   ...scheduleEvents,
   ...reviewEvents,
   ...settingsEvents,

@@ -1,6 +1,6 @@
 /** Schedules: reports that the system's own scheduler makes at set times, without a window. */
 import { z } from 'zod'
-import { JOB_FILES } from '../reports/jobs.ts'
+import { REPORT_FILE_KINDS } from '../reports/runs.ts'
 import { PERIOD_CHOICES } from '../reports/periods.ts'
 import { appErrorSchema, call, id, isoTime, line, none, said, text } from './parts.ts'
 
@@ -25,7 +25,7 @@ const choices = z.strictObject({
   /** Empty: only a review. */
   set: line,
   period: z.enum(PERIOD_CHOICES).exclude(['dates']),
-  fileKinds: z.array(z.enum(JOB_FILES)).max(JOB_FILES.length).readonly(),
+  fileKinds: z.array(z.enum(REPORT_FILE_KINDS)).max(REPORT_FILE_KINDS.length).readonly(),
   pack: z.boolean(),
   combined: z.boolean(),
   /** The month is reviewed, too, and the findings are in the summary. */

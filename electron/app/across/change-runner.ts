@@ -17,8 +17,8 @@ import type { OperationStore } from '../../store/journal/operations.ts'
 import type { SharedChangeStore } from '../../store/shared-changes.ts'
 import type { Writer } from '../../writing/writer.ts'
 import type { TestOptions } from '../companies/companies.ts'
-import { nextStep, withCompany, withItem } from '../reports/job-steps.ts'
-import { OF_ALL, OUT_OF_REACH } from '../reports/jobs.ts'
+import { nextStep, withCompany, withItem } from '../reports/run-steps.ts'
+import { OF_ALL, OUT_OF_REACH } from '../reports/report-runs.ts'
 
 export interface ChangeRunnerOptions {
   readonly store: SharedChangeStore

@@ -13,7 +13,7 @@ import type { HandlersOf } from '../calls.ts'
 import type { Announcer } from '../ports.ts'
 import { outcomeOf } from '../records/sent-entries.ts'
 import type { HistoryFiles } from '../records/history-files.ts'
-import { afterAnswer, afterRestart, withCompany } from '../reports/job-steps.ts'
+import { afterAnswer, afterRestart, withCompany } from '../reports/run-steps.ts'
 import { type ChangeRunnerOptions, createChangeRunner } from './change-runner.ts'
 import { type CompanyPick, type CompareOptions, createCompare } from './compare.ts'
 

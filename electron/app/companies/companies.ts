@@ -248,7 +248,7 @@ export interface TestOptions {
   readonly priority: SlotRequest['priority']
   /** The list to read from. */
   readonly object?: string
-  /** The job that the read belongs to. Activity shows its requests together. */
+  /** The run that the read belongs to. Activity shows its requests together. */
   readonly batchId?: string
   /** Called with the queue entry, so that it can be stopped. */
   readonly onEntry?: (entryId: string) => void

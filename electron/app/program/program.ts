@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { License } from '../../../shared/contract/app.ts'
 import { capitalized } from '../../../shared/format/format.ts'
-import type { ReportJob } from '../../../shared/reports/jobs.ts'
+import type { ReportRun } from '../../../shared/reports/runs.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { resultOf } from '../../store/database.ts'
@@ -172,8 +172,8 @@ export function createShowableFiles(options: {
   readonly dialog: SaveDialog
   readonly userData: string
   readonly damagedFiles: () => readonly string[]
-  /** Jobs of this and earlier runs, whose folders were chosen in a dialog. */
-  readonly jobs: () => readonly ReportJob[]
+  /** Runs of reports, whose folders were chosen in a dialog. */
+  readonly runs: () => readonly ReportRun[]
 }): ShowableFiles {
   const chosen = new Set<string>()
   return {
@@ -188,11 +188,11 @@ export function createShowableFiles(options: {
       chosen.has(path) ||
       path === options.userData ||
       options.damagedFiles().includes(path) ||
-      options.jobs().some((job) => namesOf(job).some((name) => join(job.folder, name) === resolve(path))),
+      options.runs().some((run) => namesOf(run).some((name) => join(run.folder, name) === resolve(path))),
   }
 }
 
-/** The files that a job writes, and the folder itself, which is shown before there are any. */
-function namesOf({ files, items }: ReportJob): readonly string[] {
+/** The files that a run writes, and the folder itself, which is shown before there are any. */
+function namesOf({ files, items }: ReportRun): readonly string[] {
   return ['.', ...files.map(({ name }) => name), ...items.flatMap((item) => item.files)]
 }

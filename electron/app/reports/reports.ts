@@ -25,7 +25,7 @@ import { isRefusedKey, translateReadErrors } from '../../service/errors/service-
 import { keyRefused, cut } from '../../service/protocol/envelope.ts'
 import type { Decoder, Numbered, ServiceClient, SlotRequest } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
-import type { ReportJobStore } from '../../store/report-jobs.ts'
+import type { ReportRunStore } from '../../store/report-runs.ts'
 import type { HandlersOf } from '../calls.ts'
 import { type Companies, type LongRead, PROBE_LIST, type ProbeWhen } from '../companies/companies.ts'
 import type { Clipboard, Printer, SaveDialog, SettingsStore } from '../ports.ts'
@@ -245,7 +245,7 @@ export interface ReportRequest extends Period {
   readonly application: string
   readonly name: string
   readonly priority: SlotRequest['priority']
-  /** The job that the report belongs to. */
+  /** The run that the report belongs to. */
   readonly batchId?: string
   /** Called with the queue entry, so that it can be stopped. */
   readonly onEntry?: (entryId: string) => void
@@ -417,7 +417,7 @@ function reportDecoder(
   }
 }
 
-// A report's rows in chunks, from the rows worker, or from disk if a job keeps them.
+// A report's rows in chunks, from the rows worker, or from disk if a run keeps them.
 
 export const ROWS_AT_ONCE = 2_000
 
@@ -437,15 +437,15 @@ export async function* pullHeld(
   }
 }
 
-/** The rows that a job keeps on disk. */
+/** The rows that a run keeps on disk. */
 export async function* pullKept(
-  store: ReportJobStore,
-  jobId: string,
+  store: ReportRunStore,
+  runId: string,
   itemId: string,
 ): AsyncGenerator<Result<readonly ReportRow[]>> {
   const decoder = new TextDecoder()
   for (let part = 0; ; part += 1) {
-    const bytes = await Promise.resolve(resultOf(() => store.part(jobId, itemId, part)))
+    const bytes = await Promise.resolve(resultOf(() => store.part(runId, itemId, part)))
     if (!bytes.ok) {
       yield err(bytes.error)
       return

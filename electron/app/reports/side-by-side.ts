@@ -14,7 +14,7 @@ const MAX_FINDINGS = 20
 
 /**
  * Reports of several companies as sheets. If several companies have the same report, it comes first, side by side.
- * @param reports of one job, in its order
+ * @param reports of one run, in its order
  */
 export async function combinedSheets(
   reports: readonly FiledReport[],

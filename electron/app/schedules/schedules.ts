@@ -14,7 +14,7 @@ import type { RunPlan } from '../../files/run-file.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Announcer, FolderDialog, OpenDialog, SchedulingMachine, SettingsStore } from '../ports.ts'
-import type { Runs } from '../reports/runs.ts'
+import type { UnattendedRuns } from '../reports/unattended-runs.ts'
 import { nextStart, previousStart } from './calendar.ts'
 import type { ScheduledJob } from './registration.ts'
 import type { SystemScheduler } from './system-scheduler.ts'
@@ -26,7 +26,7 @@ export interface SchedulesOptions {
   readonly files: ScheduleFiles
   readonly scheduler: SystemScheduler
   readonly machine: Pick<SchedulingMachine, 'program' | 'sessionVariables' | 'ownVariables'>
-  readonly runs: Pick<Runs, 'run' | 'check'>
+  readonly runs: Pick<UnattendedRuns, 'run' | 'check'>
   readonly settings: Pick<SettingsStore, 'connections'>
   readonly companies: Pick<Companies, 'find'>
   readonly folderDialog: FolderDialog

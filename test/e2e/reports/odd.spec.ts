@@ -1,6 +1,6 @@
 /**
  * Reports of a service whose books are not as they should be, or larger than any: what does not add up and what did not
- * come is said and leads to its row, a ledger of 200,000 rows is read like ten, and of a job only what failed is made again.
+ * come is said and leads to its row, a ledger of 200,000 rows is read like ten, and of a run only what failed is made again.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -151,7 +151,7 @@ test(
   },
 )
 
-async function startJob(window: Page): Promise<void> {
+async function startRun(window: Page): Promise<void> {
   await window.getByRole('button', { name: 'For several companies…' }).click()
   // The single report's Period is shown until the form opens.
   const reports = window.getByRole('combobox', { name: 'Reports' })
@@ -166,7 +166,7 @@ async function startJob(window: Page): Promise<void> {
   await window.getByRole('button', { name: 'Start', exact: true }).click()
 }
 
-test('Retry repeats only what failed in a job, and both companies are shown side by side', async ({
+test('Retry repeats only what failed in a run, and both companies are shown side by side', async ({
   window,
   program,
 }) => {
@@ -180,7 +180,7 @@ test('Retry repeats only what failed in a job, and both companies are shown side
     },
     async (service) => {
       await openReports(window, service, HOLM)
-      await startJob(window)
+      await startRun(window)
       await expect(
         window.getByRole('progressbar', { name: 'Finished: 1 of 2 ready, 1 failed' }),
       ).toBeVisible()

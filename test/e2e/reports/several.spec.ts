@@ -1,5 +1,5 @@
 /**
- * Reports for several companies as one job, and month end: each company is tested first, and silent ones come last, if
+ * Reports for several companies as one run, and month end: each company is tested first, and silent ones come last, if
  * the user says so. Reports that an application lacks are listed. A kill in the middle loses nothing and creates
  * nothing twice.
  */
@@ -39,7 +39,7 @@ test(
     await expect(window.getByRole('button', { name: `Try ${desktop.companyName} again` })).toBeVisible()
     await expect(window.getByText(/called Aged receivables in Online/)).toBeVisible()
 
-    // The form, and a job that needs the user.
+    // The form, and a run that needs the user.
     expect(await serious(window)).toEqual([])
     await program.kill()
     const again = (await program.start()).window
@@ -86,8 +86,8 @@ test('the month-end reports of one company are saved as files, and as one PDF wi
   await service.control({ latencyMs: 1_500 })
   await window.getByRole('button', { name: 'Start', exact: true }).click()
   await expect(window.getByText('running', { exact: true })).toBeVisible()
-  const jobs = window.getByRole('region', { name: 'Runs' })
-  await jobs.getByRole('button', { name: 'Stop', exact: true }).click()
+  const runs = window.getByRole('region', { name: 'Runs' })
+  await runs.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(window.getByRole('progressbar', { name: /^Stopped: / })).toBeVisible()
   await service.control({ latencyMs: 0 })
   await window.getByRole('button', { name: 'Continue' }).click()

@@ -1,7 +1,7 @@
 /**
  * Backups with one random change each: rejected with a message, or restored and harmless. Harmless means: only our tables,
  * every call answers as the contract says, the next start sends nothing and writes no file, no draft is sent unasked, and
- * no job has a folder. `BOOKBRIDGE_DEEP=1` makes 10,000; a failing seed is in the
+ * no run has a folder. `BOOKBRIDGE_DEEP=1` makes 10,000; a failing seed is in the
  * message and runs alone with `BOOKBRIDGE_SEED=n`.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -102,8 +102,8 @@ const SHARED_CHANGE = {
   ],
   leftOut: [{ endpointId, companyName: 'Alder', recordName: 'Oak', reason: 'It already has this value.' }],
 }
-const JOB = {
-  jobId: 'job-1',
+const RUN = {
+  runId: 'run-1',
   connectionId,
   title: 'Month end',
   createdAt: AT,
@@ -271,10 +271,10 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
   saved_mappings: ['customer', 'Client list', MAPPING],
   imports: ['m1', connectionId, endpointId, 'customer', 'f'.repeat(32), 'clients.csv', AT, ['Name']],
   imported_rows: ['m1', 2, 'a'.repeat(32), 'none', 'insert', ['Cedar', { number: '1' }, true], 0],
-  report_jobs: ['job-1', connectionId, AT, JOB],
+  report_runs: ['run-1', connectionId, AT, RUN],
   shared_changes: ['change-1', connectionId, AT, SHARED_CHANGE],
-  report_job_heads: ['job-1', 'i1', {}],
-  report_job_parts: ['job-1', 'i1', 0, Buffer.from('[]')],
+  report_run_heads: ['run-1', 'i1', {}],
+  report_run_parts: ['run-1', 'i1', 0, Buffer.from('[]')],
   months: [connectionId, endpointId, '2026-01', 'closed', MONTH],
   month_outcomes: [connectionId, endpointId, '2026-01', OUTCOMES],
   month_copies: ['copy-1', connectionId, endpointId, '2026-01', {}, digestCopy('{}', [ROWS_OF_COPY])],
@@ -441,7 +441,7 @@ async function askAll(
   { lists, batches }: ReturnType<typeof keptIn>,
   settings: ReturnType<typeof openSettings>['store'],
 ): Promise<void> {
-  for (const name of ['settings.get', 'connection.list', 'reportJobs.sets', 'activity.queues', 'app.about']) {
+  for (const name of ['settings.get', 'connection.list', 'reportRuns.sets', 'activity.queues', 'app.about']) {
     await ask(name, {})
   }
   await ask('activity.log', { connectionId: null, before: null, limit: 100 })
@@ -449,7 +449,7 @@ async function askAll(
   for (const { connectionId } of settings.connections()) {
     for (const name of [
       ...['connection.learned', 'companies.list', 'companies.setupDraft', 'companies.provisionings'],
-      ...['companies.deprovisionings', 'reportJobs.list', 'activity.unfinished'],
+      ...['companies.deprovisionings', 'reportRuns.list', 'activity.unfinished'],
     ]) {
       await ask(name, { connectionId })
     }
@@ -495,8 +495,8 @@ function assertStill(userData: string): void {
     expect(count('write_policies WHERE is_proven = 1')).toBe(0)
     expect(count('trusted_external_ids')).toBe(0)
     expect(count(`provisionings WHERE state IN ('queued', 'making-user', 'sending')`)).toBe(0)
-    for (const { value: job } of database.prepare('SELECT value FROM report_jobs').all()) {
-      const { folder, files, items, state } = JSON.parse(String(job)) as typeof JOB
+    for (const { value: run } of database.prepare('SELECT value FROM report_runs').all()) {
+      const { folder, files, items, state } = JSON.parse(String(run)) as typeof RUN
       expect([folder, files, items.flatMap((item) => item.files)]).toEqual(['', [], []])
       expect(['stopped', 'finished']).toContain(state)
     }

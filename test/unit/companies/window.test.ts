@@ -442,19 +442,19 @@ describe('the log', () => {
     expect(mergeLog([sent, read], [failed, sent]).map(({ entryId }) => entryId)).toEqual(['3', '2', '1'])
   })
 
-  test('groups the requests of a job, keeps the group when others arrive, and sums up how they ended', () => {
-    const ofJob = [
-      { ...read, entryId: '6', batchId: 'job' },
-      { ...failed, entryId: '5', batchId: 'job' },
-      { ...read, entryId: '4', batchId: 'job' },
+  test('groups the requests of a run, keeps the group when others arrive, and sums up how they ended', () => {
+    const ofRun = [
+      { ...read, entryId: '6', batchId: 'run' },
+      { ...failed, entryId: '5', batchId: 'run' },
+      { ...read, entryId: '4', batchId: 'run' },
     ]
-    const [alone, group, later] = groupLog([read, ...ofJob, { ...read, entryId: '3', batchId: 'other' }])
+    const [alone, group, later] = groupLog([read, ...ofRun, { ...read, entryId: '3', batchId: 'other' }])
     expect(alone).toBe(read)
-    expect(group).toEqual({ id: 'group job', entries: ofJob })
+    expect(group).toEqual({ id: 'group run', entries: ofRun })
     expect(later).toMatchObject({ batchId: 'other' })
-    const newer = { ...read, entryId: '7', batchId: 'job' }
-    expect(groupLog([newer, read, ...ofJob])).toEqual([{ id: 'group job', entries: [newer, ...ofJob] }, read])
-    expect(groupOutcome(ofJob)).toMatch(/^2 answered, 1 /)
+    const newer = { ...read, entryId: '7', batchId: 'run' }
+    expect(groupLog([newer, read, ...ofRun])).toEqual([{ id: 'group run', entries: [newer, ...ofRun] }, read])
+    expect(groupOutcome(ofRun)).toMatch(/^2 answered, 1 /)
     expect(groupOutcome([read])).toBe('Done')
   })
 

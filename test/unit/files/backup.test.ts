@@ -16,7 +16,7 @@ import { type Store, openStore } from '../../../electron/store/store.ts'
 import { finishRestore } from '../../../electron/store/backup.ts'
 import { openSettings } from '../../../electron/shell/settings.ts'
 import type { RequestQueue, UnfinishedItem } from '../../../shared/contract/activity.ts'
-import type { ReportJob } from '../../../shared/reports/jobs.ts'
+import type { ReportRun } from '../../../shared/reports/runs.ts'
 import { FULL_BACKUPS, SPELLED, backupOf, spelledIn } from '../store/earlier-versions.ts'
 import { emptyDatabase, HIDDEN, hidden, lying, written, zipOf } from './hostile-backup.ts'
 import { COMPANY, storedCompany, testFolder, value, World } from '../writing/world.ts'
@@ -49,8 +49,8 @@ const CONNECTION = {
   settings: {},
 }
 
-const JOB: ReportJob = {
-  jobId: 'job-1',
+const RUN: ReportRun = {
+  runId: 'run-1',
   connectionId: CONNECTION.connectionId,
   title: 'Month end',
   createdAt: '2026-03-01T09:00:00.000Z',
@@ -279,26 +279,26 @@ describe('a backup', () => {
     expect(finishRestore(folder), 'said once').toBeNull()
   })
 
-  test('restores a report job without its folder and files, which another computer can’t choose', async () => {
+  test('restores a report run without its folder and files, which another computer can’t choose', async () => {
     const world = await workedWorld()
-    world.store.reportJobs.add(JOB)
+    world.store.reportRuns.add(RUN)
     const file = await savedBackup(world)
     const store = await restored(file)
-    const items = JOB.items.map((item) => ({ ...item, state: 'waiting', files: [], marks: [] }))
-    expect(store.reportJobs.all(), 'all of it is made again, in one folder').toEqual([
-      { ...JOB, folder: '', items, files: [] },
+    const items = RUN.items.map((item) => ({ ...item, state: 'waiting', files: [], marks: [] }))
+    expect(store.reportRuns.all(), 'all of it is made again, in one folder').toEqual([
+      { ...RUN, folder: '', items, files: [] },
     ])
   })
 
   test.each([
-    ['with a state that no job has', { state: 'mine' }],
-    ['with more than a job has to say', { items: 'all of them' }],
-    ['under another name', { jobId: 'another' }],
-  ])('with a job %s is rejected', async (_what, wrong) => {
+    ['with a state that no run has', { state: 'mine' }],
+    ['with more than a run has to say', { items: 'all of them' }],
+    ['under another name', { runId: 'another' }],
+  ])('with a run %s is rejected', async (_what, wrong) => {
     const world = new World()
-    world.store.reportJobs.add(JOB)
+    world.store.reportRuns.add(RUN)
     const file = await withDatabase(world, (database) => {
-      database.prepare('UPDATE report_jobs SET value = ?').run(JSON.stringify({ ...JOB, ...wrong }))
+      database.prepare('UPDATE report_runs SET value = ?').run(JSON.stringify({ ...RUN, ...wrong }))
     })
     const answer = await deskOf(world, file).handlers['backup.choose']({})
     expect(answer).toMatchObject({ ok: false, error: { kind: 'file' } })

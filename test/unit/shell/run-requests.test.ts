@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import type { RunSummary, Runs } from '../../../electron/app/reports/runs.ts'
+import type { RunSummary, UnattendedRuns } from '../../../electron/app/reports/unattended-runs.ts'
 import { createRunRequests, handOver } from '../../../electron/shell/run-requests.ts'
 import { emptyFolder } from '../../reliability/world/world.ts'
 import { VirtualClock } from '../../virtual-clock.ts'
@@ -18,7 +18,7 @@ const SUMMARY: RunSummary = {
   summaryFile: '',
 }
 
-function world(runs: Runs['run'] | null) {
+function world(runs: UnattendedRuns['run'] | null) {
   const clock = new VirtualClock()
   const userData = emptyFolder(onTestFinished)
   const defects: unknown[] = []

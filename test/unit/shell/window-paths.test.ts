@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Handlers, runCall } from '../../../electron/app/calls.ts'
 import { createProgram, createShowableFiles } from '../../../electron/app/program/program.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
-import type { ReportJob } from '../../../shared/reports/jobs.ts'
+import type { ReportRun } from '../../../shared/reports/runs.ts'
 import { settingsCalls } from './settings-fixture.ts'
 import { testFolder } from '../writing/world.ts'
 import { standIn } from '../records/list/stand-in.ts'
@@ -27,7 +27,7 @@ test('the window can remove a file of certificates, but not choose one', async (
 
 describe('a file is shown in its folder', () => {
   const userData = testFolder()
-  const job = standIn<ReportJob>({
+  const run = standIn<ReportRun>({
     folder: join(userData, 'reports'),
     files: [{ name: 'all.xlsx' }],
     items: [{ files: ['one.pdf'] }],
@@ -40,7 +40,7 @@ describe('a file is shown in its folder', () => {
       dialog: { choose: () => Promise.resolve(next === '' ? null : next) },
       userData,
       damagedFiles: () => ['/data/bookbridge.sqlite.damaged-1'],
-      jobs: () => [job],
+      runs: () => [run],
     })
     for (next of ['', ...savedBefore]) await showable.dialog.choose('name', 'csv')
     const handlers = createProgram({
@@ -62,14 +62,14 @@ describe('a file is shown in its folder', () => {
   test.each([
     ['saved here', '/home/anna/list.csv'],
     ['set aside as damaged', '/data/bookbridge.sqlite.damaged-1'],
-    ['a job’s', join(job.folder, 'one.pdf')],
-    ['a job’s of several', join(job.folder, 'all.xlsx')],
+    ['a run’s', join(run.folder, 'one.pdf')],
+    ['a run’s of several', join(run.folder, 'all.xlsx')],
     ['our own folder', userData],
   ])('when it was %s', async (_what, path) => {
     expect(await showing(path, ['/home/anna/list.csv'])).toEqual([path])
   })
 
-  test.each([ELSEWHERE, '', '/etc/passwd', '/home/anna/list.csv', join(job.folder, '..', 'other')])(
+  test.each([ELSEWHERE, '', '/etc/passwd', '/home/anna/list.csv', join(run.folder, '..', 'other')])(
     'but no other: %s',
     async (path) => {
       expect(await showing(path)).toEqual([])

@@ -44,7 +44,7 @@ export function spelledIn(store: Store) {
     favorite,
     notes,
     refused: operations.flatMap(({ state, error }) => (state === 'rejected' ? [error?.kind] : [])),
-    reports: store.reportJobs.all().flatMap(({ items }) => items.map(({ error }) => error?.kind)),
+    reports: store.reportRuns.all().flatMap(({ items }) => items.map(({ error }) => error?.kind)),
     log: store.requestLog.list({ connectionId: null, before: null, limit: 10 }).map(({ code }) => code),
   }
 }

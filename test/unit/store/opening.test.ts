@@ -24,6 +24,9 @@ const NEW_TABLE_NAMES: Readonly<Record<string, string>> = {
   trusted_marks: 'trusted_external_ids',
   visits: 'setup_drafts',
   places: 'service_addresses',
+  report_jobs: 'report_runs',
+  report_job_heads: 'report_run_heads',
+  report_job_parts: 'report_run_parts',
 }
 
 /** New and earlier JSON of rows, as it appears when the rows are written as JSON themselves. */
@@ -36,6 +39,7 @@ const NEW_MEMBER_NAMES = [
   ['reason', 'because'],
   ['returnsStoredValues', 'answersAsStored'],
   ['checkedReminders', 'ticked'],
+  ['runId', 'jobId'],
 ]
   .map((names) => names.map((name) => `\\"${name}\\":`))
   .concat([['\\"outcome\\":\\"abandoned\\"', '\\"outcome\\":\\"let-go\\"']])

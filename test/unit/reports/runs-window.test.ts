@@ -1,14 +1,14 @@
-// A job of reports in the window: what is said of each company.
+// A run of reports in the window: what is said of each company.
 import { expect, test, vi } from 'vitest'
-import { formatCompanyState } from '../../../renderer/reports/batch/jobs.svelte.ts'
-import type { JobItem } from '../../../shared/reports/jobs.ts'
+import { formatCompanyState } from '../../../renderer/reports/runs/runs.svelte.ts'
+import type { RunItem } from '../../../shared/reports/runs.ts'
 
 vi.stubGlobal(
   '$state',
   Object.assign(<Value>(value: Value): Value => value, { raw: <Value>(value: Value) => value }),
 )
 
-function item(state: JobItem['state'], more: Partial<JobItem> = {}): JobItem {
+function item(state: RunItem['state'], more: Partial<RunItem> = {}): RunItem {
   const name = 'BalanceSheetStandard'
   return {
     ...{ itemId: 'i', endpointId: 'e', name, madeAs: name, state, error: null },

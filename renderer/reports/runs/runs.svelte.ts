@@ -1,9 +1,9 @@
-/** The report jobs of one connection and their commands. */
+/** The report runs of one connection and their commands. */
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
-import type { ReportSet } from '../../../shared/contract/report-jobs.ts'
+import type { ReportSet } from '../../../shared/contract/report-runs.ts'
 import type { Format } from '../../../shared/format/format.ts'
-import { type JobItem, type ReportJob, jobCounts, jobTitle } from '../../../shared/reports/jobs.ts'
+import { type RunItem, type ReportRun, runCounts, runTitle } from '../../../shared/reports/runs.ts'
 import { type Period, type PeriodChoice, periodFor, periodProblem } from '../../../shared/reports/periods.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
@@ -11,10 +11,10 @@ import type { Api } from '../../api.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 import { OutputChoice } from './output.svelte.ts'
 
-export class JobsModel {
+export class RunsModel {
   readonly #api: Api
   readonly #connectionId: string
-  jobs = $state.raw<readonly ReportJob[]>([])
+  runs = $state.raw<readonly ReportRun[]>([])
   error = $state.raw<AppError | null>(null)
 
   constructor(api: Api, connectionId: string) {
@@ -22,44 +22,44 @@ export class JobsModel {
     this.#connectionId = connectionId
   }
 
-  /** Loads the jobs and follows their changes until the returned function is called. */
+  /** Loads the runs and follows their changes until the returned function is called. */
   listen(): () => void {
     void this.#load()
-    return this.#api.on('reportJobs.changed', (job) => {
-      if (job.connectionId !== this.#connectionId) return
-      const isKnown = this.jobs.some(({ jobId }) => jobId === job.jobId)
-      this.jobs = isKnown
-        ? this.jobs.map((each) => (each.jobId === job.jobId ? job : each))
-        : [job, ...this.jobs]
+    return this.#api.on('reportRuns.changed', (run) => {
+      if (run.connectionId !== this.#connectionId) return
+      const isKnown = this.runs.some(({ runId }) => runId === run.runId)
+      this.runs = isKnown
+        ? this.runs.map((each) => (each.runId === run.runId ? run : each))
+        : [run, ...this.runs]
     })
   }
 
-  async stop({ jobId }: ReportJob): Promise<void> {
-    this.#setError(await this.#api.call('reportJobs.stop', { jobId }))
+  async stop({ runId }: ReportRun): Promise<void> {
+    this.#setError(await this.#api.call('reportRuns.stop', { runId }))
   }
 
-  async resume({ jobId }: ReportJob): Promise<void> {
-    this.#setError(await this.#api.call('reportJobs.resume', { jobId }))
+  async resume({ runId }: ReportRun): Promise<void> {
+    this.#setError(await this.#api.call('reportRuns.resume', { runId }))
   }
 
-  async retry({ jobId }: ReportJob): Promise<void> {
-    this.#setError(await this.#api.call('reportJobs.retry', { jobId }))
+  async retry({ runId }: ReportRun): Promise<void> {
+    this.#setError(await this.#api.call('reportRuns.retry', { runId }))
   }
 
-  async answer({ jobId }: ReportJob, endpointId: string, answer: 'again' | 'skip'): Promise<void> {
-    this.#setError(await this.#api.call('reportJobs.answer', { jobId, endpointId, answer }))
+  async answer({ runId }: ReportRun, endpointId: string, answer: 'again' | 'skip'): Promise<void> {
+    this.#setError(await this.#api.call('reportRuns.answer', { runId, endpointId, answer }))
   }
 
-  async remove({ jobId }: ReportJob): Promise<void> {
-    const removed = await this.#api.call('reportJobs.remove', { jobId })
+  async remove({ runId }: ReportRun): Promise<void> {
+    const removed = await this.#api.call('reportRuns.remove', { runId })
     this.#setError(removed)
-    if (removed.ok) this.jobs = this.jobs.filter((job) => job.jobId !== jobId)
+    if (removed.ok) this.runs = this.runs.filter((run) => run.runId !== runId)
   }
 
   async #load(): Promise<void> {
-    const jobs = await this.#api.call('reportJobs.list', { connectionId: this.#connectionId })
-    this.#setError(jobs)
-    if (jobs.ok) this.jobs = jobs.value
+    const runs = await this.#api.call('reportRuns.list', { connectionId: this.#connectionId })
+    this.#setError(runs)
+    if (runs.ok) this.runs = runs.value
   }
 
   #setError(result: Result<unknown>): void {
@@ -67,15 +67,15 @@ export class JobsModel {
   }
 }
 
-// The form for a new job: reports, companies, period, and files.
+// The form for a new run: reports, companies, period, and files.
 
 /** Prefix of a set's value in *Reports*. Reports have their name as value. */
 const SET = 'set:'
 
-export class JobForm {
+export class RunForm {
   /** A report's name, or `set:` followed by a set's name. */
   what = $state(`${SET}Month end`)
-  /** The job's name; `null` while it is the proposed one. */
+  /** The run's name; `null` while it is the proposed one. */
   name = $state<string | null>(null)
   choice = $state<PeriodChoice>('last-month')
   typed = $state.raw<Period>({ from: '', to: '' })
@@ -105,7 +105,7 @@ export class JobForm {
     return this.what.startsWith(SET) || this.what.trim() === '' ? [] : [this.what.trim()]
   }
 
-  /** The name of the job unless the user changes it: *Month end – October 2026*. */
+  /** The name of the run unless the user changes it: *Month end – October 2026*. */
   proposedName(companies: readonly Company[], today: string, format: Format): string {
     const what =
       this.set?.name ??
@@ -117,7 +117,7 @@ export class JobForm {
         : companies
             .filter(({ ref }) => this.checked.has(ref.endpointId))
             .flatMap(({ fiscalYearStart }) => periodFor(choice, today, fiscalYearStart) ?? [])
-    return jobTitle(
+    return runTitle(
       what,
       days.filter((each) => periodProblem(each) === null),
       format,
@@ -128,7 +128,7 @@ export class JobForm {
     return `${SET}${name}`
   }
 
-  /** Why the job can't start; `null` if it can. */
+  /** Why the run can't start; `null` if it can. */
   get problem(): string | null {
     if (this.reports.length === 0) return 'Choose a report or a set.'
     if (this.checked.size === 0) return 'Select at least one company.'
@@ -148,13 +148,13 @@ export class JobForm {
     this.checked = next
   }
 
-  /** Returns the input of the call that starts the job, with companies in listed order. */
+  /** Returns the input of the call that starts the run, with companies in listed order. */
   request(
     connectionId: string,
     companies: readonly Company[],
     today: string,
     format: Format,
-  ): CallInput<'reportJobs.start'> {
+  ): CallInput<'reportRuns.start'> {
     const { choice } = this
     return {
       connectionId,
@@ -168,21 +168,21 @@ export class JobForm {
   }
 }
 
-// The texts of a job.
+// The texts of a run.
 
 /** Summarizes the progress or result: `12 of 14 ready, 1 failed, 1 not offered`. */
-export function jobSummary(job: ReportJob): string {
-  const counts = jobCounts(job)
-  const parts = [`${counts.made} of ${job.items.length} ready`]
+export function formatRunProgress(run: ReportRun): string {
+  const counts = runCounts(run)
+  const parts = [`${counts.made} of ${run.items.length} ready`]
   if (counts.failed > 0) parts.push(`${counts.failed} failed`)
   if (counts.skipped > 0) parts.push(`${counts.skipped} skipped`)
   if (counts['not-offered'] > 0) parts.push(`${counts['not-offered']} not offered`)
-  if (counts.waiting > 0 && job.state !== 'running') parts.push(`${counts.waiting} waiting`)
+  if (counts.waiting > 0 && run.state !== 'running') parts.push(`${counts.waiting} waiting`)
   return parts.join(', ')
 }
 
-export function formatJobState(job: ReportJob): string {
-  switch (job.state) {
+export function formatRunState(run: ReportRun): string {
+  switch (run.state) {
     case 'running':
       return 'Running'
     case 'needs-you':
@@ -194,14 +194,14 @@ export function formatJobState(job: ReportJob): string {
   }
 }
 
-function formatFailures({ findings }: JobItem): string[] {
+function formatFailures({ findings }: RunItem): string[] {
   if (findings === 0) return []
   return [findings === 1 ? '1 total doesn’t add up' : `${findings} totals don’t add up`]
 }
 
 /** Describes the result of one report, with its sign and the reason for a failure. */
 export function formatItem(
-  item: JobItem,
+  item: RunItem,
   applicationName: string,
 ): { readonly text: string; readonly outcome: Outcome | null } {
   const mapped = item.madeAs === item.name ? '' : `, called ${reportTitle(item.madeAs)} in ${applicationName}`
@@ -226,14 +226,14 @@ export function formatItem(
 }
 
 /** Summarizes a company's reports: *5 of 5 ready · totals agree*. */
-export function formatCompanyState(items: readonly JobItem[]): {
+export function formatCompanyState(items: readonly RunItem[]): {
   readonly text: string
   readonly outcome: Outcome | null
   /** Whether any of them needs attention. */
   readonly needsAttention: boolean
 } {
   const offered = items.filter(({ state }) => state !== 'not-offered')
-  const count = (state: JobItem['state']): number => offered.filter((item) => item.state === state).length
+  const count = (state: RunItem['state']): number => offered.filter((item) => item.state === state).length
   const [made, failed, skipped] = [count('made'), count('failed'), count('skipped')]
   const cautions = offered.filter((item) => formatItem(item, '').outcome === 'caution').length
   const isWhole = made === offered.length

@@ -1,17 +1,17 @@
 /**
  * Reports for several companies: who is asked next, what waits for the user, what a restart and a retry make of a
- * job, and which report an application has for another's.
+ * run, and which report an application has for another's.
  */
 import { describe, expect, it } from 'vitest'
 import { monthsUpTo, periodBefore, yearBefore } from '../../../shared/reports/periods.ts'
 import { Format } from '../../../shared/format/format.ts'
 import {
-  type JobCompany,
-  type ReportJob,
-  jobCounts,
-  jobTitle,
-  plainJobTitle,
-} from '../../../shared/reports/jobs.ts'
+  type RunCompany,
+  type ReportRun,
+  runCounts,
+  runTitle,
+  plainRunTitle,
+} from '../../../shared/reports/runs.ts'
 import {
   afterAnswer,
   afterRestart,
@@ -21,12 +21,12 @@ import {
   planItems,
   withCompany,
   withItem,
-} from '../../../electron/app/reports/job-steps.ts'
+} from '../../../electron/app/reports/run-steps.ts'
 
 let ids = 0
 const newId = (): string => `i${String((ids += 1))}`
 
-function company(endpointId: string, application: string): JobCompany {
+function company(endpointId: string, application: string): RunCompany {
   return {
     company: { connectionId: 'c', endpointId },
     companyName: endpointId,
@@ -39,10 +39,10 @@ function company(endpointId: string, application: string): JobCompany {
   }
 }
 
-function job(names: readonly string[], ...companies: JobCompany[]): ReportJob {
+function run(names: readonly string[], ...companies: RunCompany[]): ReportRun {
   ids = 0
   return {
-    jobId: 'j',
+    runId: 'j',
     connectionId: 'c',
     title: 'Month end',
     createdAt: '2026-04-01T08:00:00Z',
@@ -68,7 +68,7 @@ describe('a report under the name of another application', () => {
     expect(offeredReport('qbo', 'SomethingNew')).toEqual({ offer: 'same', name: 'SomethingNew' })
   })
   it('is planned once if two names mean the same report, and marked if it isn’t offered', () => {
-    const { items } = job(['ARAgingDetail', 'AgedReceivables', 'GeneralLedger'], company('A', 'qbo'))
+    const { items } = run(['ARAgingDetail', 'AgedReceivables', 'GeneralLedger'], company('A', 'qbo'))
     expect(items.map(({ madeAs, state }) => [madeAs, state])).toEqual([
       ['AgedReceivables', 'waiting'],
       ['GeneralLedger', 'not-offered'],
@@ -76,8 +76,8 @@ describe('a report under the name of another application', () => {
   })
 })
 
-describe('the order of a job', () => {
-  const two = job(['ProfitAndLoss', 'BalanceSheet'], company('A', 'qbd'), company('B', 'qbd'))
+describe('the order of a run', () => {
+  const two = run(['ProfitAndLoss', 'BalanceSheet'], company('A', 'qbd'), company('B', 'qbd'))
 
   it('tests each company first, then makes its reports', () => {
     expect(nextStep(two)).toMatchObject({ step: 'test', company: { companyName: 'A' } })
@@ -95,13 +95,13 @@ describe('the order of a job', () => {
     expect(nextStep(afterAnswer(rest, 'A', 'again'))).toMatchObject({ step: 'test' })
     const skipped = afterAnswer(rest, 'A', 'skip')
     expect(nextStep(skipped)).toEqual({ step: 'finish' })
-    expect(jobCounts(skipped)).toMatchObject({ made: 2, skipped: 2 })
+    expect(runCounts(skipped)).toMatchObject({ made: 2, skipped: 2 })
   })
   it('continues after a restart only on request, with the interrupted report', () => {
     const cut = afterRestart(withItem(two, 'i1', { state: 'making' }))
     expect(cut.state).toBe('stopped')
-    expect(jobCounts(cut)).toMatchObject({ making: 0, waiting: 4 })
-    const asked: ReportJob = { ...two, state: 'needs-you' }
+    expect(runCounts(cut)).toMatchObject({ making: 0, waiting: 4 })
+    const asked: ReportRun = { ...two, state: 'needs-you' }
     expect(afterRestart(asked)).toBe(asked)
   })
   it('retries what failed or was skipped, tests those companies again, and repeats nothing that was made', () => {
@@ -146,21 +146,21 @@ describe('periods to compare with', () => {
   })
 })
 
-describe('what a job is called', () => {
+describe('what a run is called', () => {
   const format = new Format({ locale: 'en-US', negatives: 'minus' })
   const march = company('Alder', 'qbd')
 
   it('names the period that all of its companies have', () => {
-    expect(jobTitle('Month end', [march, march], format)).toBe('Month end – March 2026')
-    expect(jobTitle('Month end', [march, { ...march, from: '2026-01-01' }], format)).toBe('Month end')
+    expect(runTitle('Month end', [march, march], format)).toBe('Month end – March 2026')
+    expect(runTitle('Month end', [march, { ...march, from: '2026-01-01' }], format)).toBe('Month end')
   })
 
   it('without the period for a file that names it itself, whichever blanks are in it', () => {
     const quarter = { ...march, from: '2026-01-01' }
-    const title = jobTitle('Month end', [quarter], format)
-    expect(plainJobTitle({ title, companies: [quarter] }, format)).toBe('Month end')
+    const title = runTitle('Month end', [quarter], format)
+    expect(plainRunTitle({ title, companies: [quarter] }, format)).toBe('Month end')
     const other = title.replaceAll('\u2009', ' ')
-    expect(plainJobTitle({ title: other, companies: [quarter] }, format)).toBe('Month end')
-    expect(plainJobTitle({ title: 'For the board', companies: [quarter] }, format)).toBe('For the board')
+    expect(plainRunTitle({ title: other, companies: [quarter] }, format)).toBe('Month end')
+    expect(plainRunTitle({ title: 'For the board', companies: [quarter] }, format)).toBe('For the board')
   })
 })

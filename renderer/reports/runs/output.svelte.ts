@@ -1,8 +1,8 @@
-/** The files that a job or a schedule makes. `OutputFields.svelte` draws the choice. */
-import type { JobFile } from '../../../shared/reports/jobs.ts'
+/** The files that a run or a schedule makes. `OutputFields.svelte` draws the choice. */
+import type { ReportFileKind } from '../../../shared/reports/runs.ts'
 
 export class OutputChoice {
-  fileKinds = $state.raw<ReadonlySet<JobFile>>(new Set(['xlsx']))
+  fileKinds = $state.raw<ReadonlySet<ReportFileKind>>(new Set(['xlsx']))
   #combined = $state<boolean | null>(null)
   #pack = $state<boolean | null>(null)
   readonly #initial: () => { readonly combined: boolean; readonly pack: boolean }
@@ -33,7 +33,7 @@ export class OutputChoice {
     return this.fileKinds.size === 0 && !this.combined && !this.pack ? 'Choose what to save.' : null
   }
 
-  choose(kind: JobFile, isChosen: boolean): void {
+  choose(kind: ReportFileKind, isChosen: boolean): void {
     const next = new Set(this.fileKinds)
     if (isChosen) next.add(kind)
     else next.delete(kind)
@@ -41,7 +41,7 @@ export class OutputChoice {
   }
 
   /** The choice as the calls expect it. */
-  input(): { readonly fileKinds: JobFile[]; readonly combined: boolean; readonly pack: boolean } {
+  input(): { readonly fileKinds: ReportFileKind[]; readonly combined: boolean; readonly pack: boolean } {
     return { fileKinds: [...this.fileKinds], combined: this.combined, pack: this.pack }
   }
 }

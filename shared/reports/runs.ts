@@ -1,4 +1,4 @@
-/** A job that makes reports for several companies, and the state of each report. */
+/** A run that makes reports for several companies, and the state of each report. */
 import type { CompanyRef } from '../contract/parts.ts'
 import type { AppError } from '../result.ts'
 import type { Format } from '../format/format.ts'
@@ -9,14 +9,14 @@ export const ITEM_STATES = ['waiting', 'making', 'made', 'failed', 'skipped', 'n
 export type ItemState = (typeof ITEM_STATES)[number]
 
 /** `needs-you`: only companies that don't respond are left. `stopped`: by the user, an error, or the program's exit. */
-export const JOB_STATES = ['running', 'needs-you', 'stopped', 'finished'] as const
-export type JobState = (typeof JOB_STATES)[number]
+export const RUN_STATES = ['running', 'needs-you', 'stopped', 'finished'] as const
+export type RunState = (typeof RUN_STATES)[number]
 
 /** The files that can be made from each report. */
-export const JOB_FILES = ['xlsx', 'pdf', 'csv'] as const
-export type JobFile = (typeof JOB_FILES)[number]
+export const REPORT_FILE_KINDS = ['xlsx', 'pdf', 'csv'] as const
+export type ReportFileKind = (typeof REPORT_FILE_KINDS)[number]
 
-export interface JobItem {
+export interface RunItem {
   readonly itemId: string
   readonly endpointId: string
   /** The report's name as chosen, and the application's name for it. */
@@ -24,7 +24,7 @@ export interface JobItem {
   readonly madeAs: string
   readonly state: ItemState
   readonly error: AppError | null
-  /** Names of its files in the job's folder. Saved before they are written, so that a retry writes the same files. */
+  /** Names of its files in the run's folder. Saved before they are written, so that a retry writes the same files. */
   readonly files: readonly string[]
   /** For each file, its size and time when it was written; empty until then. */
   readonly marks: readonly string[]
@@ -38,7 +38,7 @@ export interface JobItem {
 export const CONTACTS = ['untested', 'answered', 'silent'] as const
 export type Contact = (typeof CONTACTS)[number]
 
-export interface JobCompany extends Period {
+export interface RunCompany extends Period {
   readonly company: CompanyRef
   readonly companyName: string
   readonly application: string
@@ -59,19 +59,19 @@ export interface JointFile {
   readonly mark: string
 }
 
-export interface ReportJob {
-  readonly jobId: string
+export interface ReportRun {
+  readonly runId: string
   readonly connectionId: string
   /** *Month end*, or the report's title. */
   readonly title: string
   readonly createdAt: string
   readonly folder: string
-  readonly state: JobState
+  readonly state: RunState
   /** Why it stopped, unless the user stopped it. */
   readonly error: AppError | null
-  readonly companies: readonly JobCompany[]
-  readonly items: readonly JobItem[]
-  readonly fileKinds: readonly JobFile[]
+  readonly companies: readonly RunCompany[]
+  readonly items: readonly RunItem[]
+  readonly fileKinds: readonly ReportFileKind[]
   /** `combined`: one workbook of all reports. `pack`: for each company, one PDF with a cover. */
   readonly combined: boolean
   readonly pack: boolean
@@ -79,16 +79,16 @@ export interface ReportJob {
   readonly files: readonly JointFile[]
 }
 
-/** What a job is called: *Month end – October 2026*; without days where each company has its own. */
-export function jobTitle(what: string, days: readonly Period[], format: Format): string {
+/** What a run is called: *Month end – October 2026*; without days where each company has its own. */
+export function runTitle(what: string, days: readonly Period[], format: Format): string {
   const titles = new Set(days.map((each) => periodTitle(each, format)))
   const [only] = titles
   return titles.size === 1 && only !== undefined ? `${what} – ${only}` : what
 }
 
-/** A job’s title without its period, for files and covers that name the period themselves. */
-export function plainJobTitle(
-  { title, companies }: Pick<ReportJob, 'title' | 'companies'>,
+/** A run’s title without its period, for files and covers that name the period themselves. */
+export function plainRunTitle(
+  { title, companies }: Pick<ReportRun, 'title' | 'companies'>,
   format: Format,
 ): string {
   // The window’s engine and this one may write a period with different blanks.
@@ -104,8 +104,8 @@ function periodTitle({ from, to }: Period, format: Format): string {
 }
 
 /** How many reports are in each state. */
-export function jobCounts(job: Pick<ReportJob, 'items'>): Readonly<Record<ItemState, number>> {
+export function runCounts(run: Pick<ReportRun, 'items'>): Readonly<Record<ItemState, number>> {
   const counts = { waiting: 0, making: 0, made: 0, failed: 0, skipped: 0, 'not-offered': 0 }
-  for (const { state } of job.items) counts[state] += 1
+  for (const { state } of run.items) counts[state] += 1
   return counts
 }

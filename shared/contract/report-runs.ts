@@ -1,7 +1,7 @@
-/** Reports for several companies as one job, and the saved sets of reports. */
+/** Reports for several companies as one run, and the saved sets of reports. */
 import { z } from 'zod'
 import { PERIOD_CHOICES } from '../reports/periods.ts'
-import { CONTACTS, ITEM_STATES, JOB_FILES, JOB_STATES } from '../reports/jobs.ts'
+import { CONTACTS, ITEM_STATES, REPORT_FILE_KINDS, RUN_STATES } from '../reports/runs.ts'
 import {
   appErrorSchema,
   call,
@@ -16,7 +16,7 @@ import {
   text,
 } from './parts.ts'
 
-const jobItem = z.object({
+const runItem = z.object({
   itemId: id,
   endpointId: id,
   name: line,
@@ -29,7 +29,7 @@ const jobItem = z.object({
   said: z.array(said).readonly(),
 })
 
-const jobCompany = z.object({
+const runCompany = z.object({
   company: companyRef,
   companyName: line,
   application: line,
@@ -47,18 +47,18 @@ const jointFile = z.object({
   mark: line,
 })
 
-/** A job, in the window and on disk. */
-export const reportJob = z.object({
-  jobId: id,
+/** A run, in the window and on disk. */
+export const reportRun = z.object({
+  runId: id,
   connectionId: id,
   title: line,
   createdAt: isoTime,
   folder: text,
-  state: z.enum(JOB_STATES),
+  state: z.enum(RUN_STATES),
   error: appErrorSchema.nullable(),
-  companies: z.array(jobCompany).readonly(),
-  items: z.array(jobItem).readonly(),
-  fileKinds: z.array(z.enum(JOB_FILES)).readonly(),
+  companies: z.array(runCompany).readonly(),
+  items: z.array(runItem).readonly(),
+  fileKinds: z.array(z.enum(REPORT_FILE_KINDS)).readonly(),
   combined: z.boolean(),
   pack: z.boolean(),
   hideZeroRows: z.boolean(),
@@ -68,13 +68,13 @@ export const reportJob = z.object({
 /** The names that were chosen. Each application's own names for them are found later. */
 const reportSet = z.object({ name: line.min(1), reports: z.array(line.min(1)).min(1).max(60).readonly() })
 
-const one = z.strictObject({ jobId: id })
+const one = z.strictObject({ runId: id })
 
-export const reportJobCalls = {
-  /** All jobs of the connection, newest first. */
-  'reportJobs.list': call(z.strictObject({ connectionId: id }), z.array(reportJob).readonly()),
+export const reportRunCalls = {
+  /** All runs of the connection, newest first. */
+  'reportRuns.list': call(z.strictObject({ connectionId: id }), z.array(reportRun).readonly()),
   /** Asks for a folder, then starts; `null` if canceled. */
-  'reportJobs.start': call(
+  'reportRuns.start': call(
     z.strictObject({
       connectionId: id,
       title: line.min(1),
@@ -85,33 +85,33 @@ export const reportJobCalls = {
         z.strictObject({ choice: z.literal('dates'), from: isoDate, to: isoDate }),
         z.strictObject({ choice: z.enum(PERIOD_CHOICES).exclude(['dates']), today: isoDate }),
       ]),
-      fileKinds: z.array(z.enum(JOB_FILES)).max(JOB_FILES.length).readonly(),
+      fileKinds: z.array(z.enum(REPORT_FILE_KINDS)).max(REPORT_FILE_KINDS.length).readonly(),
       combined: z.boolean(),
       pack: z.boolean(),
       hideZeroRows: z.boolean(),
     }),
-    z.object({ job: reportJob.nullable() }),
+    z.object({ run: reportRun.nullable() }),
   ),
-  'reportJobs.stop': call(one, none),
-  /** Resumes a job that was stopped. */
-  'reportJobs.resume': call(one, none),
+  'reportRuns.stop': call(one, none),
+  /** Resumes a run that was stopped. */
+  'reportRuns.resume': call(one, none),
   /** Tries again what failed or was skipped. */
-  'reportJobs.retry': call(one, none),
+  'reportRuns.retry': call(one, none),
   /** The user's decision about a company that doesn't respond. */
-  'reportJobs.answer': call(
-    z.strictObject({ jobId: id, endpointId: id, answer: z.enum(['again', 'skip']) }),
+  'reportRuns.answer': call(
+    z.strictObject({ runId: id, endpointId: id, answer: z.enum(['again', 'skip']) }),
     none,
   ),
-  /** Deletes the job, but not its files. */
-  'reportJobs.remove': call(one, none),
-  'reportJobs.sets': call(none, z.array(reportSet).readonly()),
+  /** Deletes the run, but not its files. */
+  'reportRuns.remove': call(one, none),
+  'reportRuns.sets': call(none, z.array(reportSet).readonly()),
   /** Saves a set under its name. */
-  'reportJobs.saveSet': call(reportSet, none),
-  'reportJobs.removeSet': call(z.strictObject({ name: line }), none),
+  'reportRuns.saveSet': call(reportSet, none),
+  'reportRuns.removeSet': call(z.strictObject({ name: line }), none),
 } as const
 
-export const reportJobEvents = {
-  'reportJobs.changed': reportJob,
+export const reportRunEvents = {
+  'reportRuns.changed': reportRun,
 } as const
 
 export type ReportSet = z.output<typeof reportSet>

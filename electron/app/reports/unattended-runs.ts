@@ -1,7 +1,6 @@
 /**
- * Makes reports and reviews without a window, as a run file says: reads the list of companies, makes the reports as a
- * job, reads the months, asks silent companies again until a time of day, and writes a summary beside the files. Runs
- * take turns.
+ * Runs that nobody watches, as a run file says: reads the list of companies, makes the reports, reads the months, asks
+ * silent companies again until a time of day, and writes a summary beside the files. Runs take turns.
  */
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +8,7 @@ import { displayName } from '../../../shared/companies/companies.ts'
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { Review } from '../../../shared/contract/review.ts'
 import { Format } from '../../../shared/format/format.ts'
-import { type ReportJob, jobCounts } from '../../../shared/reports/jobs.ts'
+import { type ReportRun, runCounts } from '../../../shared/reports/runs.ts'
 import { todayIso } from '../../../shared/reports/messages.ts'
 import { periodFor } from '../../../shared/reports/periods.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
@@ -24,7 +23,7 @@ import type { Announcer, SettingsStore } from '../ports.ts'
 import type { Companies } from '../companies/companies.ts'
 import { whyNot } from '../review/evaluate.ts'
 import type { Months } from '../review/months.ts'
-import type { ReportJobs } from './jobs.ts'
+import type { ReportRuns } from './report-runs.ts'
 import { joinNames } from '../../../shared/format/text.ts'
 
 /** Minutes between two attempts to reach companies that stayed silent. */
@@ -61,13 +60,13 @@ export interface RunSummary {
   readonly summaryFile: string
 }
 
-export interface RunsOptions {
+export interface UnattendedRunsOptions {
   readonly settings: Pick<SettingsStore, 'connections'>
   readonly companies: Pick<Companies['handlers'], 'companies.refresh' | 'companies.list'>
   /** An error if a connection's key is missing. */
   readonly hasKey: (connectionId: string) => Promise<Result<unknown>>
-  readonly reportJobs: Pick<ReportJobs, 'begin' | 'ended' | 'resume'> & {
-    readonly handlers: Pick<ReportJobs['handlers'], 'reportJobs.sets'>
+  readonly reportRuns: Pick<ReportRuns, 'begin' | 'ended' | 'resume'> & {
+    readonly handlers: Pick<ReportRuns['handlers'], 'reportRuns.sets'>
   }
   readonly months: Pick<Months, 'read' | 'review'>
   readonly announcer: Pick<Announcer, 'notify'>
@@ -90,13 +89,14 @@ interface Prepared {
   readonly reports: readonly string[]
 }
 
-/** The result of a run. It has no job if only a review was requested. */
+/** The result of a run. */
 interface Made {
-  readonly job: ReportJob | null
+  /** `null` if only a review was requested. */
+  readonly reportRun: ReportRun | null
   readonly reviews: readonly Review[]
 }
 
-export interface Runs {
+export interface UnattendedRuns {
   /** Makes what a run file asks for, after the runs before it. Throws only if the store can no longer be read. */
   run(request: RunRequest): Promise<RunSummary>
   /** What a run file asks for, and why it would do nothing now. Sends no request. */
@@ -105,7 +105,7 @@ export interface Runs {
   close(): void
 }
 
-export function createRuns(options: RunsOptions): Runs {
+export function createUnattendedRuns(options: UnattendedRunsOptions): UnattendedRuns {
   const { clock } = options
   const closing = Promise.withResolvers<null>()
   let isClosed = false
@@ -125,12 +125,12 @@ export function createRuns(options: RunsOptions): Runs {
     if (!prepared.ok) return prepared
     const until = untilOf(plan.until, clock.now())
     const begun =
-      plan.set === '' && plan.reports.length === 0 ? ok(null) : await beginJob(plan, prepared.value)
+      plan.set === '' && plan.reports.length === 0 ? ok(null) : await beginReports(plan, prepared.value)
     if (!begun.ok) return begun
-    const job = begun.value === null ? null : await runToEnd(begun.value, until)
-    if (!plan.review) return ok({ job, reviews: [] })
+    const reportRun = begun.value === null ? null : await runToEnd(begun.value, until)
+    if (!plan.review) return ok({ reportRun, reviews: [] })
     const reviews = await reviewMonths(plan, prepared.value, until)
-    return reviews.ok ? ok({ job, reviews: reviews.value }) : reviews
+    return reviews.ok ? ok({ reportRun, reviews: reviews.value }) : reviews
   }
 
   /** Reads the month of each company, and silent ones again. Closed months are compared with what was kept. */
@@ -160,14 +160,14 @@ export function createRuns(options: RunsOptions): Runs {
     return ok(reviews)
   }
 
-  const runToEnd = async (begun: ReportJob, until: number): Promise<ReportJob> => {
-    let job = begun
+  const runToEnd = async (begun: ReportRun, until: number): Promise<ReportRun> => {
+    let run = begun
     for (;;) {
-      job = (await options.reportJobs.ended(job.jobId)) ?? { ...job, state: 'stopped' }
-      if (job.state !== 'needs-you' || isClosed) return job
+      run = (await options.reportRuns.ended(run.runId)) ?? { ...run, state: 'stopped' }
+      if (run.state !== 'needs-you' || isClosed) return run
       const left = until - clock.now()
       if (left > 0) await wait(Math.min(left, ASK_AGAIN_MINUTES * MINUTE))
-      await options.reportJobs.resume(job.jobId, left > 0 ? 'again' : 'skip')
+      await options.reportRuns.resume(run.runId, left > 0 ? 'again' : 'skip')
     }
   }
 
@@ -194,13 +194,13 @@ export function createRuns(options: RunsOptions): Runs {
     return ok({ connectionId, companies: chosen.value, reports: reports.value })
   }
 
-  const beginJob = (
+  const beginReports = (
     plan: RunPlan,
     { connectionId, companies, reports }: Prepared,
-  ): Result<ReportJob> | Promise<Result<ReportJob>> => {
+  ): Result<ReportRun> | Promise<Result<ReportRun>> => {
     const { period, title, fileKinds, combined, pack, hideZeroRows } = plan
     const today = todayIso(new Date(clock.now()))
-    return options.reportJobs.begin(
+    return options.reportRuns.begin(
       {
         connectionId,
         title,
@@ -218,7 +218,7 @@ export function createRuns(options: RunsOptions): Runs {
 
   const reportsOf = async (plan: RunPlan): Promise<Result<readonly string[]>> => {
     if (plan.set === '') return ok(plan.reports)
-    const sets = await options.reportJobs.handlers['reportJobs.sets']({})
+    const sets = await options.reportRuns.handlers['reportRuns.sets']({})
     if (!sets.ok) return sets
     const found = sets.value.find(({ name }) => isSameName(name, plan.set))
     if (found !== undefined) return ok(found.reports)
@@ -347,9 +347,9 @@ function untilOf(minutes: number | null, now: number): number {
   return at.getTime()
 }
 
-function outcomeOf({ job, reviews }: Made): Pick<RunSummary, 'outcome' | 'message'> {
+function outcomeOf({ reportRun, reviews }: Made): Pick<RunSummary, 'outcome' | 'message'> {
   const parts = [
-    ...(job === null ? [] : [jobOutcome(job)]),
+    ...(reportRun === null ? [] : [reportsOutcome(reportRun)]),
     ...(reviews.length === 0 ? [] : [reviewOutcome(reviews)]),
   ]
   return {
@@ -363,12 +363,12 @@ interface PartOutcome {
   readonly message: string
 }
 
-function jobOutcome(job: ReportJob): PartOutcome {
-  const { made, 'not-offered': notOffered } = jobCounts(job)
-  const asked = job.items.length - notOffered
+function reportsOutcome(run: ReportRun): PartOutcome {
+  const { made, 'not-offered': notOffered } = runCounts(run)
+  const asked = run.items.length - notOffered
   const counts = `${String(made)} of ${counted(asked, 'report')} ready.`
-  if (job.state === 'finished') return { isWhole: made === asked, message: counts }
-  const why = job.error === null ? 'The run was stopped.' : sentence(job.error)
+  if (run.state === 'finished') return { isWhole: made === asked, message: counts }
+  const why = run.error === null ? 'The run was stopped.' : sentence(run.error)
   return { isWhole: false, message: `${counts} ${why}` }
 }
 
@@ -420,7 +420,7 @@ function sentence({ message, advice }: AppError): string {
 }
 
 /** The summary for the user: what was made for each company, and why anything is missing. */
-function summaryText(summary: RunSummary, { job, reviews }: Made, locale: string): string {
+function summaryText(summary: RunSummary, { reportRun, reviews }: Made, locale: string): string {
   const format = new Format({ locale, negatives: 'minus' })
   const lines = [
     summary.title,
@@ -428,8 +428,10 @@ function summaryText(summary: RunSummary, { job, reviews }: Made, locale: string
     summary.message,
     '',
   ]
-  for (const company of job?.companies ?? []) {
-    const items = (job?.items ?? []).filter(({ endpointId }) => endpointId === company.company.endpointId)
+  for (const company of reportRun?.companies ?? []) {
+    const items = (reportRun?.items ?? []).filter(
+      ({ endpointId }) => endpointId === company.company.endpointId,
+    )
     const offered = items.filter(({ state }) => state !== 'not-offered')
     const made = offered.filter(({ state }) => state === 'made')
     const findings = made.reduce((sum, item) => sum + item.findings, 0)
@@ -516,7 +518,7 @@ function reviewLines(review: Review, format: Format): readonly string[] {
 }
 
 function whyNotMade(
-  state: ReportJob['items'][number]['state'],
+  state: ReportRun['items'][number]['state'],
   error: AppError | null,
   application: string,
 ): string {

@@ -1,19 +1,19 @@
 /**
- * Decides what a report job does next, and how it changes. Pure. The runner in `jobs.ts` takes one step at a time and
- * saves the job.
+ * Decides what a run of reports does next, and how it changes. Pure. The runner in `report-runs.ts` takes one step at a
+ * time and saves the run.
  */
-import type { ItemState, JobCompany, JobItem, JointFile, ReportJob } from '../../../shared/reports/jobs.ts'
+import type { ItemState, RunCompany, RunItem, JointFile, ReportRun } from '../../../shared/reports/runs.ts'
 import { isListedReport, reportNames, sameReport } from '../../../shared/reports/reports.ts'
 
 /** The reports of each company. Those that its application doesn't offer are marked right away. */
 export function planItems(
-  companies: readonly Pick<JobCompany, 'company' | 'application'>[],
+  companies: readonly Pick<RunCompany, 'company' | 'application'>[],
   names: readonly string[],
   newId: () => string,
-): readonly JobItem[] {
+): readonly RunItem[] {
   return companies.flatMap(({ company, application }) => {
     const made = new Set<string>()
-    return names.flatMap((name): JobItem[] => {
+    return names.flatMap((name): RunItem[] => {
       const offered = offeredReport(application, name)
       const madeAs = offered.offer === 'none' ? name : offered.name
       // If two names mean the same report there, it is made once.
@@ -40,23 +40,23 @@ export function planItems(
 }
 
 /** What the steps depend on. It is the same for reports and for a change in several companies. */
-interface AnyJob {
-  readonly companies: readonly Pick<JobCompany, 'company' | 'contact' | 'silence'>[]
-  readonly items: readonly Pick<JobItem, 'itemId' | 'endpointId' | 'state' | 'error'>[]
+interface AnyRun {
+  readonly companies: readonly Pick<RunCompany, 'company' | 'contact' | 'silence'>[]
+  readonly items: readonly Pick<RunItem, 'itemId' | 'endpointId' | 'state' | 'error'>[]
 }
-type CompanyOf<Job extends AnyJob> = Job['companies'][number]
-type ItemOf<Job extends AnyJob> = Job['items'][number]
+type CompanyOf<Run extends AnyRun> = Run['companies'][number]
+type ItemOf<Run extends AnyRun> = Run['items'][number]
 
-export type JobStep<Job extends AnyJob = ReportJob> =
-  | { readonly step: 'test'; readonly company: CompanyOf<Job> }
-  | { readonly step: 'make'; readonly company: CompanyOf<Job>; readonly item: ItemOf<Job> }
+export type RunStep<Run extends AnyRun = ReportRun> =
+  | { readonly step: 'test'; readonly company: CompanyOf<Run> }
+  | { readonly step: 'make'; readonly company: CompanyOf<Run>; readonly item: ItemOf<Run> }
   /** Only companies that don't respond are left. */
   | { readonly step: 'ask-user' }
   | { readonly step: 'finish' }
 
 /** One company after another. Each is tested first. Those that don't respond come last, after the user was asked. */
-export function nextStep<Job extends AnyJob>({ companies, items }: Job): JobStep<Job> {
-  const waiting = (company: CompanyOf<Job>): ItemOf<Job> | undefined =>
+export function nextStep<Run extends AnyRun>({ companies, items }: Run): RunStep<Run> {
+  const waiting = (company: CompanyOf<Run>): ItemOf<Run> | undefined =>
     items.find(({ endpointId, state }) => endpointId === company.company.endpointId && state === 'waiting')
   let hasSilent = false
   for (const company of companies) {
@@ -70,85 +70,85 @@ export function nextStep<Job extends AnyJob>({ companies, items }: Job): JobStep
 }
 
 /** The joint files to write: those that don't exist, or that lack a report that was made since. */
-export function dueFiles(job: ReportJob): readonly Pick<JointFile, 'endpointId' | 'itemIds'>[] {
-  const made = job.items.filter(({ state }) => state === 'made')
+export function dueFiles(run: ReportRun): readonly Pick<JointFile, 'endpointId' | 'itemIds'>[] {
+  const made = run.items.filter(({ state }) => state === 'made')
   const wanted = [
-    ...(job.combined ? [{ endpointId: '', items: made }] : []),
-    ...(job.pack ? job.companies : []).map(({ company: { endpointId } }) => ({
+    ...(run.combined ? [{ endpointId: '', items: made }] : []),
+    ...(run.pack ? run.companies : []).map(({ company: { endpointId } }) => ({
       endpointId,
       items: made.filter((item) => item.endpointId === endpointId),
     })),
   ]
   return wanted.flatMap(({ endpointId, items }) => {
     const itemIds = items.map(({ itemId }) => itemId)
-    const there = job.files.find((file) => file.endpointId === endpointId)
+    const there = run.files.find((file) => file.endpointId === endpointId)
     const isThere = there !== undefined && there.itemIds.join() === itemIds.join()
     return itemIds.length === 0 || isThere ? [] : [{ endpointId, itemIds }]
   })
 }
 
 /** Replaces a joint file. */
-export function withFile(job: ReportJob, file: JointFile): ReportJob {
-  const at = job.files.findIndex(({ endpointId }) => endpointId === file.endpointId)
-  return { ...job, files: at < 0 ? [...job.files, file] : job.files.with(at, file) }
+export function withFile(run: ReportRun, file: JointFile): ReportRun {
+  const at = run.files.findIndex(({ endpointId }) => endpointId === file.endpointId)
+  return { ...run, files: at < 0 ? [...run.files, file] : run.files.with(at, file) }
 }
 
 /** Removes a joint file that couldn't be made. */
-export function withoutFile(job: ReportJob, { endpointId }: Pick<JointFile, 'endpointId'>): ReportJob {
-  return { ...job, files: job.files.filter((file) => file.endpointId !== endpointId) }
+export function withoutFile(run: ReportRun, { endpointId }: Pick<JointFile, 'endpointId'>): ReportRun {
+  return { ...run, files: run.files.filter((file) => file.endpointId !== endpointId) }
 }
 
-export function withItem<Job extends AnyJob>(job: Job, itemId: string, change: Partial<ItemOf<Job>>): Job {
-  return { ...job, items: job.items.map((item) => (item.itemId === itemId ? { ...item, ...change } : item)) }
+export function withItem<Run extends AnyRun>(run: Run, itemId: string, change: Partial<ItemOf<Run>>): Run {
+  return { ...run, items: run.items.map((item) => (item.itemId === itemId ? { ...item, ...change } : item)) }
 }
 
-export function withCompany<Job extends AnyJob>(
-  job: Job,
+export function withCompany<Run extends AnyRun>(
+  run: Run,
   endpointId: string,
-  change: Partial<Pick<JobCompany, 'contact' | 'silence'>>,
-): Job {
-  const companies = job.companies.map((each) =>
+  change: Partial<Pick<RunCompany, 'contact' | 'silence'>>,
+): Run {
+  const companies = run.companies.map((each) =>
     each.company.endpointId === endpointId ? { ...each, ...change } : each,
   )
-  return { ...job, companies }
+  return { ...run, companies }
 }
 
 /** Applies the user's decision about a company that doesn't respond: try again, or skip it. */
-export function afterAnswer<Job extends AnyJob>(job: Job, endpointId: string, answer: 'again' | 'skip'): Job {
-  if (answer === 'again') return withCompany(job, endpointId, { contact: 'untested', silence: null })
-  const items = job.items.map((item): ItemOf<Job> =>
+export function afterAnswer<Run extends AnyRun>(run: Run, endpointId: string, answer: 'again' | 'skip'): Run {
+  if (answer === 'again') return withCompany(run, endpointId, { contact: 'untested', silence: null })
+  const items = run.items.map((item): ItemOf<Run> =>
     item.endpointId === endpointId && item.state === 'waiting' ? { ...item, state: 'skipped' } : item,
   )
-  return { ...job, items }
+  return { ...run, items }
 }
 
 /** Items that failed or were skipped wait again, and their companies are tested again. */
-export function forRetry(job: ReportJob): ReportJob {
+export function forRetry(run: ReportRun): ReportRun {
   const again = (state: ItemState): boolean => state === 'failed' || state === 'skipped'
   const endpointIds = new Set(
-    job.items.filter(({ state }) => again(state)).map(({ endpointId }) => endpointId),
+    run.items.filter(({ state }) => again(state)).map(({ endpointId }) => endpointId),
   )
   return {
-    ...job,
-    items: job.items.map((item): JobItem =>
+    ...run,
+    items: run.items.map((item): RunItem =>
       again(item.state) ? { ...item, state: 'waiting', error: null } : item,
     ),
-    companies: job.companies.map((each): JobCompany =>
+    companies: run.companies.map((each): RunCompany =>
       endpointIds.has(each.company.endpointId) ? { ...each, contact: 'untested', silence: null } : each,
     ),
   }
 }
 
-/** A job that an earlier run left running: it is stopped, and the report that was being made waits again. */
-export function afterRestart<Job extends AnyJob & { readonly state: string }>(job: Job): Job {
-  if (job.state !== 'running') return job
-  const items = job.items.map((item): ItemOf<Job> =>
+/** A run that was going on when the program ended: it is stopped, and the report that was being made waits again. */
+export function afterRestart<Run extends AnyRun & { readonly state: string }>(run: Run): Run {
+  if (run.state !== 'running') return run
+  const items = run.items.map((item): ItemOf<Run> =>
     item.state === 'making' ? { ...item, state: 'waiting' } : item,
   )
-  return { ...job, state: 'stopped', items }
+  return { ...run, state: 'stopped', items }
 }
 
-// The same report under another application's name, for jobs with several companies.
+// The same report under another application's name, for runs with several companies.
 
 /** What an application offers for a report: the report itself, the same one under another name, or nothing. */
 export type Offered =

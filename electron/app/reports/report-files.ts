@@ -1,17 +1,17 @@
-/** The files of a report job: one of each kind for each report, and joint files with several reports. */
+/** The files of a run of reports: one of each kind for each report, and joint files with several reports. */
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import {
-  type JobCompany,
-  type JobFile,
-  type JobItem,
+  type RunCompany,
+  type ReportFileKind,
+  type RunItem,
   type JointFile,
-  type ReportJob,
-  jobCounts,
-  plainJobTitle,
-} from '../../../shared/reports/jobs.ts'
-import { dueFiles } from './job-steps.ts'
+  type ReportRun,
+  runCounts,
+  plainRunTitle,
+} from '../../../shared/reports/runs.ts'
+import { dueFiles } from './run-steps.ts'
 import { type ReportHead, reportTitle } from '../../../shared/reports/reports.ts'
 import { headingTitle } from '../../../shared/reports/messages.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
@@ -27,14 +27,14 @@ import { combinedSheets } from './side-by-side.ts'
 import { type Pieces, type WritingOptions, fileFingerprint, writeWholeFile } from '../../files/write-file.ts'
 import type { Rows } from '../../rows/rows.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
-import type { ReportJobStore } from '../../store/report-jobs.ts'
+import type { ReportRunStore } from '../../store/report-runs.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Printer } from '../ports.ts'
 import { ROWS_AT_ONCE, pullHeld, pullKept } from './reports.ts'
 
-export interface JobFilesOptions {
+export interface ReportFilesOptions {
   readonly rows: Pick<Rows, 'reportChunk'>
-  readonly store: ReportJobStore
+  readonly store: ReportRunStore
   readonly companies: Pick<Companies, 'find'>
   readonly printer: Printer
   /** Called for each file. */
@@ -45,18 +45,18 @@ export interface JobFilesOptions {
 
 /** A report that was read, to write. */
 export interface ReportToWrite {
-  readonly job: ReportJob
-  readonly company: JobCompany
-  readonly item: JobItem
+  readonly run: ReportRun
+  readonly company: RunCompany
+  readonly item: RunItem
   readonly head: ReportHead
 }
 
-export interface JobFiles {
+export interface ReportFiles {
   /**
    * Chooses the names of a report's files, to save before they are written: the previous ones with their marks, or free
    * ones if there are none or if another file has taken the name.
    */
-  namesOf(report: ReportToWrite): Pick<JobItem, 'files' | 'marks'>
+  namesOf(report: ReportToWrite): Pick<RunItem, 'files' | 'marks'>
   /**
    * Writes a report's files under the item's names, and keeps its rows if a joint file needs them.
    * @param keepMark saves a file's mark before the file gets its name
@@ -67,19 +67,19 @@ export interface JobFiles {
     keepMark: (at: number, mark: string) => Result<void>,
   ): Promise<Result<readonly string[]>>
   /** The joint files to write, with their names, to save before they are written. */
-  due(job: ReportJob): readonly JointFile[]
+  due(run: ReportRun): readonly JointFile[]
   /** Writes a joint file. `null` if none of its reports fits on paper. */
   writeJoint: JointFiles['write']
 }
 
-export function createJobFiles(options: JobFilesOptions): JobFiles {
+export function createReportFiles(options: ReportFilesOptions): ReportFiles {
   const { rows, store, printer, clock } = options
-  /** Names that this run has taken, because two jobs may write into the same folder. */
+  /** Names taken since the program started, because two runs may write into the same folder. */
   const taken = new Set<string>()
 
   const filed = (
-    job: ReportJob,
-    company: JobCompany,
+    run: ReportRun,
+    company: RunCompany,
     head: ReportHead,
     pull: FiledReport['rows'],
   ): FiledReport => {
@@ -89,14 +89,14 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
       companyName: company.companyName,
       basis: known.ok ? known.value.basis : 'unknown',
       rows: pull,
-      hideZeroRows: job.hideZeroRows,
+      hideZeroRows: run.hideZeroRows,
     }
   }
 
   const joint = createJointFiles({ ...options, filed, now: () => timestamp(clock) })
 
   /** The bytes of a report's file. */
-  const bytesOf = async (kind: JobFile, report: FiledReport): Promise<Result<Pieces>> => {
+  const bytesOf = async (kind: ReportFileKind, report: FiledReport): Promise<Result<Pieces>> => {
     const choice = options.format()
     switch (kind) {
       case 'csv':
@@ -114,12 +114,12 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
     }
   }
 
-  const filedOf = ({ job, company, head }: ReportToWrite): FiledReport =>
-    filed(job, company, head, () => pullHeld(rows, head))
+  const filedOf = ({ run, company, head }: ReportToWrite): FiledReport =>
+    filed(run, company, head, () => pullHeld(rows, head))
 
   /** The kinds of files for a report. A ledger that is too long for paper still becomes a workbook. */
-  const filterKindsFor = (report: ReportToWrite): readonly JobFile[] => {
-    const { fileKinds, combined, pack } = report.job
+  const filterKindsFor = (report: ReportToWrite): readonly ReportFileKind[] => {
+    const { fileKinds, combined, pack } = report.run
     const isOnlyPdf = fileKinds.length === 1 && !combined && !pack
     const isTooLong = !isOnlyPdf && reportsThatFitOnPaper([filedOf(report)]).size === 0
     return fileKinds.filter((kind) => kind !== 'pdf' || !isTooLong)
@@ -131,28 +131,28 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
     return free
   }
 
-  const keep = ({ job, item, head }: ReportToWrite): Promise<Result<void>> =>
+  const keep = ({ run, item, head }: ReportToWrite): Promise<Result<void>> =>
     resultOfAsync(async () => {
-      store.putHead(job.jobId, item.itemId, head)
+      store.putHead(run.runId, item.itemId, head)
       for (let from = 0, part = 0; from < head.rowCount; from += ROWS_AT_ONCE, part += 1) {
         const bytes = await rows.reportChunk(head.reportId, from, ROWS_AT_ONCE)
         if (!bytes.ok) return bytes
-        store.putPart(job.jobId, item.itemId, part, bytes.value)
+        store.putPart(run.runId, item.itemId, part, bytes.value)
       }
       return ok(undefined)
     })
 
   return {
     namesOf(report) {
-      const { job, item } = report
+      const { run, item } = report
       const kinds = filterKindsFor(report)
       const isNamed = item.files.length === kinds.length
       const named = kinds.map((kind, at) => {
         const [name, mark] = [item.files[at] ?? '', item.marks[at] ?? '']
-        return isNamed && isAsWritten(job.folder, name, mark)
+        return isNamed && isAsWritten(run.folder, name, mark)
           ? { name, mark }
           : {
-              name: freeName(job.folder, nameIn(job, report.company, reportFileName(filedOf(report), kind))),
+              name: freeName(run.folder, nameIn(run, report.company, reportFileName(filedOf(report), kind))),
               mark: '',
             }
       })
@@ -160,51 +160,51 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
     },
 
     async writeReport(report, keepMark) {
-      const { job, item } = report
+      const { run, item } = report
       const kinds = filterKindsFor(report)
       for (const [at, kind] of kinds.entries()) {
         const bytes = await bytesOf(kind, filedOf(report))
         if (!bytes.ok) return bytes
         const name =
           item.files[at] ??
-          freeName(job.folder, nameIn(job, report.company, reportFileName(filedOf(report), kind)))
+          freeName(run.folder, nameIn(run, report.company, reportFileName(filedOf(report), kind)))
         const written = await clock.during(
-          writeInFolder(job.folder, name, bytes.value, {
+          writeInFolder(run.folder, name, bytes.value, {
             claim: claiming(name, item.marks[at] ?? '', (mark) => keepMark(at, mark)),
           }),
         )
         if (!written.ok) return written
       }
-      const notes = kinds.length < job.fileKinds.length ? ['it has too many rows for a PDF'] : []
-      if (!job.combined && !job.pack) return ok(notes)
+      const notes = kinds.length < run.fileKinds.length ? ['it has too many rows for a PDF'] : []
+      if (!run.combined && !run.pack) return ok(notes)
       const kept = await keep(report)
       return kept.ok ? ok(notes) : kept
     },
 
-    due: (job) =>
-      dueFiles(job).map(({ endpointId, itemIds }) => {
-        const before = job.files.find((file) => file.endpointId === endpointId)
+    due: (run) =>
+      dueFiles(run).map(({ endpointId, itemIds }) => {
+        const before = run.files.find((file) => file.endpointId === endpointId)
         // If someone has changed the file since, it is theirs.
-        const isOurs = before !== undefined && isAsWritten(job.folder, before.name, before.mark)
-        const name = isOurs ? before.name : freeName(job.folder, joint.nameOf(job, endpointId))
+        const isOurs = before !== undefined && isAsWritten(run.folder, before.name, before.mark)
+        const name = isOurs ? before.name : freeName(run.folder, joint.nameOf(run, endpointId))
         return { name, endpointId, itemIds, mark: isOurs ? before.mark : '' }
       }),
 
-    writeJoint: (job, file, keep) => joint.write(job, file, keep),
+    writeJoint: (run, file, keep) => joint.write(run, file, keep),
   }
 }
 
 // Joint files: the workbook of all reports, and one PDF with a cover for each company.
 
 export interface JointFilesOptions {
-  readonly store: ReportJobStore
+  readonly store: ReportRunStore
   readonly printer: Printer
   /** Called for each file. */
   readonly format: () => FormatChoice
   readonly letterhead: () => Letterhead
   readonly filed: (
-    job: ReportJob,
-    company: JobCompany,
+    run: ReportRun,
+    company: RunCompany,
     head: ReportHead,
     pull: FiledReport['rows'],
   ) => FiledReport
@@ -213,25 +213,25 @@ export interface JointFilesOptions {
 }
 
 export interface JointFiles {
-  nameOf(job: ReportJob, endpointId: string): string
+  nameOf(run: ReportRun, endpointId: string): string
   /**
    * @param keep saves the file and its mark before the file gets its name
    * @returns the file as written; `null` if none of its reports fits on paper
    */
   write(
-    job: ReportJob,
+    run: ReportRun,
     file: JointFile,
     keep: (file: JointFile) => Result<void>,
   ): Promise<Result<JointFile | null>>
 }
 
 interface KeptReport {
-  readonly item: JobItem
+  readonly item: RunItem
   readonly report: FiledReport
 }
 
 /** Each company's files lie in a folder of its own, if there are several. */
-function nameIn({ companies }: ReportJob, { companyName }: JobCompany, name: string): string {
+function nameIn({ companies }: ReportRun, { companyName }: RunCompany, name: string): string {
   return companies.length > 1 ? `${folderName(companyName)}/${name}` : name
 }
 
@@ -253,7 +253,7 @@ function isAsWritten(folder: string, name: string, mark: string): boolean {
   return ['', mark].includes(fileFingerprint(join(folder, name)))
 }
 
-/** Gives a file its name if that is free, or if it belongs to the job's own unchanged file. */
+/** Gives a file its name if that is free, or if it belongs to the run's own unchanged file. */
 function claiming(
   name: string,
   markBefore: string,
@@ -272,35 +272,35 @@ function claiming(
 }
 
 function createJointFiles({ store, printer, format, letterhead, filed, now }: JointFilesOptions): JointFiles {
-  /** The reports in a file, in the job's order. */
-  const keptReports = (job: ReportJob, itemIds: readonly string[]): Result<readonly KeptReport[]> => {
+  /** The reports in a file, in the run's order. */
+  const keptReports = (run: ReportRun, itemIds: readonly string[]): Result<readonly KeptReport[]> => {
     const kept: KeptReport[] = []
-    for (const item of job.items.filter(({ itemId }) => itemIds.includes(itemId))) {
-      const company = job.companies.find((each) => each.company.endpointId === item.endpointId)
-      const read = resultOf(() => store.head(job.jobId, item.itemId))
+    for (const item of run.items.filter(({ itemId }) => itemIds.includes(itemId))) {
+      const company = run.companies.find((each) => each.company.endpointId === item.endpointId)
+      const read = resultOf(() => store.head(run.runId, item.itemId))
       if (!read.ok) return read
       const head = read.value
       if (!company || head === null) {
         return err(appError('not-found', 'A report of this run is no longer kept.', 'Start the run again.'))
       }
-      const report = filed(job, company, head, () => pullKept(store, job.jobId, item.itemId))
+      const report = filed(run, company, head, () => pullKept(store, run.runId, item.itemId))
       kept.push({ item, report })
     }
     return ok(kept)
   }
 
-  const workbook = async (job: ReportJob, kept: readonly KeptReport[]): Promise<Result<Pieces>> => {
+  const workbook = async (run: ReportRun, kept: readonly KeptReport[]): Promise<Result<Pieces>> => {
     const choice = format()
     const reports = kept.map(({ report }) => report)
     const sheets = await combinedSheets(reports, new Format(choice))
     if (!sheets.ok) return sheets
     const { negatives } = choice
-    return ok(reportWorkbook(sheets.value, { negatives, madeAt: now(), about: aboutJob(job) }))
+    return ok(reportWorkbook(sheets.value, { negatives, madeAt: now(), about: aboutRun(run) }))
   }
 
   const pack = async (
-    job: ReportJob,
-    company: JobCompany,
+    run: ReportRun,
+    company: RunCompany,
     kept: readonly KeptReport[],
   ): Promise<Result<Pieces | null>> => {
     const fitting = reportsThatFitOnPaper(kept.map(({ report }) => report))
@@ -310,41 +310,41 @@ function createJointFiles({ store, printer, format, letterhead, filed, now }: Jo
     const tooLong = kept.filter(({ report }) => !fitting.has(report)).map(({ item }) => item.itemId)
     const printed = await reportsPrint([...fitting], choice, letterhead(), {
       companyName: company.companyName,
-      title: plainJobTitle(job, formatter),
+      title: plainRunTitle(run, formatter),
       period: capitalized(formatter.period(company.from, company.to)),
       madeAt: now(),
       signature: '',
-      contents: contentsOf(job, company, new Set(tooLong), formatter),
+      contents: contentsOf(run, company, new Set(tooLong), formatter),
     })
     if (!printed.ok) return printed
     const bytes = await printer.pdf(printed.value)
     return bytes.ok ? ok([bytes]) : bytes
   }
 
-  const companyOf = (job: ReportJob, endpointId: string): JobCompany | undefined =>
-    job.companies.find(({ company }) => company.endpointId === endpointId)
+  const companyOf = (run: ReportRun, endpointId: string): RunCompany | undefined =>
+    run.companies.find(({ company }) => company.endpointId === endpointId)
 
   return {
-    nameOf(job, endpointId) {
-      const company = companyOf(job, endpointId)
+    nameOf(run, endpointId) {
+      const company = companyOf(run, endpointId)
       return company
         ? nameIn(
-            job,
+            run,
             company,
-            proposedFileName(company.companyName, plainJobTitle(job, new Format(format())), company, 'pdf'),
+            proposedFileName(company.companyName, plainRunTitle(run, new Format(format())), company, 'pdf'),
           )
-        : combinedFileName(job, plainJobTitle(job, new Format(format())))
+        : combinedFileName(run, plainRunTitle(run, new Format(format())))
     },
 
-    async write(job, file, keep) {
-      const kept = keptReports(job, file.itemIds)
+    async write(run, file, keep) {
+      const kept = keptReports(run, file.itemIds)
       if (!kept.ok) return kept
-      const company = companyOf(job, file.endpointId)
-      const pieces = company ? await pack(job, company, kept.value) : await workbook(job, kept.value)
+      const company = companyOf(run, file.endpointId)
+      const pieces = company ? await pack(run, company, kept.value) : await workbook(run, kept.value)
       if (!pieces.ok) return pieces
       if (pieces.value === null) return ok(null)
       let made = file
-      const written = await writeInFolder(job.folder, file.name, pieces.value, {
+      const written = await writeInFolder(run.folder, file.name, pieces.value, {
         claim: claiming(file.name, file.mark, (mark) => {
           made = { ...file, mark }
           return keep(made)
@@ -355,7 +355,7 @@ function createJointFiles({ store, printer, format, letterhead, filed, now }: Jo
   }
 }
 
-// Texts and names for a job's files: what they contain, and what is missing and why.
+// Texts and names for a run's files: what they contain, and what is missing and why.
 
 const TOO_LONG = 'skipped: it has too many rows for a PDF'
 
@@ -364,8 +364,8 @@ const TOO_LONG = 'skipped: it has too many rows for a PDF'
  * @param tooLong items with more rows than fit on paper
  */
 function contentsOf(
-  { items }: ReportJob,
-  company: JobCompany,
+  { items }: ReportRun,
+  company: RunCompany,
   tooLong: ReadonlySet<string>,
   format: Format,
 ): readonly { readonly title: string; readonly note: string }[] {
@@ -377,13 +377,13 @@ function contentsOf(
     }))
 }
 
-function formatFailures({ findings }: JobItem, format: Format): string[] {
+function formatFailures({ findings }: RunItem, format: Format): string[] {
   if (findings === 0) return []
   return [findings === 1 ? 'one total doesn’t add up' : `${format.count(findings)} totals don’t add up`]
 }
 
 /** How a report ended, for the cover and the sheet *About*. */
-function itemNote(item: JobItem, { applicationName }: JobCompany, format: Format): string {
+function itemNote(item: RunItem, { applicationName }: RunCompany, format: Format): string {
   switch (item.state) {
     case 'made':
       return [...formatFailures(item, format), ...item.said].join('; ')
@@ -399,27 +399,27 @@ function itemNote(item: JobItem, { applicationName }: JobCompany, format: Format
   }
 }
 
-/** The sheet *About* of a job: how many reports were made, and notes on single ones. */
-function aboutJob(job: ReportJob): readonly (readonly [string, string])[] {
-  const counts = jobCounts(job)
+/** The sheet *About* of a run: how many reports were made, and notes on single ones. */
+function aboutRun(run: ReportRun): readonly (readonly [string, string])[] {
+  const counts = runCounts(run)
   const format = new Format({ locale: '', negatives: 'minus' })
-  const lines = job.items
+  const lines = run.items
     .filter(({ state, findings, said }) => state !== 'made' || findings > 0 || said.length > 0)
     .flatMap((item): (readonly [string, string])[] => {
-      const company = job.companies.find((each) => each.company.endpointId === item.endpointId)
+      const company = run.companies.find((each) => each.company.endpointId === item.endpointId)
       if (!company) return []
       return [[company.companyName, `${reportTitle(item.madeAs)}: ${itemNote(item, company, format)}`]]
     })
   return [
-    ['Reports', job.title],
-    ['Companies', String(job.companies.length)],
-    ['Ready', `${String(counts.made)} of ${String(job.items.length)}`],
+    ['Reports', run.title],
+    ['Companies', String(run.companies.length)],
+    ['Ready', `${String(counts.made)} of ${String(run.items.length)}`],
     ...lines,
   ]
 }
 
 /** `3 companies - Profit and loss - 2026-01-01 to 2026-03-31.xlsx`; without dates if the companies have different ones. */
-function combinedFileName({ companies }: ReportJob, title: string): string {
+function combinedFileName({ companies }: ReportRun, title: string): string {
   const [first] = companies
   const isAlike = companies.every(({ from, to }) => from === first?.from && to === first.to)
   const who = companies.length === 1 ? (first?.companyName ?? '') : `${String(companies.length)} companies`

@@ -1,9 +1,9 @@
-/** Report jobs, such as month end: reports for several companies. Also the saved sets of reports. */
+/** Runs of reports for several companies, such as month end. Also the saved sets of reports. */
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CheckedInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { type JobCompany, type JobItem, type ReportJob, jobCounts } from '../../../shared/reports/jobs.ts'
+import { type RunCompany, type RunItem, type ReportRun, runCounts } from '../../../shared/reports/runs.ts'
 import {
   afterAnswer,
   afterRestart,
@@ -14,7 +14,7 @@ import {
   withFile,
   withItem,
   withoutFile,
-} from './job-steps.ts'
+} from './run-steps.ts'
 import { type Period, periodFor, periodProblem } from '../../../shared/reports/periods.ts'
 import { type AppError, type ErrorKind, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
@@ -22,19 +22,19 @@ import { letterheadOf } from '../../files/print/letterhead.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { ServiceClient } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
-import type { ReportJobStore } from '../../store/report-jobs.ts'
+import type { ReportRunStore } from '../../store/report-runs.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies, TestOptions } from '../companies/companies.ts'
 import type { Announcer, FolderDialog, Printer, SettingsStore } from '../ports.ts'
-import { type JobFiles, createJobFiles } from './job-files.ts'
+import { type ReportFiles, createReportFiles } from './report-files.ts'
 import { type ReportReader, type ReportWatch, createReportReader } from './reports.ts'
 
-export interface ReportJobsOptions {
+export interface ReportRunsOptions {
   readonly client: ServiceClient
-  /** Not the window's, because a job outlives the page. */
+  /** Not the window's, because a run outlives the page. */
   readonly rows: Rows
-  readonly store: ReportJobStore
+  readonly store: ReportRunStore
   readonly companies: Pick<Companies, 'find' | 'test' | 'withProbe'>
   readonly watch: ReportWatch
   readonly folderDialog: FolderDialog
@@ -48,66 +48,66 @@ export interface ReportJobsOptions {
   readonly defect: (where: string, cause: unknown) => void
 }
 
-type JobRequest = CheckedInput<'reportJobs.start'>
+type NewRun = CheckedInput<'reportRuns.start'>
 
-export interface ReportJobs {
-  readonly handlers: HandlersOf<'reportJobs'>
-  /** Starts a job with a known folder. The caller announces its end. */
-  begin(asked: JobRequest, folder: string): Result<ReportJob>
-  /** Waits until a job has stopped running. Returns it, or `null` if it was removed. */
-  ended(jobId: string): Promise<ReportJob | null>
-  /** Resumes a job: tries companies that didn't respond again, or skips them. */
-  resume(jobId: string, silent: 'again' | 'skip'): Promise<Result<unknown>>
-  /** Shows jobs that an earlier run left running as stopped. They resume when the user says so. */
+export interface ReportRuns {
+  readonly handlers: HandlersOf<'reportRuns'>
+  /** Starts a run with a known folder. The caller announces its end. */
+  begin(asked: NewRun, folder: string): Result<ReportRun>
+  /** Waits until a run is no longer going on. Returns it, or `null` if it was removed. */
+  ended(runId: string): Promise<ReportRun | null>
+  /** Resumes a run: tries companies that didn't respond again, or skips them. */
+  resume(runId: string, silent: 'again' | 'skip'): Promise<Result<unknown>>
+  /** Shows runs that were going on when the program ended as stopped. They resume when the user says so. */
   start(): void
   close(): void
 }
 
-export function createReportJobs(options: ReportJobsOptions): ReportJobs {
+export function createReportRuns(options: ReportRunsOptions): ReportRuns {
   const { store, companies, clock, announcer } = options
-  /** Jobs of unattended runs, which announce their own end. */
+  /** Runs of unattended runs, which announce their own end. */
   const ownNotice = new Set<string>()
-  const runner = createJobRunner({
+  const runner = createReportRunner({
     store,
     reader: createReportReader(options),
     rows: options.rows,
-    files: createJobFiles({
+    files: createReportFiles({
       ...options,
       format: () => ({ locale: options.locale, negatives: options.settings.get().negatives }),
       letterhead: () => letterheadOf(options.settings.get()),
     }),
     test: companies.test,
     stopEntry: options.stopEntry,
-    changed(job) {
-      announcer.emit('reportJobs.changed', job)
-      if (ownNotice.has(job.jobId)) return
-      if (job.state === 'finished' || job.state === 'needs-you') announcer.notify(job.title, noticeOf(job))
+    changed(run) {
+      announcer.emit('reportRuns.changed', run)
+      if (ownNotice.has(run.runId)) return
+      if (run.state === 'finished' || run.state === 'needs-you') announcer.notify(run.title, noticeOf(run))
     },
     defect: (cause) => {
-      options.defect('report job', cause)
+      options.defect('report run', cause)
     },
   })
 
-  /** Changes a job that isn't running, and starts it. A restored one has no folder, so the user chooses one. */
+  /** Changes a run that isn't going on, and starts it. A restored one has no folder, so the user chooses one. */
   const resume = async (
-    jobId: string,
-    change: (job: ReportJob) => ReportJob,
+    runId: string,
+    change: (run: ReportRun) => ReportRun,
   ): Promise<Result<Record<string, never>>> => {
-    const asked = store.get(jobId)
+    const asked = store.get(runId)
     const hasFolder = asked === null || asked.folder !== ''
     const chosen = hasFolder ? '' : await options.folderDialog.choose()
     if (chosen === null) return ok({})
     // While the dialog was open, it may have been removed or resumed.
-    const found = hasFolder ? asked : store.get(jobId)
+    const found = hasFolder ? asked : store.get(runId)
     if (found === null) return err(appError('not-found', 'This run is no longer kept.', 'Start it again.'))
     if (found.state === 'running') return ok({})
     store.put(change({ ...found, folder: found.folder || chosen }))
-    void runner.run(jobId)
+    void runner.continue(runId)
     return ok({})
   }
 
-  const jobCompanies = ({ connectionId, endpointIds, period }: JobRequest): Result<readonly JobCompany[]> => {
-    const chosen: JobCompany[] = []
+  const runCompanies = ({ connectionId, endpointIds, period }: NewRun): Result<readonly RunCompany[]> => {
+    const chosen: RunCompany[] = []
     for (const endpointId of new Set(endpointIds)) {
       const found = companies.find({ connectionId, endpointId })
       if (!found.ok) return found
@@ -118,15 +118,15 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
       if (days === null || periodProblem(days) !== null) {
         return err(appError('invalid-input', 'This is not a valid period.', 'Choose another period.'))
       }
-      chosen.push(jobCompany(found.value, days))
+      chosen.push(runCompany(found.value, days))
     }
     return ok(chosen)
   }
 
-  const startJob = (asked: JobRequest, chosen: readonly JobCompany[], folder: string): ReportJob => {
+  const startRun = (asked: NewRun, chosen: readonly RunCompany[], folder: string): ReportRun => {
     const { connectionId, title, reports, fileKinds, combined, pack, hideZeroRows } = asked
-    const job: ReportJob = {
-      jobId: options.newId(),
+    const run: ReportRun = {
+      runId: options.newId(),
       connectionId,
       title,
       createdAt: timestamp(clock),
@@ -141,50 +141,50 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
       hideZeroRows,
       files: [],
     }
-    store.add(job)
-    void runner.run(job.jobId)
-    return job
+    store.add(run)
+    void runner.continue(run.runId)
+    return run
   }
 
-  const handlers: HandlersOf<'reportJobs'> = {
-    'reportJobs.list': ({ connectionId }) => ok(store.list(connectionId)),
+  const handlers: HandlersOf<'reportRuns'> = {
+    'reportRuns.list': ({ connectionId }) => ok(store.list(connectionId)),
 
-    'reportJobs.start': async (asked) => {
-      const chosen = jobCompanies(asked)
+    'reportRuns.start': async (asked) => {
+      const chosen = runCompanies(asked)
       if (!chosen.ok) return chosen
       const folder = await options.folderDialog.choose()
-      return ok({ job: folder === null ? null : startJob(asked, chosen.value, folder) })
+      return ok({ run: folder === null ? null : startRun(asked, chosen.value, folder) })
     },
 
-    'reportJobs.stop': ({ jobId }) => {
-      runner.stop(jobId)
+    'reportRuns.stop': ({ runId }) => {
+      runner.stop(runId)
       return ok({})
     },
 
-    'reportJobs.resume': ({ jobId }) => resume(jobId, (job) => job),
+    'reportRuns.resume': ({ runId }) => resume(runId, (run) => run),
 
-    'reportJobs.retry': ({ jobId }) => resume(jobId, forRetry),
+    'reportRuns.retry': ({ runId }) => resume(runId, forRetry),
 
-    'reportJobs.answer': ({ jobId, endpointId, answer }) =>
-      resume(jobId, (job) => afterAnswer(job, endpointId, answer)),
+    'reportRuns.answer': ({ runId, endpointId, answer }) =>
+      resume(runId, (run) => afterAnswer(run, endpointId, answer)),
 
-    'reportJobs.remove': ({ jobId }) => {
-      const found = store.get(jobId)
+    'reportRuns.remove': ({ runId }) => {
+      const found = store.get(runId)
       if (found?.state === 'running') {
         return err(appError('invalid-input', 'It is still running.', 'Stop it first.'))
       }
-      store.remove(jobId)
+      store.remove(runId)
       return ok({})
     },
 
-    'reportJobs.sets': () => ok(store.sets()),
+    'reportRuns.sets': () => ok(store.sets()),
 
-    'reportJobs.saveSet': (set) => {
+    'reportRuns.saveSet': (set) => {
       store.putSet(set)
       return ok({})
     },
 
-    'reportJobs.removeSet': ({ name }) => {
+    'reportRuns.removeSet': ({ name }) => {
       store.removeSet(name)
       return ok({})
     },
@@ -193,27 +193,27 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
   return {
     handlers,
     begin(asked, folder) {
-      const chosen = jobCompanies(asked)
+      const chosen = runCompanies(asked)
       if (!chosen.ok) return chosen
-      const begun = resultOf(() => startJob(asked, chosen.value, folder))
-      if (begun.ok) ownNotice.add(begun.value.jobId)
+      const begun = resultOf(() => startRun(asked, chosen.value, folder))
+      if (begun.ok) ownNotice.add(begun.value.runId)
       return begun
     },
-    async ended(jobId) {
-      await runner.ended(jobId)
-      return store.get(jobId)
+    async ended(runId) {
+      await runner.ended(runId)
+      return store.get(runId)
     },
-    resume: (jobId, silent) =>
-      resume(jobId, (job) =>
-        job.companies
+    resume: (runId, silent) =>
+      resume(runId, (run) =>
+        run.companies
           .filter(({ contact }) => contact === 'silent')
-          .reduce((next, { company }) => afterAnswer(next, company.endpointId, silent), job),
+          .reduce((next, { company }) => afterAnswer(next, company.endpointId, silent), run),
       ),
     start() {
       resultOf(() => {
-        for (const job of store.all()) {
-          const left = afterRestart(job)
-          if (left !== job) store.put(left)
+        for (const run of store.all()) {
+          const left = afterRestart(run)
+          if (left !== run) store.put(left)
         }
       })
     },
@@ -223,7 +223,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
   }
 }
 
-function jobCompany(company: StoredCompany, { from, to }: Period): JobCompany {
+function runCompany(company: StoredCompany, { from, to }: Period): RunCompany {
   const { ref, application, applicationName } = company
   return {
     company: ref,
@@ -238,13 +238,13 @@ function jobCompany(company: StoredCompany, { from, to }: Period): JobCompany {
 }
 
 /** For people who have switched to another window. */
-function noticeOf(job: ReportJob): string {
-  if (job.state === 'needs-you') {
-    const silent = job.companies.filter(({ contact }) => contact === 'silent')
+function noticeOf(run: ReportRun): string {
+  if (run.state === 'needs-you') {
+    const silent = run.companies.filter(({ contact }) => contact === 'silent')
     const names = silent.map(({ companyName }) => companyName).join(', ')
     return `Open ${names} now, or skip.`
   }
-  const { made, failed, skipped } = jobCounts(job)
+  const { made, failed, skipped } = runCounts(run)
   const parts = [`${String(made)} made`]
   if (failed > 0) parts.push(`${String(failed)} failed`)
   if (skipped > 0) parts.push(`${String(skipped)} skipped`)
@@ -252,28 +252,28 @@ function noticeOf(job: ReportJob): string {
 }
 
 /*
- * Runs a job step by step until it ends, is stopped, or needs the user. Saves every step.
+ * Takes a run step by step until it ends, is stopped, or needs the user. Saves every step.
  */
 
 export interface RunnerOptions {
-  readonly store: ReportJobStore
+  readonly store: ReportRunStore
   readonly reader: ReportReader
   readonly rows: Pick<Rows, 'closeReport'>
-  readonly files: JobFiles
+  readonly files: ReportFiles
   readonly test: (company: CompanyRef, manner: TestOptions) => Promise<Result<TestOutcome>>
   /** Removes a request from the queue, or abandons it if it is running. */
   readonly stopEntry: (entryId: string) => void
-  readonly changed: (job: ReportJob) => void
+  readonly changed: (run: ReportRun) => void
   readonly defect: (cause: unknown) => void
 }
 
-export interface JobRunner {
-  /** Runs a saved job. Further calls join the same run. Resolves when it has stopped running. */
-  run(jobId: string): Promise<void>
-  /** Resolves when a job has stopped running. */
-  ended(jobId: string): Promise<void>
-  stop(jobId: string): void
-  /** Begins no further step. The next start finds the saved jobs. */
+export interface ReportRunner {
+  /** Continues a saved run. Further calls join the first. Resolves when the run is no longer going on. */
+  continue(runId: string): Promise<void>
+  /** Resolves when a run is no longer going on. */
+  ended(runId: string): Promise<void>
+  stop(runId: string): void
+  /** Begins no further step. The next start finds the saved runs. */
   close(): void
 }
 
@@ -284,7 +284,7 @@ export const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set([
   'unreachable',
   'company-unavailable',
 ])
-/** Errors that would occur for every company. They stop the job. */
+/** Errors that would occur for every company. They stop the run. */
 export const OF_ALL: ReadonlySet<ErrorKind> = new Set([
   'unauthorized',
   'untrusted-certificate',
@@ -295,8 +295,8 @@ export const OF_ALL: ReadonlySet<ErrorKind> = new Set([
   'store',
 ])
 
-/** A running job. */
-interface RunningJob {
+/** A run that is going on. */
+interface ActiveRun {
   /** The queue entry of its current request. */
   entryId: string | null
   isStopping: boolean
@@ -304,50 +304,50 @@ interface RunningJob {
 }
 
 /** @internal */
-export function createJobRunner(options: RunnerOptions): JobRunner {
+export function createReportRunner(options: RunnerOptions): ReportRunner {
   const { store, reader, files, changed } = options
-  const running = new Map<string, RunningJob>()
+  const active = new Map<string, ActiveRun>()
   let isClosed = false
 
-  const keep = (job: ReportJob): Result<void> =>
+  const keep = (run: ReportRun): Result<void> =>
     resultOf(() => {
-      store.put(job)
+      store.put(run)
     })
 
-  const put = (job: ReportJob): ReportJob => {
-    const kept = keep(job)
+  const put = (run: ReportRun): ReportRun => {
+    const kept = keep(run)
     if (kept.ok) {
-      changed(job)
-      return job
+      changed(run)
+      return run
     }
-    const stopped: ReportJob = { ...job, state: 'stopped', error: kept.error }
+    const stopped: ReportRun = { ...run, state: 'stopped', error: kept.error }
     changed(stopped)
     return stopped
   }
 
-  const stopped = (job: ReportJob, error: AppError | null): ReportJob =>
+  const stopped = (run: ReportRun, error: AppError | null): ReportRun =>
     put({
-      ...job,
+      ...run,
       state: 'stopped',
       error,
-      items: job.items.map((item): JobItem =>
+      items: run.items.map((item): RunItem =>
         item.state === 'making' ? { ...item, state: 'waiting' } : item,
       ),
     })
 
   const testOne = async (
-    job: ReportJob,
-    { company }: JobCompany,
+    run: ReportRun,
+    { company }: RunCompany,
     manner: TestOptions,
-  ): Promise<ReportJob> => {
+  ): Promise<ReportRun> => {
     const tested = await options.test(company, manner)
-    if (!tested.ok) return stopped(job, tested.error.kind === 'stopped' ? null : tested.error)
+    if (!tested.ok) return stopped(run, tested.error.kind === 'stopped' ? null : tested.error)
     const { value } = tested
     const isSilent =
       value.outcome === 'silent' || (value.outcome === 'refused' && OUT_OF_REACH.has(value.error.kind))
     // Another kind of refusal says nothing about its reports.
     return put(
-      withCompany(job, company.endpointId, {
+      withCompany(run, company.endpointId, {
         contact: isSilent ? 'silent' : 'answered',
         silence: isSilent ? value.error : null,
       }),
@@ -355,26 +355,26 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
   }
 
   const makeOne = async (
-    before: ReportJob,
-    company: JobCompany,
-    item: JobItem,
+    before: ReportRun,
+    company: RunCompany,
+    item: RunItem,
     manner: TestOptions,
-  ): Promise<ReportJob> => {
-    const job = put(withItem(before, item.itemId, { state: 'making' }))
-    if (job.state === 'stopped') return job
+  ): Promise<ReportRun> => {
+    const run = put(withItem(before, item.itemId, { state: 'making' }))
+    if (run.state === 'stopped') return run
     const { companyName, application, from, to } = company
     const asked = { company: company.company, companyName, application, name: item.madeAs, from, to }
     const head = await reader.read({ ...asked, ...manner })
-    if (!head.ok) return unmade(job, company, item, head.error)
-    const report = { job, company, item, head: head.value }
+    if (!head.ok) return unmade(run, company, item, head.error)
+    const report = { run, company, item, head: head.value }
     // Saved before the files are written, so that the same files are written again after a crash.
     const names = files.namesOf(report)
-    let named = put(withItem(job, item.itemId, names))
+    let named = put(withItem(run, item.itemId, names))
     if (named.state === 'stopped') {
       await options.rows.closeReport(head.value.reportId)
       return named
     }
-    const toWrite = { ...report, job: named, item: { ...item, ...names } }
+    const toWrite = { ...report, run: named, item: { ...item, ...names } }
     let { marks } = names
     const written = await files.writeReport(toWrite, (at, mark) => {
       marks = marks.with(at, mark)
@@ -391,90 +391,90 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     return put(withItem(named, item.itemId, { state: 'made', findings, said, error: null }))
   }
 
-  const unmade = (job: ReportJob, { company }: JobCompany, item: JobItem, error: AppError): ReportJob => {
-    if (error.kind === 'stopped') return stopped(job, null)
-    if (OF_ALL.has(error.kind)) return stopped(job, error)
-    if (!OUT_OF_REACH.has(error.kind)) return put(withItem(job, item.itemId, { state: 'failed', error }))
-    const waiting = withItem(job, item.itemId, { state: 'waiting' })
+  const unmade = (run: ReportRun, { company }: RunCompany, item: RunItem, error: AppError): ReportRun => {
+    if (error.kind === 'stopped') return stopped(run, null)
+    if (OF_ALL.has(error.kind)) return stopped(run, error)
+    if (!OUT_OF_REACH.has(error.kind)) return put(withItem(run, item.itemId, { state: 'failed', error }))
+    const waiting = withItem(run, item.itemId, { state: 'waiting' })
     return put(withCompany(waiting, company.endpointId, { contact: 'silent', silence: error }))
   }
 
-  const finish = async (before: ReportJob): Promise<ReportJob> => {
-    let job = before
-    for (const due of files.due(job)) {
+  const finish = async (before: ReportRun): Promise<ReportRun> => {
+    let run = before
+    for (const due of files.due(run)) {
       // As above, its name first. While it is written, it counts as empty.
-      job = put(withFile(job, { ...due, itemIds: [] }))
-      if (job.state === 'stopped') return job
-      const written = await files.writeJoint(job, due, (file) => {
-        const next = withFile(job, { ...file, itemIds: [] })
+      run = put(withFile(run, { ...due, itemIds: [] }))
+      if (run.state === 'stopped') return run
+      const written = await files.writeJoint(run, due, (file) => {
+        const next = withFile(run, { ...file, itemIds: [] })
         const kept = keep(next)
-        if (kept.ok) job = next
+        if (kept.ok) run = next
         return kept
       })
-      if (!written.ok) return put({ ...job, state: 'stopped', error: written.error })
-      job = put(written.value === null ? withoutFile(job, due) : withFile(job, written.value))
-      if (job.state === 'stopped') return job
+      if (!written.ok) return put({ ...run, state: 'stopped', error: written.error })
+      run = put(written.value === null ? withoutFile(run, due) : withFile(run, written.value))
+      if (run.state === 'stopped') return run
     }
     // Failed reports can be tried again, and the joint files with them.
-    const isWhole = job.items.every(({ state }) => state === 'made' || state === 'not-offered')
+    const isWhole = run.items.every(({ state }) => state === 'made' || state === 'not-offered')
     if (isWhole) {
       resultOf(() => {
-        store.removeReports(job.jobId)
+        store.removeReports(run.runId)
       })
     }
-    return put({ ...job, state: 'finished', error: null })
+    return put({ ...run, state: 'finished', error: null })
   }
 
-  const step = (job: ReportJob, manner: TestOptions): Promise<ReportJob> | ReportJob => {
-    const next = nextStep(job)
+  const step = (run: ReportRun, manner: TestOptions): Promise<ReportRun> | ReportRun => {
+    const next = nextStep(run)
     switch (next.step) {
       case 'test':
-        return testOne(job, next.company, manner)
+        return testOne(run, next.company, manner)
       case 'make':
-        return makeOne(job, next.company, next.item, manner)
+        return makeOne(run, next.company, next.item, manner)
       case 'ask-user':
-        return put({ ...job, state: 'needs-you' })
+        return put({ ...run, state: 'needs-you' })
       case 'finish':
-        return finish(job)
+        return finish(run)
     }
   }
 
-  const work = async (jobId: string, own: RunningJob): Promise<void> => {
+  const work = async (runId: string, own: ActiveRun): Promise<void> => {
     try {
-      const read = resultOf(() => store.get(jobId))
+      const read = resultOf(() => store.get(runId))
       const found = read.ok ? read.value : null
       if (found === null) return
-      let job = put({ ...found, state: 'running', error: null })
+      let run = put({ ...found, state: 'running', error: null })
       const manner: TestOptions = {
         priority: 'batch',
-        batchId: jobId,
+        batchId: runId,
         onEntry: (entryId) => {
           own.entryId = entryId
           if (own.isStopping) options.stopEntry(entryId)
         },
       }
-      while (job.state === 'running' && !isClosed) {
-        job = own.isStopping ? stopped(job, null) : await step(job, manner)
+      while (run.state === 'running' && !isClosed) {
+        run = own.isStopping ? stopped(run, null) : await step(run, manner)
         own.entryId = null
       }
     } finally {
-      running.delete(jobId)
+      active.delete(runId)
     }
   }
 
   return {
-    run(jobId) {
+    continue(runId) {
       if (isClosed) return Promise.resolve()
-      const before = running.get(jobId)
+      const before = active.get(runId)
       if (before !== undefined) return before.ended
-      const own: RunningJob = { entryId: null, isStopping: false, ended: Promise.resolve() }
-      running.set(jobId, own)
-      own.ended = work(jobId, own).catch(options.defect)
+      const own: ActiveRun = { entryId: null, isStopping: false, ended: Promise.resolve() }
+      active.set(runId, own)
+      own.ended = work(runId, own).catch(options.defect)
       return own.ended
     },
-    ended: (jobId) => running.get(jobId)?.ended ?? Promise.resolve(),
-    stop(jobId) {
-      const own = running.get(jobId)
+    ended: (runId) => active.get(runId)?.ended ?? Promise.resolve(),
+    stop(runId) {
+      const own = active.get(runId)
       if (own === undefined) return
       own.isStopping = true
       if (own.entryId !== null) options.stopEntry(own.entryId)

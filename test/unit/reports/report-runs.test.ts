@@ -1,5 +1,5 @@
 /**
- * A job of reports from its first request to its last file: what failed is made again and nothing else, what the
+ * A run of reports from its first request to its last file: what failed is made again and nothing else, what the
  * service said and what could not be made is told, and several companies stand side by side to the cent.
  */
 import {
@@ -16,13 +16,13 @@ import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { letterheadOf } from '../../../electron/files/print/letterhead.ts'
-import { createJobFiles } from '../../../electron/app/reports/job-files.ts'
-import { createJobRunner, type JobRunner } from '../../../electron/app/reports/jobs.ts'
+import { createReportFiles } from '../../../electron/app/reports/report-files.ts'
+import { createReportRunner, type ReportRunner } from '../../../electron/app/reports/report-runs.ts'
 import type { Clock } from '../../../electron/clock.ts'
 import type { ReportRequest } from '../../../electron/app/reports/reports.ts'
 import { type Store, openStore } from '../../../electron/store/store.ts'
-import { type JobCompany, type ReportJob } from '../../../shared/reports/jobs.ts'
-import { afterRestart, forRetry, planItems } from '../../../electron/app/reports/job-steps.ts'
+import { type RunCompany, type ReportRun } from '../../../shared/reports/runs.ts'
+import { afterRestart, forRetry, planItems } from '../../../electron/app/reports/run-steps.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
@@ -58,7 +58,7 @@ let folder = ''
 /** The program's own folder. */
 let home = ''
 let store: Store
-let runner: JobRunner
+let runner: ReportRunner
 let answer: (asked: ReportRequest) => { readonly rows: RawReportRow[]; readonly rowCount?: number } | string
 let asked: string[]
 let said: readonly string[]
@@ -66,7 +66,7 @@ let printed: string[]
 /** Called while a PDF is printed. */
 let printing: () => void
 
-function makeRunner(ended: (job: ReportJob) => void): JobRunner {
+function makeRunner(ended: (run: ReportRun) => void): ReportRunner {
   const held = new Map<string, readonly ReportRow[]>()
   const rows = {
     reportChunk: (reportId: string, from: number, count: number) =>
@@ -75,9 +75,9 @@ function makeRunner(ended: (job: ReportJob) => void): JobRunner {
       ),
     closeReport: () => Promise.resolve(),
   }
-  const files = createJobFiles({
+  const files = createReportFiles({
     rows,
-    store: store.reportJobs,
+    store: store.reportRuns,
     companies: { find: () => err(appError('not-found', 'Not known.', '')) },
     printer: {
       pdf: ({ html }) => {
@@ -90,8 +90,8 @@ function makeRunner(ended: (job: ReportJob) => void): JobRunner {
     letterhead: () => letterheadOf(DEFAULT_SETTINGS),
     clock: CLOCK,
   })
-  return createJobRunner({
-    store: store.reportJobs,
+  return createReportRunner({
+    store: store.reportRuns,
     files,
     rows,
     reader: {
@@ -124,8 +124,8 @@ function makeRunner(ended: (job: ReportJob) => void): JobRunner {
     },
     test: () => Promise.resolve(ok({ outcome: 'answered', milliseconds: 1, at: DAYS.from })),
     stopEntry: () => undefined,
-    changed: (job) => {
-      if (job.state !== 'running') ended(job)
+    changed: (run) => {
+      if (run.state !== 'running') ended(run)
     },
     defect: (cause) => {
       throw cause as Error
@@ -133,16 +133,16 @@ function makeRunner(ended: (job: ReportJob) => void): JobRunner {
   })
 }
 
-/** Runs a saved job to its end, or until it needs the user. */
-function runToEnd(jobId: string): Promise<ReportJob> {
+/** Continues a saved run to its end, or until it needs the user. */
+function runToEnd(runId: string): Promise<ReportRun> {
   return new Promise((ended) => {
     runner = makeRunner(ended)
-    void runner.run(jobId)
+    void runner.continue(runId)
   })
 }
 
-function putJob(names: readonly string[], more: Partial<ReportJob> = {}): ReportJob {
-  const companies = ['Alder', 'Birch'].map((companyName): JobCompany => ({
+function putRun(names: readonly string[], more: Partial<ReportRun> = {}): ReportRun {
+  const companies = ['Alder', 'Birch'].map((companyName): RunCompany => ({
     company: { connectionId: 'c', endpointId: companyName },
     companyName,
     application: 'qbd',
@@ -152,8 +152,8 @@ function putJob(names: readonly string[], more: Partial<ReportJob> = {}): Report
     silence: null,
   }))
   let ids = 0
-  const job: ReportJob = {
-    jobId: 'j',
+  const run: ReportRun = {
+    runId: 'j',
     connectionId: 'c',
     title: 'Month end',
     createdAt: '2026-04-01T08:00:00Z',
@@ -169,12 +169,12 @@ function putJob(names: readonly string[], more: Partial<ReportJob> = {}): Report
     files: [],
     ...more,
   }
-  store.reportJobs.add(job)
-  return job
+  store.reportRuns.add(run)
+  return run
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'bookbridge-job-'))
+  folder = mkdtempSync(join(tmpdir(), 'bookbridge-run-'))
   home = mkdtempSync(join(tmpdir(), 'bookbridge-home-'))
   store = must(openStore(join(home, 'bookbridge.sqlite'), { now: () => 0 }))
   asked = []
@@ -192,7 +192,7 @@ afterEach(() => {
 })
 
 /** The names of the sheets in the workbook of all. */
-async function sheetsOf({ files }: ReportJob): Promise<(string | undefined)[]> {
+async function sheetsOf({ files }: ReportRun): Promise<(string | undefined)[]> {
   const parts = await partsOf(readFileSync(join(folder, files[0]?.name ?? '')))
   return [...(parts['xl/workbook.xml'] ?? '').matchAll(/<sheet name="([^"]*)"/g)].map(([, name]) => name)
 }
@@ -204,9 +204,9 @@ const filesIn = (): string[] =>
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
 const workbooks = (): string[] => filesIn().filter((name) => name.endsWith('.xlsx'))
 
-describe('a job of reports', () => {
+describe('a run of reports', () => {
   it('repeats only what failed, and updates the joint files', async () => {
-    putJob(['ProfitAndLoss', 'BalanceSheet'])
+    putRun(['ProfitAndLoss', 'BalanceSheet'])
     const whole = answer
     answer = (request) =>
       request.companyName === 'Birch' && request.name === 'BalanceSheet' ? 'No access' : whole(request)
@@ -221,7 +221,7 @@ describe('a job of reports', () => {
     ])
     answer = whole
     asked = []
-    store.reportJobs.put(forRetry(first))
+    store.reportRuns.put(forRetry(first))
     const again = await runToEnd('j')
     expect(asked).toEqual(['Birch BalanceSheet'])
     expect(again.items.every(({ state }) => state === 'made')).toBe(true)
@@ -232,7 +232,7 @@ describe('a job of reports', () => {
   })
 
   it('doesn’t change the pack of a company without new reports, or a joint file that someone has changed', async () => {
-    putJob(['ProfitAndLoss'], { pack: true })
+    putRun(['ProfitAndLoss'], { pack: true })
     const whole = answer
     answer = (request) => (request.companyName === 'Birch' ? 'No access' : whole(request))
     const first = await runToEnd('j')
@@ -244,7 +244,7 @@ describe('a job of reports', () => {
     appendFileSync(join(folder, ofAll?.name ?? ''), 'a note')
     answer = whole
     printed = []
-    store.reportJobs.put(forRetry(first))
+    store.reportRuns.put(forRetry(first))
     const again = await runToEnd('j')
     expect(again.files.map(({ name }) => name)).toEqual([
       '2 companies - Month end - 2026-01-01 to 2026-03-31 (2).xlsx',
@@ -256,24 +256,24 @@ describe('a job of reports', () => {
   })
 
   it('after an exit between writing and saving a file, writes the same file, and no second one', async () => {
-    const { companies, items, ...both } = putJob(['ProfitAndLoss'])
-    const job: ReportJob = { ...both, companies: companies.slice(0, 1), items: items.slice(0, 1) }
-    const put = store.reportJobs.put.bind(store.reportJobs)
+    const { companies, items, ...both } = putRun(['ProfitAndLoss'])
+    const run: ReportRun = { ...both, companies: companies.slice(0, 1), items: items.slice(0, 1) }
+    const put = store.reportRuns.put.bind(store.reportRuns)
     const names: string[][] = []
-    // The end comes before each state that is kept, in turn, and the job is taken up again.
+    // The end comes before each state that is kept, in turn, and the run is taken up again.
     for (let kept = 0, isDone = false; !isDone; kept += 1) {
-      put(job)
+      put(run)
       rmSync(folder, { recursive: true, force: true })
       mkdirSync(folder)
       let left = kept
-      store.reportJobs.put = (each) => {
+      store.reportRuns.put = (each) => {
         if ((left -= 1) < 0) throw new StoreError(appError('store', 'Ended.', ''))
         put(each)
       }
       const ended = await runToEnd('j')
       isDone = ended.state === 'finished'
-      store.reportJobs.put = put
-      put(afterRestart(store.reportJobs.get('j') ?? job))
+      store.reportRuns.put = put
+      put(afterRestart(store.reportRuns.get('j') ?? run))
       await runToEnd('j')
       names.push(workbooks().toSorted())
     }
@@ -283,10 +283,10 @@ describe('a job of reports', () => {
   })
 
   it('doesn’t overwrite another file with the name that it has reserved', async () => {
-    putJob(['ProfitAndLoss'], { fileKinds: ['csv'] })
+    putRun(['ProfitAndLoss'], { fileKinds: ['csv'] })
     const first = await runToEnd('j')
     // As after a crash: the names are known, and it is not known to be written.
-    store.reportJobs.put({
+    store.reportRuns.put({
       ...first,
       state: 'stopped',
       items: first.items.map((item) => ({ ...item, state: 'waiting' })),
@@ -301,10 +301,10 @@ describe('a job of reports', () => {
   })
 
   it('doesn’t overwrite a file that appears in its place in the meantime', async () => {
-    const { companies, items, ...both } = putJob(['ProfitAndLoss'], { fileKinds: ['pdf'], combined: false })
-    store.reportJobs.put({ ...both, companies: companies.slice(0, 1), items: items.slice(0, 1) })
+    const { companies, items, ...both } = putRun(['ProfitAndLoss'], { fileKinds: ['pdf'], combined: false })
+    store.reportRuns.put({ ...both, companies: companies.slice(0, 1), items: items.slice(0, 1) })
     printing = () => {
-      const [name = ''] = store.reportJobs.get('j')?.items[0]?.files ?? []
+      const [name = ''] = store.reportRuns.get('j')?.items[0]?.files ?? []
       writeFileSync(join(folder, name), 'Typed by somebody')
     }
     const first = await runToEnd('j')
@@ -313,13 +313,13 @@ describe('a job of reports', () => {
       'Typed by somebody',
     ])
     printing = () => undefined
-    store.reportJobs.put(forRetry(first))
+    store.reportRuns.put(forRetry(first))
     expect((await runToEnd('j')).items[0]?.files).toEqual([expect.stringMatching(/ \(2\)\.pdf$/)])
   })
 
   it('shows the service’s messages about a report, in the list and in the pack', async () => {
     said = ['The service says: Three accounts could not be read.']
-    putJob(['ProfitAndLoss'], { pack: true })
+    putRun(['ProfitAndLoss'], { pack: true })
     const { items } = await runToEnd('j')
     expect(items.map((item) => item.said)).toEqual([said, said])
     expect(printed.at(-1)).toContain('<td>The service says: Three accounts could not be read.</td>')
@@ -330,7 +330,7 @@ describe('a job of reports', () => {
       rows: statement('Own', '1.00'),
       rowCount: request.name === 'GeneralLedger' ? 20_001 : 4,
     })
-    putJob(['ProfitAndLoss', 'GeneralLedger'], { pack: true, combined: false, fileKinds: ['xlsx', 'pdf'] })
+    putRun(['ProfitAndLoss', 'GeneralLedger'], { pack: true, combined: false, fileKinds: ['xlsx', 'pdf'] })
     const { state, items } = await runToEnd('j')
     expect(state).toBe('finished')
     expect(items.map((item) => [item.state, item.said.join()])).toEqual([
@@ -344,10 +344,10 @@ describe('a job of reports', () => {
   })
 
   it('puts a report of several companies side by side, with a column each and their exact sum', async () => {
-    putJob(['ProfitAndLoss'])
-    const job = await runToEnd('j')
-    const parts = await partsOf(readFileSync(join(folder, job.files[0]?.name ?? '')))
-    expect(await sheetsOf(job)).toEqual(['Side by side', 'Alder', 'Birch', 'About'])
+    putRun(['ProfitAndLoss'])
+    const run = await runToEnd('j')
+    const parts = await partsOf(readFileSync(join(folder, run.files[0]?.name ?? '')))
+    expect(await sheetsOf(run)).toEqual(['Side by side', 'Alder', 'Birch', 'About'])
     const sheet = parts['xl/worksheets/sheet1.xml'] ?? ''
     const lines = [...sheet.matchAll(/<row .*?<\/row>/g)].map(([line]) =>
       [...line.matchAll(/<c r="([A-Z]+)\d+"[^>]*>(?:<f>[^<]*<\/f>)?(?:<v>|<is><t [^>]*>)([^<]*)/g)]
