@@ -48,6 +48,8 @@ const coveredList = z.object({
   coverage: z.enum(COVERAGES),
   /** `null` if it isn't kept. */
   readAt: isoTime.nullable(),
+  /** When it was last read whole. Records that were deleted since then may still be in it. `null` if it isn't kept. */
+  wholeAt: isoTime.nullable(),
   count,
 })
 

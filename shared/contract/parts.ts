@@ -34,7 +34,7 @@ export const appErrorSchema: z.ZodType<AppError> = z.object({
 /** One company of one connection. */
 export const companyRef = z.object({ connectionId: id, endpointId: id })
 
-const reference = z.object({ ID: text, FullName: text })
+export const reference = z.object({ ID: text, FullName: text })
 /** A value in canonical form (`shared/records/changes.ts`). */
 export const editValue = z.union([text, reference])
 

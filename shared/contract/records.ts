@@ -15,6 +15,7 @@ import {
   heldValue,
   isJsonWithin,
   jsonBytes,
+  reference,
   call,
 } from './parts.ts'
 
@@ -71,6 +72,7 @@ export const fieldEdit = z.object({
   was: editValue.nullable(),
   now: editValue,
   as: z.enum(SENT_AS).optional(),
+  keeps: reference.optional(),
 })
 /** A record as the service sent it. Not `z.record`, which drops a field that is named `__proto__`. */
 export const recordData = z.custom<Readonly<Record<string, unknown>>>(

@@ -1,7 +1,19 @@
 /** **Tidy up**: what is proposed for the kept lists of a connection, the drafts of what was checked, and what was dismissed. */
 import { z } from 'zod'
 import { TIDY_KIND_IDS, type TidyKind } from '../records/tidy.ts'
-import { call, companyRef, count, editValue, heldValue, id, isoTime, line, none, said } from './parts.ts'
+import {
+  call,
+  companyRef,
+  count,
+  editValue,
+  heldValue,
+  id,
+  isoTime,
+  line,
+  none,
+  reference,
+  said,
+} from './parts.ts'
 import { sentence } from './review.ts'
 import { MAX_CHANGED, shownChange } from './across.ts'
 
@@ -69,7 +81,15 @@ export const tidyCalls = {
                 z.strictObject({
                   recordId: id,
                   edits: z
-                    .array(z.strictObject({ path: line.min(1), was: editValue, now: editValue }))
+                    .array(
+                      z.strictObject({
+                        path: line.min(1),
+                        was: editValue,
+                        now: editValue,
+                        /** Of a duplicate that becomes inactive: the record that stays. */
+                        keeps: reference.optional(),
+                      }),
+                    )
                     .min(1)
                     .max(100)
                     .readonly(),

@@ -33,6 +33,11 @@ export interface FieldEdit {
   readonly now: EditValue
   /** How it is sent if the data definition doesn't say. Set when the record is sent. */
   readonly as?: SentAs | undefined
+  /**
+   * Of a duplicate that becomes inactive: the record that stays. The change is sent only if that one is still there and
+   * active.
+   */
+  readonly keeps?: Reference | undefined
 }
 
 /** The edits of one record, by path, in the order in which they were made. `editAt` finds one. */

@@ -8,10 +8,14 @@ import { listName } from './definition.ts'
 
 /**
  * The record as read, with the edits that were sent, overlaid with the service's response. A response may omit fields
- * without a value (specification 2.1), so an omitted field may also have been cleared.
+ * without a value (specification 2.1), so an omitted field may also have been cleared. A new record takes nothing from
+ * `before`: the service may have given it the ID of a deleted record.
  */
-export function mergedRecord(before: RecordData, operation: Pick<Operation, 'edits' | 'after'>): RecordData {
-  let record: RecordData = before
+export function mergedRecord(
+  before: RecordData,
+  operation: Pick<Operation, 'kind' | 'edits' | 'after'>,
+): RecordData {
+  let record: RecordData = operation.kind === 'insert' ? {} : before
   for (const edit of operation.edits) record = withValueAt(record, edit.path, edit.now)
   return { ...record, ...operation.after }
 }

@@ -15,6 +15,7 @@ import {
 import {
   type EditValue,
   type RecordData,
+  type Reference,
   pathType,
   sameValue,
   textOf,
@@ -53,6 +54,8 @@ export interface PlannedEdit {
   /** The value that the record must have now; `null` if any will do. */
   readonly was: EditValue | null
   readonly now: EditValue
+  /** As in `FieldEdit`. */
+  readonly keeps?: Reference | undefined
 }
 
 /** Records of a company, each with its edits. */
@@ -309,7 +312,9 @@ export function createCompare(options: CompareOptions): Compare {
         }
         const read = await books.withList(ref, object, async ({ meta, records }) => ({
           supported: meta.supported,
-          records: await records(wanted.map(({ recordId }) => recordId)),
+          records: await records([
+            ...new Set(wanted.flatMap(({ recordId, edits }) => [recordId, ...keptIds(edits)])),
+          ]),
         }))
         if (read === null) {
           leave(NOT_KEPT)
@@ -332,10 +337,27 @@ export function createCompare(options: CompareOptions): Compare {
           byId.get(recordId)?.name ?? ''
         const byName = (all: Iterable<CompanyPick['records'][number]>): CompanyPick['records'] =>
           [...all].toSorted((one, other) => collator.compare(nameIn(one), nameIn(other)))
+        // A record that stays must not become inactive itself, here or by another draft.
+        const retired = new Set([
+          ...wanted.filter(({ edits }) => isRetired(edits)).map(({ recordId }) => recordId),
+          ...store.drafts
+            .list(ref, object)
+            .filter(({ edits }) => isRetired(edits))
+            .map(({ recordId }) => recordId),
+        ])
+        const lostKept = ({ edits }: CompanyPick['records'][number]): string => {
+          const lost = edits
+            .flatMap(({ keeps }) => keeps ?? [])
+            .find(({ ID }) => {
+              const kept = byId.get(ID)
+              return kept?.isActive !== true || retired.has(ID)
+            })
+          return lost === undefined ? '' : keptIsLost(lost.FullName)
+        }
         const clashing = clashingNames(wanted, (recordId) => byId.get(recordId)?.name ?? '')
         const refusalOfPick = ({ recordId, edits }: CompanyPick['records'][number]): string =>
           edits.map(({ path }) => refusedFields.get(path) ?? '').find(Boolean) ??
-          (clashing.has(recordId) ? ONE_NAME : '')
+          (clashing.has(recordId) ? ONE_NAME : lostKept({ recordId, edits }))
         // If none of its records can be edited, the company is listed once.
         const [first] = wanted
         if (first && wanted.every((each) => refusalOfPick(each) !== '')) {
@@ -417,6 +439,18 @@ export function createCompare(options: CompareOptions): Compare {
     const asked = await options.support(company, object)
     return asked.ok ? ok(new Set(asked.value.paths)) : err(asked.error)
   }
+}
+
+function keptIds(edits: readonly PlannedEdit[]): readonly string[] {
+  return edits.flatMap(({ keeps }) => keeps?.ID ?? [])
+}
+
+function isRetired(edits: readonly Pick<PlannedEdit, 'path' | 'now'>[]): boolean {
+  return edits.some(({ path, now }) => path === 'IsActive' && now === 'false')
+}
+
+function keptIsLost(name: string): string {
+  return `“${name}” should stay instead, but it isn’t in the list anymore, or it is or becomes inactive.`
 }
 
 /**

@@ -26,7 +26,7 @@ export interface FindOptions {
 const MOMENT = 40
 /** How many records of each list are shown. */
 const MAX_HITS = 20
-/** Milliseconds after which a list counts as old: a week. */
+/** Milliseconds after which a list that was read whole counts as old: a week. */
 const OLD = 7 * 86_400_000
 
 type FindHandlers = Pick<
@@ -77,17 +77,25 @@ export function createFind(options: FindOptions): FindHandlers {
       return ok({
         lists: [
           ...inOrder(companies, connectionId, kept).map((book): CoveredList => {
-            const { company, object, readAt, count, indexId } = book
-            const isOld = clock.now() - Date.parse(readAt) > OLD
+            const { company, object, readAt, wholeAt, count, indexId } = book
+            // Only reading the whole list shows which records were deleted.
+            const isOld = clock.now() - Date.parse(wholeAt) > OLD
             return {
               company,
               object,
               readAt,
+              wholeAt,
               count,
               coverage: indexId === null ? 'too-large' : isOld ? 'old' : 'kept',
             }
           }),
-          ...missing.map((list): CoveredList => ({ ...list, coverage: 'not-kept', readAt: null, count: 0 })),
+          ...missing.map((list): CoveredList => ({
+            ...list,
+            coverage: 'not-kept',
+            readAt: null,
+            wholeAt: null,
+            count: 0,
+          })),
         ],
         off: open.filter(({ keepsLists }) => !keepsLists).map(({ ref }) => ref),
         isKeeping,

@@ -38,6 +38,8 @@ export interface KeptBook {
   readonly count: number
   /** When it was read, or when **Changed since** last received a complete response (ISO). */
   readonly readAt: string
+  /** When it was last read whole (ISO). Records that were deleted since then may still be in it. */
+  readonly wholeAt: string
   /** Paths of the fields that metadata listed when the list was read; `null` if that isn't known. */
   readonly supported: readonly string[] | null
   /** Its index in the rows worker; `null` if the indexes would take more memory than they may. */
@@ -202,9 +204,9 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
     // Records saved while the list is being indexed are missing from the index. The next search sees another
     // fingerprint and rebuilds it.
     const fingerprint = fingerprintWith(file, saved)
-    const { company, object, count } = meta.set
+    const { company, object, count, readAt: wholeAt } = meta.set
     const { supported } = meta
-    const book = { company, object, count, supported, readAt: (meta.updated ?? meta.set).readAt }
+    const book = { company, object, count, supported, wholeAt, readAt: (meta.updated ?? meta.set).readAt }
     const others = [...connections.values()].flatMap(({ indexes }) => [...indexes])
     const taken = others.reduce((sum, [of, { bytes }]) => (of === path ? sum : sum + bytes), 0)
     for (;;) {

@@ -12,16 +12,18 @@ import {
   pathOf,
   pathType,
   sameValue,
+  textOf,
   topField,
   valueAt,
 } from '../../../shared/records/changes.ts'
+import { typedNameKey } from '../../../shared/records/names.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import type { JournalBatch, JournalOperation, OperationMove } from '../../store/journal/journal.ts'
 import type { FoundById, CurrentRecords, BatchSlot, WritingContext } from '../context.ts'
 import { isAsSent } from './compare.ts'
 import { companyRefusal } from './payload.ts'
-import { isAnotherRecord, isPerhapsNamesake } from './recognition.ts'
+import { isAnotherRecord, isPerhapsNamesake, namesOfRecord } from './recognition.ts'
 import { anotherRecord, createMove } from './states.ts'
 
 export interface Checked {
@@ -42,7 +44,13 @@ export async function checkFirst(
   operations: readonly JournalOperation[],
   justRead: CurrentRecords,
 ): Promise<Result<Checked>> {
-  const ids = operations.flatMap(({ kind, recordId }) => (kind === 'change' ? [recordId] : []))
+  const ids = [
+    ...new Set(
+      operations.flatMap((operation) =>
+        operation.kind === 'change' ? [operation.recordId, ...keptIds(operation)] : [],
+      ),
+    ),
+  ]
   if (ids.length === 0) return ok({ ready: operations, current: justRead })
   context.setPhase(batch.batchId, 'checking')
   wire.progress('Checking for changes in the application')
@@ -51,15 +59,21 @@ export async function checkFirst(
     ? ok({ ...justRead, refused: [], gone: [], requestIds: [], partialReason: '' })
     : await context.reader.byIds(wire, batch.company, batch.object, ids)
   if (!found.ok) return found
-  const missing = operations.filter(({ recordId }) => !found.value.records.has(recordId))
+  const missing = operations.filter((operation) =>
+    [operation.recordId, ...keptIds(operation)].some((id) => !found.value.records.has(id)),
+  )
   // A partial response is enough if it has every record that was requested.
   if (missing.length > 0 && found.value.partialReason !== '') {
     return err(notChecked(application, missing, found.value))
   }
   const meant = meantNow(context, batch, operations)
   if (!meant.ok) return meant
+  const retired = new Set(meant.value.filter(isRetired).map(({ recordId }) => recordId))
   const conflicts = meant.value.flatMap(
-    (operation) => conflictOf(context, application, operation, found.value) ?? [],
+    (operation) =>
+      conflictOf(context, application, operation, found.value) ??
+      lostKept(context, operation, found.value, retired) ??
+      [],
   )
   if (conflicts.length > 0) context.store.journal.operations.move(conflicts, null)
   const gone = new Set(conflicts.map(({ operationId }) => operationId))
@@ -135,6 +149,45 @@ function conflictOf(
     theirs: current,
     settledAt,
   })
+}
+
+/**
+ * The move of a duplicate whose other record must stay and doesn't: it is gone (perhaps merged into this one), another
+ * record now, or inactive. Without it, nothing active would be left.
+ * @param retired the records that become inactive in the same array
+ */
+function lostKept(
+  context: WritingContext,
+  operation: JournalOperation,
+  found: FoundById,
+  retired: ReadonlySet<string>,
+): OperationMove | null {
+  const lost = operation.edits
+    .flatMap(({ keeps }) => keeps ?? [])
+    .find(({ ID, FullName }) => {
+      const record = found.records.get(ID)
+      if (record === undefined || retired.has(ID)) return true
+      const isInactive = textOf(ownValue(record, 'IsActive')).toLowerCase() === 'false'
+      return (
+        isInactive || !namesOfRecord(record).some((name) => typedNameKey(name) === typedNameKey(FullName))
+      )
+    })
+  if (lost === undefined) return null
+  const error = appError(
+    'service-error',
+    `“${lost.FullName}” should stay instead of “${operation.recordName}”, but it was deleted, renamed, merged, or made inactive. Nothing was sent.`,
+    'Discard this change, read the list again, and decide which record should stay.',
+  )
+  const settledAt = context.timestamp()
+  return createMove(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })
+}
+
+function keptIds({ edits }: Pick<JournalOperation, 'edits'>): readonly string[] {
+  return edits.flatMap(({ keeps }) => keeps?.ID ?? [])
+}
+
+function isRetired({ edits }: Pick<JournalOperation, 'edits'>): boolean {
+  return edits.some(({ path, now }) => path === 'IsActive' && now === 'false')
 }
 
 const GONE = appError(

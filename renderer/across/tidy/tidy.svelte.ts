@@ -1,5 +1,6 @@
 /** **Tidy up**: the proposals for the kept lists of all companies, the checked ones, and the drafts made from them. */
 import type { ShownChange } from '../../../shared/contract/across.ts'
+import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { ListToTidy, ShownProposal } from '../../../shared/contract/tidy.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
 import { TIDY_KIND_IDS, type TIDY_KINDS, type TidyKind } from '../../../shared/records/tidy.ts'
@@ -13,6 +14,7 @@ import { KeptListsModel } from '../kept-lists.svelte.ts'
 export type TidyView = 'open' | 'dismissed' | 'drafts'
 
 type ListedRecord = ShownProposal['records'][number]
+type PickedEdit = CallInput<'tidy.draft'>['picks'][number]['records'][number]['edits'][number]
 
 /** A record of a proposal, as a row. */
 export interface TidyRow {
@@ -20,7 +22,8 @@ export interface TidyRow {
   readonly list: ListToTidy
   readonly proposal: ShownProposal
   readonly record: ListedRecord
-  /** Whether it is the duplicate to keep. */
+  /** Of duplicates: the one that stays. */
+  readonly kept: ListedRecord | null
   readonly isKept: boolean
 }
 
@@ -248,13 +251,19 @@ export class TidyModel extends KeptListsModel {
     return list.proposals
       .filter((proposal) => proposal.isDismissed === isDismissed)
       .flatMap((proposal) => {
-        const kept = this.#kept.get(placeOf(list, proposal)) ?? proposal.records[0]?.recordId
+        const chosen = this.#kept.get(placeOf(list, proposal))
+        const [first = null] = proposal.records
+        const kept =
+          proposal.kind === 'duplicate'
+            ? (proposal.records.find(({ recordId }) => recordId === chosen) ?? first)
+            : null
         return proposal.records.map((record): TidyRow => ({
           id: rowId(list, proposal, record.recordId),
           list,
           proposal,
           record,
-          isKept: proposal.kind === 'duplicate' && record.recordId === kept,
+          kept,
+          isKept: record === kept,
         }))
       })
   }
@@ -287,12 +296,19 @@ function picksOf(rows: readonly TidyRow[]) {
         ...new Map(
           those
             .toSorted((one, other) => gravity(other) - gravity(one))
-            .flatMap(({ record }) => record.edits)
+            .flatMap(editsOf)
             .map((edit) => [edit.path, edit]),
         ).values(),
       ],
     })),
   }))
+}
+
+/** A duplicate becomes inactive only if the record that stays is still there when it is sent. */
+function editsOf({ record, kept }: TidyRow): readonly PickedEdit[] {
+  if (kept === null) return record.edits
+  const keeps = { ID: kept.recordId, FullName: kept.name }
+  return record.edits.map((edit) => (edit.path === 'IsActive' ? { ...edit, keeps } : edit))
 }
 
 /** The first kind is the most serious. */

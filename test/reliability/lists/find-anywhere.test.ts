@@ -4,7 +4,9 @@ import type { CoveredList, FoundList } from '../../../shared/contract/across.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
-import { Person, listsOf, pause, value } from '../world/person.ts'
+import { type FindOptions, createFind } from '../../../electron/app/across/find.ts'
+import { ShownList } from './kept-copies.ts'
+import { LIST, Person, listsOf, pause, value } from '../world/person.ts'
 import { type World, callerOf, startWorld } from '../world/world.ts'
 
 const LISTS = ['customer', 'vendor', 'account']
@@ -135,6 +137,54 @@ describe('find anywhere', () => {
     await later.openCompany()
     expect(hitsOf(await search(later, '999-888-7777'))).toEqual([own])
     expect(server.counters().received).toBe(requests)
+  })
+
+  test('a list that was only refreshed says since when it may have deleted records', async ({
+    onTestFinished,
+  }) => {
+    const world = await startWorld(onTestFinished)
+    const { person } = world
+    await readAll(world)
+    const shown = async () =>
+      (await coverage(person)).lists.find(
+        ({ company, object }) => company.endpointId === person.company.endpointId && object === LIST,
+      )
+    const before = await shown()
+    expect(before?.wholeAt).toBe(before?.readAt)
+    const list = await ShownList.fromCopy(person.call, person.company, LIST)
+    await list?.refresh()
+    await until(async () => (await shown())?.readAt !== before?.readAt)
+    expect((await shown())?.wholeAt).toBe(before?.wholeAt)
+    await list?.close()
+  })
+
+  test('a list counts as old a week after it was last read whole', async () => {
+    const [company, now] = [{ connectionId: 'c', endpointId: 'e' }, Date.parse('2026-11-26T12:00:00.000Z')]
+    const daysAgo = (days: number): string => new Date(now - days * 86_400_000).toISOString()
+    const book = { company, object: LIST, count: 1, readAt: daysAgo(1), supported: [], indexId: 'i' }
+    const listed = {
+      ref: company,
+      companyName: 'Alder',
+      fullPath: '',
+      label: '',
+      keepsLists: true,
+      isActive: true,
+      isListed: true,
+    }
+    const coverageOf = async (wholeAt: string) => {
+      const find = createFind({
+        books: { prepare: () => Promise.resolve({ books: [{ ...book, wholeAt }], waiting: 0 }) },
+        reader: { state: () => null },
+        companies: { list: () => [listed] },
+        settings: { get: () => ({ keepLists: true }) },
+        clock: { now: () => now, elapsed: () => 0 },
+        rows: {},
+      } as unknown as FindOptions)
+      const { lists } = value(await find['across.coverage']({ connectionId: 'c' }))
+      return lists[0]?.coverage
+    }
+    expect(await coverageOf(daysAgo(6))).toBe('kept')
+    expect(await coverageOf(daysAgo(8))).toBe('old')
   })
 
   test('a company that is turned off is named and not searched; deleted data is not found', async ({

@@ -242,3 +242,89 @@ test('only the records that would get the same name are skipped, not their whole
   const drafts = value(await person.call('records.drafts', { company: first.ref, object: 'customer' }))
   expect(drafts.map(({ recordId }) => recordId)).toEqual([first.phone])
 })
+
+test('a duplicate stays active if the record that should stay instead was merged into it or made inactive', async ({
+  onTestFinished,
+}) => {
+  const { world, planted } = await untidyWorld(onTestFinished)
+  const { person, running, server } = world
+  const [merged, inactive] = planted
+  if (merged === undefined || inactive === undefined) throw new Error('There are two companies.')
+  await look(person)
+  const picks = planted.map(({ ref, kept, twin }) => ({
+    endpointId: ref.endpointId,
+    records: [
+      {
+        recordId: twin,
+        edits: [
+          {
+            path: 'IsActive',
+            was: 'true',
+            now: 'false',
+            keeps: { ID: kept, FullName: 'Robin Keller' },
+          },
+          { path: 'Name', was: 'Keller, Robin', now: 'Keller, Robin (duplicate)' },
+        ],
+      },
+    ],
+  }))
+  const change = value(
+    await person.call('tidy.draft', { connectionId: CONNECTION_ID, object: 'customer', picks }),
+  )
+  // In the application: one is merged into its duplicate, so it is gone; the other becomes inactive.
+  const twin = (await customersOf(world, merged.ref)).find(({ ID }) => ID === merged.twin)
+  const text = JSON.stringify({
+    HasErrors: false,
+    RequestId: 'req-merged',
+    Contents: [{ Object: twin, Errors: null, Kind: 'customer' }],
+    Errors: null,
+  })
+  server.addFaults({
+    match: { method: 'GET', path: merged.ref.endpointId, query: 'id=' },
+    times: 0,
+    fault: { kind: 'body', text, status: 200 },
+  })
+  await editElsewhere(server, inactive.ref, LIST, [{ ID: inactive.kept, IsActive: false }])
+  const draftIds = change.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
+  value(await person.call('sharedChanges.send', { changeId: change.changeId, draftIds }))
+  for (;;) {
+    const [sent] = value(await person.call('sharedChanges.list', { connectionId: CONNECTION_ID }))
+    if (sent?.state === 'finished') {
+      const shown = sent.items.flatMap(({ records }) => records)
+      expect(shown.map(({ state }) => state)).toEqual(['changed-meanwhile', 'changed-meanwhile'])
+      for (const { error } of shown) expect(error?.message).toContain('“Robin Keller” should stay instead')
+      break
+    }
+    await pause(5)
+  }
+  server.control({ clearFaults: true })
+  for (const { ref, twin: id } of planted) {
+    const record = (await customersOf(world, ref)).find(({ ID }) => ID === id)
+    expect(record).toMatchObject({ Name: 'Keller, Robin', IsActive: 'true' })
+  }
+  expect(running.defects).toEqual([])
+})
+
+test('no draft makes a duplicate inactive together with the record that should stay', async ({
+  onTestFinished,
+}) => {
+  const { world, planted } = await untidyWorld(onTestFinished)
+  const { person } = world
+  const [first] = planted
+  if (first === undefined) throw new Error('There is a company.')
+  const { ref, kept, twin } = first
+  await look(person)
+  const retire = (recordId: string, keeps: string) => ({
+    recordId,
+    edits: [{ path: 'IsActive', was: 'true', now: 'false', keeps: { ID: keeps, FullName: 'Robin Keller' } }],
+  })
+  const picks = [{ endpointId: ref.endpointId, records: [retire(kept, twin), retire(twin, kept)] }]
+  const refused = await person.call('tidy.draft', {
+    connectionId: CONNECTION_ID,
+    object: 'customer',
+    picks,
+  })
+  expect(refused.ok ? [] : refused.error.details.more).toEqual([
+    expect.stringContaining('“Robin Keller” should stay instead'),
+  ])
+})

@@ -501,6 +501,7 @@ test('a saved record has the answer’s values, and the sent ones for omitted fi
   const record = mergedRecord(
     { ID: '8', Phone: '1', Email: 'a', BillingAddress: { City: 'X', State: 'CA' } },
     {
+      kind: 'change',
       edits: [
         { path: 'Phone', was: '1', now: '' },
         { path: 'BillingAddress.City', was: 'X', now: 'Y' },
@@ -509,6 +510,18 @@ test('a saved record has the answer’s values, and the sent ones for omitted fi
     },
   )
   expect(record).toEqual({ ID: '8', Phone: '', Email: 'b', BillingAddress: { City: 'Y', State: 'CA' } })
+})
+
+test('a new record has nothing of the deleted one that had its ID', () => {
+  const record = mergedRecord(
+    { ID: '7', Name: 'Old Client', Phone: '415-555-0101', Balance: '90' },
+    {
+      kind: 'insert',
+      edits: [{ path: 'Name', was: null, now: 'New Client' }],
+      after: { ID: '7', Name: 'New Client' },
+    },
+  )
+  expect(record).toEqual({ ID: '7', Name: 'New Client' })
 })
 
 test('a misplaced decimal separator is noticed in either direction', () => {
