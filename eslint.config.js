@@ -1,12 +1,12 @@
-// What `npm run check:lint` holds the code to. Formatting is Prettier's; the arrows between the rooms are in
-// scripts/lint/rooms.ts, and test/unit/project/arrows.test.ts shows that a wrong import of each kind is reported.
+// What `npm run check:lint` holds the code to. Formatting is Prettier's; which room may import which is in
+// scripts/lint/rooms.ts, and test/unit/project/imports.test.ts shows that a wrong import of each kind is reported.
 import js from '@eslint/js'
 import prettier from 'eslint-config-prettier'
 import svelte from 'eslint-plugin-svelte'
 import { defineConfig } from 'eslint/config'
 import globals from 'globals'
 import ts from 'typescript-eslint'
-import { arrowsRule } from './scripts/lint/arrows.ts'
+import { importsRule } from './scripts/lint/imports.ts'
 import { tokensRule } from './scripts/lint/tokens.ts'
 import svelteConfig from './svelte.config.js'
 
@@ -98,7 +98,7 @@ export default defineConfig(
   prettier,
   svelte.configs.prettier,
   {
-    plugins: { bookbridge: { rules: { arrows: arrowsRule(import.meta.dirname), tokens: tokensRule } } },
+    plugins: { bookbridge: { rules: { imports: importsRule(import.meta.dirname), tokens: tokensRule } } },
     languageOptions: {
       globals: { ...globals.node },
       parserOptions: {
@@ -108,7 +108,7 @@ export default defineConfig(
       },
     },
     rules: {
-      'bookbridge/arrows': 'error',
+      'bookbridge/imports': 'error',
       'no-restricted-syntax': ['error', namedExportsOnly],
       'no-restricted-imports': ['error', { paths: [rawIpc] }],
       eqeqeq: 'error',

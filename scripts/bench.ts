@@ -1,6 +1,6 @@
 // `npm run bench [-- part…]`: runs the parts in test/bench, all or by name, prints a table, and writes its rows into
 // docs/measured.md. `-- quick` runs the most important ones. Exit codes: 0 if every budget was met, 1 if one was missed,
-// a part failed, or a name is unknown, 2 if the computer was busy. Then nothing is judged or written.
+// a part failed, or a name is unknown, 2 if the computer was too busy to judge or write results.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
@@ -11,28 +11,28 @@ import { format, resolveConfig } from 'prettier'
 import type { Part, Ratio, Row } from '../test/bench/support/measure.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { installedElectron } from './parts/electron-runtime.ts'
-import { projectFolder, say } from './parts/process.ts'
+import { projectFolder, printLine } from './parts/process.ts'
 import { setUp } from './setup.ts'
 
 const QUICK = ['load', 'scheduler', 'journal', 'shell', 'window']
 const MEASURED = join(projectFolder, 'docs', 'measured.md')
 /** The table in docs/measured.md is between these two lines. */
 const TABLE = /(?<=<!-- bench -->\n)[^]*(?=\n<!-- \/bench -->)/
-/** If others use more than this share of the processors, the computer is busy. */
-const BUSY = 0.1
-const WATCHED_MS = 1_500
-/** How often to check again before the computer counts as busy. */
-const WATCHES = 8
+/** The computer is busy if other programs use more than this share of the processors. */
+const BUSY_SHARE = 0.1
+const SAMPLE_MS = 1_500
+/** How many samples to take before giving up on an idle computer. */
+const MAX_SAMPLES = 8
 
 process.exitCode = await bench(process.argv.slice(2))
 
 async function bench(words: readonly string[]): Promise<number> {
   const parts = await loadParts()
   const names = parts.map((part) => part.name)
-  const asked = words.flatMap((word) => (word === 'quick' ? QUICK : [word]))
-  const unknown = asked.filter((name) => !names.includes(name))
+  const requested = words.flatMap((word) => (word === 'quick' ? QUICK : [word]))
+  const unknown = requested.filter((name) => !names.includes(name))
   if (unknown.length > 0) {
-    say(`Unknown part: ${unknown.join(', ')}. Choose from: quick, ${names.join(', ')}.`)
+    printLine(`Unknown part: ${unknown.join(', ')}. Choose from: quick, ${names.join(', ')}.`)
     return 1
   }
   await setUp({ electron: await installedElectron(), ownKeyring: false, virtualScreen: false })
@@ -41,7 +41,7 @@ async function bench(words: readonly string[]): Promise<number> {
   const rows: Row[] = []
   const failed: string[] = []
   let busiest = 0
-  for (const part of parts.filter(({ name }) => asked.length === 0 || asked.includes(name))) {
+  for (const part of parts.filter(({ name }) => requested.length === 0 || requested.includes(name))) {
     busiest = Math.max(busiest, await waitUntilIdle())
     process.stderr.write(`Measuring: ${part.name}\n`)
     try {
@@ -52,17 +52,17 @@ async function bench(words: readonly string[]): Promise<number> {
     }
   }
   busiest = Math.max(busiest, await shareInUse())
-  const isJudged = busiest <= BUSY
-  say(table(rows, isJudged))
-  if (!isJudged) {
-    say(
+  const isReliable = busiest <= BUSY_SHARE
+  printLine(formatTable(rows, isReliable))
+  if (!isReliable) {
+    printLine(
       `Other programs used ${String(Math.round(busiest * 100))}% of the processor. Nothing was judged. Try again when it is idle.`,
     )
     return 2
   }
-  await writeMeasured(rows, asked.length === 0 && failed.length === 0)
+  await writeMeasured(rows, requested.length === 0 && failed.length === 0)
   if (failed.length > 0) {
-    say(`Ended with an error: ${failed.join(', ')}.`)
+    printLine(`Ended with an error: ${failed.join(', ')}.`)
     return 1
   }
   return rows.every((row) => row.held) ? 0 : 1
@@ -74,17 +74,17 @@ async function loadParts(): Promise<Part[]> {
   return Promise.all(files.map((file) => import(pathToFileURL(join(folder, file)).href) as Promise<Part>))
 }
 
-/** Waits for a quiet moment. Returns the share of the processor that others still use. */
+/** Waits until the computer is idle. Returns the share of the processors that other programs still use. */
 async function waitUntilIdle(): Promise<number> {
   let share = 1
-  for (let watch = 0; watch < WATCHES && share > BUSY; watch += 1) share = await shareInUse()
+  for (let sample = 0; sample < MAX_SAMPLES && share > BUSY_SHARE; sample += 1) share = await shareInUse()
   return share
 }
 
 /** The share of all processors that is in use while this process sleeps. */
 async function shareInUse(): Promise<number> {
   const before = processorTimes()
-  await sleep(WATCHED_MS)
+  await sleep(SAMPLE_MS)
   const after = processorTimes()
   return 1 - (after.idle - before.idle) / (after.all - before.all)
 }
@@ -97,17 +97,17 @@ function processorTimes(): { readonly idle: number; readonly all: number } {
   }
 }
 
-/** One line per row, with aligned columns. */
-function table(rows: readonly Row[], isJudged: boolean): string {
+/** Formats the rows as text with aligned columns. */
+function formatTable(rows: readonly Row[], isReliable: boolean): string {
   const lines = [
     ['what', 'Bookbridge', 'against', 'ratio', 'budget', 'held'],
     ...rows.map((row) => [
       row.what,
       row.ours,
       row.against,
-      ratio(row.ratio),
+      formatRatio(row.ratio),
       row.budget,
-      isJudged ? held(row) : '?',
+      isReliable ? formatHeld(row) : '?',
     ]),
   ]
   const widths = lines.reduce<number[]>(
@@ -121,12 +121,12 @@ function table(rows: readonly Row[], isJudged: boolean): string {
 }
 
 /** Whether its budget was met, as Markdown. */
-function held(row: Row): string {
+function formatHeld(row: Row): string {
   if (row.budget === '–') return '–'
   return row.held ? 'yes' : '**no**'
 }
 
-function ratio(value: Ratio | null): string {
+function formatRatio(value: Ratio | null): string {
   if (value === null) return '–'
   const spread = value.low === value.high ? '' : ` (${value.low.toFixed(2)}–${value.high.toFixed(2)})`
   return value.median.toFixed(2) + spread
@@ -140,9 +140,17 @@ async function writeMeasured(rows: readonly Row[], isWhole: boolean): Promise<vo
   const names = new Set(rows.map((row) => row.what))
   if (names.size < rows.length)
     throw new Error('Two rows have the same name, so one would replace the other.')
-  const lines = new Map(isWhole ? [] : keptLines(TABLE.exec(page)?.[0] ?? ''))
+  const lines = new Map(isWhole ? [] : existingRows(TABLE.exec(page)?.[0] ?? ''))
   for (const row of rows) {
-    const cells = [row.what, row.why, row.ours, row.against, ratio(row.ratio), row.budget, held(row)]
+    const cells = [
+      row.what,
+      row.why,
+      row.ours,
+      row.against,
+      formatRatio(row.ratio),
+      row.budget,
+      formatHeld(row),
+    ]
     lines.set(row.what, `| ${[...cells, `${day}, ${machine}`].join(' | ')} |`)
   }
   const heading = '| what | meaning | Bookbridge | against | ratio (spread) | budget | held | measured |'
@@ -157,8 +165,8 @@ async function writeMeasured(rows: readonly Row[], isWhole: boolean): Promise<vo
   )
 }
 
-/** Each row's name and line, without headings. */
-function keptLines(markdown: string): [string, string][] {
+/** The table's rows as pairs of name and line, without its headings. */
+function existingRows(markdown: string): [string, string][] {
   return markdown
     .split('\n')
     .filter((line) => line.startsWith('| '))

@@ -3,7 +3,14 @@
 // sample. To keep the key out of the list of processes, set BOOKBRIDGE_SERVICE_KEY instead.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { exitCode, onRequestToEnd, projectFolder, say, spawnTied, stop } from './parts/process.ts'
+import {
+  exitCode,
+  onTerminationRequest,
+  projectFolder,
+  printLine,
+  spawnWithParent,
+  stop,
+} from './parts/process.ts'
 
 const USAGE = 'npm run conformance -- --url=ADDRESS --key=KEY [--legacy-url=ADDRESS] [--write]'
 const FLAGS = {
@@ -13,22 +20,22 @@ const FLAGS = {
   write: { type: 'boolean' },
 } as const
 
-process.exitCode = await conformance(process.argv.slice(2))
+process.exitCode = await runConformance(process.argv.slice(2))
 
 /** The suite's exit code: 0 if the service passes, 2 if the flags are invalid. */
-async function conformance(args: readonly string[]): Promise<number> {
+async function runConformance(args: readonly string[]): Promise<number> {
   const asked = readFlags(args)
   if (typeof asked === 'string') {
-    say(`${asked}\n${USAGE}`)
+    printLine(`${asked}\n${USAGE}`)
     return 2
   }
   const { BOOKBRIDGE_SERVICE_URL: url, BOOKBRIDGE_SERVICE_WRITE: write } = asked
-  say(
+  printLine(
     url === ''
       ? 'Walking the specification against the sample.'
       : `Walking the specification against ${url}: ${write === '1' ? 'reads AND WRITES' : 'reads only'}.`,
   )
-  const child = spawnTied(
+  const child = spawnWithParent(
     process.execPath,
     [
       join(projectFolder, 'node_modules', 'vitest', 'vitest.mjs'),
@@ -38,9 +45,9 @@ async function conformance(args: readonly string[]): Promise<number> {
     ],
     { cwd: projectFolder, stdio: 'inherit', env: { ...process.env, ...asked } },
   )
-  const settle = onRequestToEnd(() => void stop(child, 5_000))
+  const stopListening = onTerminationRequest(() => void stop(child, 5_000))
   const code = await exitCode(child)
-  settle()
+  stopListening()
   return code
 }
 

@@ -7,19 +7,19 @@ import { link, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { findProgram, run, spawnTied, stop } from './parts/process.ts'
+import { findProgram, run, spawnWithParent, stop } from './parts/process.ts'
 
 export type Keyring = {
-  /** The environment variables with which a program finds this keyring. */
+  /** The environment variables that lead a program to this keyring. */
   readonly env: Readonly<Record<string, string>>
   /** Stops the keyring and its bus. The stored data stays in its folder. */
   close(): Promise<void>
 }
 
 /** The packages that a keyring needs. */
-export const keyringPrograms = ['dbus-daemon', 'dbus-send', 'gnome-keyring-daemon'] as const
+export const KEYRING_PROGRAMS = ['dbus-daemon', 'dbus-send', 'gnome-keyring-daemon'] as const
 
-const secrets = '--dest=org.freedesktop.secrets'
+const SECRETS_SERVICE = '--dest=org.freedesktop.secrets'
 
 /**
  * Starts a keyring with its data in `folder`, which is created if missing. Throws if the programs are missing, if nothing
@@ -27,11 +27,11 @@ const secrets = '--dest=org.freedesktop.secrets'
  */
 export async function openKeyring(folder: string, password: string): Promise<Keyring> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // A socket's path can have at most 107 characters, so it can't be in a folder that a user named.
+  // A socket's path has at most 107 characters, which a path in `folder` could exceed.
   const sockets = await mkdtemp(join(tmpdir(), 'bookbridge-keyring-'))
   const configuration = join(sockets, 'bus.conf')
   await writeFile(configuration, busConfiguration(sockets))
-  const bus = spawnTied(
+  const bus = spawnWithParent(
     'dbus-daemon',
     ['--nofork', '--nopidfile', '--nosyslog', '--print-address=1', `--config-file=${configuration}`],
     // In its own process group, so that Ctrl+C in the terminal doesn't stop the keyring before the program.
@@ -45,7 +45,7 @@ export async function openKeyring(folder: string, password: string): Promise<Key
   try {
     const address = await firstLine(bus.stdout)
     const env = { DBUS_SESSION_BUS_ADDRESS: address }
-    const daemon = spawnTied(
+    const daemon = spawnWithParent(
       'gnome-keyring-daemon',
       ['--foreground', '--unlock', '--components=secrets', `--control-directory=${sockets}`],
       {
@@ -55,7 +55,7 @@ export async function openKeyring(folder: string, password: string): Promise<Key
       },
     )
     daemon.stdin?.end(password)
-    await unlocked(env, folder)
+    await waitUntilUnlocked(env, folder)
     return { env, close }
   } catch (error) {
     await close()
@@ -77,11 +77,11 @@ export async function openTemporaryKeyring(): Promise<Keyring> {
 }
 
 /**
- * The permanent keyring of a user-data folder. Its password is elsewhere, in the user's data folder and readable only
- * by that user, so that a copy of the user-data folder reveals nothing.
+ * The permanent keyring of a user-data folder. Its password is stored outside that folder, readable only by the user, so
+ * that a copy of the folder reveals nothing.
  */
-export async function openKeyringOf(userData: string): Promise<Keyring> {
-  return openKeyring(join(userData, 'keyring'), await keptPassword())
+export async function openPermanentKeyring(userData: string): Promise<Keyring> {
+  return openKeyring(join(userData, 'keyring'), await loadOrCreatePassword())
 }
 
 /** Whether this session has a keyring that answers without waiting for a password. */
@@ -90,7 +90,7 @@ export async function sessionHasKeyring(): Promise<boolean> {
   if (findProgram('dbus-send') === undefined) return false
   const state = await defaultCollection(process.env)
   const hasDesktop = Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'])
-  // On a desktop, a locked keyring asks its owner. Elsewhere, it would wait forever.
+  // On a desktop, a locked keyring prompts for its password. Without one, it would wait forever.
   return state === 'open' || (state === 'locked' && hasDesktop)
 }
 
@@ -112,11 +112,11 @@ function busConfiguration(folder: string): string {
 `
 }
 
-async function unlocked(env: Record<string, string>, folder: string): Promise<void> {
+async function waitUntilUnlocked(env: Record<string, string>, folder: string): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     const state = await defaultCollection({ ...process.env, ...env })
     if (state === 'open') return
-    // It may appear shortly before it is unlocked. After two seconds, the password is wrong.
+    // It may appear shortly before it is unlocked. If it is still locked after two seconds, the password is wrong.
     if (state === 'locked' && tries > 20) {
       throw new Error(
         `The keyring in ${folder} does not open with the password in ${passwordFile()}. ` +
@@ -130,10 +130,14 @@ async function unlocked(env: Record<string, string>, folder: string): Promise<vo
 
 async function defaultCollection(env: NodeJS.ProcessEnv): Promise<'none' | 'locked' | 'open'> {
   const ask = (...message: string[]) =>
-    run('dbus-send', ['--session', '--print-reply=literal', '--reply-timeout=2000', secrets, ...message], {
-      output: 'keep',
-      env,
-    })
+    run(
+      'dbus-send',
+      ['--session', '--print-reply=literal', '--reply-timeout=2000', SECRETS_SERVICE, ...message],
+      {
+        output: 'keep',
+        env,
+      },
+    )
   const alias = await ask(
     '/org/freedesktop/secrets',
     'org.freedesktop.Secret.Service.ReadAlias',
@@ -163,8 +167,8 @@ function passwordFile(): string {
   return join(data, 'bookbridge', 'keyring-password')
 }
 
-/** Created once. If two programs start at the same time, the first one to link its file wins. */
-async function keptPassword(): Promise<string> {
+/** Reads the password, or creates it. If two programs start at the same time, the first one to link its file wins. */
+async function loadOrCreatePassword(): Promise<string> {
   const file = passwordFile()
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`

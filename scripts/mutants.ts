@@ -7,15 +7,15 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FOLDERS_VARIABLE, testFolders } from '../test/empty-store.ts'
 import type { Mutant, Mutants } from '../test/mutants/mutant.ts'
-import { exitCode, onRequestToEnd, projectFolder, say } from './parts/process.ts'
+import { exitCode, onTerminationRequest, projectFolder, printLine } from './parts/process.ts'
 
-const AT_ONCE = 2
+const PARALLEL_RUNS = 2
 /**
- * The time limit of the tests, as a multiple of their time without a mutant. Two run at once. After that, they wait for
- * something that never happens, and the mutant counts as killed.
+ * The tests' time limit, as a multiple of their time without a mutant. Generous, because two runs share the computer.
+ * Tests that exceed it wait for something that never happens, so the mutant counts as killed.
  */
-const PATIENCE = 8
-const ONE_HOUR = 3_600_000
+const TIME_LIMIT_FACTOR = 8
+const ONE_HOUR_MS = 3_600_000
 const SOURCES = [
   'electron',
   'shared',
@@ -28,8 +28,8 @@ const SOURCES = [
   'vitest.config.ts',
 ]
 
-/** The tests that must notice a mutant, by the beginning of its file's path. */
-const NOTICED_BY: Readonly<Record<string, string>> = {
+/** The tests that must notice a mutant, by a prefix of its file's path. */
+const QUICK_TESTS: Readonly<Record<string, string>> = {
   'electron/app/records/kept-lists': 'test/unit/records/list/kept-lists.test.ts',
   'electron/app/review/': 'test/reliability/months/months.test.ts',
   'electron/review/': 'test/unit/review/rules.test.ts',
@@ -39,14 +39,14 @@ const NOTICED_BY: Readonly<Record<string, string>> = {
   'electron/store/': 'test/unit/{store/operations,store/history-journal,writing/**/*}.test.ts',
   'electron/writing/': 'test/unit/writing/**/*.test.ts',
 }
-const TAKES_LONG = /kill-points/
+const EXCLUDED_TESTS = /kill-points/
 
-/** Slower tests of whole programs and services, for mutants that survive those. */
-const NOTICED_LATER = [
+/** Slower tests of whole programs and services, for mutants that survive the quick ones. */
+const SLOW_TESTS = [
   'test/unit/{store/history-journal,store/opening,records/drafts/unfinished-sending}.test.ts',
   'test/reliability/{faults/{guard,blocked-queues},histories/histories,connections/moved-address,world/virtual-time}.test.ts',
 ]
-/** Seeds of the histories, which take longest. */
+/** Seeds of the histories, the slowest tests. */
 const SEEDS = process.env['BOOKBRIDGE_SEEDS'] ?? '1-60'
 
 interface MutantOfFile extends Mutant {
@@ -54,9 +54,9 @@ interface MutantOfFile extends Mutant {
 }
 
 const running = new Set<ChildProcess>()
-const copies = Array.from({ length: AT_ONCE }, () => mkdtempSync(join(tmpdir(), 'bookbridge-mutants-')))
-onRequestToEnd(() => {
-  for (const child of running) end(child)
+const copies = Array.from({ length: PARALLEL_RUNS }, () => mkdtempSync(join(tmpdir(), 'bookbridge-mutants-')))
+onTerminationRequest(() => {
+  for (const child of running) killTree(child)
   removeCopies()
   process.exit(130)
 })
@@ -68,45 +68,45 @@ try {
 
 async function testMutants(words: readonly string[]): Promise<number> {
   const all = await loadMutants()
-  const mutants = all.filter((mutant) => words.every((word) => isAbout(mutant, word)))
+  const mutants = all.filter((mutant) => words.every((word) => matchesWord(mutant, word)))
   if (mutants.length === 0) {
-    say(`No mutant has ${words.join(' and ')} in its file or its words.`)
+    printLine(`No mutant has ${words.join(' and ')} in its file or its words.`)
     return 1
   }
   for (const copy of copies) copySources(copy)
   const [first = ''] = copies
   const quick = await measureTests(first, [...new Set(mutants.flatMap(({ file }) => testFiles(file)))])
-  const later = await measureTests(first, globSync(NOTICED_LATER, { cwd: projectFolder }))
-  if (quick === null || later === null) return 1
+  const slow = await measureTests(first, globSync(SLOW_TESTS, { cwd: projectFolder }))
+  if (quick === null || slow === null) return 1
 
   const waiting = [...mutants]
   let passed = 0
   await Promise.all(
     copies.map(async (copy) => {
       for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-        const { isPassed, words: outcome } = await testMutant(copy, mutant, quick.longest, later)
+        const { isPassed, words: outcome } = await testMutant(copy, mutant, quick.timeLimit, slow)
         if (isPassed) passed += 1
-        say(`${isPassed ? ' ' : '!'} ${outcome}: ${mutant.file}: ${mutant.breaks}`)
+        printLine(`${isPassed ? ' ' : '!'} ${outcome}: ${mutant.file}: ${mutant.breaks}`)
       }
     }),
   )
-  say(`${passed} passed, ${mutants.length - passed} failed`)
+  printLine(`${passed} passed, ${mutants.length - passed} failed`)
   return passed === mutants.length ? 0 : 1
 }
 
 interface MeasuredTests {
   readonly files: readonly string[]
-  /** Milliseconds. */
-  readonly longest: number
+  /** In milliseconds. */
+  readonly timeLimit: number
 }
 
 /** Runs tests without a mutant. @returns `null` if they fail, after a message */
 async function measureTests(copy: string, files: readonly string[]): Promise<MeasuredTests | null> {
-  say(`The ${files.length} test files without any mutant`)
+  printLine(`The ${files.length} test files without any mutant`)
   const startedAt = performance.now()
-  const { code, output } = await runTests(copy, files, ONE_HOUR)
-  if (code === 0) return { files, longest: PATIENCE * (performance.now() - startedAt) }
-  say(`${output}\nThe tests have to pass before they can tell anything about mutants.`)
+  const { code, output } = await runTests(copy, files, ONE_HOUR_MS)
+  if (code === 0) return { files, timeLimit: TIME_LIMIT_FACTOR * (performance.now() - startedAt) }
+  printLine(`${output}\nThe tests have to pass before they can tell anything about mutants.`)
   return null
 }
 
@@ -120,14 +120,14 @@ async function loadMutants(): Promise<readonly MutantOfFile[]> {
     .flatMap(([file, list]) => list.map((mutant) => ({ file, ...mutant })))
 }
 
-function isAbout({ file, breaks }: MutantOfFile, word: string): boolean {
+function matchesWord({ file, breaks }: MutantOfFile, word: string): boolean {
   return `${file} ${breaks}`.toLowerCase().includes(word.toLowerCase())
 }
 
 function testFiles(file: string): readonly string[] {
-  const tests = Object.entries(NOTICED_BY).find(([folder]) => file.startsWith(folder))?.[1]
+  const tests = Object.entries(QUICK_TESTS).find(([folder]) => file.startsWith(folder))?.[1]
   if (tests === undefined) throw new Error(`No tests are named for ${file}.`)
-  return globSync(tests, { cwd: projectFolder }).filter((path) => !TAKES_LONG.test(path))
+  return globSync(tests, { cwd: projectFolder }).filter((path) => !EXCLUDED_TESTS.test(path))
 }
 
 function copySources(copy: string): void {
@@ -142,8 +142,8 @@ function removeCopies(): void {
 async function testMutant(
   copy: string,
   { file, text, instead, equivalent }: MutantOfFile,
-  longest: number,
-  later: MeasuredTests,
+  timeLimit: number,
+  slow: MeasuredTests,
 ): Promise<{ readonly isPassed: boolean; readonly words: string }> {
   const path = join(copy, file)
   const source = readFileSync(path, 'utf8')
@@ -153,8 +153,8 @@ async function testMutant(
     path,
     source.replace(text, () => instead),
   )
-  const quick = await runTests(copy, testFiles(file), longest)
-  const { code, output } = quick.code === 0 ? await runTests(copy, later.files, later.longest) : quick
+  const quick = await runTests(copy, testFiles(file), timeLimit)
+  const { code, output } = quick.code === 0 ? await runTests(copy, slow.files, slow.timeLimit) : quick
   writeFileSync(path, source)
   if (code === 0) {
     return equivalent === undefined
@@ -163,16 +163,16 @@ async function testMutant(
   }
   if (code === null) return { isPassed: equivalent === undefined, words: 'killed (its tests never end)' }
   const by = /FAIL.* (test\/\S+\.test\.ts > .*)/.exec(output)?.[1]
-  // A file that does not even load proves nothing.
+  // A mutant that doesn't load proves nothing.
   if (by === undefined) return { isPassed: false, words: `broken\n${output}\n` }
   return { isPassed: equivalent === undefined, words: `killed (${by})` }
 }
 
-/** @returns the exit code; `null` if the tests took more than `longest` milliseconds */
+/** @returns the exit code; `null` if the tests took more than `timeLimit` milliseconds */
 async function runTests(
   copy: string,
   files: readonly string[],
-  longest: number,
+  timeLimit: number,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const vitest = join('node_modules', 'vitest', 'vitest.mjs')
   const args = [vitest, 'run', '--bail', '1', '--maxWorkers', '1', ...files]
@@ -197,8 +197,8 @@ async function runTests(
   const ended = new AbortController()
   const limit = setTimeout(() => {
     ended.abort()
-    end(child)
-  }, longest)
+    killTree(child)
+  }, timeLimit)
   const code = await exitCode(child)
   clearTimeout(limit)
   running.delete(child)
@@ -206,8 +206,8 @@ async function runTests(
   return { code: ended.signal.aborted ? null : code, output: Buffer.concat(pieces).toString() }
 }
 
-/** Kills a process and those that it started. */
-function end(child: ChildProcess): void {
+/** Kills a process and its children. */
+function killTree(child: ChildProcess): void {
   if (child.pid === undefined) return
   if (process.platform === 'win32') child.kill('SIGKILL')
   else process.kill(-child.pid, 'SIGKILL')

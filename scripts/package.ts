@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { build, Platform } from 'electron-builder'
 import { buildIfNeeded } from './parts/build.ts'
 import { packageConfig } from './parts/package-config.ts'
-import { projectFolder, say } from './parts/process.ts'
+import { projectFolder, printLine } from './parts/process.ts'
 import { writeSbom } from './parts/sbom.ts'
 
 const option = (name: string): string | undefined =>
@@ -16,7 +16,7 @@ const option = (name: string): string | undefined =>
 await buildIfNeeded()
 const electronDist = option('electron')
 const output = resolve(option('out') ?? join(projectFolder, 'dist'))
-const made = await build({
+const artifacts = await build({
   projectDir: projectFolder,
   targets: Platform.current().createTarget(process.argv.includes('--dir') ? 'dir' : undefined),
   publish: 'never',
@@ -27,4 +27,4 @@ const made = await build({
     directories: { output },
   },
 })
-for (const file of [...made, await writeSbom(output)]) say(file)
+for (const file of [...artifacts, await writeSbom(output)]) printLine(file)

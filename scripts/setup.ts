@@ -6,27 +6,27 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { chromiumPath, CHROMIUM_VARIABLE, headlessShellPath } from '../test/chromium-host/launch.ts'
 import { wallClockLibrary } from '../test/reliability/world/wall-clock.ts'
-import { keyringPrograms, sessionHasKeyring } from './keyring.ts'
+import { KEYRING_PROGRAMS, sessionHasKeyring } from './keyring.ts'
 import { missingLibraries } from './parts/libraries.ts'
-import { asTyped, findProgram, run, say } from './parts/process.ts'
+import { formatCommand, findProgram, run, printLine } from './parts/process.ts'
 
-/** What a command is about to do. It decides what is needed. */
+/** What a command is about to do, which decides what the computer needs. */
 export type Purpose = {
-  /** The real runtime's executable. Without one, Chromium is needed. */
+  /** The path of Electron's executable. Without it, Chromium is needed. */
   readonly electron: string | undefined
-  /** Whether to bring a keyring. Tests always do; a start does if the session has none. */
+  /** Whether a keyring will be started. Tests always start one; `npm start` does if the session has none. */
   readonly ownKeyring: boolean
   /** Whether Electron needs a virtual screen. */
   readonly virtualScreen: boolean
   /** Whether Chromium may run without a window. */
   readonly headless?: boolean
-  /** Whether a test sets the wall clock of a single process. */
+  /** Whether tests change the clock of a process (libfaketime). */
   readonly wallClock?: boolean
 }
 
 /**
- * Installs what is missing, or prints the command, then makes sure that keytar loads. Takes well under a second if
- * nothing is missing. Returns whether the computer has everything that `purpose` needs.
+ * Installs what is missing, or prints the command, and builds keytar if needed. Takes well under a second if nothing is
+ * missing. Returns whether the computer has everything that `purpose` needs.
  */
 export async function setUp(purpose: Purpose): Promise<boolean> {
   await usePlaywrightsChromium()
@@ -38,13 +38,13 @@ export async function setUp(purpose: Purpose): Promise<boolean> {
   return installed && keychain && (purpose.electron !== undefined || hasChromium())
 }
 
-/** The Debian packages that are missing. Other systems have a keychain, and nothing to install from here. */
+/** The missing Debian packages. Other systems have a keychain and need none. */
 async function missingPackages(purpose: Purpose): Promise<string[]> {
   if (process.platform !== 'linux') return []
   const missing: string[] = []
   const lacks = (program: string) => findProgram(program) === undefined
   if (!(await keytarLoads())) missing.push('libsecret-1-dev', 'python3', 'make', 'g++')
-  if (purpose.ownKeyring && keyringPrograms.some(lacks)) missing.push('dbus', 'gnome-keyring')
+  if (purpose.ownKeyring && KEYRING_PROGRAMS.some(lacks)) missing.push('dbus', 'gnome-keyring')
   if (purpose.virtualScreen && lacks('Xvfb')) missing.push('xvfb')
   if (purpose.wallClock === true && wallClockLibrary() === null && (await isDebian()))
     missing.push('libfaketime')
@@ -72,20 +72,20 @@ async function installPackages(packages: readonly string[]): Promise<boolean> {
     ['apt-get', 'install', '--yes', '--no-install-recommends', ...packages],
   ] as const
   if (findProgram('apt-get') === undefined) {
-    say(`Missing on this machine, by Debian's names: ${packages.join(' ')}`)
+    printLine(`Missing on this machine, by Debian's names: ${packages.join(' ')}`)
     return false
   }
-  const typed = commands.map(([command, ...args]) => asTyped(command, args))
+  const typed = commands.map(([command, ...args]) => formatCommand(command, args))
   if (process.getuid?.() !== 0) {
-    say(`Missing on this machine. Please run: ${typed.map((line) => `sudo ${line}`).join(' && ')}`)
+    printLine(`Missing on this machine. Please run: ${typed.map((line) => `sudo ${line}`).join(' && ')}`)
     return false
   }
   for (const [index, [command, ...args]] of commands.entries()) {
-    say(`> ${typed[index]}`)
+    printLine(`> ${typed[index]}`)
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
     const { code } = await run(command, ['-o', 'DPkg::Lock::Timeout=120', ...args], { output: 'show', env })
     if (code !== 0) {
-      say(`That did not work (exit code ${code}). Please run: ${typed.join(' && ')}`)
+      printLine(`That did not work (exit code ${code}). Please run: ${typed.join(' && ')}`)
       return false
     }
   }
@@ -95,9 +95,10 @@ async function installPackages(packages: readonly string[]): Promise<boolean> {
 /** If there is no package (Ubuntu's is a snap), installs Playwright's own Chromium, which doesn't need root. */
 async function installChromium(): Promise<void> {
   const command = ['playwright', 'install', ...(process.getuid?.() === 0 ? ['--with-deps'] : []), 'chromium']
-  say(`> ${asTyped('npx', command)}`)
+  printLine(`> ${formatCommand('npx', command)}`)
   const { code } = await run('npx', command, { output: 'show' })
-  if (code !== 0) say(`Chromium is missing. Please install it, or run: ${asTyped('npx', command)}`)
+  if (code !== 0)
+    printLine(`Chromium is missing. Please install it, or run: ${formatCommand('npx', command)}`)
   await usePlaywrightsChromium()
 }
 
@@ -120,16 +121,18 @@ async function buildKeytar(): Promise<boolean> {
   const command = ['node-gyp', 'rebuild', '--directory=node_modules/keytar']
   const headers = nodeHeaders()
   const env = headers === undefined ? process.env : { ...process.env, npm_config_nodedir: headers }
-  say(`> ${asTyped('npx', command)}`)
+  printLine(`> ${formatCommand('npx', command)}`)
   const { code, output } = await run('npx', command, { output: 'keep', env })
   if (code === 0 && (await keytarLoads())) return true
-  say(output)
-  say(`The keychain's library keytar could not be built. Please run: ${asTyped('npx', command)}`)
+  printLine(output)
+  printLine(`The keychain's library keytar could not be built. Please run: ${formatCommand('npx', command)}`)
   return false
 }
 
-/** The headers beside a Node that came with them, so that keytar's build needs no download. keytar uses Node-API,
- * which is the same for all versions, so the headers of the Node that runs npm will do. */
+/**
+ * The Node headers on this computer, so that keytar's build needs no download. keytar uses Node-API, which is stable
+ * across versions, so the headers of the Node that runs npm will do.
+ */
 function nodeHeaders(): string | undefined {
   return [process.execPath, process.env['npm_node_execpath'] ?? process.execPath, '/usr/bin/node']
     .map((node) => dirname(dirname(node)))
@@ -147,6 +150,6 @@ if (process.argv[1] === import.meta.filename) {
     ownKeyring: !(await sessionHasKeyring()),
     virtualScreen: false,
   })
-  if (complete) say('This machine has all that Bookbridge needs.')
+  if (complete) printLine('This machine has all that Bookbridge needs.')
   process.exitCode = complete ? 0 : 1
 }

@@ -8,8 +8,15 @@ import { sessionHasKeyring } from './keyring.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { hasDisplay } from './parts/display.ts'
 import { obtainElectron, sandboxSwitches } from './parts/electron-runtime.ts'
-import { exitCode, onRequestToEnd, projectFolder, say, spawnTied, stop } from './parts/process.ts'
-import { openSurroundings } from './parts/surroundings.ts'
+import {
+  exitCode,
+  onTerminationRequest,
+  projectFolder,
+  printLine,
+  spawnWithParent,
+  stop,
+} from './parts/process.ts'
+import { openDesktopServices } from './parts/desktop-services.ts'
 import { setUp } from './setup.ts'
 import { tour } from './tour.ts'
 
@@ -34,15 +41,18 @@ async function start(flags: readonly string[]): Promise<number> {
 
   if (flags.length === 0 && !hasDisplay()) {
     const folder = join('out', 'tour')
-    say(`There is no display here, so the tour runs instead and keeps its pictures in ${folder}:`)
+    printLine(`There is no display here, so the tour runs instead and keeps its pictures in ${folder}:`)
     return tour(resolve(projectFolder, folder))
   }
-  const asked = headless && !flags.includes('--headless') ? [...flags, '--headless'] : flags
-  const command = electron === undefined ? hostCommand(asked) : await electronCommand(electron, asked)
+  const requestedFlags = headless && !flags.includes('--headless') ? [...flags, '--headless'] : flags
+  const command =
+    electron === undefined ? hostCommand(requestedFlags) : await electronCommand(electron, requestedFlags)
   if (electron === undefined) {
-    say("Electron's runtime is not installed here: this is the same program in the Chromium host (docs/).")
+    printLine(
+      "Electron's runtime is not installed here: this is the same program in the Chromium host (docs/).",
+    )
   }
-  return runToEnd(command, userDataOf(flags), electron !== undefined)
+  return runToEnd(command, userDataFolder(flags), electron !== undefined)
 }
 
 async function electronCommand(electron: string, flags: readonly string[]): Promise<Command> {
@@ -51,39 +61,39 @@ async function electronCommand(electron: string, flags: readonly string[]): Prom
 
 /** Passes a request to quit on to the program, and leaves no process behind. */
 async function runToEnd(command: Command, userData: string, screen: boolean): Promise<number> {
-  const around = await openSurroundings({ keys: { of: userData }, screen })
+  const services = await openDesktopServices({ keys: { userData }, screen })
   // In its own process group: Ctrl+C reaches every process of the terminal's group, and the program should get it once.
-  const program = spawnTied(command.command, command.args, {
+  const program = spawnWithParent(command.command, command.args, {
     cwd: projectFolder,
     stdio: 'inherit',
     detached: process.platform !== 'win32',
-    env: { ...command.env, ...around.env },
+    env: { ...command.env, ...services.env },
   })
-  const asked = new AbortController()
-  const settle = onRequestToEnd(() => {
-    asked.abort()
+  const quitRequest = new AbortController()
+  const stopListening = onTerminationRequest(() => {
+    quitRequest.abort()
     void stop(program, 10_000)
   })
   const code = await exitCode(program)
-  settle()
-  endGroup(program.pid)
-  await around.close()
+  stopListening()
+  killGroup(program.pid)
+  await services.close()
   // Quitting on request is not a failure.
-  return asked.signal.aborted ? 0 : code
+  return quitRequest.signal.aborted ? 0 : code
 }
 
-/** Kills what is left of the program's group, in case the program was killed. */
-function endGroup(pid: number | undefined): void {
+/** Kills the rest of the program's process group, in case the program itself was killed. */
+function killGroup(pid: number | undefined): void {
   if (pid === undefined || process.platform === 'win32') return
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // Nothing was left.
+    // The group has already ended.
   }
 }
 
 /** The user-data folder by Electron's rules on Linux, the only system that needs it here. */
-function userDataOf(flags: readonly string[]): string {
+function userDataFolder(flags: readonly string[]): string {
   const named = flags.findLast((flag) => flag.startsWith('--user-data-dir='))
   if (named !== undefined) return resolve(projectFolder, named.slice('--user-data-dir='.length))
   return join(process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'Bookbridge')

@@ -4,7 +4,7 @@
 //   npm run test:deep       all of it with larger numbers (BOOKBRIDGE_DEEP=1)
 //   npm run test:package    lays out a package, and runs the first-hour spec from it
 //   npm run test:electron   the end-to-end specs in real Electron; exit code 3 if its runtime isn't available
-// What follows `--` is passed on as a filter: `npm test -- csv`.
+// Arguments after `--` filter by file name: `npm test -- csv`.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,13 +17,13 @@ import { installedElectron, obtainElectron } from './parts/electron-runtime.ts'
 import {
   cacheFolder,
   exitCode,
-  onRequestToEnd,
+  onTerminationRequest,
   projectFolder,
-  say,
-  spawnTied,
+  printLine,
+  spawnWithParent,
   stop,
 } from './parts/process.ts'
-import { openSurroundings } from './parts/surroundings.ts'
+import { openDesktopServices } from './parts/desktop-services.ts'
 import { setUp } from './setup.ts'
 
 const modes = ['all', 'e2e', 'deep', 'package', 'electron'] as const
@@ -37,15 +37,15 @@ type Counts = {
   readonly failures: readonly string[]
 }
 
-/** A test runner: how to start it so that it writes its counts into `file`, and how to read them. */
-type Part = {
+/** A test runner: its arguments to write a report into `file`, and how to read that report. */
+type TestRunner = {
   readonly name: string
   readonly bin: string
   readonly args: (file: string, filtered: boolean) => readonly string[]
   readonly counts: (report: string) => Counts
 }
 
-const unit: Part = {
+const unit: TestRunner = {
   name: 'unit and contract',
   bin: 'vitest/vitest.mjs',
   args: (file, filtered) => [
@@ -74,19 +74,19 @@ const unit: Part = {
   },
 }
 
-const endToEnd: Part = {
+const endToEnd: TestRunner = {
   name: 'end to end',
   bin: '@playwright/test/cli.js',
   args: (_file, filtered) => ['test', '--reporter=list,json', ...(filtered ? ['--pass-with-no-tests'] : [])],
   counts: (report) => {
     const { stats, suites } = JSON.parse(report) as JSONReport
     const { expected, flaky, unexpected, skipped } = stats
-    // A spec that passed on its second try has failed once, so it needs a look.
+    // A flaky spec counts as failed.
     return { passed: expected, failed: unexpected + flaky, skipped, failures: suites.flatMap(failedSpecs) }
   },
 }
 
-const partsOf: Readonly<Record<Mode, readonly Part[]>> = {
+const RUNNERS: Readonly<Record<Mode, readonly TestRunner[]>> = {
   all: [unit, endToEnd],
   deep: [unit, endToEnd],
   e2e: [endToEnd],
@@ -94,17 +94,17 @@ const partsOf: Readonly<Record<Mode, readonly Part[]>> = {
   electron: [endToEnd],
 }
 
-/** What a mode runs of a part; everything if left out. */
-const filtersOf: Partial<Record<Mode, readonly string[]>> = { package: ['package.spec', 'first-hour.spec'] }
+/** The files that a mode runs with each of its runners; all of them if omitted. */
+const FILTERS: Partial<Record<Mode, readonly string[]>> = { package: ['package.spec', 'first-hour.spec'] }
 
-const named = modes.find((mode) => mode === process.argv[2])
-process.exitCode = await test(named ?? 'all', process.argv.slice(named === undefined ? 2 : 3))
+const modeArgument = modes.find((mode) => mode === process.argv[2])
+process.exitCode = await test(modeArgument ?? 'all', process.argv.slice(modeArgument === undefined ? 2 : 3))
 
 /** Runs all parts of a mode, even after a failure. Returns 0, or the first failure's exit code. */
 async function test(mode: Mode, filter: readonly string[]): Promise<number> {
   const electron = mode === 'electron' ? await obtainElectron(true) : await installedElectron()
   if (mode === 'electron' && electron === undefined) {
-    say("These specs were NOT run: Electron's runtime is not installed and could not be fetched.")
+    printLine("These specs were NOT run: Electron's runtime is not installed and could not be fetched.")
     return 3
   }
   const wallClock = mode === 'all' || mode === 'deep'
@@ -113,10 +113,10 @@ async function test(mode: Mode, filter: readonly string[]): Promise<number> {
   const chromium = process.env[CHROMIUM_VARIABLE] ?? (headless ? headlessShellPath() : undefined)
   await buildIfNeeded()
 
-  const around = await openSurroundings({ keys: 'temporary', screen: electron !== undefined })
+  const services = await openDesktopServices({ keys: 'temporary', screen: electron !== undefined })
   const program = await mkdtemp(join(tmpdir(), 'bookbridge-package-'))
   const env = {
-    ...around.env,
+    ...services.env,
     // Node caches compiled code here, which makes each start of the program a fifth faster.
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(cacheFolder, 'compiled'),
     ...(chromium !== undefined && { [CHROMIUM_VARIABLE]: chromium }),
@@ -125,14 +125,14 @@ async function test(mode: Mode, filter: readonly string[]): Promise<number> {
   }
   const results: Result[] = []
   try {
-    for (const [index, part] of partsOf[mode].entries()) {
-      const own = filtersOf[mode]?.[index]
-      const result = await runPart(part, own === undefined ? filter : [own], env)
+    for (const [index, part] of RUNNERS[mode].entries()) {
+      const modeFilter = FILTERS[mode]?.[index]
+      const result = await runPart(part, modeFilter === undefined ? filter : [modeFilter], env)
       results.push(result)
       if (result.code > 128) break
     }
   } finally {
-    await around.close()
+    await services.close()
     await rm(program, { recursive: true, force: true })
   }
   return summary(results)
@@ -155,34 +155,34 @@ function failure(title: string, message: string): string {
   return [title, ...lines.slice(0, 6).map((line) => `    ${line.slice(0, 200)}`)].join('\n')
 }
 
-/** Prints what failed and the counts, last, where a cut log still shows them. Build servers read the last line. */
+/** Prints failures and counts at the end, where a truncated log still shows them. Build servers parse the last line. */
 function summary(results: readonly Result[]): number {
-  say('')
-  for (const text of results.flatMap(({ failures }) => failures).slice(0, 20)) say(`FAILED ${text}`)
+  printLine('')
+  for (const text of results.flatMap(({ failures }) => failures).slice(0, 20)) printLine(`FAILED ${text}`)
   for (const { name, code, seconds, passed, failed } of results) {
     const words = `${passed} passed, ${failed} failed, ${seconds.toFixed(1)} s`
-    say(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}: ${words}`)
+    printLine(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}: ${words}`)
   }
   const total = (count: 'passed' | 'failed' | 'skipped') =>
     results.reduce((sum, result) => sum + result[count], 0)
   const code = results.find((result) => result.code !== 0)?.code ?? 0
   const failed = code === 0 ? 0 : Math.max(1, total('failed'))
-  say(`${total('passed')} passed, ${failed} failed, ${total('skipped')} skipped`)
+  printLine(`${total('passed')} passed, ${failed} failed, ${total('skipped')} skipped`)
   return code
 }
 
-async function runPart(part: Part, filter: readonly string[], env: NodeJS.ProcessEnv): Promise<Result> {
+async function runPart(part: TestRunner, filter: readonly string[], env: NodeJS.ProcessEnv): Promise<Result> {
   const startedAt = Date.now()
   const folder = await mkdtemp(join(tmpdir(), 'bookbridge-report-'))
   const report = join(folder, 'report.json')
-  const child = spawnTied(
+  const child = spawnWithParent(
     process.execPath,
     [join(projectFolder, 'node_modules', part.bin), ...part.args(report, filter.length > 0), ...filter],
     { cwd: projectFolder, stdio: 'inherit', env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
   )
-  const settle = onRequestToEnd(() => void stop(child, 15_000))
+  const stopListening = onTerminationRequest(() => void stop(child, 15_000))
   const code = await exitCode(child)
-  settle()
+  stopListening()
   const counts = await readFile(report, 'utf8').then(part.counts, () => ({
     passed: 0,
     failed: 0,

@@ -12,24 +12,24 @@ import { steps } from '../test/e2e/tour/steps.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { installedElectron, sandboxSwitches } from './parts/electron-runtime.ts'
 import { looksTheSame } from './parts/picture.ts'
-import { projectFolder, say } from './parts/process.ts'
-import { openSurroundings } from './parts/surroundings.ts'
+import { projectFolder, printLine } from './parts/process.ts'
+import { openDesktopServices } from './parts/desktop-services.ts'
 import { setUp } from './setup.ts'
 
-/** The time limit of what a step waits for, in milliseconds: long enough for a busy machine to print packs. */
-const PATIENCE_MS = 120_000
-/** Longer than an event takes to reach the window, and shorter than a second of a clock on screen. */
-const QUIET_MS = 200
+/** The time limit of each wait in a step. A busy machine needs this long to print packs. */
+const STEP_TIMEOUT_MS = 120_000
+/** Longer than an event takes to reach the window, and shorter than a tick of a clock on screen. */
+const STABLE_MS = 200
 
 interface Album {
   readonly folder: string
-  /** The folder of the pictures for the docs. It has nothing else. */
+  /** Whether it is the folder of the docs’ pictures, which has no other files. */
   readonly isDocs: boolean
-  /** The pictures of each step for the docs. */
+  /** Which pictures are taken of a step. */
   readonly viewsOf: (step: Step) => readonly View[]
 }
 
-/** Every step in both themes, and some in a small window. */
+/** Every step in both themes, and some also in a small window. */
 function wholeAlbum(folder: string): Album {
   return {
     folder,
@@ -40,53 +40,53 @@ function wholeAlbum(folder: string): Album {
 
 /** Takes the pictures and prints their names. Returns 0 if every step was reached. */
 export async function tour(folder: string): Promise<number> {
-  return takeTour(wholeAlbum(folder))
+  return runTour(wholeAlbum(folder))
 }
 
-async function takeTour(album: Album): Promise<number> {
+async function runTour(album: Album): Promise<number> {
   const electron = await installedElectron()
   await setUp({ electron, ownKeyring: true, virtualScreen: electron !== undefined })
   await buildIfNeeded()
   await mkdir(album.folder, { recursive: true })
 
-  const around = await openSurroundings({ keys: 'temporary', screen: electron !== undefined })
+  const services = await openDesktopServices({ keys: 'temporary', screen: electron !== undefined })
   const program = new Program()
   try {
     const flags = electron === undefined ? [] : await sandboxSwitches(electron)
-    const { window, electronApp } = await program.start({ flags, env: { ...around.env, ...MACHINE } })
-    const taken = await walk(window, await stopTime(electronApp, window), album)
+    const { window, electronApp } = await program.start({ flags, env: { ...services.env, ...MACHINE } })
+    const taken = await takeAllPictures(window, await stopTime(electronApp, window), album)
     await program.stop()
-    if (album.isDocs) await removeOthers(album.folder, taken)
+    if (album.isDocs) await deleteOtherPictures(album.folder, taken)
     return 0
   } catch (error) {
-    say(`The tour stopped: ${wordsOf(error)}`)
-    await keepLastSight(program)
+    printLine(`The tour stopped: ${messageOf(error)}`)
+    await saveFailureScreenshot(program)
     return 1
   } finally {
     await program.dispose()
-    await around.close()
+    await services.close()
   }
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : `${error.message}: ${wordsOf(error.cause)}`
+  return error.cause === undefined ? error.message : `${error.message}: ${messageOf(error.cause)}`
 }
 
 /** Takes a picture of the screen where the tour stopped. */
-async function keepLastSight(program: Program): Promise<void> {
+async function saveFailureScreenshot(program: Program): Promise<void> {
   const path = join(projectFolder, 'out', 'tour-stopped.png')
   const [page] = program.windows()
   const isKept = await page?.screenshot({ path, timeout: 5_000 }).then(
     () => true,
     () => false,
   )
-  if (isKept === true) say(`${relative(projectFolder, path)}  What was on screen then`)
+  if (isKept === true) printLine(`${relative(projectFolder, path)}  What was on screen then`)
 }
 
 /** Returns the names of the pictures that were taken. */
-async function walk(page: Page, clock: TourClock, album: Album): Promise<ReadonlySet<string>> {
-  page.setDefaultTimeout(PATIENCE_MS)
+async function takeAllPictures(page: Page, clock: TourClock, album: Album): Promise<ReadonlySet<string>> {
+  page.setDefaultTimeout(STEP_TIMEOUT_MS)
   const taken = new Set<string>()
   for (const step of steps) {
     await page.setViewportSize(VIEWS.light)
@@ -94,15 +94,15 @@ async function walk(page: Page, clock: TourClock, album: Album): Promise<Readonl
     const subject = await step.go(page, clock).catch((cause: unknown) => {
       throw new Error(`“${step.name}” was not reached`, { cause })
     })
-    // What a step starts belongs to its minute, even if no picture is taken.
-    await page.evaluate(untilQuiet, QUIET_MS)
+    // Whatever a step starts must finish within its minute, even if no picture is taken.
+    await page.evaluate(waitUntilStable, STABLE_MS)
     for (const view of album.viewsOf(step)) {
       const name = `${step.name}-${view}.png`
       await page.setViewportSize(album.isDocs ? DOCS_SIZE : VIEWS[view])
       await page.emulateMedia({ colorScheme: VIEWS[view].colorScheme, reducedMotion: 'reduce' })
       await takePicture(page, subject, join(album.folder, name))
       taken.add(name)
-      say(`${relative(projectFolder, join(album.folder, name))}  ${step.shows}`)
+      printLine(`${relative(projectFolder, join(album.folder, name))}  ${step.shows}`)
     }
     await subject.waitFor()
   }
@@ -111,16 +111,16 @@ async function walk(page: Page, clock: TourClock, album: Album): Promise<Readonl
 
 async function takePicture(page: Page, subject: Locator, path: string): Promise<void> {
   await subject.scrollIntoViewIfNeeded()
-  // Away from everything that reacts to the mouse.
+  // Nothing in the corner reacts to the mouse.
   await page.mouse.move(0, 0)
-  await page.evaluate(untilQuiet, QUIET_MS)
+  await page.evaluate(waitUntilStable, STABLE_MS)
   const taken = await page.screenshot({ animations: 'disabled' })
   const kept = existsSync(path) ? await readFile(path) : null
   if (kept === null || !looksTheSame(kept, taken)) await writeFile(path, taken)
 }
 
 /** Runs in the page. Resolves when nothing in it has changed for a while. */
-function untilQuiet(milliseconds: number): Promise<void> {
+function waitUntilStable(milliseconds: number): Promise<void> {
   return new Promise((quiet) => {
     const end = (): void => {
       observer.disconnect()
@@ -136,7 +136,7 @@ function untilQuiet(milliseconds: number): Promise<void> {
 }
 
 /** Deletes pictures of steps that are no longer in the tour. */
-async function removeOthers(folder: string, taken: ReadonlySet<string>): Promise<void> {
+async function deleteOtherPictures(folder: string, taken: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.endsWith('.png') && !taken.has(name)) await rm(join(folder, name))
   }
@@ -144,7 +144,7 @@ async function removeOthers(folder: string, taken: ReadonlySet<string>): Promise
 
 if (process.argv[1] === import.meta.filename) {
   const named = process.argv.slice(2).find((flag) => flag.startsWith('--out='))
-  process.exitCode = await takeTour(
+  process.exitCode = await runTour(
     named === undefined
       ? { folder: join(projectFolder, 'docs', 'images'), isDocs: true, viewsOf: ({ inDocs }) => inDocs }
       : wholeAlbum(resolve(projectFolder, named.slice('--out='.length))),

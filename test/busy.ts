@@ -10,7 +10,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { exitCode, onRequestToEnd, say, spawnTied, stop } from '../scripts/parts/process.ts'
+import { exitCode, onTerminationRequest, printLine, spawnWithParent, stop } from '../scripts/parts/process.ts'
 
 const { values, positionals } = parseArgs({
   options: { load: { type: 'string', default: String(8 * availableParallelism()) } },
@@ -19,12 +19,12 @@ const { values, positionals } = parseArgs({
 const threads = Number(values.load)
 const [command, ...args] = positionals
 if (command === undefined || !Number.isInteger(threads) || threads < 1) {
-  say('Usage: node test/busy.ts [--load=THREADS] -- COMMAND [ARGUMENT…]')
+  printLine('Usage: node test/busy.ts [--load=THREADS] -- COMMAND [ARGUMENT…]')
   process.exit(2)
 }
 
-say(`${threads} busy threads run beside the command.`)
+printLine(`${threads} busy threads run beside the command.`)
 for (let started = 0; started < threads; started += 1) new Worker('for (;;);', { eval: true })
-const child = spawnTied(command, args, { stdio: 'inherit' })
-onRequestToEnd(() => void stop(child, 15_000))
+const child = spawnWithParent(command, args, { stdio: 'inherit' })
+onTerminationRequest(() => void stop(child, 15_000))
 process.exit(await exitCode(child))

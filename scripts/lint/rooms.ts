@@ -1,10 +1,10 @@
-// Which part of the program may import which, as data for the lint rule in `arrows.ts`. In the window, the app imports the
-// screens, and each screen the frame and the kit.
+// Which part of the program may import which, as data for the lint rule in `imports.ts`. In the renderer, the app imports
+// the screens, and each screen the frame and the kit.
 
 /** A part of the program with its own list of what it may import. */
 export type Room = {
   readonly name: string
-  /** Matches the room's files by their path from the top folder, with `/` on every system. */
+  /** Matches the paths of the room's files, relative to the repository, with `/` on every system. */
   readonly files: RegExp
   /** The other rooms it may import. Its own files are always allowed. */
   readonly mayImport: readonly string[]
@@ -18,7 +18,7 @@ const service = ['electron/service', 'electron/service/envelope', 'electron/serv
 /** What every room in electron may import, except the sample. */
 const common = ['electron/clock.ts', 'shared', 'shared/contract'] as const
 
-const everyPart = [
+const everyRoom = [
   'electron/shell',
   'electron/app',
   'electron/writing',
@@ -58,20 +58,20 @@ const screens = [
   { name: 'sample', offers: /^renderer\/sample\/ResetSample\.svelte$/ },
 ] as const
 
-const offered = screens.map(({ name }) => `renderer/${name} (offered)`)
+const offeredRooms = screens.map(({ name }) => `renderer/${name} (offered)`)
 
-/** The order matters: the first matching pattern decides a file's room. */
+/** In order of precedence: the first matching pattern decides a file's room. */
 export const rooms: readonly Room[] = [
   // The contract includes zod. The window and the preload script need only its types and the channel names.
   { name: 'shared/contract', files: /^shared\/contract\/(?!channels\.ts)/, mayImport: ['shared'] },
   { name: 'shared', files: /^shared\//, mayImport: [], mayImportTypesOf: ['shared/contract'] },
   { name: 'electron/clock.ts', files: /^electron\/clock\.ts$/, mayImport: [] },
   // The composition root: the program without a window, and the shell around it.
-  { name: 'electron/core.ts', files: /^electron\/core\.ts$/, mayImport: everyPart },
+  { name: 'electron/core.ts', files: /^electron\/core\.ts$/, mayImport: everyRoom },
   {
     name: 'electron/main.ts',
     files: /^electron\/main\.ts$/,
-    mayImport: ['electron/core.ts', ...everyPart],
+    mayImport: ['electron/core.ts', ...everyRoom],
   },
   {
     name: 'electron/preload.ts',
@@ -117,9 +117,9 @@ export const rooms: readonly Room[] = [
   },
   { name: 'electron/store', files: /^electron\/store\//, mayImport: common },
   { name: 'electron/files', files: /^electron\/files\//, mayImport: common },
-  // Pure rules over what was read.
+  // Pure rules over readings.
   { name: 'electron/review', files: /^electron\/review\//, mayImport: ['electron/tidy', ...common] },
-  // Pure: what could be tidied in the records of a list.
+  // Pure: finds what could be tidied in a list's records.
   { name: 'electron/tidy', files: /^electron\/tidy\//, mayImport: common },
   // The sample shares nothing with the program, so it can't share its mistakes.
   { name: 'electron/sample', files: /^electron\/sample\//, mayImport: [] },
@@ -150,13 +150,13 @@ export const rooms: readonly Room[] = [
   ...screens.map(({ name, offers }) => ({
     name: `renderer/${name} (offered)`,
     files: offers,
-    mayImport: [`renderer/${name}`, 'renderer/frame', ...kit, ...window, ...offered],
+    mayImport: [`renderer/${name}`, 'renderer/frame', ...kit, ...window, ...offeredRooms],
     mayImportTypesOf: ['shared/contract'],
   })),
   ...screens.map(({ name }) => ({
     name: `renderer/${name}`,
     files: new RegExp(`^renderer/${name}/`),
-    mayImport: ['renderer/frame', ...kit, ...window, ...offered],
+    mayImport: ['renderer/frame', ...kit, ...window, ...offeredRooms],
     mayImportTypesOf: ['shared/contract'],
   })),
   // The app itself: main.ts and App.svelte, which load every screen.
@@ -167,7 +167,7 @@ export const rooms: readonly Room[] = [
       'renderer/frame',
       ...kit,
       ...window,
-      ...offered,
+      ...offeredRooms,
       ...screens.map(({ name }) => `renderer/${name}`),
     ],
     mayImportTypesOf: ['shared/contract'],

@@ -1,11 +1,10 @@
-// `npm run build`, which other commands run first: builds the program if it was never built, or if a source is newer than
-// the last build.
+// `npm run build`, which other commands run first: builds the program if a source has changed since the last build.
 import { mkdir, open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { cacheFolder, projectFolder, run, say } from './process.ts'
+import { cacheFolder, projectFolder, run, printLine } from './process.ts'
 
-const stamp = join(projectFolder, 'out', 'built')
+const builtMarker = join(projectFolder, 'out', 'built')
 const lock = join(cacheFolder, 'building')
 
 const sources = [
@@ -21,42 +20,42 @@ const sources = [
   'resources',
 ]
 
-/** Makes `out/` current. Two commands that start together build once. Throws with the builder's message. */
+/** Brings `out/` up to date. Two commands that start together build once. Throws with the builder's output. */
 export async function buildIfNeeded(): Promise<void> {
-  if (await current()) return
+  if (await isUpToDate()) return
   await mkdir(cacheFolder, { recursive: true })
-  await taken()
+  await acquireLock()
   try {
-    if (await current()) return
-    say('Building…')
+    if (await isUpToDate()) return
+    printLine('Building…')
     const startedAt = new Date()
     const built = await run(process.execPath, [viteBin(), 'build', '--config', 'electron.vite.config.ts'], {
       output: 'keep',
     })
     if (built.code !== 0) throw new Error(`The build failed:\n${built.output}`)
-    // What is saved during the build is newer than the stamp, so the next build includes it.
-    await writeFile(stamp, '')
-    await utimes(stamp, startedAt, startedAt)
+    // A source that changes during the build is newer than the marker, so the next build includes it.
+    await writeFile(builtMarker, '')
+    await utimes(builtMarker, startedAt, startedAt)
   } finally {
     await rm(lock, { force: true })
   }
 }
 
-async function current(): Promise<boolean> {
-  const builtAt = await stat(stamp).then(
+async function isUpToDate(): Promise<boolean> {
+  const builtAt = await stat(builtMarker).then(
     (file) => file.mtimeMs,
     () => 0,
   )
-  return builtAt > 0 && builtAt > (await newestSource())
+  return builtAt > 0 && builtAt > (await latestSourceChange())
 }
 
-async function newestSource(): Promise<number> {
-  const times = await Promise.all(sources.map((source) => newestUnder(join(projectFolder, source))))
+async function latestSourceChange(): Promise<number> {
+  const times = await Promise.all(sources.map((source) => latestChange(join(projectFolder, source))))
   return Math.max(...times)
 }
 
 /** Folders count, too: they change when a file in them is deleted. */
-async function newestUnder(path: string): Promise<number> {
+async function latestChange(path: string): Promise<number> {
   const found = await stat(path)
   if (!found.isDirectory()) return found.mtimeMs
   const entries = await readdir(path, { recursive: true })
@@ -72,7 +71,7 @@ async function newestUnder(path: string): Promise<number> {
 }
 
 /** Waits for another command's build to end, and takes over from one that died. */
-async function taken(): Promise<void> {
+async function acquireLock(): Promise<void> {
   for (;;) {
     const file = await open(lock, 'wx').catch(() => undefined)
     if (file !== undefined) {

@@ -1,6 +1,6 @@
-// Whether there is a screen, and a virtual one for Electron if there isn't.
+// Detects a display, and starts a virtual one for Electron.
 import { once } from 'node:events'
-import { spawnTied, stop } from './process.ts'
+import { spawnWithParent, stop } from './process.ts'
 
 /** Whether a window would be visible. Only Linux commonly runs without a screen. */
 export function hasDisplay(): boolean {
@@ -12,7 +12,7 @@ export type VirtualScreen = { readonly env: Readonly<Record<string, string>>; cl
 
 /** Starts Xvfb, which finds a free display number itself. Throws if it doesn't start. */
 export async function openVirtualScreen(): Promise<VirtualScreen> {
-  const server = spawnTied(
+  const server = spawnWithParent(
     'Xvfb',
     ['-displayfd', '1', '-screen', '0', '1366x800x24', '-nolisten', 'tcp'],
     { stdio: ['ignore', 'pipe', 'ignore'], detached: true },

@@ -33,7 +33,7 @@ export function writeGuide(root: string, target: string): void {
   mkdirSync(join(target, 'images'), { recursive: true })
   copyFileSync(join(root, 'resources/guide.css'), join(target, 'guide.css'))
   for (const [name, page] of pages) {
-    writeFileSync(join(target, fileOf(name)), pageMarkup(name, page, inOrder(pages)))
+    writeFileSync(join(target, fileOf(name)), pageMarkup(name, page, inReadingOrder(pages)))
     for (const image of page.images) copyFileSync(join(docs, image), join(target, 'images', basename(image)))
   }
 }
@@ -97,7 +97,7 @@ function addressInGuide(url: string, names: readonly string[], from: string): st
 }
 
 /** The pages in the order in which the first page links to them. Throws if it omits one. */
-function inOrder(pages: ReadonlyMap<string, GuidePage>): readonly (readonly [string, GuidePage])[] {
+function inReadingOrder(pages: ReadonlyMap<string, GuidePage>): readonly (readonly [string, GuidePage])[] {
   const linked = new Set([START, ...(pages.get(START)?.links ?? []).map((url) => basename(url, '.md'))])
   const missing = [...pages.keys()].find((name) => !linked.has(name))
   if (missing !== undefined) throw new Error(`The guide's first page does not link to ${missing}.md.`)

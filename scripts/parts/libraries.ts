@@ -2,7 +2,7 @@
 import { findProgram, run } from './process.ts'
 
 /** The Debian packages with the libraries that `ldd` reports missing, by their names before the 64-bit time transition. */
-const packageOf: Readonly<Record<string, string>> = {
+const DEBIAN_PACKAGES: Readonly<Record<string, string>> = {
   'libasound.so.2': 'libasound2',
   'libatk-1.0.so.0': 'libatk1.0-0',
   'libatk-bridge-2.0.so.0': 'libatk-bridge2.0-0',
@@ -38,14 +38,14 @@ export async function missingLibraries(executable: string): Promise<string[]> {
   if (findProgram('ldd') === undefined) return []
   const { output } = await run('ldd', [executable], { output: 'keep' })
   const missing = [...output.matchAll(/^\s*(\S+) => not found/gm)].map(
-    ([, library = '']) => packageOf[library],
+    ([, library = '']) => DEBIAN_PACKAGES[library],
   )
   const named = [...new Set(missing.filter((name) => name !== undefined))]
-  return Promise.all(named.map(nameHere))
+  return Promise.all(named.map(nameOnThisSystem))
 }
 
-/** Since 24.04, Ubuntu has other names for some of them. */
-async function nameHere(name: string): Promise<string> {
+/** Since 24.04, Ubuntu has renamed some of them for the 64-bit time transition. */
+async function nameOnThisSystem(name: string): Promise<string> {
   const { code } = await run('apt-cache', ['show', `${name}t64`], { output: 'keep' })
   return code === 0 ? `${name}t64` : name
 }

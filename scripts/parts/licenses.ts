@@ -16,7 +16,7 @@ type Lock = {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly optional?: boolean }>>
 }
 
-const LONGEST = 60_000
+const MAX_TEXT_LENGTH = 60_000
 
 /** Folders of the packages in a bundle. `moduleIds` are Vite's paths. */
 export function packagesOf(moduleIds: readonly string[]): readonly string[] {
@@ -37,14 +37,14 @@ export function runtimePackages(root: string): readonly string[] {
     .filter((folder) => existsSync(join(folder, 'package.json')))
 }
 
-/** Each package once, sorted by name. Throws if a package names no license. */
+/** The license of each package once, sorted by package name. Throws if a package names no license. */
 export function licensesOf(folders: readonly string[]): readonly License[] {
   const licenses = folders.map((folder) => {
     const { name, version, license, author } = JSON.parse(
       readFileSync(join(folder, 'package.json'), 'utf8'),
     ) as Record<string, unknown>
-    const text = textIn(folder)
-    // Some packages have only the text.
+    const text = licenseTextIn(folder)
+    // Some packages declare no license, and have only its text.
     const known =
       typeof license === 'string' ? license : /^\s*(?:The )?MIT License/i.test(text) ? 'MIT' : null
     if (typeof name !== 'string' || typeof version !== 'string' || known === null) {
@@ -56,9 +56,9 @@ export function licensesOf(folders: readonly string[]): readonly License[] {
   return [...once.values()].toSorted((left, right) => left.name.localeCompare(right.name))
 }
 
-function textIn(folder: string): string {
+function licenseTextIn(folder: string): string {
   const file = readdirSync(folder).find((name) => /^(licen[cs]e|copying)(\.|$|-)/i.test(name))
-  return file === undefined ? '' : readFileSync(join(folder, file), 'utf8').slice(0, LONGEST)
+  return file === undefined ? '' : readFileSync(join(folder, file), 'utf8').slice(0, MAX_TEXT_LENGTH)
 }
 
 const ISC = `ISC License

@@ -1,7 +1,7 @@
 // The configuration of a package that depends on the computer that makes it, in addition to `electron-builder.yml`. Pure,
 // so that it can be tested without a certificate.
 
-/** The part of electron-builder's configuration that is decided here. */
+/** The part of electron-builder's configuration that the environment decides. */
 export type PackageConfig = {
   readonly forceCodeSigning: boolean
   readonly publish: null | { readonly provider: 'generic'; readonly url: string }
@@ -16,8 +16,8 @@ export const UPDATES_VARIABLE = 'BOOKBRIDGE_UPDATES'
 
 /**
  * The package is signed if the environment has a certificate, in electron-builder's own variables. Only a signed package
- * gets the address of updates. Without one, the program never checks for updates. Throws if the address isn't `https`,
- * because what comes from there is run.
+ * gets the update address; an unsigned one never checks for updates. Throws if the address isn't `https`, because
+ * downloads from there are run.
  */
 export function packageConfig(
   environment: Readonly<Record<string, string | undefined>>,
@@ -25,7 +25,7 @@ export function packageConfig(
 ): PackageConfig {
   const given = (name: string): boolean => (environment[name] ?? '') !== ''
   const isSigned = given('CSC_LINK') || (system === 'win32' && given('WIN_CSC_LINK'))
-  const isNotarised =
+  const isNotarized =
     given('APPLE_API_KEY') ||
     (given('APPLE_ID') && given('APPLE_APP_SPECIFIC_PASSWORD') && given('APPLE_TEAM_ID'))
   const address = environment[UPDATES_VARIABLE] ?? ''
@@ -36,6 +36,6 @@ export function packageConfig(
     forceCodeSigning: isSigned,
     publish: isSigned && address !== '' ? { provider: 'generic', url: address } : null,
     // Without a certificate, don't use one from the keychain by accident.
-    mac: { notarize: isSigned && isNotarised, ...(isSigned ? {} : { identity: null }) },
+    mac: { notarize: isSigned && isNotarized, ...(isSigned ? {} : { identity: null }) },
   }
 }

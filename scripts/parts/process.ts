@@ -1,4 +1,4 @@
-// Runs other programs. They are shown before they run, stopped with us, and never left behind.
+// Runs other programs, and ends them with the script that started them.
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -6,10 +6,10 @@ import { delimiter, join } from 'node:path'
 /** The folder with package.json. Every command works from here. */
 export const projectFolder = join(import.meta.dirname, '..', '..')
 
-/** A folder for data between commands that may be lost. It is in node_modules, so `npm ci` deletes it. */
+/** A cache that commands share. It is in node_modules, so `npm ci` deletes it. */
 export const cacheFolder = join(projectFolder, 'node_modules', '.cache', 'bookbridge')
 
-export type Finished = { readonly code: number; readonly output: string }
+export type RunResult = { readonly code: number; readonly output: string }
 
 type RunOptions = {
   readonly env?: NodeJS.ProcessEnv
@@ -21,10 +21,10 @@ type RunOptions = {
 }
 
 /**
- * Runs a program to its end. Returns its exit code: 127 if it couldn't be started, 128 plus the signal's number if a signal
- * ended it.
+ * Runs a program to its end. Its exit code is 127 if it couldn't be started, and 128 plus the signal's number if a signal
+ * ended it. Never throws.
  */
-export async function run(command: string, args: readonly string[], options: RunOptions): Promise<Finished> {
+export async function run(command: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
   const child = spawn(command, args, {
     cwd: options.cwd ?? projectFolder,
     env: options.env ?? process.env,
@@ -40,16 +40,16 @@ export async function run(command: string, args: readonly string[], options: Run
   return { code, output: Buffer.concat(pieces).toString() }
 }
 
-/** Starts a program. On Linux, the kernel ends it even if we are killed. */
-export function spawnTied(
+/** Starts a program. On Linux, the kernel ends it when this process ends, even by SIGKILL. */
+export function spawnWithParent(
   command: string,
   args: readonly string[],
   options: SpawnOptions,
-  withUs: 'TERM' | 'KILL' = 'TERM',
+  parentDeathSignal: 'TERM' | 'KILL' = 'TERM',
 ): ChildProcess {
   const setpriv = process.platform === 'linux' && findProgram('setpriv') !== undefined
   return setpriv
-    ? spawn('setpriv', ['--pdeathsig', withUs, '--', command, ...args], options)
+    ? spawn('setpriv', ['--pdeathsig', parentDeathSignal, '--', command, ...args], options)
     : spawn(command, args, { ...options, shell: needsShell(command) })
 }
 
@@ -62,48 +62,48 @@ export function exitCode(child: ChildProcess): Promise<number> {
   })
 }
 
-/** Asks a program to end, and kills it after `patience` milliseconds. */
-export async function stop(child: ChildProcess, patience: number): Promise<void> {
+/** Sends SIGTERM to a program, and SIGKILL after `graceMs` milliseconds. Resolves when it has ended. */
+export async function stop(child: ChildProcess, graceMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = exitCode(child)
   child.kill('SIGTERM')
-  const impatience = setTimeout(() => child.kill('SIGKILL'), patience)
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), graceMs)
   await ended
-  clearTimeout(impatience)
+  clearTimeout(killTimer)
 }
 
 /**
- * Calls `end` once when we are asked to end: by a signal, or because the shell between npm and us ended. npm passes its
- * signals only to that shell, which dies without telling us. Returns a function that stops listening.
+ * Calls `end` once when this process should terminate: on a signal, or when the shell between it and npm has ended. npm
+ * passes signals only to that shell, which doesn't pass them on. Returns a function that stops listening.
  */
-export function onRequestToEnd(end: () => void): () => void {
+export function onTerminationRequest(end: () => void): () => void {
   const parent = process.ppid
   const cleanUp = (): void => {
     clearInterval(watch)
-    for (const signal of endings) process.off(signal, once)
+    for (const signal of TERMINATION_SIGNALS) process.off(signal, once)
   }
   const once = (): void => {
     cleanUp()
-    // Another signal must not interrupt the orderly end.
-    for (const signal of endings) process.on(signal, () => undefined)
+    // A second signal must not interrupt the shutdown.
+    for (const signal of TERMINATION_SIGNALS) process.on(signal, () => undefined)
     end()
   }
   const watch = setInterval(() => {
     if (process.env['npm_lifecycle_event'] !== undefined && process.ppid !== parent) once()
   }, 300)
   watch.unref()
-  for (const signal of endings) process.on(signal, once)
+  for (const signal of TERMINATION_SIGNALS) process.on(signal, once)
   return cleanUp
 }
 
-const endings = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+const TERMINATION_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /** The full path of a program on the search path, or undefined. */
 export function findProgram(name: string): string | undefined {
-  const endings = process.platform === 'win32' ? ['.exe', '.cmd', ''] : ['']
+  const extensions = process.platform === 'win32' ? ['.exe', '.cmd', ''] : ['']
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    for (const ending of endings) {
-      const path = join(folder, name + ending)
+    for (const extension of extensions) {
+      const path = join(folder, name + extension)
       try {
         accessSync(path, constants.X_OK)
         return path
@@ -115,13 +115,13 @@ export function findProgram(name: string): string | undefined {
   return undefined
 }
 
-/** Prints a line of ours between the output of other programs. */
-export function say(line: string): void {
+/** Prints a line to standard output. */
+export function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** A command as a user would type it, to show it before it runs. */
-export function asTyped(command: string, args: readonly string[]): string {
+/** A command as a user would type it in a shell. */
+export function formatCommand(command: string, args: readonly string[]): string {
   return [command, ...args].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`)).join(' ')
 }
 

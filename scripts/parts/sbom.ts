@@ -33,7 +33,7 @@ export function bomOfShipped(all: Bom, shipped: readonly Shipped[], natives: rea
   const root = all.metadata.component['bom-ref']
   return {
     ...all,
-    // npm names the folder, and marks what we bundle as a development dependency.
+    // npm names the root package after its folder, and marks bundled packages as development dependencies.
     metadata: {
       ...all.metadata,
       component: { ...all.metadata.component, type: 'application', name: 'bookbridge' },

@@ -11,7 +11,7 @@ import type { Caller } from '../world/person.ts'
 export class ProcessGone extends Error {}
 
 /** How the process is started, and the command that starts it. */
-export interface Surroundings {
+export interface DesktopServices {
   readonly env?: Readonly<Record<string, string>>
   readonly through?: readonly string[]
 }
@@ -42,7 +42,7 @@ export class KillableCore {
   /** @returns an error if the store can't be opened, as shown at the start */
   static async begin(
     plan: CorePlan,
-    { env = {}, through = [] }: Surroundings = {},
+    { env = {}, through = [] }: DesktopServices = {},
   ): Promise<Result<KillableCore>> {
     const [command, ...words] = [...through, process.execPath]
     const child = fork(join(import.meta.dirname, '../world/core-process.ts'), [JSON.stringify(plan)], {

@@ -10,7 +10,7 @@ import { platform } from 'node:process'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Encryption } from '../../../electron/shell/keys/key-file.ts'
 import type { Vault } from '../../../electron/shell/keys/keychain.ts'
-import { keyringPrograms, openTemporaryKeyring, type Keyring } from '../../../scripts/keyring.ts'
+import { KEYRING_PROGRAMS, openTemporaryKeyring, type Keyring } from '../../../scripts/keyring.ts'
 import { findProgram } from '../../../scripts/parts/process.ts'
 import { ok } from '../../../shared/result.ts'
 import { VirtualClock } from '../../virtual-clock.ts'
@@ -165,7 +165,7 @@ describe('if keytar can’t load', () => {
   })
 })
 
-describe.skipIf(platform !== 'linux' || keyringPrograms.some((name) => findProgram(name) === undefined))(
+describe.skipIf(platform !== 'linux' || KEYRING_PROGRAMS.some((name) => findProgram(name) === undefined))(
   'between the file and the keychain',
   () => {
     let keyring: Keyring

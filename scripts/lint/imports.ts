@@ -19,7 +19,7 @@ type ImportingNode = Rule.Node & {
  * Reports imports of rooms and packages that the file's room may not use. `root` is the folder with `electron`,
  * `renderer`, and `shared`. Other paths are ignored.
  */
-export function arrowsRule(root: string): Rule.RuleModule {
+export function importsRule(root: string): Rule.RuleModule {
   return {
     meta: { type: 'problem', schema: [], messages: { arrow: '{{reason}}' } },
     create(context) {
@@ -27,28 +27,28 @@ export function arrowsRule(root: string): Rule.RuleModule {
       const from = roomOf(file)
       if (from === undefined) return {}
 
-      const judge = (node: Rule.Node, source: string | undefined, typesOnly: boolean): void => {
+      const checkImport = (node: Rule.Node, source: string | undefined, typesOnly: boolean): void => {
         if (source === undefined) return
-        const reason = reasonAgainst(file, from, source, typesOnly)
+        const reason = importProblem(file, from, source, typesOnly)
         if (reason !== undefined) context.report({ node, messageId: 'arrow', data: { reason } })
       }
       return {
         ImportDeclaration: (node: ImportingNode) =>
-          judge(node, textOf(node.source), node.importKind === 'type'),
+          checkImport(node, textOf(node.source), node.importKind === 'type'),
         ExportNamedDeclaration: (node: ImportingNode) =>
-          judge(node, textOf(node.source), node.exportKind === 'type'),
+          checkImport(node, textOf(node.source), node.exportKind === 'type'),
         ExportAllDeclaration: (node: ImportingNode) =>
-          judge(node, textOf(node.source), node.exportKind === 'type'),
-        ImportExpression: (node: ImportingNode) => judge(node, textOf(node.source), false),
-        TSImportType: (node: ImportingNode) => judge(node, textOf(node.source ?? node.argument), true),
+          checkImport(node, textOf(node.source), node.exportKind === 'type'),
+        ImportExpression: (node: ImportingNode) => checkImport(node, textOf(node.source), false),
+        TSImportType: (node: ImportingNode) => checkImport(node, textOf(node.source ?? node.argument), true),
         CallExpression: (node: ImportingNode) => {
-          if (node.callee?.name === 'require') judge(node, textOf(node.arguments?.[0]), false)
+          if (node.callee?.name === 'require') checkImport(node, textOf(node.arguments?.[0]), false)
         },
         NewExpression: (node: ImportingNode) => {
           const address = textOf(node.arguments?.[0])
           if (node.callee?.name !== 'URL' || !address?.startsWith('.')) return
           // Anything but a source file is an address in the built program.
-          if (roomOf(pathOf(file, address)) !== undefined) judge(node, address, false)
+          if (roomOf(pathOf(file, address)) !== undefined) checkImport(node, address, false)
         },
       }
     },
@@ -56,7 +56,7 @@ export function arrowsRule(root: string): Rule.RuleModule {
 }
 
 /** Why `file` may not import `source`; undefined if it may. */
-function reasonAgainst(file: string, from: Room, source: string, typesOnly: boolean): string | undefined {
+function importProblem(file: string, from: Room, source: string, typesOnly: boolean): string | undefined {
   if (!source.startsWith('.')) {
     const broken = reserved.find((rule) => rule.modules.test(source) && !rule.onlyIn.test(from.name))
     return broken && `${from.name} may not import '${source}': ${broken.reason}.`

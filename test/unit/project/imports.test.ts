@@ -2,7 +2,7 @@
 import { ESLint } from 'eslint'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { arrowsRule } from '../../../scripts/lint/arrows.ts'
+import { importsRule } from '../../../scripts/lint/imports.ts'
 import ts from 'typescript-eslint'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -14,8 +14,8 @@ const justArrows = new ESLint({
   overrideConfig: {
     files: ['**/*.ts'],
     languageOptions: { parser: ts.parser },
-    plugins: { bookbridge: { rules: { arrows: arrowsRule(root) } } },
-    rules: { 'bookbridge/arrows': 'error' },
+    plugins: { bookbridge: { rules: { imports: importsRule(root) } } },
+    rules: { 'bookbridge/imports': 'error' },
   },
 })
 
@@ -177,7 +177,7 @@ describe('the configuration that npm run check uses', () => {
 
   test('applies the import rules in every room', async () => {
     for (const file of ['electron/app/a.ts', 'renderer/a.ts', 'renderer/A.svelte', 'shared/a.ts']) {
-      expect(await rule(file, 'bookbridge/arrows')).toEqual([2])
+      expect(await rule(file, 'bookbridge/imports')).toEqual([2])
     }
   })
 
