@@ -1,5 +1,5 @@
 // `npm run package`: makes this system's installers in `dist`, from electron-builder.yml, with a bill of materials (SBOM).
-// They are signed if the environment has a certificate (docs/guide/install.md, parts/package-config.ts).
+// They are signed if the environment has a certificate (docs/ci.md, parts/package-config.ts).
 //   --dir                 only the unpacked program, no installer
 //   --electron=DIR        an existing runtime, or a stand-in for one; nothing is downloaded
 //   --out=DIR             instead of `dist`
