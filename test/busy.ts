@@ -1,11 +1,11 @@
 /**
  * Runs a command while every core is busy, to show that it doesn't depend on the speed of the computer:
  *
- *   node test/busy.ts -- npm test
- *   node test/busy.ts --load=32 -- npx vitest run test/unit/files/csv.test.ts
+ * node test/busy.ts -- npm test
+ * node test/busy.ts --load=32 -- npx vitest run test/unit/files/csv.test.ts
  *
- * The load is eight busy threads per core, or as many as `--load` says. They are threads of this process, so they end with
- * it, however it ends. The exit code is the command's.
+ * The load is eight busy threads per core, or as many as `--load` says. They are threads of this process, so they
+ * always end with it. Exits with the command's exit code.
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'

@@ -1,9 +1,9 @@
-// What sending a long batch costs on top of the service: 10,000 inserts as one batch through the whole core (journal
-// on disk, queue, client, transport, announcements), against a bare loop that sends the same bodies to the same server.
-// In turn: after every 20 requests the server holds its answer until the bare loop has sent those 20. It takes 20 ms
-// for each instead of a real service's 200, so that a run is short; what is on top is measured by itself, between an
-// answer and the next request, and the ratio is worked out for 200 ms. The window's own work is in another process,
-// and not in this; a change would also be read again before it is sent (the guard), an insert is not.
+// The overhead of sending a long batch: 10,000 inserts as one batch through the whole core (journal on disk, queue,
+// client, transport, events), against a bare loop that sends the same bodies to the same server. The two alternate:
+// after every 20 requests, the server holds its response until the bare loop has sent the same 20. A response takes 20
+// ms instead of a real service's 200, to keep the run short. The overhead is measured separately, from each response to
+// the next request, and the ratio is computed for 200 ms. The window works in another process, so its work isn't
+// included. Changes would also be read again before they are sent; inserts are not.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,10 @@ export const name = 'batch'
 const INSERTS = 10_000
 /** The most drafts per call. */
 const AT_ONCE = 1_000
-/** In arrays of 50, but for the first two: of one and of ten records, until the answers are known to account for all. */
+/**
+ * In arrays of 50, after a first array of one record and a second of ten, by which the program learns whether responses
+ * account for every record.
+ */
 const REQUESTS = 202
 /** The first run is a warm-up. */
 const PART_SIZE = 20
@@ -63,7 +66,7 @@ export async function run(): Promise<readonly Row[]> {
   }
 }
 
-/** @param before from **Send** until the batch is queued, in ms; `onTop` of each request, in ms */
+/** @param before from **Send** until the batch is queued, in ms; `onTop` is the overhead of each request, in ms */
 function rowOf(before: number, onTop: Turns): Row {
   const whole = (each: number): number => REQUESTS * (REAL_LATENCY + each)
   const bare = median(onTop.peer)
@@ -129,7 +132,7 @@ async function bareLoop(server: InsertServer, bodies: readonly string[]): Promis
   }
 }
 
-/** Receives the announcements in place of the window. Each is copied, as it would be on its way there. */
+/** Receives events in place of the window. Each is cloned, as IPC does. */
 class BatchEnd implements Announcer {
   readonly #ended = Promise.withResolvers<number>()
 

@@ -1,6 +1,6 @@
 // Checks records in place, as the rows worker does, against `JSON.parse` of the same body. The check covers syntax,
-// UTF-8, and where each record and its ID begin and end. The budget assumes a check after parsing: 1 for parsing and
-// 0.4 for the check. Here, one pass does both, so it may take 1.4.
+// UTF-8, and the boundaries of each record and its ID. The budget is 1 for parsing plus 0.4 for checking, because one
+// pass does both.
 import { EnvelopeSplit } from '../../electron/rows/records/split.ts'
 import { customersBody } from './support/customers.ts'
 import { byTurns, ratioRow, type Row } from './support/measure.ts'
@@ -8,7 +8,7 @@ import { byTurns, ratioRow, type Row } from './support/measure.ts'
 export const name = 'check'
 
 const CUSTOMERS = 20_000
-/** As a body arrives from the network. */
+/** The size of the chunks in which a body arrives from the network. */
 const BLOCK = 64 * 1_024
 
 export async function run(): Promise<readonly Row[]> {

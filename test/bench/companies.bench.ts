@@ -17,7 +17,7 @@ export async function run(): Promise<readonly Row[]> {
   try {
     await many.open(MANY)
     await few.open(FEW)
-    // One more than is counted, as a warm-up.
+    // The first turn is a warm-up.
     for (let turn = 0; turn <= TURNS; turn += 1) {
       const [ours, peer] = [await many.work(), await few.work()]
       if (turn === 0) continue

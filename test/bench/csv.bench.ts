@@ -1,4 +1,4 @@
-// Writes CSV and checks a ledger's sums: what a report costs in addition to the service's time.
+// Writes CSV and checks a ledger's sums: the program's own share of a report's time.
 import Papa from 'papaparse'
 import { csvPieces } from '../../electron/files/csv/csv.ts'
 import { checkReport } from '../../electron/rows/reports/checks.ts'
@@ -31,7 +31,7 @@ function batchOfRows(): string[][] {
   ])
 }
 
-/** Lets the main loop run now and then, as between two chunks from the rows worker. */
+/** Yields to the event loop regularly, as between two chunks from the rows worker. */
 async function* pulled(batch: string[][]): AsyncGenerator<Result<readonly (readonly string[])[]>> {
   for (let from = 0; from < ROWS; from += BATCH) {
     await new Promise((next) => setImmediate(next))
@@ -42,12 +42,12 @@ async function* pulled(batch: string[][]): AsyncGenerator<Result<readonly (reado
 async function writeOurs(batch: string[][]): Promise<void> {
   for await (const piece of csvPieces(pulled(batch))) {
     if (!piece.ok) throw new Error(piece.error.message)
-    // As the file is written: each piece is created after the previous one was written.
+    // As in the program: each piece is created after the previous one was written.
     await new Promise((next) => setImmediate(next))
   }
 }
 
-/** All at once, without pieces. Only the pause is measured, so a tenth of the rows is enough. */
+/** All rows in one piece. Only the pause is measured, so a tenth of the rows is enough. */
 function writeNaively(batch: string[][]): Promise<string> {
   const rows = Array.from({ length: ROWS / 10 }, (_, index) => batch[index % BATCH] ?? [])
   return Promise.resolve(Papa.unparse(rows, { newline: '\r\n' }))

@@ -92,7 +92,7 @@ async function writeZipped(path: string): Promise<void> {
   await once(zip.outputStream.pipe(createWriteStream(path)), 'finish')
 }
 
-/** A tenth of the rows, created at once without pieces. Only the pause is measured. */
+/** A tenth of the rows in one piece. Only the pause is measured. */
 function makeNaively(): Promise<number> {
   const rows = Array.from({ length: ROWS / 10 }, (_, index) => BATCH_OF_ROWS[index % BATCH] ?? [])
   return Promise.resolve(Buffer.from(rows.map(plainLine).join('')).length)

@@ -1,5 +1,5 @@
-// What ten times the records cost in the window of the built program, in time and memory. Also shows that work that
-// depends on what changed costs no more in a long list: changing rows at once, and reopening a list after changes.
+// How the cost of a list grows with its length, in the built program's window: ten times the records, in time and
+// memory. Work on changed rows only must cost no more in a long list: changing rows at once, and refreshing a list.
 import { serveBooks } from './support/books-server.ts'
 import { mebibytes, ratioRow, type Row } from './support/measure.ts'
 import { NaiveWindow } from './support/naive-window.ts'
@@ -13,11 +13,15 @@ const CHANGED = 100
 const MANY_CHANGED = 1_000
 const TURNS = 5
 /**
- * Ten times the records may take ten times as long, but only nine times the memory, because a page has a fixed part.
+ * Ten times the records may take ten times as long, but only nine times the memory, because part of a page's memory is
+ * fixed.
  */
 const MAX_FOR_TEN = 10
 const MAX_MEMORY_FOR_TEN = 9
-/** Limit for what should cost the same. A part that grows with the list would make it ten times. */
+/**
+ * The limit for work whose cost shouldn't depend on the list's length. Work that grows with the list would cost ten
+ * times as much.
+ */
 const MAX_FOR_SAME = 2
 
 /** The cost of one list. */

@@ -1,6 +1,6 @@
-// What using the history costs as it grows: the first page, a page from the middle, a search for a number that occurs
-// once, and one record's history, with 40,000 changes against 2,000. Each uses an index, so that years of work open
-// like a month's.
+// How the cost of the history grows: the first page, a page from the middle, a search for a number that occurs once,
+// and one record's history, with 40,000 changes against 2,000. Each uses an index, so that a long history opens as fast
+// as a short one.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { byTurns, ratioRow, type Row } from './support/measure.ts'
 export const name = 'history'
 
 const [MANY, FEW] = [40_000, 2_000]
-/** One page takes a few milliseconds. This many together exceed the resolution of the clock. */
+/** One page takes less time than the clock resolves reliably, so this many are measured together. */
 const PAGES = 10
 /** Twenty times the changes may take twice as long, because indexes get deeper and a search reads a narrow table. */
 const MAX_RATIO = 2

@@ -1,6 +1,6 @@
-// An hour of use in fast motion: lists are read again and edited, changes sent, and reports, history, and settings
-// opened, over and over. It compares the memory of the window and the main process at the end with that after the first
-// rounds, because what grows with use would grow all day.
+// An hour of use in fast motion: lists are read and edited, changes sent, and reports, history, and settings opened,
+// over and over. Compares the memory of the window and the main process at the end with that after the first rounds, to
+// find leaks.
 import type { CDPSession, ElectronApplication, Page } from '@playwright/test'
 import { Program } from '../e2e/support/program.ts'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
@@ -80,7 +80,7 @@ async function useOnce(window: Page, round: number): Promise<void> {
 }
 
 async function held(devtools: CDPSession, electronApp: ElectronApplication): Promise<Held> {
-  // Objects that were referenced only by collected ones take another round.
+  // Objects that only collected objects referenced need another collection.
   for (let round = 0; round < 3; round += 1) await devtools.send('HeapProfiler.collectGarbage')
   const { metrics } = await devtools.send('Performance.getMetrics')
   const metric = (wanted: string): number => metrics.find(({ name: each }) => each === wanted)?.value ?? 0

@@ -20,7 +20,7 @@ function value<T>(result: Result<T>): T {
   return result.value
 }
 
-/** Drafts are created beforehand, because saving one is the grid's cost. */
+/** Drafts are created beforehand, because they are saved while the user types. */
 function draft(store: Store, draftId: string): void {
   const edits = [{ path: 'Name', was: null, now: draftId }]
   store.drafts.saveAll([
@@ -88,13 +88,13 @@ export async function run(): Promise<readonly Row[]> {
   try {
     let made = 0
     const turns: string[][] = []
-    // One more, as a warm-up.
+    // The first turn is a warm-up.
     for (let turn = 0; turn < TURNS + 1; turn += 1) {
       const ids = Array.from({ length: WRITES }, () => `draft-${(made += 1)}`)
       for (const id of ids) draft(store, id)
       turns.push(ids)
     }
-    // The least that a disk writes: one page.
+    // The smallest unit that a disk writes: one page.
     const bytes = Buffer.alloc(4_096, 7)
     const measured = await byTurns(
       () => {

@@ -1,5 +1,5 @@
-// Reads 100,000 customers up to the window's side of the bridge, against `fetch` + `text` + `JSON.parse` in the same
-// run, and measures the main loop's longest pause.
+// Reads 100,000 customers all the way to the window's side of the bridge, against `fetch` + `text` + `JSON.parse` in
+// the same run, and measures the main loop's longest pause.
 import { createSystemClock } from '../../electron/clock.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
 import { exchange, startDeadline } from '../../electron/service/transport/exchange.ts'

@@ -1,6 +1,6 @@
 // Changes many cells at once in the window of the built program: pasting a block, setting a value for a whole column,
-// and applying an import. The budget is for the longest time in which the page could do nothing else. The naive way
-// beside it is one `applyTransaction` with as many records.
+// and applying an import. The budget limits the longest time that the page is blocked. The naive way beside it is one
+// `applyTransaction` with as many records.
 import { paste } from '../e2e/records/clipboard-steps.ts'
 import { longestPause, watchPauses } from '../e2e/support/pauses.ts'
 import { answerWith, csvFile, importDialog } from '../e2e/import/steps.ts'

@@ -1,5 +1,5 @@
-// Kept lists: opening one of 100,000 customers against reading it from a service that takes no time, appending to a
-// copy, finding records in five such lists, and scanning one of them for what could be tidied up.
+// Kept lists of 100,000 customers: opening one against reading it from a service that responds immediately, appending
+// to a copy, finding records in five of them, and scanning one for **Tidy up**.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -201,7 +201,7 @@ export async function run(): Promise<readonly Row[]> {
   }
 }
 
-/** The same in the window, which is restarted for each turn. */
+/** Opens the list in the window. The program is restarted for each turn. */
 async function inWindow(): Promise<readonly Row[]> {
   // Copies need a keychain that outlives the program.
   const keyring = process.platform === 'linux' ? await openTemporaryKeyring() : null

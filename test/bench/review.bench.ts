@@ -1,5 +1,5 @@
-// A month's review as the program makes it, from the copies that it kept, against parsing the answers once; and how long
-// the list of 500 clients' months takes to open, against the list of the companies.
+// Reviewing a month from its kept copies, against parsing the responses once; and opening **Months** for 500 companies,
+// against opening **Companies**.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createListMemory, evaluateMonth } from '../../electron/app/review/evaluate.ts'
@@ -24,7 +24,7 @@ export const name = 'review'
 const LEDGER_ROWS = 200_000
 const RECORDS = 100_000
 const MONTH = '2026-03'
-/** Rows per part of a copy, as the program keeps them. */
+/** Rows per part of a copy, as in the program. */
 const AT_ONCE = 2_000
 const COMPANIES = 500
 const TURNS = 7
@@ -86,7 +86,7 @@ function recordsIn(body: Uint8Array): readonly RecordData[] {
   return envelope.Contents.map(({ Object: record }) => record)
 }
 
-/** Keeps a month whose reports are those of made-up books, with a long ledger. */
+/** Keeps a month with the reports of generated books and a long ledger. */
 function keep(
   months: MonthStore,
   ledger: readonly RawReportRow[],
@@ -164,7 +164,7 @@ async function openMonths(): Promise<Row> {
   const turns = noTurns()
   try {
     await window.open(COMPANIES)
-    // Once more than is counted, to warm up.
+    // The first turn is a warm-up.
     for (let turn = 0; turn <= TURNS; turn += 1) {
       const ours = await window.openView('Months', COMPANIES)
       const peer = await window.openView('Companies', COMPANIES)

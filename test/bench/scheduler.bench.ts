@@ -1,7 +1,7 @@
-// What the queue costs on top of the service: requests through the scheduler and the client, one after another,
-// against a bare loop of awaits. Both send the same GET through the same transport and ofetch to the same server on
-// loopback, which answers after a few milliseconds, and both decode the same envelope; what differs is the turn, the
-// deadline, the queue's memory and the log. The service itself takes far longer than that, so a real share is smaller.
+// The overhead of the request queue: requests through the scheduler and the client, one after another, against a bare
+// loop of awaits. Both send the same GET through the same transport to the same loopback server, which responds after a
+// few milliseconds, and both decode the same envelope. The difference is scheduling, deadlines, the queue's state, and
+// the log. A real service takes far longer, so the overhead's real share is smaller.
 import { createServer } from 'node:http'
 import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
@@ -77,7 +77,7 @@ export async function run(): Promise<readonly Row[]> {
       if (!answer.ok) throw new Error(answer.error.message)
     }
   }
-  /** A long queue: all are asked for at once, as a batch is, and the queue lets one go at a time. */
+  /** A long queue: all requests are queued at once, as in a batch, and run one at a time. */
   const queued = async (): Promise<void> => {
     const answers = await Promise.all(
       Array.from({ length: REQUESTS }, () =>
@@ -132,7 +132,7 @@ export async function run(): Promise<readonly Row[]> {
   }
 }
 
-/** A service that takes a few milliseconds for each answer. */
+/** A service that takes a few milliseconds for each response. */
 async function serveSlowly(): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   const server = createServer((_request, response) => {
     setTimeout(() => {

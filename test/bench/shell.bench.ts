@@ -1,7 +1,6 @@
-// The shell on screen against everything loaded at once: how long after the window's navigation the first frame and the
-// first screen are drawn, and how long it would take if every other part of the window's code and styles (screens, grid, charts) came
-// before it. Both from the same protocol handler, in the same run. And from the command until the shell can be used,
-// against a program of a few lines on the same runtime, which is what the runtime itself takes.
+// The program's start. First: the time from the window's navigation until the first frame and the first screen are
+// drawn, against the same with all other code and styles of the window (screens, grid, charts) loaded first. Second:
+// the time from the command until the first screen can be used, against a program of a few lines on the same runtime.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Program } from '../e2e/support/program.ts'
@@ -23,7 +22,7 @@ export async function run(): Promise<readonly Row[]> {
       await window.getByRole('button', { name: 'Connect' }).waitFor()
       const times = await window.evaluate(async (all) => {
         const [paint] = performance.getEntriesByName('first-contentful-paint')
-        // The heading of the first start is larger than all that the first frame says.
+        // The heading of the first screen is larger than everything in the first frame.
         const largest = await new Promise<PerformanceEntry | undefined>((seen) =>
           new PerformanceObserver((list) => seen(list.getEntries().at(-1))).observe({
             type: 'largest-contentful-paint',
@@ -70,7 +69,7 @@ export async function run(): Promise<readonly Row[]> {
   ]
 }
 
-/** With an empty profile, until its first button can be pressed. */
+/** Starts with an empty profile. Resolves when the first button can be pressed. */
 async function usable(): Promise<Row> {
   const times = await byTurns(
     () => started(new Program(), 'Explore the sample'),

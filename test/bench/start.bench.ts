@@ -1,5 +1,5 @@
-// What the sample costs where nobody uses it: the program's start with the sample's connection against one with another
-// service's, and a sample of 100,000 customers until its first answer against the usual one.
+// The sample's cost at startup: the program's start with the sample's connection against another service's, and the
+// first response of a sample with 100,000 customers against the default one.
 import type { Page } from '@playwright/test'
 import { createSampleFetch, SAMPLE_KEY } from '../../electron/sample/sample-fetch.ts'
 import { Program } from '../e2e/support/program.ts'
@@ -9,7 +9,10 @@ import { byTurns, noTurns, ratioRow, type Row } from './support/measure.ts'
 export const name = 'start'
 
 const TURNS = 7
-/** A first answer takes so little that a busy machine shows in it; made eagerly it would take many times as long. */
+/**
+ * The first response is so quick that a busy machine distorts it. If customers were created eagerly, it would take many
+ * times as long.
+ */
 const ANSWERS = 15
 const CUSTOMERS = 100_000
 
@@ -17,7 +20,7 @@ export async function run(): Promise<readonly Row[]> {
   return [await programStart(), await firstAnswer()]
 }
 
-/** From the command until the companies are on screen, which both know from the run before. */
+/** From the command until the companies are on screen. Both know them from the previous run. */
 async function programStart(): Promise<Row> {
   const service = await startService()
   const withSample = new Program()
@@ -68,7 +71,7 @@ async function companies(window: Page): Promise<void> {
   await window.getByRole('grid', { name: 'Companies' }).getByText('Alder & Finch Builders').first().waitFor()
 }
 
-/** From nothing to the list of companies: customers are made when they are asked for, not before. */
+/** From the sample's start to the list of companies. Customers are created only when they are requested. */
 async function firstAnswer(): Promise<Row> {
   const ask = async (customers?: number): Promise<void> => {
     const sample = createSampleFetch({

@@ -1,5 +1,5 @@
-// What a person waits for besides the service: the first record sent, a report, and the month of thirty clients. The
-// service's own time is what its requests took; everything else is the program's, and the steps that drive its window.
+// What a user waits for besides the service: the first record sent, a report, and a month of thirty clients. The time
+// of the service's requests is subtracted; the rest is the program's, including the steps that drive its window.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Page } from '@playwright/test'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
@@ -16,7 +16,7 @@ const TURNS = 5
 const CLIENTS = 30
 /** What a request takes at a real service, in milliseconds. */
 const REAL_LATENCY = 200
-/** So that thirty clients take seconds. The program's own time doesn't depend on it. */
+/** Keeps the run with thirty clients short. The program's own time doesn't depend on it. */
 const SHORT_LATENCY = 5
 const PHONE = '(415) 555-0199'
 
@@ -45,7 +45,7 @@ async function firstRecord(): Promise<Row> {
       await page.keyboard.press('Control+Enter')
       await page.getByRole('status').filter({ hasText: '1 saved' }).first().waitFor()
       const whole = performance.now() - startedAt
-      // The sample runs in the program, so its time is what Activity says.
+      // The sample runs in the program, so its time is taken from Activity.
       const log = await call(page, 'activity.log', { connectionId: null, before: null, limit: 100 })
       const service = log.reduce((sum, entry) => sum + entry.milliseconds, 0)
       turns.ours.push(whole)
@@ -72,7 +72,7 @@ async function report(): Promise<Row> {
       const runs = page.getByRole('button', { name: 'Run', exact: true })
       for (let turn = 0; turn <= TURNS; turn += 1) {
         await runs.waitFor()
-        // What the screen does after the last report is over by then.
+        // By then, the screen has finished its work after the last report.
         await page.waitForTimeout(500)
         service.spent = 0
         const whole = await page.evaluate(async () => {
@@ -104,7 +104,7 @@ async function report(): Promise<Row> {
   })
 }
 
-/** From **Get reports** until every client's month was looked through. */
+/** From **Get reports** until every client's month is reviewed. */
 async function monthOfClients(): Promise<Row> {
   const service = await Relay.start({ latencyMs: SHORT_LATENCY }, CLIENTS)
   const turns = noTurns()
@@ -152,7 +152,7 @@ async function withProgram(work: (program: Program) => Promise<void>): Promise<v
 }
 
 async function opened(program: Program): Promise<Page> {
-  // Keeping what crosses would cost the program more than it does for a user.
+  // Recording messages would cost more than the program spends for a user.
   const { window } = await program.start({ env: { [RECORD_VARIABLE]: undefined } })
   return window
 }
@@ -166,7 +166,7 @@ async function connected(program: Program, service: Relay): Promise<Page> {
   return page
 }
 
-/** A row of a time beyond the service's own, which may be at most `most` ms. */
+/** A row for the time in addition to the service's, which may be at most `most` ms. */
 function beyondRow(measured: {
   readonly what: string
   readonly why: string
@@ -187,10 +187,13 @@ function beyondRow(measured: {
   }
 }
 
-/** Between the program and a sample service: adds up the service's time, and shows each company under more names. */
+/**
+ * A proxy in front of a sample service: adds up the service's time, and lists each company several times under other
+ * names.
+ */
 class Relay {
   readonly key: string
-  /** Milliseconds from each request until its answer had left, added up. */
+  /** Total milliseconds from each request until its response was sent. */
   spent = 0
   count = 0
   readonly #sample: Service
@@ -205,7 +208,7 @@ class Relay {
     this.key = sample.key
   }
 
-  /** @param companies how many to list; 0 for the sample's own */
+  /** @param companies how many companies to list; 0 for the sample's own */
   static async start(options: Parameters<typeof startService>[0], companies = 0): Promise<Relay> {
     const relay = new Relay(await startService(options), companies)
     await relay.#server.listen()
@@ -233,7 +236,7 @@ class Relay {
     else handOn(incoming, outgoing, url)
   }
 
-  /** The sample's companies, again and again, each with an ID and a name of its own. */
+  /** Lists the sample's companies repeatedly, each with its own ID and name. */
   async #listMore(answer: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const listed = JSON.parse((await answer.toArray()).join('')) as {
       readonly Contents: readonly { readonly Object: { endpointId: string; companyName: string } }[]

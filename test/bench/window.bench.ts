@@ -1,6 +1,6 @@
-// The window of the built program with 100,000 customers, against the naive way in the same browser: first rows, all
-// rows, the longest pause, search, one cell, scrolling. Rows cross from the main process to the window. Electron copies
-// them in memory; the Chromium host passes them on in files, which costs more, so the crossing is also shown alone.
+// The built program's window with 100,000 customers, against the naive way in the same browser: first rows, all rows,
+// the longest pause, search, editing a cell, and scrolling. Electron copies rows from the main process to the window in
+// memory; the Chromium host passes them in files, which costs more, so this transfer is also measured alone.
 import { engineName } from '../e2e/support/program.ts'
 import { serveBooks } from './support/books-server.ts'
 import { noTurns, partRow, pauseRow, ratioRow, type Row, type Turns } from './support/measure.ts'
@@ -11,7 +11,7 @@ export const name = 'window'
 
 const CUSTOMERS = 100_000
 const TURNS = 5
-/** In the name of one record of the list. */
+/** Occurs in the name of one record. */
 const SEARCHED = 'customer 012345'
 
 export async function run(): Promise<readonly Row[]> {
@@ -23,7 +23,7 @@ export async function run(): Promise<readonly Row[]> {
   const naiveLoads: number[] = []
   try {
     for (let turn = 0; turn < TURNS; turn += 1) {
-      // Started again each time, so that its window has no list.
+      // The program is restarted each time, so that its window has no list.
       await program.close()
       program = new ProgramWindow()
       await program.connect(books)
@@ -79,7 +79,7 @@ export async function run(): Promise<readonly Row[]> {
   }
 }
 
-/** With all rows there: search, one cell, scrolling; by turns. */
+/** Measures search, editing a cell, and scrolling with all rows, in turns. */
 async function inUse(program: ProgramWindow, naive: NaiveWindow): Promise<readonly Row[]> {
   const [search, edit, frame] = [noTurns(), noTurns(), noTurns()]
   await program.search(SEARCHED)

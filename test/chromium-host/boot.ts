@@ -1,6 +1,6 @@
 /**
- * The program file of the Chromium host: does what Electron's does when it is started with a program's folder. Reads
- * the command line, puts the stand-in in the place of `electron`, loads the program, and starts Chromium.
+ * The entry point of the Chromium host, in place of Electron's executable: reads the command line, replaces the
+ * `electron` module with the stand-in, loads the program, and starts Chromium.
  */
 import { readFileSync } from 'node:fs'
 import inspector from 'node:inspector'
@@ -19,7 +19,7 @@ registerHooks({
       : next(specifier, context),
 })
 
-// As in Electron, the arguments begin right after the program file. Playwright's loader counts on it.
+// As in Electron, the arguments begin right after the executable. Playwright's loader depends on this.
 process.argv = [process.execPath, ...process.argv.slice(2)]
 const { requires, inspect, program } = readCommandLine(process.argv.slice(1))
 Object.defineProperty(process, 'type', { value: 'browser' })
@@ -37,7 +37,7 @@ for (const script of requires) require(script)
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())
 process.on('uncaughtException', (error) => {
-  // A program that listens itself decides itself, as in Electron.
+  // As in Electron, a program with its own listener decides itself.
   if (process.listenerCount('uncaughtException') > 1) return
   process.stderr.write(`Uncaught: ${error.stack ?? error.message}\n`)
   app.exit(1)
@@ -47,5 +47,5 @@ const folder = resolve(program)
 const { main } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly main: string }
 await import(pathToFileURL(join(folder, main)).href)
 await startChromium()
-// What was compiled is kept for the next start, also when this one is killed.
+// Saves compiled code for the next start now, because this process may be killed.
 flushCompileCache()

@@ -1,7 +1,7 @@
 /**
- * Chromium's DevTools protocol: over the two pipes of `--remote-debugging-pipe`, as JSON messages that are each closed
- * by a NUL, or over a WebSocket to a Chromium that others use too. A pipe needs no port, and Chromium ends by itself
- * when it closes, however the host ended.
+ * Chromium's DevTools protocol (CDP): over the two pipes of `--remote-debugging-pipe`, as JSON messages terminated by
+ * NUL, or over a WebSocket to a shared Chromium. A pipe needs no port, and Chromium exits when it closes, however the
+ * host ended.
  */
 import { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
@@ -13,7 +13,7 @@ interface Waiting {
   readonly command: string
 }
 
-/** What arrives: an answer (with `id`) or an event (with `method`). */
+/** A received message: a response (with `id`) or an event (with `method`). */
 interface Message {
   readonly id?: number
   readonly method?: string
@@ -23,7 +23,7 @@ interface Message {
   readonly sessionId?: string
 }
 
-/** What carries the messages. */
+/** A transport for messages. */
 interface Wire {
   readonly send: (text: string) => void
   readonly onText: (listener: (text: string) => void) => void
@@ -49,7 +49,7 @@ export function pipeWire(output: Writable, input: Readable): Wire {
     },
     onClose: (listener) => {
       input.on('close', listener)
-      // Writing to a browser that has just ended is no defect: `close` says the same a moment later.
+      // Writing to a browser that has just exited is not a defect: `close` follows.
       output.on('error', listener)
       input.on('error', listener)
     },
@@ -70,7 +70,7 @@ export async function socketWire(address: string): Promise<Wire> {
   }
 }
 
-/** One conversation: with the browser, or with one page in it. */
+/** A CDP session with the browser or with one of its pages. */
 export class CdpSession {
   readonly #pipe: CdpPipe
   readonly #id: string | undefined
@@ -82,12 +82,12 @@ export class CdpSession {
     this.#events.setMaxListeners(0)
   }
 
-  /** Sends a command; rejects with Chromium's own message, or when the browser or the page is gone. */
+  /** Sends a command. Rejects with Chromium's error message, or if the browser or the page has closed. */
   send<C extends Command>(command: C, parameters?: Parameters<C>): Promise<Answer<C>> {
     return this.#pipe.send(command, parameters, this.#id) as Promise<Answer<C>>
   }
 
-  /** Sends a command whose failure means only that the page has gone meanwhile. */
+  /** Sends a command and ignores its failure, which only means that the page has closed. */
   tell<C extends Command>(command: C, parameters?: Parameters<C>): void {
     this.send(command, parameters).catch(() => undefined)
   }
@@ -96,7 +96,7 @@ export class CdpSession {
     this.#events.on(event, listener)
   }
 
-  /** For the pipe alone: hands an event on to the listeners. */
+  /** Called by the pipe: passes an event to the listeners. */
   deliver(event: string, payload: unknown): void {
     this.#events.emit(event, payload)
   }

@@ -1,4 +1,4 @@
-/** Starts an installed Chromium without anything that the host doesn't need, and talks to it. */
+/** Starts an installed Chromium with only the features that the host needs, and controls it. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -28,7 +28,7 @@ interface Size {
   readonly height: number
 }
 
-/** The page that every Chromium of the host starts with. */
+/** Lets WebRTC send packets only through a proxy. */
 export const WEBRTC_POLICY = 'disable_non_proxied_udp'
 
 /** Switches for a browser without first-run pages, updates, accounts, or network. */
@@ -56,7 +56,7 @@ const QUIET: readonly string[] = [
 ]
 
 /**
- * Chromium's own pages behind the address bar, which a program's window lacks. Each would be a process that works for a
+ * The features of Chromium's address bar, which the program's window lacks. Each would start a process that works for a
  * second.
  */
 const QUIET_FEATURES: readonly string[] = [
@@ -116,7 +116,7 @@ export class Chromium {
         expected({ session, target: targetInfo })
         return
       }
-      // A window that the page opened by itself. Electron asks the program first; here, it is always refused.
+      // A window that the page opened. Electron asks the program first; here, it is always refused.
       session.tell('Runtime.runIfWaitingForDebugger')
       if (targetInfo.type === 'page')
         this.browser.tell('Target.closeTarget', { targetId: targetInfo.targetId })
@@ -156,7 +156,8 @@ export class Chromium {
     const pipe = new CdpPipe(await socketWire(address))
     const chromium = new Chromium({ what: 'shared', contextId: '' }, pipe, options)
     await chromium.#prepare()
-    // Whoever drives the page by the port must lose it when this process ends, although Chromium keeps running.
+    // A client of the debugging port must lose the page when this process ends, although the shared Chromium keeps
+    // running.
     const { hostname, port, pathname } = new URL(address)
     const server = createServer((near) => {
       const far = connect(Number(port), hostname)
@@ -205,7 +206,7 @@ export class Chromium {
     return this.#options.headless
   }
 
-  /** Calls back when Chromium has ended, for whatever reason. */
+  /** Called when Chromium has ended, for whatever reason. */
   onEnd(listener: () => void): void {
     if (this.#kind.what === 'own') this.#kind.child.once('exit', listener)
     else this.#pipe.onClose(listener)
@@ -267,7 +268,7 @@ function spawnChromium(options: ChromiumOptions): {
   return { path, child, pipe: new CdpPipe(pipeWire(output as Writable, input as Readable)) }
 }
 
-/** A Chromium that hosts join one after another. It ends with the process that started it. */
+/** A Chromium that several hosts join one after another. It ends with the process that started it. */
 export class SharedChromium {
   /** The value of `BOOKBRIDGE_HOST_BROWSER`. */
   readonly address: string
@@ -307,7 +308,7 @@ export class SharedChromium {
     return shared
   }
 
-  /** Resolves when the last page of the joined hosts is gone. */
+  /** Resolves when the last page of the joined hosts has closed. */
   async whenEmpty(): Promise<void> {
     if (this.#pages.size > 0) await new Promise<void>((done) => this.#onEmpty.push(done))
   }

@@ -1,6 +1,6 @@
 /**
- * The stand-in for the `electron` module: what `import … from 'electron'` gets in the host. It is the only module with
- * its own state, because Electron's module has state, too: one program, one `app`.
+ * The stand-in for the `electron` module. It is the only module with its own state, because Electron's module has
+ * state, too: one program, one `app`.
  */
 import type { BrowserWindowConstructorOptions } from 'electron'
 import { spawn } from 'node:child_process'
@@ -133,7 +133,7 @@ export async function startChromium(): Promise<void> {
   const shared = process.env[SHARED_VARIABLE]
   if (shared === undefined) {
     const profiles = join(app.getPath('userData'), 'chromium-host')
-    // A profile is for one run. Nothing in it is kept, as in the program's in-memory session.
+    // A profile is used for one run only, because the program's session is in memory.
     mkdirSync(profiles, { recursive: true })
     for (const name of readdirSync(profiles)) removeProfile(join(profiles, name))
     profile = join(profiles, String(process.pid))
@@ -149,7 +149,7 @@ export async function startChromium(): Promise<void> {
   app.becomeReady()
 }
 
-/** Keeps the program's output from the first line on, because whoever started it may listen only later. */
+/** Records the program's output from the first line, because a spec may start to listen later. */
 export function recordPrinting(): void {
   for (const [channel, stream] of Object.entries({ stdout: process.stdout, stderr: process.stderr })) {
     const write = stream.write.bind(stream) as (...values: unknown[]) => boolean
@@ -164,7 +164,7 @@ function removeProfile(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
   } catch {
-    // Chromium's last process may still be writing there. The next start removes it.
+    // Chromium's last process may still be writing there. The next start deletes the folder.
   }
 }
 
@@ -204,7 +204,7 @@ const electron = strict('electron', {
   Session: HostSession,
 })
 
-// The second is what `require('electron')` gets, also from Playwright.
+// The named export serves `require('electron')`, which Playwright also uses.
 export { electron as default, electron as 'module.exports' }
 export { HostClipboardItem as ClipboardItem }
 export { HostMenu as Menu, HostMenuItem as MenuItem, HostSession as Session, HostWebContents as WebContents }

@@ -1,4 +1,4 @@
-/** The host's own behavior, shown with a tiny program that uses each part of Electron that the host replaces. */
+/** The host's behavior, with a tiny program that uses each part of Electron that the host replaces. */
 import { chromium, expect, test, type Page } from '@playwright/test'
 import type { BrowserWindow } from 'electron'
 import { spawn, spawnSync } from 'node:child_process'

@@ -18,7 +18,7 @@ export interface RecordedMessage {
 
 const decoder = new TextDecoder()
 
-/** Values that JSON would omit or write as numbers, as text. */
+/** Writes values that JSON would omit or write as numbers as text. */
 function legible(this: Record<string, unknown>, key: string, value: unknown): unknown {
   const original = this[key]
   if (original instanceof Uint8Array) return decoder.decode(original)

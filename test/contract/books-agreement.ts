@@ -1,22 +1,22 @@
-// Whether the reports of a company agree with each other and with its records, to the cent. Amounts are read
-// back from the wire's texts as whole cents.
+// Checks that the reports of a company agree with each other and with its records, to the cent. Amounts on the wire are
+// text; here, they are whole cents.
 import { expect } from 'vitest'
 import { type SampleService } from '../../electron/sample/service.ts'
 
-/** A report as it is on the wire. */
+/** A report as on the wire. */
 interface WireReport {
   readonly Columns: readonly string[]
   readonly ReportLineData: readonly WireRow[]
 }
 
-/** A row of it. */
+/** A row of a report. */
 interface WireRow {
   readonly RowType: string
   readonly EntityRef: { readonly FullName: string; readonly ID: string }
   readonly Values: readonly string[]
 }
 
-/** Asks the sample without a wire between. */
+/** Reads the books of one company. */
 export interface Books {
   readonly endpointId: string
   readonly application: string
@@ -31,7 +31,7 @@ interface WireError {
   readonly Detail: string
 }
 
-/** What the tests look at in an envelope. */
+/** The members of an envelope that the tests use. */
 interface WireEnvelope {
   readonly HasErrors: boolean
   readonly Errors: readonly WireError[] | null
@@ -41,7 +41,7 @@ interface WireEnvelope {
   }[]
 }
 
-/** Makes a request to the sample, without a wire. */
+/** Makes a request to the sample in process, without a socket. */
 export async function send(
   service: SampleService,
   key: string,
@@ -91,7 +91,7 @@ export function cents(text: string | undefined): number {
   return match[1] === '-' && size !== 0 ? -size : size
 }
 
-/** The amounts of the row with a name; fails where there is none. */
+/** The amounts of the row with a name. Throws if there is none. */
 export function amountsOf(report: WireReport, name: string): number[] {
   const row = report.ReportLineData.findLast((candidate) => candidate.EntityRef.FullName === name)
   expect(row, name).toBeDefined()
@@ -110,7 +110,7 @@ export function sum(numbers: Iterable<number>): number {
   return total
 }
 
-/** Every section's rows add up to its subtotal, in every column. */
+/** Checks that every section's rows add up to its subtotal, in every column. */
 export function checkSections(report: WireReport): void {
   const open: number[][] = []
   const width = report.Columns.length - 1
@@ -126,7 +126,7 @@ export function checkSections(report: WireReport): void {
   expect(open).toEqual([])
 }
 
-/** The last column is what the columns before it add up to, in every row. */
+/** Checks that the last column is the sum of the others, in every row. */
 export function checkTotalColumn(report: WireReport): void {
   if (report.Columns.at(-1) !== 'Total' || report.Columns.length <= 2) return
   for (const { EntityRef, Values } of report.ReportLineData) {
@@ -136,7 +136,7 @@ export function checkTotalColumn(report: WireReport): void {
   }
 }
 
-/** What holds between the reports of any company and period. */
+/** Checks that the reports agree with each other. Holds for any company and period. */
 export async function checkAgreement(books: Books, start: string, end: string): Promise<void> {
   const { report } = books
   const profit = await report('ProfitAndLoss', start, end)
@@ -165,18 +165,20 @@ export async function checkAgreement(books: Books, start: string, end: string): 
   expect(totalOf(sheetByClass, 'Total Assets')).toBe(totalOf(sheet, 'Total Assets'))
   expect(totalOf(profitByClass, 'Net Income')).toBe(totalOf(profit, 'Net Income'))
 
-  // Net income of the fiscal year so far is that of profit and loss; nothing in months gets lost.
+  // Net income of the fiscal year to date equals that of profit and loss, and the months add up to it.
   const yearToDate = await report('ProfitAndLoss', `${end.slice(0, 4)}-01-01`, end)
   expect(totalOf(sheet, 'Net Income')).toBe(totalOf(yearToDate, 'Net Income'))
 }
 
-/** The Balance of a record in whole cents; nothing where the field is left out. */
+/** The Balance of a record in whole cents; 0 if it is omitted. */
 export function balanceOf(record: Readonly<Record<string, unknown>>): number {
   const { Balance: balance = '0.00' } = record
   return typeof balance === 'string' ? cents(balance) : Number.NaN
 }
 
-/** Receivables: the account, the customers' balances and the aging report, on a day after every entry. */
+/**
+ * Checks that the receivables account, the customers' balances, and the aging report agree on a day after every entry.
+ */
 export async function checkReceivables(books: Books, end: string): Promise<void> {
   const customers = await books.records('customer')
   const owed = sum(customers.map((customer) => balanceOf(customer)))
@@ -195,14 +197,14 @@ export async function checkReceivables(books: Books, end: string): Promise<void>
   }
 }
 
-/** Balance-sheet accounts: the record's Balance is the row of the balance sheet, on a day after every entry. */
+/** Checks that each balance-sheet account's Balance equals its row in the balance sheet on a day after every entry. */
 export async function checkAccountBalances(books: Books, end: string): Promise<void> {
   const sheet = await books.report('BalanceSheet', '2020-01-01', end)
   const rows = sheet.ReportLineData.filter((row) => row.RowType === 'DataRow' && row.EntityRef.ID !== '')
   const shown = new Map(rows.map((row) => [row.EntityRef.ID, cents(row.Values[0])]))
   const income = ['Income', 'CostOfGoodsSold', 'Expense', 'OtherIncome', 'OtherExpense']
   for (const account of await books.records('account')) {
-    // Retained earnings are worked out from all years' profit; the account itself holds no entries.
+    // Retained earnings are computed from the profit of all years. The account itself has no entries.
     if (income.includes(String(account['Type'])) || account['Name'] === 'Retained Earnings') continue
     expect(shown.get(String(account['ID'])) ?? 0, String(account['Name'])).toBe(balanceOf(account))
   }
@@ -219,8 +221,8 @@ const COUNTS_BY_CREDITS = [
 ]
 
 /**
- * The trial balance: each account stands there as in the balance sheet or in profit and loss of the fiscal year so far.
- * It holds for every application, also one that has no general ledger.
+ * Checks that the trial balance has the same amounts as the balance sheet and the profit and loss of the fiscal year to
+ * date. Works for every application, including one without a general ledger.
  */
 export async function checkTrialBalance(books: Books, end: string): Promise<void> {
   const trial = await books.report('TrialBalance', '2020-01-01', end)
@@ -249,7 +251,10 @@ export async function checkTrialBalance(books: Books, end: string): Promise<void
   }
 }
 
-/** The general ledger: every account from opening through its rows to closing, and closing is the trial balance. */
+/**
+ * Checks the general ledger: each account's opening balance plus its rows is its closing balance, which equals the
+ * trial balance.
+ */
 export async function checkLedger(books: Books, start: string, end: string): Promise<void> {
   const ledger = await books.report('GeneralLedger', start, end)
   const trial = await books.report('TrialBalance', start, end)
@@ -269,7 +274,7 @@ export async function checkLedger(books: Books, start: string, end: string): Pro
       sign = 0
     } else if (RowType === 'DataRow') {
       const change = (debit ?? 0) - (credit ?? 0)
-      // Which way the account counts shows in its first row.
+      // The first row shows the sign of the account.
       if (sign === 0) sign = (after ?? 0) - balance === change ? 1 : -1
       moved += change
       balance += change * sign

@@ -1,4 +1,4 @@
-// The sample's books agree with themselves to the cent: over random seeds, periods, inserts and changes.
+// The sample's books are consistent to the cent, for random seeds, periods, inserts, and changes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSampleService } from '../../electron/sample/service.ts'

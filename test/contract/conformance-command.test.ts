@@ -1,4 +1,4 @@
-// `npm run conformance`: the suite pointed at an address, as a user would for a service of their own.
+// `npm run conformance`: runs the suite against an address, as a user would for their own service.
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '../..')
 const PATIENCE = 600_000
 let server: SampleServer
 
-/** Runs the command as the package's script does; answers its exit code and what it printed. */
+/** Runs the command as `npm run` does. Returns its exit code and its output. */
 async function conformance(...flags: readonly string[]): Promise<{ code: number; printed: string }> {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|BOOKBRIDGE_SERVICE|NODE_ENV)/.test(name),

@@ -1,5 +1,5 @@
-// The specification, section by section, over HTTP. By default against the sample on loopback; any other service
-// can be named (see service-under-test.ts). One file, so that no two requests are ever under way at once.
+// The specification, section by section, over HTTP: against the sample on loopback by default, or any other service
+// (service-under-test.ts). It is one file, so that there is never more than one request at a time.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeCompanies, describeLegacy } from './sections/companies.ts'
 import { describeEnvelopeAndErrors } from './sections/envelope-and-errors.ts'

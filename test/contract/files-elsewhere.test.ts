@@ -1,7 +1,6 @@
 /**
- * Files that leave, read by programs that nobody here wrote: LibreOffice opens the workbooks and Python the CSV, and
- * every number is the one that was written, to the digit. Where one of them is not installed, its test is skipped and
- * says so.
+ * Saved files in other programs: LibreOffice opens the workbooks, Python parses the CSV, and every number equals the
+ * original to the digit. A test is skipped if its program isn't installed.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +20,7 @@ import { bytesOf } from '../unit/files/workbook-fixture.ts'
 
 const run = promisify(execFile)
 const PATIENCE_MS = 600_000
-/** The same reports in every run: what another program does with them is what is tested. */
+/** The same reports in every run, because the other programs are under test. */
 const SEED = 20_261_121
 
 function isInstalled(command: string, ...args: string[]): boolean {
@@ -48,7 +47,9 @@ const text = fc.oneof(
     .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
     .filter((each) => /^[^\p{C}\p{Z}]+$/u.test(each)),
 )
-/** Cents of up to fifteen digits, which a workbook holds as a number, and some beyond, which it holds as text. */
+/**
+ * Amounts of up to fifteen digits, which a workbook stores as numbers, and some longer ones, which it stores as text.
+ */
 const amount = fc
   .oneof(
     { weight: 8, arbitrary: fc.bigInt({ min: -99_999_999n, max: 99_999_999n }) },
@@ -76,7 +77,7 @@ const line = fc
 const reports = fc.sample(fc.array(line, { minLength: 1, maxLength: 60 }), { seed: SEED, numRuns: 12 })
 const head = { nameColumn: 'Account', columns: ['Debit', 'Credit', 'Memo'] }
 
-/** The cells that should be there, as they were written. */
+/** The expected cells, as they were written. */
 function written(rows: readonly RawReportRow[]): string[][] {
   return rows.map(({ name, values }) => [name, ...head.columns.map((_, column) => values[column] ?? '')])
 }
@@ -99,12 +100,12 @@ function asSheet(rows: readonly RawReportRow[], at: number): ReportForWorkbook {
   }
 }
 
-/** A decimal without what says nothing: LibreOffice writes 100 for 100.00. */
+/** A decimal without trailing zeros: LibreOffice writes 100 for 100.00. */
 function plain(decimal: string): string {
   return decimal.includes('.') ? decimal.replace(/\.?0+$/, '').replace(/^-0$/, '0') : decimal
 }
 
-/** A workbook's numbers have fifteen digits; longer ones are text. */
+/** Whether a workbook stores the value as a number. Numbers with more than fifteen digits are text. */
 function isHeldAsNumber(value: string): boolean {
   return value.replace(/[-.]/g, '').replace(/^0+|0+$/g, '').length <= 15
 }
@@ -124,7 +125,7 @@ async function workbook(): Promise<string> {
   return path
 }
 
-/** The cells of each CSV by Python's own reader. */
+/** The cells of each CSV file, parsed by Python's csv module. */
 async function readByPython(paths: readonly string[]): Promise<string[][][]> {
   const script = [
     'import csv,json,sys',
@@ -143,7 +144,7 @@ describe('a workbook in other programs', () => {
       : 'LibreOffice is not installed: how it reads workbooks is not tested here',
     async () => {
       const path = await workbook()
-      // Every sheet a file; numbers as they are held, not as they are shown; texts in quotes.
+      // One file per sheet; numbers as stored, not as formatted; text in quotes.
       const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true,false,false,false,-1'
       const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`
       const args = [profile, '--headless', '--convert-to', filter, '--outdir', folder, path]
@@ -178,7 +179,7 @@ describe('a workbook in other programs', () => {
       const path = await workbook()
       const script = [
         'import decimal,json,sys,openpyxl',
-        // Numbers with the digits that are in the file, not as floats.
+        // Numbers with the digits in the file, not as floats.
         'import openpyxl.worksheet._reader as reader',
         'reader._cast_number=decimal.Decimal',
         'book=openpyxl.load_workbook(sys.argv[1])',
@@ -234,7 +235,7 @@ describe('a CSV file in other programs', () => {
   )
 })
 
-/** LibreOffice's CSV: what stands in quotes was text, the rest a number. */
+/** Parses LibreOffice's CSV: quoted cells are text, the others numbers. */
 function quotedCells(source: string): ({ readonly text: string } | { readonly number: string })[][] {
   const lines: ({ text: string } | { number: string })[][] = [[]]
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy

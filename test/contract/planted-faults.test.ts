@@ -14,7 +14,7 @@ const FORMAT = new Format({ locale: 'en-US', negatives: 'minus' })
 const DEEPER = process.env['BOOKBRIDGE_DEEP'] === '1' ? 25 : 1
 const ALWAYS = 99
 
-/** What is found, and since how many months before the last full one; until `to` months before it. */
+/** A planted fault, and the months in which it is found, as numbers of months before the last full one. */
 interface Planted {
   readonly finding: RegExp
   readonly from?: number
@@ -60,7 +60,7 @@ const PLANTED: readonly (readonly Planted[])[] = [
   ],
 ]
 
-/** The first and last day of a month that is so many months before the last full one. */
+/** The first and last day of the month that is `monthsAgo` months before the last full one. */
 function monthBefore(today: string, monthsAgo: number): { readonly start: string; readonly end: string } {
   const [year = 0, month = 0] = today.split('-').map(Number)
   const day = (months: number, date: number): string =>
@@ -72,14 +72,14 @@ async function review(books: Books, today: string, monthsAgo: number): Promise<s
   const month = monthBefore(today, monthsAgo).start.slice(0, 7)
   const outcomes = reviewMonth(await evidenceOf(books, month), null)
   return findingsOf(outcomes).map(({ rule, subject, amount, detail }) =>
-    // The detail tells which of two faults were found.
+    // The detail tells two similar faults apart.
     rule === 'malformed'
       ? `${rule} ${subject} ${sentenceText(detail, FORMAT)}`
       : `${rule} ${subject} ${amount}`,
   )
 }
 
-/** The companies of a sample; `more` of those that a user can provision come after the first three. */
+/** The companies of a sample: the first three, and `more` of those that a user can provision. */
 async function companiesOf(seed: number, today: string, more = 0): Promise<Books[]> {
   const service = createSampleService({ key: KEY, seed, today, now: () => Date.parse(today) })
   const userId = (await send(service, KEY, '/v2/manage/endpoint')).Contents[0]?.Object['userId']
@@ -92,7 +92,7 @@ const seed = fc.integer({ min: 1, max: 1_000_000 })
 const today = fc
   .integer({ min: 0, max: 800 })
   .map((days) => new Date(Date.UTC(2025, 0, 1 + days)).toISOString().slice(0, 10))
-/** As far back as 12 earlier months are there to compare with. */
+/** Only months with 12 earlier months to compare with. */
 const monthsAgo = fc.integer({ min: 0, max: 22 })
 
 describe('a review of the sample', () => {

@@ -1,4 +1,4 @@
-// Section 1: what has to hold at the end user's machine, and what is answered where it does not.
+// Specification, section 1: the conditions at the end user's computer, and the errors if one isn't met.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   createSampleService,
@@ -28,14 +28,14 @@ beforeEach(() => {
   service = open()
 })
 afterEach(() => {
-  // Requests that still wait are let go.
+  // Releases requests that still wait.
   service.reset()
 })
 
 const send = (...request: [path: string, method?: string, body?: unknown]): ReturnType<typeof sendTo> =>
   sendTo(service, KEY, ...request)
 
-/** Until all that can be done with a request without time passing has been done: it waits. */
+/** Resolves when all pending requests wait for time to pass. */
 async function atWork(): Promise<void> {
   for (let turns = 0; turns < 50; turns += 1) await clock.settle()
 }
@@ -161,7 +161,7 @@ describe('a request that waits while the sample is reset', () => {
     expect((await answer).Errors?.map((error) => error.Code)).toEqual(['SampleReset'])
     set({ latencyMs: 0 })
     expect(await namesOf()).not.toContain('Test, Woken')
-    // Nothing of it comes back with what is kept between runs, either.
+    // The next run doesn't restore it, either.
     service.reset()
     expect(await namesOf()).not.toContain('Test, Woken')
   })

@@ -1,4 +1,4 @@
-// The loopback server's faults: what each does to the caller, and whether the work was done.
+// The loopback server's faults: their effect on the caller, and whether the request was executed.
 import { request as httpRequest } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Fault, type FaultRule } from '../sample-server/faults.ts'
@@ -9,7 +9,7 @@ let server: SampleServer
 let time: WatchedTime
 let customerPath: string
 
-/** Virtual time, which tells when a request has come to a wait, and when none is left. */
+/** Virtual time that reports when a request starts to wait, and when none is left. */
 class WatchedTime implements ServerTime {
   readonly #clock = new VirtualClock()
   #waiting = Promise.withResolvers<undefined>()
@@ -37,17 +37,17 @@ class WatchedTime implements ServerTime {
     this.#open -= 1
   }
 
-  /** Until the latest request waits for time, or for its caller to leave. */
+  /** Resolves when the latest request waits for time or for its caller to disconnect. */
   waiting(): Promise<undefined> {
     return this.#waiting.promise
   }
 
-  /** Turns time until every request is off the wire. */
+  /** Advances time until no request is left. */
   async idle(): Promise<void> {
     while (this.#open > 0) await this.#clock.advance(1_000)
   }
 
-  /** Turns time until it has settled. */
+  /** Advances time until the promise has settled. */
   async turn<T>(work: Promise<T>): Promise<T> {
     const outcome = { isSettled: false }
     const settle = (): void => {
@@ -124,7 +124,7 @@ describe('a response that never arrives', () => {
   beforeEach(() => {
     caller = new AbortController()
   })
-  /** The caller leaves once the server keeps it waiting. */
+  /** The caller disconnects once the server keeps it waiting. */
   const giveUp = async (asked: Promise<Response>): Promise<void> => {
     const text = asked.then((answer) => answer.text())
     text.catch(() => undefined)
@@ -224,7 +224,7 @@ describe('a response that trickles', () => {
     const everyMs = bytes === 4 ? 2 : 300
     server.addFaults({ fault: { kind: 'trickle', bytes, everyMs } })
     const slow = await time.turn(send(terms).then((answer) => answer.text()))
-    // The caller has it all, so the next request is no second one.
+    // The caller has received everything, so the next request isn't concurrent.
     expect((await send(terms)).status).toBe(200)
     expect(slow.length).toBe(length)
     expect(server.counters().refused).toBe(0)

@@ -1,5 +1,5 @@
-// What the sample refuses to read: invalid days and times, and objects that an application lacks. And what it has in
-// common with the program’s definitions.
+// Reads that the sample refuses: invalid days and times, and objects that an application lacks. Also checks the
+// sample's fields and reports against the program's definitions.
 import { expect, it } from 'vitest'
 import { definitionOf } from '../../electron/sample/records/definition.ts'
 import { createSampleService } from '../../electron/sample/service.ts'

@@ -1,4 +1,4 @@
-// The sample inside the program: a worker that starts at the first request and keeps a user's edits.
+// The sample inside the program: a worker that starts with the first request and saves the user's edits.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ function open(options: Partial<SampleFetchOptions> = {}): SampleFetch {
   })
 }
 
-/** A `fetch` needs some address. Nothing looks this one up. */
+/** A `fetch` needs an address. This one is never resolved. */
 const ADDRESS = 'http://sample.invalid'
 
 interface Told {
@@ -92,7 +92,7 @@ describe('the sample inside the program', () => {
 
   it('releases an abandoned caller immediately while the service continues', async () => {
     const path = await customerPath()
-    // It works on the request until somebody switches the machine on.
+    // The request waits until the computer is switched on.
     await sample.control({ conditions: { machine: 'off', answerAfter: 3_600_000 } })
     const body = JSON.stringify({ ID: '', Name: 'Test, Late' })
     const headers = { 'x-api-key': SAMPLE_KEY }

@@ -1,4 +1,4 @@
-// What the sample refuses to write, and why: each record on its own, in words that fit.
+// Writes that the sample refuses: each record separately, with a fitting message.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createSampleService, type SampleService } from '../../electron/sample/service.ts'
 import { booksOf, checkAgreement, checkReceivables, send as sendTo } from './books-agreement.ts'

@@ -1,8 +1,8 @@
-// A client as plain as can be, so that the suite sees what is on the wire and not what a client makes of it.
+// A minimal client, so that the suite sees exactly what is on the wire.
 import { expect } from 'vitest'
 import { type ServiceUnderTest } from './service-under-test.ts'
 
-/** A response as it came. */
+/** A response as it was received. */
 export interface Answer {
   readonly status: number
   readonly contentType: string
@@ -30,11 +30,11 @@ export interface Envelope {
   readonly Errors: readonly unknown[] | null
 }
 
-/** What a call sends beside its path. */
+/** What a call sends in addition to its path. */
 export interface CallOptions {
   readonly method?: string
   readonly body?: unknown
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged instead of `body`. */
   readonly rawBody?: string
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -86,7 +86,7 @@ async function read(response: Response): Promise<Answer> {
   return { status: response.status, contentType: response.headers.get('content-type') ?? '', text, json }
 }
 
-/** Checks every member of section 2.1 and gives the envelope. */
+/** Checks every member of section 2.1 and returns the envelope. */
 export function envelopeOf(answer: Answer): Envelope {
   expect(answer.contentType).toMatch(/application\/json/)
   expect(answer.json).toMatchObject({
@@ -125,14 +125,14 @@ export function refusedEnvelopeOf(answer: Answer): Envelope {
   return envelope
 }
 
-/** The record of an item; fails where there is none. */
+/** The record of an item. Throws if there is none. */
 export function recordOf(item: Item | undefined): Record<string, unknown> {
   expect(item?.Object).toBeTypeOf('object')
   expect(item?.Object).not.toBeNull()
   return item?.Object ?? {}
 }
 
-/** A text of a record, empty where it is left out. */
+/** A text of a record; empty if it is omitted. */
 export function textOf(record: Readonly<Record<string, unknown>>, name: string): string {
   const value = record[name] ?? ''
   if (typeof value !== 'string') throw new TypeError(`${name} is no text: ${JSON.stringify(value)}`)
@@ -165,7 +165,7 @@ export async function activeCompanies(service: ServiceUnderTest): Promise<Active
   })
 }
 
-/** The first active company of an application; undefined where there is none. */
+/** The first active company of an application; undefined if there is none. */
 export async function companyOf(
   service: ServiceUnderTest,
   application: string,

@@ -1,22 +1,23 @@
-// The service that the conformance suite speaks to: the sample on loopback, or any other by its address and key.
+// The service that the conformance suite checks: the sample on loopback, or any other by its address and key.
 import { startSampleServer } from '../sample-server/server.ts'
 
-/** A service and what the suite may do with it. */
+/** A service, and what the suite may do with it. */
 export interface ServiceUnderTest {
   readonly url: string
-  /** Empty where no v1 address is known. */
+  /** Empty if there is no v1 address. */
   readonly legacyUrl: string
   readonly key: string
-  /** True for the sample, whose books and conditions are known. */
+  /** Whether it is the sample, whose books and conditions are known. */
   readonly isSample: boolean
-  /** False: reads only. */
+  /** Whether the suite may write to it. */
   readonly mayWrite: boolean
   close(): Promise<void>
 }
 
 /**
- * BOOKBRIDGE_SERVICE_URL and BOOKBRIDGE_SERVICE_KEY name another service (BOOKBRIDGE_SERVICE_LEGACY_URL its
- * v1 address). It is only read from, unless BOOKBRIDGE_SERVICE_WRITE is 1.
+ * Starts the sample, unless BOOKBRIDGE_SERVICE_URL and BOOKBRIDGE_SERVICE_KEY name another service
+ * (BOOKBRIDGE_SERVICE_LEGACY_URL is its v1 address). Another service is only read from, unless BOOKBRIDGE_SERVICE_WRITE
+ * is 1.
  */
 export async function openServiceUnderTest(): Promise<ServiceUnderTest> {
   const { BOOKBRIDGE_SERVICE_URL: url, BOOKBRIDGE_SERVICE_KEY: key } = process.env
@@ -37,7 +38,7 @@ export async function openServiceUnderTest(): Promise<ServiceUnderTest> {
   return { url: server.url, legacyUrl, key: sampleKey, isSample: true, mayWrite: true, close }
 }
 
-/** What the suite may ask of the service, which is set here before any test runs. */
+/** Known before any test runs, so that tests can be skipped. */
 export const isSample = (process.env['BOOKBRIDGE_SERVICE_URL'] ?? '') === ''
 export const mayWrite = isSample || process.env['BOOKBRIDGE_SERVICE_WRITE'] === '1'
 export const hasLegacy = isSample || (process.env['BOOKBRIDGE_SERVICE_LEGACY_URL'] ?? '') !== ''

@@ -1,6 +1,6 @@
 /**
- * A list leaves as a file, somebody opens it in LibreOffice, changes three cells, and saves it; imported again, exactly
- * those three become drafts. Runs in the deep tests, where LibreOffice is installed.
+ * A list is exported, three cells are changed in LibreOffice, and the file is imported: exactly those three become
+ * drafts. Runs in the deep tests if LibreOffice is installed.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -43,7 +43,7 @@ const NAMES = [
 const PHONES = ['+1 (212) 555-0100', '775-555-1186', '0044 20 7946 0958', '5551186', '(775) 555-0101']
 const ZIPS = ['02134', '97201', '00501-1234', 'SW1A 1AA', '10001']
 
-/** Forty customers with what spreadsheets like to change. */
+/** Forty customers with values that spreadsheets tend to change. */
 const RECORDS: readonly RecordData[] = Array.from({ length: 40 }, (_, at) => {
   const name = `${NAMES[at % NAMES.length] ?? ''} ${String(at)}`
   return {
@@ -109,7 +109,7 @@ async function editInOffice(
   const basic = join(folder, 'profile', 'user', 'basic')
   const head = '<?xml version="1.0" encoding="UTF-8"?>\n'
   const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`
-  // The first start creates the profile, with a library of macros that has to be there.
+  // The first start creates the profile, which must contain a macro library.
   await run(OFFICE, [profile, '--headless', '--terminate_after_init'], { timeout: PATIENCE_MS })
   writeFileSync(
     join(basic, 'Standard', 'script.xlb'),
@@ -194,7 +194,8 @@ test.runIf(hasOffice).each([
         : [],
     )
     expect(edits).toEqual(EDITS.map(({ at, path, typed }) => [RECORDS[at]?.['ID'], path, typed]))
-    // Without the guard, LibreOffice runs what begins with a sign of equality: such a row is refused, never changed.
+    // Without the guard, LibreOffice runs text that begins with an equals sign. Such a row is refused, never imported
+    // changed.
     const formulas = RECORDS.filter((record) => String(record['Name']).startsWith('='))
     const refused = shape === 'raw' ? formulas.length : 0
     expect(plan.counts).toMatchObject({ refused, unchanged: RECORDS.length - EDITS.length - refused })

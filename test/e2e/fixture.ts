@@ -34,8 +34,7 @@ interface Internals {
 
 interface WorkerInternals {
   /**
-   * The browser in which the specs of a worker open their windows, one after another; none if the program brings its
-   * own.
+   * The browser in which a worker's specs open their windows, one after another; none if the program starts its own.
    */
   readonly sharedBrowser: Browser | undefined
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { parentPort, Worker, workerData, isMainThread } from 'node:worker_threads'
 import { customersBody } from './customers.ts'
 
-/** Starts it. Returns its address and a function that ends it. */
+/** Starts the server. Returns its address and a function that stops it. */
 export async function serveCustomers(
   count: number,
 ): Promise<{ url: string; bytes: number; close: () => Promise<void> }> {

@@ -52,8 +52,8 @@ export async function serveBooks(customers: number): Promise<Books> {
 }
 
 /**
- * Hands a request on to another server.
- * @param answered what becomes of its answer; by default, it is passed back as it is
+ * Forwards a request to another server.
+ * @param answered handles the response; by default, it is passed back unchanged
  */
 export function handOn(
   incoming: IncomingMessage,

@@ -64,11 +64,11 @@ export class CompaniesWindow {
     await Promise.all([this.#program.dispose(), this.#service?.close()])
   }
 
-  /** Time that the page's thread spends until the result is drawn. */
+  /** The time that the page's thread is busy until the result is drawn. */
   async #spentOn(act: () => Promise<void>): Promise<number> {
     const before = await this.#spent()
     await act()
-    // Drawn two frames later.
+    // The result is drawn within two frames.
     await this.#running().page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     )

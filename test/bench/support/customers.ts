@@ -61,7 +61,7 @@ function customer(index: number): Record<string, unknown> {
   }
 }
 
-/** The same for this many first customers, each with this phone number, changed just now. */
+/** The body of a refresh: the first `count` customers with this phone number, changed just now. */
 export function changedCustomersBody(count: number, phone: string): Uint8Array<ArrayBuffer> {
   const changed = { Phone: phone, LastModifiedDate: new Date().toISOString() }
   return envelopeBody(count, (index) => ({ ...customer(index), ...changed }))

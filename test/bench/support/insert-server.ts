@@ -1,6 +1,6 @@
-// A service that takes the same time for every insert, in a thread of its own. It echoes each record with an `ID`
-// (specification 2.1, 4.1) and measures what its caller adds: the time from an answer until the next insert is available.
-// After every few inserts it takes its time over an answer, and another caller may send it the same bodies meanwhile.
+// A service in its own thread that takes the same time for every insert. It echoes each record with an `ID`
+// (specification 2.1, 4.1) and measures its caller's overhead: the time from a response until the next insert has
+// arrived. At the end of each part, it holds the response so that another caller can send the same bodies.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -11,7 +11,10 @@ import { objectDefinition } from '../../../shared/records/definition.ts'
 /** Number of inserts in a row. */
 export interface InsertPart {
   readonly bodies: readonly string[]
-  /** Milliseconds from the answer before until each was there whole; without the first of all, which had none before. */
+  /**
+   * Milliseconds from the previous response until each insert had arrived completely. The very first insert isn't
+   * included.
+   */
   readonly gaps: readonly number[]
 }
 
@@ -20,7 +23,7 @@ export interface InsertServer {
   readonly key: string
   /** Where the other caller inserts. The program inserts into the books of its only company. */
   readonly otherUrl: string
-  /** The next part; its last answer is held until `goOn`. Parts of the other caller are not held. */
+  /** Resolves with the next part. Its last response is held until `goOn`, except for the other caller's parts. */
   readonly nextPart: () => Promise<InsertPart>
   readonly goOn: () => void
   readonly close: () => Promise<void>
@@ -76,7 +79,7 @@ class Caller {
     this.#bodies.push(body)
   }
 
-  /** The part, if this was its last insert. */
+  /** Returns the part if this was its last insert. */
   partEnded(): InsertPart | null {
     if (this.#bodies.length < this.#partSize) return null
     const part = { bodies: this.#bodies, gaps: this.#gaps }
@@ -89,7 +92,7 @@ class Caller {
     this.#respondedAt = performance.now()
   }
 
-  /** Its next work is independent of its previous work. */
+  /** The next overhead is measured from now. */
   rested(): void {
     this.#respondedAt = null
   }

@@ -1,5 +1,5 @@
-// How each part of the bench measures: Bookbridge and its peer take turns in one run, so that a slow machine slows
-// both. The median counts, so that one slow turn doesn't matter.
+// Measures for the bench. Bookbridge and its peer take turns in one run, so that a slow machine slows both. Medians
+// keep single slow turns from mattering.
 
 /** One row of the table that `npm run bench` prints and docs/measured.md contains. */
 export type Row = {
@@ -29,7 +29,7 @@ export type Part = {
   readonly run: () => Promise<readonly Row[]>
 }
 
-/** Empty for a part that runs its own turns. */
+/** Empty lists of times, for a part that runs its own turns. */
 export function noTurns(): { readonly ours: number[]; readonly peer: number[] } {
   return { ours: [], peer: [] }
 }
@@ -50,7 +50,7 @@ async function timed(work: () => unknown): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Measures both in turn, after one warm-up run of each. */
+/** Runs both alternately, after one warm-up of each, and returns their times in milliseconds. */
 export async function byTurns(ours: () => unknown, peer: () => unknown, turns = 5): Promise<Turns> {
   if (turns < 5) throw new Error('Measure at least five turns.')
   await ours()

@@ -1,5 +1,5 @@
-// The naive way to the same rows in the same browser: a plain page that fetches the whole list, parses it, and passes
-// all rows to AG Grid at once. Its page may read from any origin, unlike the program's.
+// The naive way to show the same rows in the same browser: a plain page fetches the whole list, parses it, and passes
+// all rows to AG Grid at once. Unlike the program's page, it may read from any origin.
 import { join } from 'node:path'
 import { chromium, type Browser, type Page } from '@playwright/test'
 import type { GridApi, GridOptions } from 'ag-grid-community'
@@ -86,7 +86,7 @@ export class NaiveWindow {
     }, url)
   }
 
-  /** Memory of a plain list of the records in an otherwise empty page, in bytes. */
+  /** The memory of an array of the records in an otherwise empty page, in bytes. */
   async plainListHeap(url: string): Promise<number> {
     const page = await this.#browser.newPage()
     try {
@@ -101,7 +101,7 @@ export class NaiveWindow {
     }
   }
 
-  /** The grid's own quick filter, each time without its cache, in ms. */
+  /** Milliseconds that the grid's own quick filter takes, without its cache. */
   async quickFilter(text: string): Promise<number> {
     return this.page.evaluate((words) => {
       const { naive } = globalThis as unknown as NaivePage
@@ -114,7 +114,7 @@ export class NaiveWindow {
     }, text)
   }
 
-  /** Changes this many records in one `applyTransaction`, in ms. */
+  /** Milliseconds to change this many records in one `applyTransaction`. */
   async change(count: number): Promise<number> {
     return this.page.evaluate((many) => {
       const { naive } = globalThis as unknown as NaivePage

@@ -9,22 +9,22 @@ import type { Books } from './books-server.ts'
 import { heapOf } from './page-heap.ts'
 
 const COMPANY = 'Alder & Finch Builders'
-/** Milliseconds in which the window finishes its work after all rows are shown. */
+/** The window finishes its work within this time after all rows are shown, in ms. */
 const AFTERWARDS = 1_500
 
 export interface ProgramLoad {
   /** Milliseconds since the click on **Get records**. */
   readonly first: number
   readonly all: number
-  /** The longest time that the page could do nothing else, in ms. */
+  /** The longest time that the page was blocked, in ms. */
   readonly pause: number
 }
 
-/** The steps before a row can be created, each by itself, in ms. */
+/** The steps before rows can be created, measured separately, in ms. */
 export interface StepsAlone {
   /** Reading the list, from the call to its result. */
   readonly read: number
-  /** Requesting its chunks and dropping them. */
+  /** Requesting its chunks and discarding them. */
   readonly crossing: number
 }
 
@@ -66,7 +66,7 @@ export class ProgramWindow {
     await page.getByRole('grid', { name: 'Companies' }).getByText(COMPANY).first().dblclick()
     await page.getByRole('link', { name: 'Records' }).click()
     await page.getByRole('button', { name: 'Get records' }).first().waitFor()
-    // No user clicks in the quarter of a second in which the grid's code loads.
+    // The grid's code loads in a quarter of a second, faster than a user clicks.
     await page.locator('.ag-root').waitFor({ state: 'attached' })
   }
 
@@ -124,7 +124,7 @@ export class ProgramWindow {
   }
 
   async stepsAlone(count: number): Promise<StepsAlone> {
-    // What the window checks once all rows are shown is none of these steps.
+    // The checks that the window makes once all rows are shown aren't one of these steps.
     await this.page.waitForTimeout(AFTERWARDS)
     return this.page.evaluate(
       async ([name, all]) => {

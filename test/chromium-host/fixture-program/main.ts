@@ -26,7 +26,7 @@ const files = new Map([
   ['/page.js', { file: 'page.js', type: 'text/javascript' }],
 ])
 
-/** What happened, for the specs. */
+/** A log of what happened, for the specs. */
 const log: string[] = []
 let keepOpen = false
 let hasFinished = false
@@ -134,7 +134,7 @@ if (app.requestSingleInstanceLock()) {
   app.on('will-quit', (event) => {
     console.log('will-quit')
     if (hasFinished) return
-    // Work that a program has to finish before it quits takes time.
+    // Simulates work that a program must finish before it quits.
     event.preventDefault()
     setTimeout(() => {
       hasFinished = true

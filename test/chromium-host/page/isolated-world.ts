@@ -8,7 +8,7 @@ import type { makeWorldEnd } from './world-end.ts'
 
 export interface IsolatedWorldOptions {
   readonly meetingEvent: string
-  /** The name of the CDP binding: a function of one text in this world's global object. */
+  /** The name of the CDP binding: a function in this world's global object that takes one string. */
   readonly bindingName: string
   /** The name under which the host calls this world. */
   readonly receiverName: string
@@ -104,7 +104,7 @@ export function isolatedWorld(
   const end = makeEnd(meeting, 'to-isolated-world', 'to-main-world', () => undefined)
   const contextBridge = { exposeInMainWorld: (name: string, api: unknown) => end.give(name, api) }
 
-  // ---- what a window does by itself: title, accelerators, focus, size
+  // ---- built-in behavior of a window: title, accelerators, focus, size
 
   let accelerators: readonly Accelerator[] = []
   let heldTitle: string | undefined
@@ -166,7 +166,7 @@ export function isolatedWorld(
     observer.observe(document.head, { childList: true, subtree: true, characterData: true })
   })
 
-  // ---- what the host says
+  // ---- messages from the host
 
   const receive = (message: ToPage): void => {
     if (message.kind === 'answer') {
@@ -191,7 +191,7 @@ export function isolatedWorld(
   input.multiple = true
   globals[options.filesName] = input
   const read = async (file: File): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer())
-  /** Messages that come while files are read wait, so that all are heard in the order in which they were sent. */
+  /** Messages that arrive while files are read wait, so that all are delivered in the order in which they were sent. */
   let reading: Promise<void> | undefined
   /** `paths` are the files that `input` holds for this message. */
   globals[options.receiverName] = (text: string, paths: readonly string[]): void => {

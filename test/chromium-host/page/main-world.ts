@@ -4,7 +4,7 @@
  */
 import type { makeWorldEnd } from './world-end.ts'
 
-/** @param meetingEvent the event by which the isolated world hands over the element to talk through */
+/** @param meetingEvent the event with which the isolated world passes the element that carries messages */
 export function mainWorld(meetingEvent: string, makeEnd: typeof makeWorldEnd): void {
   if (window !== window.top) return
 

@@ -10,7 +10,7 @@ export interface PageScripts {
 }
 
 /**
- * Functions are sent as their source: Node has taken the types out of it when it loaded the file.
+ * Functions are sent as source text, from which Node has already stripped the types.
  *
  * @param preload the text of the program's preload script, CommonJS; undefined for a window without one
  */

@@ -1,7 +1,7 @@
 /**
- * How a value of Electron's IPC (structured clone) travels as text between the host and a page: JSON, in which
- * what JSON can't say is an object with a `$host` key. Plain data is not copied first, so that large lists stay
- * cheap. The function is also sent to the page as source text, so it uses nothing from outside itself.
+ * Encodes values of Electron's IPC (structured clone) as text between the host and a page: JSON, with objects with a
+ * `$host` key for values that JSON can't express. Plain data is not copied first, so that large lists stay cheap. The
+ * function is also sent to the page as source text, so it uses nothing from outside itself.
  */
 
 export interface Base64 {
@@ -9,7 +9,9 @@ export interface Base64 {
   readonly decode: (text: string) => Uint8Array
 }
 
-/** Large byte arrays are sent beside the text, with a number in their place. `null` from `put`: they are small. */
+/**
+ * Large byte arrays are sent separately, with a number in their place in the text. `put` returns `null` for small ones.
+ */
 export interface Apart {
   readonly put: (bytes: Uint8Array) => number | null
   readonly take: (place: number) => Uint8Array

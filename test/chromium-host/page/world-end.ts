@@ -1,8 +1,8 @@
 /**
- * One end of the passage between the page's own world and the preload's isolated one. The worlds share the
- * document but no object; a `CustomEvent` on an element that both hold is delivered at once, its detail cloned.
- * Functions, promises and errors, which can't be cloned so, travel as numbers. The same code serves both ends, and
- * goes to the page as source text: it uses nothing from outside itself.
+ * One end of the channel between the page's main world and the preload's isolated world. The worlds share the document
+ * but no objects. A `CustomEvent` on an element that both have is delivered synchronously, with its detail cloned.
+ * Functions, promises, and errors can't be cloned, so they are represented by numbers. Both ends use the same code. It
+ * is sent to the page as source text, so it uses nothing from outside itself.
  */
 
 export interface WorldEnd {
@@ -72,7 +72,7 @@ export function makeWorldEnd(
 
   const token = ($world: Token['$world'], id: number, message = ''): Token => ({ $world, id, message })
 
-  /** @param buffers takes the memory of large bytes, which this side no longer needs; all is copied if left out */
+  /** @param buffers receives the buffers of large byte arrays, to transfer them; without it, everything is copied */
   const pack = (value: unknown, buffers?: Set<ArrayBuffer>): unknown => {
     if (typeof value === 'function') {
       const own = value as Foreign

@@ -1,6 +1,6 @@
 /**
- * Chromium can't load `app://bundle/…` without Electron. The page gets `https://app.bundle.invalid/…` instead, a name
- * that can't exist, and the host translates wherever the program sees an address.
+ * Chromium can't load `app://bundle/…` without Electron. The page uses `https://app.bundle.invalid/…` instead, a host
+ * name that can't exist, and the host translates every address that the program sees.
  */
 
 const STAND_IN = /^https:\/\/([a-z][a-z0-9+-]*)\.([a-z0-9-]+)\.invalid(?=[/?#]|$)/i
@@ -14,7 +14,7 @@ export function toChromiumAddress(address: string): string {
   )
 }
 
-/** The reverse. */
+/** The inverse of `toChromiumAddress`. */
 export function toProgramAddress(address: string): string {
   return address.replace(STAND_IN, '$1://$2')
 }

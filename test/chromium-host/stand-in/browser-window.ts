@@ -116,7 +116,7 @@ export class HostBrowserWindow extends HostEmitter implements Held {
     return this.webContents.loadURL(url)
   }
 
-  // ---- shown and hidden: Chromium shows every page; what main believes is kept
+  // ---- visibility: Chromium shows every page; only the state is tracked
 
   show(): void {
     this.showInactive()
@@ -212,7 +212,7 @@ export class HostBrowserWindow extends HostEmitter implements Held {
 
   setMinimumSize(): void {}
 
-  // ---- what is around the page: only the title can be seen
+  // ---- window decorations: only the title is visible
 
   setTitle(title: string): void {
     this.#title = title
@@ -230,7 +230,7 @@ export class HostBrowserWindow extends HostEmitter implements Held {
   setProgressBar(): void {}
   flashFrame(): void {}
 
-  // ---- the end
+  // ---- closing
 
   close(): void {
     if (this.#isDestroyed) return
@@ -245,7 +245,7 @@ export class HostBrowserWindow extends HostEmitter implements Held {
     this.#gone()
   }
 
-  // ---- inside
+  // ---- internals
 
   /** Follows the page's lifecycle: a user may close it, and Chromium may end. */
   async #watch(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * What the program requests from the machine, without any effect on it. Dialogs are canceled unless a spec replaces
- * them, as with real Electron. The rest is recorded or kept in memory.
+ * The program's requests to the operating system, without any effect on it. Dialogs are canceled unless a spec replaces
+ * them. The rest is recorded or kept in memory.
  */
 import type {
   Clipboard,
@@ -176,7 +176,7 @@ export function makeNotification(recorder: Recorder) {
 
 type EmptyImage = Pick<NativeImage, 'isEmpty' | 'getSize' | 'toPNG'>
 
-/** Pictures for the taskbar and the like, which aren't shown here. */
+/** Images for the taskbar, which aren't shown here. */
 export function makeNativeImage() {
   const image = (): EmptyImage =>
     strict('nativeImage', {

@@ -1,6 +1,6 @@
 /**
- * Drives one page of Chromium: installs the bridge before the page runs, answers its requests, and carries messages
- * both ways. It knows the protocol but nothing of Electron. `WebContents` gives it its meaning.
+ * Drives one page of Chromium through CDP: installs the bridge before the page runs, answers its requests, and passes
+ * messages in both directions. It knows nothing about Electron; `HostWebContents` does.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -35,7 +35,7 @@ export interface PageOwner {
   readonly onCrashed: () => void
 }
 
-/** Chromium takes 60 ms for a megabyte of text, so more bytes than these reach the page as a file. */
+/** Chromium takes 60 ms for a megabyte of text, so larger messages are passed to the page as files. */
 const FILE_FROM = 64 * 1024
 
 /** Where those files are until the page has read them. */
@@ -71,7 +71,7 @@ export class PageDriver {
   #context: number | undefined
   /** That world's file input, as an object of the protocol. */
   #fileInput: Promise<string | undefined> | undefined
-  /** Messages leave in order, also while one waits for the file input. */
+  /** Messages are sent in order, even while one waits for the file input. */
   #told: Promise<unknown> | undefined
 
   constructor({ session, target }: AttachedPage, scripts: PageScripts, owner: PageOwner) {
@@ -155,7 +155,7 @@ export class PageDriver {
       this.#context = undefined
     })
     session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
-      // A message of the previous document has no one to reply to.
+      // The previous document can no longer receive a reply.
       if (name !== BINDING_NAME || executionContextId !== this.#context) return
       const message = codec.decode(payload) as FromPage
       if (message.kind === 'read') {
@@ -193,7 +193,7 @@ export class PageDriver {
 
   async #findFileInput(contextId: number): Promise<string | undefined> {
     const found = this.#session.send('Runtime.evaluate', { expression: FILES_NAME, contextId })
-    // A page that is just being left has none.
+    // A page that is being unloaded has none.
     return (await found.catch(() => undefined))?.result.objectId
   }
 
@@ -242,8 +242,8 @@ export class PageDriver {
   }
 
   /**
-   * Returns the height of Chromium's own bars in a window of this height, in pixels. The page learns its sizes one
-   * after another, so two equal readings count, and none after a second.
+   * Returns the height of Chromium's own bars in a window of this height, in pixels. The page's sizes change one after
+   * another, so two equal readings are needed. Gives up after a second.
    */
   async frameHeight(height: number): Promise<number> {
     await this.#prepared
@@ -254,7 +254,7 @@ export class PageDriver {
           expression: `outerHeight === ${height} ? outerHeight - innerHeight : -1`,
         })
         .then(({ result }) => Number(result.value))
-        // A page that is being left has no size.
+        // A page that is being unloaded has no size.
         .catch(() => -1)
       if (frame === before && frame >= 0) return frame
       before = frame

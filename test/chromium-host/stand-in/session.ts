@@ -113,7 +113,7 @@ function listenerOf<L>(first: L | { urls: string[] } | null, second?: L | null):
 export class HostSession extends HostEmitter {
   readonly protocol: HostProtocol
   readonly webRequest: HostWebRequest
-  /** Where requests go that no handler answers. `openWindow` uses it. */
+  /** The proxy for requests that no handler answers. `openWindow` uses it. */
   proxy: ProxyConfig | undefined
   readonly #partition: string
 

@@ -1,4 +1,7 @@
-/** Makes each gap of the host an error with a name, instead of an `undefined` that has a meaning. */
+/**
+ * Makes access to a missing member of the host an error that names it, instead of `undefined`, which could pass for an
+ * answer.
+ */
 import { EventEmitter } from 'node:events'
 
 /** Names that JavaScript and its inspectors look up on any object. */
@@ -50,7 +53,7 @@ function endOfChain(ancestor: object): object {
 Object.setPrototypeOf(HostEmitter.prototype, endOfChain(EventEmitter.prototype))
 Object.setPrototypeOf(HostObject.prototype, endOfChain(Object.prototype))
 
-/** Electron's event object: it can be prevented, and it says whether it was. */
+/** Electron's event object, with `preventDefault` and `defaultPrevented`. */
 export class HostEvent {
   defaultPrevented = false
   preventDefault = (): void => {

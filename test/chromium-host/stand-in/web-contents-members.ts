@@ -1,7 +1,7 @@
 /** The part of Electron's `webContents` that the host has. */
 import type { WebContents } from 'electron'
 
-/** The supported events. Those that only Electron has reason to emit never occur. */
+/** The supported events. Some are emitted only by Electron and never occur here. */
 export const WEB_CONTENTS_EVENTS = [
   'will-navigate',
   'will-frame-navigate',

@@ -70,7 +70,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
     this.#driver = host.chromium
       .then((chromium) => chromium.openWindow(window.size(), this.session.proxy))
       .then((page) => (this.#page = this.#drive(page)))
-    // Whoever uses it gets the failure. Otherwise, nobody listens to it.
+    // Callers handle the rejection. Without one, it must not be unhandled.
     this.#driver.catch(() => undefined)
     this.on('newListener', (event) => {
       if (event === 'before-input-event') queueMicrotask(() => this.#tellState())
@@ -78,7 +78,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
     host.onWebContents(this)
   }
 
-  // ---- what the program calls
+  // ---- called by the program
 
   isDestroyed(): boolean {
     return this.#isDestroyed
@@ -219,7 +219,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
     return driver.print(printParameters(options))
   }
 
-  // ---- what the window that holds it calls
+  // ---- called by the window
 
   /** Resolves with the driver once the page is available. */
   get driver(): Promise<PageDriver> {
@@ -255,7 +255,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
     this.emit('destroyed', new HostEvent())
   }
 
-  // ---- what happens in the page
+  // ---- events of the page
 
   #drive(attached: AttachedPage): PageDriver {
     const { additionalArguments = [], preload } = this.#preferences

@@ -1,9 +1,9 @@
-/** The meaning of a window's `webPreferences` in the host. */
+/** Interprets a window's `webPreferences`. */
 import type { WebPreferences } from 'electron'
 import type { Host } from './host.ts'
 import type { HostSession } from './session.ts'
 
-/** Preferences with which the page would differ from Electron's. */
+/** Refuses preferences that the host can't honor. */
 export function refuseUnfaithful(preferences: WebPreferences): void {
   const { contextIsolation, nodeIntegration, webviewTag, webSecurity, nodeIntegrationInSubFrames } =
     preferences

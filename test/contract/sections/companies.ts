@@ -1,4 +1,4 @@
-// Sections 2.5, 3, 4.4, 4.5 and 4.6: users, provisioning, de-provisioning and the list of companies.
+// Specification, sections 2.5, 3, 4.4, 4.5, and 4.6: users, provisioning, de-provisioning, and the list of companies.
 import { describe, expect, it } from 'vitest'
 import {
   call,
@@ -23,7 +23,7 @@ const MORE_FIELDS = [
   'isHostedNetworks',
 ]
 
-/** Declares the tests; `service` is asked when they run. De-provisioning is tried on the sample only. */
+/** Declares the tests. They call `service` when they run. De-provisioning is tested only with the sample. */
 export function describeCompanies(service: () => ServiceUnderTest): void {
   const list = async (query = ''): Promise<Record<string, unknown>[]> =>
     goodEnvelopeOf(await call(service(), `/v2/Manage/endpoint${query}`)).Contents.map(recordOf)

@@ -1,9 +1,9 @@
-// Sections 2.1, 5 and 7: the envelope, the key, and how errors are reported.
+// Specification, sections 2.1, 5, and 7: the envelope, the key, and how errors are reported.
 import { describe, expect, it } from 'vitest'
 import { call, codeOf, companyOf, goodEnvelopeOf, refusedEnvelopeOf } from '../service-client.ts'
 import { isSample, type ServiceUnderTest } from '../service-under-test.ts'
 
-/** Declares the tests; `service` is asked when they run. */
+/** Declares the tests. They call `service` when they run. */
 export function describeEnvelopeAndErrors(service: () => ServiceUnderTest): void {
   describe('section 2.1, the envelope', () => {
     it('has every member, with one item for each company', async () => {

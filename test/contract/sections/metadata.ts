@@ -1,9 +1,9 @@
-// Sections 2.8 and 4.3: which fields are supported for which application.
+// Specification, sections 2.8 and 4.3: which fields are supported for which application.
 import { describe, expect, it } from 'vitest'
 import { call, goodEnvelopeOf, recordOf, refusedEnvelopeOf } from '../service-client.ts'
 import { isSample, type ServiceUnderTest } from '../service-under-test.ts'
 
-/** Declares the tests; `service` is asked when they run. */
+/** Declares the tests. They call `service` when they run. */
 export function describeMetadata(service: () => ServiceUnderTest): void {
   const fieldsOf = async (object: string, query: string): Promise<string[]> => {
     const envelope = goodEnvelopeOf(await call(service(), `/v2/meta/${object}?${query}`))

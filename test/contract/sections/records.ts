@@ -1,4 +1,4 @@
-// Sections 2.2 to 2.4 and 4.1: customers, vendors and accounts, read, inserted and changed.
+// Specification, sections 2.2 to 2.4 and 4.1: customers, vendors, and accounts are read, inserted, and changed.
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type ActiveCompany,
@@ -19,7 +19,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   account: ['ID', 'Name', 'Type', 'IsActive', 'CreatedDate', 'LastModifiedDate'],
 }
 
-/** Declares the tests; `service` is asked when they run. */
+/** Declares the tests. They call `service` when they run. */
 export function describeRecords(service: () => ServiceUnderTest): void {
   let companies: ActiveCompany[] = []
   const desktop = (): string => companies.find((company) => company.endpoint === 'qbd')?.endpointId ?? ''
@@ -223,7 +223,7 @@ export function describeRecords(service: () => ServiceUnderTest): void {
 
 let made = 0
 
-/** A name nobody has, for services that keep what is written to them. */
+/** A new name, because the records stay at a real service. */
 function unique(name: string): string {
   made++
   return `${name} ${Date.now().toString(36)}${String(made)}`

@@ -1,4 +1,4 @@
-// Sections 2.7 and 4.2: every report of both applications, in the shape of the specification.
+// Specification, sections 2.7 and 4.2: every report of both applications has the specified shape.
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type ActiveCompany,
@@ -23,7 +23,7 @@ interface Row {
   readonly Values: readonly string[]
 }
 
-/** Declares the tests; `service` is asked when they run. */
+/** Declares the tests. They call `service` when they run. */
 export function describeReports(service: () => ServiceUnderTest): void {
   let companies: ActiveCompany[] = []
   const idOf = (application: string): string | undefined =>
@@ -78,7 +78,7 @@ export function describeReports(service: () => ServiceUnderTest): void {
   })
 }
 
-/** Row types, references, values and levels: what is opened is closed, totals stand at the top. */
+/** Checks row types, references, values, and levels: every section is closed, and totals are at the top level. */
 function checkRows(rows: readonly Row[], columns: number): void {
   let depth = 0
   let deepest = 0
@@ -93,7 +93,7 @@ function checkRows(rows: readonly Row[], columns: number): void {
       continue
     }
     expect([columns, columns - 1]).toContain(row.Values.length)
-    // No value may be an empty string (2.1); words are no decimal strings (2.7).
+    // No value is an empty string (2.1) or text other than a decimal (2.7).
     for (const value of row.Values) expect(value).toMatch(/^(?:-?\d+\.\d{2})?$/)
     if (isSample && row.RowType === 'SubtotalRow') depth--
     if (isSample && row.RowType === 'TotalRow') expect(depth).toBe(0)

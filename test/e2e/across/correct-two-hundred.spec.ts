@@ -1,6 +1,4 @@
-/**
- * The guide's page "Correct two hundred customers", step by step and with the keyboard: it says what really happens.
- */
+/** Follows the guide's page "Correct two hundred customers" step by step with the keyboard, to keep the page true. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -93,7 +91,7 @@ test(
       const sheets = await sheetRows(join(program.saveDir, workbook))
       rows = sheets['Customers'] ?? []
       expect(rows[0]).toContain('ID')
-      // Names are sorted, so the first number is further down. Its zeros are kept.
+      // Names are sorted, so the first number is further down. Its leading zeros are kept.
       expect(rows.flat()).toContain('00001')
       const about = Object.fromEntries(sheets['About'] ?? []) as Record<string, string>
       expect(about).toMatchObject({ Company: 'Alder & Finch Builders', 'Whole list': 'yes' })

@@ -20,7 +20,7 @@ test('proposes over all companies, drafts what is checked, and hides what was di
   if (readOnly === undefined) throw new Error('There are two companies at least.')
   await call(window, 'companies.annotate', { company: readOnly.ref, notes: { readOnly: true } })
 
-  // Everything that isn't kept is said, and read.
+  // The lists that aren't kept are named, and read.
   await window.keyboard.press('Control+k')
   await window.getByRole('combobox', { name: 'Find or go to' }).fill('tidy up lists of all')
   await window.keyboard.press('Enter')

@@ -1,4 +1,4 @@
-/** Shared steps of the specs about companies: connecting, and asking the service what it received. */
+/** Shared steps of the specs about companies: connecting, and reading the service's request log. */
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { Service } from '../fixture.ts'
 import { call } from '../support/bridge.ts'
@@ -20,7 +20,7 @@ export async function connect(window: Page, service: Service): Promise<void> {
   await expect(companyRows(window).first()).toBeVisible()
 }
 
-/** Short deadlines, so that a lost response is soon followed by a check. */
+/** Sets short deadlines, so that a lost response is checked soon. */
 export async function hurry(window: Page): Promise<void> {
   await call(window, 'settings.set', { provisionSeconds: 8, writeSeconds: 8, graceSeconds: 0 })
 }

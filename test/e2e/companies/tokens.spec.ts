@@ -31,7 +31,7 @@ const echoed = {
   Record: RECORD,
 }
 
-/** What arrives instead of a response, and part of the message about it. */
+/** Malformed responses, each with part of the message about it. */
 const LISTS = [
   [
     'a record with its token in it twice, beside an error that echoes it',

@@ -1,8 +1,8 @@
 /**
- * The program with its window is killed (SIGKILL) in the middle of a batch of 50, started again on the same folder and
- * settled: what each row in the window says is held against the service's books. Then the user goes on, and
- * everything is there once. `BOOKBRIDGE_DEEP=1` kills 20 times instead of once; a run is repeated alone with
- * `BOOKBRIDGE_SEED=n`, whose number is in its name.
+ * The program is killed (SIGKILL) in the middle of a batch of 50, and restarted on the same folder. Once everything has
+ * settled, each row's outcome must match the service's books. Then the user continues, and every change must be there
+ * exactly once. `BOOKBRIDGE_DEEP=1` kills 20 times instead of once. To repeat one run, set `BOOKBRIDGE_SEED` to the
+ * number in its name.
  */
 import type { Page } from '@playwright/test'
 import { textOf } from '../../../shared/records/changes.ts'
@@ -231,7 +231,7 @@ async function drawnRows(window: Page, meant: readonly Meant[]): Promise<readonl
 
 /**
  * Compares every row of the window with the books.
- * @returns what the rows say: `saved`, or the text of their outcome
+ * @returns the outcome of each row: `saved`, or its text
  */
 async function compare(
   window: Page,

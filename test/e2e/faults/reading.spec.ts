@@ -1,6 +1,6 @@
 /**
- * The table of faults on screen, for reading. Each fault on a real socket is reported where it occurred, with what to do
- * and with what support needs. What was read before stays, and so do drafts.
+ * Faults while reading, on a real socket. Each is reported where it occurred, with advice and with details for support.
+ * Earlier data and drafts stay.
  */
 import { serious } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'

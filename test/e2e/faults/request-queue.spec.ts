@@ -1,7 +1,6 @@
 /**
- * What the service is doing and what waits is seen as it happens: in the status line, in Activity and beside the list
- * that is being sent; with the deadline, the place in the queue, the next try, why nothing leaves just now, and the
- * pause that a user asks for.
+ * The request queue on screen: running and waiting requests in the status line, in Activity, and beside the list that
+ * is being sent, with the deadline, the position, the next attempt, the reason for a block, and a pause by the user.
  */
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '../fixture.ts'

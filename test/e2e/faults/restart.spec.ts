@@ -1,6 +1,6 @@
 /**
- * The program or its window ends in the middle. After a kill, the user sees what was left and decides. A window that
- * reloads or crashes loses nothing. A second start says that the program is open, and ends.
+ * The program or its window ends unexpectedly. After a kill, the user sees what is unfinished and decides. A window
+ * that reloads or crashes loses nothing. A second start says that the program is already open, and exits.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Helpers for the specs of the table of faults: cause a fault, and read how the screen reports it. */
+/** Helpers for the specs of faults: cause a fault, and read how the screen reports it. */
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { FaultRule } from '../../sample-server/faults.ts'
 import type { Service } from '../fixture.ts'
@@ -30,7 +30,7 @@ export async function fault(
   })
 }
 
-/** What the screen says about a fault: a message for the bookkeeper, and support details under **Details**. */
+/** What the screen shows about a fault: a message for the bookkeeper, and support details under **Details**. */
 export interface Told {
   readonly says: RegExp
   /** What to do. */

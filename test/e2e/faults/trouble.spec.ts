@@ -1,6 +1,6 @@
 /**
- * When something goes wrong: each problem has its own message, nothing is lost, nothing is sent twice, and there are
- * never two requests at once, whatever is clicked.
+ * Lost responses and impatient clicks: each problem has its own message, nothing is lost or sent twice, and there are
+ * never two requests at once.
  */
 import type { Locator, Page } from '@playwright/test'
 import { companyRow, connect, received } from '../companies/steps.ts'

@@ -1,6 +1,6 @@
 /**
- * The table of faults on screen, for writing: a refusal is shown on its row, an uncertain result is not confirmed until
- * it was checked, nothing is sent twice, and what can't be journaled isn't sent.
+ * Faults while writing: a refusal is shown on its row, an uncertain result is not confirmed until it is checked,
+ * nothing is sent twice, and nothing is sent that can't be journaled.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * **Months** with a service that uses other names than the sample and has faults: what was not read completely, or
- * can't be understood, is *not checked*, with the reason. Nothing is skipped silently or invented.
+ * **Months** with a service that uses other names than the sample and has faults: rules whose data is incomplete or
+ * unknown are *not checked*, with the reason. Nothing is skipped silently or invented.
  */
 import type { Page } from '@playwright/test'
 import { serious } from '../support/access.ts'
@@ -32,7 +32,7 @@ const BALANCES: Balances = [
 ]
 const RESULT = 742
 
-/** The same books after fifty was moved from the bank to an account that should be empty. */
+/** The same books after an amount of fifty was moved from the bank to an account that should be empty. */
 const MOVED: Balances = BALANCES.map(([section, name, amount]) => {
   const moved = { 'House bank': -50, 'Suspense till': 50 }[name] ?? 0
   return [section, name, amount + moved]
@@ -206,7 +206,7 @@ test('what is missing, refused, truncated, or worded differently is reported as 
       )
       for (const { rule, result, reasons, findings } of rules) {
         if (result === 'not-checked') expect(reasons.join(' ')).toMatch(/\w \w.*[.”]$/)
-        // Only what was read completely can contradict.
+        // Only complete readings can contradict each other.
         if (endpointId === REFUSED.endpointId) {
           expect([rule, result]).toEqual([rule, rule === 'large-entry' ? 'off' : 'not-checked'])
         }
@@ -279,7 +279,7 @@ test('an open month is read again after the books changed, and what was refused 
     const notChecked = window.getByRole('region', { name: 'Not checked' })
     await expect(notChecked).toContainText('The ledger is locked.')
 
-    // Only what was refused.
+    // Reads only what was refused.
     const retry = notChecked.getByRole('button', { name: /^Try the missing reports again/ })
     await expect(retry).toHaveText('Try the missing reports again (5)')
     expect(await serious(window)).toEqual([])
@@ -290,7 +290,7 @@ test('an open month is read again after the books changed, and what was refused 
     await expect(notChecked).not.toContainText('The ledger is locked.')
     expect(service.asked).toHaveLength(already + 5)
 
-    // Everything.
+    // Reads everything.
     books = MOVED
     already = service.asked.length
     const again = window.getByRole('button', { name: 'Read its reports again (28 requests)' })
@@ -305,7 +305,7 @@ test('an open month is read again after the books changed, and what was refused 
   }
 })
 
-/** Counts clicks and keys as the guide does. */
+/** Counts clicks and keys in the same way as the guide. */
 class Hand {
   readonly #window: Page
   count = 0

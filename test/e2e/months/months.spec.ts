@@ -31,7 +31,7 @@ test('a month is read, reviewed with one key per finding, closed, saved, and reo
   await expect(rowOf(window, 'Alder')).toContainText('Not started')
   expect(await serious(window)).toEqual([])
   await getAllReports(window)
-  // What needs work comes first: contradictions before doubts.
+  // The most serious findings come first: contradictions before doubts.
   await expect(window.getByRole('grid', { name: 'Months' }).getByRole('row').nth(1)).toContainText('wrong')
   expect(await serious(window)).toEqual([])
 

@@ -1,6 +1,6 @@
 /**
- * **Settings → Schedules**, on a crontab of the spec's own: a program called `crontab` that keeps it in a file. One more
- * test, for `npm run test:deep`, has the real cron start a schedule where it is installed.
+ * **Settings → Schedules** with a stand-in `crontab` program that stores the table in a file. A deep test has the real
+ * cron start a schedule if it is installed.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** Lays a package out with a stand-in for Electron's runtime, as `npm run package -- --dir` does with the real one. */
+/**
+ * Builds an unpacked package with a stand-in for Electron's runtime, as `npm run package -- --dir` does with the real
+ * one.
+ */
 import { execFile } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -53,7 +56,7 @@ interface Asar {
   readonly extractAll: (archive: string, folder: string) => void
 }
 
-/** @param folder to work in; empty */
+/** @param folder an empty folder to work in */
 export async function layOut(folder: string): Promise<Layout> {
   const runtime = join(folder, 'runtime')
   mkdirSync(runtime)

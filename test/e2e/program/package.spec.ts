@@ -1,6 +1,6 @@
 /**
- * A package as `npm run package` lays it out, with a stand-in for Electron's runtime: its content, its fuses, and its
- * size. `npm run test:package` also runs the first-hour spec from it.
+ * A package as `npm run package` builds it, with a stand-in for Electron's runtime: its content, fuses, and size. `npm
+ * run test:package` also runs the first-hour spec from it.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Opening a list again, quickly: shown at once with its age, what has changed since, and what is gone. */
+/** Opening a list again: it is shown immediately with its age, then updated with changed and deleted records. */
 import type { Page } from '@playwright/test'
 import { expect, test, type Service } from '../fixture.ts'
 import { fault } from '../faults/steps.ts'

@@ -69,7 +69,7 @@ test(
           'The name has a sign that is not allowed',
         )
         await window.keyboard.press('Escape')
-        // What was saved is no change anymore, though it is still shown, in rows of one height at any size.
+        // A saved row is no longer a change but is still shown, and all rows have the same height at any size.
         await expect(window.getByRole('radio', { name: 'Reviewed 4' })).toBeChecked()
         const heights = (): Promise<readonly number[]> =>
           window

@@ -1,6 +1,5 @@
 /**
- * What became of a change if someone else changed the record, too, or the program ended in the middle: decided row by
- * row.
+ * Outcomes that the user decides row by row: someone else changed the record, too, or the program ended while sending.
  */
 import { call } from '../support/bridge.ts'
 import type { Locator, Page } from '@playwright/test'
@@ -237,7 +236,7 @@ test('a value that was saved differently stays on the row until the user has see
   await openBooks(window, service)
   await getRecords(window)
   const row = await rowIdAt(window, 0)
-  // The answer of the service, but with another value in it than what was sent.
+  // The service's response with a value other than the one that was sent.
   const asRead = (await cell(window, row, 'Phone').textContent()) ?? ''
   const answered = await bySomebody(service, 'PATCH', { ID: row, Phone: '(415) 555-0105' })
   await bySomebody(service, 'PATCH', { ID: row, Phone: asRead })
@@ -245,7 +244,7 @@ test('a value that was saved differently stays on the row until the user has see
   await service.control({
     faults: [
       { match: { method: 'PATCH' }, fault: { kind: 'body', text: answered } },
-      // The first look is before the change goes out; the next ones find what the answer said.
+      // The first read is before the change is sent. Later ones return the altered value.
       {
         match: { method: 'GET', path: '/customer' },
         nth: 2,

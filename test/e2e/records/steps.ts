@@ -1,4 +1,4 @@
-/** Shared steps of the specs about the records screen: reading a list, typing into cells, and asking the service. */
+/** Shared steps of the specs about the records screen: reading a list, typing into cells, and querying the service. */
 import { call } from '../support/bridge.ts'
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { Service } from '../fixture.ts'
@@ -97,7 +97,7 @@ export async function dataRequests(service: Service, method: string): Promise<re
   return requests.filter((request) => request.method === method && /\/v2\/data\//i.test(request.path))
 }
 
-/** Makes someone else's request to the list that the window read last. Returns the body as received. */
+/** Makes a request by someone else to the list that the window read last. Returns the response's body. */
 export async function bySomebody(
   service: Service,
   method: 'GET' | 'PATCH' | 'POST',

@@ -68,7 +68,7 @@ test('late answers and events don’t change the focus or the text while a user 
   })
 })
 
-/** Passes a request to the service, and its response back. */
+/** Forwards a request to the service, and its response back. */
 async function handOn(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = 'GET', url = '', headers } = request
   const body = await text(request)

@@ -1,6 +1,6 @@
 /**
- * Files of reports, and what is shown beside a report: workbook and PDF are complete and say what the service said. A
- * comparison, a trend, and the entries behind a row are made from the service's own responses, with one request each.
+ * Saved reports, comparisons, and trends: workbook and PDF are complete and match the service's response. A comparison,
+ * a trend, and the entries behind a row each need one request per report.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -70,7 +70,7 @@ test('a report is compared with the year before, shown over three months, and it
   await window.getByRole('textbox', { name: 'Months' }).fill('3')
   await service.control({ latencyMs: 1_200 })
   await window.getByRole('button', { name: 'Run trend' }).click()
-  // What has arrived before stopping is kept, and only the rest is requested afterward.
+  // Reports that arrived before stopping are kept, and only the rest is requested afterward.
   await expect(window.getByRole('progressbar', { name: /: 1 of 3 periods$/ })).toBeVisible()
   await window.getByRole('toolbar', { name: 'Report' }).getByRole('button', { name: 'Stop' }).click()
   await expect(window.getByText(/^Stopped\. [12] of 3 periods are here\./)).toBeVisible()

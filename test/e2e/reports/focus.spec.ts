@@ -1,6 +1,6 @@
 /**
- * Reports with the keyboard alone: whatever closes or disappears passes the focus on, and the palette offers what is
- * there.
+ * Reports with the keyboard alone: the focus moves on when an element disappears, and the palette offers the report's
+ * commands.
  */
 import { expect, test } from '../fixture.ts'
 import { companyOf, openReports, saved } from './steps.ts'

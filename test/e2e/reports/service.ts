@@ -1,13 +1,13 @@
 /**
- * A read-only service on loopback with the companies and reports of a spec. Written from the specification alone, so
- * that it can do what the sample can't: other names, wrong sums, a ledger of any length, and silence.
+ * A read-only service on loopback with the companies and reports of a spec. Written from the specification alone. Can
+ * do what the sample can't: other names, wrong sums, a ledger of any length, and no response at all.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LoopbackServer } from '../support/loopback-server.ts'
 
 const KEY = 'reports-key'
 
-/** The object of a report's content item (specification 2.7), in whatever shape. */
+/** The object of a report's content item (specification 2.7), in any shape. */
 export type ReportObject = Readonly<Record<string, unknown>>
 
 export interface ReportsCompany {

@@ -40,7 +40,7 @@ export async function companyOf(service: Service, application: string): Promise<
   return found
 }
 
-/** The service's own answer, asked for beside the program. */
+/** The report as the service returns it, requested directly. */
 export async function reportOf(service: Service, company: WireCompany, name: string): Promise<WireReport> {
   const query = new URLSearchParams({
     name,

@@ -6,9 +6,9 @@ import { expect, type Page } from '@playwright/test'
 const isDeep = process.env['BOOKBRIDGE_DEEP'] === '1'
 
 /**
- * What axe finds that keeps somebody from using what is on screen, in words, in the light theme. The deep run also
- * scans the dark one for contrast, which is all that a theme changes: `tokens.test.ts` computes the contrast of each
- * ink on each surface in both themes, and no component has a color of its own. The window is left in the light theme.
+ * Returns axe's serious findings about the window as text. Scans the light theme, in which it leaves the window; the
+ * deep run also scans the dark theme for contrast, the only thing that a theme changes. `tokens.test.ts` computes the
+ * contrast of each text color on each surface in both themes, and components have no colors of their own.
  */
 export async function serious(window: Page): Promise<readonly string[]> {
   const dark: string[] = []

@@ -15,7 +15,10 @@ export interface CanaryHit {
   readonly where: string
 }
 
-/** Where each secret enters: the user types the key, or a backup's passphrase, and it is passed to the main process. */
+/**
+ * The calls by which a secret enters: the user types a key or a backup's passphrase, which is passed to the main
+ * process.
+ */
 const ALLOWED_CALLS: readonly unknown[] = ['connection.setKey', 'backup.save', 'backup.unseal']
 
 interface Form {
@@ -35,7 +38,7 @@ function base64Forms(bytes: Buffer): Form[] {
   })
 }
 
-/** All encodings in which a value could be hidden. */
+/** All encodings in which a value could leak. */
 function canaryForms(value: string): readonly Form[] {
   const utf8 = Buffer.from(value, 'utf8')
   const hex = utf8.toString('hex')

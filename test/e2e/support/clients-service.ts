@@ -1,6 +1,6 @@
 /**
- * A read-only service on loopback with one list that has no definition: its own names, its own kind of reference, and a
- * field that the application doesn't accept. Written from the specification alone.
+ * A read-only service on loopback with one list that has no definition: its own field names, its own form of reference,
+ * and a field that the application doesn't accept. Written from the specification alone.
  */
 import { LoopbackServer } from './loopback-server.ts'
 

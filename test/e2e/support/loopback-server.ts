@@ -19,7 +19,7 @@ export class LoopbackServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Cuts running requests off. */
+  /** Aborts running requests. */
   async close(): Promise<void> {
     this.#server.closeAllConnections()
     await new Promise((done) => this.#server.close(done))

@@ -1,4 +1,4 @@
-/** Measures how long a page can do nothing else, for specs about large data. */
+/** Measures how long a page is blocked, for specs about large data. */
 import type { Page } from '@playwright/test'
 
 declare global {
@@ -28,10 +28,7 @@ export async function longestPause(window: Page): Promise<number> {
   })
 }
 
-/**
- * Returns how much longer the same work takes at worst than at best right now, because of other work on the machine; 1
- * if it is idle.
- */
+/** Returns the factor between the slowest and the fastest run of the same work right now; 1 if the machine is idle. */
 export async function slowness(window: Page): Promise<number> {
   return window.evaluate(() => {
     const names = Array.from({ length: 4_000 }, (_, index) => `name ${(index * 7_919) % 4_000}`)

@@ -1,7 +1,7 @@
 /**
  * A service on loopback, written from the specification alone, with what the sample lacks: many companies, companies
- * that disappear from the list, and an older service with its own key. It knows the list and the records that it is
- * given, takes changes, and records its requests.
+ * that disappear from the list, and an older service with its own key. It serves the given companies and records,
+ * accepts changes, and records its requests.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LoopbackServer } from './loopback-server.ts'
