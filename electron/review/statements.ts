@@ -305,7 +305,7 @@ export function earlierYears(evidence: Evidence, report: Report): void {
         ? says`Retained earnings should change only by last year’s net income. They changed by ${{ amount: absoluteDecimal(difference) }} more.`
         : isAsInNewYear
           ? says`Net income of ${{ amount: earned }} was moved to retained earnings, as when a fiscal year begins. If it begins this month, set that in the company’s details.`
-          : says`Retained earnings changed during the fiscal year.`,
+          : says`Retained earnings changed during the fiscal year, from ${{ amount: expected }} to ${{ amount: sum(now, retained) }}.`,
       row: rowOf(retained.length > 0 ? now : before, line.row),
     },
   )

@@ -38,6 +38,8 @@ export interface RuleText {
   readonly accepted: 'while-same' | 'this-month'
   /** What a finding is about, for **Never for this …**, unless it has records of its own. */
   readonly about: 'account' | 'customer' | 'vendor' | 'entry' | 'figure'
+  /** What the amount of a finding is, above the number. Without it, findings have none. */
+  readonly amount?: string
 }
 
 const CHART = ['Lists › Chart of Accounts', 'Accounting › Chart of accounts'] as const
@@ -53,6 +55,7 @@ export const RULES = {
     needs: ['trial-balance', 'balance-sheet', 'profit-and-loss'],
     accepted: 'while-same',
     about: 'figure',
+    amount: 'Difference',
   },
   'receivables-agree': {
     group: 'Statements',
@@ -66,6 +69,7 @@ export const RULES = {
     helps: ['accounts'],
     accepted: 'while-same',
     about: 'account',
+    amount: 'Difference',
   },
   'earlier-years': {
     group: 'Statements',
@@ -75,6 +79,7 @@ export const RULES = {
     needs: ['balance-sheet', 'balance-sheet-1'],
     accepted: 'this-month',
     about: 'account',
+    amount: 'Change',
   },
   'should-be-empty': {
     group: 'Balances',
@@ -85,6 +90,7 @@ export const RULES = {
     helps: ['accounts'],
     accepted: 'while-same',
     about: 'account',
+    amount: 'Balance',
   },
   'undeposited-funds': {
     group: 'Balances',
@@ -95,6 +101,7 @@ export const RULES = {
     helps: ['accounts'],
     accepted: 'while-same',
     about: 'account',
+    amount: 'Balance',
   },
   'wrong-side': {
     group: 'Balances',
@@ -104,6 +111,7 @@ export const RULES = {
     needs: ['trial-balance', 'accounts'],
     accepted: 'while-same',
     about: 'account',
+    amount: 'Balance',
   },
   'stands-still': {
     group: 'Balances',
@@ -113,6 +121,7 @@ export const RULES = {
     needs: ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2', 'balance-sheet-12', 'accounts'],
     accepted: 'this-month',
     about: 'account',
+    amount: 'Balance',
   },
   'past-90-days': {
     group: 'Receivables',
@@ -122,6 +131,7 @@ export const RULES = {
     needs: ['receivables'],
     accepted: 'while-same',
     about: 'customer',
+    amount: 'Past 90 days',
   },
   'customer-credit': {
     group: 'Receivables',
@@ -131,6 +141,7 @@ export const RULES = {
     needs: ['receivables'],
     accepted: 'while-same',
     about: 'customer',
+    amount: 'Balance',
   },
   unusual: {
     group: 'Profit and loss',
@@ -140,6 +151,7 @@ export const RULES = {
     needs: ['profit-and-loss'],
     accepted: 'this-month',
     about: 'account',
+    amount: 'This month',
   },
   'missing-this-month': {
     group: 'Profit and loss',
@@ -149,6 +161,7 @@ export const RULES = {
     needs: ['profit-and-loss'],
     accepted: 'this-month',
     about: 'account',
+    amount: 'Last amount',
   },
   'first-use': {
     group: 'Profit and loss',
@@ -158,6 +171,7 @@ export const RULES = {
     needs: ['profit-and-loss'],
     accepted: 'this-month',
     about: 'account',
+    amount: 'This month',
   },
   'reversed-sign': {
     group: 'Profit and loss',
@@ -167,6 +181,7 @@ export const RULES = {
     needs: ['profit-and-loss'],
     accepted: 'this-month',
     about: 'account',
+    amount: 'This month',
   },
   'no-class': {
     group: 'Profit and loss',
@@ -179,6 +194,7 @@ export const RULES = {
     needs: ['by-class'],
     accepted: 'this-month',
     about: 'account',
+    amount: 'Without a class',
   },
   'over-budget': {
     group: 'Profit and loss',
@@ -188,6 +204,7 @@ export const RULES = {
     needs: ['budget'],
     accepted: 'this-month',
     about: 'account',
+    amount: 'Over budget',
   },
   'entered-twice': {
     group: 'Entries',
@@ -197,6 +214,7 @@ export const RULES = {
     needs: ['ledger'],
     accepted: 'while-same',
     about: 'entry',
+    amount: 'Amount',
   },
   'outside-period': {
     group: 'Entries',
@@ -206,6 +224,7 @@ export const RULES = {
     needs: ['ledger'],
     accepted: 'while-same',
     about: 'entry',
+    amount: 'Amount',
   },
   'large-entry': {
     group: 'Entries',
@@ -215,6 +234,7 @@ export const RULES = {
     needs: ['ledger'],
     accepted: 'while-same',
     about: 'entry',
+    amount: 'Amount',
   },
   'changed-after-close': {
     group: 'Entries',
@@ -224,6 +244,7 @@ export const RULES = {
     needs: ['audit-trail'],
     accepted: 'this-month',
     about: 'entry',
+    amount: 'Amount',
   },
   inactive: {
     group: 'Lists',
@@ -233,6 +254,7 @@ export const RULES = {
     needs: ['trial-balance', 'receivables', 'vendor-expenses', 'ledger', 'accounts', 'customers', 'vendors'],
     accepted: 'this-month',
     about: 'account',
+    amount: 'Amount',
   },
   duplicates: {
     group: 'Lists',

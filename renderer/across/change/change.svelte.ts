@@ -36,6 +36,9 @@ import type { Api } from '../../api.ts'
 /** How records are chosen: all of one name, all with a value in a field, or those that a search finds. */
 export type ChosenBy = ComparisonOf['by']
 
+/** What the chosen field of a record contains now, which decides what a new value does to it. */
+export type NowIn = 'empty' | 'same' | 'other'
+
 /** How many fields are shown beside the chosen one because records differ in them. */
 const MAX_SHOWN = 4
 
@@ -60,6 +63,8 @@ export class ChangeModel {
   checked = $state.raw<ReadonlySet<string>>(new Set())
   path = $state('')
   typed = $state('')
+  /** Whether records that have another value get the new one, too. */
+  replaces = $state(false)
   /** **Clear the value** empties the field. An empty text box never does. */
   isClearing = $state(false)
   error = $state.raw<AppError | null>(null)
@@ -92,6 +97,33 @@ export class ChangeModel {
 
   get chosen(): readonly { readonly company: ComparedCompany; readonly record: ComparedRecord }[] {
     return this.rows.filter(({ company, record }) => this.checked.has(recordKey(company, record)))
+  }
+
+  /** Checked records that can get a value in the chosen field. */
+  get settable(): ChangeModel['rows'] {
+    return this.chosen.filter(({ company }) => this.blockedReasonOf(company) === '')
+  }
+
+  /** What a new value does to a record: fills a field, changes nothing, or replaces another value. */
+  nowIn(record: ComparedRecord): NowIn {
+    const value = this.valueOf(record, this.path)
+    const { now } = this
+    if (now !== null && this.keyOf(this.path, value) === this.keyOf(this.path, now)) return 'same'
+    return isEmpty(value) ? 'empty' : 'other'
+  }
+
+  /** Whether another value has to be replaced on purpose. A yes/no field is never empty, so setting it is the purpose. */
+  get asksToReplace(): boolean {
+    return this.path !== '' && !this.isClearing && pathType(this.comparedObject, this.path) !== 'boolean'
+  }
+
+  /** The records that get the new value. */
+  get changed(): ChangeModel['rows'] {
+    const keeps = this.asksToReplace && !this.replaces
+    return this.settable.filter(({ record }) => {
+      const now = this.nowIn(record)
+      return now === 'empty' || (now === 'other' && !keeps)
+    })
   }
 
   /** Fields that can be set in at least one of the companies. */
@@ -167,6 +199,9 @@ export class ChangeModel {
     this.path = path
     this.typed = ''
     this.isClearing = false
+    // Who looks for everyone on Net 60 wants to replace that.
+    const of = this.compared?.of
+    this.replaces = of?.by === 'value' && of.path === path
   }
 
   clear(isClearing: boolean): void {
@@ -287,7 +322,6 @@ export class ChangeModel {
     this.off = answer.value.off
     this.compared = asked
     if (!isSame) {
-      // Who looks for everyone on Net 60 wants to change that.
       this.chooseField(this.fields.find(({ value }) => of.by === 'value' && value === of.path)?.value ?? '')
       this.checked = new Set()
     }
@@ -310,12 +344,12 @@ export class ChangeModel {
   async draft(): Promise<ShownChange | null> {
     const { now } = this
     if (now === null || this.isDrafting) return null
-    const picks = this.companies.flatMap((company) => {
-      const recordIds = company.records
-        .filter((record) => this.checked.has(recordKey(company, record)))
-        .map(({ recordId }) => recordId)
-      return recordIds.length === 0 ? [] : [{ endpointId: company.company.endpointId, recordIds }]
-    })
+    const byCompany = Map.groupBy(this.changed, ({ company }) => company.company.endpointId)
+    const picks = [...byCompany].map(([endpointId, rows]) => ({
+      endpointId,
+      recordIds: rows.map(({ record }) => record.recordId),
+    }))
+    if (picks.length === 0) return null
     this.isDrafting = true
     const answer = await this.#api.call('sharedChanges.draft', {
       connectionId: this.#connectionId,

@@ -74,10 +74,10 @@ export class ReviewModel {
   readonly shown = $derived(
     this.groups.flatMap(({ rule, findings }) => findings.map((finding) => ({ rule, finding }))),
   )
-  /** The selected finding. If it isn't visible, the first one, unless the month is closed. */
+  /** The selected finding. If it isn't visible, the first one. In a closed month, there is nothing left to decide. */
   readonly selected = $derived(
     this.shown.find(({ finding }) => placeOf(finding) === this.chosen) ??
-      (this.filter === 'decided' && this.changes?.closed ? null : (this.shown[0] ?? null)),
+      (this.changes?.closed ? null : (this.shown[0] ?? null)),
   )
   readonly notChecked = $derived(
     this.#rules.filter(({ result, reasons }) => result !== 'off' && reasons.length > 0),
@@ -174,8 +174,11 @@ export class ReviewModel {
 
   async #after(result: Result<unknown>): Promise<boolean> {
     const isDone = this.#showError(result)
-    if (isDone) await this.load()
-    return isDone
+    if (!isDone) return false
+    // Which finding was decided last has nothing to do with what comes now.
+    this.chosen = null
+    await this.load()
+    return true
   }
 
   async #loadHistory(): Promise<void> {

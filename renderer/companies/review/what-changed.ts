@@ -64,8 +64,10 @@ interface ChangedEntry {
   readonly type: string
   readonly number: string
   readonly name: string
-  /** Its memo, its accounts, and when it was entered. */
-  readonly more: string
+  readonly memo: string
+  readonly accounts: readonly string[]
+  /** *entered Apr 9, 2026, 9:38 AM*; empty if that isn't known. */
+  readonly entered: string
   readonly amount: string
   readonly says: 'New' | 'Gone'
 }
@@ -113,17 +115,14 @@ export function changedEntries(
     const [largest] = those.toSorted((one, other) => size(other.amount) - size(one.amount))
     if (largest === undefined) return []
     const { date, entered, amount } = largest
-    const more = [
-      ...new Set(those.flatMap(({ memo }) => memo)),
-      ...new Set(those.flatMap((each) => each.accounts)),
-      ...(entered === '' ? [] : [`entered ${format.dayAndTime(entered)}`]),
-    ]
     return [
       {
         ...largest,
         key,
         date: date === '' ? '' : format.date(date.slice(0, 10)),
-        more: more.join(' · '),
+        memo: [...new Set(those.flatMap(({ memo }) => memo))].join(', '),
+        accounts: [...new Set(those.flatMap((each) => each.accounts))],
+        entered: entered === '' ? '' : `entered ${format.dayAndTime(entered)}`,
         amount: amount === '' ? '' : format.money(amount.replace('-', '')),
       },
     ]

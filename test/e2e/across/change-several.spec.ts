@@ -42,6 +42,12 @@ test('gives records of several companies one value, leaves out a read-only compa
   await field.press('Enter')
   await window.getByRole('combobox', { name: 'New value' }).fill('(415) 555-0199')
   await window.getByRole('combobox', { name: 'New value' }).press('Enter')
+  // Each has a phone. None is replaced until that is chosen.
+  await expect(window.getByRole('button', { name: 'Prepare changes' })).toBeDisabled()
+  await expect(window.getByRole('form', { name: 'New value' })).toContainText(
+    'The selected records have other values.',
+  )
+  await window.getByRole('checkbox', { name: `Replace other values (${String(drafts)})` }).press('Space')
   expect(await serious(window)).toEqual([])
   await window
     .getByRole('button', { name: `Prepare ${String(drafts)} changes in ${String(drafts / 2)} companies` })
@@ -77,7 +83,7 @@ test('clears a value in several companies only if that is chosen, and only where
   const field = window.getByRole('combobox', { name: 'Field' })
   const box = window.getByRole('combobox', { name: 'New value' })
   const clear = window.getByRole('checkbox', { name: 'Clear the value' })
-  const make = window.getByRole('button', { name: /^Prepare \d changes in \d companies$/ })
+  const make = window.getByRole('button', { name: /^Prepare (?:changes|\d changes in \d companies)$/ })
   // A required field, a name, and a yes/no field can't be cleared.
   for (const [name, canBeEmpty] of [
     ['Active', 0],
@@ -163,6 +169,71 @@ test('moves everyone with a value to another one in few steps, and selects by va
   const rows = table.getByRole('row').filter({ has: window.getByRole('checkbox', { checked: true }) })
   await expect(rows.filter({ hasText: 'Net 30' })).toHaveCount(selected)
   await expect(rows.filter({ hasText: 'Net 15' })).toHaveCount(0)
+})
+
+test('fills only empty fields unless replacing is chosen, and shows just the records that lose a value', async ({
+  window,
+}) => {
+  const companies = plainCompanies(2)
+  const service = await PlainService.start(companies)
+  const contacts = [
+    ['', '', 'Dana Cole', 'Front desk'],
+    ['', 'Lee Park'],
+  ]
+  for (const [at, { endpointId }] of companies.entries()) {
+    const customers = (contacts[at] ?? []).map((contact, row) => ({
+      ...{ ID: `c-${String(row)}`, Name: `Oak ${String(row)}`, IsActive: 'true', Contact: contact },
+    }))
+    service.lists.set(`${endpointId}/customer`, customers)
+  }
+  try {
+    await window.getByLabel('Address').fill(service.url)
+    await window.getByLabel('API key', { exact: true }).fill(service.key)
+    await window.getByRole('button', { name: 'Connect', exact: true }).click()
+    await expect(window.getByRole('grid', { name: 'Companies' })).toHaveAttribute('aria-rowcount', '3')
+    const connectionId = await connectionOf(window)
+    const lists = companies.map(({ endpointId }) => ({ endpointId, object: 'customer' }))
+    await call(window, 'across.read', { connectionId, lists })
+    await expect
+      .poll(async () => (await call(window, 'across.coverage', { connectionId })).reading?.isRunning)
+      .toBe(false)
+    await window.keyboard.press('Control+k')
+    await window.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
+    await window.keyboard.press('Enter')
+    await window.getByRole('radio', { name: 'Found by a search' }).check()
+    await window.getByRole('textbox', { name: 'Search for' }).fill('Oak')
+    await window.keyboard.press('Enter')
+    const comparison = window.getByRole('region', { name: 'Comparison' })
+    for (const box of await comparison.getByRole('checkbox', { name: /^All of / }).all()) await box.check()
+    await choose(window, 'Field', 'Contact')
+    await choose(window, 'New value', 'Front desk')
+    await comparison.getByRole('radio', { name: 'Another value 2' }).check()
+    await expect(comparison.getByRole('checkbox', { name: /^Oak/ })).toHaveCount(2)
+    await expect(comparison).toContainText('4 records, 2 empty')
+    const form = window.getByRole('form', { name: 'New value' })
+    await expect(form).toContainText('2 records keep their value. 1 has the new value already.')
+    await expect(window.getByRole('button', { name: 'Prepare 3 changes in 2 companies' })).toBeEnabled()
+    await form.getByRole('checkbox', { name: 'Replace other values (2)' }).press('Space')
+    await window.getByRole('button', { name: 'Prepare 5 changes in 2 companies' }).press('Enter')
+    // In the review, those that lose a value can be seen, and unchecked, by themselves.
+    const card = window.getByRole('article', { name: /→ Front desk/ })
+    await expect(card).toContainText('2 of 5 records have another value now. It will be replaced.')
+    await card.getByRole('radio', { name: 'Another value 2' }).check()
+    await expect(card.getByRole('checkbox', { name: /^Oak/ })).toHaveCount(2)
+    expect(await serious(window)).toEqual([])
+    await card.getByRole('checkbox', { name: 'All 2 records' }).uncheck()
+    await card.getByRole('button', { name: 'Send 3 changes to 2 companies' }).press('Enter')
+    await expect(card.getByRole('progressbar', { name: /3 of 5 saved/ })).toBeVisible()
+    const now = companies.map(({ endpointId }) =>
+      service.lists.get(`${endpointId}/customer`)?.map((record) => record['Contact']),
+    )
+    expect(now).toEqual([
+      ['Front desk', 'Front desk', 'Dana Cole', 'Front desk'],
+      ['Front desk', 'Lee Park'],
+    ])
+  } finally {
+    await service.close()
+  }
 })
 
 test('over forty clients with long names, moves everyone on some terms to others with nine clicks', async ({
@@ -281,6 +352,7 @@ test('compares records by their name, and stops and continues a change', async (
   await field.press('Enter')
   const box = window.getByRole('combobox', { name: 'New value' })
   await box.fill('65')
+  await window.getByRole('checkbox', { name: 'Replace other values (2)' }).press('Space')
   await window.getByRole('button', { name: 'Prepare 2 changes in 2 companies' }).press('Enter')
   const card = window.getByRole('article', { name: /→ 65/ })
   await service.control({ clearRequests: true })

@@ -40,6 +40,13 @@ test('a month is read, reviewed with one key per finding, closed, saved, and reo
   await expect(panel).toContainText('Retained Earnings')
   await expect(panel.getByRole('heading', { name: 'Where to look' })).toBeVisible()
   await expect(window.getByRole('button', { name: 'Close the month…' })).toBeDisabled()
+  await expect(window.getByRole('button', { name: 'Close the month…' })).toHaveAccessibleDescription(
+    /^Decide \d+ findings to close$/,
+  )
+  // What the numbers are, and of which day.
+  await expect(panel).toContainText(/Change\s+[\d,.]+ (?:Dr|Cr)/)
+  await expect(panel).toContainText(/from [\d,.]+ to [\d,.]+\./)
+  await expect(panel).toContainText(/As of \w+ \d+, \d{4}/)
   expect(await serious(window)).toEqual([])
 
   // Accepts with a note, undoes that, excludes for good, and accepts the rest, with one key each.
@@ -173,6 +180,16 @@ test('an entry in a closed month is noticed when its reports are read again, and
     window.getByRole('status').filter({ hasText: /Changed since it was closed \(\d+ accounts?/ }),
   ).toBeVisible()
   await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
+  // Beside what changed, a finding is shown only if it is chosen.
+  await window.getByRole('radio', { name: /Decided/ }).check()
+  const panel = window.getByRole('complementary').filter({ hasText: 'Why it matters' })
+  await expect(open.first()).toBeVisible()
+  await expect(panel).toHaveCount(0)
+  await open.first().click()
+  await expect(panel).toBeVisible()
+  await panel.getByRole('button', { name: 'Close details' }).click()
+  await expect(panel).toHaveCount(0)
+  await expect(open.first()).toBeFocused()
   expect(await serious(window)).toEqual([])
   await window.getByRole('button', { name: 'Back to all months' }).click()
   // The rail says so everywhere.

@@ -127,6 +127,7 @@ export const recordSteps: readonly Step[] = [
       const value = page.getByRole('combobox', { name: 'New value' })
       await value.fill('Front desk')
       await value.press('Enter')
+      await page.getByRole('checkbox', { name: /^Replace other values/ }).check()
       await page.getByRole('button', { name: /^Prepare \d+ changes? in/ }).click()
       return page.getByRole('button', { name: /^Send \d+ changes? to/ })
     },

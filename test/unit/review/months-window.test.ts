@@ -200,7 +200,8 @@ describe('what changed in a closed month', () => {
       ...{ date: 'Mar 15, 2026', type: 'Bill', number: 'LATE-1', name: 'Meridian Supply' },
       ...{ amount: '1,250.00', says: 'New' },
     })
-    expect(bill?.more).toMatch(/^Drugs · Travel · Accounts Payable · entered Apr 9, 2026/)
+    expect(bill).toMatchObject({ memo: 'Drugs, Travel', accounts: ['Accounts Payable'] })
+    expect(bill?.entered).toMatch(/^entered Apr 9, 2026/)
     const alike = ['1', '2'].map((key) => ({ ...entry(key, '5'), subject: '2026-03-15, Check, Taxi' }))
     expect(changedEntries(alike, amounts, format)).toHaveLength(2)
     expect(changedEntries([entry('Drugs', '0', 'gone|')], amounts, format)).toMatchObject([{ says: 'Gone' }])
