@@ -141,7 +141,7 @@ interface LogSign {
 export function logSign(outcome: LogEntry['outcome']): LogSign {
   switch (outcome) {
     case 'answered':
-      return { outcome: 'saved', word: 'answered' }
+      return { outcome: 'saved', word: 'done' }
     case 'service-error':
       return { outcome: 'refused', word: 'error from the service' }
     case 'failed':
@@ -193,15 +193,69 @@ export interface LogGroup {
   readonly entries: readonly LogEntry[]
 }
 
-/** Groups the entries of each batch at the position of its newest one. Other entries stay single. */
+/**
+ * Groups the entries of each batch at the position of its newest one. A check which fields a list has belongs to the
+ * request of the same company before or after it. Other entries stay single.
+ */
 export function groupLog(entries: readonly LogEntry[]): readonly (LogEntry | LogGroup)[] {
-  return [...Map.groupBy(entries, ({ batchId, entryId }) => batchId || entryId).values()].map((same) => {
+  const keys = entries.map(({ batchId, entryId }) => batchId || entryId)
+  for (const [at, entry] of entries.entries()) {
+    if (!isFieldCheck(entry)) continue
+    // The newer entry already has its key, which may be that of a request further up.
+    const older = entries.findIndex((each, index) => index > at && !isFieldCheck(each))
+    const found = [older, at - 1].find((index) => isNear(entries[index], entry))
+    if (found !== undefined) keys[at] = keys[found] ?? entry.entryId
+  }
+  const groups = Map.groupBy(entries.keys(), (at) => keys[at] ?? '')
+  return [...groups].map(([key, places]) => {
+    const same = places.map((at) => entries[at]).filter((each) => each !== undefined)
     const [first] = same
-    return first && same.length === 1 ? first : { id: `group ${first?.batchId ?? ''}`, entries: same }
+    return first && same.length === 1 ? first : { id: `group ${key}`, entries: same }
   })
 }
 
-/** Summarizes the outcomes of a group: *14 answered, 1 error from the service* or *Done*. */
+function isFieldCheck({ what, batchId }: LogEntry): boolean {
+  return batchId === '' && what.startsWith('Checking which fields ')
+}
+
+/** Longer than a user waits between two requests of one step, in milliseconds. */
+const NEAR_MS = 60_000
+
+function isNear(one: LogEntry | undefined, other: LogEntry): boolean {
+  if (one === undefined || one.connectionId !== other.connectionId) return false
+  if (one.company?.endpointId !== other.company?.endpointId) return false
+  return Math.abs(Date.parse(one.at) - Date.parse(other.at)) <= NEAR_MS
+}
+
+/**
+ * Names a group by what the user did: *Month end – March 2026*, *Sent to Customers*, *Read 10 lists*.
+ * @param runTitle the title of the run that made the requests, if it is one
+ * @param past puts a request's title into the past tense
+ */
+export function groupTitle(
+  entries: readonly LogEntry[],
+  runTitle: string | undefined,
+  past: (entry: LogEntry) => string,
+): string {
+  if (runTitle !== undefined) return runTitle
+  const sent = entries.find(({ isWrite }) => isWrite)
+  if (sent !== undefined) return past(sent)
+  const reads = entries.filter((entry) => !isFieldCheck(entry))
+  const titles = new Set(reads.map(({ what }) => what))
+  const [only] = reads
+  if (only === undefined) return 'Checked which fields the lists have'
+  if (titles.size === 1) return past(only)
+  if (reads.some(({ what }) => what.endsWith(' for a review'))) return 'Read a month for review'
+  const starts = (verb: string): boolean => reads.every(({ what }) => what.startsWith(verb))
+  if (starts('Reading ')) return `Read ${String(reads.length)} lists`
+  if (starts('Running ')) return `Ran ${String(reads.length)} reports`
+  return `${past(only)}, and more`
+}
+
+/**
+ * Summarizes the outcomes of a group: *14 done, 1 error from the service*, *Done*, or what the one request that isn't a
+ * check of fields brought.
+ */
 export function groupOutcome(entries: readonly LogEntry[]): string {
   const counts = new Map<string, number>()
   for (const { outcome } of entries) {
@@ -209,7 +263,11 @@ export function groupOutcome(entries: readonly LogEntry[]): string {
     counts.set(word, (counts.get(word) ?? 0) + 1)
   }
   const [only] = counts.keys()
-  if (counts.size === 1) return only === 'answered' ? 'Done' : `All ${only ?? ''}`
+  if (counts.size === 1) {
+    const [main, ...others] = entries.filter((entry) => !isFieldCheck(entry))
+    if (only !== 'done') return `All ${only ?? ''}`
+    return main !== undefined && others.length === 0 ? main.says : 'Done'
+  }
   return [...counts].map(([word, count]) => `${count} ${word}`).join(', ')
 }
 

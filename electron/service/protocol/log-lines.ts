@@ -76,12 +76,12 @@ export function withOutcome(
   { came, isAbandoned, error, codes, brought }: LoggedOutcome,
 ): LogEntry {
   if (error === null) {
-    const says = codes.length === 0 ? brought || 'Answered' : 'Answered, with errors'
+    const says = codes.length === 0 ? brought || 'Done' : 'Done, with errors'
     return { ...entry, outcome: 'answered', says, code: plainCodes(codes) }
   }
   // The response to a read that was stopped, by the user or with its page, is read to the end and discarded.
   if (came && error.kind === 'not-found') {
-    return { ...entry, outcome: 'answered', says: 'Answered after it was stopped' }
+    return { ...entry, outcome: 'answered', says: 'Done after it was stopped' }
   }
   const says = isQuotedFromService(error) ? 'The service answered with an error of its own.' : error.message
   return {

@@ -6,6 +6,7 @@ import {
   filterLog,
   groupLog,
   groupOutcome,
+  groupTitle,
   logForSupport,
   mergeLog,
 } from '../../../renderer/activity/activity-model.svelte.ts'
@@ -454,8 +455,40 @@ describe('the log', () => {
     expect(later).toMatchObject({ batchId: 'other' })
     const newer = { ...read, entryId: '7', batchId: 'run' }
     expect(groupLog([newer, read, ...ofRun])).toEqual([{ id: 'group run', entries: [newer, ...ofRun] }, read])
-    expect(groupOutcome(ofRun)).toMatch(/^2 answered, 1 /)
-    expect(groupOutcome([read])).toBe('Done')
+    expect(groupOutcome(ofRun)).toMatch(/^2 done, 1 /)
+    expect(groupOutcome([read, read])).toBe('Done')
+  })
+
+  test('names a group by what the user did, and counts checks of fields as steps of it', () => {
+    const at = (second: number): string => `2026-11-21T10:00:${String(second).padStart(2, '0')}Z`
+    const step = (what: string, second: number, more: Partial<LogEntry> = {}): LogEntry =>
+      logEntry({ entryId: `${what} ${String(second)}`, what, at: at(second), ...more })
+    const titleOf = (entries: readonly LogEntry[], run?: string): string =>
+      groupTitle(entries, run, ({ what }) => what.replace('Reading', 'Read'))
+    const fields = step('Checking which fields vendors have', 3)
+    const read = step('Reading vendors', 2)
+    const [customers, terms] = ['customers', 'terms'].map((list, index) =>
+      step(`Reading ${list}`, index, { batchId: 'kept' }),
+    )
+    if (!customers || !terms) throw new Error('There are two.')
+    // Newest first.
+    expect(groupLog([fields, read, terms, customers])).toEqual([
+      { id: `group ${read.entryId}`, entries: [fields, read] },
+      { id: 'group kept', entries: [terms, customers] },
+    ])
+    expect(titleOf([fields, read])).toBe('Read vendors')
+    expect(groupOutcome([fields, read])).toBe('12 records')
+    expect(titleOf([terms, customers])).toBe('Read 2 lists')
+    // A check of another company, or long after, stands alone.
+    const elsewhere = { ...fields, company: { connectionId: 'c', endpointId: 'other' } }
+    expect(groupLog([elsewhere, read])).toEqual([elsewhere, read])
+    const later = { ...fields, at: '2026-11-21T10:05:00Z' }
+    expect(groupLog([later, read])).toEqual([later, read])
+    const reports = [step('Running Balance sheet', 1), step('Running Trial balance', 2)]
+    expect(titleOf(reports)).toBe('Ran 2 reports')
+    expect(titleOf(reports, 'Month end – March 2026')).toBe('Month end – March 2026')
+    expect(titleOf([...reports, step('Getting vendors for a review', 3)])).toBe('Read a month for review')
+    expect(titleOf([read, step('Sending to Vendors', 4, { isWrite: true })])).toBe('Sending to Vendors')
   })
 
   test('lists requests for support without quoting anyone', () => {
