@@ -350,12 +350,56 @@ export function withDots(text: string): string {
   return text.replace(/^\s+|\s+$|\s{2,}|[^\S ]/g, (blanks) => '·'.repeat(blanks.length))
 }
 
-/** Formats what distinguishes duplicates. */
-export function formatFacts({ list, record }: TidyRow, format: Format): string {
-  return record.facts
-    .map(({ path, value }) => fieldValueText(list.object, path, value, format))
-    .filter(Boolean)
-    .join(' · ')
+/** A field of two duplicates, side by side. */
+export interface ComparedFact {
+  readonly path: string
+  readonly name: string
+  /** Empty if it has none. */
+  readonly kept: string
+  readonly other: string
+  readonly differs: boolean
+}
+
+/** Compares two duplicates field by field, those that differ first. */
+export function compareFacts(
+  { object }: ListToTidy,
+  kept: ListedRecord,
+  other: ListedRecord,
+  format: Format,
+): readonly ComparedFact[] {
+  const textIn = ({ facts }: ListedRecord, path: string): string => {
+    const fact = facts.find((each) => each.path === path)
+    return fact === undefined ? '' : fieldValueText(object, path, fact.value, format)
+  }
+  const paths = [...new Set([...kept.facts, ...other.facts].map(({ path }) => path))]
+  const compared = [
+    { path: 'Name', name: pathHeading(object, 'Name'), kept: kept.name, other: other.name },
+    ...paths.map((path) => ({
+      path,
+      name: pathHeading(object, path),
+      kept: textIn(kept, path),
+      other: textIn(other, path),
+    })),
+  ].map((each) => ({ ...each, differs: each.kept !== each.other }))
+  return [...compared.filter(({ differs }) => differs), ...compared.filter(({ differs }) => !differs)]
+}
+
+/** Lists the facts of a duplicate, in two parts: what isn't the same in all of them, and what is. */
+export function splitFacts(
+  { list, proposal, record }: TidyRow,
+  format: Format,
+): { readonly own: string; readonly shared: string } {
+  const isShared = ({ path, value }: ListedRecord['facts'][number]): boolean =>
+    proposal.records.every(({ facts }) => facts.some((each) => each.path === path && each.value === value))
+  const texts = (facts: ListedRecord['facts']): string =>
+    facts
+      .map(({ path, value }) => fieldValueText(list.object, path, value, format))
+      .filter(Boolean)
+      .join(' · ')
+  return {
+    own: texts(record.facts.filter((fact) => !isShared(fact))),
+    shared: texts(record.facts.filter(isShared)),
+  }
 }
 
 export function formatReason({ proposal }: TidyRow, format: Format): string {

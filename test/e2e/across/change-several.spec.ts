@@ -182,7 +182,7 @@ test('fills only empty fields unless replacing is chosen, and shows just the rec
   ]
   for (const [at, { endpointId }] of companies.entries()) {
     const customers = (contacts[at] ?? []).map((contact, row) => ({
-      ...{ ID: `c-${String(row)}`, Name: `Oak ${String(row)}`, IsActive: 'true', Contact: contact },
+      ...{ ID: `c-${String(row)}`, Name: `Oak ${String(row)}`, IsActive: 'true', AlternateContact: contact },
     }))
     service.lists.set(`${endpointId}/customer`, customers)
   }
@@ -205,7 +205,7 @@ test('fills only empty fields unless replacing is chosen, and shows just the rec
     await window.keyboard.press('Enter')
     const comparison = window.getByRole('region', { name: 'Comparison' })
     for (const box of await comparison.getByRole('checkbox', { name: /^All of / }).all()) await box.check()
-    await choose(window, 'Field', 'Contact')
+    await choose(window, 'Field', 'Alternate contact')
     await choose(window, 'New value', 'Front desk')
     await comparison.getByRole('radio', { name: 'Another value 2' }).check()
     await expect(comparison.getByRole('checkbox', { name: /^Oak/ })).toHaveCount(2)
@@ -225,7 +225,7 @@ test('fills only empty fields unless replacing is chosen, and shows just the rec
     await card.getByRole('button', { name: 'Send 3 changes to 2 companies' }).press('Enter')
     await expect(card.getByRole('progressbar', { name: /3 of 5 saved/ })).toBeVisible()
     const now = companies.map(({ endpointId }) =>
-      service.lists.get(`${endpointId}/customer`)?.map((record) => record['Contact']),
+      service.lists.get(`${endpointId}/customer`)?.map((record) => record['AlternateContact']),
     )
     expect(now).toEqual([
       ['Front desk', 'Front desk', 'Dana Cole', 'Front desk'],
@@ -388,6 +388,7 @@ test('asks about companies that don’t respond, also after a kill, and sends to
     await company.getByRole('rowheader').getByRole('checkbox').nth(1).press('Space')
   await choose(window, 'Field', 'Phone')
   await choose(window, 'New value', '(415) 555-0188')
+  await window.getByRole('checkbox', { name: 'Replace other values (3)' }).press('Space')
   await window.getByRole('button', { name: 'Prepare 3 changes in 3 companies' }).press('Enter')
   for (const { companyName: company } of [skipped, late])
     await service.control({ company, conditions: { machine: 'off' } })
