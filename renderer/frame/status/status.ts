@@ -84,6 +84,7 @@ const PAST: ReadonlyMap<string, string> = new Map([
   ['Confirming', 'confirmed'],
   ['Creating', 'created'],
   ['Provisioning', 'provisioned'],
+  ['De-provisioning', 'de-provisioned'],
 ])
 
 /** The waiting entry to show: a retry that the service delayed, otherwise the first in the queue. */
