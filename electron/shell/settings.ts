@@ -195,8 +195,8 @@ const connectionSchema = z
     address: line,
     isSample: z.boolean(),
     legacyAddress: line,
-    // Before version 0.2, connections had no settings. Invalid ones fall back to the program's.
-    settings: connectionSettingsSchema.catch({}).default({}),
+    // Instead of invalid ones, the program's apply.
+    settings: connectionSettingsSchema.catch({}),
   })
   .refine(isValidConnection)
 
@@ -247,25 +247,8 @@ function settingsIn(kept: Members): Settings {
   return { ...DEFAULT_SETTINGS, ...Object.fromEntries(own) }
 }
 
-/** New and earlier names of preferences. */
-const RENAMED = [
-  ['graceSeconds', 'settleSeconds'],
-  ['recheckSeconds', 'lookAgainSeconds'],
-  ['responseMebibytes', 'answerMebibytes'],
-] as const
-
-function withNewNames(members: Members): Members {
-  const renamed = new Map(Object.entries(members))
-  for (const [name, before] of RENAMED) {
-    if (renamed.has(before) && !renamed.has(name)) renamed.set(name, renamed.get(before))
-    renamed.delete(before)
-  }
-  return Object.fromEntries(renamed)
-}
-
 function readPreferences(value: unknown): { kept: Members; settings: Settings; leftOut: readonly string[] } {
-  const found = value === undefined ? {} : membersOf(value)
-  const members = found === null ? null : withNewNames(found)
+  const members = value === undefined ? {} : membersOf(value)
   if (members === null) return { kept: {}, settings: DEFAULT_SETTINGS, leftOut: ['all preferences'] }
   const shape: Readonly<Record<string, z.ZodType>> = settingsSchema.shape
   const senseless = Object.keys(members).filter(

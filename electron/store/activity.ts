@@ -228,8 +228,6 @@ export function createRequestLogStore(database: Database): RequestLogStore {
   }
 }
 
-/** Lines of an older program have no code. */
 function toEntry(row: Row): LogEntry {
-  const kept = json(row, 'value') as Omit<LogEntry, 'code'> & { readonly code?: string }
-  return { ...kept, code: kept.code ?? '' }
+  return json(row, 'value') as LogEntry
 }

@@ -30,15 +30,7 @@ import {
 } from './database.ts'
 import { closeOperationOf } from './drafts.ts'
 import { NOT_RESTORED, findInvalidRow } from './row-schemas.ts'
-import {
-  OLDEST_VERSION,
-  SCHEMA_VERSION,
-  createTables,
-  ownTables,
-  schemaVersion,
-  tablesOf,
-  upgrade,
-} from './schema.ts'
+import { SCHEMA_VERSION, createTables, ownTables, schemaVersion, tablesOf } from './schema.ts'
 
 /** The folder in the user-data folder that holds copies of lists. No backup includes them. */
 export const KEPT_LISTS = 'lists'
@@ -178,8 +170,7 @@ export function openUntrusted(path: string): DatabaseSync {
 }
 
 /**
- * Creates a file with this version's tables and the rows of another file, which may be of an earlier version. Throws
- * what SQLite throws.
+ * Creates a file with this program's tables and the rows of another file. Throws what SQLite throws.
  * @param without tables whose rows are not copied
  */
 export function copyIntoNewFile(
@@ -191,11 +182,8 @@ export function copyIntoNewFile(
   const made = new DatabaseSync(path)
   try {
     made.exec('PRAGMA secure_delete = ON')
-    const version = schemaVersion(from)
-    const isKnown = version >= OLDEST_VERSION && version <= SCHEMA_VERSION
-    createTables(made, isKnown ? version : SCHEMA_VERSION)
+    createTables(made)
     copyRows(from, made, without)
-    upgrade(made)
     return made
   } catch (cause) {
     made.close()
@@ -205,7 +193,7 @@ export function copyIntoNewFile(
 
 /** Copies the rows of tables that both files have, in order. Throws SQLite's error if a value has the wrong type. */
 function copyRows(from: DatabaseSync, to: DatabaseSync, without: ReadonlySet<string>): void {
-  // An earlier version has fewer tables.
+  // Whatever the other file lacks, the rest is copied.
   const there = new Set(
     from
       .prepare('PRAGMA main.table_list')
@@ -244,14 +232,14 @@ function refusal(copy: DatabaseSync): AppError | null {
     )
   }
   if (version < 1) return notOurs('It has no version.')
-  if (version < OLDEST_VERSION) {
+  if (version < SCHEMA_VERSION) {
     return appError(
       'file',
       'This backup was saved by an unreleased, older Bookbridge.',
       'This version can’t read it. Restore it with the version that saved it. Nothing was changed here.',
     )
   }
-  if (tablesOf(copy) !== ownTables(version)) return notOurs('Its tables are not those of its version.')
+  if (tablesOf(copy) !== ownTables()) return notOurs('Its tables are not those of its version.')
   const check = copy.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']
   return check === 'ok' ? null : notOurs(String(check))
 }
@@ -500,8 +488,6 @@ async function inOne(path: string, work: Work): Promise<void> {
     connection = new DatabaseSync(path, { timeout: 0 })
     connection.exec('PRAGMA trusted_schema = OFF')
     connection.exec('PRAGMA secure_delete = ON')
-    // It may be from before an update of this program.
-    if (tablesOf(connection) === ownTables(schemaVersion(connection))) upgrade(connection)
     await work(createDatabase(connection, null))
   } catch (cause) {
     const raw = cause instanceof StoreError ? cause.error.details.raw : undefined

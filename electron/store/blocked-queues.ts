@@ -4,16 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../shared/result.ts'
-import {
-  type Database,
-  isBusy,
-  isSqliteError,
-  createDatabase,
-  number,
-  numberOrNull,
-  resultOf,
-  text,
-} from './database.ts'
+import { type Database, isBusy, isSqliteError, createDatabase, number, resultOf, text } from './database.ts'
 import type { RequestQueue } from '../../shared/contract/activity.ts'
 
 /** Since when, until when, and why a queue is blocked. */
@@ -22,8 +13,8 @@ export interface StoredBlock {
   readonly at: number
   /** Milliseconds since 1970. */
   readonly until: number
-  /** `at` by `Clock.elapsed`; `null` if an older program saved it. */
-  readonly elapsed: number | null
+  /** `at` by `Clock.elapsed`. */
+  readonly elapsed: number
   /** Describes the request, without the company's name. */
   readonly what: string
   readonly reason: NonNullable<RequestQueue['blockedBy']>['reason']
@@ -45,7 +36,8 @@ export function createBlockedQueueStore(database: Database): BlockedQueueStore {
     block: (queueKey, { at, until, elapsed, what, reason }) =>
       database.write(() => {
         database.run(
-          'INSERT OR REPLACE INTO lanes (lane_key, shut_at, shut_until, elapsed, what, because) VALUES (?, ?, ?, ?, ?, ?)',
+          `INSERT OR REPLACE INTO blocked_queues (queue_key, blocked_at, blocked_until, elapsed, what, reason)
+           VALUES (?, ?, ?, ?, ?, ?)`,
           queueKey,
           Math.floor(at),
           Math.ceil(until),
@@ -57,21 +49,21 @@ export function createBlockedQueueStore(database: Database): BlockedQueueStore {
     // A power failure may lose this. The queue then stays blocked longer than necessary.
     unblock: (queueKey) =>
       database.note(() => {
-        database.run('DELETE FROM lanes WHERE lane_key = ?', queueKey)
+        database.run('DELETE FROM blocked_queues WHERE queue_key = ?', queueKey)
       }),
     blockOf: (queueKey) =>
       database.read(() => {
         const row = database.one(
-          'SELECT shut_at, shut_until, elapsed, what, because FROM lanes WHERE lane_key = ?',
+          'SELECT blocked_at, blocked_until, elapsed, what, reason FROM blocked_queues WHERE queue_key = ?',
           queueKey,
         )
         if (row === null) return null
         return {
-          at: number(row, 'shut_at'),
-          until: number(row, 'shut_until'),
-          elapsed: numberOrNull(row, 'elapsed'),
+          at: number(row, 'blocked_at'),
+          until: number(row, 'blocked_until'),
+          elapsed: number(row, 'elapsed'),
           what: text(row, 'what'),
-          reason: text(row, 'because') as StoredBlock['reason'],
+          reason: text(row, 'reason') as StoredBlock['reason'],
         }
       }),
   }
@@ -110,18 +102,20 @@ export interface SharedQueuesOptions {
   readonly ownQueue: string
 }
 
-/** The names in this file never change, because programs of several versions may have it open at the same time. */
+/** After a release, this must never change: programs of several versions may have the file open at the same time. */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS secret (value TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS lanes (
-  lane_key TEXT NOT NULL PRIMARY KEY,
-  shut_at INTEGER NOT NULL,
-  shut_until INTEGER NOT NULL,
-  elapsed REAL,
+CREATE TABLE IF NOT EXISTS blocked_queues (
+  queue_key TEXT NOT NULL PRIMARY KEY,
+  blocked_at INTEGER NOT NULL,
+  blocked_until INTEGER NOT NULL,
+  elapsed REAL NOT NULL,
   what TEXT NOT NULL,
-  because TEXT NOT NULL
+  reason TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 `
+
+const SHARED_FILE = 'blocked-queues.sqlite'
 
 /** Milliseconds to wait for another program's transaction. */
 const PATIENCE = 5_000
@@ -135,7 +129,7 @@ export function openSharedQueues(options: SharedQueuesOptions): Result<SharedQue
   let connection: DatabaseSync | null = null
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const opened = (connection = openOwn(join(folder, 'lanes.sqlite'), PATIENCE))
+    const opened = (connection = openOwn(join(folder, SHARED_FILE), PATIENCE))
     opened.exec('PRAGMA journal_mode = WAL')
     opened.exec('PRAGMA synchronous = FULL')
     opened.exec('BEGIN IMMEDIATE')
@@ -158,7 +152,7 @@ function assemble(
   { folder, own, ownFile, ownQueue }: SharedQueuesOptions,
 ): SharedQueues {
   const isOwnInPlace = watchPlace(ownFile)
-  const isFolderInPlace = watchPlace(join(folder, 'lanes.sqlite'))
+  const isFolderInPlace = watchPlace(join(folder, SHARED_FILE))
   /** Returns why nothing may be sent now, or `null`. */
   const moved = (): AppError | null => {
     if (!isOwnInPlace()) return movedAway(dirname(ownFile))

@@ -64,7 +64,7 @@ function manyRows(database: Database, { columns, inValue, reportRuns, values }: 
     rowsOf('requests', columns),
     rowsOf('imported_rows', `import_id IN (SELECT import_id FROM imports WHERE ${columns})`),
     rowsOf('report_run_parts', `run_id IN (SELECT run_id FROM report_runs WHERE ${reportRuns})`),
-    rowsOf('month_parts', columns),
+    rowsOf('month_copy_parts', columns),
     rowsOf('month_copies', columns),
     rowsOf('request_log', inValue('$.company.endpointId')),
   ]

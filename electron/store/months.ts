@@ -118,7 +118,7 @@ export function createMonthStore(database: Database): MonthStore {
     )
     for (const [part, rows] of parts.entries()) {
       database.run(
-        'INSERT INTO month_parts (copy_id, part, connection_id, endpoint_id, rows) VALUES (?, ?, ?, ?, ?)',
+        'INSERT INTO month_copy_parts (copy_id, part, connection_id, endpoint_id, rows) VALUES (?, ?, ?, ?, ?)',
         ...[copyId, part, connectionId, endpointId, rows],
       )
     }
@@ -137,7 +137,7 @@ export function createMonthStore(database: Database): MonthStore {
       ...values,
     )
     for (const row of unnamed) {
-      database.run('DELETE FROM month_parts WHERE copy_id = ?', text(row, 'copy_id'))
+      database.run('DELETE FROM month_copy_parts WHERE copy_id = ?', text(row, 'copy_id'))
       database.run('DELETE FROM month_copies WHERE copy_id = ?', text(row, 'copy_id'))
     }
   }
@@ -256,7 +256,7 @@ export function createMonthStore(database: Database): MonthStore {
       let bytes = 0
       for (let part = 0; ; part += 1) {
         const row = database.read(() =>
-          database.one('SELECT rows FROM month_parts WHERE copy_id = ? AND part = ?', copyId, part),
+          database.one('SELECT rows FROM month_copy_parts WHERE copy_id = ? AND part = ?', copyId, part),
         )
         if (!(row?.['rows'] instanceof Uint8Array)) break
         const rows = unpackPart(row['rows'])

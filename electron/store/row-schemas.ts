@@ -316,12 +316,12 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
       [row.sent_at, value.sentAt],
     ],
   ),
-  lanes: null,
+  blocked_queues: null,
   request_log: z.strictObject({
     entry_id: id,
     at: time,
     ...ofConnection,
-    value: json(logEntry.partial({ code: true })),
+    value: json(logEntry),
     size: amount,
     is_begun: flag,
   }),
@@ -380,7 +380,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
   months: z.strictObject({ ...ofMonth, state: z.enum(MONTH_STATES), value: json(keptMonth) }),
   month_outcomes: z.strictObject({ ...ofMonth, value: json(z.array(keptOutcome)) }),
   month_copies: z.strictObject({ ...ofMonth, copy_id: id, head: json(copyHead), digest: sha256 }),
-  month_parts: z.strictObject({ ...ofCompany, copy_id: id, part: amount, rows: bytes }),
+  month_copy_parts: z.strictObject({ ...ofCompany, copy_id: id, part: amount, rows: bytes }),
   month_versions: z.strictObject({
     ...ofMonth,
     version: amount.min(1),

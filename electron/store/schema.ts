@@ -1,17 +1,10 @@
-/** The tables of the store, the upgrade from earlier versions, the check for other tables, and the checksums of rows. */
+/** The tables of the store, the check for other tables, and the checksums of rows. */
 import { type SQLInputValue, DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
-/** The `user_version` of a file that this program writes. */
+/** The `user_version` of a file that this program reads and writes. No program with a lower one was released. */
 export const SCHEMA_VERSION = 30
 
-/** The lowest `user_version` that this program reads. No program with a lower one was released. */
-export const OLDEST_VERSION = 25
-
-/*
- * Some names are in quotation marks because SQLite writes them that way when it renames a table. A file must have the
- * same tables whether it was created or upgraded.
- */
 const TABLES = `
 CREATE TABLE companies (
   connection_id TEXT NOT NULL,
@@ -47,7 +40,7 @@ CREATE TABLE drafts (
   is_stale INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX drafts_of_list ON drafts (connection_id, endpoint_id, object);
-CREATE UNIQUE INDEX drafts_one_a_record ON drafts (connection_id, endpoint_id, object, record_id)
+CREATE UNIQUE INDEX drafts_one_per_record ON drafts (connection_id, endpoint_id, object, record_id)
   WHERE kind = 'change';
 CREATE INDEX drafts_of_operation ON drafts (operation_id) WHERE operation_id IS NOT NULL;
 
@@ -144,7 +137,7 @@ CREATE TABLE attempts (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX attempts_of_request ON attempts (request_key);
 
-CREATE TABLE "write_policies" (
+CREATE TABLE write_policies (
   connection_id TEXT NOT NULL,
   application TEXT NOT NULL,
   object TEXT NOT NULL,
@@ -156,7 +149,7 @@ CREATE TABLE "write_policies" (
   PRIMARY KEY (connection_id, application, object, kind)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE "trusted_external_ids" (
+CREATE TABLE trusted_external_ids (
   connection_id TEXT NOT NULL,
   application TEXT NOT NULL,
   object TEXT NOT NULL,
@@ -193,15 +186,14 @@ CREATE TABLE deprovisionings (
   previous_service TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
--- Until when a request queue is blocked, and why. It has the names of the file that programs of all versions share: see
--- blocked-queues.ts.
-CREATE TABLE lanes (
-  lane_key TEXT PRIMARY KEY,
-  shut_until INTEGER NOT NULL,
-  what TEXT NOT NULL DEFAULT '',
-  because TEXT NOT NULL DEFAULT 'answer',
-  shut_at INTEGER NOT NULL DEFAULT 0,
-  elapsed REAL
+-- Since when, until when, and why a request queue is blocked: see blocked-queues.ts.
+CREATE TABLE blocked_queues (
+  queue_key TEXT PRIMARY KEY,
+  blocked_at INTEGER NOT NULL,
+  blocked_until INTEGER NOT NULL,
+  elapsed REAL NOT NULL,
+  what TEXT NOT NULL,
+  reason TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE request_log (
@@ -217,7 +209,7 @@ CREATE INDEX request_log_of_connection ON request_log (connection_id, at, entry_
 CREATE INDEX request_log_begun ON request_log (entry_id) WHERE is_begun = 1;
 
 -- What was entered in Add company and is not sent yet.
-CREATE TABLE "setup_drafts" (
+CREATE TABLE setup_drafts (
   connection_id TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
@@ -270,28 +262,37 @@ CREATE TABLE imported_rows (
 CREATE INDEX imported_rows_by_fingerprint ON imported_rows (fingerprint) WHERE is_saved = 1;
 CREATE INDEX imported_rows_of_draft ON imported_rows (draft_id) WHERE is_saved = 0;
 
-CREATE TABLE "report_runs" (
+CREATE TABLE report_runs (
   run_id TEXT PRIMARY KEY,
   connection_id TEXT NOT NULL,
   created_at TEXT NOT NULL,
   value TEXT NOT NULL
 ) STRICT;
-CREATE INDEX report_runs_by_time ON "report_runs" (connection_id, created_at);
+CREATE INDEX report_runs_by_time ON report_runs (connection_id, created_at);
 
-CREATE TABLE "report_run_heads" (
+CREATE TABLE report_run_heads (
   run_id TEXT NOT NULL,
   item_id TEXT NOT NULL,
   value TEXT NOT NULL,
   PRIMARY KEY (run_id, item_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE "report_run_parts" (
+CREATE TABLE report_run_parts (
   run_id TEXT NOT NULL,
   item_id TEXT NOT NULL,
   part INTEGER NOT NULL,
   rows BLOB NOT NULL,
   PRIMARY KEY (run_id, item_id, part)
 ) STRICT;
+
+-- One change of the same field in several companies: see shared-changes.ts.
+CREATE TABLE shared_changes (
+  change_id TEXT PRIMARY KEY,
+  connection_id TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  value TEXT NOT NULL
+) STRICT;
+CREATE INDEX shared_changes_by_time ON shared_changes (connection_id, created_at);
 
 -- The first set is what most offices hand to a client.
 CREATE TABLE report_sets (
@@ -329,7 +330,7 @@ CREATE TABLE month_copies (
 ) STRICT;
 CREATE INDEX month_copies_of_month ON month_copies (connection_id, endpoint_id, month);
 
-CREATE TABLE month_parts (
+CREATE TABLE month_copy_parts (
   copy_id TEXT NOT NULL,
   part INTEGER NOT NULL,
   connection_id TEXT NOT NULL,
@@ -337,7 +338,7 @@ CREATE TABLE month_parts (
   rows BLOB NOT NULL,
   PRIMARY KEY (copy_id, part)
 ) STRICT;
-CREATE INDEX month_parts_of_company ON month_parts (connection_id, endpoint_id);
+CREATE INDEX month_copy_parts_of_company ON month_copy_parts (connection_id, endpoint_id);
 
 CREATE TABLE month_versions (
   connection_id TEXT NOT NULL,
@@ -375,7 +376,7 @@ CREATE TABLE review_settings (
 ) STRICT, WITHOUT ROWID;
 
 -- The address that each connection leads to.
-CREATE TABLE "service_addresses" (
+CREATE TABLE service_addresses (
   connection_id TEXT NOT NULL,
   service TEXT NOT NULL,
   address TEXT NOT NULL,
@@ -400,7 +401,7 @@ CREATE TABLE lineage (
   is_restored INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE TRIGGER operation_words_gone AFTER DELETE ON operations BEGIN
+CREATE TRIGGER operation_words_deleted AFTER DELETE ON operations BEGIN
   DELETE FROM operation_words WHERE operation_id = old.operation_id;
 END;
 CREATE TRIGGER imported_row_saved AFTER UPDATE OF state ON operations WHEN new.state = 'acked' BEGIN
@@ -412,196 +413,22 @@ INSERT INTO report_sets (name, reports, position) VALUES
 INSERT INTO lineage VALUES (lower(hex(randomblob(16))), 0, 0, 0);
 `
 
-/** New in version 27: one change of the same field in several companies (`shared-changes.ts`). */
-const SHARED_CHANGES = `
-CREATE TABLE shared_changes (
-  change_id TEXT PRIMARY KEY,
-  connection_id TEXT NOT NULL,
-  created_at TEXT NOT NULL,
-  value TEXT NOT NULL
-) STRICT;
-CREATE INDEX shared_changes_by_time ON shared_changes (connection_id, created_at);
-`
-
-/** The first version with `SHARED_CHANGES`. */
-const WITH_SHARED_CHANGES = 27
-
-/** What a version renamed. */
-interface Renames {
-  readonly version: number
-  /** New and earlier names. */
-  readonly tables: readonly (readonly [string, string])[]
-  /** Tables, and the new and earlier name of a column in each. */
-  readonly columns: readonly (readonly [readonly string[], string, string])[]
-  /** New and earlier names of indexes. */
-  readonly indexes: readonly (readonly [string, string])[]
-  /** Tables, a JSON column of each, and the new and earlier text in it. */
-  readonly json: readonly (readonly [readonly string[], string, string, string])[]
-}
-
-/** Oldest first. */
-const RENAMES: readonly Renames[] = [
-  {
-    version: 28,
-    tables: [
-      ['write_policies', 'manners'],
-      ['trusted_external_ids', 'trusted_marks'],
-      ['setup_drafts', 'visits'],
-      ['service_addresses', 'places'],
-    ],
-    columns: [
-      [['drafts', 'operations'], 'undoes', 'changes_back'],
-      [['drafts'], 'is_stale', 'is_from_before'],
-      [['operations'], 'external_id', 'mark'],
-      [['operations'], 'first_rechecked_at', 'first_looked_at'],
-      [['operations'], 'last_rechecked_at', 'last_looked_at'],
-      [['operations'], 'rechecks', 'looks'],
-      [['operations', 'provisionings', 'deprovisionings'], 'previous_service', 'elsewhere'],
-      [['requests'], 'answered_ids', 'told_ids'],
-    ],
-    indexes: [['operations_undoing', 'operations_changing_back']],
-    json: [
-      [['provisionings'], 'value', '"rechecks":', '"looks":'],
-      [['provisionings'], 'value', '"draftBegunAt":', '"visit":'],
-      [['provisionings'], 'value', '"lastRecheckedAt":', '"lastLookedAt":'],
-      [['provisionings'], 'value', '"nextRecheckAt":', '"nextLookAt":'],
-      [['write_policies'], 'learned', '"keepsExternalIds":', '"keepsMarks":'],
-      [['request_log'], 'value', '"outcome":"abandoned"', '"outcome":"let-go"'],
-    ],
-  },
-  {
-    version: 29,
-    tables: [],
-    columns: [
-      [['operations'], 'before_sending', 'fresh'],
-      [['requests'], 'responded_at', 'answered_at'],
-      [['requests', 'attempts'], 'response', 'answer'],
-      [['requests'], 'returned_ids', 'answered_ids'],
-    ],
-    indexes: [],
-    json: [
-      [['months', 'month_outcomes', 'month_versions', 'shared_changes'], 'value', '"reason":', '"because":'],
-      [['write_policies'], 'learned', '"returnsStoredValues":', '"answersAsStored":'],
-      [['setup_drafts'], 'value', '"checkedReminders":', '"ticked":'],
-    ],
-  },
-  {
-    version: 30,
-    tables: [
-      ['report_runs', 'report_jobs'],
-      ['report_run_heads', 'report_job_heads'],
-      ['report_run_parts', 'report_job_parts'],
-    ],
-    columns: [[['report_runs', 'report_run_heads', 'report_run_parts'], 'run_id', 'job_id']],
-    indexes: [['report_runs_by_time', 'report_jobs_by_time']],
-    json: [[['report_runs'], 'value', '"runId":', '"jobId":']],
-  },
-]
-
 /** Returns the version of a file, or 0 for a new one. */
 export function schemaVersion(connection: DatabaseSync): number {
   return Number(connection.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
 }
 
-/** Creates the tables of a version in an empty file, all or none. Throws what SQLite throws. */
-export function createTables(connection: DatabaseSync, version = SCHEMA_VERSION): void {
+/** Creates the tables in an empty file, all or none. Throws what SQLite throws. */
+export function createTables(connection: DatabaseSync): void {
   connection.exec('BEGIN IMMEDIATE')
   try {
-    connection.exec(tablesAt(version))
-    if (version >= WITH_SHARED_CHANGES) connection.exec(SHARED_CHANGES)
-    connection.exec(`PRAGMA user_version = ${version}`)
-    connection.exec('COMMIT')
-  } catch (error) {
-    if (connection.isTransaction) connection.exec('ROLLBACK')
-    throw error
-  }
-}
-
-/** The tables with the names that they had in a version. */
-function tablesAt(version: number): string {
-  return RENAMES.filter((each) => each.version > version).reduceRight(
-    (tables, renames) =>
-      [
-        ...renames.tables.map(([name, before]) => [`"${name}"`, before] as const),
-        ...renames.columns.map(([, name, before]) => [new RegExp(`\\b${name}\\b`, 'g'), before] as const),
-        ...renames.indexes,
-      ].reduce((sql, [name, before]) => sql.replaceAll(name, before), tables),
-    TABLES,
-  )
-}
-
-/** Upgrades the tables and rows of an earlier version, all or none. Throws what SQLite throws. */
-export function upgrade(connection: DatabaseSync): void {
-  const version = schemaVersion(connection)
-  if (version >= SCHEMA_VERSION) return
-  connection.function(ROW_DIGEST, { deterministic: true, varargs: true }, (...values) => digestOf(values))
-  connection.exec('BEGIN IMMEDIATE')
-  try {
-    if (version < WITH_SHARED_CHANGES) connection.exec(SHARED_CHANGES)
-    for (const renames of RENAMES) if (version < renames.version) rename(connection, renames)
-    if (version < 26) useAmericanSpelling(connection)
+    connection.exec(TABLES)
     connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
     connection.exec('COMMIT')
   } catch (error) {
     if (connection.isTransaction) connection.exec('ROLLBACK')
     throw error
   }
-}
-
-/** Checksums stay valid, because they are computed from values, not from names. */
-function rename(connection: DatabaseSync, { tables, columns, indexes, json }: Renames): void {
-  for (const [name, before] of tables) connection.exec(`ALTER TABLE ${before} RENAME TO ${name}`)
-  for (const [owners, name, before] of columns)
-    for (const table of owners) connection.exec(`ALTER TABLE ${table} RENAME COLUMN ${before} TO ${name}`)
-  for (const [name, before] of indexes) {
-    const { sql } = connection.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').get(before) ?? {}
-    connection.exec(`DROP INDEX ${before}`)
-    connection.exec(String(sql).replace(before, name))
-  }
-  for (const [owners, column, after, before] of json)
-    for (const table of owners) replace(connection, table, column, before, after)
-}
-
-/** JSON columns with errors, besides the operations'. */
-const WITH_ERRORS = [
-  ['batches', 'error'],
-  ['requests', 'error'],
-  ['provisionings', 'value'],
-  ['user_creations', 'value'],
-  ['deprovisionings', 'value'],
-  ['report_runs', 'value'],
-] as const
-
-/**
- * Replaces the name of a member of JSON, or a member. Inside a JSON string, a quote has a backslash before it, so such a
- * text is never something that a user or the service wrote.
- */
-function replace(
-  connection: DatabaseSync,
-  table: string,
-  column: string,
-  before: string,
-  after: string,
-): void {
-  connection
-    .prepare(`UPDATE ${table} SET ${column} = replace(${column}, ?, ?) WHERE instr(${column}, ?) > 0`)
-    .run(before, after, before)
-}
-
-/** Version 25 wrote `favourite` and `unauthorised`. */
-function useAmericanSpelling(connection: DatabaseSync): void {
-  const [before, after] = ['"kind":"unauthorised"', '"kind":"unauthorized"']
-  const { sql, values } = sealedUpdate(
-    'operations',
-    [{ column: 'error', expression: `replace(error, '${before}', ?)`, value: after }],
-    `instr(error, '${before}') > 0 AND ${intactInSql('operations')}`,
-  )
-  connection.prepare(sql).run(...values)
-  // A row that doesn't match its checksum gets no new one, so that it stays uncertain.
-  replace(connection, 'operations', 'error', before, after)
-  for (const [table, column] of WITH_ERRORS) replace(connection, table, column, before, after)
-  replace(connection, 'request_log', 'value', '"code":"unauthorised"', '"code":"unauthorized"')
-  replace(connection, 'companies', 'notes', '"favourite":', '"favorite":')
 }
 
 /** SQLite's own tables about indexes. Any other table whose name begins with `sqlite_` is foreign. */
@@ -620,19 +447,17 @@ export function tablesOf(connection: DatabaseSync): string {
   )
 }
 
-/** What `tablesOf` returns for a file of a version. */
-export function ownTables(version = SCHEMA_VERSION): string {
-  const known = ownTablesOnce.get(version) ?? createOwnTables(version)
-  ownTablesOnce.set(version, known)
-  return known
+/** What `tablesOf` returns for a file that this program created. */
+export function ownTables(): string {
+  return (ownTablesOnce ??= createOwnTables())
 }
 
-const ownTablesOnce = new Map<number, string>()
+let ownTablesOnce: string | undefined
 
-function createOwnTables(version: number): string {
+function createOwnTables(): string {
   const empty = new DatabaseSync(':memory:')
   try {
-    createTables(empty, version)
+    createTables(empty)
     return tablesOf(empty)
   } finally {
     empty.close()
@@ -648,8 +473,8 @@ function createOwnTables(version: number): string {
 export const ROW_DIGEST = 'row_digest'
 
 /**
- * The columns that are checked: which company and record a row is about, what was sent, and the outcome. Changing this
- * list takes a migration that sets every `digest` to NULL.
+ * The columns that are checked: which company and record a row is about, what was sent, and the outcome. If this list
+ * changes, the checksums in existing files no longer match.
  */
 const SEALED = {
   operations: [

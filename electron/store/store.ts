@@ -43,15 +43,7 @@ import {
   createRequestLogStore,
   createUnfinishedStore,
 } from './activity.ts'
-import {
-  OLDEST_VERSION,
-  SCHEMA_VERSION,
-  createTables,
-  ownTables,
-  schemaVersion,
-  tablesOf,
-  upgrade,
-} from './schema.ts'
+import { SCHEMA_VERSION, createTables, ownTables, schemaVersion, tablesOf } from './schema.ts'
 
 /** The file, open. */
 export interface Store {
@@ -179,8 +171,7 @@ function ownerOnly(path: string): void {
 const MAX_LOG_PAGES = 4_000
 
 /**
- * Locks and checks the file, creates the tables in a new one, and upgrades the rows of an earlier version. Returns
- * whether a newer program wrote it.
+ * Locks and checks the file, and creates the tables in a new one. Returns whether a newer program wrote it.
  */
 function prepare(connection: DatabaseSync): boolean {
   // Nothing hidden in the file can run, and nothing changes the schema behind our back.
@@ -209,9 +200,8 @@ function prepare(connection: DatabaseSync): boolean {
     return true
   }
   if (version === 0 && tablesOf(connection) === '[]') createTables(connection)
-  else if (version > 0 && version < OLDEST_VERSION) throw new StoreError(OLDER)
-  else if (tablesOf(connection) !== ownTables(version)) throw new Altered()
-  else upgrade(connection)
+  else if (version > 0 && version < SCHEMA_VERSION) throw new StoreError(OLDER)
+  else if (tablesOf(connection) !== ownTables()) throw new Altered()
   return false
 }
 

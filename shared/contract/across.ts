@@ -157,7 +157,7 @@ const plannedRecord = z.object({
   recordName: said,
   was: heldValue,
   /** It was sent so long ago that the history no longer has it. */
-  isTrimmed: z.boolean().default(false),
+  isTrimmed: z.boolean(),
 })
 
 /** The records of one company. */
@@ -167,7 +167,7 @@ const sharedItem = z.object({
   state: z.enum(ITEM_STATES),
   error: appErrorSchema.nullable(),
   /** What the service may refuse, in words; empty if nothing is known. */
-  warning: said.default(''),
+  warning: said,
   records: z.array(plannedRecord).readonly(),
 })
 

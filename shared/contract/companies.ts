@@ -26,8 +26,8 @@ export const companyNotes = z.object({
   /** While set, this computer doesn't write to these books. */
   readOnly: z.boolean(),
   favorite: z.boolean(),
-  /** Whether its lists may be kept on this computer. Absent in notes of earlier versions. */
-  keepsLists: z.boolean().default(true),
+  /** Whether its lists may be kept on this computer. */
+  keepsLists: z.boolean(),
 })
 
 export const company = companyNotes.extend({

@@ -23,8 +23,7 @@ const ofMonth = { company: companyRef, month }
 const note = z.string().max(10_000)
 /** An exact decimal, or empty. */
 const amount = z.string().max(100)
-/** What earlier versions stored has none. */
-const side = z.enum(SIDES).default('')
+const side = z.enum(SIDES)
 const rule = z.enum(RULE_IDS as [RuleId, ...RuleId[]])
 
 /** The states of a month on disk, as the strip of earlier months shows them. */
@@ -150,7 +149,7 @@ const keptReading = reading.extend({ copyId: z.union([id, z.literal('')]) })
 
 const changedAmount = z.object({
   report: said,
-  key: said.default(''),
+  key: said,
   account: said,
   column: said,
   side,

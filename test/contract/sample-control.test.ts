@@ -43,15 +43,6 @@ it.each<[string, object]>([
   expect(server.counters()).toEqual(before)
 })
 
-it('accepts the spelling that scripts for earlier versions use', async () => {
-  const body = JSON.stringify({ conditions: { authorisation: 'pending' } })
-  const answer = await fetch(server.controlUrl, { method: 'POST', body })
-  expect(answer.status).toBe(200)
-  const conditions = server.counters().state.files.map((file) => file.conditions.authorization)
-  expect(new Set(conditions)).toEqual(new Set(['pending']))
-  await fetch(server.controlUrl, { method: 'POST', body: JSON.stringify({ reset: true }) })
-})
-
 it.each([{ kind: 'status', status: 204 } as const, { kind: 'html', status: 204 } as const])(
   'responds to %j without a body',
   async (fault) => {

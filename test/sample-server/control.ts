@@ -81,15 +81,9 @@ const RULE = z.strictObject({
   fault: FAULT,
 })
 
-/** Scripts for earlier versions spell a condition the British way. */
-function renamed(conditions: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { authorisation, ...rest } = conditions
-  return authorisation === undefined ? conditions : { authorization: authorisation, ...rest }
-}
-
 const BODY = z.strictObject({
   company: z.string().optional(),
-  conditions: z.record(z.string(), z.unknown()).transform(renamed).optional(),
+  conditions: z.record(z.string(), z.unknown()).optional(),
   openFile: z.string().optional(),
   closingDate: z.string().optional(),
   lateEntry: z.boolean().optional(),

@@ -151,8 +151,8 @@ export interface StoredBlock {
   readonly at: number
   /** Milliseconds since 1970. */
   readonly until: number
-  /** `at` by `Clock.elapsed`; `null` if an older version stored it. */
-  readonly elapsed: number | null
+  /** `at` by `Clock.elapsed`. */
+  readonly elapsed: number
   /** The request, as shown, without the company's name. */
   readonly what: string
   readonly reason: NonNullable<RequestQueue['blockedBy']>['reason']
@@ -220,7 +220,7 @@ export function refreshBlock(queue: QueueState, storage: QueueStorage, clock: Cl
  */
 function remainingOf({ at, until, elapsed }: StoredBlock, clock: Clock): number {
   const whole = Math.min(until - at, LONGEST_BLOCK)
-  const since = elapsed === null || clock.elapsed() < elapsed ? clock.now() - at : clock.elapsed() - elapsed
+  const since = clock.elapsed() < elapsed ? clock.now() - at : clock.elapsed() - elapsed
   return Math.min(whole, whole - since)
 }
 

@@ -1,24 +1,24 @@
 /**
  * Backups with one random change each: rejected with a message, or restored and harmless. Harmless means: only our tables,
  * every call answers as the contract says, the next start sends nothing and writes no file, no draft is sent unasked, and
- * no run has a folder. `BOOKBRIDGE_DEEP=1` makes 10,000; a failing seed is in the
- * message and runs alone with `BOOKBRIDGE_SEED=n`.
+ * no run has a folder. `BOOKBRIDGE_DEEP=1` makes 10,000; a failing seed is in the message and runs alone with
+ * `BOOKBRIDGE_SEED=n`.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createBackup } from '../../../electron/app/program/backup.ts'
 import { openSettings } from '../../../electron/shell/settings.ts'
-import { digestCopy, packPart } from '../../../electron/store/months.ts'
 import { ownTables, tablesOf } from '../../../electron/store/schema.ts'
 import { openStore } from '../../../electron/store/store.ts'
 import { finishRestore } from '../../../electron/store/backup.ts'
-import { appError } from '../../../shared/result.ts'
+import type { ReportRun } from '../../../shared/reports/runs.ts'
 import { putEmptyStore } from '../../empty-store.ts'
 import { zipBytes, zipOf } from '../../unit/files/hostile-backup.ts'
 import { seeded } from '../../unit/writing/random.ts'
-import { COMPANY, storedCompany, value, World } from '../../unit/writing/world.ts'
+import { databaseWithEveryTable } from '../../unit/store/every-table.ts'
+import { COMPANY, value } from '../../unit/writing/world.ts'
 import { inProcessFetch, seededRandom, VirtualClock } from '../../virtual-clock.ts'
 import { damaged, mutated, type Parts } from './mutations.ts'
 import { makeCore } from '../world/core-parts.ts'
@@ -34,10 +34,7 @@ vi.mock('electron', () => {
 const ONE = process.env['BOOKBRIDGE_SEED']
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 10_000 : 200
 
-const { connectionId, endpointId } = COMPANY
-const AT = '2026-02-01T09:00:00.000Z'
-const ERROR = appError('dropped', 'No answer came.', 'Look.')
-
+const { connectionId } = COMPANY
 const SETTINGS = {
   settings: { theme: 'dark', columnStates: { customer: { order: ['Name'] } }, lastCompany: COMPANY },
   connections: [
@@ -53,289 +50,12 @@ const SETTINGS = {
   currentConnectionId: connectionId,
 }
 
-const PROVISIONING = {
-  provisioningId: 'p1',
-  connectionId,
-  application: 'qbd',
-  userId: 'u1',
-  newUser: { state: 'made', askedAt: AT },
-  expectedFile: 'C:\\Books\\Birch.qbw',
-  place: 'here',
-  state: 'waiting',
-  stoppedWaiting: false,
-  queuedAt: AT,
-  sentAt: AT,
-  lastRecheckedAt: null,
-  nextRecheckAt: null,
-  company: null,
-  before: 'not-there',
-  error: ERROR,
-}
-
-const SHARED_CHANGE = {
-  changeId: 'change-1',
-  connectionId,
-  createdAt: AT,
-  object: 'customer',
-  path: 'Terms',
-  now: { ID: '', FullName: 'Net 30' },
-  state: 'stopped',
-  error: null,
-  companies: [
-    {
-      company: COMPANY,
-      companyName: 'Alder',
-      application: 'qbd',
-      applicationName: 'Desktop',
-      contact: 'silent',
-      silence: ERROR,
-    },
-  ],
-  items: [
-    {
-      itemId: 'i1',
-      endpointId,
-      state: 'waiting',
-      error: null,
-      records: [{ draftId: 'd1', recordId: '1', recordName: 'Cedar', was: { ID: 't1', FullName: 'Net 60' } }],
-    },
-  ],
-  leftOut: [{ endpointId, companyName: 'Alder', recordName: 'Oak', reason: 'It already has this value.' }],
-}
-const RUN = {
-  runId: 'run-1',
-  connectionId,
-  title: 'Month end',
-  createdAt: AT,
-  folder: '/home/somebody/Documents',
-  state: 'stopped',
-  error: ERROR,
-  companies: [
-    {
-      company: COMPANY,
-      companyName: 'Alder',
-      application: 'qbd',
-      applicationName: 'Desktop',
-      from: '2026-01-01',
-      to: '2026-01-31',
-      contact: 'answered',
-      silence: null,
-    },
-  ],
-  items: [
-    {
-      itemId: 'i1',
-      endpointId,
-      name: 'BalanceSheet',
-      madeAs: 'BalanceSheet',
-      state: 'made',
-      error: null,
-      files: ['Alder.xlsx'],
-      marks: ['1 2'],
-      findings: 0,
-      said: [],
-    },
-  ],
-  fileKinds: ['xlsx'],
-  combined: true,
-  pack: false,
-  hideZeroRows: false,
-  files: [{ name: 'All.xlsx', endpointId: '', itemIds: ['i1'], mark: '1 2' }],
-}
-
-const READING = {
-  source: 'trial-balance',
-  name: 'TrialBalance',
-  kind: 'report',
-  from: '2026-01-01',
-  to: '2026-01-31',
-  state: 'read',
-  said: '',
-  readAt: AT,
-  copyId: 'copy-1',
-}
-const MONTH = {
-  readings: [READING],
-  silence: '',
-  open: 0,
-  wrong: 0,
-  notChecked: 0,
-  closed: { version: 1, by: 'Dana', at: AT },
-  change: null,
-  notCompared: [],
-  by: 'Dana',
-  at: AT,
-}
-const OUTCOMES = [{ rule: 'statements-agree', result: 'clean', checkedAt: AT }]
-const DECISION = { kind: 'accepted', note: 'Asked the client.', by: 'Dana', at: AT }
-const ROWS_OF_COPY = Buffer.from('[]')
-
-/** A row for each table that ordinary use of the store leaves empty. */
-const MAPPING = {
-  choices: [{ heading: 'Name', path: 'Name', emptyMeans: 'leave' }],
-  derived: [{ kind: 'split', column: { heading: 'Name', occurrence: 0 }, by: 'parent-child' }],
-}
-
-const ROWS: Readonly<Record<string, readonly unknown[]>> = {
-  listings: [connectionId, AT, 1],
-  provisionings: [
-    'p1',
-    connectionId,
-    'waiting',
-    0,
-    AT,
-    {
-      value: PROVISIONING,
-      listBefore: { active: [endpointId], inactive: [], isWhole: true },
-      rechecks: 1,
-      draftBegunAt: AT,
-      again: null,
-      askedAbout: [],
-    },
-    '',
-  ],
-  user_creations: [
-    'u1',
-    connectionId,
-    'held',
-    AT,
-    { creationId: 'u1', connectionId, state: 'held', sentAt: AT, userId: '', error: ERROR },
-  ],
-  deprovisionings: [
-    'd1',
-    connectionId,
-    endpointId,
-    'unknown',
-    AT,
-    {
-      deprovisioningId: 'd1',
-      company: COMPANY,
-      state: 'unknown',
-      sentAt: AT,
-      confirmations: [{ what: 'answer', result: 'unclear', says: 'No answer.', requestId: '', at: AT }],
-      error: ERROR,
-      known: {
-        companyName: 'Alder',
-        label: '',
-        applicationName: 'Desktop',
-        fullPath: '',
-        userId: 'u1',
-        sentBy: 'v2',
-      },
-    },
-    '',
-  ],
-  lanes: ['lane', 1, '', 'answer', 0, null],
-  trusted_external_ids: [connectionId, 'qbd', 'customer', AT],
-  request_log: [
-    'l1',
-    AT,
-    connectionId,
-    {
-      entryId: 'l1',
-      at: AT,
-      connectionId,
-      companyName: 'Alder',
-      company: COMPANY,
-      what: 'Sending customers',
-      method: 'POST',
-      path: '/v2/data/e1/customer',
-      isWrite: true,
-      outcome: 'begun',
-      says: '',
-      code: '',
-      status: null,
-      milliseconds: 0,
-      bytes: 0,
-      requestId: '',
-      batchId: '',
-    },
-    300,
-    1,
-  ],
-  setup_drafts: [
-    connectionId,
-    {
-      begunAt: AT,
-      step: 2,
-      application: 'qbd',
-      user: 'new',
-      pastedUserId: '',
-      file: '',
-      place: 'here',
-      checkedReminders: ['x'],
-      again: null,
-    },
-  ],
-  import_mappings: ['customer', 'name|phone', MAPPING],
-  saved_mappings: ['customer', 'Client list', MAPPING],
-  imports: ['m1', connectionId, endpointId, 'customer', 'f'.repeat(32), 'clients.csv', AT, ['Name']],
-  imported_rows: ['m1', 2, 'a'.repeat(32), 'none', 'insert', ['Cedar', { number: '1' }, true], 0],
-  report_runs: ['run-1', connectionId, AT, RUN],
-  shared_changes: ['change-1', connectionId, AT, SHARED_CHANGE],
-  report_run_heads: ['run-1', 'i1', {}],
-  report_run_parts: ['run-1', 'i1', 0, Buffer.from('[]')],
-  months: [connectionId, endpointId, '2026-01', 'closed', MONTH],
-  month_outcomes: [connectionId, endpointId, '2026-01', OUTCOMES],
-  month_copies: ['copy-1', connectionId, endpointId, '2026-01', {}, digestCopy('{}', [ROWS_OF_COPY])],
-  month_parts: ['copy-1', 0, connectionId, endpointId, Buffer.from(packPart(ROWS_OF_COPY))],
-  month_versions: [
-    connectionId,
-    endpointId,
-    '2026-01',
-    1,
-    ['copy-1'],
-    {
-      by: 'Dana',
-      at: AT,
-      note: '',
-      readings: [READING],
-      outcomes: OUTCOMES,
-      decisions: [{ ...DECISION, key: 'statements-agree Suspense', amount: '1.00' }],
-    },
-  ],
-  month_events: [
-    connectionId,
-    endpointId,
-    '2026-01',
-    { at: AT, by: 'Dana', act: 'closed', subject: '', note: '' },
-  ],
-  review_decisions: [connectionId, endpointId, 'statements-agree Suspense', '1.00', DECISION],
-  review_settings: [connectionId, '', { percent: '25', emptyAccounts: ['Suspense'] }],
-  service_addresses: [connectionId, 'v2', 'https://service.example'],
-}
-
-/** A backup with a row in every table, as `test/fixtures/` keeps of earlier versions. */
 async function wholeParts(): Promise<Parts> {
-  const world = new World()
-  world.store.companies.put(storedCompany({ label: 'Alder, our label', notes: 'Mondays' }))
-  const [cedar, birch] = ['Cedar', 'Birch'].map((Name) => world.service.add('customer', { Name, Phone: '1' }))
-  await world.sendAndSettle([world.draftChange(cedar ?? '', { Phone: '2' })])
-  world.draftChange(birch ?? '', { Phone: '3' })
-  const inDoubt = world.draftInsert({ Name: 'Dogwood' })
-  world.service.fault = () => 'dropped-after'
-  value(world.send([inDoubt]))
-  await world.flush()
-  const path = join(world.folder, 'whole.sqlite')
-  await world.store.backup.copyTo(path)
-  world.end()
-  const database = new DatabaseSync(path)
-  for (const [table, row] of Object.entries(ROWS)) {
-    const values = row.map((each) =>
-      typeof each === 'object' && each !== null && !Buffer.isBuffer(each) ? JSON.stringify(each) : each,
-    ) as string[]
-    database
-      .prepare(`INSERT OR REPLACE INTO "${table}" VALUES (${values.map(() => '?').join(', ')})`)
-      .run(...values)
+  return {
+    database: await databaseWithEveryTable(),
+    settings: Buffer.from(JSON.stringify(SETTINGS)),
+    manifest: {},
   }
-  database.exec("UPDATE operations SET rechecks = 3 WHERE state = 'unknown'")
-  const empty = database
-    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
-    .all()
-    .filter(({ name }) => database.prepare(`SELECT 1 FROM "${String(name)}"`).get() === undefined)
-  expect(empty, 'a row in every table').toEqual([])
-  database.close()
-  return { database: readFileSync(path), settings: Buffer.from(JSON.stringify(SETTINGS)), manifest: {} }
 }
 
 /** A computer with an empty Bookbridge, and next to its folder one of someone else. */
@@ -496,7 +216,7 @@ function assertStill(userData: string): void {
     expect(count('trusted_external_ids')).toBe(0)
     expect(count(`provisionings WHERE state IN ('queued', 'making-user', 'sending')`)).toBe(0)
     for (const { value: run } of database.prepare('SELECT value FROM report_runs').all()) {
-      const { folder, files, items, state } = JSON.parse(String(run)) as typeof RUN
+      const { folder, files, items, state } = JSON.parse(String(run)) as ReportRun
       expect([folder, files, items.flatMap((item) => item.files)]).toEqual(['', [], []])
       expect(['stopped', 'finished']).toContain(state)
     }

@@ -1,6 +1,7 @@
 /** What somebody may do to a backup: one change drawn by lot, to its database, its settings, or its bytes. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { SCHEMA_VERSION } from '../../../electron/store/schema.ts'
 import { pick } from '../../unit/writing/random.ts'
 
 /** The parts of a backup. */
@@ -58,7 +59,7 @@ const HOSTILE: readonly (SQLInputValue | boolean)[] = [
 
 const OBJECTS = [
   'CREATE TRIGGER mine AFTER INSERT ON drafts BEGIN DELETE FROM operations; END',
-  'CREATE TRIGGER mine AFTER DELETE ON lanes BEGIN UPDATE drafts SET is_stale = 0; END',
+  'CREATE TRIGGER mine AFTER DELETE ON blocked_queues BEGIN UPDATE drafts SET is_stale = 0; END',
   'CREATE VIEW mine AS SELECT * FROM drafts',
   'CREATE INDEX mine ON drafts (before)',
   'CREATE UNIQUE INDEX mine ON companies (label)',
@@ -142,7 +143,8 @@ function open(path: string): DatabaseSync {
 function change(database: DatabaseSync, draw: Draw, path: string): void {
   const lot = draw()
   if (lot < 0.12) hide(database, draw)
-  else if (lot < 0.15) database.exec(`PRAGMA user_version = ${String(Math.floor(draw() * 30) - 2)}`)
+  else if (lot < 0.15)
+    database.exec(`PRAGMA user_version = ${String(Math.floor(draw() * (SCHEMA_VERSION + 4)) - 2)}`)
   else if (lot < 0.6) put(database, draw, path, pick(draw, HOSTILE))
   else if (lot < 0.9) putInJson(database, draw, path)
   else if (lot < 0.95) again(database, draw)

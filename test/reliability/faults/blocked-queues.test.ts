@@ -9,6 +9,9 @@ import { value } from '../world/person.ts'
 import { callerOf, emptyFolder } from '../world/world.ts'
 
 const KEY = 'a-key-of-the-service'
+/** A `Clock.elapsed` from before the computer's last start, when it counted from another moment. */
+const BEFORE_RESTART = Number.MAX_SAFE_INTEGER
+
 test('a queue for the older service’s key that an earlier run left blocked is shown with the reason', async ({
   onTestFinished,
 }) => {
@@ -22,7 +25,9 @@ test('a queue for the older service’s key that an earlier run left blocked is 
   const queues = value(openSharedQueues({ folder, own: store.queues, ownFile, ownQueue: SAMPLE_QUEUE }))
   const queueOf = createQueueNames(`${queues.secret}\n`)
   const older = queueOf({ connectionId: '', address, legacyAddress, key: '', legacyKey: KEY }, 'v1')
-  value(queues.block(older, { at, until, elapsed: null, what: 'Listing companies', reason: 'asked' }))
+  value(
+    queues.block(older, { at, until, elapsed: BEFORE_RESTART, what: 'Listing companies', reason: 'asked' }),
+  )
   queues.close()
   store.close()
 

@@ -121,7 +121,7 @@ it('with a damaged copy is not called unchanged and gets no pack', async ({ onTe
   const row = await desk.readAndClose(ALDER)
   await desk.world.running.core.close()
   const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'))
-  database.exec(`UPDATE month_parts SET rows = zeroblob(40) WHERE copy_id IN
+  database.exec(`UPDATE month_copy_parts SET rows = zeroblob(40) WHERE copy_id IN
     (SELECT copy_id FROM month_copies WHERE json_extract(head, '$.name') = 'TrialBalance')`)
   database.close()
   const again = startedAgain(desk)
@@ -165,13 +165,13 @@ function tamperTrialBalance(userData: string, tamper: (head: string) => Tampered
     .prepare(`SELECT copy_id, head FROM month_copies WHERE json_extract(head, '$.name') = 'TrialBalance'`)
     .get()
   const [copyId, was] = [String(found?.['copy_id']), String(found?.['head'])]
-  const kept = database.prepare('SELECT * FROM month_parts WHERE copy_id = ? ORDER BY part').all(copyId)
+  const kept = database.prepare('SELECT * FROM month_copy_parts WHERE copy_id = ? ORDER BY part').all(copyId)
   const { head = was, parts, digest } = tamper(was)
   const whole = parts ?? kept.map(({ rows }) => zstdDecompressSync(rows as Uint8Array))
   if (parts !== undefined) {
-    database.prepare('DELETE FROM month_parts WHERE copy_id = ?').run(copyId)
+    database.prepare('DELETE FROM month_copy_parts WHERE copy_id = ?').run(copyId)
     const { connection_id: connectionId = '', endpoint_id: endpointId = '' } = kept[0] ?? {}
-    const add = database.prepare('INSERT INTO month_parts VALUES (?, ?, ?, ?, ?)')
+    const add = database.prepare('INSERT INTO month_copy_parts VALUES (?, ?, ?, ?, ?)')
     const packed = new Map<Uint8Array, Uint8Array>()
     for (const [at, part] of parts.entries()) {
       packed.set(part, packed.get(part) ?? packPart(part))
@@ -499,7 +499,7 @@ it('is counted before its company’s data is deleted', async ({ onTestFinished 
   expect(questions.at(-1)).toContain('1 closed month, with the copies of the reports')
   await desk.world.running.core.close()
   const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'), { readOnly: true })
-  for (const table of ['months', 'month_copies', 'month_parts', 'month_versions', 'month_events']) {
+  for (const table of ['months', 'month_copies', 'month_copy_parts', 'month_versions', 'month_events']) {
     expect(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()).toEqual({ count: 0 })
   }
   database.close()

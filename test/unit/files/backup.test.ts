@@ -11,13 +11,12 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
 import { createSystemClock, createSystemRandom } from '../../../electron/clock.ts'
 import { createBackup } from '../../../electron/app/program/backup.ts'
-import { OLDEST_VERSION, SCHEMA_VERSION } from '../../../electron/store/schema.ts'
+import { SCHEMA_VERSION } from '../../../electron/store/schema.ts'
 import { type Store, openStore } from '../../../electron/store/store.ts'
 import { finishRestore } from '../../../electron/store/backup.ts'
 import { openSettings } from '../../../electron/shell/settings.ts'
 import type { RequestQueue, UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { ReportRun } from '../../../shared/reports/runs.ts'
-import { FULL_BACKUPS, SPELLED, backupOf, spelledIn } from '../store/earlier-versions.ts'
 import { emptyDatabase, HIDDEN, hidden, lying, written, zipOf } from './hostile-backup.ts'
 import { COMPANY, storedCompany, testFolder, value, World } from '../writing/world.ts'
 import { standIn } from '../records/list/stand-in.ts'
@@ -78,25 +77,6 @@ const RUN: ReportRun = {
   hideZeroRows: false,
   files: [],
 }
-
-const OLD_LINE = {
-  entryId: 'e1',
-  at: '2026-02-01T09:00:00.000Z',
-  connectionId: COMPANY.connectionId,
-  companyName: '',
-  company: null,
-  what: 'Reading companies',
-  method: 'GET',
-  path: '/v2/Manage/endpoint',
-  isWrite: false,
-  outcome: 'answered',
-  says: '',
-  status: 200,
-  milliseconds: 5,
-  bytes: 100,
-  requestId: '',
-  batchId: '',
-} as const
 
 /** A program on a world's folder. Its dialogs answer with `file`. */
 function deskOf(world: World, file: string | null, queues: readonly RequestQueue[] = []) {
@@ -380,42 +360,11 @@ describe('a backup', () => {
     expect(writePolicies.get(key)).toMatchObject({ stage: 0, isProven: false })
   })
 
-  test('with log entries from before they had codes can be restored', async () => {
-    const world = await workedWorld()
-    const file = await withDatabase(world, (database) => {
-      database
-        .prepare('INSERT INTO request_log (entry_id, at, connection_id, value) VALUES (?, ?, ?, ?)')
-        .run('e1', OLD_LINE.at, OLD_LINE.connectionId, JSON.stringify(OLD_LINE))
-    })
-    const log = (await restored(file)).requestLog.list({ connectionId: null, before: null, limit: 10 })
-    expect(log).toEqual([{ ...OLD_LINE, code: '' }])
-  })
-
-  test('that version 25 saved can be restored, with its British words in American spelling', async () => {
-    const store = await restored(backupOf(25))
-    expect(spelledIn(store)).toEqual(SPELLED)
-    const [batch] = store.history.batches(EVERY_BATCH)
-    expect(batch?.batch.error?.kind).toBe('unauthorized')
-  })
-
-  test.each(FULL_BACKUPS)(
-    'that version %i saved can be restored, under the names that its columns have now',
-    async (version) => {
-      const store = await restored(backupOf(version))
-      expect(store.journal.operations.open(COMPANY, ['unknown'])).toMatchObject([{ rechecks: 3 }])
-      expect(store.setupDrafts.get(COMPANY.connectionId)).toMatchObject({ step: 2 })
-      const [provisioning] = store.journal.manage.provisionings(COMPANY.connectionId)
-      expect(provisioning).toMatchObject({ rechecks: 1, draftBegunAt: '2026-02-01T09:00:00.000Z' })
-      // What a backup knows about a service counts for nothing.
-      expect(store.journal.writePolicies.list(COMPANY.connectionId)).toMatchObject([{ policy: { stage: 0 } }])
-    },
-  )
-
   test('of an unreleased, older program, or of a newer one, is rejected with a message', async () => {
     const world = await workedWorld()
-    const old = emptyDatabase(OLDEST_VERSION - 1)
+    const old = emptyDatabase(SCHEMA_VERSION - 1)
     const older = [
-      await zipOf({ 'bookbridge.sqlite': old }, { schema: OLDEST_VERSION - 1 }),
+      await zipOf({ 'bookbridge.sqlite': old }, { schema: SCHEMA_VERSION - 1 }),
       await zipOf({ 'bookbridge.sqlite': old }),
     ]
     for (const file of older) {

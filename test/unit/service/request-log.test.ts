@@ -1,5 +1,4 @@
 /** The log behind Activity: limited, without secrets and records, and with an entry for what was cut off. */
-import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRequestLog } from '../../../electron/app/program/activity.ts'
@@ -126,18 +125,6 @@ describe('the log on disk', () => {
     log.put(entry({ entryId: 'of another connection', at, connectionId: 'c2' }))
     expect(ids()).not.toContain('of the connection')
     expect(ids()).toContain('of another connection')
-  })
-
-  test('has entries of an older program, which had no codes', () => {
-    const path = join(testFolder(), 'bookbridge.sqlite')
-    open(path).close()
-    const { code: _code, ...older } = entry({ entryId: 'older' })
-    const raw = new DatabaseSync(path)
-    raw
-      .prepare('INSERT INTO request_log (entry_id, at, connection_id, value) VALUES (?, ?, ?, ?)')
-      .run('older', older.at, 'c1', JSON.stringify(older))
-    raw.close()
-    expect(all(open(path))).toEqual([entry({ entryId: 'older' })])
   })
 })
 

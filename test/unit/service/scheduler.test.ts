@@ -4,6 +4,9 @@ import type { StoredBlock, QueueStorage } from '../../../electron/service/queue/
 import { Scheduler } from '../../../electron/service/queue/scheduler.ts'
 import type { SlotRequest } from '../../../electron/service/protocol/wire.ts'
 
+/** A `Clock.elapsed` from before the computer's last start, when it counted from another moment. */
+const BEFORE_RESTART = Number.MAX_SAFE_INTEGER
+
 /** A clock that moves only on request. */
 function makeClock() {
   let now = 1_000_000
@@ -446,7 +449,7 @@ describe('the scheduler', () => {
     storage.kept.set('queue', {
       at: 1_000_000,
       until: 1_030_000,
-      elapsed: null,
+      elapsed: BEFORE_RESTART,
       what: 'Reading customers',
       reason: 'asked',
     })
@@ -544,7 +547,7 @@ describe('the scheduler', () => {
     storage.kept.set('queue', {
       at,
       until: at + 10_000,
-      elapsed: null,
+      elapsed: BEFORE_RESTART,
       what: 'Sending to Customers',
       reason: 'at-work',
     })

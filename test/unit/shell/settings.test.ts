@@ -8,7 +8,6 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSystemClock } from '../../../electron/clock.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import type { SavedConnection } from '../../../electron/app/ports.ts'
-import { unpackBackup } from '../store/earlier-versions.ts'
 import { value } from '../writing/world.ts'
 
 vi.mock('electron', () => ({
@@ -75,36 +74,6 @@ function fill(folder: string): void {
     }
   }
 }
-
-test('a file from the time of version 25 of the store is read as it is', async () => {
-  const folder = emptyFolder()
-  await unpackBackup(25, folder)
-  const before = onDisk(folder)
-  const { store, notices } = openSettings(folder, createSystemClock())
-  expect(notices).toEqual([])
-  expect(store.get().theme).toBe('dark')
-  expect(store.connections().map(({ name }) => name)).toEqual(['Office'])
-  expect(onDisk(folder)).toEqual(before)
-})
-
-test.each([
-  [27, { recheckSeconds: 90, graceSeconds: 7 }],
-  [28, { recheckSeconds: 90, graceSeconds: 7, responseMebibytes: 300 }],
-] as const)(
-  'a file from the time of version %i of the store keeps the settings that had other names',
-  async (version, kept) => {
-    const folder = emptyFolder()
-    await unpackBackup(version, folder)
-    const { store, notices } = openSettings(folder, createSystemClock())
-    expect(notices).toEqual([])
-    expect(store.get()).toMatchObject(kept)
-    value(store.set({ recheckSeconds: 80 }))
-    expect(openSettings(folder, createSystemClock()).store.get()).toMatchObject({
-      recheckSeconds: 80,
-      graceSeconds: 7,
-    })
-  },
-)
 
 describe('settings', () => {
   test('that were saved are there at the next start, readable only by their owner', () => {

@@ -3,46 +3,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createDatabase } from '../../../electron/store/database.ts'
-import { deleteConnection } from '../../../electron/store/deletion.ts'
+import { deleteCompany, deleteConnection } from '../../../electron/store/deletion.ts'
 import { openStore } from '../../../electron/store/store.ts'
-import {
-  ROW_DIGEST,
-  SCHEMA_VERSION,
-  digestOf,
-  intactInSql,
-  isIntact,
-  schemaVersion,
-  tablesOf,
-  upgrade,
-} from '../../../electron/store/schema.ts'
-import { FULL_BACKUPS, SPELLED, spelledIn, unpackBackup } from './earlier-versions.ts'
+import { SCHEMA_VERSION } from '../../../electron/store/schema.ts'
+import { databaseWithEveryTable } from './every-table.ts'
 import { COMPANY, storedCompany, testFolder, value } from '../writing/world.ts'
-
-/** By the name that a table had in version 27. */
-const NEW_TABLE_NAMES: Readonly<Record<string, string>> = {
-  manners: 'write_policies',
-  trusted_marks: 'trusted_external_ids',
-  visits: 'setup_drafts',
-  places: 'service_addresses',
-  report_jobs: 'report_runs',
-  report_job_heads: 'report_run_heads',
-  report_job_parts: 'report_run_parts',
-}
-
-/** New and earlier JSON of rows, as it appears when the rows are written as JSON themselves. */
-const NEW_MEMBER_NAMES = [
-  ['rechecks', 'looks'],
-  ['draftBegunAt', 'visit'],
-  ['lastRecheckedAt', 'lastLookedAt'],
-  ['nextRecheckAt', 'nextLookAt'],
-  ['keepsExternalIds', 'keepsMarks'],
-  ['reason', 'because'],
-  ['returnsStoredValues', 'answersAsStored'],
-  ['checkedReminders', 'ticked'],
-  ['runId', 'jobId'],
-]
-  .map((names) => names.map((name) => `\\"${name}\\":`))
-  .concat([['\\"outcome\\":\\"abandoned\\"', '\\"outcome\\":\\"let-go\\"']])
 
 const options = { now: () => Date.parse('2026-03-01T09:00:00Z') }
 
@@ -113,7 +78,7 @@ describe('opening the store', () => {
     'CREATE TRIGGER mine AFTER INSERT ON companies BEGIN DELETE FROM drafts; END',
     'CREATE VIEW mine AS SELECT * FROM drafts',
     'CREATE TABLE mine (a)',
-    'DROP TRIGGER operation_words_gone',
+    'DROP TRIGGER operation_words_deleted',
   ])('anything in the file besides our tables is left behind, and the rows are kept: %s', (sql) => {
     const folder = testFolder()
     const path = join(folder, 'bookbridge.sqlite')
@@ -132,130 +97,44 @@ describe('opening the store', () => {
     again.close()
   })
 
-  test('a file of version 25 opens with the words that it spelled the British way, and stays trusted', async () => {
-    const folder = testFolder()
-    await unpackBackup(25, folder)
-    const path = join(folder, 'bookbridge.sqlite')
-    const store = value(openStore(path, options))
-    expect(spelledIn(store)).toEqual(SPELLED)
-    expect(store.notices.filter(({ message }) => message.includes('damaged'))).toEqual([])
-    store.close()
+  test.each([
+    ['connection', COMPANY.connectionId, []],
+    // The companies that were listed before another one was added.
+    ['company', COMPANY.endpointId, ['provisionings']],
+  ] as const)('a deleted %s leaves nothing of its own in any table', async (what, id, stays) => {
+    const path = join(testFolder(), 'bookbridge.sqlite')
+    writeFileSync(path, await databaseWithEveryTable())
     const raw = new DatabaseSync(path)
-    raw.function(ROW_DIGEST, { varargs: true }, (...values) => digestOf(values))
-    expect(schemaVersion(raw)).toBe(SCHEMA_VERSION)
-    const broken = `SELECT count(*) AS count FROM operations WHERE NOT ${intactInSql('operations')}`
-    expect(raw.prepare(broken).get()).toEqual({ count: 0 })
-    raw.close()
-  })
-
-  test.each(FULL_BACKUPS)(
-    'a file of version %i opens with every row as it was, under the names that columns have now',
-    async (version) => {
-      const folder = testFolder()
-      await unpackBackup(version, folder)
-      const path = join(folder, 'bookbridge.sqlite')
-      const raw = new DatabaseSync(path)
-      const valuesOf = (): Record<string, unknown[][]> => {
-        const tables = raw.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()
-        const values = tables.map(({ name }): [string, unknown[][]] => {
-          const rows = raw.prepare(`SELECT * FROM "${String(name)}"`)
-          rows.setReturnArrays(true)
-          return [String(name), rows.all() as unknown as unknown[][]]
-        })
-        return Object.fromEntries(values)
-      }
-      const before = valuesOf()
-      upgrade(raw)
-      const after = valuesOf()
-      const expected = Object.entries(before).map(([table, rows]): [string, unknown] => [
-        NEW_TABLE_NAMES[table] ?? table,
-        NEW_MEMBER_NAMES.reduce(
-          (json, [name = '', earlier = '']) => json.replaceAll(earlier, name),
-          JSON.stringify(rows),
-        ),
-      ])
-      // A later version may also add tables, and columns after the earlier ones.
-      const found = Object.entries(before).map(([earlier, rows]): [string, unknown] => {
-        const table = NEW_TABLE_NAMES[earlier] ?? earlier
-        return [table, JSON.stringify(after[table]?.map((row) => row.slice(0, rows[0]?.length)))]
-      })
-      expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected))
-      raw.close()
-      const store = value(openStore(path, options))
-      expect(store.notices).toMatchObject([
-        { message: expect.stringContaining('isn’t what was last used') as string },
-      ])
-      expect(store.setupDrafts.get(COMPANY.connectionId)).toMatchObject({ checkedReminders: ['x'] })
-      expect(store.sharedChanges.all()).toMatchObject([
-        { leftOut: [{ reason: 'It already has this value.' }] },
-      ])
-      store.close()
-    },
-  )
-
-  test('a deleted connection leaves nothing of its own in any table', async () => {
-    const folder = testFolder()
-    await unpackBackup(28, folder)
-    const raw = new DatabaseSync(join(folder, 'bookbridge.sqlite'))
-    upgrade(raw)
-    const { connectionId } = COMPANY
     const tables = raw.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()
     const naming = (): readonly unknown[] =>
       tables.flatMap(({ name }) => {
         const rows = raw.prepare(`SELECT * FROM "${String(name)}"`).all()
-        return JSON.stringify(rows).includes(connectionId) ? [name] : []
+        return JSON.stringify(rows).includes(`"${id}`) ? [name] : []
       })
-    expect(naming().length).toBeGreaterThan(20)
-    await deleteConnection(createDatabase(raw, null), connectionId, { evenUnconfirmed: true })
-    expect(naming()).toEqual([])
+    expect(naming().length).toBeGreaterThan(15)
+    const database = createDatabase(raw, null)
+    if (what === 'company') await deleteCompany(database, COMPANY)
+    else await deleteConnection(database, COMPANY.connectionId, { evenUnconfirmed: true })
+    expect(naming()).toEqual(stays)
     raw.close()
   })
 
-  test('an upgrade that fails changes nothing, and a table in its way is left behind with the rows kept', async () => {
-    const folder = testFolder()
-    await unpackBackup(27, folder)
-    const path = join(folder, 'bookbridge.sqlite')
-    const raw = new DatabaseSync(path)
-    raw.exec('CREATE TABLE service_addresses (a)')
-    const before = tablesOf(raw)
-    expect(() => {
-      upgrade(raw)
-    }).toThrow('service_addresses')
-    expect([schemaVersion(raw), tablesOf(raw)]).toEqual([27, before])
-    raw.close()
-    const store = value(openStore(path, options))
-    expect(store.companies.get(COMPANY)).toMatchObject({ label: 'Alder, our label' })
-    expect(store.journal.operations.open(COMPANY, ['unknown'])).toMatchObject([{ rechecks: 3 }])
-    store.close()
-  })
-
-  test('an operation that was altered before the upgrade stays uncertain', async () => {
-    const folder = testFolder()
-    await unpackBackup(25, folder)
-    const path = join(folder, 'bookbridge.sqlite')
-    const altered = new DatabaseSync(path)
-    altered.exec(
-      `UPDATE operations SET record_id = 'another', full_name = 'another' WHERE state = 'rejected'`,
-    )
-    altered.close()
-    value(openStore(path, options)).close()
-    const raw = new DatabaseSync(path)
-    const row = raw.prepare(`SELECT * FROM operations WHERE full_name = 'another'`).get()
-    expect(String(row?.['error'])).toContain('"kind":"unauthorized"')
-    expect(isIntact('operations', row ?? {})).toBe(false)
-    raw.close()
-  })
-
-  test('a file of an unreleased, older program is refused, and stays as it is', () => {
-    const path = join(testFolder(), 'bookbridge.sqlite')
-    const older = new DatabaseSync(path)
-    older.exec('CREATE TABLE drafts (draft_id TEXT); PRAGMA user_version = 21')
-    older.close()
-    expect(openStore(path, options)).toMatchObject({ ok: false, error: { kind: 'store' } })
-    const left = new DatabaseSync(path)
-    expect(left.prepare('PRAGMA user_version').get()).toEqual({ user_version: 21 })
-    left.close()
-  })
+  test.each([1, SCHEMA_VERSION - 1])(
+    'a file of an unreleased, older program (version %i) is refused with a message, and stays as it is',
+    async (version) => {
+      const folder = testFolder()
+      const path = join(folder, 'bookbridge.sqlite')
+      writeFileSync(path, await databaseWithEveryTable())
+      const older = new DatabaseSync(path)
+      older.exec(`PRAGMA journal_mode = WAL; PRAGMA user_version = ${String(version)}`)
+      older.close()
+      const before = readFileSync(path)
+      const refused = openStore(path, options)
+      expect(refused.ok ? '' : refused.error.message).toContain('older version of Bookbridge')
+      expect(readFileSync(path).equals(before)).toBe(true)
+      expect(readdirSync(folder).filter((name) => name.startsWith('bookbridge.sqlite.'))).toEqual([])
+    },
+  )
 
   test('a file of a newer program is only read, and every write says why', () => {
     const path = join(testFolder(), 'bookbridge.sqlite')
