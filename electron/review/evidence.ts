@@ -19,7 +19,9 @@ import { subjectOf } from '../../shared/reports/levels.ts'
 import { type ReportChecks, type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { Finding, FindingRow, ReviewSettings, RuleOutcome } from '../../shared/review/review.ts'
 import type { RuleId, Source } from '../../shared/review/rules.ts'
+import { isInactive } from '../../shared/records/activity.ts'
 import { isMailable } from '../tidy/address.ts'
+import { parentOf } from '../tidy/likeness.ts'
 import { joinNames } from '../../shared/format/text.ts'
 
 /** A report with all of its rows. */
@@ -586,10 +588,10 @@ export function listedRecord(record: RecordData): ListedRecord {
     id: text('ID'),
     name,
     fullName: text('FullName') || name,
-    parentId: member('Parent', 'ID') || member('Parent', 'FullName'),
+    parentId: parentOf(record).trim(),
     type: text('Type'),
     currency: member('Currency', 'FullName') || text('Currency'),
-    isActive: text('IsActive').toLowerCase() !== 'false',
+    isActive: !isInactive(record),
     hasStatus: text('IsActive') !== '',
     hasAddress: address.some((each) => isObject(each) && isMailable(each)),
     is1099: text('EligibleFor1099') === '' ? null : text('EligibleFor1099').toLowerCase() === 'true',

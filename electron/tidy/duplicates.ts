@@ -23,6 +23,8 @@ import { joinNames } from '../../shared/format/text.ts'
 export interface Card extends Comparable {
   readonly id: string
   readonly fullName: string
+  /** Whether the field that says whether it is active holds yes or no, so that it can be changed. */
+  readonly isActivityClear: boolean
   readonly phone: string
   readonly email: string
   readonly mobile: string
@@ -49,11 +51,15 @@ export interface Duplicates {
   readonly reason: Sentence
 }
 
-/** @param parents the IDs of records that have subrecords */
+/** Says whether a record has others below it. */
+export interface HasChildren {
+  has(card: Pick<Card, 'id' | 'fullName'>): boolean
+}
+
 export function findDuplicates(
   cards: readonly Card[],
   isAccounts: boolean,
-  parents: ReadonlySet<string>,
+  parents: HasChildren,
 ): readonly Duplicates[] {
   const contactKeys = [
     ({ phone }: Card) => phone,
@@ -79,11 +85,7 @@ const MAX_SHARING = 12
 /** A name that this many records share is a common word, such as Cash. */
 const MAX_NAMESAKES = 60
 
-function split(
-  { records }: Alike<Card>,
-  isAccounts: boolean,
-  parents: ReadonlySet<string>,
-): readonly Duplicates[] {
+function split({ records }: Alike<Card>, isAccounts: boolean, parents: HasChildren): readonly Duplicates[] {
   if (records.length > MAX_NAMESAKES) return []
   const left = records.toSorted(
     (one, other) => worth(other, parents) - worth(one, parents) || older(one, other),
@@ -106,11 +108,11 @@ function split(
 }
 
 /** Scores what would be missed most: a balance, then subrecords, then details. */
-function worth(card: Card, parents: ReadonlySet<string>): number {
+function worth(card: Card, parents: HasChildren): number {
   const details = [card.phone, card.email, card.address.street, card.companyName].filter(
     (detail) => detail !== '',
   ).length
-  return (hasBalance(card) ? 100 : 0) + (parents.has(card.id) ? 10 : 0) + details
+  return (hasBalance(card) ? 100 : 0) + (parents.has(card) ? 10 : 0) + details
 }
 
 function older(one: Card, other: Card): number {
@@ -141,6 +143,7 @@ function matchBetween(one: Card, other: Card, isAccounts: boolean): Same | null 
     return isSame ? { isSameName: true, shared: [] } : null
   }
   if (!isSameForm(left, right) || !isSamePerson(one, other)) return null
+  if (isApart(one, other)) return null
   if (isPersonAndFirm(one, left, right) || isPersonAndFirm(other, right, left)) return null
   const likeness = nameLikeness(one.name, other.name)
   if (likeness === null) return null
@@ -162,7 +165,10 @@ function matchBetween(one: Card, other: Card, isAccounts: boolean): Same | null 
   const shared = known.flatMap(({ word, isShared }) => (isShared ? [word] : []))
   const contrary = known.filter(({ isContrary }) => isContrary).length
   // Only the name suggests that they are the same.
-  if (shared.length === 0 && (contrary > 0 || isApart(one, other))) return null
+  if (shared.length === 0 && contrary > 0) return null
+  // Sisters and brothers share a home and its phone, but rarely a mailbox.
+  const arePeople = isPerhapsPerson(one, left) && isPerhapsPerson(other, right)
+  if (likeness === 'near-given' && arePeople && !shared.includes('email')) return null
   const isOther = differs(companyKey(one), companyKey(other))
   const differences = contrary + (isOther ? 1 : 0)
   const isSameName = likeness === 'same'
@@ -176,13 +182,15 @@ interface Detail {
   readonly isContrary: boolean
 }
 
-/** Whether two records differ in a detail that would prove nothing if they shared it. */
+/**
+ * Whether two records differ in a detail that sets relatives and branches apart, whatever else they share. It would prove
+ * nothing if they shared it.
+ */
 function isApart(one: Card, other: Card): boolean {
   return (
     differs(one.number, other.number) ||
     differs(one.mobile, other.mobile) ||
     differs(one.alternatePhone, other.alternatePhone) ||
-    areApart(one.address, other.address) ||
     areApart(one.shipping, other.shipping)
   )
 }
@@ -216,17 +224,12 @@ const PERSON_WORDS = 3
  * Whether the first record may be a person and the other that person's company, which has its own tax ID. If the first
  * has a company name, it is the company, without its legal form.
  */
-function isPersonAndFirm(
-  { companyName }: Card,
-  words: readonly string[],
-  others: readonly string[],
-): boolean {
-  return (
-    companyName === '' &&
-    words.length <= PERSON_WORDS &&
-    formsOf(words).length === 0 &&
-    formsOf(others).length > 0
-  )
+function isPersonAndFirm(card: Card, words: readonly string[], others: readonly string[]): boolean {
+  return isPerhapsPerson(card, words) && formsOf(others).length > 0
+}
+
+function isPerhapsPerson({ companyName }: Card, words: readonly string[]): boolean {
+  return companyName === '' && words.length <= PERSON_WORDS && formsOf(words).length === 0
 }
 
 /** Whether neither name has a legal form that contradicts the other's. */
@@ -245,8 +248,11 @@ function isSamePerson(one: Card, other: Card): boolean {
   return relative(one) === relative(other) && !differs(initial(one), initial(other))
 }
 
-/** `same`: the same words. `near`: one initial more, or a typo. `null`: different names. */
-function nameLikeness(one: string, other: string): 'same' | 'near' | null {
+/**
+ * `same`: the same words. `near`: one initial more, or a typo. `near-given`: a typo in a word before the last one, which
+ * may be two first names, such as Kirsten and Kristen. `null`: different names.
+ */
+function nameLikeness(one: string, other: string): 'same' | 'near' | 'near-given' | null {
   const [left, right] = [distinctiveWords(wordsOf(one)), distinctiveWords(wordsOf(other))]
   if (left.length === 0 || right.length === 0) return null
   if (nameKey(left) === nameKey(right)) {
@@ -260,7 +266,16 @@ function nameLikeness(one: string, other: string): 'same' | 'near' | null {
   // One name has an initial that the other lacks. Two different initials are two people.
   if (more.length === 1 && less.length === 0) return /^\p{L}$/u.test(first) ? 'near' : null
   if (more.length !== 1 || less.length !== 1 || left.length !== right.length) return null
-  return isSlip(first, second) ? 'near' : null
+  if (!isSlip(first, second)) return null
+  const isFamily =
+    isFamilyName(one, left, onlyLeft[0] ?? '') && isFamilyName(other, right, onlyRight[0] ?? '')
+  return isFamily ? 'near' : 'near-given'
+}
+
+/** Whether a word of a person's name is the family name: the last word, or the one before a comma. */
+function isFamilyName(name: string, words: readonly string[], word: string): boolean {
+  const comma = name.indexOf(',')
+  return comma < 0 ? words.at(-1) === word : wordsOf(name.slice(0, comma)).includes(word)
 }
 
 /** The shortest word in which a replaced letter counts as a typo. Smith is not Smyth, and Marta is not Maria. */
@@ -321,6 +336,11 @@ export function retirement(
     }
   if (hasChildren)
     return { edits: [], blockedReason: says`Other records are below it. Merge it in the application.` }
+  if (!card.isActivityClear)
+    return {
+      edits: [],
+      blockedReason: says`Its list doesn’t say whether it is active. Merge it in the application.`,
+    }
   if (!canEdit('IsActive'))
     return { edits: [], blockedReason: says`This application can’t make it inactive from here.` }
   const edits: readonly ProposedEdit[] = [

@@ -3,6 +3,7 @@
  * list shows its usual forms and its duplicates. Pure: reads nothing and changes nothing.
  */
 import { detailOf, isHome, isPhone } from '../../shared/records/contact-details.ts'
+import { isActivityClear, isInactive } from '../../shared/records/activity.ts'
 import { isNegative, parseDecimal } from '../../shared/format/money.ts'
 import { type RecordData, isObject, pathOf, textOf } from '../../shared/records/changes.ts'
 import { fieldDefinition, objectDefinition } from '../../shared/records/definition.ts'
@@ -33,7 +34,8 @@ import {
   withoutStrayBlanks,
   zipOf,
 } from './forms.ts'
-import { emailKey, phoneKey, wordsOf } from './likeness.ts'
+import { emailKey, parentOf, phoneKey, wordsOf } from './likeness.ts'
+import { nameKey } from '../../shared/records/names.ts'
 
 export interface TidyOptions {
   readonly object: string
@@ -55,6 +57,8 @@ export const MAX_PROPOSALS = 1_000
 
 /** Milliseconds without a change after which a record may be unused: three years. */
 const UNUSED = 3 * 365 * 86_400_000
+/** An ISO date of a year in which such programs existed. Others, such as 0001-01-01, stand for none. */
+const REAL_DATE = /^(?:19[89]\d|20\d\d)-\d\d-\d\d/
 /** The share of names in mixed case above which the others stand out. */
 const MOSTLY = 0.8
 
@@ -81,11 +85,10 @@ class Formed<Form> {
     if (form !== null) this.#counts.set(form, (this.#counts.get(form) ?? 0) + 1)
   }
 
-  /** The most common form; of several, the first. */
-  usual(otherwise: Form): Form {
-    let [found, most] = [otherwise, 0]
-    for (const [form, count] of this.#counts) if (count > most) [found, most] = [form, count]
-    return found
+  /** The form of more than half of all values, in whatever form the others are; `null` if there is none. */
+  get usual(): Form | null {
+    for (const [form, count] of this.#counts) if (count * 2 > this.#values.length) return form
+    return null
   }
 
   /** Converts the other values to a form, by record. */
@@ -120,7 +123,10 @@ export class TidyScan {
   /** Text fields of the records, and the kind of each. */
   readonly #texts: readonly { readonly name: string; readonly detail: ReturnType<typeof detailOf> }[]
   readonly #cards: Card[] = []
-  readonly #parents = new Set<string>()
+  readonly #parents = new Parents()
+  readonly #ids = new Set<string>()
+  /** IDs of several records. A change names its record by ID alone, so nothing is proposed for these. */
+  readonly #sharedIds = new Set<string>()
   readonly #isDismissed: (proposal: Pick<Proposal, 'kind' | 'key'>) => boolean
   readonly #drafted: ReadonlySet<string>
   readonly #proposals = new Map<TidyKind, Proposal[]>()
@@ -136,6 +142,9 @@ export class TidyScan {
   readonly #blanks: { readonly card: Card; readonly edits: readonly ProposedEdit[] }[] = []
   #cased = 0
   #hasInvoiceAddresses = false
+  /** Whether the records of this object have a billing address, as far as the data definition knows. */
+  readonly #hasInvoices: boolean
+  #hasBillingField: boolean
   /** Whether the list has an address field at all. Otherwise, a missing address says nothing. */
   #hasAddresses: boolean
   readonly #notChecked: TidyKind[] = []
@@ -156,6 +165,8 @@ export class TidyScan {
     this.#list = definition?.plural ?? object
     const paths = supported === null ? null : new Set(supported)
     this.#hasAddresses = ADDRESS_PATHS.some(({ name }) => paths?.has(name) === true)
+    this.#hasInvoices = definition?.fields.some(({ name }) => name === 'BillingAddress') === true
+    this.#hasBillingField = paths?.has('BillingAddress') === true
     const known = new Map<string, boolean>()
     this.#canEdit = (path) => {
       const can = known.get(path) ?? editability(object, path, paths, 'existing').editable
@@ -176,9 +187,12 @@ export class TidyScan {
   add(record: RecordData): void {
     const card = cardOf(record)
     this.#cards.push(card)
-    if (card.parentId !== '') this.#parents.add(card.parentId)
+    this.#parents.add(record, card)
     this.#hasAddresses ||= ADDRESS_PATHS.some(({ name }) => name in record)
+    this.#hasBillingField ||= 'BillingAddress' in record
     if (card.id === '') return
+    if (this.#ids.has(card.id)) this.#sharedIds.add(card.id)
+    else this.#ids.add(card.id)
     if (!card.isActive) {
       this.#inactive(card)
       return
@@ -197,7 +211,7 @@ export class TidyScan {
     this.#finishLacks()
     this.#finishDuplicates(recordsOf)
     for (const card of this.#unused) {
-      if (this.#parents.has(card.id)) continue
+      if (this.#parents.has(card)) continue
       this.#propose(
         'unused',
         card,
@@ -205,6 +219,7 @@ export class TidyScan {
         [{ path: 'IsActive', was: 'true', now: 'false' }],
       )
     }
+    this.#withoutSharedIds()
     const proposals = TIDY_KIND_IDS.flatMap((kind) => this.#proposals.get(kind) ?? [])
     const more = [...this.#undecided].flatMap(([kind, count]) =>
       count > MAX_PROPOSALS ? [{ kind, count: count - MAX_PROPOSALS }] : [],
@@ -258,13 +273,25 @@ export class TidyScan {
     return count <= MAX_PROPOSALS
   }
 
+  /** Drops what was proposed before another record with the same ID came. */
+  #withoutSharedIds(): void {
+    if (this.#sharedIds.size === 0) return
+    for (const [kind, all] of this.#proposals) {
+      const left = all.filter(({ records }) =>
+        records.every(({ recordId }) => !this.#sharedIds.has(recordId)),
+      )
+      this.#proposals.set(kind, left)
+      this.#undecided.set(kind, (this.#undecided.get(kind) ?? 0) - (all.length - left.length))
+    }
+  }
+
   #inactive(card: Card): void {
     if (!hasBalance(card)) return
     this.#propose(
       'inactive-balance',
       card,
       says`Inactive, with a balance of ${{ amount: card.balance }}.`,
-      [{ path: 'IsActive', was: 'false', now: 'true' }],
+      card.isActivityClear ? [{ path: 'IsActive', was: 'false', now: 'true' }] : [],
       `inactive|${this.#list}|${card.id}`,
     )
   }
@@ -285,8 +312,10 @@ export class TidyScan {
         if (right !== null) meant.push({ path: name, was: value, now: right })
       } else if (detail === 'phone') {
         const form = phoneForm(value)
+        // Other countries have shorter numbers.
+        if (!isHome(countryOf(record))) continue
         if (form === null && !isPhone(value)) wrong.push(`The phone number “${value.slice(0, 40)}”`)
-        else if (isHome(countryOf(record))) this.#phones.add(card, name, value, form)
+        else this.#phones.add(card, name, value, form)
       }
     }
     for (const paths of ADDRESS_PATHS) {
@@ -363,15 +392,18 @@ export class TidyScan {
       })
       if (!hasAddress) this.#without1099.push(card)
     }
-    if (!('BillingAddress' in record)) return
+    if (!this.#hasInvoices) return
+    // An empty address may be left out (specification 2.1).
     const hasAny = card.email !== '' || hasContent(record['BillingAddress'])
     if (hasAny) this.#hasInvoiceAddresses = true
     else if (card.parentId === '' && hasBalance(card) && !isCredit(card)) this.#withoutInvoice.push(card)
   }
 
   #use(card: Card): void {
-    const isOld = card.createdAt < this.#unusedBefore && card.changedAt < this.#unusedBefore
-    if (!isOld || card.createdAt === '' || card.changedAt === '') return
+    const isOld = [card.createdAt, card.changedAt].every(
+      (date) => REAL_DATE.test(date) && date < this.#unusedBefore,
+    )
+    if (!isOld || !card.isActivityClear) return
     if (parseDecimal(card.balance) !== null && !hasBalance(card)) this.#unused.push(card)
   }
 
@@ -393,13 +425,16 @@ export class TidyScan {
   }
 
   #finishForms(): void {
-    const phone = this.#phones.usual('(###) ###-####')
-    for (const [card, edits] of this.#phones.edits(phone, phoneIn))
-      this.#propose('phone', card, says`Most are ${phone.replace(/#/g, '0')}.`, edits)
-    const state = this.#states.usual('code')
-    const reason = state === 'code' ? says`Most are two letters.` : says`Most are written out.`
-    for (const [card, edits] of this.#states.edits(state, stateIn))
-      this.#propose('state', card, reason, edits)
+    const [phone, state] = [this.#phones.usual, this.#states.usual]
+    if (phone !== null) {
+      for (const [card, edits] of this.#phones.edits(phone, phoneIn))
+        this.#propose('phone', card, says`Most are ${phone.replace(/#/g, '0')}.`, edits)
+    }
+    if (state !== null) {
+      const reason = state === 'code' ? says`Most are two letters.` : says`Most are written out.`
+      for (const [card, edits] of this.#states.edits(state, stateIn))
+        this.#propose('state', card, reason, edits)
+    }
     if (this.#cased < MOSTLY * (this.#cased + this.#uncased.length)) return
     for (const { card, edits } of this.#uncased) {
       const reason =
@@ -411,6 +446,7 @@ export class TidyScan {
   }
 
   #finishLacks(): void {
+    if (!this.#hasBillingField && this.#withoutInvoice.length > 0) this.#notChecked.push('no-invoice-address')
     if (!this.#hasAddresses) {
       if (this.#without1099.length > 0) this.#notChecked.push('incomplete-1099')
       return
@@ -418,7 +454,7 @@ export class TidyScan {
     for (const card of this.#without1099) {
       this.#propose('incomplete-1099', card, says`No complete address.`, [], `incomplete-1099|${card.id}`)
     }
-    if (!this.#hasInvoiceAddresses) return
+    if (!this.#hasInvoiceAddresses || !this.#hasBillingField) return
     for (const card of this.#withoutInvoice) {
       const reason = says`Owes ${{ amount: card.balance }}. No billing address, and no email address.`
       this.#propose('no-invoice-address', card, reason, [])
@@ -427,7 +463,7 @@ export class TidyScan {
 
   #finishDuplicates(recordsOf: (ids: readonly string[]) => readonly RecordData[]): void {
     const groups = findDuplicates(
-      this.#cards.filter(({ id }) => id !== ''),
+      this.#cards.filter(({ id }) => id !== '' && !this.#sharedIds.has(id)),
       this.#isAccounts,
       this.#parents,
     )
@@ -457,7 +493,7 @@ export class TidyScan {
     const retired =
       this.#options.supported === null
         ? { edits: [], blockedReason: UNKNOWN_FIELDS }
-        : retirement(card, this.#parents.has(card.id), now, this.#canEdit)
+        : retirement(card, this.#parents.has(card), now, this.#canEdit)
     return { recordId: card.id, name: card.fullName, ...retired, facts: factsOf(card, record) }
   }
 }
@@ -482,6 +518,24 @@ function currencyOf(record: RecordData): string {
   return textOf(isObject(currency) ? currency['FullName'] : currency).trim()
 }
 
+/** The records that have others below them: by ID, or by full name where a child names its parent by that alone. */
+class Parents {
+  readonly #ids = new Set<string>()
+  readonly #names = new Set<string>()
+
+  add(record: RecordData, { parentId }: Card): void {
+    if (parentId === '') return
+    const parent = record['Parent']
+    const id = isObject(parent) ? textOf(parent['ID']) : ''
+    if (id === '') this.#names.add(nameKey(parentId))
+    else this.#ids.add(id)
+  }
+
+  has({ id, fullName }: Pick<Card, 'id' | 'fullName'>): boolean {
+    return this.#ids.has(id) || (this.#names.size > 0 && this.#names.has(nameKey(fullName)))
+  }
+}
+
 /** Returns the country of a record's addresses; empty if there is none. */
 function countryOf(record: RecordData): string {
   for (const { name } of ADDRESS_PATHS) {
@@ -493,16 +547,17 @@ function countryOf(record: RecordData): string {
 
 function cardOf(record: RecordData): Card {
   const name = textOf(record['Name'])
-  const parent = record['Parent']
+  const fullName = textOf(record['FullName']) || name
   const [address, shipping] = [record['BillingAddress'] ?? record['Address'], record['ShippingAddress']]
   return {
     id: textOf(record['ID']),
     name,
-    fullName: textOf(record['FullName']) || name,
-    parentId: isObject(parent) ? textOf(parent['ID']) || textOf(parent['FullName']) : '',
+    fullName,
+    parentId: parentOf(record),
     type: textOf(record['Type']),
     currency: currencyOf(record),
-    isActive: textOf(record['IsActive']).toLowerCase() !== 'false',
+    isActive: !isInactive(record),
+    isActivityClear: isActivityClear(record),
     phone: phoneKey(textOf(record['Phone'])),
     email: emailKey(textOf(record['Email'])),
     mobile: phoneKey(textOf(record['Mobile'])),

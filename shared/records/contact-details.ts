@@ -18,8 +18,14 @@ export function isEmail(text: string): boolean {
 
 const ONE_EMAIL = /^[^\s@,;]+@[^\s@,;]+\.[^\s@.,;]{2,}$/
 
-/** Empty, or at least the seven digits of a local number, also after an area code in parentheses. */
+/** Empty, or one or more numbers of at least seven digits, or ten after an area code in parentheses. */
 export function isPhone(text: string): boolean {
+  if (isOnePhone(text)) return true
+  const numbers = text.split(/[/,;]|\b(?:or|and)\b/i)
+  return numbers.length > 1 && numbers.every((number) => number.trim() !== '' && isOnePhone(number))
+}
+
+function isOnePhone(text: string): boolean {
   const digits = text.replace(/\D/g, '').length
   const least = /^\s*\(\d{3}\)/.test(text) ? 10 : 7
   return text.trim() === '' || (digits >= least && digits <= 20)

@@ -23,6 +23,7 @@ import {
   valueAt,
 } from '../../../shared/records/changes.ts'
 import { listName, referenceList } from '../../../shared/records/definition.ts'
+import { isInactive } from '../../../shared/records/activity.ts'
 import { joinAlternatives } from '../../../shared/format/text.ts'
 import { editability } from '../../../shared/records/fields.ts'
 import { looseKey, nameKey } from '../../../shared/records/names.ts'
@@ -119,7 +120,7 @@ export function createCompare(options: CompareOptions): Compare {
     const compared = [...byId].flatMap(([recordId, [record, ...twins]]): ComparedRecord[] => {
       if (record === undefined) return []
       const blockedReason = twins.length > 0 ? SHARED_ID : hasDraft.has(recordId) ? HAS_DRAFT : ''
-      const isActive = textOf(record['IsActive']).toLowerCase() !== 'false'
+      const isActive = !isInactive(record)
       return [{ recordId, name: nameOf(record), isActive, record, blockedReason }]
     })
     return compared.toSorted((one, other) => collator.compare(one.name, other.name))

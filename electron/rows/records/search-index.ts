@@ -7,6 +7,7 @@
  * compressed beside each block, because it is needed for the few hits on screen only.
  */
 import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib'
+import { isInactive } from '../../../shared/records/activity.ts'
 import { type RecordData, pathOf, pathType, textOf } from '../../../shared/records/changes.ts'
 import { typedNameKey } from '../../../shared/records/names.ts'
 import {
@@ -237,7 +238,7 @@ class RecordValues {
     this.#id = textOf(record['ID'])
     this.#name = fullName || name
     this.#ownName = name
-    this.#isActive = textOf(record['IsActive']).toLowerCase() !== 'false'
+    this.#isActive = !isInactive(record)
     this.#putText(fullName === '' ? 'Name' : 'FullName', this.#name)
     if (name !== this.#name) this.#putText('Name', name)
     for (const [field, value] of Object.entries(record)) {

@@ -12,10 +12,10 @@ import {
   pathOf,
   pathType,
   sameValue,
-  textOf,
   topField,
   valueAt,
 } from '../../../shared/records/changes.ts'
+import { isInactive } from '../../../shared/records/activity.ts'
 import { typedNameKey } from '../../../shared/records/names.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
@@ -167,9 +167,9 @@ function lostKept(
     .find(({ ID, FullName }) => {
       const record = found.records.get(ID)
       if (record === undefined || retired.has(ID)) return true
-      const isInactive = textOf(ownValue(record, 'IsActive')).toLowerCase() === 'false'
       return (
-        isInactive || !namesOfRecord(record).some((name) => typedNameKey(name) === typedNameKey(FullName))
+        isInactive(record) ||
+        !namesOfRecord(record).some((name) => typedNameKey(name) === typedNameKey(FullName))
       )
     })
   if (lost === undefined) return null

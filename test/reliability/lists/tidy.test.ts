@@ -58,7 +58,7 @@ async function untidyWorld(onTestFinished: Parameters<typeof startWorld>[0]) {
   }[] = []
   for (const { ref } of companies) {
     const isPlain = (record: RecordData): boolean =>
-      ['AlternatePhone', 'Mobile', 'MiddleName', 'Suffix', 'CompanyName'].every(
+      ['AlternatePhone', 'Mobile', 'MiddleName', 'Suffix', 'CompanyName', 'Number'].every(
         (name) => textOf(record[name]) === '',
       )
     const active = (await customersOf(world, ref)).filter(
@@ -71,7 +71,7 @@ async function untidyWorld(onTestFinished: Parameters<typeof startWorld>[0]) {
     const ids = [odd, kept, twin].map((record) => textOf(record?.['ID']))
     const [phone = '', keptId = '', twinId = ''] = ids
     const BillingAddress = { Line1: '218 Alder Court', City: 'Bayshore', State: 'CA', PostalCode: '94123' }
-    const details = { Phone: '(415) 555-0188', BillingAddress }
+    const details = { Phone: '(415) 555-0188', BillingAddress, ShippingAddress: BillingAddress }
     await editElsewhere(world.server, ref, LIST, [
       { ID: phone, Phone: '415.555.0177' },
       { ID: keptId, Name: 'Robin Keller', ...details },

@@ -295,6 +295,27 @@ function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
       }[from.FirstName]
       return twin === undefined ? null : otherGiven(twin)(from, list.random)
     },
+    'Kirsten and Kristen, one phone': (from) =>
+      isPerson(from) && from.Phone !== ''
+        ? [
+            { ...from, Name: `Kirsten ${from.LastName}`, FirstName: 'Kirsten', Email: '' },
+            { ...from, Name: `Kristen ${from.LastName}`, FirstName: 'Kristen' },
+          ]
+        : null,
+    'father and son, one phone, other mobile phones': (from) =>
+      isPerson(from) && from.Phone !== '' && from.MiddleName === ''
+        ? [
+            { ...from, Mobile: '(925) 555-0101' },
+            { ...from, Name: `${from.FirstName} Q. ${from.LastName}`, Mobile: '(925) 555-0102' },
+          ]
+        : null,
+    'branches, one phone, other numbers': (from) =>
+      isPerson(from) || from.Phone === ''
+        ? null
+        : [
+            { ...from, Number: 'C-1' },
+            { ...from, Name: from.Name.toUpperCase(), Number: 'C-2' },
+          ],
     'Smith and Smyth': (from) => {
       const twin = {
         Smith: 'Smyth',
@@ -387,6 +408,8 @@ interface Found {
 
 /** The kinds that a list of vendors can’t have: it has no email addresses, initials, suffixes, or other such details. */
 const NOT_OF_VENDORS: readonly string[] = [
+  'father and son, one phone, other mobile phones',
+  'branches, one phone, other numbers',
   'a slip, same email',
   'moved, same phone and email',
   'an initial more',

@@ -152,10 +152,39 @@ describe('proposals', () => {
     expect(lines(names, 'state')).toEqual(['state r3 BillingAddress.State → California'])
   })
 
+  it('are not made without a form that more than half of all values have', () => {
+    const phones = (numbers: readonly string[]) => numbers.map((Phone) => ({ Phone }))
+    const spaced = ['0101', '0102', '0103', '0104', '0105'].map((line) => `510 555 ${line}`)
+    expect(lines(phones(spaced), 'phone')).toEqual([])
+    expect(lines(phones([...spaced, '510.555.0199']), 'phone')).toEqual([])
+    expect(lines(phones(['5105550101', '510-555-0102']), 'phone')).toEqual([])
+    const states = ['ca', 'or', 'CA'].map((State) => ({ BillingAddress: { State } }))
+    expect(lines(states, 'state')).toEqual([])
+  })
+
   it('don’t change other countries’ values', () => {
     const abroad = { Country: 'Mexico', State: 'ca', PostalCode: '941070123' }
-    const records = [{ Phone: '4155550101', BillingAddress: abroad }, { Phone: '(415) 555-0102' }]
+    const home = ['(415) 555-0102', '(415) 555-0103'].map((Phone) => ({ Phone }))
+    const records = [{ Phone: '4155550101', BillingAddress: abroad }, ...home]
     expect(tidied(records).proposals).toEqual([])
+  })
+
+  it('don’t call a short number of another country invalid, or several numbers in one field', () => {
+    const germany = { Country: 'Germany' }
+    expect(lines([{ Phone: '4711 23', BillingAddress: germany }], 'malformed')).toEqual([])
+    expect(lines([{ Phone: '4711 23' }], 'malformed')).toHaveLength(1)
+    expect(lines([{ Phone: '+1 510 555 0100 / +1 510 555 0101' }], 'malformed')).toEqual([])
+    expect(lines([{ Phone: '510 555 0100 / 12' }, { Phone: '510 555 0100 /' }], 'malformed')).toEqual([])
+    expect(lines([{ Phone: '+1 510 555 0100 / +1 510 555 0101 / 12' }], 'malformed')).toHaveLength(1)
+  })
+
+  it('are not made for records that share an ID, because a change names its record by ID alone', () => {
+    const records = [
+      { ID: '5', Name: 'Ash Bakery', Email: 'nowhere', Balance: '1.00', IsActive: 'false' },
+      { ID: '5', Name: 'Ash Bakery', Email: 'nowhere' },
+      { ID: '6', Name: 'Elm Florist', Email: 'nowhere' },
+    ]
+    expect(tidied(records).proposals.map(line)).toEqual(['malformed 6'])
   })
 
   it('are only for fields that the application can change', () => {
@@ -171,9 +200,8 @@ describe('proposals', () => {
       edits: [],
       blockedReason: [expect.stringContaining('can’t change')],
     })
-    const unknown = tidied([{ Phone: '4155550101' }, { Phone: '(415) 555-0102' }], {
-      supported: null,
-    }).proposals
+    const phones = ['4155550101', '(415) 555-0102', '(415) 555-0103'].map((Phone) => ({ Phone }))
+    const unknown = tidied(phones, { supported: null }).proposals
     expect(unknown[0]?.records[0]?.blockedReason).toEqual([expect.stringContaining('isn’t known')])
   })
 
@@ -221,6 +249,12 @@ describe('proposals', () => {
       { Balance: '10.00', BillingAddress: { City: '' }, Parent: { ID: 'r2', FullName: '' } },
     ]
     expect(lines(customers, 'no-invoice-address')).toEqual(['no-invoice-address r1'])
+    // A service may leave empty fields out (specification 2.1), but a list without the field says nothing.
+    const omitted = [{ Balance: '10.00' }, { Balance: '10.00', Email: 'a@b.example' }]
+    expect(lines(omitted, 'no-invoice-address')).toEqual(['no-invoice-address r1'])
+    const without = tidied(omitted, { supported: ['Name', 'Email', 'Balance'] })
+    expect(without.proposals).toEqual([])
+    expect(without.notChecked).toEqual(['no-invoice-address'])
   })
 
   it('say that vendors of a list without addresses were not checked, instead of proposing all of them', () => {
@@ -254,8 +288,42 @@ describe('proposals', () => {
       // Others are below it.
       old,
       { Parent: { ID: 'r5', FullName: '' } },
+      // Also where a child names its parent only by name, or in its own full name.
+      { ...old, Name: 'Acme' },
+      { Name: 'Job 1', Balance: '900.00', Parent: { ID: '', FullName: 'Acme' } },
+      { ...old, Name: 'Birch, Bob' },
+      { Name: 'Roof', FullName: 'Birch, Bob:Roof', Balance: '900.00' },
     ]
     expect(lines(records, 'unused')).toEqual(['unused r1 IsActive → false'])
+  })
+
+  it('don’t call a record unused whose dates are not known', () => {
+    const dated = (CreatedDate: string, LastModifiedDate: string) => ({
+      Balance: '0.00',
+      CreatedDate,
+      LastModifiedDate,
+    })
+    const records = [
+      dated('0001-01-01T00:00:00', '0001-01-01T00:00:00'),
+      dated('11/03/2019', '11/03/2020'),
+      dated('2019-11-03', '1900-01-01'),
+      dated('2019-11-03', ''),
+      dated('1998-11-03', '2001-02-03'),
+    ]
+    expect(lines(records, 'unused')).toEqual(['unused r5 IsActive → false'])
+  })
+
+  it('offer no change of a record of which it isn’t clear whether it is active', () => {
+    const phone = { Phone: '(415) 555-0101', Balance: '0.00' }
+    const pair = (IsActive: unknown) => [
+      { Name: 'Maria Lopez', ...phone, IsActive },
+      { Name: 'Lopez, Maria', ...phone, IsActive },
+    ]
+    const blocked = tidied(pair(undefined)).proposals.find(({ kind }) => kind === 'duplicate')
+    expect(blocked?.records.map(({ edits }) => edits)).toEqual([[], []])
+    expect(blocked?.records[1]?.blockedReason).toEqual([expect.stringContaining('whether it is active')])
+    expect(lines(pair('N'), 'duplicate')).toEqual([])
+    expect(lines([{ IsActive: 'N', Balance: '12.00' }], 'inactive-balance')).toEqual(['inactive-balance r1'])
   })
 
   it('capitalize names of people if most are mixed, and no abbreviations', () => {
@@ -298,6 +366,57 @@ describe('proposals', () => {
       { Name: 'Roof', Parent: { ID: 'r2', FullName: '' } },
     ]
     expect(lines(parents, 'duplicate')).toEqual(['duplicate r1, r2'])
+    const named = [
+      { Name: 'Lopez, Maria' },
+      { Name: 'Maria Lopez' },
+      { Name: 'Kitchen', Parent: { ID: '', FullName: 'Lopez, Maria' } },
+      { Name: 'Roof', FullName: 'maria lopez:Roof' },
+    ]
+    expect(lines(named, 'duplicate')).toEqual(['duplicate r1, r2'])
+  })
+
+  it('are not made for jobs of one name below different customers, in a list without parents', () => {
+    const job = (customer: string) => ({ Name: 'Kitchen remodel', FullName: `${customer}:Kitchen remodel` })
+    expect(lines([job('Alder, Ann'), job('Birch, Bob')], 'duplicate')).toEqual([])
+    const account = (above: string) => ({
+      Name: 'Repairs',
+      FullName: `${above}:Repairs`,
+      Type: 'Expense',
+    })
+    expect(lines([account('Vehicles'), account('Building')], 'duplicate', { object: 'account' })).toEqual([])
+  })
+
+  const home = { Phone: '(415) 555-0101', BillingAddress: { Line1: '12 Elm Street', PostalCode: '94601' } }
+  test.for<readonly [string, RecordData, RecordData]>([
+    [
+      'father and son',
+      { Name: 'John Smith', Mobile: '415-555-0102', Number: 'C-1', ...home },
+      { Name: 'John B Smith', Mobile: '415-555-0103', Number: 'C-2', ...home },
+    ],
+    [
+      'two mobile phones',
+      { Name: 'John Smith', Mobile: '415-555-0102', ...home },
+      { Name: 'Smith, John', Mobile: '415-555-0103', ...home },
+    ],
+    [
+      'two branches',
+      { Name: 'Corner Bakery', Email: 'a@b.example', ShippingAddress: { Line1: '1 Elm Street' }, ...home },
+      { Name: 'Corner Bakery.', Email: 'a@b.example', ShippingAddress: { Line1: '9 Oak Street' }, ...home },
+    ],
+    ['sisters', { Name: 'Kirsten Hale', ...home }, { Name: 'Kristen Hale', ...home }],
+    ['sisters, last name first', { Name: 'Hale, Kirsten', ...home }, { Name: 'Hale, Kristen', ...home }],
+  ])('are not made for %s, whatever else they share', ([, one, other]) => {
+    expect(lines([one, other], 'duplicate')).toEqual([])
+  })
+
+  it('are made for a typo in a family name with the same phone, or in a first name with the same email', () => {
+    const pair = (one: string, other: string, more: RecordData) => [
+      { Name: one, ...home, ...more },
+      { Name: other, ...home, ...more },
+    ]
+    expect(lines(pair('Maria Hernandez', 'Maria Hernadnez', {}), 'duplicate')).toHaveLength(1)
+    const email = { Email: 'k@hale.example' }
+    expect(lines(pair('Kirsten Hale', 'Kristen Hale', email), 'duplicate')).toHaveLength(1)
   })
 
   it('compare accounts word by word, under the same parent and of the same type', () => {
