@@ -4,22 +4,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '../electron/store/store.ts'
 
-/** The environment variable for another place, so that whoever kills tests can delete what they leave. */
+/**
+ * The environment variable that names another parent folder, so that a script that kills tests can delete their
+ * folders.
+ */
 export const FOLDERS_VARIABLE = 'BOOKBRIDGE_TEST_FOLDERS'
 
-/** The place of test folders: in memory, if the system has such a place. */
+/** The parent of test folders: in memory, if the system supports that. */
 export function testFolders(): string {
   return process.env[FOLDERS_VARIABLE] ?? (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
 }
 
-/** Creates a folder, which the caller deletes. */
+/** Creates a folder. The caller deletes it. */
 export function makeTestFolder(): string {
   return mkdtempSync(join(testFolders(), 'bookbridge-test-'))
 }
 
 let files: ReadonlyMap<string, Buffer> | null = null
 
-/** @param folder an empty folder, which becomes as the first start of the program leaves it */
+/** @param folder an empty folder, which will look as after the program's first start */
 export function putEmptyStore(folder: string): void {
   if (files === null) {
     const opened = openStore(join(folder, 'bookbridge.sqlite'), { now: () => 0 })

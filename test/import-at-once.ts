@@ -1,4 +1,4 @@
-/** The steps of an import that the window runs in time slices, run to their end. */
+/** Runs the steps of an import to completion that the window runs in time slices. */
 import { fileFingerprint as fingerprinting } from '../renderer/records/import/plan/fingerprint.ts'
 import { planImport as planning, type ImportPlan } from '../renderer/records/import/plan/plan.ts'
 import { runToCompletion } from '../renderer/records/list/time-slice.ts'

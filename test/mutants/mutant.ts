@@ -1,13 +1,13 @@
-/** One defect, as data: a piece of text of one file, and what stands there instead. */
+/** A defect as data: a text in a file, and its replacement. */
 export interface Mutant {
-  /** What the program does wrong with it, in plain words. */
+  /** What goes wrong because of it, in plain words. */
   readonly breaks: string
-  /** Stands in the file exactly once. */
+  /** The original text, which occurs in the file exactly once. */
   readonly text: string
   readonly instead: string
-  /** Why no test can tell it from the program, where none can. */
+  /** Why no test can detect it, if that is so. */
   readonly equivalent?: string
 }
 
-/** By the path of their file, from the top folder. */
+/** Defects by the path of their file, relative to the repository. */
 export type Mutants = Readonly<Record<string, readonly Mutant[]>>

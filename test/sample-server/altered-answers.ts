@@ -1,4 +1,4 @@
-// Complete answers with wrong content: faults in the envelope, not on the wire.
+// Complete responses with wrong content: faults in the envelope, not on the wire.
 import { type Fault } from './faults.ts'
 
 interface Item {

@@ -1,6 +1,6 @@
 // Faults on demand: which request, how often, and what goes wrong. Seeded, so that runs are repeatable.
 
-/** The requests that a rule applies to. Everything that is given must match. */
+/** The requests that a rule applies to. All given members must match. */
 interface FaultMatch {
   readonly method?: string
   /** A part of the path, in any case. */

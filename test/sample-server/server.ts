@@ -46,7 +46,7 @@ const MACHINE_TIME: ServerTime = {
 /** The response to `GET controlUrl`. */
 interface Counters {
   readonly received: number
-  /** The most requests that ever ran at the same time: 1 if rule 8.1 was kept. */
+  /** The most requests that ever ran at the same time: 1 if callers obeyed section 8.1. */
   readonly mostAtOnce: number
   /** Requests that were refused because another one was running. */
   readonly refused: number

@@ -15,7 +15,7 @@ export interface Waits {
   silent(afterHead: boolean): void
 }
 
-/** Sends a response. Settles when everything was handed over. */
+/** Sends a response. Resolves when everything was passed to the socket. */
 export async function deliver(
   answer: Response,
   target: ServerResponse,

@@ -1,6 +1,6 @@
 /**
  * Starts, kills, and restarts the program for a spec: in Electron if its runtime is installed, otherwise in the
- * Chromium host, with the same call. Each program has its own folders and keychain namespace.
+ * Chromium host, through the same API. Each program has its own folders and keychain namespace.
  */
 import { _electron, type ConsoleMessage, type ElectronApplication, type Page } from '@playwright/test'
 import { spawn, spawnSync } from 'node:child_process'
@@ -21,7 +21,7 @@ export const PROGRAM_VARIABLE = 'BOOKBRIDGE_PROGRAM'
 /** Electron's program file. */
 const electronPath = (): string => createRequire(import.meta.url)('electron') as string
 const KILL_PATIENCE_MS = 5_000
-// An animation draws sixty frames a second, in software here.
+// Turns animations off, because they are rendered in software here.
 const STILL = 'force-prefers-reduced-motion'
 
 export interface StartOptions {
@@ -124,7 +124,7 @@ export class Program {
     const window = await electronApp.firstWindow()
     await window.waitForURL((url) => url.protocol !== 'about:')
     await this.#takeEarlyProblems(window)
-    // A user who says yes. A spec that cancels gives its own answers.
+    // By default, dialogs are confirmed. A spec that cancels sets its own answers.
     await electronApp.evaluate(({ dialog }) => {
       dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
     })
@@ -224,7 +224,7 @@ export class Program {
     const all: Record<string, string | undefined> = {
       ...process.env,
       BOOKBRIDGE_KEYCHAIN_NAMESPACE: this.#namespace,
-      // A headless run answers by itself. Specs answer in place of the dialog.
+      // A headless program answers dialogs itself. Specs answer them instead.
       BOOKBRIDGE_ASKS: '1',
       [RECORD_VARIABLE]: this.#record,
       [SHARED_VARIABLE]: this.#browser?.address,
@@ -248,7 +248,7 @@ export class Program {
     context.on('weberror', (error) => this.#addProblem(`uncaught error: ${error.error().message}`))
   }
 
-  /** What the page wrote before anyone listened. */
+  /** Collects what the page wrote before the listeners were attached. */
   async #takeEarlyProblems(window: Page): Promise<void> {
     for (const message of await window.consoleMessages()) {
       this.#addConsoleError(message)

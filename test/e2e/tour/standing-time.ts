@@ -1,7 +1,7 @@
 /**
- * Loaded into the program's own threads by `clock.ts`: there, time stands still at the tour's moment and passes only
- * when the tour says so, when a pause of a second or more is over, and by the same little for each answer of the sample
- * service. So the same tour makes the same pictures, on any day and however long a machine takes.
+ * Loaded into the program's threads by `clock.ts`. Time stands still and advances only when the tour advances it, after
+ * a pause of at least a second, and by a fixed amount for each response of the sample service. So the pictures are the
+ * same on any day and on any machine.
  */
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import process from 'node:process'
@@ -16,11 +16,11 @@ declare global {
 
 /** The environment variable with the time, in milliseconds since 1970. Threads inherit it. */
 const MOMENT_VARIABLE = 'BOOKBRIDGE_TOUR_MOMENT'
-/** Shorter pauses are technical. They don't show in the time that a user sees. */
+/** Shorter pauses are technical and don't advance the time on screen. */
 const SHORTEST_PAUSE = 1_000
-/** A pause of the sample service takes up to this many times as long, so that there is time for its pictures. */
+/** The sample service's pauses are lengthened up to this factor, so that there is time for pictures. */
 const STRETCHED = 10
-/** How long an answer of the sample service seems to take. */
+/** The time that a response of the sample service appears to take. */
 const ANSWER = 400
 
 // The same object that the program's modules import from, so that its classes can be replaced.
@@ -42,7 +42,7 @@ globalThis.Date = new Proxy(Date, {
 })
 
 const pauses = new BroadcastChannel('tour-pauses')
-// It must not keep a thread alive.
+// Doesn't keep the thread alive.
 ;(pauses as unknown as { unref(): void }).unref()
 globalThis.endPauses = () => {
   pauses.postMessage(null)
@@ -63,7 +63,7 @@ function standingTimeout(
   }
   const timer = realTimeout(end, milliseconds * stretch)
   const endEarly = (): void => {
-    // A timer that was cleared meanwhile doesn't keep the thread alive anymore.
+    // A timer that was cleared in the meantime no longer keeps the thread alive.
     if (!timer.hasRef()) return
     clearTimeout(timer)
     end()
@@ -71,7 +71,7 @@ function standingTimeout(
   if (!threads.isMainThread) pauses.addEventListener('message', endEarly)
   return timer
 }
-// With all of its properties, such as what util.promisify uses.
+// Copies its properties, such as the symbol that util.promisify uses.
 Object.defineProperties(standingTimeout, Object.getOwnPropertyDescriptors(realTimeout))
 globalThis.setTimeout = standingTimeout as unknown as typeof setTimeout
 

@@ -10,7 +10,7 @@ export const VIEWS = {
   '200-percent': { colorScheme: 'light', width: 683, height: 400 },
 } as const
 
-/** The window of the pictures in the docs: less high, so that they load fast. */
+/** The window for the pictures in the docs: shorter, so that they load fast. */
 export const DOCS_SIZE = { width: 1366, height: 700 }
 
 export type View = keyof typeof VIEWS

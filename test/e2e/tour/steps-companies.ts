@@ -90,7 +90,7 @@ export const companySteps: readonly Step[] = [
       await wizard(page).getByRole('button', { name: 'Provision company' }).click()
       await wizard(page).getByRole('heading', { name: 'Waiting for someone to authorize' }).waitFor()
       await clock.pass(42)
-      // Each answer meanwhile moves the clock by a part of a second.
+      // Each response in the meantime advances the clock by a fraction of a second.
       return wizard(page)
         .getByRole('timer')
         .filter({ hasText: /0:4[2-5]/ })

@@ -1,7 +1,7 @@
 /** First start: both ways in, and an error where it occurred. */
 import type { Step } from './step.ts'
 
-/** Nothing listens there: the port belongs to a service that is long obsolete. */
+/** Nothing listens there: the port belongs to an obsolete service. */
 const NOBODY = 'http://127.0.0.1:9'
 
 export const firstStartSteps: readonly Step[] = [

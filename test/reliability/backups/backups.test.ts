@@ -58,7 +58,7 @@ async function wholeParts(): Promise<Parts> {
   }
 }
 
-/** A computer with an empty Bookbridge, and next to its folder one of someone else. */
+/** A computer with an empty Bookbridge, and a folder of another user beside its own. */
 interface Computer {
   readonly home: string
   readonly userData: string
@@ -202,7 +202,7 @@ function keptIn(userData: string) {
   return { lists, batches }
 }
 
-/** Nothing happens automatically, and only the file's rows are available. */
+/** Checks that nothing happens automatically, and that only the file's rows are available. */
 function assertStill(userData: string): void {
   const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'))
   const count = (sql: string): unknown =>

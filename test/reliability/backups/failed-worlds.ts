@@ -1,9 +1,9 @@
-/** Worlds of faults in which something went wrong. Each ends alone: the others tell whether it is one of many. */
+/** Collects failed worlds of a randomized test, so that one failure doesn't end the run. */
 
-/** More of them tell no more. */
+/** Stop after this many failures. */
 export const MAX_FAILED = 20
 
-/** What went wrong in a world, with the seed by which it lives again alone. */
+/** A description of a failed world, with the seed that repeats it. */
 export function failedWorld(seed: number, cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause)
   const isComparison = typeof cause === 'object' && cause !== null && 'actual' in cause

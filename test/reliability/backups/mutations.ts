@@ -1,4 +1,4 @@
-/** What somebody may do to a backup: one change drawn by lot, to its database, its settings, or its bytes. */
+/** Mutates a backup: one random change to its database, its settings, or its bytes. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { SCHEMA_VERSION } from '../../../electron/store/schema.ts'
@@ -8,7 +8,7 @@ import { pick } from '../../unit/writing/random.ts'
 export interface Parts {
   readonly database: Buffer
   readonly settings: Buffer
-  /** Members that the manifest has otherwise. */
+  /** Members to change in the manifest. */
   readonly manifest: Readonly<Record<string, unknown>>
 }
 
@@ -87,7 +87,7 @@ export function mutated(parts: Parts, draw: Draw, path: string): Parts {
   return { ...parts, manifest: { [member]: asJson(pick(draw, HOSTILE)) } }
 }
 
-/** Bytes turned, a page cut off, filled, or put in another's place. */
+/** Flips bits, or truncates, fills, or swaps pages. */
 export function damaged(bytes: Buffer, draw: Draw): Buffer {
   const changed = Buffer.from(bytes)
   const page = (): number => Math.floor((draw() * changed.length) / 4_096) * 4_096
@@ -127,7 +127,7 @@ function withDatabase(bytes: Buffer, draw: Draw, path: string): Buffer {
   try {
     change(database, draw, path)
   } catch {
-    // SQLite itself refuses some; then it is as it was.
+    // SQLite refuses some changes. Then the database stays unchanged.
   } finally {
     if (database.isOpen) database.close()
   }
@@ -172,7 +172,7 @@ function put(database: DatabaseSync, draw: Draw, path: string, hostile: SQLInput
   putAt(database, path, table, String(pick(draw, columns)['name']), hostile)
 }
 
-/** Also a value that the table's types forbid: they are taken away meanwhile. */
+/** Writes a value even if the table's types forbid it, by dropping the checks temporarily. */
 function putAt(
   database: DatabaseSync,
   path: string,
@@ -186,7 +186,7 @@ function putAt(
     database.prepare(sql).run(value)
     return
   } catch {
-    // Of another type.
+    // A value of another type.
   }
   const before = database.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').get(table)?.['sql']
   const setSchema = (each: DatabaseSync, words: string): void => {
@@ -220,7 +220,7 @@ function putInJson(database: DatabaseSync, draw: Draw, path: string): void {
   putAt(database, path, table, column, JSON.stringify(withMember(JSON.parse(String(text)), draw)))
 }
 
-/** A member, however deep, is another, gone, or there in addition. */
+/** Changes, removes, or adds a member at any depth. */
 function withMember(value: unknown, draw: Draw): unknown {
   if (typeof value !== 'object' || value === null || draw() < 0.15) return asJson(pick(draw, HOSTILE))
   const members = Object.entries(value)
@@ -242,7 +242,7 @@ function asJson(value: SQLInputValue | boolean): unknown {
   return value instanceof Uint8Array ? [...value.subarray(0, 5)] : value
 }
 
-/** A row once more, under another key. */
+/** Repeats a row under another key. */
 function again(database: DatabaseSync, draw: Draw): void {
   const table = tableOf(database, draw)
   const row = database.prepare(`SELECT * FROM "${table}" LIMIT 1`).get() ?? {}

@@ -9,7 +9,7 @@ import { CONNECTION_ID } from '../world/core-parts.ts'
 import { pause, value } from '../world/person.ts'
 import type { World } from '../world/world.ts'
 
-/** With the service's own data: the truth. */
+/** A world with access to the service's own data, which is the truth. */
 export interface CompanyWorld extends World {
   readonly storage: SampleStorage
 }
@@ -25,7 +25,7 @@ const WRITES: Readonly<Record<Act, { readonly method: string; readonly path: Reg
   'de-provision (older)': { method: 'PATCH', path: /\/v1\/manage\/endpoint$/i },
 }
 
-/** How an action changes something. */
+/** The HTTP method of an action's write. */
 export function methodOf(act: Act): string {
   return WRITES[act].method
 }
@@ -51,7 +51,7 @@ export async function perform(world: CompanyWorld, act: Act): Promise<ActEnd | n
   }
 }
 
-/** The user first, then the company: at most one of each, and none without the program knowing. */
+/** Creates the user first, then the company: at most one of each, and none that the program doesn't know about. */
 async function provisionForNewUser(world: CompanyWorld): Promise<ActEnd | null> {
   const users = usersOf(world)
   const ended = await provisionFor(world, null)
@@ -96,7 +96,7 @@ async function provisionFor(
   await person.call('activity.resume', { connectionId: CONNECTION_ID })
   const look = () => person.call('companies.recheckProvisioning', { provisioningId })
   let looked = (await current()).state === 'waiting' ? await look() : null
-  // On a busy computer, even an honest list may miss its deadline. The user is told, and checks again.
+  // On a busy computer, even a correct list may miss its deadline. The user is told, and checks again.
   while (looked?.ok === false && looked.error.kind === 'timed-out') looked = await look()
   await atRest(world)
   // The service may have finished after that check. The next one finds it.
@@ -109,8 +109,8 @@ async function provisionFor(
   if (more.length > 1) findings.push(`doubled: ${more.length} companies`)
   const isThere = company !== null && more.includes(company.endpointId)
   if (state === 'arrived' && !isThere) findings.push('reported as arrived: it is not there')
-  // Where the list before was not whole nobody can tell what is new, and that is said; and of two setups of one
-  // user that are both waited for, the first is given what came of the second.
+  // If the earlier list was incomplete, no one can tell which company is new, and the program says so. If two setups of
+  // one user are waiting, the first one gets the company of the second.
   const isSaid = state === 'waiting' && looked?.ok === false && looked.error.kind === 'not-found'
   const all = value(await person.call('companies.provisionings', { connectionId: CONNECTION_ID }))
   const isFound = more.every((id) => all.some((each) => each.company?.endpointId === id))
@@ -169,7 +169,7 @@ function sentOnce({ server }: CompanyWorld, act: Act): string[] {
   return sent > 1 ? [`sent ${sent} times by one word`] : []
 }
 
-/** Waits until no request is running and what was cut off has ended, or the next action would count it. */
+/** Waits until no request is running, not even an abandoned one, so that the next action doesn't count it. */
 async function atRest({ person }: CompanyWorld): Promise<void> {
   await until(async () => {
     const queues = value(await person.call('activity.queues', {}))

@@ -1,8 +1,8 @@
 /**
- * Seeded schedules of faults on what is done to companies: user creation, provisioning, de-provisioning, and the older
- * service. A world lives through as many acts as it has companies for; after each, what the program says is held
- * against what the service has: lost 0, doubled 0, wrongly reported 0, beside 0. `BOOKBRIDGE_DEEP=1` runs 4,000; a
- * failing world is in the message, and lives again alone with `BOOKBRIDGE_SEED=n`.
+ * Random faults during actions on companies: user creation, provisioning, de-provisioning, and the older service. A
+ * world runs as many actions as it has companies. After each, the program's report is compared with the service's data:
+ * lost 0, doubled 0, wrongly reported 0, simultaneous requests 0. `BOOKBRIDGE_DEEP=1` runs 4,000 schedules. A failing
+ * seed is in the message and runs alone with `BOOKBRIDGE_SEED=n`.
  */
 import { expect, test } from 'vitest'
 import { createMemoryStorage } from '../../../electron/sample/storage.ts'
@@ -18,12 +18,12 @@ import { FACTOR, startWorld, type AtEnd } from '../world/world.ts'
 const ONE = process.env['BOOKBRIDGE_SEED']
 const SCHEDULES = process.env['BOOKBRIDGE_DEEP'] === '1' ? 4_000 : 200
 const BESIDE = 6
-/** One world has no more to offer. */
+/** A world has enough companies for this many actions. */
 const MAX_ACTS = 12
 
 type Random = () => number
 
-/** The request that changes something fails in any way; the lists that are read beside it tell the truth or nothing. */
+/** Writes fail in any way; the lists that are read along with them are correct or fail. */
 function anyRule(random: Random, act: Act): FaultRule {
   const isWrite = random() < 0.7
   return {
@@ -38,7 +38,7 @@ async function startCompanies(atEnd: AtEnd, seed: number): Promise<CompanyWorld>
   const storage = createMemoryStorage()
   const world = await startWorld(atEnd, {
     server: { seed, customers: 5, storage },
-    // A machine that is busy with other tests must not make a deadline out of a moment's wait.
+    // Generous, so that no deadline passes because the machine is busy with other tests.
     settings: { readSeconds: 400, writeSeconds: 400, provisionSeconds: 60 },
   })
   const { person, server } = world
@@ -98,7 +98,7 @@ async function abandon({ person }: CompanyWorld, after: number): Promise<void> {
   if (entryId !== undefined) await person.call('activity.stop', { entryId })
 }
 
-// These worlds run on a sped-up real clock, so that a busy machine can make one of them late: deep runs only.
+// These worlds run on a sped-up real clock, so a busy machine can make them miss deadlines. Deep runs only.
 test.runIf(process.env['BOOKBRIDGE_DEEP'] === '1' || ONE !== undefined)(
   `${SCHEDULES} schedules of faults on companies: lost 0, doubled 0, wrongly reported 0, beside 0`,
   { timeout: 3 * 3_600_000 },
@@ -125,7 +125,7 @@ test.runIf(process.env['BOOKBRIDGE_DEEP'] === '1' || ONE !== undefined)(
     await Promise.all(Array.from({ length: ONE === undefined ? BESIDE : 1 }, lives))
     process.stdout.write(`Schedules on companies: ${JSON.stringify(tally)}\n`)
     expect(failed).toEqual([])
-    // Faults were really met, and each act came to more than one end, or this would show nothing.
+    // Faults must have occurred, and each action must have had several outcomes, or the test would prove nothing.
     if (ONE !== undefined) return
     expect(tally.faults).toBeGreaterThan(SCHEDULES / 2)
     for (const act of ACTS) {

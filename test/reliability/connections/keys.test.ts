@@ -1,4 +1,4 @@
-/** A key stays with its own address, and out of the window and of all our files. */
+/** A key is sent only to its own address, and never gets into the window or our files. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

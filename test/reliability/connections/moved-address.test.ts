@@ -1,4 +1,7 @@
-/** A connection's address is changed: nothing goes to the new service by itself, or is believed of it, or is lost. */
+/**
+ * A connection's address changes: nothing is sent to the new service automatically, the new service's data isn't
+ * mistaken for the old one's, and nothing is lost.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -28,7 +31,7 @@ async function states(person: Person): Promise<Record<string, string>> {
   )
 }
 
-/** d1 was saved at the first service, but its answer was lost; d2 and d3 wait behind it. */
+/** d1 was saved at the first service, but its response was lost. d2 and d3 wait for it. */
 async function inDoubt({ person, server, until }: VirtualWorld): Promise<string> {
   for (const number of [1, 2, 3]) await person.draftInsert(`d${number}`, `Moved ${number}`, `7-${number}`)
   value(await person.call('records.support', { company: person.company, object: 'customer' }))
@@ -52,7 +55,7 @@ test('queued changes stop, and uncertain ones are found again once the previous 
   expect(batch).toMatchObject({ phase: 'stopped', toGo: 2, error: { kind: 'connection-changed' } })
   const [d1] = (await person.operations()).filter(({ draftId }) => draftId === 'd1')
   expect(d1?.error?.message).toContain(server.url)
-  // Asked to look all the same: it says why it can't, and asks nothing of the other service.
+  // If the user checks anyway, it says why it can't, and sends nothing to the other service.
   const before = other.counters().received
   const { company } = person
   const operationIds = [d1?.operationId ?? '']
@@ -79,7 +82,7 @@ test('if it is the same service, uncertain changes are searched for there', asyn
   await inDoubt(world)
   await connectTo(world.person, other, true)
   await world.person.settle()
-  // Looked for twice, and not there: the user decides.
+  // After two rechecks without a match, the user decides.
   expect(await states(world.person)).toMatchObject({ d1: 'held' })
 })
 
@@ -146,6 +149,6 @@ test('removing a connection leaves no trace of its records in the file or in the
       .join('')
   expect(bytes()).toContain('Canary')
   value(await person.call('connection.remove', { connectionId: CONNECTION_ID }))
-  // While the program goes on.
+  // While the program keeps running.
   expect(bytes()).not.toContain('Canary')
 })

@@ -1,11 +1,14 @@
-/** What is asked for companies, and what an earlier run left, when the connection leads to another service. */
+/**
+ * Provisioning, de-provisioning, and unfinished work of an earlier run if the connection's address has changed to
+ * another service.
+ */
 import { describe, expect, test } from 'vitest'
 import type { SampleServer } from '../../sample-server/server.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
 import { value, type Person } from '../world/person.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
 
-/** Longer than looks of minutes and a list of companies take, in milliseconds. */
+/** Longer than several rechecks and a list of companies take, in milliseconds. */
 const A_WHILE = 300_000
 
 interface ServiceAddresses {
@@ -28,7 +31,7 @@ function asked(server: SampleServer, part: RegExp): number {
   return server.counters().requests.filter(({ method, path }) => part.test(`${method} ${path}`)).length
 }
 
-/** The service starts to bill a company, and its answer is lost. */
+/** The service provisions a company, which starts billing, and its response is lost. */
 async function provisionInDoubt({ person, server, until }: VirtualWorld): Promise<string> {
   const known = value(await person.call('companies.list', { connectionId: CONNECTION_ID }))
   const userId = known.companies.find((each) => each.userId !== '')?.userId ?? ''
@@ -41,7 +44,7 @@ async function provisionInDoubt({ person, server, until }: VirtualWorld): Promis
   const input = { connectionId: CONNECTION_ID, application, userId, expectedFile: '', place: 'here' } as const
   const { provisioningId } = value(await person.call('companies.provision', input))
   await until(async () => (await stateOf(person, provisioningId)) === 'waiting')
-  // It is not told of the new company before the address has changed.
+  // The program must not learn of the new company before the address has changed.
   const list = { method: 'GET', path: 'manage/endpoint' }
   server.addFaults({ match: list, times: 0, fault: { kind: 'status', status: 500 } })
   return provisioningId

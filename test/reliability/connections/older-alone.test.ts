@@ -1,4 +1,6 @@
-/** A connection to an older service (v1) alone, as the first screen makes it: its companies, and the end of one. */
+/**
+ * A connection to only an older service (v1), as the first screen creates it: its companies, and de-provisioning one.
+ */
 import { expect, test } from 'vitest'
 import { startVirtualWorld } from '../world/virtual-world.ts'
 import { value } from '../world/person.ts'

@@ -1,4 +1,4 @@
-/** One request at a time per key: by whatever address, and from whatever program of this user. */
+/** One request at a time per key, whatever the address, and across all programs of this user. */
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, type TestContext } from 'vitest'
@@ -12,7 +12,7 @@ import { callerOf, emptyFolder, FACTOR, QUICK_SETTINGS, startServer } from '../w
 
 const SLOW = { kind: 'slow', milliseconds: 300, when: 'before' } as const
 
-/** A program with a user-data folder of its own, on a computer where others run. */
+/** Starts a program with its own user-data folder on a computer where other instances run. */
 async function startProgram(
   { onTestFinished }: TestContext,
   server: SampleServer,
@@ -122,7 +122,7 @@ test('a program whose folder is moved stops sending and says so, and no other on
   const other = await KillableCore.begin({ ...plan, userData: after, settings: {}, factor: FACTOR, saved })
   if (other.ok) await other.value.kill()
   expect(other).toMatchObject({ ok: false, error: { kind: 'store' } })
-  // Put back, it goes on.
+  // Once the folder is moved back, it continues.
   renameSync(after, before)
   expect(await core.call('companies.refresh', { connectionId })).toMatchObject({ ok: true })
 })

@@ -1,4 +1,4 @@
-/** One connection for a service and a key: through a second one, doubt about the same books would be passed by. */
+/** There is only one connection per service and key. A second one would bypass blocks on the same books. */
 import { expect, test } from 'vitest'
 import { startVirtualWorld } from '../world/virtual-world.ts'
 import { value } from '../world/person.ts'
@@ -33,7 +33,7 @@ test('another key, another service, and the same connection again don’t count 
   value(await person.call('connection.connect', second))
   value(await person.call('connection.connect', second))
   expect(running.settings.connections()).toHaveLength(2)
-  // The same address with a key that is not the first one's goes on to be tested, and the service refuses it there.
+  // The same address with another key is tested, and the service refuses the key.
   value(await person.call('connection.setKey', { connectionId: 'third', key: 'not-its-key' }))
   const third = { connectionId: 'third', name: 'Third', address: server.url }
   expect(await person.call('connection.connect', third)).toMatchObject({

@@ -1,13 +1,13 @@
-/** Faults drawn from the table's rows, for seeded schedules. */
+/** Random faults from the table of faults, for seeded tests. */
 import type { Fault } from '../../sample-server/faults.ts'
 import { pick } from '../../unit/writing/random.ts'
 
-/** What only ends at its deadline: rarer, since it takes so long. */
+/** Faults that end only at the deadline are rarer, because they take so long. */
 const ENDLESS_SHARE = 0.03
 
 /**
- * Milliseconds that the service goes on when it was cut off: within the settling pause of these worlds, which is all
- * that a read is given (decisions.md). A write's deadline is waited for in tests of its own.
+ * How long the service keeps working after it was cut off, in milliseconds: within the settling pause, which is all
+ * that a read gets (decisions.md). Other tests wait for a write's deadline.
  */
 const MAX_WORK_AFTER_CUT = 30
 const GIVEN_UP = [{}, { status: 502 }, { status: 504 }] as const
@@ -16,7 +16,7 @@ type Random = () => number
 
 const whens = ['before', 'after'] as const
 
-/** What a way to the service, or the service in trouble, does to an answer without lying about what is in it. */
+/** A fault of the network or the service that doesn't falsify a response's content. */
 export function honestFault(random: Random): Fault {
   const when = pick(random, whens)
   if (random() < ENDLESS_SHARE) {
@@ -44,7 +44,7 @@ export function honestFault(random: Random): Fault {
   ])
 }
 
-/** A fault of any row of the table: also items that are missing, too many, or in another order. */
+/** A fault from any row of the table, including missing, extra, or reordered items. */
 export function anyFault(random: Random): Fault {
   if (random() < 0.6) return honestFault(random)
   return pick<Fault>(random, [

@@ -1,4 +1,7 @@
-/** Items with an error in place of a record, over a real socket: the records are kept, and the list is incomplete. */
+/**
+ * Items with an error in place of a record, over a real socket: the other records are kept, and the list is marked as
+ * incomplete.
+ */
 import { describe, expect, test } from 'vitest'
 import type { RecordSet } from '../../../shared/contract/records.ts'
 import type { Result } from '../../../shared/result.ts'

@@ -1,4 +1,6 @@
-/** A full disk, a locked folder, a file that another program holds: nothing is sent without being journaled. */
+/**
+ * A full disk, a locked folder, and a file that another program has locked: nothing is sent without being journaled.
+ */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'

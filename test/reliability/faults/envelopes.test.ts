@@ -91,8 +91,8 @@ function oneCase(random: Random, index: number, kind: 'insert' | 'change', hasMa
 }
 
 /**
- * What a service or a proxy may do to an answer without lying about a record. Items move or disappear at most once, and
- * then those with a record have names, because no one could distinguish them otherwise.
+ * What a service or a proxy may do to a response without falsifying a record. Items move or disappear at most once.
+ * Then those with a record have names, because they couldn't be distinguished otherwise.
  */
 function mutate(random: Random, envelope: Record<string, unknown>, items: Item[]): Record<string, unknown> {
   const at = (): number => Math.floor(random() * items.length)
@@ -160,7 +160,7 @@ function answerOf(body: string, status: number): WriteResult {
     : { outcome: 'in-doubt', error: decoded.error }
 }
 
-/** @returns how many of the run's records were decided for certain */
+/** @returns how many of the run's records had a certain outcome */
 function oneRun(seed: number): number {
   const random = seeded(seed)
   const kind = pick(random, ['insert', 'change'] as const)

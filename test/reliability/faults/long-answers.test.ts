@@ -1,6 +1,6 @@
 /**
- * Answers whose words are longer than anybody expects: whatever the service says, each call still answers as the
- * contract has it. An answer that is not is a defect, and the window would be told nothing but that.
+ * Responses with extremely long text: whatever the service sends, each call's answer still fits the contract. An answer
+ * that doesn't is a defect, and the window would get no other message.
  */
 import { expect, test } from 'vitest'
 import type { CallName } from '../../../shared/contract/contract.ts'
@@ -47,13 +47,13 @@ const COMPANY = {
   token: LONG,
 }
 
-/** The service answers so from now on. */
+/** From now on, the service responds with this envelope. */
 function answering({ server }: World, method: string, path: string, envelope: object): void {
   const text = JSON.stringify({ RequestId: LONG_WORD, HasErrors: true, ...envelope })
   server.addFaults({ match: { method, path }, times: 0, fault: { kind: 'body', text } })
 }
 
-/** All that the window asks for when its screens are looked at. */
+/** Makes every call that the window makes when the user looks at its screens. */
 async function lookAround({ person }: World): Promise<void> {
   const { company } = person
   const { connectionId } = company

@@ -1,4 +1,7 @@
-/** Lists in pages over a real socket: never a loop without end, never a record twice, and a whole list known whole. */
+/**
+ * Lists in pages over a real socket: never an endless loop, never a record twice, and a complete list is recognized as
+ * complete.
+ */
 import { describe, expect, test } from 'vitest'
 import { idGroups } from '../../../electron/app/records/pages.ts'
 import type { RecordSet } from '../../../shared/contract/records.ts'
@@ -133,7 +136,7 @@ describe('pages', () => {
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished, { server: { pageSize: 10 } })
       const fault: Fault = { kind: 'repeatedPage' }
-      // The last page says that there is more; asking for it brings nothing new.
+      // The last page claims that there is more, but the next request brings nothing new.
       world.server.addFaults({ match: { ...READS, query: 'page=3' }, times: 0, fault })
       const set = await world.person.read()
       const held = value(set)

@@ -1,4 +1,6 @@
-/** The reading column of the table of faults: each fault on a real socket, and the program's message. */
+/**
+ * Faults while reading (the reading column in `table.test.ts`): each fault on a real socket, and the program's message.
+ */
 import { describe, expect, test } from 'vitest'
 import type { ErrorKind, Result } from '../../../shared/result.ts'
 import type { RecordSet } from '../../../shared/contract/records.ts'
@@ -11,7 +13,7 @@ import type { AtEnd, World, WorldOptions } from '../world/world.ts'
 
 const READS = { method: 'GET', path: `/${LIST}` } as const
 
-/** A world in which the first reads of the list fail, or all of them if `times` is 0. */
+/** A world in which the first `times` reads of the list fail, or all of them if `times` is 0. */
 async function worldWith(
   atEnd: AtEnd,
   fault: Fault,

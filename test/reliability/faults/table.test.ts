@@ -1,6 +1,6 @@
 /**
- * The table of faults: for each row, the tests that cause the fault on a real socket or file and check the program's state
- * after it. Asks the test runners which tests they would run. Fails if a row's test is missing, renamed, or skipped.
+ * The table of faults: for each row, the tests that cause the fault on a real socket or file and check the program's
+ * state afterward. Lists the tests with the test runners. Fails if a row's test is missing, renamed, or skipped.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * The writing column of the table of faults: each fault on a real socket, the record's outcome in the journal, and that it
- * was sent once. `isDone`: whether the service had done the work before the fault.
+ * Faults while writing (the writing column in `table.test.ts`): each fault on a real socket, the record's outcome in
+ * the journal, and that it was sent once. `isDone` is whether the service executed the request before the fault.
  */
 import { describe, expect, test } from 'vitest'
 import { createMemoryStorage } from '../../../electron/sample/storage.ts'
@@ -59,7 +59,7 @@ async function expectNoToll(world: World): Promise<void> {
   expect(world.running.defects).toEqual([])
 }
 
-/** First unknown, then what reading back must find: as sent, or not there. */
+/** The outcome is unknown first. Reading back then finds the record as sent, or doesn't find it. */
 async function expectReadBack(world: World, isDone: boolean): Promise<void> {
   const [operation] = await world.person.operations()
   expect(operation).toMatchObject(
@@ -298,7 +298,7 @@ test.concurrent(
   },
 )
 
-/** Queued while the fields of the list are known, and sent to where the connection leads then. */
+/** Queues a write while the list's fields are known, then moves the connection. */
 async function sendMoved(world: World, draftId: string, move: () => Promise<void>): Promise<void> {
   const { person } = world
   world.ledger.word([draftId])

@@ -1,6 +1,6 @@
 /**
- * A set of books behind a service that is written from the specification alone, with a personality of its own. It
- * keeps the truth: each record, everything that was ever done to it, which operation did it, and what was shown when.
+ * A simulated service, written from the specification alone, with its own personality. It records the truth: each
+ * record with all its versions, which operation caused each, and what was visible when.
  */
 import { textOf, topField, type RecordData } from '../../../shared/records/changes.ts'
 import type { Draft } from '../../../shared/contract/records.ts'
@@ -11,18 +11,18 @@ import type { TimerOwner, VirtualTime } from './virtual-time.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a record said from some time on. */
+/** A version of a record, valid from a time on. */
 interface Version {
   readonly at: number
-  /** When reads begin to show it. */
+  /** When it becomes visible to reads. */
   readonly visibleAt: number
   readonly fields: Fields
 }
 
 export interface BookRecord {
-  /** Never shown, and never another record's. */
+  /** Unique and never visible to the program. */
   readonly uid: number
-  /** IDs that it has had, the present one last. */
+  /** All its IDs so far, the current one last. */
   readonly ids: { readonly id: string; readonly from: number }[]
   readonly mark: string
   readonly createdAt: number
@@ -30,29 +30,29 @@ export interface BookRecord {
   deletedAt: number | null
 }
 
-/** What an operation of the program did. */
+/** The effect of an operation on the books. */
 export interface Effect {
   readonly operationId: string
   readonly uid: number
   readonly at: number
   readonly request: WriteRequest
-  /** The version that it made. */
+  /** The version that it created. */
   readonly version: Version
-  /** When a read that reached the program showed it for the first time. */
+  /** When a read first showed it to the program. */
   shownAt: number | null
 }
 
-/** One item of a write, and the operation that it came from. */
+/** An item of a write, with the operation that it belongs to. */
 export interface SentItem {
   readonly operationId: string
   readonly draft: Draft
   readonly fields: Fields
-  /** Of a change, the record that its ID means when it arrives. */
+  /** For a change, the record that its ID identifies on arrival. */
   readonly record: BookRecord | null
-  /** The service says saved and does nothing. */
+  /** The service reports it as saved but does nothing. */
   readonly isPhantom: boolean
   readonly refusal: string | null
-  /** The ID of the record that the answer told of; empty for none. */
+  /** The ID of the record in the response; empty if none. */
   returnedId: string
 }
 
@@ -62,11 +62,11 @@ export interface WriteRequest {
   readonly at: number
   readonly fate: Fate
   items: SentItem[]
-  /** When a whole answer with its items reached the program. */
+  /** When a complete response with its items reached the program. */
   respondedAt: number | null
 }
 
-/** A request that the service may still be at work on. */
+/** A request that the service may still be processing. */
 interface AtWork {
   readonly name: string
   readonly isWrite: boolean
@@ -80,14 +80,14 @@ export interface BooksOptions {
   readonly random: () => number
   readonly time: VirtualTime
   readonly say: (words: string) => void
-  /** A moment at which the program may be killed. Answers whether it was. */
+  /** Called whenever the program may be killed. Returns whether it was. */
   readonly mayKill: () => boolean
-  /** The drafts as the program shows them now. */
+  /** The drafts that the program shows now. */
   readonly drafts: () => Promise<readonly Draft[]>
   readonly onViolation: (what: 'two at once' | 'sent in doubt' | 'not in the journal', words: string) => void
-  /** Operations beside whose doubt the user has decided to go on. */
+  /** Unconfirmed operations that the user chose to continue past. */
   readonly isPassed: (operationId: string) => boolean
-  /** Whether the user has said to send it again. */
+  /** Whether the user chose to send it again. */
   readonly isSaidAgain: (operationId: string) => boolean
 }
 
@@ -106,7 +106,7 @@ export class Books {
   readonly records: BookRecord[] = []
   readonly effects: Effect[] = []
   readonly writes: WriteRequest[] = []
-  /** When a whole list was read without trouble, as the program had it. */
+  /** When a complete list was read without errors. */
   readonly wholeReadsAt: number[] = []
   isHonest = false
   requests = 0
@@ -127,9 +127,9 @@ export class Books {
     return this.#options.time.now
   }
 
-  // The books themselves, and other people who work in them.
+  // The books themselves, and changes by other people.
 
-  /** @returns the record, or `null` where the name is taken */
+  /** @returns the record, or `null` if the name is taken */
   insert(fields: Fields, mark: string): BookRecord | null {
     const stored = { ...fields, Name: this.#storedName(textOf(fields['Name'])) }
     if (this.#p.hasUniqueNames && this.#named(stored.Name) !== null) return null
@@ -145,7 +145,7 @@ export class Books {
     return record
   }
 
-  /** A record that was there long before. */
+  /** Adds a record that has existed for a long time. */
   start(fields: Fields): void {
     const record = this.insert(fields, '')
     if (record === null) return
@@ -177,13 +177,13 @@ export class Books {
     return this.records[uid - 1]
   }
 
-  /** Which record an ID meant at a time. */
+  /** Which record an ID identified at a time. */
   uidOf(id: string, at: number): number | null {
     const found = this.records.find((record) => idAt(record, at) === id)
     return found?.uid ?? null
   }
 
-  /** All records that an ID meant at any time since. */
+  /** All records that an ID has identified since a time. */
   uidsSince(id: string, since: number): readonly number[] {
     return this.records
       .filter(({ ids }) =>
@@ -246,7 +246,7 @@ export class Books {
 
   // The service.
 
-  /** @param caller whose requests are answered while it lives */
+  /** @param caller gets responses while it is alive */
   async fetch(caller: TimerOwner, input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
     if (caller.isDead) return new Promise(() => undefined)
     const url = new URL(input instanceof Request ? input.url : input)
@@ -286,7 +286,7 @@ export class Books {
     return work
   }
 
-  /** Answers after a while, as seen by the caller: not while its machine sleeps, and never when it is dead. */
+  /** Responds after a delay: not while the caller's machine sleeps, and never once the caller is dead. */
   #answer(caller: TimerOwner, after: number, make: () => Response | Error): Promise<Response> {
     return new Promise((resolve, reject) => {
       this.#options.time.after(after, null, () => {
@@ -316,7 +316,7 @@ export class Books {
         'error of the whole',
       ] as const)
       say(`#${number} GET ${shortPath(url)}: ${trouble}`)
-      // It may go on with a read for a moment when the connection ends.
+      // A read may continue for a moment after the connection has ended.
       if (trouble === 'dropped') work.workUntil = this.now + answerAfter + 2_000
       return this.#troubled(
         caller,
@@ -472,7 +472,7 @@ export class Books {
     })
   }
 
-  /** Which operation each item came from: the journal has said so before anything left. */
+  /** Finds the operation that each item belongs to. The journal has recorded it before anything was sent. */
   #identify(request: WriteRequest, sent: readonly Fields[], drafts: readonly Draft[]): SentItem[] {
     const { random, onViolation, isPassed, isSaidAgain } = this.#options
     const kind = request.method === 'POST' ? 'insert' : 'change'
@@ -674,7 +674,7 @@ export class Books {
     }
     if (trouble === 'no answer') return new Promise(() => undefined)
     return this.#answer(caller, after, () => {
-      // Nothing is at work after these.
+      // After these, the service is no longer working.
       if (trouble === 'never connected' || trouble === 'key refused') work.isAnswered = true
       return respond()
     })

@@ -1,25 +1,25 @@
 /**
- * What the program tells the user, held against the truth of the books.
+ * Compares what the program reports with the truth in the books.
  *
- * Each operation of the program is tied to what it did by the journal, which says *sending* before anything leaves. At
- * every word about an operation, and again at the end, when all that was late has come and the service is honest:
+ * The journal connects each operation with its effect, because it records *sending* before anything is sent. Whenever
+ * the program reports an operation, and again at the end, when everything late has arrived and the service is honest:
  *
- * - *Saved* is true when this very operation took effect, on the record whose ID is told (any ID that the record has had
- *   since), and for a change on the record that the user saw. *As sent* is true when the stored values are those that
- *   were sent; a lie about values is excused only while nothing that the program read could have shown it.
- * - *Saved* without an effect is excused for an answer that tells a whole record with an ID, when no earlier such lie of
- *   this service could have been noticed. The first insert of a list is read back, so it is never excused.
- * - *Not accepted* and *not sent* are true when the operation never took effect.
- * - *Not there* and *still as before* are true when no read that was made until then showed the effect, and, of an
- *   insert, when no answer had told an ID for it. What is only done later, or shown later, nobody can know.
- *   A record that is shown beside it as perhaps the same is not told *not there*.
- * - *Was there before* is true when a record of that name is older than the first sending.
- * - *There with other values* is true when the operation took effect.
+ * - *Saved* is true if this operation took effect on the record with the reported ID (any ID that the record has had
+ * since) and, for a change, on the record that the user saw. *As sent* is true if the stored values are the sent ones.
+ * A wrong claim about values is excused only while nothing that the program read could have shown it.
+ * - *Saved* without an effect is excused if the response has a complete record with an ID and no earlier false response
+ * of this service could have been detected. The first insert of a list is read back, so it is never excused.
+ * - *Not accepted* and *not sent* are true if the operation never took effect.
+ * - *Not there* and *still as before* are true if no read so far showed the effect and, for an insert, no response had
+ * an ID for it. No one can know what is done or shown only later. An insert with a candidate next to it is not reported
+ * as *not there*.
+ * - *Was there before* is true if a record with that name is older than the first send.
+ * - *There with other values* is true if the operation took effect.
  *
- * Lost: sent, not in the books, and nothing on screen says that it is not done. Doubled: two records by one insert, when
- * the first of them was shown by a read before the second was sent and the user was not shown that very record beside
- * the draft; or a first sending that took effect only after the second had left (counted as `late`), when the list has
- * shown both and the insert is told as saved without a word about them.
+ * Lost: sent and not in the books, although nothing on screen says so. Doubled: one insert created two records, and a
+ * read showed the first before the second was sent, but the user wasn't shown it next to the draft. Also doubled: the
+ * first send took effect only after the second one (counted as `late`), the list has shown both, and the insert is
+ * reported as saved without mentioning them.
  */
 import {
   textOf,
@@ -46,12 +46,12 @@ export const WRONGS = [
 ] as const
 export type Wrong = (typeof WRONGS)[number]
 
-/** What the user typed into one record. */
+/** What the user typed into a record. */
 interface Meant {
   readonly draftId: string
   readonly name: string
   readonly isInsert: boolean
-  /** Of a change, the record that the user saw. */
+  /** For a change, the record that the user saw. */
   readonly target: number | null
   isSent: boolean
   isDropped: boolean
@@ -60,18 +60,18 @@ interface Meant {
 interface Told {
   readonly draftId: string
   view: Operation
-  /** How often the user said that it is to be sent. */
+  /** How often the user chose to send it. */
   words: number
-  /** Records that were shown beside the draft when the user said to send it again. */
+  /** Records that were shown next to the draft when the user chose to send it again. */
   readonly shown: Set<number>
-  /** Records that were shown as made by this one insert. */
+  /** Records that were reported as created by this insert. */
   readonly flagged: Set<number>
   isClaimed: boolean
 }
 
 export class Claims {
   readonly findings: { readonly wrong: Wrong; readonly words: string }[] = []
-  /** Doubled by a first sending that came too late for anybody to know. */
+  /** Doubled by a first sending that took effect too late for anyone to know. */
   late = 0
   readonly #books: Books
   readonly #object: string
@@ -129,14 +129,14 @@ export class Claims {
     return (this.#told.get(operationId)?.words ?? 0) > 1
   }
 
-  /** The user says which record it is. That may be a mistake, which is nobody else's. */
+  /** The user chooses the record. If that is wrong, it is the user's mistake. */
   claimed({ operationId, draftId }: Operation): void {
     const told = this.#told.get(operationId)
     if (told !== undefined) told.isClaimed = true
     this.dropped(draftId)
   }
 
-  /** The records that are shown beside an operation. One may be shown by an ID that an answer told, and by no more. */
+  /** The records that are shown next to an operation. One may be shown only by an ID from a response. */
   #candidatesOf({ candidates, operationId }: Operation): readonly number[] {
     const ids = candidates.map((record) => textOf(record['ID']))
     const told = this.#effectsOf(operationId).filter(({ request }) =>
@@ -145,7 +145,7 @@ export class Claims {
     return [...ids.flatMap((id) => this.#books.uidsSince(id, 0)), ...told.map(({ uid }) => uid)]
   }
 
-  /** What is left of a conflict after the user has chosen is a change of the record that was found. */
+  /** After the user has resolved a conflict, the rest is a change of the record that was found. */
   chosen({ draftId, kind }: Draft, uid: number | null): void {
     const meant = this.#meant.get(draftId)
     if (meant === undefined || kind !== 'change') return
@@ -164,7 +164,7 @@ export class Claims {
     this.#meant.set(draftId, { ...meant, isInsert: false, target: uid, isSent: false })
   }
 
-  /** What the window hears of operations. */
+  /** Receives the operations that the window is told about. */
   heard(operations: readonly Operation[]): void {
     this.#judgeEffects()
     for (const view of operations) {
@@ -205,7 +205,7 @@ export class Claims {
     this.#say(`  told: “${recordName}” ${state}${more.length > 0 ? ` (${more.join('; ')})` : ''}`)
   }
 
-  /** Changes on a record that the user did not mean, and sendings that nobody asked for. */
+  /** Finds changes to a record that the user did not intend, and sends without permission. */
   #judgeEffects(): void {
     for (const effect of this.#books.effects) {
       if (this.#judgedEffects.has(effect)) continue
@@ -280,9 +280,9 @@ export class Claims {
   #wrongSaved(view: Operation, effects: readonly Effect[]): string {
     const target = this.#meant.get(view.draftId)?.target ?? null
     if (effects.length === 0) {
-      // The record may say what was sent because another sending, or somebody else, has made it so.
+      // The record may have the sent values because of another send or someone else.
       if (target !== null && this.#saysSo(view, target)) return ''
-      // A record of somebody else's that says all that was sent, and no more is known of ours.
+      // Someone else's record with all the sent values, while nothing else is known about ours.
       if (view.kind === 'insert' && view.confirmedByReading && this.#isSaidByAnothers(view)) return ''
       return this.#isExcusedLie(view.operationId) && !view.confirmedByReading
         ? ''
@@ -307,7 +307,7 @@ export class Claims {
     return `is told saved as sent, and ${otherwise.map(({ path }) => `${path} is “${textOf(valueAt(this.#object, stored, path))}”`).join(', ')}`
   }
 
-  /** Whether the program could know what the books made of an effect's values. */
+  /** Whether the program could know the values that the books stored. */
   #couldSeeValues(effect: Effect): boolean {
     if (effect.shownAt !== null) return true
     const first = this.#books.writes.find(
@@ -330,7 +330,9 @@ export class Claims {
     )
   }
 
-  /** An answer that tells a whole record, without any sign that this service tells such things without doing them. */
+  /**
+   * A response with a complete record, without any earlier sign that this service reports writes that it doesn't do.
+   */
   #isExcusedLie(operationId: string): boolean {
     const lie = this.#books.writes.find((request) => itemOf(request, operationId)?.isPhantom === true)
     if (lie === undefined || lie.respondedAt === null) return false
@@ -348,7 +350,7 @@ export class Claims {
   }
 
   #wrongNotThere(view: Operation, effects: readonly Effect[], lookedAt: number): string {
-    // What the user has said to be another record is not shown again.
+    // A record that the user has dismissed is not shown again.
     const shown = new Set([...this.#candidatesOf(view), ...(this.#told.get(view.operationId)?.shown ?? [])])
     const there = effects.filter((effect) => this.#isThere(effect, lookedAt) && !shown.has(effect.uid))
     if (there.some(({ shownAt }) => shownAt !== null && shownAt <= lookedAt)) {
@@ -410,7 +412,7 @@ export class Claims {
     return ''
   }
 
-  /** When everything late has come, and the user has checked all that could be checked. */
+  /** Called when everything late has arrived and the user has checked everything that can be checked. */
   atEnd(drafts: readonly Draft[]): void {
     this.#judgeEffects()
     const left = new Set(drafts.map(({ draftId }) => draftId))
@@ -426,7 +428,7 @@ export class Claims {
       const effects = told.flatMap(({ view }) => this.#effectsOf(view.operationId))
       const isSaved = told.some(({ view }) => view.state === 'acked')
       const isLie = told.some(({ view }) => this.#isExcusedLie(view.operationId))
-      // A record of somebody else's that says all of it was taken for it, and the program ended before it said so.
+      // Someone else's record with all the values was taken for it, and the program ended before it reported that.
       const isAnothers = told.some(({ view }) => view.kind === 'insert' && this.#isSaidByAnothers(view))
       const isGone = !meant.isDropped && !left.has(meant.draftId)
       if (isGone && effects.length === 0 && !isSaved && !isLie && !isAnothers) {
@@ -436,7 +438,10 @@ export class Claims {
     }
   }
 
-  /** The list showed all of them, was read whole after that, and the insert is told saved without a word about them. */
+  /**
+   * The list had all of them and was read completely afterward, and the insert is reported as saved without mentioning
+   * them.
+   */
   #couldBeFlagged(records: readonly Effect[], told: readonly Told[]): boolean {
     const shown = Math.max(...records.map(({ shownAt }) => shownAt ?? Number.POSITIVE_INFINITY))
     const isRead = this.#books.wholeReadsAt.some((at) => at > shown)
@@ -474,7 +479,7 @@ function itemOf({ items }: WriteRequest, operationId: string): SentItem | undefi
   return items.find((each) => each.operationId === operationId)
 }
 
-/** Stored values as the service shows them, for comparing. */
+/** Stored values as the service returns them, for comparison. */
 function asRecord(fields: Readonly<Record<string, unknown>>): RecordData {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

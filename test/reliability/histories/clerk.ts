@@ -1,6 +1,6 @@
 /**
- * A user at the window: reads lists, types, sends, checks, decides by what the program shows, stops things, leaves the
- * machine alone, and sometimes pulls the plug. Uses the calls that the window uses, and nothing else.
+ * A simulated user: reads lists, types, sends, checks, decides by what the program shows, stops requests, lets the
+ * machine sleep, and sometimes kills the program. Uses only the calls that the window uses.
  */
 import { textOf, valueAt, type RecordData } from '../../../shared/records/changes.ts'
 import type { CallOutput, CallInput, CallName } from '../../../shared/contract/contract.ts'
@@ -17,7 +17,7 @@ import type { VirtualTime } from './virtual-time.ts'
 const COMPANY = { connectionId: CONNECTION_ID, endpointId: ENDPOINT }
 const HOUR = 3_600_000
 
-/** Names as they are in the books of small offices; `#` is a number of their own. */
+/** Typical names in a small office's books. `#` is replaced by a unique number. */
 const NAMES = [
   'Baker #',
   'Smith & Sons #',
@@ -33,7 +33,7 @@ const NAMES = [
   '１２ Wide Street #',
 ]
 
-/** Long enough for every deadline and pause behind one call. */
+/** Longer than every deadline and pause of a call, in milliseconds. */
 const PATIENCE = HOUR
 
 export interface ClerkOptions {
@@ -46,17 +46,17 @@ export interface ClerkOptions {
   /** Whether lists are kept on this computer, and opened from there. */
   readonly keepLists: boolean
   readonly program: () => Program
-  /** Ends the program and starts another, after some time. */
+  /** Kills the program and starts another one after some time. */
   readonly restart: () => Promise<void>
 }
 
-/** A record of a list, and which one it really is. */
+/** A record in a list, and which one it really is. */
 interface Seen {
   readonly uid: number | null
   readonly record: RecordData
 }
 
-/** A list as it was read or refreshed, so that a copy of it may say the same. */
+/** A list as it was read or refreshed. A copy may have this content. */
 interface Version {
   readonly set: Pick<RecordSet, 'setId' | 'readAt' | 'endedAt'>
   /** The last **Refresh** with its whole answer. */
@@ -69,7 +69,7 @@ export class Clerk {
   /** The list on screen. */
   #list: { readonly uid: number; readonly record: RecordData }[] = []
   #setId: string | null = null
-  /** What the list on screen was opened as. */
+  /** The version from which the list on screen was opened. */
   #version: Version | null = null
   /** Every list that may have been copied. */
   readonly #versions: Version[] = []
@@ -87,7 +87,7 @@ export class Clerk {
     return this.#o.personality.object
   }
 
-  /** The answer; `null` when it did not come in time, failed, or the program ended. */
+  /** Returns the answer, or `null` if it took too long, failed, or the program ended. */
   async #ask<Name extends CallName>(
     name: Name,
     input: CallInput<Name>,
@@ -109,7 +109,7 @@ export class Clerk {
     if (this.#o.random() < 0.7) await this.#read()
   }
 
-  /** A window that is opened again shows no list yet. */
+  /** After a restart, the window shows no list yet. */
   startedAnew(): void {
     this.#setId = null
     this.#version = null
@@ -146,7 +146,7 @@ export class Clerk {
     await this.#look()
   }
 
-  /** What stands on the screen now. */
+  /** What is on screen now. */
   async #look(): Promise<readonly Draft[]> {
     const drafts = (await this.#ask('records.drafts', { company: COMPANY, object: this.#object })) ?? []
     this.#o.claims.heard(drafts.flatMap(({ operation }) => operation ?? []))
@@ -161,7 +161,7 @@ export class Clerk {
     return true
   }
 
-  /** Reads a list with its rows. One that ends after no one has waited for it may be copied all the same. */
+  /** Reads a list with its rows. One that ends after the user stopped waiting may still be copied. */
   async #readSet(
     filter: CallInput<'records.open'>['filter'],
     patience = PATIENCE,
@@ -203,7 +203,7 @@ export class Clerk {
     this.#list = seen.flatMap(({ uid, record }) => (uid === null ? [] : [{ uid, record }]))
   }
 
-  /** What a window shows that was opened again: the copy, with what was saved since. */
+  /** Opens the kept copy, as a restarted window does, with what was saved since. */
   async #openKept(): Promise<void> {
     const { books, claims, say, time } = this.#o
     const kept = await this.#ask('records.openKept', { company: COMPANY, object: this.#object })
@@ -237,7 +237,7 @@ export class Clerk {
     await this.#show({ ...version, set: kept.set }, [...seen.values()])
   }
 
-  /** Reads what changed since, and merges it into the list on screen. */
+  /** Reads the changes since the last read, and merges them into the list on screen. */
   async #refresh(): Promise<void> {
     const version = this.#version
     if (version === null || !haveOwnIds(version.seen)) return
@@ -256,7 +256,7 @@ export class Clerk {
       updated: read.set.isWhole ? { readAt: read.set.readAt, endedAt: read.set.endedAt } : updated,
       seen: [...seen.values()],
     }
-    // Before it is merged, since the program may be killed within.
+    // Recorded before the merge, because the program may be killed during it.
     this.#versions.push(next)
     const merged = await this.#ask('records.merge', { setId: set.setId, newerId: read.set.setId })
     if (merged === null) return
@@ -290,7 +290,7 @@ export class Clerk {
     await this.#save(drafts)
   }
 
-  /** What an insert holds beside its name; sometimes nothing. */
+  /** The fields of an insert besides its name; sometimes none. */
   #ownFields(own: string): [string, string][][] {
     switch (this.#object) {
       case 'customer':
@@ -348,10 +348,10 @@ export class Clerk {
     }
   }
 
-  /** Types one more value into a draft; refused while it is on its way or waits for a decision. */
+  /** Edits another field of a draft. Refused while it is being sent or waits for a decision. */
   async #editDraft(): Promise<void> {
     const { random, say } = this.#o
-    // What was saved is edited as a record of the list, as a change of it.
+    // A saved record is edited as a change.
     const free = (await this.#look()).filter(({ operation }) => operation?.state !== 'acked')
     const [draft] = free.toSorted(() => random() - 0.5)
     if (draft === undefined) return
@@ -383,7 +383,7 @@ export class Clerk {
       patience,
     )
     if (batch === null && patience === PATIENCE) {
-      // Not taken: they are drafts still, and are sent another time.
+      // Refused: they are still drafts, and are sent another time.
       const tied = new Set(
         (await this.#look()).flatMap(({ draftId, operation }) => (operation === null ? [] : [draftId])),
       )
@@ -452,7 +452,7 @@ export class Clerk {
     }
   }
 
-  /** As a user sees it: the same values, or a name that reads alike where nothing else was typed. */
+  /** Whether a user would recognize it: it has the same values, or a similar name if nothing else was typed. */
   #looksLikeOurs({ edits }: Operation, record: RecordData): boolean {
     const others = edits.filter(({ path }) => path !== 'Name')
     if (others.length > 0) return others.every(({ path, now }) => valueAt(this.#object, record, path) === now)
@@ -496,7 +496,8 @@ export class Clerk {
       claims.dropped(draft.draftId)
       return
     }
-    // The record as it was when both versions were shown: its ID may mean another one by now, which the guard notices.
+    // The record at the time when both versions were shown. Its ID may identify another one by now, which the guard
+    // detects.
     const shownAt = operation.settledAt === null ? time.now : Date.parse(operation.settledAt)
     claims.chosen(left, books.uidOf(left.recordId, shownAt))
     this.#unsent.push(draft.draftId)
@@ -546,7 +547,7 @@ export class Clerk {
     await time.drain()
   }
 
-  /** Checks and goes on until nothing changes any more. */
+  /** Checks and continues until nothing changes anymore. */
   async finish(): Promise<readonly Draft[]> {
     const { time, say } = this.#o
     say('in the end: the service is honest and prompt, and all that was late has come')
@@ -562,7 +563,7 @@ export class Clerk {
   }
 }
 
-/** The same for the same records, in whatever order. */
+/** Equal for the same records in any order. */
 function textOfRecords(seen: readonly Seen[]): string {
   return seen
     .map(({ record }) => JSON.stringify(record))

@@ -1,10 +1,10 @@
 /**
- * Random histories: services of every personality, a user who decides like people do, and a program that is killed at
- * any moment, all in virtual time. What the program says is compared with the books (`claims.ts`). In every fourth history,
- * lists are kept on the computer, and opened from their copies after a kill.
+ * Random histories in virtual time: services of every personality, a simulated user, and a program that is killed at
+ * any moment. What the program reports is compared with the books (`claims.ts`). In every fourth history, lists are
+ * kept on the computer and opened from their copies after a kill.
  *
- * `BOOKBRIDGE_DEEP=1` runs 5,000. A failing history prints its seed. `BOOKBRIDGE_SEED=n` runs it alone and prints all of
- * it; `BOOKBRIDGE_SEEDS=from-to` runs a range.
+ * `BOOKBRIDGE_DEEP=1` runs 5,000. A failing history prints its seed. `BOOKBRIDGE_SEED=n` runs it alone and prints all
+ * of it; `BOOKBRIDGE_SEEDS=from-to` runs a range.
  */
 import { expect, test } from 'vitest'
 import { WRONGS, type Wrong } from './claims.ts'

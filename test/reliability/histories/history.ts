@@ -1,4 +1,7 @@
-/** One history: a service drawn at random, a user, a program that ends now and then, and what was wrong. */
+/**
+ * Runs one history: a random service, a simulated user, and a program that is killed now and then. Returns what went
+ * wrong.
+ */
 import { rmSync } from 'node:fs'
 import { makeTestFolder, putEmptyStore } from '../../empty-store.ts'
 import { pick, seeded } from '../../unit/writing/random.ts'
@@ -18,7 +21,7 @@ export interface HistoryOutcome {
   readonly personality: Personality
   readonly findings: readonly { readonly wrong: Wrong; readonly words: string }[]
   readonly defects: readonly string[]
-  /** Who did what when, what the service did, and what the program told. */
+  /** A transcript: the user's actions, the service's, and the program's reports. */
   readonly story: readonly string[]
   readonly records: number
   readonly writes: number
@@ -41,7 +44,7 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
   const secrets = memorySecrets('a-key')
   const keepLists = seed % 4 === 0
   let kills = 0
-  /** The program is killed at so many moments from now on, within a request. */
+  /** Kills the program during a request, after this many more kill points. */
   let killIn = random() < 0.4 ? 1 + Math.floor(random() * 40) : Number.POSITIVE_INFINITY
   let next: string | null = null
   const kill = (): void => {
@@ -100,7 +103,7 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
   let program = startProgram(root)
   const ended: Program[] = []
   const revive = async (): Promise<void> => {
-    // It may be killed again by its first request.
+    // Its first request may kill it again.
     while (next !== null) {
       const folder: string = next
       next = null
@@ -159,7 +162,7 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
   }
 }
 
-/** Somebody else works in the accounting application. */
+/** Someone else works in the accounting application. */
 function actOfOthers(random: () => number, books: Books, say: (words: string) => void): void {
   const { alive } = books
   const [record] = alive.toSorted(() => random() - 0.5)

@@ -1,4 +1,4 @@
-/** What a service that follows the specification may be like where the specification is silent. */
+/** The properties of a service that the specification leaves open. */
 import { pick } from '../../unit/writing/random.ts'
 
 type Random = () => number
@@ -8,7 +8,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** What an application makes of a name. */
+/** How an application changes names. */
 export const NAME_RULES = {
   none: (name: string) => name,
   'cut at 41': (name: string) => name.slice(0, 41),
@@ -33,23 +33,23 @@ export interface Personality {
   readonly nameRule: NameRule
   /** Metadata lists `ExternalID`. */
   readonly takesMark: boolean
-  /** What becomes of `ExternalID`. Vendors and accounts never show one. */
+  /** How it stores `ExternalID`. Vendors and accounts never return one. */
   readonly mark: 'kept' | 'cut' | 'capitals' | 'ignored' | 'replaced' | 'only in echoes'
   readonly markLength: number
   readonly hasUniqueNames: boolean
-  /** What the answer to a write holds: the record as stored, as sent, a part of it, or the record without its ID. */
+  /** What the response to a write contains: the record as stored, as sent, part of it, or the record without its ID. */
   readonly echo: 'stored' | 'sent' | 'short' | 'without IDs'
-  /** The share of writes that are answered as saved and stored nowhere. */
+  /** The share of writes that are reported as saved but not stored. */
   readonly phantoms: number
-  /** Milliseconds until reads show a new record, and a change. */
+  /** Milliseconds until a new record or a change is visible to reads. */
   readonly insertLag: number
   readonly changeLag: number
   /** Milliseconds by which the application's clock is ahead. */
   readonly skew: number
   readonly dates: 'UTC' | 'offset' | 'no offset' | 'absent'
-  /** The books were imported in one moment, so that all old records have one date of creation. */
+  /** Whether the books were imported at one time, so that all old records have the same creation date. */
   readonly isImported: boolean
-  /** Answers to inserts tell an ID that no list ever shows. */
+  /** Whether responses to inserts contain an ID that no list ever has. */
   readonly hasTemporaryIds: boolean
   /** The share of list reads before which all IDs are reassigned. */
   readonly reassignments: number
@@ -58,23 +58,23 @@ export interface Personality {
   readonly pageParameter: 'honored' | 'ignored'
   readonly order: 'name' | 'newest first' | 'oldest first' | 'random'
   readonly heedsModTime: boolean
-  /** What a read by an ID that is not there answers. */
+  /** How it responds to a read by an unknown ID. */
   readonly missingIds: 'left out' | 'error'
-  /** The share of writes, and of reads, that something happens to. */
+  /** The share of writes and reads with a fault. */
   readonly writeTrouble: number
   readonly readTrouble: number
-  /** The share of items that are refused, and that are saved with a warning. */
+  /** The share of items that are refused, and of those saved with a warning. */
   readonly refusals: number
   readonly warnings: number
-  /** A refused item holds what was sent, without an ID. */
+  /** Whether a refused item contains the record that was sent, without an ID. */
   readonly echoesRefused: boolean
-  /** What stands beside a record that was saved all the same. */
+  /** The message next to a record that was saved anyway. */
   readonly warningForm: 'warning' | 'error'
-  /** How an error is written down. */
+  /** The format of an error. */
   readonly errorForm: 'object' | 'string' | 'other names' | 'one object'
-  /** How often other people work in these books between two steps of ours. */
+  /** How often other people change the books between two steps of the user. */
   readonly others: number
-  /** Milliseconds between two steps of the user are up to so many. */
+  /** The longest time between two steps of the user, in milliseconds. */
   readonly longestPause: number
 }
 
@@ -102,7 +102,7 @@ export function drawPersonality(random: Random): Personality {
       pick(random, [-3 * DAY, -HOUR, -20 * MINUTE, 10 * MINUTE, 5 * HOUR, 2 * DAY]),
     ),
     dates: or(random, 0.5, 'UTC', () => pick(random, ['offset', 'no offset', 'absent'] as const)),
-    // A vendor has no number by which it could be told from another one then.
+    // Vendors would have no ID to distinguish them then.
     isImported: object !== 'vendor' && random() < 0.2,
     hasTemporaryIds: random() < 0.12,
     reassignments: or(random, 0.1, 0, () => 0.1),
@@ -123,7 +123,7 @@ export function drawPersonality(random: Random): Personality {
   }
 }
 
-/** What happens to one write: when it takes effect, and what is answered. */
+/** The fate of a write: when it takes effect, and how it is answered. */
 export interface Fate {
   readonly answer:
     | 'whole'
@@ -144,7 +144,7 @@ export interface Fate {
     | 'other order'
   /** Milliseconds after its arrival; `null` for never. */
   readonly effectAfter: number | null
-  /** Milliseconds until the answer, or until the connection ends. */
+  /** Milliseconds until the response, or until the connection ends. */
   readonly answerAfter: number
   readonly status: number
 }
@@ -173,13 +173,13 @@ export function drawFate(random: Random, { writeTrouble }: Personality): Fate {
   ] as const)
   const status =
     { page: 500, redirect: 302, busy: pick(random, [429, 503]), 'key refused': 401 }[answer as string] ?? 200
-  // These say that nothing was begun.
+  // These responses say that nothing was begun.
   if (answer === 'never connected' || [302, 401, 429].includes(status)) {
     return { answer, effectAfter: null, answerAfter, status }
   }
   if ((UNTOUCHED as readonly string[]).includes(answer))
     return { answer, effectAfter: soon, answerAfter, status }
-  // These are answers of the service itself, which is at work on nothing any more.
+  // These are responses of the service itself, which is no longer working on the request.
   if (answer === 'no items' || answer === 'errors untold') {
     return { answer, effectAfter: random() < 0.5 ? soon : null, answerAfter, status }
   }
@@ -197,7 +197,7 @@ export function drawFate(random: Random, { writeTrouble }: Personality): Fate {
   return { answer, effectAfter, answerAfter, status }
 }
 
-/** The traits that are not plain, for a reader of a failed history. */
+/** Describes the unusual properties, for a failed history's transcript. */
 export function describePersonality(personality: Personality): string {
   return Object.entries(personality)
     .map(([name, value]) => `${name}: ${String(value)}`)

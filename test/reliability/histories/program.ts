@@ -1,4 +1,4 @@
-/** The program without its window, in this process: real store on real SQLite, scheduler, client, writer and rows. */
+/** The program without its window, in this process: the real store on SQLite, scheduler, client, writer, and rows. */
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCall } from '../../../electron/app/calls.ts'
@@ -21,10 +21,10 @@ const ADDRESS = 'https://books.example'
 
 export interface ProgramOptions {
   readonly time: VirtualTime
-  /** Another one for each program. */
+  /** Different for each program. */
   readonly seed: number
   readonly folder: string
-  /** The system's keychain, which outlives a program. */
+  /** The system's keychain, which survives the program. */
   readonly secrets: SecretStore
   readonly settings: Partial<Settings>
   readonly fetch: (
@@ -75,7 +75,7 @@ export class Program implements TimerOwner {
     this.#core.start()
   }
 
-  /** A call of the window. `null` when the program ended before it answered. */
+  /** Makes a call like the window. Returns `null` if the program ended before it answered. */
   async call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<Result<CallOutput<Name>>> {
     const { result, refused, defect } = await runCall(this.#core.handlers, name, input)
     if (this.isDead) return new Promise(() => undefined)
@@ -88,7 +88,7 @@ export class Program implements TimerOwner {
     this.#core.wake()
   }
 
-  /** Ends as a killed process does: what is on the disk now is all that is left, in the folder that is answered. */
+  /** Ends like a killed process: only what is on disk now survives. Returns the folder with it. */
   kill(): string {
     const next = `${this.folder}x`
     mkdirSync(next)
@@ -97,7 +97,7 @@ export class Program implements TimerOwner {
     return next
   }
 
-  /** Releases what a dead program holds in this process. */
+  /** Releases the resources of a dead program in this process. */
   async end(): Promise<void> {
     this.isDead = true
     await this.#core.close()

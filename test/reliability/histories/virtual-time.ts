@@ -1,10 +1,10 @@
 /**
- * Virtual time for a machine and the world around it. Unlike `VirtualClock`, a sleeping machine stands still while the
- * world goes on, and the timers of a program that was killed never ring.
+ * Virtual time for a machine and the world around it. Unlike with `VirtualClock`, a sleeping machine stands still while
+ * the world continues, and the timers of a killed program never fire.
  */
 import type { Clock } from '../../../electron/clock.ts'
 
-/** Whose timers stand still while the machine sleeps, and end when the program is killed. */
+/** Owns timers that stand still while the machine sleeps, and that are dropped when the program is killed. */
 export interface TimerOwner {
   isDead: boolean
 }
@@ -33,7 +33,7 @@ export class VirtualTime {
     return this.#now
   }
 
-  /** @param owner `null` for what happens outside the machine, also while it sleeps */
+  /** @param owner `null` for events outside the machine, which happen even while it sleeps */
   after(milliseconds: number, owner: TimerOwner | null, callback: () => void): () => void {
     const timer: Timer = {
       at: this.#now + Math.max(0, milliseconds),
@@ -63,15 +63,15 @@ export class VirtualTime {
     }
   }
 
-  /** Runs it now, or when the machine is awake again. */
+  /** Runs it now, or once the machine is awake again. */
   whenAwake(run: () => void): void {
     if (this.#isAsleep) this.#onWake.push(run)
     else run()
   }
 
-  /** Lets everything run that waits for no timer. */
+  /** Runs everything that isn't waiting for a timer. */
   async drain(): Promise<void> {
-    // One turn of the event loop runs every promise that can run, and those that they lead to.
+    // A turn of the event loop runs all promises that can run, and those that follow from them.
     do await new Promise((resolve) => setImmediate(resolve))
     while (this.#inFlight > 0)
   }
@@ -84,8 +84,8 @@ export class VirtualTime {
   }
 
   /**
-   * Lets time pass until the promise has settled.
-   * @returns whether it did within so many milliseconds
+   * Advances time until the promise has settled.
+   * @returns whether it settled within `milliseconds`
    */
   async until(promise: Promise<unknown>, milliseconds: number, isOver: () => boolean): Promise<boolean> {
     const wait = { isSettled: false }
@@ -99,7 +99,7 @@ export class VirtualTime {
     return wait.isSettled
   }
 
-  /** The machine sleeps: the wall clock goes on, the program and its timers stand still. */
+  /** Puts the machine to sleep: the wall clock continues, and the program and its timers stand still. */
   async sleep(milliseconds: number): Promise<void> {
     await this.drain()
     this.#isAsleep = true
@@ -111,7 +111,7 @@ export class VirtualTime {
     this.#isAsleep = false
   }
 
-  /** What arrived while the machine slept. */
+  /** Delivers what arrived while the machine slept. */
   deliver(): void {
     for (const run of this.#onWake.splice(0)) run()
   }

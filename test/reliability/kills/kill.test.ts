@@ -127,8 +127,8 @@ class KillRun {
       if (kinds !== 'changes') draftIds.push(await this.#draft(`${kill}i${number}`, null))
       if (kinds !== 'inserts') draftIds.push(await this.#draft(`${kill}c${number}`, records[number] ?? null))
     }
-    // The service takes its time, before or after the work, so that every moment can be met; and now and then so
-    // long that it is still at work when the program is there again.
+    // The service delays each request, before or after its work, so that a kill can happen at any moment. Sometimes the
+    // delay is so long that the service is still working when the program has restarted.
     const isLong = this.#random() < 0.3
     const milliseconds = Math.floor(this.#random() * (isLong ? 900 : 40))
     const when = pick(this.#random, ['before', 'after'] as const)
@@ -142,7 +142,7 @@ class KillRun {
     await pause(delay)
     await this.core.kill()
     if (!isLong) {
-      // What was in the system's buffers still arrives.
+      // Data in the system's buffers still arrives.
       await pause(milliseconds + 30)
       this.#server.control({ clearFaults: true })
     }
@@ -255,7 +255,7 @@ describe('killed without warning', () => {
     total.waited += tally.waited
   })
 
-  test('the kills have hit every moment, or the test would prove nothing', () => {
+  test('the kills happened at every moment, or the test would prove nothing', () => {
     process.stdout.write(`SIGKILL: ${SEEDS.length * KILLS} kills, ${JSON.stringify(total)}\n`)
     if (ONE === undefined) {
       expect(total.ofFifty).toBeGreaterThan((SEEDS.length * KILLS) / 2)

@@ -1,4 +1,7 @@
-/** **Find anywhere** on the whole core: what is kept is found without the service; what isn't is said, and read. */
+/**
+ * **Find anywhere** on the whole core: kept lists are searched without the service; others are named, and read on
+ * request.
+ */
 import { describe, expect, test } from 'vitest'
 import type { CoveredList, FoundList } from '../../../shared/contract/across.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -38,11 +41,11 @@ async function readAll({ person }: World): Promise<void> {
   const { lists } = await coverage(person)
   const reading = await readThemNow(person, lists)
   expect(reading).toMatchObject({ done: lists.length, total: lists.length, failed: [] })
-  // The files are looked at again after a moment.
+  // The kept files are checked again after a moment.
   await until(async () => (await coverage(person)).lists.every(({ coverage: how }) => how === 'kept'))
 }
 
-/** The program looks again at what is kept only now and then. */
+/** The program checks the kept files only periodically. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await isSo()); tries += 1) {
     if (tries > 2_000) throw new Error('It does not come to be so.')

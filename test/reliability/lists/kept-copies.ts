@@ -1,4 +1,4 @@
-/** A list that is opened from its copy and refreshed, with the calls of the window and by its rules. */
+/** Opens a list from its copy and refreshes it, with the window's calls and by its rules. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ReadTimes, RecordSet } from '../../../shared/contract/records.ts'
 import { withOffset } from '../../../shared/format/format.ts'
@@ -10,14 +10,14 @@ import { type Caller, pause, value } from '../world/person.ts'
 /** Records by ID, each as text that is equal if their values are. */
 export type Content = ReadonlyMap<string, string>
 
-/** What the window asks for is as long before the last read. */
+/** The window requests changes since this long before the last read. */
 const OVERLAP = 10 * 60_000
 
 export function contentOf(records: readonly RecordData[]): Content {
   return new Map(records.map((record) => [textOf(record['ID']), textOfRecord(record)]))
 }
 
-/** With the members in one order, and with numbers as the texts that the window has. */
+/** With sorted members, and with numbers as text, as in the window. */
 function textOfRecord(record: RecordData): string {
   return JSON.stringify(record, (_name, held: unknown) => {
     if (typeof held === 'number') return String(held)
@@ -26,7 +26,7 @@ function textOfRecord(record: RecordData): string {
   })
 }
 
-/** What the service has. Nothing may be on its way. */
+/** The service's records. No request may be running. */
 export async function booksOf(
   server: SampleServer,
   { endpointId }: CompanyRef,
@@ -61,9 +61,9 @@ export async function editElsewhere(
 /** A list on screen. */
 export class ShownList {
   readonly set: RecordSet
-  /** When **Refresh** last had its whole answer. */
+  /** When **Refresh** last received its complete response. */
   updated: ReadTimes | null
-  /** What the copy or the service said, without what was saved from here since. */
+  /** The content of the copy or the response, without what was saved from here since. */
   content: Content
   readonly #call: Caller
   readonly #records: Map<string, RecordData>
@@ -105,14 +105,14 @@ export class ShownList {
     return [...this.#records.values()]
   }
 
-  /** What is on screen. */
+  /** The records on screen. */
   get shown(): Content {
     return contentOf(this.records)
   }
 
   /**
-   * Asks for what changed since. `merge` makes it part of the list, and of its copy.
-   * @param from a moment in the service's time since which to ask, where the program's clock is a fast one
+   * Requests the changes since the last read. `merge` adds them to the list and its copy.
+   * @param from the start in the service's time, if the program has a fast clock
    */
   async changes(from = Infinity): Promise<{ readonly set: RecordSet; readonly merge: () => Promise<void> }> {
     const { company, object, readAt } = this.set

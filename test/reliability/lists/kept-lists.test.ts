@@ -1,8 +1,7 @@
 /**
- * The copies of lists on disk, while the program is killed (SIGKILL): before, while, and after a copy is written, appended
- * to, or written again. Each time, the program that is started next opens the old copy or the new one, whole, and never
- * a mixture; and after **Refresh**, the list is what the service has. `BOOKBRIDGE_DEEP=1` kills 240 times; a failing seed
- * runs alone with `BOOKBRIDGE_SEED=n`.
+ * The copies of lists on disk if the program is killed (SIGKILL) before, during, or after a copy is written, appended
+ * to, or rewritten. The next start opens the complete old or new copy, never a mixture, and after **Refresh**, the list
+ * equals the service's. `BOOKBRIDGE_DEEP=1` kills 240 times; a failing seed runs alone with `BOOKBRIDGE_SEED=n`.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,12 +19,12 @@ const IS_DEEP = process.env['BOOKBRIDGE_DEEP'] === '1'
 const RUNS = IS_DEEP ? 30 : 1
 const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => index + 1) : [Number(ONE)]
 const KILLS = IS_DEEP ? 8 : 5
-/** So many that a copy of them has two frames. */
+/** Enough for a copy with two frames. */
 const CUSTOMERS = 3_600
-/** So many of them that a copy is written again. */
+/** Enough changes that the copy is rewritten. */
 const MANY = 1_000
 
-/** What a copy may hold, by the times that it says of itself. */
+/** The possible contents of a copy, by the times that it states. */
 interface Version {
   readonly readAt: string
   readonly updatedAt: string | null
@@ -49,7 +48,7 @@ class KillRun {
       userData: folder,
       settings: QUICK_SETTINGS,
       beginsAt: Date.now(),
-      // What changed since is asked for by both clocks, so they have to agree.
+      // Requests for changes use both clocks, so they have to agree.
       factor: 1,
       saved: { address: server.url, key: server.key },
       keychain: join(folder, 'keychain-of-the-test'),
@@ -81,7 +80,7 @@ class KillRun {
 
   /**
    * Someone else edits some of the records.
-   * @returns the books afterwards
+   * @returns the books afterward
    */
   async #editSome(list: ShownList, count: number): Promise<Content> {
     this.#edits += 1
@@ -95,20 +94,20 @@ class KillRun {
     return this.#books()
   }
 
-  /** The whole list is read, and a copy of it is about to be written. */
+  /** Reads the whole list, so that a copy is about to be written. */
   async readWhole(): Promise<void> {
     const list = await ShownList.fromService(this.#person.call, this.#person.company, LIST)
     this.#learn(list, await this.#books())
   }
 
-  /** A copy is opened and refreshed, and what changed since is about to be appended, or to be written with all. */
+  /** Opens a copy and refreshes it, so that the changes are about to be appended or the copy rewritten. */
   async refresh(count: number): Promise<void> {
     const list = await this.#open()
     if (list === null) return this.readWhole()
     const content = await this.#editSome(list, count)
     const { set, merge } = await list.changes()
     this.#versions.push({ readAt: list.set.readAt, updatedAt: set.readAt, content })
-    // It may end within.
+    // The program may end during this call.
     const merged = merge().catch((cause: unknown) => {
       if (!(cause instanceof ProcessGone)) throw cause
     })
@@ -117,7 +116,7 @@ class KillRun {
 
   /**
    * Waits until a copy has begun to change, until it has changed, or not at all.
-   * @param before the files as they were
+   * @param before the files before the change
    */
   async untilMoment(moment: 'before' | 'during' | 'after', before: string): Promise<void> {
     if (moment === 'before') return
@@ -129,7 +128,7 @@ class KillRun {
     for (let tries = 0; tries < 4_000 && this.files().includes('.part'); tries += 1) await pause(1)
   }
 
-  /** The files of copies, and their sizes. */
+  /** The copies' files and their sizes. */
   files(): string {
     const folder = join(this.#plan.userData, 'lists')
     if (!existsSync(folder)) return ''
@@ -146,8 +145,8 @@ class KillRun {
   }
 
   /**
-   * Starts the program again, and holds the copy against what it may be.
-   * @returns which it is
+   * Restarts the program, and compares the copy with its possible contents.
+   * @returns which one it is
    */
   async restart(): Promise<'none' | 'old' | 'new'> {
     await this.start()
@@ -177,7 +176,7 @@ class KillRun {
   }
 }
 
-/** The IDs of records that are not the same. */
+/** The IDs of records that differ. */
 function differences(one: Content | undefined, other: Content | undefined): readonly string[] {
   const ids = new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])
   return [...ids].filter((id) => one?.get(id) !== other?.get(id))
@@ -206,7 +205,7 @@ describe('killed while a list is copied', () => {
 
   test.for(SEEDS)('seed %i', async (seed, { onTestFinished }) => oneRun(seed, tally, onTestFinished))
 
-  test('the kills have hit every moment, or the test would prove nothing', () => {
+  test('the kills happened at every moment, or the test would prove nothing', () => {
     process.stdout.write(
       `SIGKILL while copying: ${String(SEEDS.length * KILLS)} kills, ${JSON.stringify(tally)}\n`,
     )

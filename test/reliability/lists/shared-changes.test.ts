@@ -1,8 +1,8 @@
 /**
- * One change in several companies on the whole core: killed at any moment, under faults, with silent and read-only
- * companies. Afterwards the service's books are held against what the program says, record by record: lost 0, sent twice
- * 0, wrongly reported 0, never two requests at once. `BOOKBRIDGE_DEEP=1` kills 100 times; a failing seed runs alone with
- * `BOOKBRIDGE_SEED=n`.
+ * One change in several companies on the whole core, with kills at any moment, faults, and silent or read-only
+ * companies. Afterward, the service's books are compared with the program's report, record by record: lost 0, sent
+ * twice 0, wrongly reported 0, never two requests at once. `BOOKBRIDGE_DEEP=1` kills 100 times; a failing seed runs
+ * alone with `BOOKBRIDGE_SEED=n`.
  */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -29,7 +29,7 @@ const MANY = 8
 /** Before any change, by the service's clock. */
 const STARTED_AT = Date.now()
 
-/** A user at a change in several companies. */
+/** A user who makes a change in several companies. */
 class Changing {
   readonly call: Caller
   readonly #server: SampleServer
@@ -44,7 +44,7 @@ class Changing {
     return listed.filter(({ isActive, isListed }) => isActive && isListed)
   }
 
-  /** Keeps a list of these companies: the customers of every one, if nothing else is said. */
+  /** Keeps a list of these companies; by default, the customers of all. */
   async keepLists(object = LIST, of?: readonly CompanyRef[]): Promise<void> {
     const refs = of ?? (await this.companies()).map(({ ref }) => ref)
     const lists = refs.map(({ endpointId }) => ({ endpointId, object }))
@@ -56,7 +56,7 @@ class Changing {
     }
   }
 
-  /** The records of each company side by side: by a name, or that a search finds. */
+  /** Compares the records of each company that have a name or that a search finds. */
   async compare(object = LIST, of: ComparisonOf = { by: 'text', text: '415' }) {
     const asked = { connectionId: CONNECTION_ID, object, of }
     return value(await this.call('sharedChanges.compare', asked)).companies
@@ -95,29 +95,29 @@ class Changing {
     return found
   }
 
-  /** Until it no longer runs, and nothing of it is on its way or looked for. */
+  /** Waits until it no longer runs and nothing of it is being sent or rechecked. */
   async atRest(changeId: string): Promise<ShownChange> {
     for (let tries = 0; ; tries += 1) {
       const found = await this.change(changeId)
       const states = found.items.flatMap(({ records }) => records.map(({ state }) => state))
       if (found.state !== 'running' && !states.includes('not-confirmed')) return found
       if (tries > 20_000) throw new Error(`It does not come to rest: ${found.state} ${states.join()}`)
-      // A refused key pauses the queue, also while a record is confirmed, until the person says that it is right.
+      // A refused key pauses the queue, even while a record is rechecked, until the user confirms the key.
       const [queue] = value(await this.call('activity.queues', {}))
       if (queue?.paused) await this.call('activity.resume', { connectionId: CONNECTION_ID })
       await pause(2)
     }
   }
 
-  /** What the service has, by ID. Nothing may be on its way. */
+  /** The service's records by ID. No request may be running. */
   async books(company: CompanyRef): Promise<ReadonlyMap<string, RecordData>> {
     const records = await booksOf(this.#server, company, LIST)
     return new Map(records.map((record) => [textOf(record['ID']), record]))
   }
 
   /**
-   * Opens the kept list of each company without the service, and holds it against the books: what the change says is
-   * saved is there, and after **Refresh**, everything is as the service has it.
+   * Opens the kept list of each company without the service, and compares it with the books: what the change reports as
+   * saved is there, and after **Refresh**, everything equals the service's records.
    */
   async keptFindings(change: ShownChange): Promise<readonly string[]> {
     const found: string[] = []
@@ -154,7 +154,7 @@ class Writes {
     this.#server = server
   }
 
-  /** Takes over what came so far; to be called before `Ledger.countRequests`, which clears it. */
+  /** Collects the writes so far. Call it before `Ledger.countRequests`, which clears them. */
   take(): void {
     for (const { method, path, body } of this.#server.counters().requests)
       if (method !== 'GET') this.#bodies.push({ path, body })
@@ -174,7 +174,7 @@ class Writes {
   }
 }
 
-/** Each thing that must not be, in words. */
+/** Describes everything that must not happen. */
 async function findings(changing: Changing, change: ShownChange, writes: Writes): Promise<readonly string[]> {
   const phone = textOf(change.now)
   const found: string[] = []
@@ -229,9 +229,9 @@ describe('a change in several companies', () => {
         changing = new Changing(core.call, server)
       }
       for (let kill = 0; kill < KILLS; kill += 1) {
-        // From then on, the copies on disk are used, by each process.
+        // From then on, each process uses the copies on disk.
         if (kill === 0) await changing.keepLists()
-        // What was changed before is no longer found by its old number.
+        // Records that were changed before are no longer found by their old number.
         const change = await changing.draft(
           `(999) ${String(seed).padStart(3, '0')}-${String(kill).padStart(4, '0')}`,
           0,
@@ -270,7 +270,7 @@ describe('a change in several companies', () => {
         count()
         expect(ended.state).toBe('finished')
         expect(await findings(changing, ended, writes)).toEqual([])
-        // What the kill left in doubt may wait for a decision. Everything else is in the books.
+        // Operations that the kill made uncertain may wait for a decision. Everything else is in the books.
         const states = ended.items.flatMap(({ records }) => records.map(({ state }) => state))
         expect(states.filter((state) => state !== 'saved' && state !== 'decision')).toEqual([])
         expect(await changing.keptFindings(ended)).toEqual([])
@@ -378,7 +378,7 @@ describe('a change in several companies', () => {
     expect(stateOf(ended, endpointId)).toEqual(new Set(['saved']))
     expect(server.counters().mostAtOnce).toBe(1)
 
-    // The drafts of a change that is not sent are taken back, and nothing of it stays.
+    // Discarding an unsent change discards its drafts and leaves nothing behind.
     const other = await changing.draft('(996) 000-0000', 4)
     value(await person.call('sharedChanges.discard', { changeId: other.changeId }))
     const left = value(await person.call('sharedChanges.list', { connectionId: CONNECTION_ID }))
@@ -461,7 +461,7 @@ describe('a change in several companies', () => {
     const companies = await changing.companies()
     const asked = { connectionId: CONNECTION_ID, object: LIST }
     expect(value(await person.call('sharedChanges.fields', asked)).paths).toContain('Terms')
-    /** Who has which terms, as the service has it. */
+    /** The terms of each record, according to the service. */
     const termsIn = async (): Promise<ReadonlyMap<string, readonly string[]>> => {
       const ids = new Map<string, string[]>()
       for (const { ref } of companies) {
@@ -500,7 +500,7 @@ describe('a change in several companies', () => {
         })),
       }),
     )
-    // What has a draft makes room for others.
+    // Records with a draft make room for others.
     expect((await changing.compare(LIST, of)).flatMap(({ records }) => records)).toEqual([])
     await changing.send(change)
     await changing.atRest(change.changeId)
@@ -509,7 +509,7 @@ describe('a change in several companies', () => {
     expect(after.get('Net 30')?.toSorted()).toEqual(
       [...(before.get('Net 60') ?? []), ...(before.get('Net 30') ?? [])].toSorted(),
     )
-    // The copies say so, too.
+    // The copies have the change, too.
     const left = value(await person.call('sharedChanges.values', { ...asked, path: 'Terms' })).values
     expect(left.map((each) => nameOf(each.value))).not.toContain('Net 60')
     // A yes or no, and fields that nobody filled in.
@@ -555,7 +555,7 @@ describe('a change in several companies', () => {
       expect(endpointId).not.toBe(first.ref.endpointId)
       expect(warning).toBe('Whether its list terms has “Net 17” isn’t known. It may be refused.')
     }
-    // What is nearly the same is offered.
+    // A similar name is suggested.
     const alike = await draft('Net15', 1)
     expect(reasonsOf(alike)).toHaveLength(1)
     expect(reasonsOf(alike)[0]).toContain('has no “Net15”. It has “Net 15”.')

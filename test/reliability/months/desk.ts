@@ -1,4 +1,4 @@
-/** The months of a connection, as a user at the window has them. */
+/** Drives **Months** of a connection like a user. */
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { MonthRow, Review, ReviewedFinding } from '../../../shared/contract/review.ts'
@@ -38,7 +38,7 @@ export class Desk {
     return row
   }
 
-  /** Begins reading, without waiting. */
+  /** Starts reading without waiting for the end. */
   async begin(rows: readonly MonthRow[], again = false): Promise<void> {
     const endpointIds = rows.map(({ company }) => company.endpointId)
     const { month } = this
@@ -94,7 +94,7 @@ export class Desk {
     return history.events.map(({ act }) => act).toReversed()
   }
 
-  /** Somebody posts to the month after it was handed over, or takes that back. */
+  /** Adds a late entry to the month, or removes it. */
   late(company: string, lateEntry: boolean): void {
     this.world.server.control({ company, lateEntry })
   }
@@ -104,7 +104,7 @@ export class Desk {
     return value(await this.world.person.call('reports.select', { company, name, ...days }))
   }
 
-  /** What the service answers when it is asked for a report, as text. */
+  /** The service's response to a report request, as text. */
   async answer({ endpointId }: CompanyRef, name: string, from: string, to: string): Promise<string> {
     const { url, key } = this.world.server
     const days = { modTimeStart: `${from}T00:00:00`, modTimeEnd: `${to}T00:00:00` }

@@ -1,4 +1,4 @@
-/** What is kept of a closed month: in a backup and back, on a damaged disk, in its pack, and until its data is deleted. */
+/** The kept data of a closed month: in a backup, after damage on disk, in its pack, and until it is deleted. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -15,7 +15,7 @@ import { ALDER, DAYS, Desk, MONTH } from './desk.ts'
 import { value } from '../world/person.ts'
 import { type AtEnd, emptyFolder, usedFolder } from '../world/world.ts'
 
-/** Saves files in a folder of its own, and restores the backup that was saved last. */
+/** Starts a program that saves files in its own folder and restores the latest backup. */
 async function startWithFiles(atEnd: AtEnd) {
   const [folder, userData] = [emptyFolder(atEnd), usedFolder(atEnd)]
   const questions: string[] = []
@@ -130,7 +130,7 @@ it('with a damaged copy is not called unchanged and gets no pack', async ({ onTe
   expect((await again.changes(row)).notCompared).toEqual([
     { report: 'Trial balance', reason: 'A kept copy of a report is damaged.' },
   ])
-  // What is whole is compared all the same.
+  // Undamaged copies are still compared.
   await again.runReport(row.company, 'BalanceSheet', DAYS)
   expect((await again.changes(row)).notCompared).toHaveLength(1)
   const input = { company: row.company, month: MONTH, format: 'xlsx' } as const
@@ -142,7 +142,7 @@ it('with a damaged copy is not called unchanged and gets no pack', async ({ onTe
 
 // A restored backup may hold anything.
 
-/** What of a kept trial balance isn't as this program writes it. The checksum is right unless `digest` is given. */
+/** How a kept trial balance is tampered with. The checksum is correct unless `digest` is set. */
 interface Tampered {
   readonly head?: string
   readonly parts?: readonly Uint8Array[]
@@ -151,7 +151,7 @@ interface Tampered {
 
 const MIB = 1024 * 1024
 
-/** One row of a report, which stands in another one. */
+/** A report's row inside another one. */
 const rowIn = (parent: number): object => ({
   ...{ name: 'Checking', id: '', rowType: 'DataRow', kind: 'data', level: 0, values: ['1.00', ''] },
   parent,
@@ -184,7 +184,7 @@ function tamperTrialBalance(userData: string, tamper: (head: string) => Tampered
   database.close()
 }
 
-/** Unpacking takes long. */
+/** Unpacking takes a long time. */
 const TOGETHER: [string, (head: string) => Tampered] = [
   'parts that are one together',
   () => ({ parts: new Array<Uint8Array>(9).fill(Buffer.from(`[${' '.repeat(120 * MIB)}]`)) }),
@@ -261,7 +261,7 @@ it('has a pack with the month’s own profit and loss: the month and the year to
   ])
 })
 
-/** An answer to the profit and loss of a review, in which each month's heading is another word. */
+/** The response to a review's profit and loss, with other words in place of the month headings. */
 async function withoutMonths(desk: Desk, row: MonthRow): Promise<string> {
   const answer = await desk.answer(row.company, 'ProfitAndLoss', '2025-02-01', DAYS.to)
   const text = answer.replaceAll(/"(?:[A-Z][a-z]{2}) (20\d\d)"/g, '"Column $1"')
@@ -389,7 +389,7 @@ it('has a pack that says that nothing was checked where everything was refused',
   expect(texts.join(' ')).not.toContain('Nothing was found')
 })
 
-/** What a reader sees of markup, part by part. */
+/** The visible text of markup, part by part. */
 function textsOf(html: string): readonly string[] {
   return html
     .split(/<[^>]*>/)

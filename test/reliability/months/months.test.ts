@@ -6,7 +6,7 @@ import { value } from '../world/person.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
 import { ALDER, DAYS, Desk, MONTH } from './desk.ts'
 
-/** A company that was not heard of is asked first for what changed just now. */
+/** A company that hasn't responded yet first gets a small read of recent changes. */
 function isSmall(query: string): boolean {
   return query.includes('modTimeStart') && !query.includes('modTimeEnd')
 }
@@ -69,7 +69,7 @@ describe('getting the reports of a month', () => {
     const match = { path: '/selectReport' }
     const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
     const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
-    // As often as it has reports.
+    // Once for each of its reports.
     desk.world.server.addFaults({ match, times: 11, fault })
     await desk.read([row])
     await desk.acceptAll(row)
@@ -110,7 +110,7 @@ describe('getting the reports of a month', () => {
     const { world } = desk
     const row = await desk.row(ALDER)
     const already = desk.requests.length
-    // Each answer takes longer than the user waits between two looks.
+    // Each response takes longer than the interval between two checks of the user.
     world.server.control({ latencyMs: 3_000 })
     await desk.begin([row])
     await world.until(() => desk.requests.length >= already + 3)
@@ -190,7 +190,7 @@ describe('a decision', () => {
     value(await person.call('review.undo', { company, key, amount, month: MONTH }))
     await desk.acceptAll(row)
     await desk.close(row)
-    // What is decided later is no part of a closed month.
+    // Later decisions don't belong to a closed month.
     value(await person.call('review.never', { ...input, month: '2026-01', note: 'Later' }))
     const { rules } = await desk.review(row)
     expect(rules.flatMap(({ findings }) => findings).find((each) => each.key === key)).toMatchObject({
@@ -286,7 +286,7 @@ describe('check again', () => {
       const whole = (await desk.review(row)).rules.length
       desk.late(ALDER, false)
       const already = desk.requests.length
-      // Each answer takes longer than the user waits between two looks.
+      // Each response takes longer than the interval between two checks of the user.
       server.control({ latencyMs: 3_000 })
       value(
         await person.call('review.checkAgain', {
@@ -458,7 +458,7 @@ describe('a closed month', () => {
     desk.world.server.control({ company: ALDER, conditions: { machine: 'on' } })
     await desk.read([row])
     expect(await desk.row(ALDER)).toMatchObject({ status: { state: 'changed' }, next: 'see-changes' })
-    // The same of a month that is known to have changed.
+    // The same for a month that is known to have changed.
     desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
     await desk.read([row], true)
     expect(await desk.changes(row)).toMatchObject({ change: { isComplete: true }, notRead })
@@ -536,7 +536,7 @@ describe('a closed month', () => {
     await desk.read([row], true)
     const changes = await desk.changes(row)
     expect(changes).toMatchObject({ change: { isComplete: true }, notCompared: [] })
-    // One name for an account, also where a report names it without those above it. Net income is no account.
+    // An account has one name, even if a report omits its parents. Net income is not an account.
     expect(changes.month.status).toMatchObject({ state: 'changed', accounts: 2 })
     expect(new Set(changes.change?.amounts.map(({ account }) => account)).size).toBe(3)
     expect(changes.entries.map(({ subject }) => subject)).toEqual([expect.stringContaining('LATE')])
@@ -585,7 +585,7 @@ describe('a closed month', () => {
     // The kept copy is in that form, so one in the old form can't be compared with it.
     await desk.runReport(company, 'TrialBalance', DAYS)
     expect((await desk.changes(row)).notCompared).toEqual([{ report: 'Trial balance', reason }])
-    // One that was not read again whole is accepted with nothing.
+    // A statement that was not completely read again can't be accepted.
     desk.late(ALDER, false)
     const fault = { kind: 'itemError', message: 'Some accounts were left out.', keepRecord: true } as const
     server.addFaults({ match, times: 3, fault })

@@ -1,6 +1,6 @@
 /**
- * Schedules through the calls of the window: what the system's scheduler is given, and what a user is told of a
- * schedule that can't do its work. The scheduler is a crontab in memory that answers as cron's own program does.
+ * Schedules through the window's calls: what the system's scheduler gets, and what the user is told about a schedule
+ * that can't run. The scheduler is an in-memory stand-in for the `crontab` program.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const DAILY = { every: 'day', time: '06:00' } as const
 const MINE = '0 1 * * * backup\n'
 const COMPANY = 'Alder & Finch Builders'
 
-/** Cron's program over a crontab in memory, and no systemd. */
+/** The `crontab` program with its table in memory, without systemd. */
 class Crontab {
   text: string | null = MINE
   isRefusing = false
@@ -97,7 +97,7 @@ async function office(atEnd: AtEnd, runFile: string | null = null): Promise<Offi
   return { ...world, call, crontab, folder, userData, list, add }
 }
 
-/** As the scheduler does it: another program reads the file and has its reports made. */
+/** Does what the scheduler does: another program reads the file and runs its reports. */
 function fire({ running, clock }: Office, { runFile }: Schedule) {
   return clock.run(running.core.runs.run({ text: readFileSync(runFile, 'utf8'), file: runFile }))
 }
@@ -132,7 +132,7 @@ describe('a schedule', () => {
     expect(world.crontab.text).toContain('45 5 * * 1 ')
     expect(now === undefined ? null : await fire(world, now)).toMatchObject({ outcome: 'made' })
 
-    // What the scheduler refuses leaves everything as it was.
+    // If the scheduler refuses, nothing changes.
     world.crontab.isRefusing = true
     const before = readFileSync(runFile, 'utf8')
     const input = { scheduleId, name: 'Other', when: DAILY, choices, otherFolder: false }
@@ -179,7 +179,7 @@ describe('a schedule', () => {
     expect(await world.list()).toMatchObject([{ isRegistered: false }])
     value(await world.call('schedules.register', { scheduleId }))
     expect(await world.list()).toMatchObject([{ isRegistered: true }])
-    // One that is gone can be removed all the same.
+    // A schedule that the system has lost can still be removed.
     world.crontab.text = null
     value(await world.call('schedules.remove', { scheduleId }))
     expect(world.crontab.text).toBeNull()
@@ -236,11 +236,11 @@ describe('a schedule', () => {
     const added = await world.add()
     const [due] = [Date.parse(added.nextAt)]
     await world.clock.advance(due - world.clock.now() + 10 * 60_000)
-    // It may still begin.
+    // It may still start.
     expect(await world.list()).toMatchObject([{ missedAt: null }])
     await world.clock.advance(10 * 60_000)
     expect(await world.list()).toMatchObject([{ missedAt: added.nextAt }])
-    // A scheduler that makes up for it, or a user.
+    // The scheduler makes up for it, or the user starts it.
     files(world).noteStart(added.runFile, new Date(world.clock.now()).toISOString())
     expect(await world.list()).toMatchObject([{ missedAt: null, last: { ended: null } }])
   })
@@ -256,7 +256,7 @@ describe('a schedule', () => {
     notes.noteEnd(runFile, { at: '2026-11-25T06:05:00.000Z', outcome: 'made', message: 'all' })
     notes.noteEnd(runFile, { at: '2026-11-25T06:06:00.000Z', outcome: 'not-started', message: 'none' })
     expect(notes.last(scheduleId)?.ended?.message).toBe('all')
-    // A run file of somebody else leaves no trace.
+    // Someone else's run file leaves no trace.
     notes.noteStart('/elsewhere/run.json', '2026-11-25T06:00:00.000Z')
     expect(readdirSync(scheduleFolder(world.userData))).toHaveLength(3)
   })
@@ -306,7 +306,7 @@ describe('a run file of the user’s own', () => {
     const world = await office(atEnd, file)
     await expect(world.add({ run: { from: 'file' } })).rejects.toThrow('can’t be asked for')
     expect(world.crontab.text).toBe(MINE)
-    // Also one that was changed after it was registered.
+    // This includes one that was changed after it was registered.
     writeFileSync(file, JSON.stringify({ ...own(atEnd), companies: 'all' }))
     expect(world.server.counters().requests.filter(({ method }) => method !== 'GET')).toEqual([])
     for (const end of ends.reverse()) await end()

@@ -60,7 +60,7 @@ export function savedConnection(address: string): SavedConnection {
   }
 }
 
-/** The saved connection points to another address, for which the keychain holds a key. */
+/** Points the saved connection to another address, for which the keychain has a key. */
 export async function moveConnection(
   { settings, secrets }: RunningCore,
   address: string,
@@ -215,7 +215,7 @@ export function memorySecrets(everyKey: string | null): SecretStore {
   return secretsIn(new Map(), everyKey, () => undefined)
 }
 
-/** Each change is on disk, whole, before it is answered. */
+/** Each change is completely on disk before the call resolves. */
 function secretsInFile(path: string, everyKey: string | null): SecretStore {
   const entries = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as [string, string][]) : []
   return secretsIn(new Map(entries), everyKey, (kept) => {

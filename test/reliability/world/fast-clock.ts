@@ -1,9 +1,9 @@
-/** Time that runs faster: pauses and deadlines of minutes, waited for in moments, on one clock for all processes. */
+/** A clock that runs faster, so that pauses and deadlines of minutes take moments. It is the same in all processes. */
 import { createSystemClock, type Clock } from '../../../electron/clock.ts'
 
 /**
  * @param beginsAt milliseconds since 1970 at which the clocks agree; the same for a program that is started again
- * @param factor how many of its seconds pass in one of ours
+ * @param factor how many of its seconds pass in a real one
  */
 export function fastClock(beginsAt: number, factor: number): Clock {
   const real = createSystemClock()
@@ -11,7 +11,7 @@ export function fastClock(beginsAt: number, factor: number): Clock {
     ...real,
     now: () => beginsAt + (Date.now() - beginsAt) * factor,
     elapsed: () => real.elapsed() * factor,
-    // Rounded up: a timer that rang early would find nothing due.
+    // Rounded up, because a timer that fires early would find nothing due.
     after: (milliseconds, callback) => real.after(Math.ceil(milliseconds / factor), callback),
   }
 }

@@ -1,4 +1,4 @@
-/** The whole core in virtual time: a lost answer takes no real time, and every run is the same. */
+/** The whole core in virtual time: a lost response takes no real time, and every run is the same. */
 import { expect, test } from 'vitest'
 import { createSampleService } from '../../../electron/sample/service.ts'
 import { inProcessFetch, seededRandom, VirtualClock } from '../../virtual-clock.ts'

@@ -1,27 +1,27 @@
-/** The wall clock of one process, which a test can set: the C library's own calls answer another time (libfaketime). */
+/** The wall clock of one process, which a test can set: libfaketime replaces the C library's time functions. */
 import { existsSync, globSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where Debian and Fedora put the library. */
+/** Where Debian and Fedora install the library. */
 const PLACES = ['/usr/lib/*/faketime/libfaketime.so.1', '/usr/lib{,64}/faketime/libfaketime.so.1']
 
-/** `null` where this machine has none: `npm test` installs it on Debian. */
+/** The library's path; `null` if this machine has none. `npm test` installs it on Debian. */
 export function wallClockLibrary(): string | null {
   return process.platform === 'linux' ? (globSync(PLACES).find((path) => existsSync(path)) ?? null) : null
 }
 
 export interface WallClock {
-  /** What a process has to be started with, so that this clock is on its wall. */
+  /** The environment that makes a process use this clock. */
   readonly env: Readonly<Record<string, string>>
-  /** From now on it is so many seconds ahead of the machine's, or behind it. Timers go on as they were. */
+  /** Sets the clock ahead of the machine's by this many seconds, or behind it. Timers continue unchanged. */
   readonly setAhead: (seconds: number) => void
 }
 
-/** @param folder where what the clock says is kept, in a file that the process reads at each look */
+/** @param folder the folder of the file with the offset, which the process reads at each call */
 export function settableWallClock(library: string, folder: string): WallClock {
   const path = join(folder, 'wall-clock')
   const setAhead = (seconds: number): void => {
-    // Whole at each moment: the process looks at it thousands of times a second.
+    // Replaced atomically, because the process reads it thousands of times a second.
     writeFileSync(`${path}.new`, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}`)
     renameSync(`${path}.new`, path)
   }

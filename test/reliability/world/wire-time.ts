@@ -1,14 +1,14 @@
 /**
- * Virtual time over real sockets. It stands still while a request or an answer is on its way and while the service
- * works, however long a busy machine takes for that. It steps when the service waits too: for a time of its own, or
- * for the caller to leave.
+ * Virtual time over real sockets. It stands still while a request or a response is in transit and while the service
+ * works, however long a busy machine takes. It advances only while the service waits, too: for a time of its own, or
+ * for the caller to disconnect.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Fetch } from '../../../electron/service/transport/transport.ts'
 import type { ServerTime } from '../../sample-server/server.ts'
 import type { VirtualClock } from '../../virtual-clock.ts'
 
-/** Names the request to the service. */
+/** The header that identifies the request to the service. */
 const HEADER = 'x-exchange'
 
 /** One request, as its caller and the service see it. */
@@ -17,11 +17,11 @@ interface Exchange {
   isAwaited: boolean
   hasHead: boolean
   isAtService: boolean
-  /** What the service waits for before it goes on with it. */
+  /** What the service waits for before it continues. */
   waits: number
-  /** The service sends nothing more, or nothing more after the head. */
+  /** The service sends nothing else, or nothing after the headers. */
   silence: 'none' | 'whole' | 'after head'
-  /** Lets time step again. */
+  /** Lets time advance again. */
   release: (() => void) | null
 }
 
@@ -34,7 +34,7 @@ export class WireTime implements ServerTime {
     this.#clock = clock
   }
 
-  /** The same transport, whose requests hold time. */
+  /** Wraps a transport so that its requests stop time. */
   over(transport: Fetch): Fetch {
     return async (input, init = {}) => {
       const name = String((this.#count += 1))
@@ -115,14 +115,14 @@ export class WireTime implements ServerTime {
 
   #change(headers: IncomingHttpHeaders, change: Partial<Exchange>): void {
     const name = nameOf(headers)
-    // The test itself asks the service too.
+    // The test itself also makes requests to the service.
     if (name !== '') this.#update(name, Object.assign(this.#exchange(name), change))
   }
 
   #update(name: string, exchange: Exchange): void {
     const { isAwaited, hasHead, isAtService, waits, silence } = exchange
     const isSilent = silence === 'whole' || (silence === 'after head' && hasHead)
-    // A service that hears that its caller has left has work to do once more: it ends the request.
+    // A service that notices that its caller has disconnected still has to end the request.
     const isOnItsWay = waits === 0 && (isAwaited ? !isSilent : isAtService)
     if (isOnItsWay && exchange.release === null) {
       const { promise, resolve } = Promise.withResolvers<undefined>()
@@ -144,7 +144,7 @@ function nameOf(headers: IncomingHttpHeaders): string {
   return typeof name === 'string' ? name : ''
 }
 
-/** The same bytes; `end` is called when all were read, none come any more, or nobody wants them. */
+/** Passes the bytes on unchanged. `end` is called when all were read, the stream failed, or the reader stopped. */
 function watched(body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>({

@@ -1,4 +1,4 @@
-/** A service on loopback and a core in this process, on a folder of their own, with a user at it. */
+/** A world for tests: a service on loopback, a core in this process with its own folder, and a user. */
 import { rmSync } from 'node:fs'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
@@ -11,8 +11,8 @@ import { Ledger } from './ledger.ts'
 import { Person, value, type Caller } from './person.ts'
 
 /**
- * A minute passes in 2 s. Deadlines are as long as a loaded machine needs, and so is the settling pause: the service
- * has to see that a caller has left.
+ * A minute passes in 2 s. Deadlines and the settling pause are long enough for a loaded machine, on which the service
+ * takes time to notice that a caller has disconnected.
  */
 export const FACTOR = 30
 export const QUICK_SETTINGS: Partial<Settings> = {
@@ -22,10 +22,10 @@ export const QUICK_SETTINGS: Partial<Settings> = {
   recheckSeconds: 6,
 }
 
-/** Takes what is to be ended or taken away after the test: `onTestFinished` of its context. */
+/** Registers cleanup for the end of the test: `onTestFinished` of its context. */
 export type AtEnd = (end: () => Promise<void> | void) => void
 
-/** A folder of its own, in memory where the system has such a place, taken away after the test. */
+/** A new folder, in memory if the system supports that. It is deleted after the test. */
 export function emptyFolder(atEnd: AtEnd): string {
   const folder = makeTestFolder()
   atEnd(() => {
@@ -34,7 +34,7 @@ export function emptyFolder(atEnd: AtEnd): string {
   return folder
 }
 
-/** Such a folder with an empty store in it: the program was started there once, and nothing was done. */
+/** An `emptyFolder` with an empty store, as after the program's first start. */
 export function usedFolder(atEnd: AtEnd): string {
   const folder = emptyFolder(atEnd)
   putEmptyStore(folder)
@@ -66,7 +66,7 @@ export interface WorldOptions {
   readonly folder?: string
 }
 
-/** Connected, with the first desktop company open, which has just answered. */
+/** Connected, with the first desktop company open, which has just responded. */
 export async function startWorld(atEnd: AtEnd, options: WorldOptions = {}): Promise<World> {
   const server = await startServer(atEnd, options.server)
   const plan: CorePlan = {
@@ -81,7 +81,7 @@ export async function startWorld(atEnd: AtEnd, options: WorldOptions = {}): Prom
   running.core.start()
   const person = new Person(callerOf(running))
   await person.connect(server.url, server.key)
-  // Heard of, as a company is at whose books somebody is at work: nothing small leads what a test then counts.
+  // The company has responded, as during work, so that no small read precedes the requests that a test counts.
   value(await person.call('companies.test', { company: person.company }))
   const ledger = new Ledger(server)
   ledger.countRequests()

@@ -1,4 +1,4 @@
-/** A company as the service lists it and as it is stored, for tests that need only a few fields. */
+/** Builders for a company as the service lists it and as it is stored. */
 import { toStored } from '../../../electron/app/companies/listing.ts'
 import type { CompanyRecord } from '../../../electron/service/companies/company-list.ts'
 import type { StoredCompany } from '../../../electron/store/companies.ts'

@@ -55,7 +55,7 @@ interface Around {
   readonly setups?: readonly Provisioning[]
   readonly sending?: number
   readonly clock?: VirtualClock
-  /** Called while the question is open. May change what is known. */
+  /** Called while the question is open. May change the state. */
   readonly meanwhile?: (handlers: Handlers, names: { label: string }) => unknown
 }
 
@@ -71,7 +71,7 @@ async function call(
   return { asked: world.asked, done: world.done.length, kind: result.ok ? '' : result.error.kind }
 }
 
-/** The calls of a program that only counts them. */
+/** Handlers that only count their calls. */
 function confirmed(
   calls: readonly (keyof Handlers)[],
   answer: () => boolean,

@@ -1,4 +1,4 @@
-// De-provisioning in the window: which one is sent next after a refusal, and what the confirmations mean together.
+// De-provisioning in the window: which company is next after a refusal, and what the confirmations mean together.
 import { describe, expect, test } from 'vitest'
 import { headingOf, verdictOf } from '../../../renderer/companies/deprovision/confirmations.svelte.ts'
 import { nextToSend, type Sendable } from '../../../renderer/companies/deprovision/deprovision.svelte.ts'

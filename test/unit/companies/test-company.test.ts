@@ -1,4 +1,6 @@
-/** **Test company**: answered, refused (with the message), or silent, and no verdict on books that weren't asked. */
+/**
+ * **Test company**: the company responded, refused (with the message), or was silent; no result if no request was sent.
+ */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { Result } from '../../../shared/result.ts'

@@ -122,7 +122,7 @@ async function restored(file: string): Promise<Store> {
   return new World({ folder: there.folder }).store
 }
 
-/** One record sent, one draft, a label, a set. */
+/** A world with a sent record, a draft, a label, and a report set. */
 async function workedWorld(): Promise<World> {
   const world = new World()
   world.store.companies.put(storedCompany({ label: 'Alder, our label' }))
@@ -142,7 +142,7 @@ async function savedBackup(world: World, passphrase: string | null = null): Prom
 
 const EVERY_BATCH = { ...COMPANY, object: '', outcome: null, text: '', before: null, limit: 100 } as const
 
-/** What our files contain of the things that a backup is for. */
+/** The data in our files that a backup must contain. */
 function heldIn(folder: string) {
   const store = value(openStore(join(folder, 'bookbridge.sqlite'), { now: () => 0 }))
   const held = {
@@ -192,7 +192,7 @@ describe('a backup', () => {
     other.end()
     expect(finishRestore(other.folder)?.message).toBe('The backup was restored.')
     expect(heldIn(other.folder)).toEqual(WORKED)
-    // What it considers a draft may have been sent since.
+    // Its drafts may have been sent since.
     const store = value(openStore(join(other.folder, 'bookbridge.sqlite'), { now: () => 0 }))
     expect(store.drafts.list(COMPANY, 'customer').map(({ isStale }) => isStale)).toEqual([true])
     expect(store.notices).toEqual([])
@@ -496,7 +496,7 @@ describe('a sealed backup', () => {
       else expect(existsSync(join(world.folder, 'restore'))).toBe(false)
       refused += answer.ok ? 0 : 1
     }
-    // Meaningless bytes of the zip, such as a time, may change.
+    // Bytes without effect, such as a time in the zip, may change.
     expect(refused).toBeGreaterThan(8)
   })
 })
@@ -587,7 +587,9 @@ describe('ending the program at any step of a restore', () => {
     return other.folder
   }
 
-  /** Renames fail from the nth on: forever, as if the program died, or once, as if a file is held open. */
+  /**
+   * Renames fail from the nth on: forever, as if the program died, or once, as if another program has the file open.
+   */
   function failing(nth: number, forEver: boolean): void {
     let calls = 0
     vi.mocked(files.renameSync).mockImplementation((from, to) => {
@@ -595,7 +597,7 @@ describe('ending the program at any step of a restore', () => {
       if (forEver ? calls >= nth : calls === nth) throw new Error('EBUSY')
       realRename(from, to)
     })
-    // A dead program deletes nothing either.
+    // A dead program doesn't delete anything either.
     if (forEver) {
       vi.mocked(files.rmSync).mockImplementation(() => {
         throw new Error('dead')

@@ -21,7 +21,7 @@ async function textOf(pieces: AsyncIterable<Result<Uint8Array>>): Promise<string
 
 function parse(text: string): string[][] {
   const parsed = Papa.parse<string[]>(text, { delimiter: ',', newline: '\r\n' })
-  // papaparse takes the byte order mark off, and gives an empty row for the last line's end.
+  // papaparse removes the byte order mark, and adds an empty row for the last line break.
   return parsed.data.slice(0, -1)
 }
 
@@ -29,7 +29,7 @@ async function* batches<T>(...all: readonly (readonly T[])[]): AsyncGenerator<Re
   for (const batch of all) yield await Promise.resolve(ok(batch))
 }
 
-/** Cells as people and hostile books write them. */
+/** Cells as people and hostile data have them. */
 const cell = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
   {

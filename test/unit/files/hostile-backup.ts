@@ -14,7 +14,7 @@ export const HIDDEN = [
   ['a table', 'CREATE TABLE mine (a)'],
 ] as const
 
-/** Gives it a name like those that SQLite reserves. */
+/** Renames it to a name that SQLite reserves. */
 export function hidden(made: string): readonly string[] {
   return [
     made,
@@ -88,7 +88,7 @@ export async function zipBytes(
   if (parts['manifest.json'] === null) all['manifest.json'] = null
   const zip = new ZipFile()
   for (const [name, bytes] of Object.entries(all)) {
-    // yazl rejects names that lead elsewhere, so one of the same length is replaced.
+    // yazl rejects names that lead out of the folder, so a name of the same length is replaced in the bytes.
     if (bytes !== null) {
       zip.addBuffer(Buffer.from(bytes), isRaw ? name.replace('../', 'xx/') : name, { compress: false })
     }

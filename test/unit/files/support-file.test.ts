@@ -45,7 +45,7 @@ const LANE: RequestQueue = {
   last: null,
 }
 
-/** Saves to its own folder. Returns the text, or `null` if nothing was saved. */
+/** Saves the file to its own folder. Returns its text, or `null` if nothing was saved. */
 async function saved(over: Partial<Parameters<typeof createSupportFile>[0]> = {}): Promise<string | null> {
   const folder = emptyFolder(onTestFinished)
   const userData = join(folder, 'Anna Berg', 'Bookbridge')

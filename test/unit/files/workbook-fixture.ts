@@ -1,4 +1,4 @@
-/** Workbooks for tests: written by yazl part by part, honest or not, and what ours write, taken apart again. */
+/** Builds workbooks for tests, valid or hostile, and unpacks the ones that we write. */
 import { buffer } from 'node:stream/consumers'
 import { fromBufferPromise } from 'yauzl'
 import { ZipFile } from 'yazl'
@@ -15,7 +15,7 @@ export async function zipOf(parts: Readonly<Record<string, string | Buffer>>): P
   return buffer(zip.outputStream)
 }
 
-/** The smallest parts that make a workbook of one sheet, as other programs write them. */
+/** The minimal parts of a workbook with one sheet, as other programs write it. */
 export function workbookParts(
   sheetData: string,
   more: Readonly<Record<string, string>> = {},
@@ -43,7 +43,7 @@ export async function partsOf(bytes: Buffer): Promise<Record<string, string>> {
   return parts
 }
 
-/** The bytes of a file as it would be written; an error among the pieces is thrown. */
+/** The bytes of a file from its pieces. Throws an error that is among the pieces. */
 export async function bytesOf(pieces: AsyncIterable<Result<Uint8Array>>): Promise<Buffer> {
   const all: Uint8Array[] = []
   for await (const piece of pieces) {

@@ -1,6 +1,6 @@
 /**
- * What a report's workbook computes and folds: each sum is a formula only where its parts give exactly the service's
- * value, sections are groups, dates and percentages are such, and failed checks stand on a sheet of their own.
+ * Formulas and groups in a report's workbook: a sum is a formula only if it gives exactly the service's value, sections
+ * are groups, dates and percentages are typed, and failed checks have their own sheet.
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

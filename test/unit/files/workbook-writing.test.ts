@@ -1,4 +1,5 @@
-// Workbooks that leave: every number and text comes back as it was, looks are an accountant's, and Excel's limits hold.
+// Written workbooks: every number and text reads back unchanged, formatting follows accounting conventions, and Excel's
+// limits are kept.
 import fc from 'fast-check'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -249,7 +250,7 @@ describe('a list as a workbook', () => {
     let pieces = 0
     for await (const piece of recordsWorkbook(endless, OPTIONS)) {
       pieces += piece.ok ? 1 : 0
-      // The first ones are made before any row is asked for.
+      // The first pieces are created before any row is requested.
       if (pieces === 4) break
     }
     expect(isClosed).toBe(true)

@@ -182,7 +182,7 @@ describe('names of files', () => {
     ['', '_.csv'],
     ['two\nlines', 'two_lines.csv'],
     ['gpj\u202evsc', 'gpj_vsc.csv'],
-    // Books without a name are named by their path: of it the file tells them apart.
+    // Books without a name are named by their path, so that their files can be distinguished.
     ['C:\\Books\\Cedar Holm.QBW', 'Cedar Holm.QBW.csv'],
     ['\\\\server\\books\\Elm.qbw', 'Elm.qbw.csv'],
     ['/books/Elm.qbw', 'Elm.qbw.csv'],
@@ -197,7 +197,7 @@ describe('names of files', () => {
         fc.string({ unit: 'grapheme', maxLength: 400, size: 'max' }),
         (company, report) => {
           const name = proposedFileName(company, report, { from: '2026-01-01', to: '2026-03-31' }, 'csv')
-          // eslint-disable-next-line no-control-regex -- what Windows forbids
+          // eslint-disable-next-line no-control-regex -- characters that Windows forbids
           expect(name).not.toMatch(/[<>:"/\\|?*\u0000-\u001f]/)
           expect(name).not.toMatch(/^[ .]|[ .]$/)
           expect(name.isWellFormed()).toBe(true)

@@ -1,4 +1,4 @@
-// Which column of a file is which field: proposed as a bookkeeper would say, remembered, and never two for one.
+// The mapping of a file's columns to fields: proposed by name, remembered, and never two columns for one field.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pathHeading, importPaths } from '../../../shared/records/fields.ts'

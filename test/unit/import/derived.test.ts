@@ -1,4 +1,4 @@
-// Columns that are made of a file's columns: split, combined, and mapped by templates.
+// Columns that are derived from a file's columns: split, combined, and mapped by templates.
 import { describe, expect, test } from 'vitest'
 import type { DerivedColumn } from '../../../shared/contract/import.ts'
 import { type ImportCell, withHeadings } from '../../../shared/import/table.ts'

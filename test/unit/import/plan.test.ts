@@ -1,4 +1,5 @@
-// An import as drafts: no row is lost, nothing is changed that is the same, no record is added twice or mixed up.
+// The drafts of an import: no row is lost, unchanged values make no edits, and no record is added twice or confused
+// with another.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvPieces } from '../../../electron/files/csv/csv.ts'
@@ -57,7 +58,7 @@ function plan(
   })
 }
 
-/** The edits of a row's draft as `path: now`, or what else became of it. */
+/** The edits of a row's draft as `path: now`, or the row's other outcome. */
 function became({ outcomes }: ImportPlan, at = 0): unknown {
   const outcome = outcomes[at]
   if (outcome === undefined) return 'nothing'
@@ -156,7 +157,7 @@ describe('which record a row is about', () => {
     const curly = { ID: '1', Name: 'O’Leary, Lachlan', Phone: '1' }
     const typed = tableOf(['Name', 'Phone'], ["O'Leary, Lachlan", '2'])
     expect(became(plan(typed, [curly]))).toEqual({ 1: { Phone: '2' } })
-    // Applications tell the two forms apart, so each finds its own where both are there.
+    // Applications distinguish the two forms, so if both exist, each finds its own.
     const straight = { ID: '2', Name: "O'Leary, Lachlan", Phone: '3' }
     expect(became(plan(typed, [curly, straight]))).toEqual({ 2: { Phone: '2' } })
     const both = tableOf(['Name', 'Phone'], ['D’Arcy', '1'], ["D'Arcy", '2'])
@@ -199,7 +200,7 @@ describe('which record a row is about', () => {
       'unchanged',
       { 4: { Phone: '9' } },
     ])
-    // In somebody else's books the same ID and name may be another record's.
+    // In another company's books, the same ID and name may belong to another record.
     const elsewhere = [ALDER, { ...KITCHEN_A, Name: 'Cellar', FullName: 'Birch:Cellar' }]
     expect(became(plan(file, elsewhere), 1)).toMatch(/The ID 3 belongs to “Birch:Cellar”/)
   })
@@ -426,7 +427,7 @@ const reference = fc.record({
   ID: fc.constantFrom('7', '8'),
   FullName: fc.constantFrom('Net 30', 'Net 60', ''),
 })
-/** Records as a service has them: text with odd blanks and signs, members missing, references half empty. */
+/** Records as services have them: text with unusual spaces and characters, missing members, incomplete references. */
 const record = fc.record(
   {
     Phone: fc.oneof(word, fc.constantFrom('', ' 1', '=1+1', '007', '+44 20', "'x", 'a,b', '1\r\n2')),

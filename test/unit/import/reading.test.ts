@@ -1,4 +1,4 @@
-// What is read of files for import: honest ones exactly, hostile and broken ones refused in words and in bounded time.
+// Reading files for import: valid ones exactly; hostile and broken ones are refused with a message in bounded time.
 import fc from 'fast-check'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -311,7 +311,7 @@ describe('hostile and broken workbooks are rejected with a message', () => {
 
   it('a part that unpacks to more than it says', async () => {
     const bytes = await zipOf(workbookParts(row('1') + ' '.repeat(5_000)))
-    // The sizes in the list of parts, made smaller than the truth: the last part is the sheet.
+    // Understates the sizes in the zip's directory. The last part is the sheet.
     const at = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]))
     bytes.writeUInt32LE(50, at + 24)
     expect(await refusal(fileOf('liar.xlsx', bytes))).toMatch(/damaged or incomplete|more data/)
@@ -404,7 +404,7 @@ describe('hostile and broken workbooks are rejected with a message', () => {
     ['empty.csv', '', /is empty/],
     ['blank.csv', ' \n\n,,\n', /is empty/],
   ])('%s', async (name, content, expected) => {
-    // A row of one blank is no row that anybody means.
+    // A row with only a space isn't a row.
     expect(await refusal(fileOf(name, content))).toMatch(expected)
   })
 

@@ -1,4 +1,5 @@
-// What is remembered of imports, on a real file: mapping, what was saved before, and rows that were not accepted.
+// What is remembered about imports, with a real store: mappings, rows that were saved before, and rows that were not
+// accepted.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -17,7 +18,7 @@ const FILE = 'f'.repeat(32)
 const files: ImportFiles = createImportFiles(IMPORTING)
 afterAll(() => files.closeAll())
 
-/** The fingerprint of a row that a test names by one digit. */
+/** A row's fingerprint, which tests name by one digit. */
 function print(digit: number): string {
   return String(digit).padStart(32, '0')
 }
@@ -247,7 +248,7 @@ describe('after sending', () => {
     const { handlers } = await imported(world)
     world.store.imports.trim('2026-04-01')
     expect(await repeats(handlers)).toEqual([])
-    // A row whose draft waits for its person is kept for them.
+    // A row whose draft waits for the user is kept.
     expect(value(await handlers['import.notAccepted'](LIST)).imports).toHaveLength(1)
     await world.store.journal.deleteCompany(COMPANY)
     expect(value(await handlers['import.notAccepted'](LIST)).imports).toEqual([])

@@ -1,4 +1,4 @@
-// Cells as people write them become exact values, a column at a time, and what was in doubt is said.
+// Cells as people write them become exact values, column by column, with notes about ambiguous ones.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -146,7 +146,7 @@ describe('digits of a workbook', () => {
       fc.property(fc.double({ min: -1e12, max: 1e12, noNaN: true }), (number) => {
         const shown = plainDigits(String(number))?.shown
         if (Math.abs(number) < 1e-20 && number !== 0) return
-        // Of a half at the sixteenth digit a binary number has a little more or less, so that the fifteenth may differ.
+        // A binary number can't represent a half at the sixteenth digit exactly, so the fifteenth may differ.
         const lastDigit = 10 ** (Math.floor(Math.log10(Math.abs(number))) - 14)
         const off = Math.abs(Number(shown) - Number(number.toPrecision(15)))
         expect(off).toBeLessThanOrEqual(lastDigit * 1.5)

@@ -1,4 +1,5 @@
-// Import and export in the window: which fields a column can have, drafts as an import sees them, and what is exported.
+// Import and export in the window: which fields a column can have, how an import treats existing drafts, and what is
+// exported.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createExport } from '../../../electron/app/import/export.ts'

@@ -1,5 +1,5 @@
-// No file of the program may import itself by way of others. Imports of types count too: they tie two files together just
-// as much for whoever reads them. Worker addresses don't count; a worker is loaded apart from its caller.
+// No import cycles. Type imports count, too, because they couple files for the reader. Worker addresses don't count,
+// because a worker is loaded separately.
 import { globSync, readFileSync } from 'node:fs'
 import { posix, resolve, sep } from 'node:path'
 import ts from 'typescript'
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../..')
 
-/** What each file imports, by path from the top folder. */
+/** The imports of each file, by path relative to the repository. */
 type Imports = ReadonlyMap<string, readonly string[]>
 
 function programImports(): Imports {
@@ -31,7 +31,7 @@ function importsOf(path: string, text: string): string[] {
     .map((name) => posix.join(posix.dirname(path), name.replace(/\?.*$/, '')))
 }
 
-/** A shortest circle through each file that is on one, each circle once. */
+/** A shortest cycle through each file that is on one, each cycle once. */
 function circles(imports: Imports): string[] {
   const known = new Set<string>()
   const found: string[] = []

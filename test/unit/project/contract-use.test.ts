@@ -31,8 +31,8 @@ function nameOf(node: unknown): string {
 }
 
 /**
- * The names that a file of the window gives to its API: `api.call('…')`, `this.#api.call('…')`, and through a function
- * of the same file that hands its first parameter on.
+ * The call names that a file of the window uses: `api.call('…')`, `this.#api.call('…')`, or through a function in the
+ * same file that passes its first parameter on.
  */
 function namesUsed(file: string, source: string, method: 'call' | 'on'): Set<string> {
   const component = file.endsWith('.svelte') ? source : `<script lang="ts">${source}</script>`
@@ -61,11 +61,11 @@ function namesUsed(file: string, source: string, method: 'call' | 'on'): Set<str
   return new Set(names)
 }
 
-/** Those of the names that no file of the window uses. */
+/** The names that no file of the window uses. */
 function unused(names: readonly string[], method: 'call' | 'on'): readonly string[] {
   const used = globSync('renderer/**/*.{ts,svelte}', { cwd: root }).map((file) => {
     const source = readFileSync(resolve(root, file), 'utf8')
-    // To take a file apart is slow: one that has none of the names anywhere uses none.
+    // Parsing is slow, so files that contain none of the names are skipped.
     return names.some((name) => source.includes(name)) ? namesUsed(file, source, method) : new Set<string>()
   })
   return names.filter((name) => !used.some((found) => found.has(name)))

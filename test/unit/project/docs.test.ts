@@ -1,4 +1,4 @@
-/** Everything that the docs name exists: links, pictures, commands, and files. */
+/** Everything that the docs refer to exists: links, pictures, commands, and files. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'

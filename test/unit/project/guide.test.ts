@@ -1,4 +1,4 @@
-/** The guide that ships: it has every page and picture, its links work, and no text is lost. */
+/** The guide as it ships: it has every page and picture, its links work, and no text is lost. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

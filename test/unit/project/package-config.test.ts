@@ -104,7 +104,7 @@ describe('signing and updates', () => {
       publish: { provider: 'generic', url: UPDATES.BOOKBRIDGE_UPDATES },
     })
     expect(packageConfig({ WIN_CSC_LINK: 'x' }, 'win32').publish).toBeNull()
-    // Windows' certificate signs nothing elsewhere.
+    // A Windows certificate isn't used on other systems.
     expect(packageConfig({ WIN_CSC_LINK: 'x', ...UPDATES }, 'darwin').publish).toBeNull()
   })
 

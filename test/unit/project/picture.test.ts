@@ -9,7 +9,7 @@ const images = resolve(import.meta.dirname, '../../../docs/images')
 const light = readFileSync(join(images, 'records-light.png'))
 
 test('a picture equals itself, even with other bytes', () => {
-  // A text chunk before the last one changes the file and nothing that is seen.
+  // An additional text chunk changes the file but not the picture.
   const comment = Buffer.from('\0\0\0\x04tEXta\0bcCRC!', 'latin1')
   const end = light.length - 12
   const otherBytes = Buffer.concat([light.subarray(0, end), comment, light.subarray(end)])

@@ -129,7 +129,7 @@ describe('the public workflow', () => {
     expect(job?.if).toBe("startsWith(github.ref, 'refs/tags/v')")
     const { steps: _steps, ...around } = job ?? { steps: [] }
     expect(JSON.stringify(around)).not.toMatch(/secrets\b/)
-    // Each belongs to one system, and every use of the word is in this step.
+    // Each secret belongs to one system, and `secrets` is used only in this step.
     const values = Object.values(step?.env ?? {}).filter((value) => value.includes('secrets.'))
     for (const value of values)
       expect(value).toMatch(

@@ -1,4 +1,4 @@
-/** A list of customers whose cells can be typed into, without a window: its drafts are real, its disk keeps what it is told. */
+/** A list of customers that can be edited without a window. Its drafts are real; saving is recorded. */
 import { vi } from 'vitest'
 import type { Api } from '../../../renderer/api.ts'
 import { DraftStore } from '../../../renderer/records/drafts/draft-store.svelte.ts'
@@ -10,11 +10,11 @@ import { shownValue } from '../../../shared/records/changes.ts'
 import { ok } from '../../../shared/result.ts'
 import { standIn } from './list/stand-in.ts'
 
-// Nothing watches here: what Svelte would compile are plain fields.
+// Replaces Svelte's runes with plain values, because tests don't compile Svelte.
 const plain = <Value>(value: Value): Value => value
 vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
 
-/** So many customers whose phone can be changed; `saved` holds the records whose drafts have reached the disk. */
+/** Creates a list of `count` customers whose phone can be edited. `saved` has the records whose drafts were saved. */
 export function customers(count: number) {
   const saved = new Set<string>()
   const call = (_name: string, { drafts }: { readonly drafts: readonly { recordId: string }[] }) => {

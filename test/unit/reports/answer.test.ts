@@ -1,4 +1,4 @@
-/** What a report's answer has besides its rows: failed parts and omitted rows are reported and never dropped. */
+/** A report's response besides its rows: failed parts and omitted rows are reported and never dropped. */
 import { describe, expect, it } from 'vitest'
 import { decodeReport } from '../../../electron/rows/reports/report.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Reports laid over each other: whatever they hold, each row of each is there once and no amount is lost; rows meet by
- * id, else by path and name; changes are exact, and what did not add up in one is still said.
+ * Combining reports: each row is in the result once, and no amount is lost. Rows are matched by ID, or else by path and
+ * name. Changes are exact, and findings are kept.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -201,7 +201,7 @@ describe('whatever the reports contain', () => {
   })
 })
 
-/** The amount with as many decimals as the sum of the other two. */
+/** The amount with as many decimals as the sum of the others. */
 function sameDigits(amount: Decimal, left: Decimal, right: Decimal): Decimal {
   const zero = addDecimals(left, right).replace(/[1-9-]/g, '0') as Decimal
   return addDecimals(amount, zero)

@@ -62,7 +62,7 @@ test('bytes of another kind are refused', () => {
   expect(isChartPicture('png', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0))).toBe(true)
 })
 
-/** A JPEG's segments with frames of this size. The data is made up, because nothing decodes it. */
+/** A JPEG's segments with frames of this size. The data is invalid, because nothing decodes it. */
 function jpeg(width: number, height: number, frame = 0xc0): Buffer {
   const size = Buffer.alloc(4)
   size.writeUInt16BE(height)

@@ -269,7 +269,7 @@ describe('charts from the report’s own numbers', () => {
       const result = RESULT.with(2, row('SubtotalRow', 'Total Income', written, '0.10', '100.10'))
       expect(reasonOf(chartOf(made('ProfitAndLoss', ['', 'Jan', 'Feb', 'Total'], result)))).toContain('Jan')
     }
-    // A dash stands for nothing; what only a row says is not drawn in a chart of sums.
+    // A dash means no amount. A chart of sums doesn't show single rows.
     const fine = RESULT.with(1, row('DataRow', 'Sales', '(100.00)', '-', '100.10'))
     expect(chartOf(made('ProfitAndLoss', ['', 'Jan', 'Feb', 'Total'], fine))?.kind).toBe('columns')
     const percents = RESULT.map((each) =>
@@ -363,7 +363,7 @@ describe('messages about a report', () => {
       /^The report covers .*, not the period you asked for\.$/,
     )
     expect(of({ startDate: '2020-01-01T00:00:00' })).toMatch(/^The report covers /)
-    // Where a period ends is written in two ways.
+    // Applications write the end of a period in two ways.
     const dayAfter = new Date(Date.parse(head.to) + 86_400_000).toISOString()
     expect(of({ endDate: dayAfter })).toBe('')
     expect(of({ startDate: '', endDate: 'March' })).toBe('')

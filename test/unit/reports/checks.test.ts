@@ -19,7 +19,7 @@ function check(name: string, columns: readonly string[], rows: readonly RawRepor
   return checkReport(name, columns, levelReport(rows))
 }
 
-/** As a desktop application writes it, with gross profit as a subtotal on the way. */
+/** As a desktop application writes it, with gross profit as an intermediate subtotal. */
 const DESKTOP = [
   text('Ordinary Income/Expense'),
   text('Income'),
@@ -90,7 +90,7 @@ const BALANCE = [
   total('TOTAL LIABILITIES & EQUITY', '100.00'),
 ]
 
-/** The same, with every section closed by a subtotal and the sides stated apart. */
+/** The same, with every section closed by a subtotal and a total for each side. */
 const BALANCE_BY_SECTIONS = [
   text('Assets'),
   data('Bank', '100.00'),
@@ -215,7 +215,7 @@ describe('a finding', () => {
     expect(findings).toEqual([
       expect.objectContaining({ row: 2, column: 1, stated: '4.99', computed: '5.00', difference: '0.01' }),
     ])
-    // No part of it is wrong: it is set against the other side, and said so.
+    // No part of it is wrong, so it is compared with the other side, and the finding says so.
     expect(findings.map((each) => formatFinding(each, FORMAT).text)).toEqual([
       'TOTAL in Credit is 4.99 and the debits come to 5.00:',
     ])
@@ -445,7 +445,7 @@ describe('exactness', () => {
   })
 })
 
-// ---- random reports: right ones never alarm, a changed cent is always found
+// ---- random reports: correct ones have no findings, and a changed cent is always found
 
 type Tree = { readonly name: string; readonly parts: readonly Tree[]; readonly cents: readonly number[] }
 

@@ -1,4 +1,4 @@
-/** The entries of a detail report in columns, told from names as an application writes them. */
+/** The entries of a detail report in columns, parsed from the names that an application writes. */
 import { describe, expect, it } from 'vitest'
 import { textColumns } from '../../../renderer/reports/table/columns.ts'
 import { EntryCollector } from '../../../shared/reports/entries.ts'
@@ -111,7 +111,7 @@ describe('the entries of a detail report', () => {
       columns === null ? [] : textColumns(columns, room).map(({ part }) => part)
     expect(parts(100)).toEqual(['type', 'number', 'name', 'memo', 'split'])
     expect(parts(21)).toEqual(['type', 'number', 'name', 'memo'])
-    // With less padding, and with names and memos cut a little more, all of them are in sight.
+    // With less padding and shorter names and memos, all of them are visible.
     expect(columns && textColumns(columns, 21, true)).toHaveLength(5)
     expect(parts(5)).toEqual(['name'])
     expect(parts(1)).toEqual([])

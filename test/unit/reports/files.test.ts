@@ -1,6 +1,6 @@
 /**
- * A report as it leaves: two readers that know nothing of each other read its CSV alike; on paper nothing from the
- * service becomes markup, what does not add up stands above the table, and the file's name says whose and which days.
+ * Saved reports: two independent readers parse the CSV in the same way, the service's text never becomes markup in the
+ * PDF, findings are above the table, and the file name has the company and the period.
  */
 import fc from 'fast-check'
 import Papa from 'papaparse'
@@ -75,7 +75,7 @@ const WRONG = levelReport([
   raw('SubtotalRow', 'Total Income', '1234.51', '-0.10'),
 ])
 
-/** RFC 4180 by the letter, and nothing that papaparse shares: the second reader. */
+/** The second reader: strictly by RFC 4180, and independent of papaparse. */
 function readStrictly(text: string): string[][] {
   const lines: string[][] = []
   let [line, at]: [string[], number] = [[], 0]
@@ -260,7 +260,7 @@ describe('a report on paper', () => {
     const printed = await reportsPrint([filed(rows, ['Jan'])], CHOICE, letterheadOf(DEFAULT_SETTINGS))
     const html = printed.ok ? printed.value.html : ''
     const tables = [...html.matchAll(/<div class="going-on">|<tr[^>]*><th[^>]*>([^<]+)|<\/table><\/div>/g)]
-    // Sums stand in the table of the section before them, because a page may end after a table.
+    // Sums are in the table of the section before them, because a page may end after a table.
     expect(tables.map(([tag, name]) => name ?? (tag.startsWith('</') ? 'end' : 'begin'))).toEqual([
       'Account',
       'begin',

@@ -1,4 +1,4 @@
-/** How a report is laid out: what its columns hold, which rows are shown, and where each key leads. */
+/** The layout of a report: column types, visible rows, and keyboard navigation. */
 import { describe, expect, it } from 'vitest'
 import {
   bottomLine,
@@ -114,7 +114,7 @@ describe('keys in the tree', () => {
 
 function reportColumns(name: string, columns: readonly string[], rows: readonly ReportRow[]): ReportColumn[] {
   const shapes = new ColumnShapes({ making: 'single', name, columns })
-  // As they come: in pieces.
+  // In chunks, as they arrive.
   for (const each of rows) shapes.add([each])
   return shapes.columns()
 }

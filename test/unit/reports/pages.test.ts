@@ -1,4 +1,6 @@
-/** Further pages of a report: asked for, joined where that is safe, and shown as whole only where the sums say so. */
+/**
+ * Reports in several pages: the pages are joined if that is safe, and the report is complete only if its sums prove it.
+ */
 import { expect, onTestFinished, test } from 'vitest'
 import { startVirtualWorld } from '../../reliability/world/virtual-world.ts'
 import { value } from '../writing/world.ts'
@@ -36,7 +38,7 @@ function page(number: number, rows: readonly Row[], more: boolean, change: objec
   }
 }
 
-/** Runs a report whose pages are these; the last one stands for every later one too. */
+/** Runs a report with these pages. The last one is repeated for later requests. */
 async function run(...pages: readonly object[]) {
   const { server, person } = await startVirtualWorld(onTestFinished)
   const rule = (query: string, body: object, times = 0) => ({

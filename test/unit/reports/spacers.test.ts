@@ -1,4 +1,4 @@
-/** Blank and ruled lines in a report say nothing: levels, checks, charts, comparisons, and files are as without them. */
+/** Blank and ruled lines in a report have no effect on levels, checks, charts, comparisons, and files. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { reportCsv } from '../../../electron/files/csv/report-csv.ts'
@@ -51,7 +51,7 @@ const VENDORS = [
 ]
 const REPORTS = [
   { name: 'ProfitAndLoss', raw: RESULT },
-  // One total is wrong: the very same must be found.
+  // One total is wrong, and must be found in both.
   {
     name: 'ProfitAndLoss',
     raw: RESULT.with(7, row('SubtotalRow', 'Total Expense', '80.00', '0.30', '80.20')),
@@ -102,7 +102,7 @@ const withSpacers = (raw: readonly RawReportRow[]) =>
       ]),
     )
 
-/** Levels and parents by name, the spacers apart. */
+/** Levels and parents by name, without the spacers. */
 function tree(rows: readonly ReportRow[]): string[] {
   return rows
     .filter(({ kind }) => kind !== 'spacer')

@@ -40,7 +40,7 @@ function statementOf(
   return { name, from, to, columns, rows, checks: checkReport(name, columns, rows) }
 }
 
-/** Everything that the review of a month reads of one of the sample's companies. */
+/** The evidence for a month's review from one of the sample's companies. */
 export async function evidenceOf(
   books: Books,
   month: string,
@@ -68,7 +68,7 @@ export async function evidenceOf(
   return evidence(month, statements, lists, change)
 }
 
-/** Evidence from statements and lists; what is left out was not read. */
+/** Evidence from statements and lists. Omitted ones were not read. */
 function evidence(
   month: string,
   statements: ReadonlyMap<Source, Statement>,
@@ -94,7 +94,7 @@ function evidence(
   }
 }
 
-// Books of a made-up company, posting by posting, and the reports that an application makes of them.
+// ---- books of a fictional company, posting by posting, and the reports that an application derives from them
 
 type Kind = 'asset' | 'liability' | 'equity' | 'income' | 'cogs' | 'expense'
 
@@ -394,7 +394,7 @@ const earned = (books: MadeBooks, from: string, to: string): number =>
     0,
   )
 
-/** Rows of a statement: sections with their accounts, totals left to the reader. */
+/** Rows of a statement: sections with their accounts, without totals. */
 function sections(
   kinds: readonly Kind[],
   title: string,

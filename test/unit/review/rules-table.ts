@@ -1,4 +1,4 @@
-/** The table of rules in docs/review.md, made from the rules' own texts. */
+/** Creates the table of rules in docs/review.md from the rules' texts. */
 import { sourceTitle } from '../../../electron/review/plan.ts'
 import { RULES, RULE_IDS } from '../../../shared/review/rules.ts'
 

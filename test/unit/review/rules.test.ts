@@ -1,4 +1,4 @@
-/** The rules of a review: each finds what it is for, by name and to the cent, and clean books give nothing. */
+/** The rules of a review: each finds its kind of fault, by name and to the cent, and clean books have no findings. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -35,7 +35,7 @@ function found(evidence: Evidence): string[] {
   )
 }
 
-/** What is found in books with these entries more. */
+/** The findings in clean books with these additional entries. */
 function foundWith(...entries: readonly Entry[]): string[] {
   return found(evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, ...entries] }))
 }
@@ -607,7 +607,7 @@ describe('each rule', () => {
     expect(outside('5.3.26', '7.3.26', '1.4.26')).toEqual(['outside-period: 2026-04-01'])
     expect(outside('03/05/2026', '03/07/2026')).toEqual([])
     expect(outside('11 Mar 2026', '2026-03-12T08:00:00', 'Mar 13 2026')).toEqual([])
-    // Nothing is made up if neither does.
+    // Nothing is assumed if neither does.
     const unsure = 'The dates can be read two ways, such as “03/04/2026”.'
     for (const dates of [
       ['03/04/2026', '04/03/2026'],
@@ -796,7 +796,7 @@ describe('evidence that was not read completely', () => {
   })
 })
 
-/** Books with a fault of some cents, and what is found of it, by name and to the cent. */
+/** Books with a planted fault of some cents, and the expected finding, by name and to the cent. */
 interface Fault {
   readonly evidence: Evidence
   readonly found: readonly string[]
@@ -1071,7 +1071,7 @@ function dollars(cents: number): string {
   return (cents / 100).toFixed(2)
 }
 
-/** As a finding has it: without zeros at the end. */
+/** As in a finding: without trailing zeros. */
 function shown(cents: number): string {
   return String(cents / 100)
 }
@@ -1122,7 +1122,7 @@ function withoutIds(evidence: Evidence): Evidence {
   }
 }
 
-/** Evidence with every row, heading, or account of one report named otherwise. */
+/** Evidence with renamed rows, headings, or accounts in one report. */
 function renamed(source: Source, change: (name: string) => string): Evidence {
   return withStatement(source, (statement) => ({
     ...statement,

@@ -17,7 +17,7 @@ import type { Settings } from '../../../shared/contract/settings.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { NO_BLOCKS, READING } from './network.ts'
 
-/** What a raw server does with a request, on the socket. */
+/** How a raw server handles a request on the socket. */
 type Behavior = (socket: Socket, request: string) => void
 
 const KEY = 'canary-key-3f9c1b7a'

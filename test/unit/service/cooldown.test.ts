@@ -1,4 +1,4 @@
-/** How long nothing else is sent after a request. Anything but a certain answer may mean that the service is still working. */
+/** How long nothing else is sent after a request. Without a certain response, the service may still be working. */
 import { describe, expect, it } from 'vitest'
 import { appError } from '../../../shared/result.ts'
 import { cooldownAfter, type EndedRequest } from '../../../electron/service/protocol/cooldown.ts'

@@ -1,4 +1,4 @@
-/** A service with TLS, proxies in front of it, and their client, on real sockets of this computer. */
+/** A TLS service, proxies, and a client, on real sockets of this computer. */
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -49,7 +49,7 @@ async function listening(server: Server | ReturnType<typeof createNetServer>, at
   return (server.address() as AddressInfo).port
 }
 
-/** A storage of blocks that forgets them, and that no other program uses. */
+/** A storage for blocks that doesn't keep them and isn't shared with other programs. */
 export const NO_BLOCKS: QueueStorage = {
   block: () => ok(undefined),
   unblock: () => ok(undefined),
@@ -84,7 +84,7 @@ export async function tlsService(
   return { port: await listening(server, atEnd), seen }
 }
 
-/** A tunnel to a port, on which `spoil` inserts text into the responses. */
+/** A tunnel to a port. `spoil` inserts text into the responses. */
 export async function spoilableWay(
   atEnd: AtEnd,
   servicePort: number,
@@ -106,7 +106,7 @@ export type ProxyManner =
   | { readonly what: 'answer'; readonly status: number; readonly headers?: readonly string[] }
   | { readonly what: 'hang-up' }
 
-/** An HTTP proxy, itself over TLS when it has a certificate. All names lead to `servicePort` of this computer. */
+/** An HTTP proxy, over TLS if it has a certificate. Connects every host name to `servicePort` of this computer. */
 export async function connectProxy(
   atEnd: AtEnd,
   servicePort: number,

@@ -64,7 +64,7 @@ const OUTER: Readonly<Record<string, Spelling>> = {
 
 const pairs = Object.keys(INNER).flatMap((inner) => Object.keys(OUTER).map((outer) => ({ inner, outer })))
 
-/** What is left of it in the redacted text, without the edges that it shares with its neighbors. */
+/** Whether a part of it is left in the redacted text, apart from the edges that it shares with its neighbors. */
 function isSaid(words: string, echoed: string): boolean {
   const middle = echoed.slice(Math.floor(echoed.length / 2) - 8, Math.floor(echoed.length / 2) + 8)
   return words.includes(middle)

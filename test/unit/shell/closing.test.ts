@@ -12,7 +12,7 @@ import { VirtualClock } from '../../virtual-clock.ts'
 import { standIn } from '../records/list/stand-in.ts'
 import { testFolder, value } from '../writing/world.ts'
 
-/** Electron's way to quit: it asks its listeners until none objects. */
+/** Quits like Electron: emits `before-quit` until no listener prevents it. */
 function program(close: (clock: VirtualClock) => Promise<void>, isHanging = false) {
   const clock = new VirtualClock()
   const happened: string[] = []

@@ -102,7 +102,7 @@ function unbounded(node: z.core.JSONSchema._JSONSchema | undefined, path: string
   if (parts.length > 0) return parts.flatMap((part) => unbounded(part, path))
   switch (node.type) {
     case 'string':
-      // Each pattern of ours names a length.
+      // Each of our patterns limits the length.
       return node.maxLength === undefined && node.pattern === undefined ? [path] : []
     case 'array': {
       const items = [...(node.prefixItems ?? []), node.items].flat()
@@ -133,7 +133,7 @@ describe('the size of an input', () => {
       // The cases below.
       'records.saveDrafts.drafts[].before',
       'records.decide.decision.choices',
-      // Files and pictures, and cells as the service gave them: the size of a whole call is their bound.
+      // Files, pictures, and cells from the service are limited only by the size of the whole call.
       'import.takeFile.bytes',
       'export.rows.rows[][]',
       'reports.saveChart.bytes',

@@ -1,7 +1,7 @@
 /**
- * What each system's scheduler gets, compared with its documentation: the schema of Task Scheduler 1.4, the keys of
- * launchd.plist, the grammar of systemd's units, and crontab's five fields. If systemd's and sh's programs are installed,
- * they read it, too.
+ * The registrations for each system's scheduler, checked against its documentation: the schema of Task Scheduler 1.4,
+ * the keys of launchd.plist, the grammar of systemd's units, and crontab's five fields. systemd and sh also parse them
+ * if they are installed.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ const TIMES: readonly ScheduleTime[] = [
   { every: 'month', day: 1, time: '06:00' },
   { every: 'month', day: 28, time: '18:45' },
 ]
-/** Everything that some system interprets. */
+/** Every character that some system interprets. */
 const ODD = 'Alder & Finch\'s "50%" <$HOME> `date` \\ été'
 
 function job(when: ScheduleTime, name = 'Month end', args: readonly string[] = []): ScheduledJob {
@@ -259,7 +259,7 @@ function splitForWindows(line: string): readonly string[] {
   return word === null ? words : [...words, word]
 }
 
-/** An argument of a command line: anything that fits on one. */
+/** An argument of a command line: any text that fits on one. */
 const argument = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
   // eslint-disable-next-line no-control-regex -- neither a path nor a command line can hold these

@@ -289,7 +289,7 @@ describe('retention', () => {
     expect(world.states()).toEqual(['acked', 'rejected', 'unknown'])
     expect(world.operations().map(({ operationId }) => operationId)).not.toContain(old?.operationId)
     expect(world.drafts()).toHaveLength(3)
-    // Its search words were deleted with it, and what was sent along with others is still there.
+    // Its search words were deleted with it. Operations that were sent along with it are still there.
     expect((await history.entries({ text: '555-1' })).entries).toEqual([])
     const inDoubt = world.writer.requests(history.latest())
     expect(inDoubt).toHaveLength(1)
@@ -330,7 +330,7 @@ describe('retention', () => {
     await world.store.journal.trim('2030-01-01T00:00:00Z')
     expect(world.states()).toEqual([])
     expect(left().toSorted()).toEqual(['new', 'one draft left', 'running'])
-    // A record that was sent does not count as a draft that someone discarded.
+    // A sent record doesn't count as a discarded draft.
     const records = world.store.sharedChanges.get('one draft left')?.items[0]?.records
     expect(records?.map(({ isTrimmed }) => isTrimmed)).toEqual([false, true, false])
   })
@@ -478,7 +478,7 @@ describe('deleting a company’s data', () => {
     expect(world.store.companies.list(COMPANY.connectionId).map(({ label }) => label)).toEqual([
       'the other company',
     ])
-    // The other companies' parts of changes stay, and a run that had the whole change doesn't bring it back.
+    // The other companies' parts of changes stay, and a running change doesn't restore the deleted part.
     const whole = world.store.sharedChanges.all()
     expect(whole.map(({ changeId }) => changeId).toSorted()).toEqual(['left out', 'of others', 'unchecked'])
     for (const change of before) world.store.sharedChanges.put(change)

@@ -1,4 +1,4 @@
-/** The use cases of the history over a world of the write protocol: a user's actions. */
+/** A user's actions in the history, over a world of the write protocol. */
 import { join } from 'node:path'
 import type { PrintDocument, SettingsStore } from '../../../electron/app/ports.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'

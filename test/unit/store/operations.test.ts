@@ -1,4 +1,4 @@
-/** What the store of operations rejects: each move and each closing has one state that it starts from. */
+/** Transitions that the store of operations rejects: each has one state that it starts from. */
 import { describe, expect, test } from 'vitest'
 import type {
   JournalBatch,
@@ -30,7 +30,7 @@ function begin() {
   const one = (operationId: string) => operations.byIds([operationId])[0]
   const move = (from: OperationMove['from'], to: OperationMove['to'], facts: OperationFacts = {}) =>
     operations.move([{ operationId: 'op', from, to, facts, closes: false }], null)
-  /** Sends it again, with the outcome of the request. */
+  /** Sends the operation again, and records the request's outcome. */
   const send = (
     requestKey: string,
     sentAt: string,

@@ -60,7 +60,7 @@ interface Customer {
   readonly Currency?: RecordData
 }
 
-/** Changes one customer into another, or into two. `null` if this one can't be changed so. */
+/** Changes one customer into another, or into two. `null` if this one doesn't allow the change. */
 type Change = (
   from: Customer,
   random: () => number,
@@ -68,9 +68,9 @@ type Change = (
 
 class ListMaker {
   readonly records: RecordData[] = []
-  /** Pairs that are one, by IDs. */
+  /** Pairs of IDs that are the same customer. */
   readonly planted = new Map<string, string>()
-  /** What each near miss is, by ID. */
+  /** The kind of each near miss, by ID. */
   readonly kinds = new Map<string, string>()
   readonly random: () => number
   readonly object: 'customer' | 'vendor'
@@ -103,7 +103,7 @@ class ListMaker {
     }
   }
 
-  /** One whose name no one else has, in any order. */
+  /** A customer whose name no one else has, whatever the order of its words. */
   customer(): Customer {
     for (;;) {
       const isPerson = this.random() < 0.5
@@ -254,7 +254,7 @@ function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
   }
   const whole = (from: Customer): boolean =>
     from.Phone !== '' && from.Email !== '' && from.BillingAddress['Line1'] !== undefined
-  /** Two of one name who share no detail. */
+  /** Two with the same name and no details in common. */
   const two =
     (first: Partial<Customer>, second: Partial<Customer>): Change =>
     (from) => {
@@ -421,7 +421,7 @@ const NOT_OF_VENDORS: readonly string[] = [
   'other alternate phones',
 ]
 
-/** Accounts. A near miss of one differs in what a bookkeeper keeps apart. */
+/** Generates accounts. A near miss differs in a way that a bookkeeper would distinguish. */
 class ChartMaker {
   readonly records: RecordData[] = []
   readonly planted = new Map<string, string>()

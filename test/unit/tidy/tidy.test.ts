@@ -1,4 +1,4 @@
-// **Tidy up**: what is proposed for the records of a list, and what is left alone because nobody can be sure.
+// **Tidy up**: what is proposed for a list's records, and what is left alone because it is uncertain.
 import { describe, expect, it, test } from 'vitest'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import type { Proposal, TidiedList, TidyKind } from '../../../shared/records/tidy.ts'
@@ -72,7 +72,7 @@ describe('a value has one form', () => {
     ['415-555-0101', '(415) 555-0101'],
     ['4155550101', '(415) 555-0101'],
     ['+1 415.555.0101', '(415) 555-0101'],
-    // Local, with an extension, of another country, or no number that exists.
+    // Local, with an extension, foreign, or invalid.
     ['555-0101', null],
     ['415-555-0101 x12', null],
     ['+44 20 7946 0958', null],
@@ -194,7 +194,7 @@ describe('proposals', () => {
     ]
     const supported = ['Name', 'BillingAddress', 'BillingAddress.Line1']
     expect(tidied(records, { supported }).proposals.map(line)).toEqual(['blanks r1 Name → Ash'])
-    // What is not a matter of form is said anyway, with the reason.
+    // Problems other than the form are proposed anyway, with the reason.
     const [found] = tidied([{ Balance: '12.00', IsActive: 'false' }], { supported }).proposals
     expect(found?.records[0]).toMatchObject({
       edits: [],
@@ -263,7 +263,7 @@ describe('proposals', () => {
     const told = tidied(vendors, options)
     expect(told.proposals).toEqual([])
     expect(told.notChecked).toEqual(['incomplete-1099'])
-    // Of an empty address, an answer may leave out all (specification 2.1).
+    // A response may omit an empty address completely (specification 2.1).
     for (const others of [
       tidied(vendors, { ...options, supported: ['Name', 'Address'] }),
       tidied([...vendors, { Name: 'Cedar', Address: { City: '' } }], { ...options, supported: null }),

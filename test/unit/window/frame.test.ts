@@ -1,4 +1,4 @@
-/** Decisions of the window about addresses, keys, the palette, and the status line. */
+/** The window's routes, shortcuts, palette, status line, and rail. */
 import { describe, expect, it } from 'vitest'
 import type { RequestQueue, QueueEntry } from '../../../shared/contract/activity.ts'
 import { appError } from '../../../shared/result.ts'
@@ -105,7 +105,7 @@ describe('the palette', () => {
       expect(findEntries([entry(label)], typed).map((each) => each.label)).toEqual([label])
       expect(found(label, typed)).toBe(shown)
     }
-    // Signs of other scripts are no accents.
+    // Marks of other scripts aren't accents.
     expect(findEntries([entry('की')], 'कु')).toEqual([])
   })
 })
@@ -200,7 +200,7 @@ describe('the status line', () => {
       waiting: 2,
       stoppable: 'entry',
     })
-    // After a restart nobody knows what it was.
+    // After a restart, it isn't known which request it was.
     expect(
       statusText({ ...shut, blockedBy: { ...blockedBy, what: '', companyName: '' } }, true).what,
     ).toContain('an earlier request')

@@ -89,13 +89,13 @@ describe('a table', () => {
     expect(fitting(0)).toEqual(['name'])
     const squeezed = columnsThatFit([...columns.slice(0, 2), { ...column('seen', 2), leastRem: 6 }], 28, null)
     expect(squeezed.map(({ width }) => width)).toEqual(['10.00rem', '10.00rem', '8.00rem'])
-    // What stands on the left, as names do, is squeezed last.
+    // The left columns, such as names, shrink last.
     const twice = [
       { ...column('name', null), leastRem: 5 },
       { ...column('seen', null), leastRem: 5 },
     ]
     expect(columnsThatFit(twice, 14, null).map(({ width }) => width)).toEqual(['9.00rem', '5.00rem'])
-    // A path keeps its room while a column that may go can still be squeezed.
+    // A path keeps its width as long as a column that may be hidden can still shrink.
     const paths = [
       { ...column('file', null), flexMinRem: 6 },
       { ...column('version', 1), leastRem: 5 },

@@ -1,6 +1,6 @@
 /**
- * The colors hold what the design promises, in both themes: contrast of every text, outcome, edge and band over
- * every surface it may stand on (WCAG 2), and bands that can be told apart with any color sight (OKLab).
+ * The colors meet the design's requirements in both themes: contrast of every text, outcome, edge, and band on every
+ * surface behind it (WCAG 2), and bands that are distinct with any color vision (OKLab).
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ const css = readFileSync(new URL('../../../renderer/ui/styles/tokens.css', impor
 type Theme = 'light' | 'dark'
 type Rgb = readonly [number, number, number]
 
-/** The tokens as they stand in the file: `light-dark(#rrggbb, #rrggbb)`. */
+/** The tokens in the file: `light-dark(#rrggbb, #rrggbb)`. */
 const tokens = new Map<string, Record<Theme, string>>()
 for (const [, name, light, dark] of css.matchAll(
   /--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g,
@@ -39,12 +39,12 @@ function contrast(left: string, right: string, theme: Theme): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
 }
 
-/** The least contrast of any of the first over any of the second. */
+/** The lowest contrast of any of the inks on any of the surfaces. */
 function least(inks: readonly string[], surfaces: readonly string[], theme: Theme): number {
   return Math.min(...inks.flatMap((ink) => surfaces.map((surface) => contrast(ink, surface, theme))))
 }
 
-/** Viénot's linear simulation of the three kinds of missing cone; `normal` leaves the color. */
+/** Viénot's linear simulation of the three kinds of color blindness; `normal` changes nothing. */
 const SIGHT: Readonly<Record<string, readonly [Rgb, Rgb, Rgb]>> = {
   normal: [
     [1, 0, 0],

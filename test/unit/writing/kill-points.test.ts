@@ -101,7 +101,7 @@ function check(
       if (state === 'queued' && held !== 0)
         throw new Error(say(`queued although it is there: ${meant.phone}`))
     }
-    // Done without anyone knowing: a draft or an unfinished operation still represents it.
+    // Executed without being reported: a draft or an unfinished operation still represents it.
     if (held === 1 && of.every(({ state }) => state === 'rejected' || state === 'held')) {
       throw new Error(say(`done and not known: ${meant.phone}`))
     }
@@ -162,7 +162,7 @@ async function oneRun(seed: number): Promise<number> {
   expect(open, `left open (BOOKBRIDGE_SEED=${seed})`).toEqual([])
   expect(service.mostBeside, `two requests at once (BOOKBRIDGE_SEED=${seed})`).toBe(1)
   again.end()
-  // Thousands of folders would fill the memory that they are in.
+  // The folders are in memory, which thousands of them would fill.
   rmSync(world.folder, { recursive: true, force: true })
   return kill.isDead ? 1 : 0
 }

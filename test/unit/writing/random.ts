@@ -13,7 +13,7 @@ export function pick<T>(random: () => number, choices: readonly T[]): T {
   return chosen
 }
 
-/** The program ended here, and nothing of it is running. */
+/** Thrown where the program is killed. */
 export class Killed extends Error {}
 
 /** Counts steps, and ends the program at one of them. */

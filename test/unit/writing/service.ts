@@ -1,6 +1,6 @@
 /**
- * A service for tests of the write protocol, and its client: records in memory, answers as JSON text through the real
- * decoder, and faults wherever a test wants them. Shares nothing with the sample service.
+ * A service for tests of the write protocol, and its client: records in memory, responses as JSON text through the real
+ * decoder, and faults at any request. Shares nothing with the sample service.
  */
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { JournalOperation, Learned } from '../../../electron/store/journal/journal.ts'
@@ -274,7 +274,7 @@ function listOf(body: string): readonly Stored[] {
   return (Array.isArray(parsed) ? parsed : [parsed]) as Stored[]
 }
 
-/** The parts of a wire that the write protocol uses. The rest throws. */
+/** The part of the wire that the write protocol uses. The rest throws. */
 function wireOf(service: TestService, isStopped: () => boolean = () => false): Wire {
   const unused = (): never => {
     throw new Error('Not asked for in these tests.')

@@ -231,7 +231,7 @@ export class World {
     return this.#sent(() => this.writer.send(COMPANY, object, draftIds, { supported: SUPPORTED }))
   }
 
-  /** Like at the border of the calls. */
+  /** Converts a thrown error to a `Result`, as the handlers of calls do. */
   #sent(send: () => Result<Batch>): Result<Batch> {
     const sent = resultOf(send)
     return sent.ok ? sent.value : sent

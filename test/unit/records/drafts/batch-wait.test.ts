@@ -1,4 +1,4 @@
-/** What a batch that is being sent waits for, in words. */
+/** The message about what a batch that is being sent waits for. */
 import { describe, expect, it } from 'vitest'
 import type { RequestQueue, QueueEntry } from '../../../../shared/contract/activity.ts'
 import type { Batch } from '../../../../shared/contract/records.ts'

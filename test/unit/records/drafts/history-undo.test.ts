@@ -1,5 +1,5 @@
-// Undoing what was sent: the record is as before, nothing of anyone else is overwritten, and what can't be undone says
-// why.
+// Undoing what was sent: the record is as before, no one else's change is overwritten, and there is a reason if
+// something can't be undone.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { textOf, valueAt } from '../../../../shared/records/changes.ts'

@@ -1,5 +1,5 @@
-// What the review points out before anything is sent, one warning for each thing that is easily done by mistake; and
-// what it says of a saved record that the application filled in by itself.
+// The review's warnings about likely mistakes before anything is sent, and its notes about fields that the application
+// filled in.
 import { describe, expect, test } from 'vitest'
 import { type EditValue, type RecordData, shownValue, textOf } from '../../../../shared/records/changes.ts'
 import type { Operation } from '../../../../shared/contract/records.ts'
@@ -20,7 +20,7 @@ const KOWHAI: RecordData = {
   IsActive: 'true',
   Terms: { ID: 't', FullName: 'Net 20' },
 }
-/** Every field of these tests but `Mobile`. */
+/** Every field in these tests except `Mobile`. */
 const TAKEN = new Set(['Name', 'Terms', 'IsActive', 'Balance', 'CreditLimit', 'Phone', 'Parent'])
 
 function existing(edits: Readonly<Record<string, EditValue>>, record = KOWHAI): RowDraft {
@@ -71,7 +71,7 @@ describe('the review points out', () => {
       'name: RIMU has a name that already exists. The application may reject the second one.',
     ])
     expect(warnings(added({ Name: 'Rata' }))).toEqual([])
-    // Under a parent it is another full name.
+    // Under a parent, it has another full name.
     expect(warnings(added({ Name: 'Rimu', Parent: { ID: 'k-1', FullName: 'Kowhai' } }))).toEqual([])
   })
 
@@ -112,7 +112,7 @@ describe('the review points out', () => {
     expect(details(existing({ Email: '', Phone: '', Mobile: '(415) 555-0142 x7' }))).toEqual([])
     const code = (PostalCode: string, Country = ''): readonly string[] =>
       details(existing({ 'BillingAddress.Country': Country, 'BillingAddress.PostalCode': PostalCode }))
-    // A spreadsheet took the leading zero.
+    // A spreadsheet removed the leading zero.
     expect(code('2134')).toEqual([
       'zip: Kowhai : BillingAddress.PostalCode “2134” doesn’t look like a ZIP code.',
     ])

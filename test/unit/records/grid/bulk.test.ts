@@ -1,4 +1,4 @@
-// Many cells at once, without a grid: which ones are selected, what a block or a value would change, and finding.
+// Operations on many cells without a grid: selecting, pasting, filling, finding, and replacing.
 import { runToCompletion, runInSlices } from '../../../../renderer/records/list/time-slice.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -277,7 +277,7 @@ describe('finding and replacing', () => {
         fc.string({ unit: 'grapheme' }),
         fc.string({ unit: 'grapheme', minLength: 1 }),
         (text, find) => {
-          // What is taken out is a text that is the same in any case; everything else stays.
+          // Only matches in any case are removed; everything else stays.
           const gone = replaced(text, terms(find), '')
           expect(gone.length).toBeLessThanOrEqual(text.length)
           expect(replaced(text, terms(find), find).toLowerCase()).toBe(text.toLowerCase())

@@ -1,4 +1,4 @@
-// A cell is found by its ids whatever is in them: the grid writes them into its attributes as if into markup.
+// A cell is found by its IDs, whatever characters they have: the grid writes them into attributes.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { unescapedId, escapedId } from '../../../../renderer/ui/grid/cells.ts'

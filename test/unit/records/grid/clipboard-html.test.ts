@@ -1,4 +1,4 @@
-// What is copied out of the grid arrives in a spreadsheet as it stands: text that looks like a number stays text.
+// Cells that are copied from the grid arrive in a spreadsheet unchanged: text that looks like a number stays text.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { copiedAs } from '../../../../renderer/records/bulk/paste-plan.ts'
@@ -17,12 +17,12 @@ function unescaped(markup: string): string {
   return markup.replace(/&(lt|gt|quot|#39|amp);/g, (entity) => NAMED.get(entity) ?? entity)
 }
 
-/** The block as one who reads markup finds it. */
+/** The block as an HTML reader sees it. */
 function read(html: string): CopiedCell[][] {
   return [...html.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
     [...row.matchAll(/<td([^>]*)>([^<]*(?:<(?:br|span|\/span)[^>]*>[^<]*)*)<\/td>/gs)].map(
       ([, attributes = '', words = '']) => {
-        // What a reader of markup makes of blanks that it was not told to keep.
+        // Collapses spaces like an HTML reader.
         const kept = attributes.includes('white-space:pre') ? words : words.trim().replace(/[ \t]+/g, ' ')
         const text = unescaped(kept.replace(/<br[^>]*>/g, '\n').replace(/<\/?span[^>]*>/g, ''))
         const isText = attributes.includes(String.raw`mso-number-format:"\@"`)
@@ -67,7 +67,7 @@ describe('a block that is copied', () => {
         const cells = read(copiedBlock(block).html ?? '').flat()
         expect(cells.map((each) => each.text)).toEqual(block.flat().map((each) => each.text))
         for (const [at, each] of cells.entries()) {
-          // An empty cell is nothing to take for a number; what would run is text whatever the column.
+          // An empty cell can't be mistaken for a number; what would run as a formula is text in any column.
           const mustBeText = block.flat()[at]?.isText === true && each.text !== ''
           if (mustBeText || /^[ ']*[=@]/.test(each.text.replaceAll('\u0001', ' ')))
             expect(each.isText).toBe(true)

@@ -1,4 +1,4 @@
-// Filters on a column: what they let through, how they are said, and their form.
+// Column filters: which rows pass, how they are described, and their form.
 import { describe, expect, test } from 'vitest'
 import {
   type ColumnFilter,

@@ -1,4 +1,4 @@
-/** Which columns a list has, and what is saved about them. */
+/** The columns of a list, and their saved settings. */
 import { describe, expect, test } from 'vitest'
 import {
   type PlannedGroup,

@@ -17,7 +17,7 @@ test('metadata is read again on request, and if the application has another vers
   expect(value(await support(company, 'customer')).paths).toEqual(['Name'])
   expect(value(await support(company, 'customer')).paths).toEqual(['Name'])
   expect(value(await support(company, 'customer', { refresh: true })).paths).toEqual(['Name', 'Phone'])
-  // Sending asks what is known by then.
+  // Sending uses the latest answer.
   expect(value(await support(company, 'customer')).paths).toEqual(['Name', 'Phone'])
   const updated = { ...company, version: 'another' }
   expect(value(await support(updated, 'customer')).paths).toEqual(['Name', 'Phone', 'Email'])

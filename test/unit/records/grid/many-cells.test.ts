@@ -25,7 +25,7 @@ test('many are changed in time slices, saved, and undone as one step', async () 
     step: null,
     reason: expect.stringMatching(/Updating many cells/) as string,
   })
-  // An editor that stood open before: what was typed into it counts.
+  // An editor that was already open: its text is kept.
   editing.edit([{ rowId: '5', path: 'Email', now: 'five@example.com' }])
   expect(await applied).toEqual({ changed: MANY, refused: [] })
   expect(editing.editability('0', 'Phone')).toMatchObject({ editable: true })

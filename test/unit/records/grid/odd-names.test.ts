@@ -1,6 +1,6 @@
 /**
- * Fields and lists may have any name, such as one that every JavaScript object answers to: what is typed into them is
- * kept, read again, shown and found like any other.
+ * Fields and lists may have any name, even that of a member of every JavaScript object: their values are edited, saved,
+ * shown, and found like any others.
  */
 import fc from 'fast-check'
 import { join } from 'node:path'

@@ -50,7 +50,7 @@ test('sorting in time slices gives the result of a stable sort, for any list', (
 })
 
 describe('rows', () => {
-  // No turn is over: how much is done in the first one is not the machine's to say.
+  // A time slice never ends, so that the amount of work in the first one doesn't depend on the machine.
   beforeEach(() => {
     vi.spyOn(performance, 'now').mockReturnValue(0)
   })

@@ -1,4 +1,4 @@
-// The columns of a review: everything that changes and changed, as visible as the room allows.
+// The columns of a review: all changed values, as visible as the space allows.
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { Api } from '../../../../renderer/api.ts'
@@ -12,7 +12,7 @@ import type { GridApi } from '../../../../renderer/ui/grid/grid.ts'
 import type { Operation } from '../../../../shared/contract/records.ts'
 import { standIn } from '../list/stand-in.ts'
 
-// Nothing watches here: what Svelte would compile are plain fields.
+// Replaces Svelte's runes with plain values, because tests don't compile Svelte.
 const plain = <Value>(value: Value): Value => value
 vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
 vi.stubGlobal('matchMedia', () => ({ matches: false }))
@@ -65,7 +65,7 @@ describe('the columns of a review', () => {
 
   test('use two lines if there isn’t, and those that want most beyond the complete new value shrink first', () => {
     expect(laid(500, PHONE_AND_EMAIL)).toEqual([true, [270, 192], [140, 360]])
-    // A new value that is long keeps its room where another column could do with less.
+    // A long new value keeps its width if another column needs less.
     const three = [
       [160, 272],
       [110, 140],

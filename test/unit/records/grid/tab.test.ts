@@ -11,7 +11,7 @@ const NO_MODIFIER = { shiftKey: false, ctrlKey: false, metaKey: false, altKey: f
 const COLUMNS = ['margin', 'Name', 'Phone', 'Email', 'outcome']
 
 /**
- * As much of a grid as Tab asks: rows `r0`, `r1`… and the columns above, of which only the fields are stopped at.
+ * The part of a grid that Tab needs: rows `r0`, `r1`, … and the columns above, of which only fields are tab stops.
  * @param fresh how many of the first rows are new records
  */
 function grid(rows: number, at: { row: number; path: string }, fresh = 0) {

@@ -132,7 +132,7 @@ describe('a block of cells', () => {
     fc.assert(
       fc.property(fc.array(cells, { minLength: 1, maxLength: 5 }), (rows) => {
         const plain = rows.map((row) => row.map((text) => text.replace(/\r\n?/g, '\n')))
-        // A cell that begins with a quote and is none is ambiguous in every spreadsheet.
+        // A cell that begins with a quote but isn't quoted is ambiguous in every spreadsheet.
         fc.pre(plain.every((row) => row.every((text) => !text.startsWith('"'))))
         expect(readBlock(writeBlock(plain))).toEqual(plain)
       }),

@@ -1,4 +1,7 @@
-/** Reading a list again: rows that are pulled while they arrive, records that are merged into rows, and changes since. */
+/**
+ * Reading a list again: pulling rows while they arrive, merging records into rows, and requesting changes since the
+ * last read.
+ */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RecordSet } from '../../../../shared/contract/records.ts'
@@ -145,7 +148,7 @@ describe('changes since a read', () => {
   const minutesBefore = (iso: string, minutes: number): number => Date.parse(iso) - minutes * 60_000
 
   test('are requested from the earlier of both clocks, minus the duration of the read and ten minutes', () => {
-    // The application's clock is behind ours, then before.
+    // The application's clock is behind ours, then ahead.
     expect(from('2026-03-02T11:00:00Z')).toBe(minutesBefore('2026-03-02T11:00:00Z', 14))
     expect(from('2026-03-02T13:00:00Z')).toBe(minutesBefore(times.readAt, 14))
   })

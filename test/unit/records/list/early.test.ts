@@ -1,4 +1,6 @@
-/** A list that is shown while it is still coming: what is there early, what is taken back, and what is kept. */
+/**
+ * A list that is shown while it is still arriving: what is available early, what is removed again, and what is kept.
+ */
 import { afterAll, describe, expect, test } from 'vitest'
 import { createSystemClock, throttle } from '../../../../electron/clock.ts'
 import { readPages, type PagesProgress } from '../../../../electron/app/records/pages.ts'
@@ -36,10 +38,10 @@ function raw(text: string): RawResponse {
 const dropped = () => err(appError('dropped', 'It broke off.', ''))
 const stopped = () => err(appError('stopped', 'Stopped.', ''))
 
-/** How the service answers one try. */
+/** The service's response to one attempt. */
 type Answer = <T extends Numbered>(decode: Decoder<T>, onBytes: OnBytes) => Promise<Result<T>>
 
-/** Reads a list that is answered so, one try after another. */
+/** Reads a list with these responses, one per attempt. */
 function reading(...answers: readonly Answer[]) {
   const told = Promise.withResolvers<PagesProgress>()
   const progress: PagesProgress[] = []

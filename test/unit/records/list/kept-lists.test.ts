@@ -20,7 +20,7 @@ import { value } from '../../../reliability/world/person.ts'
 import { VirtualClock } from '../../../virtual-clock.ts'
 import { testFolder } from '../../writing/world.ts'
 
-/** The disk of the rows that run in this thread: how many bytes still fit, and whether names can be changed. */
+/** The simulated disk of the rows in this thread: how many bytes still fit, and whether files can be renamed. */
 const disk = vi.hoisted(() => ({ room: Infinity, canRename: true, open: new Set<number>() }))
 
 vi.mock('node:fs', async (original) => {
@@ -38,7 +38,7 @@ vi.mock('node:fs', async (original) => {
     },
     writeSync(handle: number, bytes: Uint8Array, from: number, length: number, at: number) {
       if (disk.room === 0) throw full()
-      // A disk that is nearly full takes a part.
+      // A disk that is nearly full writes only a part.
       const taken = Math.min(disk.room, length)
       disk.room -= taken
       return real.writeSync(handle, bytes, from, taken, at)
@@ -58,7 +58,7 @@ const inWorker = createRows(
 let rows = inWorker
 afterAll(() => inWorker.close())
 
-/** Rows on the disk of the test, which can be full. */
+/** Runs the rows in this thread, on a disk that can be full. */
 function rowsInThisThread(): Rows {
   const asked = Object.fromEntries(
     Object.entries(createHandlers()).map(([name, answer]) => [
@@ -382,7 +382,7 @@ describe('what changed since', () => {
     const { keep, lists, set } = await opened()
     const texts = Array.from({ length: 20 }, (_, at) => recordText(at, 'newest'))
     await keep(await readSet(texts, { readAt: '2026-03-31T11:00:00.000Z' }))
-    // It was asked for before then.
+    // It was requested before then.
     await lists.keepChanges(set, await changed([recordText(3, 'new')]))
     const kept = await lists.open(COMPANY, 'customer')
     expect(kept).toMatchObject({ set: { readAt: '2026-03-31T11:00:00.000Z' }, updated: null })
@@ -492,7 +492,7 @@ describe('a full disk', () => {
   test('leaves no copy, wherever it is full, and the list is read on', async () => {
     rows = rowsInThisThread()
     const size = await sizeOf(TEXTS)
-    // Where everything fits, its new name does not.
+    // If everything fits, the rename fails.
     for (let room = 0; room < size + 50; room += 17) {
       const { clock, failures, folder, keep, lists } = world()
       const set = await readSet(TEXTS)

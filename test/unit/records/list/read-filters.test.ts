@@ -41,7 +41,7 @@ describe('a filter', () => {
     const late = { since: '2026-03-02', sinceTime: '18:00', until: '2026-03-02', untilTime: '17:00' }
     expect(parseFilterForm({ ...EMPTY, ...late })).toMatchObject({ ok: false, in: 'time' })
     expect(parseFilterForm({ ...EMPTY, sinceTime: '18:00' })).toMatchObject({ ok: false, in: 'time' })
-    // What is no date is never no limit.
+    // An invalid date never removes the limit.
     expect(parseFilterForm({ ...EMPTY, since: 'last week' })).toMatchObject({ ok: false, in: 'since' })
     expect(parseFilterForm({ ...EMPTY, until: '2026-02-30' })).toMatchObject({ ok: false, in: 'until' })
   })

@@ -1,4 +1,4 @@
-/** Records as the rows worker gives them to the window. */
+/** A chunk of records as the rows worker passes it to the window. */
 import { RecordSet } from '../../../../electron/rows/records/record-set.ts'
 import type { RecordChunk } from '../../../../electron/rows/rows.ts'
 

@@ -1,4 +1,4 @@
-/** Reading records back by their IDs, on services that treat the `id` parameter in their own ways. */
+/** Reading records back by their IDs, with services that interpret the `id` parameter differently. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../../electron/app/program/settings.ts'
 import { type Result, appError, err } from '../../../../shared/result.ts'
@@ -18,7 +18,7 @@ afterAll(() => rows.close())
 const COMPANY = { connectionId: 'c', endpointId: 'e' }
 const BOOKS = ['1', '2', '3', '4']
 
-/** Reads by IDs from books of four records; `shown` is what the service makes of the IDs of one request. */
+/** Reads by IDs from books with four records. `shown` maps a request's IDs to the records that the service returns. */
 async function readByIds(
   ids: readonly string[],
   shown: (ids: readonly string[]) => readonly string[] | null,

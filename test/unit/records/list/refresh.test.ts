@@ -9,7 +9,7 @@ import { type Result, appError, err, ok } from '../../../../shared/result.ts'
 import { chunkOf } from './record-chunk.ts'
 import { standIn } from './stand-in.ts'
 
-// Nothing watches here: what Svelte would compile are plain fields.
+// Replaces Svelte's runes with plain values, because tests don't compile Svelte.
 const plain = <Value>(value: Value): Value => value
 vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
 

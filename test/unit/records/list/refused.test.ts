@@ -1,4 +1,4 @@
-/** Errors in the place of records: which say that one is gone, and that none of them is lost on the way. */
+/** Errors in place of records: which ones mean that a record is gone, and that none of them gets lost. */
 import { expect, test } from 'vitest'
 import { RecordSet } from '../../../../electron/rows/records/record-set.ts'
 import { saysGone } from '../../../../electron/service/errors/service-errors.ts'

@@ -43,14 +43,14 @@ function held(set: RecordSet): unknown[] {
     const to = from + (lengths[index] ?? 0)
     expect(JSON.parse(text.slice(from, to)), 'a record by its length').toEqual(record)
     from = to + 1
-    // `null` leaves it to the window.
+    // `null` if the window has to parse the records.
     expect([textOf(record['ID']), null]).toContain(ids[index])
     expect([recordName(record), null]).toContain(names[index])
   }
   return records
 }
 
-/** Bodies to break. Each has something that the others lack. */
+/** Bodies to mutate. Each has a feature that the others lack. */
 const MUTATED = [
   envelope([
     { ID: '1', Name: 'a "b" \\ c', Parent: { ID: '', FullName: 'Ä' } },
@@ -68,7 +68,7 @@ const mutation = fc.record({
   ),
 })
 
-/** Where bytes are split into blocks, and how many of those arrive early. */
+/** Where bytes are split into blocks, and how many blocks arrive early. */
 interface Blocks {
   readonly cuts: readonly number[]
   readonly early: number
@@ -312,7 +312,7 @@ describe('a set of records', () => {
     expect(answer).toMatchObject({ ok: true, value: { count: 3, added: 1, twins: 1, sharedIds: ['1'] } })
     expect(held(set)).toEqual([alder, { ID: '1', Name: 'Birch' }])
     expect(set.byIds(['1']).map((text) => JSON.parse(text) as unknown)).toEqual(held(set))
-    // The same page again, with what changed meanwhile: what is held stays.
+    // The same page again, with changes: the earlier records stay.
     const again = set.addPage(raw(envelope([{ ID: '1', Name: 'Alder', Balance: '2.00' }], { Page: 2 })))
     expect(again).toMatchObject({ ok: true, value: { count: 1, added: 0, twins: 0 } })
     expect(set.count).toBe(2)
@@ -434,7 +434,7 @@ describe('a record with too many fields', () => {
         })),
       ),
     ],
-    // A name that comes twice is read the slow way.
+    // A duplicate name is read in the slower way.
     ['read slowly', envelope([{ ID: '2', ...fields(60_000) }]).replace('"Contents"', '"Page":1,"Contents"')],
   ])('%s is refused in words; what was held before stays', (_how, body) => {
     const set = new RecordSet()

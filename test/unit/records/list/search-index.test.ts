@@ -167,7 +167,7 @@ test('by name finds the name alone or the full name, whatever its quotes, case, 
   expect(ids("o'leary &  SØNS")).toEqual(['1'])
   expect(ids('kitchen')).toEqual(['2'])
   expect(ids('José Álvarez : Kitchen')).toEqual(['2'])
-  // Two names are not one because they sound alike.
+  // Similar names aren't equal.
   expect(ids('Jose Alvarez:Kitchen')).toEqual([])
   expect(ids('Net 60')).toEqual(['3'])
 })

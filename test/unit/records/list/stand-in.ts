@@ -1,6 +1,6 @@
 import type { KeptLists } from '../../../../electron/app/records/kept-lists.ts'
 
-/** Some members of something, at any depth. Any function may stand in for a function, as many real ones are generic. */
+/** Some members of a type, at any depth. Any function may replace a function, because many real ones are generic. */
 type Part<T> = T extends (...args: never) => unknown
   ? (...args: never) => unknown
   : T extends readonly (infer Item)[]
@@ -9,7 +9,7 @@ type Part<T> = T extends (...args: never) => unknown
       ? { readonly [Name in keyof T]?: Part<T[Name]> | undefined }
       : T
 
-/** Stands in for something large of which a test needs a few members. */
+/** A stand-in for a large object of which a test needs only a few members. */
 export function standIn<T>(part: Part<T>): T
 export function standIn(part: unknown): unknown {
   return part

@@ -1,6 +1,6 @@
 /**
  * Services that store something other than what was sent: names that are shortened, escaped, or lose characters, and
- * values in their own format. What is late, older, or hits another record is still reported.
+ * values in their own format. Late duplicates, older records, and changes to another record are still reported.
  */
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'

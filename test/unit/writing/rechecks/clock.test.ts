@@ -1,4 +1,4 @@
-/** Clocks that jump: rechecks are still made, nothing is sent because of it, and later writes don't wait for a day. */
+/** Clock jumps: rechecks are still made, nothing is sent because of a jump, and later writes don't wait for a day. */
 import { expect, test } from 'vitest'
 import { TestClock, World } from '../world.ts'
 

@@ -149,7 +149,7 @@ describe('sent again', () => {
     const records = world.service.of('customer')
     const record = records.get(id) ?? {}
     records.delete(id)
-    // After an answered change, several are sent together again. Then comes the check right before.
+    // After a change with a response, several are sent together again, and checked right before.
     const answered = [
       () => undefined,
       () => {

@@ -1,4 +1,4 @@
-/** Lists that lag behind the books, like those of a cache or a replica. What they lack may still exist. */
+/** Lists that lag behind the books, like those of a cache or a replica. A record that they lack may still exist. */
 import { describe, expect, test } from 'vitest'
 import { COMPANY, value, World } from '../world.ts'
 
