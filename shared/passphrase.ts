@@ -3,7 +3,7 @@
 /** With fewer characters, anyone who has the file could guess it. */
 export const SHORTEST_PASSPHRASE = 12
 
-/** The passphrase as it counts. Outer spaces and the encoding of letters differ between keyboards. */
+/** Normalizes a passphrase, because surrounding spaces and the Unicode form of letters depend on the keyboard. */
 export function plainPassphrase(typed: string): string {
   return typed.normalize('NFKC').trim()
 }

@@ -4,7 +4,7 @@ import { join, parse } from 'node:path'
 import { fileOf, isWholePath } from '../../shared/companies/setup.ts'
 
 /** Characters that Windows forbids, and invisible ones that make names look alike (direction marks, zero width). */
-// eslint-disable-next-line no-control-regex -- control characters are what has to go
+// eslint-disable-next-line no-control-regex -- control characters must be removed
 const FORBIDDEN = /[<>:"/\\|?*\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
 /** Device names on Windows, which are reserved with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)$/i
@@ -48,7 +48,7 @@ export function fileName(parts: readonly string[], ending: string): string {
 
 /** A company's folder among others, by its name. */
 export function folderName(company: string): string {
-  // A dot or blank at the end is lost on Windows.
+  // Windows drops a dot or space at the end.
   const name = safePart(cut(safePart(company), MAX_BYTES / 2))
   return DEVICE.test(name.split('.')[0]?.trim() ?? '') ? `_${name}` : name
 }
@@ -64,8 +64,9 @@ export function proposedFileName(
 }
 
 /**
- * A name that nothing in the folder has: one that is there already gets ` (2)`. For files that nobody is asked about.
- * @param name the file's; with `/` before it that of the folder in which it lies
+ * Returns a name that is unused in the folder, with ` (2)` appended if needed. For files that are saved without a
+ * dialog.
+ * @param name the file's name, or its path from the folder with `/`
  */
 export function unusedFileName(
   folder: string,

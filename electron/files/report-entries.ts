@@ -1,4 +1,4 @@
-/** Detail reports as files: what an application writes into an entry's name stands in columns, as on screen. */
+/** Detail reports as files: the parts of an entry's name are in columns, as on screen. */
 import { isOfEntries } from '../../shared/reports/columns.ts'
 import { type EntryColumns, EntryCollector } from '../../shared/reports/entries.ts'
 import type { ReportFinding, ReportHead, ReportRow } from '../../shared/reports/reports.ts'
@@ -7,7 +7,7 @@ import type { PullRows } from './csv/report-csv.ts'
 
 type EntriesHead = Pick<ReportHead, 'nameColumn' | 'columns'>
 
-/** The columns of a report's entries; `null` where it has none, or they are written otherwise. */
+/** The columns of a report's entries; `null` if it has none or they have another format. */
 export async function entriesOf(name: string, rows: PullRows): Promise<Result<EntryColumns | null>> {
   if (!isOfEntries(name)) return ok(null)
   const collector = new EntryCollector({ name })
@@ -18,7 +18,7 @@ export async function entriesOf(name: string, rows: PullRows): Promise<Result<En
   return ok(collector.columns())
 }
 
-/** How many columns the entries have between their date, which stands for the name, and their amounts. */
+/** The number of columns between the entries' date, which replaces the name, and their amounts. */
 function countTexts(entries: EntryColumns | null): number {
   return entries === null ? 0 : entries.columns.length - 1
 }
@@ -29,7 +29,7 @@ export function headInColumns<Head extends EntriesHead>(head: Head, entries: Ent
   return { ...head, nameColumn: date ?? '', columns: [...texts, ...head.columns] }
 }
 
-/** A row under those headings. Any other row than an entry keeps its name, and has nothing beside it. */
+/** Converts a row to those columns. A row that isn't an entry keeps its name, and its other text columns are empty. */
 export function rowInColumns(row: ReportRow, entries: EntryColumns | null): ReportRow {
   if (entries === null) return row
   const texts = entries.textsOf(row)

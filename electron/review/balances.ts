@@ -88,7 +88,7 @@ function undepositedIn(
   report: Report,
 ): void {
   if (isZero(amount)) return
-  // An amount that was never lower at the end of any month is at least that old.
+  // If the amount was never lower at the end of a month, it is at least that old.
   let since = statement.to
   let isSure = true
   for (const source of ['balance-sheet-1', 'balance-sheet-2'] as const) {
@@ -199,7 +199,7 @@ export function standsStill(evidence: Evidence, report: Report): void {
     let moved = subtractDecimals(previous, last)
     const isLastMonth = !isZero(moved)
     if (!isLastMonth) {
-      // It goes on being found for as long as it moved within the year.
+      // It is still found as long as it has changed within the year.
       const yearAgo = readOrNote(evidence.statement('balance-sheet-12'), report)
       if (yearAgo === null) continue
       moved = subtractDecimals(amount, balances(yearAgo, report).get(key) ?? NOTHING)

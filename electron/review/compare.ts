@@ -68,7 +68,7 @@ export function compareStatements(
   try {
     const isAlike =
       kept.from === now.from && kept.to === now.to && isDeepStrictEqual(kept.columns, now.columns)
-    // Where the application gives no months, the totals of two equal periods still tell a change.
+    // If the application gives no months, the totals of two equal periods still show a change.
     const isByTotal = isAlike && monthColumns(kept, month) === null
     const [before, after] = [kept, now].map((statement) =>
       isAlike && statement.name === 'TrialBalance'
@@ -128,7 +128,10 @@ function amountsOf(statement: Statement, month: string, report: Report, isByTota
   return { names, sides, sums: sumsByKey(lines, (line) => amountAt(line, column, report)) }
 }
 
-/** Returns the amounts of a trial balance, whatever its two columns are called: a change is the same in both readings. */
+/**
+ * Returns the amounts of a trial balance with unknown column names: a change is the same whichever column has the
+ * debits.
+ */
 function columnDifferences(statement: Statement, report: Report): Amounts {
   const { name, columns } = statement
   const sums = columns.flatMap((_, at) =>
@@ -143,7 +146,7 @@ function columnDifferences(statement: Statement, report: Report): Amounts {
     const amount = amountAt(line, debit, report)
     return credit === undefined ? amount : subtractDecimals(amount, amountAt(line, credit, report))
   }
-  // Which of the columns holds debits is not known.
+  // It isn't known which column has the debits.
   return {
     names: new Map(lines.map(({ key, name: each }) => [key, each])),
     sides: new Map(),

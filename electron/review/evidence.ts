@@ -133,7 +133,7 @@ export function readOrNote<T>(read: Read<T>, report: Report): T | null {
 export class Report {
   readonly findings: Finding[] = []
   readonly unchecked = new Set<string>()
-  /** Keys of lines with an amount that can’t be read. What is computed from it is not known. */
+  /** Keys of lines with an unreadable amount. Results computed from them are unknown. */
   readonly unreadable = new Set<string>()
   readonly #keys = new Set<string>()
 
@@ -162,7 +162,7 @@ export class Report {
     })
   }
 
-  /** Accounts without IDs may have one name. */
+  /** Several accounts without IDs may have the same name. */
   #keyOf(wanted: string): string {
     let key = wanted
     for (let count = 2; this.#keys.has(key); count += 1) key = `${wanted}|${String(count)}`
@@ -213,7 +213,7 @@ function lineKey({ id, name }: ReportRow): string {
 export function linesOf({ rows }: Statement): readonly Line[] {
   const lines: Line[] = []
   for (const row of rows) {
-    // A row of an unknown type counts as data, so that none is passed over.
+    // A row of an unknown type counts as data, so that none is skipped.
     if ((row.kind !== 'data' && row.kind !== 'other') || row.values.every((value) => value.trim() === ''))
       continue
     const sections: string[] = []
@@ -234,7 +234,7 @@ export function amountAt(line: Pick<Line, 'key' | 'row' | 'name'>, column: numbe
   if (text === '') return NOTHING
   const amount = parseDecimal(text)
   if (amount !== null) return amount
-  // One of them for each line is enough.
+  // Reporting one per line is enough.
   if (!report.unreadable.has(line.key))
     report.unchecked.add(`The amount of ${line.name} can’t be read: “${text.slice(0, 40)}”.`)
   report.unreadable.add(line.key)
@@ -264,8 +264,8 @@ export function totalColumn(statement: Statement): number {
 }
 
 /**
- * Accounts without IDs may have one name under several parents. Within a report and its earlier readings, the sections
- * around them tell them apart.
+ * Gives every line a unique key. Accounts without IDs may have the same name under several parents; within a report and
+ * its earlier readings, their sections distinguish them.
  */
 export function withOwnKeys(lines: readonly Line[]): readonly Line[] {
   const places = new Map<string, Set<string>>()
@@ -367,7 +367,7 @@ export function recordFinder(
     byId ??= new Map(records.map((record) => [record.id, record]))
     const known = byId.get(row.id)
     if (known !== undefined) return known
-    // Names cost more, and reports with IDs need none.
+    // Indexing names is slower, and reports with IDs don't need it.
     byName ??= recordsByName(records)
     return byName.get(nameWithoutNumber(name)) ?? undefined
   }
@@ -398,7 +398,7 @@ function nameWithoutNumber(name: string): string {
 }
 
 /**
- * Throws `NotChecked` if no account has a name that a rule goes by: neither on the statement, which may omit accounts
+ * Throws `NotChecked` if no account has a name that a rule looks for: neither on the statement, which may omit accounts
  * without a balance, nor in the chart of accounts.
  */
 export function needNamed(

@@ -1,6 +1,6 @@
 /**
- * Rules about single entries. A general ledger may have hundreds of thousands of rows, so it is read once, in
- * pieces, into the facts that the rules use.
+ * Rules about single entries. A general ledger may have hundreds of thousands of rows, so it is read once, in chunks,
+ * into the facts that the rules use.
  */
 import {
   type Decimal,
@@ -55,14 +55,14 @@ interface LedgerRow {
   readonly side: Finding['side']
 }
 
-/** A row and the text of its date. */
+/** A row with the text of its date. */
 interface Written extends Pick<LedgerRow, 'row' | 'amount' | 'side'> {
   readonly text: string
 }
 
 type Named = Written & Pick<NamedEntry, 'id' | 'name'>
 
-/** A row of the ledger, and what its name says. */
+/** A row of the ledger with the parts of its name. */
 interface Posting extends LedgerRow, EntryName {
   /** The account, the side, and the amount. Doubles share them. */
   readonly place: string
@@ -77,11 +77,11 @@ interface EntryName {
   readonly title: string
   readonly type: string
   readonly number: string
-  /** What follows the number: the name, and what the application adds. */
+  /** The text after the number: the name and anything that the application adds. */
   readonly rest: string
 }
 
-/** A date in the ledger, in both orders of day and month: the same unless it can be read two ways. */
+/** A date in the ledger in both orders of day and month. They are equal unless the date is ambiguous. */
 interface WrittenDate {
   readonly monthFirst: string
   readonly dayFirst: string
@@ -111,7 +111,7 @@ export function createLedgerReader(
   const columnOf = (heading: RegExp): number => columns.findIndex((each) => heading.test(each))
   const dateColumn = columnOf(/\bdate\b/i)
   const textColumns = [/\btype\b/i, /^(?:num(?:ber)?|no|ref)\b/i, /\bname\b/i].map(columnOf)
-  /** By the dates as they are written. Which day that is may only be known at the end. */
+  /** By the dates as written, because an ambiguous one is resolved only at the end. */
   const byText = new Map<string, LedgerRow[]>()
   const large: Written[] = []
   const posted = new Set<string>()
@@ -158,7 +158,7 @@ export function createLedgerReader(
     const rest = who === '' ? row.name : who
     return { title: [date, type, number, rest].filter((each) => each !== '').join(', '), type, number, rest }
   }
-  /** The rows of a month have few dates. */
+  /** A month's rows have only a few different dates. */
   const dates = new Map<string, WrittenDate | null>()
   const dateIn = (text: string): WrittenDate | null => {
     const known = dates.get(text)
@@ -167,7 +167,7 @@ export function createLedgerReader(
     if (dates.size < MAX_DATES) dates.set(text, date)
     return date
   }
-  /** Notes the first entry of whom is looked for. */
+  /** Records the first entry of each wanted name. */
   const lookFor = (entry: LedgerRow, text: string): void => {
     const { rest } = nameOf(entry.row, text)
     const lower = rest.toLowerCase()
@@ -176,7 +176,7 @@ export function createLedgerReader(
       ?.find((each) => lower === each || lower.startsWith(`${each}, `))
     if (who === undefined || named.has(who)) return
     const { id } = entry.row
-    // The ID is the name’s, unless it is the account’s.
+    // The ID is that of the name, unless it is the account’s.
     named.set(who, { ...entry, text, id: id === section.id ? '' : id, name: rest.slice(0, who.length) })
   }
   return {
@@ -211,7 +211,7 @@ export function createLedgerReader(
     finish() {
       const written = [...byText].map(([text, { length }]) => ({ text, date: dateIn(text), rows: length }))
       const order = dateOrder(written, { from, to })
-      /** The day of a date; the text itself if it can be read two ways. */
+      /** The day of a date; the text itself if it is ambiguous. */
       const dayOf = (text: string): string => {
         const date = dateIn(text)
         if (date === null) return text
@@ -321,8 +321,8 @@ function isLarger(one: Decimal, other: Decimal): boolean {
 type Doubled = Pick<DoubledEntry, 'key' | 'severity' | 'detail'> & { readonly postings: readonly Posting[] }
 
 /**
- * Returns the postings of a day by name, where two may be the same. Few are, so the names are only read of rows that have
- * the amount, the account, and the side of another one.
+ * Groups the postings of a day by name where two may be the same. Few are, so names are parsed only for rows with the
+ * same amount, account, and side as another one.
  */
 function alikeOnDay(
   rows: readonly LedgerRow[],
@@ -400,8 +400,8 @@ function doubledIn(group: string, postings: readonly Posting[]): readonly Double
 }
 
 /**
- * All of its postings are there a whole number of times, and more than once. An invoice with two equal lines is not
- * doubled: its total is there once. A transaction that the ledger shows in one account only can't be judged.
+ * Whether all postings occur equally often, and more than once. An invoice with two equal lines is not doubled, because
+ * its total occurs once. A transaction that the ledger shows in only one account can't be judged.
  */
 function isDoubled(postings: readonly Posting[]): boolean {
   if (postings.length < 4) return false
@@ -411,10 +411,7 @@ function isDoubled(postings: readonly Posting[]): boolean {
   return [...counts.values()].reduce(commonDivisor) > 1 && !areOfSeveral(postings)
 }
 
-/**
- * Whether the rows belong to several people with similar names, who have different IDs and different names with
- * each.
- */
+/** Whether the rows belong to several people with similar names: each has its own ID and its own full name. */
 function areOfSeveral(postings: readonly Posting[]): boolean {
   const ids = new Map<string, Set<string>>()
   for (const { row } of postings) ids.set(row.id, (ids.get(row.id) ?? new Set()).add(row.name))
@@ -423,8 +420,8 @@ function areOfSeveral(postings: readonly Posting[]): boolean {
 }
 
 /**
- * Groups entries that are the same on both sides; or, if they are of different types, on one: a cost that was entered as
- * a bill and as a check.
+ * Groups entries that are equal on both sides or, if their types differ, on one side: a cost that was entered both as a
+ * bill and as a check.
  */
 function alikeEntries(entries: readonly (readonly Posting[])[]): readonly (readonly Posting[])[] {
   const bySide = new Map<string, (readonly Posting[])[]>()
@@ -454,13 +451,13 @@ function alikeEntries(entries: readonly (readonly Posting[])[]): readonly (reado
 }
 
 /**
- * Returns postings that are there twice, if their debits equal their credits: entries without a number can't be told
- * apart, but a line that an entry has twice is there twice on one side only. A numbered entry counts once.
+ * Returns postings that occur twice, if their debits equal their credits. Entries without a number can't be
+ * distinguished, but two equal lines of one entry occur twice on only one side. A numbered entry counts once.
  */
 function bothSidesTwice(postings: readonly Posting[]): readonly Posting[] {
   const identities = [
     ({ rest }: Posting) => rest,
-    // The ID is the name’s, unless it is the account’s.
+    // The ID is that of the name, unless it is the account’s.
     ({ row, account, rest }: Posting) => (row.id === '' || row.id === account ? rest : row.id),
   ]
   for (const identity of identities) {
@@ -488,7 +485,7 @@ function isUnreadable(text: string): boolean {
   return /\d/.test(text) && !/\p{L}{4}/u.test(text) && parseDecimal(text) === null
 }
 
-// Dates may be written with the day or the month first. The whole ledger tells which.
+// Dates may have the day or the month first. The ledger as a whole shows which.
 
 function isDay(text: string): boolean {
   return parseIsoDate(text) !== null
@@ -508,8 +505,8 @@ function isAmbiguous(date: WrittenDate | null): boolean {
 }
 
 /**
- * Returns the order of day and month, by the dates that can be read one way only; else by the period, if some days are in
- * it in one order, and none in the other.
+ * Returns the order of day and month from the unambiguous dates, or else from the period, if it contains some dates in
+ * one order and none in the other.
  */
 function dateOrder(
   written: readonly { readonly text: string; readonly date: WrittenDate | null }[],

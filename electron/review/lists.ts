@@ -128,7 +128,7 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
   ] as const) {
     for (const record of inactiveOf(records ?? [])) {
       const entry = ledger.named.get(record.fullName.toLowerCase())
-      // The ID may be another record’s.
+      // The ID may belong to another record.
       if (entry === undefined || (entry.id !== record.id && byId.has(entry.id))) continue
       const isOnly = entry.id === record.id || byName.get(record.fullName.toLowerCase())?.length === 1
       if (isOnly) entryIn(list, record, entry)

@@ -5,11 +5,11 @@ import { type Statement, monthColumns, monthsIntoYear } from './evidence.ts'
 import { daysOfMonth } from './plan.ts'
 
 /**
- * Sums of a sum are sums, so each row is added up by itself. Without all months of the fiscal year, or with an amount that
- * can't be read, there is only the month.
+ * Adds up each row separately, including totals. If a month of the fiscal year is missing or an amount is unreadable,
+ * there is no year to date.
  * @param month `yyyy-mm`, the last one of the report
  * @param headings of the two columns
- * @returns `null` where the report has no column for each month
+ * @returns `null` if the report has no column for each month
  */
 export function monthStatement(
   statement: Statement,

@@ -7,7 +7,7 @@ import { reportTitle, sameReport } from '../../shared/reports/reports.ts'
 /** Earlier months to compare the profit and loss with. */
 const EARLIER_MONTHS = 12
 
-/** A report's name, and the months it begins and ends before the reviewed one. */
+/** A report's name, and how many months before the reviewed one it begins and ends. */
 const REPORTS: Partial<
   Record<Source, { readonly name: string; readonly from: number; readonly to: number }>
 > = {
@@ -22,7 +22,7 @@ const REPORTS: Partial<
   'by-class': { name: 'ProfitAndLossByClass', from: 0, to: 0 },
   budget: { name: 'ProfitAndLossBudgetVsActual', from: 0, to: 0 },
   ledger: { name: 'GeneralLedger', from: 0, to: 0 },
-  // *Assumption* (decisions.md, “The period of an audit trail”): asked for the days of the month.
+  // *Assumption* (decisions.md, “The period of an audit trail”): requested for the days of the month.
   'audit-trail': { name: 'AuditTrail', from: 0, to: 0 },
 }
 

@@ -45,7 +45,7 @@ function months(evidence: Evidence, report: Report): readonly Month[] {
   }))
 }
 
-/** Fewer months than this don't show what is usual. */
+/** Fewer months than this don't show a usual amount. */
 const FEWEST_MONTHS = 3
 
 export function unusualAmounts(evidence: Evidence, report: Report): void {
@@ -101,12 +101,12 @@ function sinceItBegan(amounts: readonly Decimal[]): readonly Decimal[] {
 
 const RECURRING = /\brent\b|\blease\b|\bpayroll\b|\bwages\b|\bsalar(?:y|ies)\b|\binterest\b|\bdepreciation\b/i
 
-/** What has been missing for longer than this no longer recurs. */
+/** An amount that has been missing for more months than this no longer recurs. */
 const MAX_MISSING = 6
 
 /**
- * An account recurs if it had an amount in all of the last months before it stopped but one at most: of four months where
- * its name says that it recurs, of seven otherwise.
+ * An account recurs if it had an amount in all but at most one of the months before it stopped: four months if its name
+ * says that it recurs, otherwise seven.
  */
 export function missingThisMonth(evidence: Evidence, report: Report): void {
   const statement = need(evidence.statement('profit-and-loss'))
@@ -120,7 +120,7 @@ export function missingThisMonth(evidence: Evidence, report: Report): void {
     const known = sinceItBegan(earlier.slice(0, stopped)).slice(-least - 1)
     const used = known.filter((each) => !isZero(each))
     if (used.length < least) {
-      // One amount alone is no custom, unless its name says so.
+      // A single amount isn't a pattern, unless the account's name says so.
       const isSteady = known.length - used.length <= 1 && (isNamed || used.length > 1)
       if (known.length < least && isSteady && missing === 1) tooNew.push(line.name)
       continue
@@ -170,7 +170,7 @@ export function firstUse(evidence: Evidence, report: Report): void {
 /** Accounts that usually reduce income. */
 const REDUCES = /\bdiscounts?\b|\breturns?\b|\brefunds?\b|\ballowances?\b/i
 
-/** Whether an amount is negative where it usually isn’t. What reduces income may begin with a negative amount. */
+/** Whether an amount is negative but usually isn’t. Accounts that reduce income may start with a negative amount. */
 function isReversed({ line, amount, earlier }: Month): boolean {
   if (!isNegative(amount)) return false
   const used = earlier.filter((each) => !isZero(each))

@@ -40,7 +40,10 @@ function isAcrossLate(heading: string): boolean {
 
 const TOTAL = /^(?:total|(?:open |total )?balance)$/i
 
-/** Returns a function for what a line of the aging report still owes: its total, or else the sum of its ranges of days. */
+/**
+ * Creates a function that returns the open balance of an aging report's line: its total, or else the sum of its ranges
+ * of days.
+ */
 export function createOwed(statement: Statement, report: Report): (line: Line) => Decimal {
   const ranges = statement.columns.flatMap((heading, at) => (bucketStart(heading) === null ? [] : [at]))
   const hasTotal = statement.columns.some((heading) => TOTAL.test(heading.trim()))
@@ -69,7 +72,7 @@ function byCustomer(
   const wanted = new Set(lines.map(({ row }) => row.id))
   const those = customers.ok ? customers.value.filter(({ id }) => wanted.has(id)) : []
   const names = new Map(those.map(({ id, fullName }) => [id, fullName]))
-  // Without IDs and names of rows, a column may name the customer.
+  // Rows without IDs and names may have the customer in a column.
   const nameColumn = statement.columns.findIndex((heading) => /\b(?:customer|name)\b/i.test(heading))
   const owed = new Map<string, Owed>()
   for (const line of lines) {

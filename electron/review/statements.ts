@@ -55,7 +55,7 @@ export function statementsAgree(evidence: Evidence, report: Report): void {
     line,
     amount: sumDecimals(line.amounts.slice(-months)),
   }))
-  // What can’t be read, or placed, would look like a difference.
+  // An unreadable or unassigned amount would look like a difference.
   const isUnplaced =
     linesOf(profitAndLoss.value).some((line) => incomeSign(line) === null) ||
     linesOf(balanceSheet.value).some((line) => sideOf(line) === null)
@@ -75,7 +75,7 @@ export function statementsAgree(evidence: Evidence, report: Report): void {
   const column = totalColumn(balanceSheet.value)
   const inTrialBalance = new Set(linesOf(trialBalance.value).map(({ key }) => key))
   for (const line of linesOf(balanceSheet.value)) {
-    // Net income may have an ID of its own. The trial balance has it only as the accounts that it comes from.
+    // Net income may have its own ID. The trial balance has only the accounts that it consists of.
     if (isNetIncome(line.name) && (line.row.id === '' || !inTrialBalance.has(line.key))) continue
     const amount = amountAt(line, column, report)
     add(line, sideOf(line) === 'asset' ? amount : negateDecimal(amount))
@@ -141,7 +141,7 @@ function assetsEqualTheRest(statement: Statement, report: Report): boolean {
   return false
 }
 
-/** How many months of a fiscal year there may be up to the reviewed one. */
+/** The number of months in a fiscal year up to the reviewed one. */
 const MONTHS_INTO_YEAR = Array.from({ length: 12 }, (_, at) => at + 1)
 const MONTH_NAME = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' })
 

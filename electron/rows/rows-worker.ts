@@ -36,7 +36,7 @@ export function createHandlers(): Handlers {
   /** Sets that are still being read from a file. */
   const loading = new Map<string, KeptSetReader>()
   const indexes = new Map<string, SearchIndex>()
-  /** Sets that are being looked through for what can be tidied. */
+  /** Sets that are being scanned for **Tidy up**. */
   const scans = new Map<string, TidyScan>()
   const encoder = new TextEncoder()
 
@@ -239,7 +239,7 @@ export function createHandlers(): Handlers {
   }
 }
 
-/** A copy that can't be written or read is no defect: the disk may be full, or the file damaged. */
+/** A copy that can't be written or read is not a defect: the disk may be full, or the file damaged. */
 function withFile<T>(use: () => T): Result<T> {
   try {
     return ok(use())

@@ -128,15 +128,15 @@ export interface Rows {
   closeSet(setId: string): Promise<void>
 
   /**
-   * Begins to write a set to a file (`kept-set.ts`), as a new copy or, with `isAppended`, as what changed since. Returns
-   * the ID for the calls below. A new copy takes the place of the old one at the end.
+   * Begins to write a set to a file (`kept-set.ts`) as a new copy or, with `isAppended`, as appended changes. Returns
+   * the ID for the calls below. A new copy replaces the old one at the end.
    */
   beginKeeping(setId: string, file: KeptFileRef, isAppended: boolean): Promise<Result<string>>
-  /** Writes some more. Returns whether that was all. */
+  /** Writes more records. Returns whether it was the last of them. */
   keepMore(keepingId: string): Promise<Result<boolean>>
   /** Completes the copy. `meta` comes back from `openKept`. Returns the size of the file in bytes. */
   endKeeping(keepingId: string, meta: unknown): Promise<Result<number>>
-  /** Gives up. The copy on disk stays as it was. */
+  /** Abandons the write. The copy on disk stays unchanged. */
   dropKeeping(keepingId: string): Promise<void>
   /**
    * Opens a file as a set without records, which `loadKept` reads. `changes` is how many records changed since the first
@@ -145,13 +145,13 @@ export interface Rows {
   openKept(
     file: KeptFileRef,
   ): Promise<Result<{ readonly setId: string; readonly meta: unknown; readonly changes: number } | null>>
-  /** Reads some more records into the set. */
+  /** Reads more records into the set. */
   loadKept(setId: string): Promise<Result<{ readonly count: number; readonly isDone: boolean }>>
-  /** Puts records (JSON texts) in the place of those with the same ID, and new ones last. */
+  /** Replaces records by those (JSON texts) with the same ID, and appends new ones. */
   patch(setId: string, records: readonly string[]): Promise<Result<void>>
 
   /**
-   * Turns a set into searchable text (`search-index.ts`), `count` more records with each call. With the last ones, the
+   * Converts a set to a search index (`search-index.ts`), `count` more records with each call. After the last ones, the
    * set is closed, and its ID is that of the index.
    */
   index(
@@ -160,8 +160,8 @@ export interface Rows {
     count: number,
   ): Promise<Result<{ readonly isDone: boolean; readonly bytes: number }>>
   /**
-   * Looks through a set for what can be tidied, `count` more records with each call. Returns `null` until all were looked
-   * at, then what was found.
+   * Scans a set for **Tidy up**, `count` more records with each call. Returns `null` until all were scanned, then the
+   * proposals.
    */
   tidy(setId: string, options: TidyOptions, count: number): Promise<Result<TidiedList | null>>
   /** Finds records in an index. */

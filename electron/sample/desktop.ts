@@ -18,7 +18,7 @@ export interface AgentConditions {
   readonly authorization: 'granted' | 'pending' | 'denied'
   /** How long the service waits before it says that the agent is not connected, in milliseconds. */
   readonly answerAfter: number
-  /** How long until a pending authorization is granted, in milliseconds. 0 waits until somebody grants it. */
+  /** How long until a pending authorization is granted, in milliseconds. 0 waits until someone grants it. */
   readonly grantedAfter: number
 }
 
@@ -86,7 +86,7 @@ export function createDesktop(initial: AgentConditions, elapsed: () => number, a
   const changed = (): void => {
     for (const wake of [...waiting]) wake()
   }
-  /** Waits until something changes or the time is over. 0 waits for a change only. */
+  /** Waits until something changes or the time is over. 0 waits only for a change. */
   const wait = async (milliseconds: number): Promise<void> => {
     await new Promise<void>((resolve) => {
       let cancel = (): void => undefined

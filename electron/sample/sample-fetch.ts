@@ -4,7 +4,7 @@ import type { SampleControl, SampleOptions, SampleState } from './service.ts'
 // Types only. Loading the module would start a service.
 import type { FromWorker, ToWorker, WorkerSettings } from './sample-worker.ts'
 
-/** The sample's default key. It protects nothing, because the books are made up. */
+/** The sample's default key. It protects nothing, because the books are fictional. */
 export const SAMPLE_KEY = 'sample-key'
 
 /** Long enough to see, and short enough not to be annoying. */

@@ -1,4 +1,4 @@
-/** Keeps a person's edits between runs. */
+/** Keeps the user's edits between runs. */
 import { DatabaseSync } from 'node:sqlite'
 
 /** A small ordered key-value store for what differs from the generated sample. */
@@ -28,7 +28,7 @@ export function createMemoryStorage(): SampleStorage {
 }
 
 /**
- * Opens or creates a SQLite file. It never contains anything of a person's own books.
+ * Opens or creates a SQLite file. It never contains data of the user's own books.
  * @throws if the file can't be opened or is not a database
  */
 export function createSqliteStorage(path: string): SampleStorage {

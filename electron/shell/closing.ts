@@ -21,8 +21,8 @@ export interface ClosingOptions {
 const LIMIT_MILLISECONDS = 20_000
 
 /**
- * Closes the core before the program quits, and kills the process if that takes longer than the limit. What was being
- * sent stays in the journal, and the next start settles it.
+ * Closes the core before the program quits, and kills the process if that takes longer than the limit. Requests that
+ * were running stay in the journal, and the next start rechecks them.
  */
 export function closeBeforeQuit(options: ClosingOptions, limit = LIMIT_MILLISECONDS): void {
   const { app, clock, close, log, isHanging, kill } = options

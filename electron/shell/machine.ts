@@ -46,11 +46,11 @@ export function createSystemOpener(mainFolder: string): SystemOpener {
   }
 }
 
-// What registering with the system's scheduler needs to know about this computer, and its commands.
+// ---- facts about this computer for its scheduler, and running the scheduler's commands
 
 /** The time limit of a system command, in milliseconds. */
 const PATIENCE = 30_000
-/** What cron leaves out, and what Electron and the keychain need. */
+/** Environment variables that cron doesn't pass, and that Electron and the keychain need. */
 const OF_SESSION = [
   'DBUS_SESSION_BUS_ADDRESS',
   'DISPLAY',
@@ -88,7 +88,7 @@ export function createSchedulingMachine(flags: Flags, ownVariables: readonly str
 
 function runCommand({ command, args, input }: SystemCommand): Promise<CommandOutcome> {
   const { promise, resolve: resolveOutcome } = Promise.withResolvers<CommandOutcome>()
-  // The messages are read, so they must be in English.
+  // The messages are parsed, so they must be in English.
   const env = { ...process.env, LC_ALL: 'C' }
   const child = execFile(
     command,
@@ -99,7 +99,7 @@ function runCommand({ command, args, input }: SystemCommand): Promise<CommandOut
       resolveOutcome({ exitCode: typeof code === 'number' ? code : null, stdout, stderr })
     },
   )
-  // It may end before it has read everything. Its exit code says so.
+  // The command may end before it has read all input. Its exit code shows that.
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(input ?? '')
   return promise

@@ -19,7 +19,7 @@ import { type Result, appError, causeText, err, ok } from '../../shared/result.t
 import { RUN_EXIT_CODES, type RunRequest, type UnattendedRuns } from '../app/reports/unattended-runs.ts'
 import type { Clock } from '../clock.ts'
 
-/** Bytes. A run file that names 500 companies has a hundredth of this. */
+/** In bytes. A run file that names 500 companies has a hundredth of this. */
 const LARGEST_FILE = 4 * 1024 * 1024
 const requestSchema = z.strictObject({ text: z.string().max(LARGEST_FILE), file: z.string() })
 const doneSchema = z.object({ message: z.string(), exitCode: z.number().int() })
@@ -35,7 +35,7 @@ const RENEW_AFTER_CHECKS = 5
 const GIVE_UP_AFTER_CHECKS = 90
 const NOT_STARTED = RUN_EXIT_CODES['not-started']
 const PARTLY_MADE = RUN_EXIT_CODES['partly-made']
-/** A file that an earlier program left is of no use any more. */
+/** Older files of earlier programs are deleted. */
 const OLDEST_MS = 24 * 3_600_000
 
 /** Reads the run file that the command line names, and has its reports made. */
@@ -167,7 +167,7 @@ export async function handOver(
     : { message: 'The Bookbridge that is open did not begin the run.', exitCode: NOT_STARTED }
 }
 
-/** The other program never sees half of it. */
+/** Renamed into place, so that the other program never reads a partial file. */
 function writeAtOnce(
   folder: string,
   name: string,
@@ -190,7 +190,7 @@ function requestsIn(folder: string): readonly string[] {
       .map((name) => name.slice(0, -'.request'.length))
       .sort()
   } catch {
-    // Nobody has asked for a run yet.
+    // No run has been requested yet.
     return []
   }
 }

@@ -172,7 +172,7 @@ function damaged(message: string, raw?: string): AppError {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The file's content: our members, and any that a newer program added. */
+/** The file's content: known members, and any that a newer program added. */
 export interface SettingsContent {
   /** Preferences that were set. The others have their defaults. */
   readonly settings: Members
@@ -184,7 +184,7 @@ export interface SettingsContent {
 export interface ReadSettings {
   readonly file: SettingsContent
   readonly settings: Settings
-  /** Descriptions of what was invalid and left out. */
+  /** Descriptions of the invalid parts that were dropped. */
   readonly leftOut: readonly string[]
 }
 

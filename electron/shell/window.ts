@@ -9,7 +9,7 @@ import { START_PAGE } from './protocol.ts'
 export interface WindowOptions {
   readonly preload: string
   readonly isHidden: boolean
-  /** Where the window was, and where that is saved. */
+  /** The window's last place, and where it is saved. */
   readonly memory: WindowMemory
   readonly clock: Pick<Clock, 'now'>
   readonly confinement: Confinement

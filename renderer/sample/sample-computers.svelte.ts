@@ -1,4 +1,4 @@
-/** The simulated computers of the sample. A change shows at once, then as the sample confirms it. */
+/** The simulated computers of the sample. A change is shown immediately, and then as the sample confirms it. */
 import type {
   SampleConditions,
   SampleControl,
@@ -13,7 +13,7 @@ export class SampleComputers {
   /** `null` until first read. */
   state = $state.raw<SampleState | null>(null)
   error = $state.raw<AppError | null>(null)
-  /** Numbers the requests, so that only the answer to the last one counts. */
+  /** Numbers the requests, so that only the response to the last one is used. */
   #asked = 0
 
   constructor(api: Api) {
@@ -137,7 +137,7 @@ export const AUTHORIZATIONS = [
   },
 ] as const
 
-/** How long each answer takes, in milliseconds. */
+/** How long each response takes, in milliseconds. */
 export const SPEEDS = [
   { value: '0', label: 'At once' },
   { value: '1000', label: '1 s' },

@@ -1,4 +1,4 @@
-/** Settings that are numbers or short texts: their limits, and reading what was typed. */
+/** Settings that are numbers or short texts: their limits, and parsing them. */
 import type { ConnectionSettings, Settings, SettingsChange } from '../../shared/contract/settings.ts'
 
 /** Minimum and maximum, as in the contract's schema, which can't be imported here because it brings zod. */
@@ -34,14 +34,14 @@ const OWN: readonly OwnSetting[] = [
   ...TEXTS,
 ]
 
-/** Settings as the fields show them. */
+/** The settings as text for the fields. */
 export function typedFrom(settings: Settings): TypedSettings {
   const numbers = NUMBERS.map((name) => [name, String(settings[name])])
   const texts = TEXTS.map((name) => [name, settings[name]])
   return Object.fromEntries([...numbers, ...texts]) as TypedSettings
 }
 
-/** The saved values, except for fields that changed since they were sent. */
+/** The saved values, except in fields that changed since saving began. */
 export function keepTyped<Values extends Readonly<Record<string, string>>>(
   now: Values,
   sent: Values,
@@ -58,7 +58,7 @@ export interface ReadSettings {
   readonly problems: Partial<Record<TypedSetting, string>>
 }
 
-/** Compares what was typed with the current settings. */
+/** Parses the fields and compares them with the current settings. */
 export function readTyped(typed: TypedSettings, settings: Settings): ReadSettings {
   const changes: Record<string, string | number> = {}
   const problems: ReadSettings['problems'] = {}
@@ -70,10 +70,10 @@ export function readTyped(typed: TypedSettings, settings: Settings): ReadSetting
   return { changes, problems }
 }
 
-/** A connection's overrides as typed; an empty field uses the program's setting. */
+/** A connection's overrides as typed. An empty field uses the program's setting. */
 export type TypedOwn = Record<OwnSetting, string>
 
-/** A connection's overrides as the fields show them. */
+/** A connection's overrides as text for the fields. */
 export function typedOwn(own: ConnectionSettings): TypedOwn {
   return Object.fromEntries(OWN.map((name) => [name, String(own[name] ?? '')])) as TypedOwn
 }
@@ -84,7 +84,7 @@ interface ReadOwn {
   readonly problems: Partial<Record<OwnSetting, string>>
 }
 
-/** Reads the overrides that were typed for a connection. */
+/** Parses the overrides that were typed for a connection. */
 export function readOwn(typed: TypedOwn): ReadOwn {
   const settings: Record<string, string | number> = {}
   const problems: ReadOwn['problems'] = {}

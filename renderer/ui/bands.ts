@@ -1,8 +1,11 @@
-/** The eight company bands, and the initials that say the same without color. */
+/** The eight company colors, and the initials that identify a company without color. */
 import type { Band as CompanyBand } from '../../shared/contract/companies.ts'
 import { fileOf, isWholePath } from '../../shared/companies/setup.ts'
 
-/** In the order in which they are offered. The contract's own list comes with zod, which stays out of the window. */
+/**
+ * In the order of the color picker. Repeats the contract's list, because importing that would bring zod into the
+ * window.
+ */
 export const BANDS = [
   'sea',
   'ochre',
@@ -31,7 +34,7 @@ export function initials(name: string): string {
   return shown.join('').toLocaleUpperCase() || '?'
 }
 
-/** The letters of a word, each with its accents. */
+/** The letters of a word, with their combining accents. */
 function letters(word: string): readonly string[] {
   return Array.from(new Intl.Segmenter().segment(word), ({ segment }) => segment)
 }

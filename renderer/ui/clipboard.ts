@@ -80,7 +80,7 @@ export interface CopiedBlock {
 const MAX_CELLS = 100_000
 /** A line break within a cell. */
 const LINE = '<br style="mso-data-placement:same-cell">'
-/** Spaces that readers of markup drop or collapse. */
+/** Spaces that HTML readers drop or collapse. */
 const BLANKS = /^\s+|\s+$|\s{2,}|[\t\f]/g
 const NEGATIVE_AMOUNT = /^-\d+[.,]\d+$/
 

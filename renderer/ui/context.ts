@@ -1,4 +1,4 @@
-/** What the kit needs from the window, passed down by context from `App.svelte`. */
+/** The services of the window that the kit uses, provided by `App.svelte` as Svelte contexts. */
 import { createContext, getContext, setContext } from 'svelte'
 import type { Announcer, Toasts } from './notices/announcer.svelte.ts'
 import type { Format } from '../../shared/format/format.ts'
@@ -25,7 +25,7 @@ export function setKeyChange(keyChange: KeyChange): void {
   setContext(KEY_CHANGE, keyChange)
 }
 
-/** `undefined` if the window could not start, so that there is nowhere to lead to. */
+/** `undefined` if the window could not start. */
 export function getKeyChange(): KeyChange | undefined {
   return getContext<KeyChange | undefined>(KEY_CHANGE)
 }

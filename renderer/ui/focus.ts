@@ -38,11 +38,11 @@ export function watchTyping(page: Document): void {
 }
 
 interface Options extends FocusOptions {
-  /** What had the focus when the action began. A user who has moved on since keeps their place. */
+  /** The element with the focus when the action began. If the focus has moved since, it stays there. */
   readonly before?: Element | null
 }
 
-/** Focuses something, unless a user is typing elsewhere. */
+/** Focuses an element, unless a user is typing elsewhere. */
 export function focusLate(
   target: { readonly focus: (options?: FocusOptions) => void } | null | undefined,
   { before, ...options }: Options = {},
@@ -58,11 +58,11 @@ function isTextField(target: EventTarget | null): target is Element {
 }
 
 /**
- * For a part of the page: when what has the focus there is removed, the focus goes to the table or the first control of
- * what was nearest around it, instead of to nothing.
+ * An action for a part of the page: when its focused element is removed, the focus moves to the table or the first
+ * control of the nearest remaining ancestor instead of getting lost.
  */
 export function keepsFocus(part: HTMLElement): () => void {
-  /** What has the focus, and what is around it, from the inside. */
+  /** The focused element and its ancestors, innermost first. */
   let around: readonly HTMLElement[] = []
   const remember = ({ target }: FocusEvent): void => {
     const found: HTMLElement[] = []
@@ -70,7 +70,7 @@ export function keepsFocus(part: HTMLElement): () => void {
       found.push(each)
     around = found
   }
-  /** A click beside everything takes the focus away on purpose. */
+  /** A click on the background removes the focus intentionally. */
   const forget = ({ target, relatedTarget }: FocusEvent): void => {
     queueMicrotask(() => {
       if (relatedTarget === null && target instanceof Element && target.isConnected) around = []
@@ -82,7 +82,7 @@ export function keepsFocus(part: HTMLElement): () => void {
       .filter((each) => each.isConnected)
       .flatMap((each) => [
         ...each.querySelectorAll<HTMLElement>('[role="treegrid"]'),
-        // A page that takes the place of another one gets the focus from the frame.
+        // The frame focuses a page that replaces another one.
         ...(each === part ? [] : each.querySelectorAll<HTMLElement>(TABBABLE)),
       ])
       .find((each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest('[inert]'))

@@ -1,13 +1,13 @@
 /** Search without regard to case and accents: *brucke* finds *Brücke*, and *strasse* finds *Straße*. Pure. */
 import { normalizeForSearch } from '../../shared/records/search-text.ts'
 
-/** The words that were typed, normalized. */
+/** The typed words, normalized. */
 export function searchTerms(typed: string): readonly string[] {
   return normalizeForSearch(typed).split(/\s+/).filter(Boolean)
 }
 
 /**
- * Finds a word in a text. Answers offsets into the text as written, or `null`.
+ * Finds a word in a text. Returns offsets into the original text, or `null`.
  * @param word one of `searchTerms`
  */
 function findWord(text: string, word: string): { readonly start: number; readonly end: number } | null {
@@ -27,7 +27,7 @@ function findWord(text: string, word: string): { readonly start: number; readonl
   return start < 0 ? null : { start, end }
 }
 
-/** A part of a text, and whether it is what was searched for. */
+/** A part of a text, and whether it matches the search. */
 export interface Piece {
   readonly text: string
   readonly isMatch: boolean

@@ -24,7 +24,7 @@ export function isDesktop(code: string): boolean {
 
 // IDs of companies. Services spell them differently in places, so case and outer spaces are ignored.
 
-/** The same text for all spellings of an ID. */
+/** A key that is equal for all spellings of an ID. */
 export function companyIdKey(endpointId: string): string {
   return endpointId.trim().toLowerCase()
 }
@@ -33,7 +33,7 @@ export function isSameId(left: string, right: string): boolean {
   return companyIdKey(left) === companyIdKey(right)
 }
 
-/** The item with this ID. An exact spelling goes before another one. */
+/** Finds the item with this ID. An exact spelling takes precedence. */
 export function byCompanyId<One>(
   all: readonly One[],
   endpointId: string,

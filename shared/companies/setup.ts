@@ -1,4 +1,4 @@
-/** What a setup is called, and whether the service returned the file that the user named. */
+/** Names of setups, and comparing the file that the user named with the one that the service returned. */
 import type { Provisioning } from '../contract/companies.ts'
 import { applicationName, isDesktop } from './companies.ts'
 
@@ -15,12 +15,12 @@ export function isWholePath(text: string): boolean {
   return /^\s*(?:[a-z]:[\\/]|\\\\|\/)/i.test(text)
 }
 
-/** What the user named in step 3: a desktop company's file without folders, or an online company's name. */
+/** The books that the user named in step 3: a desktop company's file without folders, or an online company's name. */
 export function namedBooks({ application, expectedFile }: NamedBooks): string {
   return isDesktop(application) ? fileOf(expectedFile) : expectedFile.trim()
 }
 
-/** What a setup is called until there is a company. */
+/** The name of a setup until there is a company. */
 export function setupName(setup: NamedBooks): string {
   return namedBooks(setup) || `New ${applicationName(setup.application)} company`
 }
@@ -56,7 +56,7 @@ export function compareName(named: string, returned: string): FileComparison {
   return left === right ? 'same' : 'different'
 }
 
-/** Whether books are the ones that were named: by file for a desktop company, by name for an online one. */
+/** Whether these are the named books: by file for a desktop company, by name for an online one. */
 export function isNamed(
   { application, expectedFile }: { readonly application: string; readonly expectedFile: string },
   { fullPath, companyName }: { readonly fullPath: string; readonly companyName: string },

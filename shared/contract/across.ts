@@ -1,5 +1,5 @@
 /**
- * What is done over all companies of a connection: finding records in kept lists, reading what isn't kept, and making one
+ * Calls across all companies of a connection: searching kept lists, reading lists that aren't kept, and making one
  * change in several companies.
  */
 import { z } from 'zod'
@@ -20,7 +20,7 @@ import {
 } from './parts.ts'
 import { recordData } from './records.ts'
 
-/** A record that was found, with the value that it was found by. */
+/** A record that was found, with the matching value. */
 const hit = z.object({
   recordId: said,
   name: said,
@@ -29,12 +29,12 @@ const hit = z.object({
   value: said,
 })
 
-/** What was found in one list. */
+/** The matches in one list. */
 const foundList = z.object({
   company: companyRef,
   object: said,
   total: count,
-  /** There are more than `total`. */
+  /** Whether there are more than `total`. */
   isMore: z.boolean(),
   /** The best first. */
   hits: z.array(hit).readonly(),
@@ -53,12 +53,12 @@ const coveredList = z.object({
   count,
 })
 
-/** **Read them now**, while it is at work and until it is started again. */
+/** ***Read them now**, while it runs and until it is started again. */
 const backgroundReading = z.object({
   total: count,
   done: count,
   isRunning: z.boolean(),
-  /** What is being read. */
+  /** The list that is being read. */
   now: z.object({ company: companyRef, object: said }).nullable(),
   failed: z.array(z.object({ company: companyRef, object: said, error: appErrorSchema })).readonly(),
 })
@@ -67,15 +67,15 @@ const connection = z.strictObject({ connectionId: id })
 
 export const acrossCalls = {
   /**
-   * Finds records in the kept lists of all companies, list after list by company name. Answers as soon as a moment has
-   * passed; `next` is where to go on, or `null` after the last list.
+   * Searches the kept lists of all companies, list by list in the order of company names. Returns after a moment, even
+   * if lists are left; `next` is where to continue, or `null` after the last list.
    */
   'across.find': call(
     z.strictObject({ connectionId: id, text: line, from: count }),
     z.object({
       lists: z.array(foundList).readonly(),
       next: count.nullable(),
-      /** Records that can be searched, and lists that are still being made searchable. */
+      /** Searchable records, and lists that are still being indexed. */
       records: count,
       waiting: count,
     }),
@@ -108,7 +108,7 @@ export const acrossCalls = {
 } as const
 
 export const acrossEvents = {
-  /** Other lists can be searched now, or **Read them now** has come further. */
+  /** More lists can be searched, or **Read them now** has progressed. */
   'across.changed': z.object({ connectionId: id, reading: backgroundReading.nullable() }),
 } as const
 
@@ -117,38 +117,36 @@ export type Hit = z.output<typeof hit>
 export type CoveredList = z.output<typeof coveredList>
 export type BackgroundReading = z.output<typeof backgroundReading>
 
-/*
- * One change in several companies: the records compared, the drafts, sending them, and what became of each.
- */
+/* ---- one change in several companies: comparing records, the drafts, sending them, and their outcomes */
 
-/** Records that one change may have: as many as a person looks through side by side. More of them are an import. */
+/** The most records of one change: as many as a user can compare side by side. For more, there is import. */
 export const MAX_CHANGED = 1_000
 
-/** A record to compare, as its list was read, with what was saved from here since. */
+/** A record to compare: as read, with what was saved from here since. */
 const comparedRecord = z.object({
   recordId: said,
   name: said,
   isActive: z.boolean(),
   record: recordData,
-  /** Why it can't be changed here, in words; empty if it can. */
+  /** Why it can't be changed here; empty if it can. */
   blockedReason: said,
 })
 
-/** What one company has of the records that were asked for. */
+/** The requested records of one company. */
 const comparedCompany = z.object({
   company: companyRef,
   /** When the list was read; `null` if it isn't kept. */
   readAt: isoTime.nullable(),
   records: z.array(comparedRecord).readonly(),
-  /** There are more records than can be compared. */
+  /** Whether there are more records than can be compared. */
   isMore: z.boolean(),
   /** Paths of the fields that metadata listed when the list was read; `null` if that isn't known. */
   supported: z.array(said).readonly().nullable(),
-  /** Why nothing can be changed in this company, in words; empty if it can. */
+  /** Why nothing can be changed in this company; empty if it can. */
   blockedReason: said,
 })
 
-/** `draft`: nothing was sent yet. Otherwise as for reports of several companies. */
+/** `draft`: nothing was sent yet. The others are as for runs of reports. */
 const SHARED_CHANGE_STATES = ['draft', 'running', 'needs-you', 'stopped', 'finished'] as const
 
 const plannedRecord = z.object({
@@ -156,7 +154,7 @@ const plannedRecord = z.object({
   recordId: said,
   recordName: said,
   was: heldValue,
-  /** It was sent so long ago that the history no longer has it. */
+  /** Whether it was sent so long ago that the history no longer has it. */
   isTrimmed: z.boolean(),
 })
 
@@ -166,7 +164,7 @@ const sharedItem = z.object({
   endpointId: id,
   state: z.enum(ITEM_STATES),
   error: appErrorSchema.nullable(),
-  /** What the service may refuse, in words; empty if nothing is known. */
+  /** What the service may refuse; empty if nothing is known. */
   warning: said,
   records: z.array(plannedRecord).readonly(),
 })
@@ -184,19 +182,19 @@ const sharedCompany = z.object({
 const leftOut = z.object({
   endpointId: id,
   companyName: line,
-  /** Empty for the whole company. */
+  /** If empty, the whole company. */
   recordName: said,
-  /** The reason. Saved changes have it under this name. */
+  /** The reason. Saved changes use this name. */
   reason: said,
 })
 
-/** A change in several companies, as it is kept. */
+/** A change in several companies, as stored. */
 export const sharedChange = z.object({
   changeId: id,
   connectionId: id,
   createdAt: isoTime,
   object: line,
-  /** The field that every record gets one value in. Empty for **Tidy up**, where each draft has edits of its own. */
+  /** The field that gets the same value in every record. Empty for **Tidy up**, where each draft has its own edits. */
   path: line,
   now: editValue,
   state: z.enum(SHARED_CHANGE_STATES),
@@ -206,7 +204,10 @@ export const sharedChange = z.object({
   leftOut: z.array(leftOut).readonly(),
 })
 
-/** What became of one record: a draft, gone (discarded elsewhere), trimmed (too old for the history), or as there. */
+/**
+ * The state of one record: a draft, gone (discarded elsewhere), trimmed (too old for the history), or its outcome in
+ * the history.
+ */
 const RECORD_STATES = [
   'draft',
   'gone',
@@ -222,22 +223,22 @@ const RECORD_STATES = [
 
 const shownRecord = z.object({
   ...plannedRecord.shape,
-  /** What its draft changes, or what was sent. Empty if it was discarded elsewhere. */
+  /** The edits of its draft, or what was sent. Empty if it was discarded elsewhere. */
   edits: z.array(z.object({ path: said, was: heldValue.nullable(), now: heldValue })).readonly(),
   state: z.enum(RECORD_STATES),
-  /** It was saved, but not as sent. */
+  /** Whether it was saved, but not as sent. */
   isOtherwise: z.boolean(),
   error: appErrorSchema.nullable(),
 })
 
-/** As the window shows it. */
+/** A change with the states of its records, for the window. */
 export const shownChange = sharedChange.extend({
   items: z.array(sharedItem.extend({ records: z.array(shownRecord).readonly() })).readonly(),
 })
 
 const one = z.strictObject({ changeId: id })
 
-/** Which records are compared: those of one name, those that a search finds, or those with a value in a field. */
+/** Which records are compared: those with a name, those that a search finds, or those with a value in a field. */
 const comparisonOf = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('name'), text: line.min(1) }),
   z.strictObject({ by: z.literal('text'), text: line.min(1) }),
@@ -255,7 +256,7 @@ export const sharedChangeCalls = {
     z.strictObject({ connectionId: id, object: line.min(1), path: line.min(1) }),
     z.object({
       values: z.array(z.object({ value: heldValue, count, companies: count })).readonly(),
-      /** There are more values. */
+      /** Whether there are more values. */
       isMore: z.boolean(),
     }),
   ),
@@ -285,25 +286,25 @@ export const sharedChangeCalls = {
   ),
   /** Newest first. */
   'sharedChanges.list': call(z.strictObject({ connectionId: id }), z.array(shownChange).readonly()),
-  /** Sends these of its drafts, one company after another. The others stay drafts in their lists. */
+  /** Sends some of its drafts, one company after another. The others stay drafts in their lists. */
   'sharedChanges.send': call(
     z.strictObject({ changeId: id, draftIds: z.array(id).min(1).max(MAX_CHANGED).readonly() }),
     shownChange,
   ),
-  /** Stops after the request that is on its way. */
+  /** Stops after the running request. */
   'sharedChanges.stop': call(one, none),
-  /** Goes on with what was stopped. */
+  /** Resumes a change that was stopped. */
   'sharedChanges.resume': call(one, none),
-  /** The user's word on a company that stays silent. */
+  /** The user's decision about a company that doesn't respond. */
   'sharedChanges.answer': call(
     z.strictObject({ changeId: id, endpointId: id, answer: z.enum(['again', 'skip']) }),
     none,
   ),
-  /** Takes back the drafts that were not sent. */
+  /** Discards the drafts that were not sent. */
   'sharedChanges.discard': call(one, none),
-  /** Takes it off the list. What was sent stays in the history. */
+  /** Removes it from the list. What was sent stays in the history. */
   'sharedChanges.remove': call(one, none),
-  /** Saves one receipt of everything that was sent, as a PDF. */
+  /** Saves a receipt of everything that was sent, as a PDF. */
   'sharedChanges.saveReceipt': call(one, savedFile),
 } as const
 

@@ -6,7 +6,7 @@ import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, saved
 const queueEntry = z.object({
   entryId: id,
   connectionId: id,
-  /** The company's name; empty if the request is about none. */
+  /** The company's name; empty if the request isn't about a company. */
   companyName: line,
   company: companyRef.nullable(),
   /** Its title, such as *Reading customers*. */

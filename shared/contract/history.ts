@@ -31,12 +31,12 @@ const outcome = z.enum(HISTORY_OUTCOMES)
 /** Another batch that this one undoes, or that undid it. */
 const batchLink = z.object({ batchId: id, at: isoTime, count })
 
-/** Something that was sent: a batch of records, or a request about a company or user. */
+/** An entry of the history: a batch of records, or a request about a company or user. */
 const historyEntry = z.object({
   entryId: id,
   kind: z.enum(['records', 'provisioning', 'deprovisioning', 'user']),
   at: isoTime,
-  /** The name with which they were signed in to the computer; empty when it is not known. */
+  /** The name of the signed-in user; empty if unknown. */
   sentBy: line,
   connectionId: id,
   company: companyRef.nullable(),
@@ -77,7 +77,7 @@ const historyRecord = z.object({
         /** `null` for a new record. */
         was: heldValue.nullable(),
         sent: heldValue,
-        /** What the application answered; `null` unless it was saved. */
+        /** The record in the response; `null` unless it was saved. */
         is: heldValue.nullable(),
       }),
     )
@@ -118,7 +118,7 @@ const NO_WAY_BACK = [
   /** The application saved something other than what was sent. */
   'altered',
   'not-taken',
-  /** It was empty, and this kind of field can’t be emptied. */
+  /** It was empty before, and this type of field can’t be cleared. */
   'cannot-be-emptied',
   /** A new record of a list without *Active*. */
   'no-active-field',
@@ -199,8 +199,8 @@ export const historyCalls = {
   /** Saves a receipt of a batch as a PDF: each record's old values, what was sent, and the outcome. */
   'history.saveReceipt': call(z.strictObject({ batchId: id }), savedFile),
   /**
-   * Saves the history of a company for somebody else to read: everything sent to it, or to one of its lists or records,
-   * in a period of whole days.
+   * Saves the history of a company as a file: everything sent to it, or to one of its lists or records, in a period of
+   * whole days.
    */
   'history.saveHistory': call(
     z
@@ -217,7 +217,7 @@ export const historyCalls = {
       .refine(({ object, recordId }) => recordId === '' || object !== ''),
     savedFile,
   ),
-  /** What **Undo…** would do, according to the journal. Asks the service only which fields can be changed. */
+  /** What **Undo…** would do, according to the journal. Requests only the supported fields from the service. */
   'history.planUndo': call(z.strictObject({ which: whichSent }), undoPlan),
   /** Creates the drafts that undo these, in one step. Refused as a whole if one can no longer be undone. */
   'history.undo': call(

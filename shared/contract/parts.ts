@@ -6,7 +6,7 @@ import { ERROR_KINDS, type AppError } from '../result.ts'
 export const id = z.string().min(1).max(200)
 export const line = z.string().max(2_000)
 export const text = z.string().max(LONGEST_TEXT)
-/** Text from the service in a response. Unlimited, because only input from the window is limited. */
+/** Text from the service, in answers. Unlimited, because only input from the window is limited. */
 export const said = z.string()
 export const isoTime = z.string().max(40)
 /** `yyyy-mm-dd`. */
@@ -56,7 +56,7 @@ export const savedFile = z.discriminatedUnion('saved', [
   z.object({ saved: z.literal(false) }),
 ])
 
-/** The bytes of a JSON array in UTF-8. The window parses each piece. */
+/** The bytes of a JSON array in UTF-8. The window parses each chunk. */
 export const jsonBytes = z.instanceof(Uint8Array)
 
 /** A call: the schemas of its input and output. */
@@ -65,7 +65,7 @@ interface Call<Input extends z.ZodType, Output extends z.ZodType> {
   readonly output: Output
 }
 
-/** Ties the schema of a call’s input to that of its output. */
+/** Defines a call by the schemas of its input and output. */
 export function call<Input extends z.ZodType, Output extends z.ZodType>(
   input: Input,
   output: Output,

@@ -19,7 +19,7 @@ import {
   call,
 } from './parts.ts'
 
-/** The most characters of a record as JSON: twice the bytes of the largest one shown, because its numbers are quoted. */
+/** The most characters of a record as JSON: twice the size of the largest one, because its numbers are quoted. */
 const LARGEST_RECORD = 16_000_000
 
 /** The filter of a read (specification 4.1). */
@@ -33,7 +33,7 @@ const recordsFilter = z.object({
 /** The top-level members of all records, in the order in which they were first seen, with the members of objects. */
 const fieldShapes = z.array(z.object({ name: said, members: z.array(said).readonly() })).readonly()
 
-/** When a read began, and when its last page arrived. By this computer’s clock. */
+/** When a read began, and when its last page arrived, by this computer’s clock. */
 const readTimes = z.object({ readAt: isoTime, endedAt: isoTime })
 
 /** A list that was read. The rows worker holds it. */
@@ -47,7 +47,7 @@ const recordSet = z.object({
   ...readTimes.shape,
   /** Whether it certainly has everything that was requested. */
   isWhole: z.boolean(),
-  /** Why not, in words; empty if it is whole. */
+  /** Why it may be incomplete; empty if it is complete. */
   partialReason: said,
   pages: count,
   /** The service's errors about single records, and others to show. */
@@ -84,7 +84,7 @@ const recordBefore = recordData.refine(
   (record) => Object.keys(record).length <= MAX_FIELDS && isJsonWithin(record, LARGEST_RECORD),
 )
 
-/** By path, whose value to keep. As above, a path may be `__proto__`. */
+/** Whose value to keep, by path. As above, a path may be `__proto__`. */
 const choices = z.custom<Readonly<Record<string, 'theirs' | 'yours'>>>(
   (value) =>
     typeof value === 'object' &&
@@ -151,9 +151,9 @@ const operation = z.object({
   after: recordData.nullable(),
 })
 
-/** The header of a copy on disk. Written by us and authenticated, but perhaps by another version. */
+/** The caller's data in a copy on disk. Authenticated, but perhaps written by another version. */
 export const keptCopy = z.object({
-  /** Address of the service that it was read from. */
+  /** The address of the service that it was read from. */
   address: z.string(),
   set: recordSet.omit({ setId: true }),
   updated: readTimes.nullable(),
@@ -167,7 +167,7 @@ const keptList = z.object({
   updated: readTimes.nullable(),
   /** Paths of the fields that metadata listed then; `null` if unknown. */
   supported: z.array(said).readonly().nullable(),
-  /** What was sent from here and saved since then, oldest first. The copy doesn’t include it. */
+  /** The operations that were saved from here since then, oldest first. The copy doesn’t include them. */
   savedSince: z.array(operation).readonly(),
 })
 
@@ -207,7 +207,7 @@ const batch = z.object({
   total: count,
   sent: count,
   saved: count,
-  /** Of the saved ones, those that undo an earlier change. */
+  /** The saved ones that undo an earlier change. */
   undone: count,
   notAccepted: count,
   notConfirmed: count,
@@ -297,7 +297,10 @@ export const recordCalls = {
     z.strictObject({
       operationId: id,
       decision: z.discriminatedUnion('what', [
-        /** HELD only, after one more check. `dismissed`: the IDs of all `candidates`, which the user says are others. */
+        /**
+         * HELD only, after another recheck. `dismissed`: the IDs of all `candidates`, which the user says are other
+         * records.
+         */
         z.object({
           what: z.literal('send-again'),
           dismissed: z.array(id).max(100).readonly().exactOptional(),

@@ -26,12 +26,12 @@ const amount = z.string().max(100)
 const side = z.enum(SIDES)
 const rule = z.enum(RULE_IDS as [RuleId, ...RuleId[]])
 
-/** The states of a month on disk, as the strip of earlier months shows them. */
+/** The stored states of a month. */
 export const MONTH_STATES = ['started', 'findings', 'reviewed', 'closed', 'changed'] as const
 
 const monthStatus = z.discriminatedUnion('state', [
   z.object({ state: z.literal('not-started') }),
-  /** Its reports are being read, or wait to be read. */
+  /** Its reports are being read, or are queued. */
   z.object({ state: z.literal('reading'), read: count, of: count }),
   /** Some are missing. `reason` says why the last attempt ended; empty if it was stopped. */
   z.object({ state: z.literal('partly-read'), read: count, of: count, reason: said }),
@@ -63,7 +63,7 @@ const monthRow = z.object({
   status: monthStatus,
   /** The months before it, oldest first; `null` for months that were not begun. */
   strip: z.array(z.object({ month, state: z.enum(MONTH_STATES).nullable() })).readonly(),
-  /** Who did the last thing, and when (ISO); both empty if nothing was done. */
+  /** Who acted last, and when (ISO); both empty if no one has. */
   by: said,
   at: isoTime,
   next: z.enum(['get-reports', 'wait', 'review', 'close', 'see-changes', 'none']),
@@ -178,7 +178,7 @@ export const keptMonth = z.object({
   notChecked: count,
   closed: z.object({ version: count, by: said, at: isoTime }).nullable(),
   change: change.nullable(),
-  /** What the watch of a closed month could not look at. */
+  /** What could not be compared since the month was closed. */
   notCompared: z.array(notCompared).readonly(),
   by: said,
   at: isoTime,
@@ -234,7 +234,7 @@ const ruleResult = z.object({
   group: said,
   title: said,
   why: said,
-  /** Where to look in the application. */
+  /** Where to find it in the application. */
   where: said,
   result: z.enum(['found', 'clean', 'not-checked', 'off']),
   /** What was not checked, and why; or why it is off. */
@@ -255,7 +255,7 @@ const review = z.object({
   rules: z.array(ruleResult).readonly(),
 })
 
-/** A finding, and the amount that the decision applies to. */
+/** A finding, and the amount that a decision applies to. */
 const decided = z.strictObject({ ...ofMonth, key: z.string().min(1).max(10_000), amount })
 
 export const reviewCalls = {

@@ -17,7 +17,7 @@ export const scheduleTime = z.discriminatedUnion('every', [
   z.strictObject({ every: z.literal('month'), day: z.number().int().min(1).max(28), time: timeOfDay }),
 ])
 
-/** What is chosen for a run file of ours. */
+/** The user's choices for a generated run file. */
 const choices = z.strictObject({
   connectionId: id,
   /** `null` for all active ones, also those added later. */
@@ -28,7 +28,7 @@ const choices = z.strictObject({
   fileKinds: z.array(z.enum(REPORT_FILE_KINDS)).max(REPORT_FILE_KINDS.length).readonly(),
   pack: z.boolean(),
   combined: z.boolean(),
-  /** The month is reviewed, too, and the findings are in the summary. */
+  /** Whether the month is also reviewed, with the findings in the summary. */
   review: z.boolean(),
   until: timeOfDay.nullable(),
 })
@@ -61,13 +61,13 @@ const schedule = z.object({
   runFile: text,
   /** `null` if its run file can't be read. */
   run: scheduledRun.nullable(),
-  /** What was chosen here; `null` for a run file of the user's own. */
+  /** The user's choices; `null` if the user provided the run file. */
   choices: choices.nullable(),
-  /** Why it would do nothing, such as a missing file, connection, key, or company. */
+  /** Why it can't run, such as a missing file, connection, key, or company. */
   problem: appErrorSchema.nullable(),
   nextAt: isoTime,
   last: lastRunSchema.nullable(),
-  /** The last time at which it should have started and didn't; `null` if it did. */
+  /** The last time at which it should have started but didn't; `null` if none. */
   missedAt: isoTime.nullable(),
   isRegistered: z.boolean(),
   /** The exact text that was given to the system's scheduler. */
@@ -111,10 +111,10 @@ export const scheduleCalls = {
     }),
     z.object({ isChanged: z.boolean() }),
   ),
-  /** Registers it again, if the system's scheduler has lost it. */
+  /** Registers it again if the system's scheduler has lost it. */
   'schedules.register': call(one, none),
   'schedules.remove': call(one, none),
-  /** Starts it in this program and answers at once. */
+  /** Starts it in this program. Returns immediately. */
   'schedules.runNow': call(one, none),
 } as const
 

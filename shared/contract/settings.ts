@@ -17,13 +17,13 @@ export const settingsSchema = z.object({
   writeSeconds: z.number().int().min(5).max(3_600),
   provisionSeconds: z.number().int().min(5).max(7_200),
   reportSeconds: z.number().int().min(5).max(7_200),
-  /** The pause after a request was abandoned, in seconds. */
+  /** The pause after an abandoned request, in seconds. */
   graceSeconds: z.number().int().min(0).max(600),
   /** The pause between the two checks for an insert, in seconds. */
   recheckSeconds: z.number().int().min(0).max(3_600),
   /** The most records in one write. */
   batchSize: z.number().int().min(1).max(500),
-  /** The largest answer, in MiB. */
+  /** The largest response, in MiB. */
   responseMebibytes: z.number().int().min(1).max(2_000),
   markWithExternalId: z.boolean(),
   /** Whether many changes, or ones with warnings, are reviewed before they are sent. */

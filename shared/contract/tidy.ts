@@ -1,4 +1,4 @@
-/** **Tidy up**: what is proposed for the kept lists of a connection, the drafts of what was checked, and what was dismissed. */
+/** ***Tidy up**: the proposals for the kept lists of a connection, drafting the checked ones, and dismissing others. */
 import { z } from 'zod'
 import { TIDY_KIND_IDS, type TidyKind } from '../records/tidy.ts'
 import {
@@ -34,36 +34,36 @@ const proposal = z.object({
       }),
     )
     .readonly(),
-  /** A person has said that it is none. */
+  /** Whether the user has dismissed it. */
   isDismissed: z.boolean(),
 })
 
-/** What was found in one list. */
+/** The proposals for one list. */
 const tidiedList = z.object({
   company: companyRef,
   object: said,
   readAt: isoTime,
   count,
-  /** Why nothing can be changed in this company, in words; empty if it can. */
+  /** Why nothing can be changed in this company; empty if it can. */
   blockedReason: said,
   proposals: z.array(proposal).readonly(),
-  /** How many more there are of a kind, which follow when others are done. */
+  /** How many more there are of each kind. They follow once others are done. */
   more: z.array(z.object({ kind, count })).readonly(),
-  /** Kinds that could not be checked, because the list has no addresses. */
+  /** Kinds that could not be checked because the list has no addresses. */
   notChecked: z.array(kind).readonly(),
 })
 
 export const tidyCalls = {
   /**
-   * Looks through the kept lists of all companies for what could be tidied, list after list by company name. Answers as soon
-   * as a list was looked through; `next` is where to go on, or `null` after the last list.
+   * Scans the kept lists of all companies, list by list in the order of company names. Returns after each list; `next`
+   * is where to continue, or `null` after the last list.
    */
   'tidy.look': call(
     z.strictObject({ connectionId: id, from: count }),
     z.object({
       lists: z.array(tidiedList).readonly(),
       next: count.nullable(),
-      /** Lists that are kept and were not opened yet. */
+      /** Kept lists that were not opened yet. */
       waiting: count,
     }),
   ),
@@ -106,7 +106,7 @@ export const tidyCalls = {
     }),
     shownChange,
   ),
-  /** Says that a proposal is none, or takes that back. The same finding of a month's review is then quiet, too. */
+  /** Dismisses a proposal, or undoes that. Also hides the same finding in a month's review. */
   'tidy.dismiss': call(
     z.strictObject({ company: companyRef, key: z.string().min(1).max(10_000), isDismissed: z.boolean() }),
     none,

@@ -1,4 +1,4 @@
-/** Makes text from outside safe to show, to put into markup, and to open in a spreadsheet. Pure. */
+/** Makes external text safe to show, to put into markup, and to open in a spreadsheet. Pure. */
 import { parseDecimal } from './money.ts'
 
 /**
@@ -8,8 +8,8 @@ import { parseDecimal } from './money.ts'
 const TURNS_DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
 /**
- * A text to show, without characters that change the direction of what follows. Letters that read from right to left
- * still do. Data that is edited, stored, sent, or saved stays unchanged.
+ * A text for display, without invisible characters that change the text direction. Right-to-left letters still work.
+ * Data that is edited, stored, sent, or saved stays unchanged.
  */
 export function shownText(text: string): string {
   return text.replace(TURNS_DIRECTION, '')
@@ -50,7 +50,10 @@ export function escaped(text: string): string {
 
 // Text that a spreadsheet would run as a formula.
 
-/** What may precede a formula unseen: spaces, apostrophes, control characters, combining marks, and characters without width. */
+/**
+ * What may precede a formula without being noticed: spaces, apostrophes, control characters, combining marks, and
+ * zero-width characters.
+ */
 const PASSED_OVER = String.raw`(?:[\p{Z}\p{Cc}\p{Cf}'\uff07\u115f\u1160\u3164\uffa0]|\p{M})*`
 /** What begins a formula, including full-width and small forms, and what separates cells. */
 const RUNS = new RegExp(

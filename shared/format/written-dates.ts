@@ -10,7 +10,7 @@ const DAY_NAME = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]?\s+/i
 const DAY_MONTH = /^(\d{1,2})(?:st|nd|rd|th)?[-. ]+([a-z]{3,9})\.?[-, ]+(\d{4}|\d{2})$/i
 const MONTH_DAY = /^([a-z]{3,9})\.?[- ]+(\d{1,2})(?:st|nd|rd|th)?[-, ]+(\d{4}|\d{2})$/i
 
-/** What a date in numbers says about the order of its parts; `null` if it says nothing. */
+/** The order of the parts in a numeric date; `null` if it is ambiguous. */
 export function dateOrderIn(text: string): DateOrder | 'either' | null {
   const parts = NUMBERS.exec(text.trim())
   if (parts === null) return null

@@ -23,7 +23,7 @@ export interface DateCell {
 /** A cell whose formula failed: `#N/A`. */
 export interface ErrorCell {
   readonly error: string
-  /** In a derived column: why it has no value, in a sentence. */
+  /** In a derived column: why it has no value, as a sentence. */
   readonly reason?: string
 }
 
@@ -134,7 +134,7 @@ function toSignificant(
   const kept = BigInt(digits.slice(0, SHOWN_DIGITS))
   const up = (digits.codePointAt(SHOWN_DIGITS) ?? 0) >= 53 ? 1n : 0n
   const text = (kept + up).toString()
-  // Zeros that rounding left behind the point say nothing.
+  // Removes trailing zeros from rounding.
   const tail = Math.min(/0*$/.exec(text)?.[0].length ?? 0, Math.max(0, scale - dropped))
   return { digits: text.slice(0, text.length - tail), scale: scale - dropped - tail, isRounded: true }
 }

@@ -1,5 +1,5 @@
 /**
- * Staged edits: what a user typed and hasn't sent. Pure.
+ * Staged edits: values that a user typed and hasn't sent. Pure.
  *
  * An edit belongs to a *path*: a top-level field (`Phone`, `IsActive`), a member of an address or contact
  * (`BillingAddress.City`), or a whole reference (`Terms`), because half a reference means nothing.
@@ -49,8 +49,8 @@ export const LONGEST_TEXT = 100_000
 export const EMPTY_REFERENCE: Reference = { ID: '', FullName: '' }
 
 /**
- * The path of a field, or of a member of it. A name that a service gave may hold a dot of its own (`P.O. Number`): that
- * one is written `\.`, so that it is not taken for the one before a member.
+ * The path of a field or of a member of it. A dot in a service's name (`P.O. Number`) is escaped as `\.`, because a
+ * plain dot separates the member.
  */
 export function pathOf(field: string, member: string | null = null): string {
   const top = /[.\\]/.test(field) ? field.replace(/[.\\]/g, '\\$&') : field
@@ -101,7 +101,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * The record's own value of a name from the service. The name may be one that every JavaScript object has, such as
+ * The record's own value for a name from the service, which may be inherited by every JavaScript object, such as
  * `constructor` or `__proto__`.
  */
 export function ownValue(record: Readonly<Record<string, unknown>>, name: string): unknown {

@@ -9,7 +9,7 @@ export const DETAIL_WORDS: Readonly<Record<ContactDetail, string>> = {
   zip: 'a ZIP code',
 }
 
-/** Empty, or one or more addresses. */
+/** Whether a text is empty, or one or more addresses. */
 export function isEmail(text: string): boolean {
   if (ONE_EMAIL.test(text)) return true
   const addresses = text.split(/[,;]/).map((each) => each.trim())
@@ -31,12 +31,14 @@ function isOnePhone(text: string): boolean {
   return text.trim() === '' || (digits >= least && digits <= 20)
 }
 
-/** Empty, or five digits with four more if need be. Codes with letters are another country’s. */
+/**
+ * Whether a text is empty, or has five digits, optionally with four more. Codes with letters are from other countries.
+ */
 function isZip(text: string): boolean {
   return /[^\d\s-]/.test(text) || /^(?:\d{5}(?:[\s-]?\d{4})?)?$/.test(text.trim())
 }
 
-/** What a field holds, by its name; `null` for anything else. */
+/** The kind of contact detail in a field, by its name; `null` for anything else. */
 export function detailOf(path: string): ContactDetail | null {
   const member = memberOf(path)
   if (member !== null) return member === 'PostalCode' ? 'zip' : null
@@ -45,8 +47,8 @@ export function detailOf(path: string): ContactDetail | null {
 }
 
 /**
- * What a value should be and isn’t; `null` if it is, or if nobody can tell.
- * @param country of the same address; other countries have other postal codes
+ * The kind of contact detail that a value should be but isn’t; `null` if it is valid or can't be judged.
+ * @param country the address's country, because other countries have other postal codes
  */
 export function malformedDetail(path: string, value: string, country: string): ContactDetail | null {
   const detail = detailOf(path)
@@ -62,7 +64,7 @@ export function malformedDetail(path: string, value: string, country: string): C
   }
 }
 
-/** Whether a country is the US, or not given. */
+/** Whether a country is the US or empty. */
 export function isHome(country: string): boolean {
   if (country === '' || country === 'USA' || country === 'US') return true
   const letters = country.replace(/[^a-z]/gi, '').toLowerCase()

@@ -30,7 +30,7 @@ export function withValueAt(record: RecordData, path: string, value: EditValue):
   return { ...record, [field]: { ...parts, [member]: value } }
 }
 
-// A batch's outcomes in words, for the window and for system notifications.
+// ---- a batch's outcomes as text, for the window and for system notifications
 
 /** The counts that aren't zero, with their words, in the order in which they are shown. */
 export function batchCounts(batch: Batch): readonly { readonly count: number; readonly label: string }[] {
@@ -45,7 +45,7 @@ export function batchCounts(batch: Batch): readonly { readonly count: number; re
   ].filter(({ count }) => count > 0)
 }
 
-/** The outcomes in words. */
+/** The labels of the outcomes. */
 export const OUTCOME_WORDS: Readonly<Record<HistoryOutcome, string>> = {
   saved: 'saved',
   'not-accepted': 'not accepted',

@@ -1,4 +1,4 @@
-/** How texts of records are searched: the list's own search and **Find anywhere** share these. */
+/** Normalizes text for searching. Shared by a list's search and **Find anywhere**. */
 import { canonicalDecimal, isZero, parseDecimal } from '../format/money.ts'
 import { asTyped } from './names.ts'
 
@@ -14,7 +14,7 @@ export function phoneDigits(text: string): string {
   return number === undefined || DATE.test(number) ? '' : number.replace(/\D/g, '')
 }
 
-/** Letters that Unicode does not decompose, and how people type them on a keyboard that lacks them. */
+/** Letters that Unicode doesn't decompose, with how people type them on a keyboard without them. */
 const TYPED_AS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -40,7 +40,7 @@ export function normalizeForSearch(text: string): string {
 
 const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe' }
 
-/** A text with umlauts as people type them who have no such keys: *mueller*. Empty for a text without any. */
+/** A text with its umlauts spelled out, as on a keyboard without them: *mueller*. Empty if there are none. */
 export function spelledOut(text: string): string {
   if (PLAIN.test(text)) return ''
   const letters = text.normalize('NFC').toLowerCase()
@@ -49,8 +49,8 @@ export function spelledOut(text: string): string {
 }
 
 /**
- * The words that were typed, normalized, in each of their spellings: *Müller* is searched as *muller* and as *mueller*.
- * A record fits if it has every word of one spelling. Empty if no word was typed.
+ * The typed words, normalized, in each spelling: *Müller* is searched as *muller* and as *mueller*. A record matches if
+ * it has every word of one spelling. Empty if no word was typed.
  */
 export function searchSpellings(typed: string): readonly (readonly string[])[] {
   return [normalizeForSearch(typed), spelledOut(typed)]
@@ -58,34 +58,34 @@ export function searchSpellings(typed: string): readonly (readonly string[])[] {
     .filter((words) => words.length > 0)
 }
 
-/** A word that was typed. Thousands marks in figures don't matter. */
+/** A typed word without thousands separators, if it is a number. */
 export function withoutThousands(word: string): string {
   return /^[-−(]?[\d.,' ]+\)?$/.test(word) ? word.replace(/(?<=\d)[,'](?=\d{3})/g, '') : word
 }
 
-/** An amount as amounts are compared; empty for zero and for what is no amount. */
+/** A key for comparing amounts; empty for zero and for text that isn't an amount. */
 export function amountKey(text: string): string {
   const decimal = parseDecimal(text)
   return decimal === null || isZero(decimal) ? '' : canonicalDecimal(decimal)
 }
 
-/** What was typed to find records over all lists. A record fits if it has the words, or the digits, or an amount. */
+/** A query over all lists. A record matches if it has the words, the digits, or an amount. */
 export interface FindQuery {
   /** See `searchSpellings`. */
   readonly spellings: readonly (readonly string[])[]
-  /** Of what looks like a phone number; empty for anything else. */
+  /** The digits of a phone number; empty for anything else. */
   readonly digits: string
   /** As `amountKey`. Empty if the text isn't an amount. An amount without a sign also matches credits. */
   readonly amounts: readonly string[]
 }
 
-/** Fewer digits are in too many phone numbers. */
+/** Fewer digits would match too many phone numbers. */
 const FEWEST_DIGITS = 6
 
 export function findQuery(typed: string): FindQuery {
   const text = normalizeForSearch(typed).trim()
   const digits = /^\+?[\d\s()./-]+$/.test(text) ? text.replace(/\D/g, '') : ''
-  // Most lists leave the country's own code out.
+  // Most lists omit the domestic country code.
   const isWithCode = digits.length === 11 && digits.startsWith('1')
   const figure = text.replace(/[$\s]/g, '').replace(/(?<=\d),(?=\d{3})/g, '')
   const inBrackets = /^\((?<amount>[\d.]+)\)$/.exec(figure)?.groups?.['amount']

@@ -1,13 +1,13 @@
-/** **Tidy up**: what can be proposed for the records of a list, the gravest first. */
+/** ***Tidy up**: the kinds of proposals for the records of a list, most serious first. */
 import type { Sentence } from '../review/review.ts'
 import type { EditValue } from './changes.ts'
 
 interface KindText {
   /** The heading of its proposals. */
   readonly title: string
-  /** Why it matters, or how it is found. */
+  /** Why it matters, or how it is detected. */
   readonly why: string
-  /** `wrong`: something is lost or can't work. `check`: someone has to know better. `form`: only the form differs. */
+  /** `wrong`: something gets lost or can't work. `check`: the user has to decide. `form`: only the form differs. */
   readonly weight: 'wrong' | 'check' | 'form'
 }
 
@@ -83,29 +83,29 @@ export interface ProposedEdit {
 export interface ProposedRecord {
   readonly recordId: string
   readonly name: string
-  /** What checking it drafts; empty if only a person can know what is right. */
+  /** The edits that checking it drafts; empty if only the user can know them. */
   readonly edits: readonly ProposedEdit[]
-  /** Why there is nothing to check; empty if there is. */
+  /** Why it can't be checked; empty if it can. */
   readonly blockedReason: Sentence
-  /** What tells duplicates apart. Empty for other kinds. */
+  /** How duplicates differ. Empty for other kinds. */
   readonly facts: readonly { readonly path: string; readonly value: string }[]
 }
 
 export interface Proposal {
   readonly kind: TidyKind
-  /** The same for the same problem in the next reading. Shared with the findings of a month's review. */
+  /** Identifies the problem across readings. Shared with the findings of a month's review. */
   readonly key: string
   readonly reason: Sentence
-  /** One record. Of duplicates all, and the one that should stay first. */
+  /** The record; for duplicates, all of them, with the one to keep first. */
   readonly records: readonly ProposedRecord[]
 }
 
-/** What was found in one list. */
+/** The proposals for one list. */
 export interface TidiedList {
   readonly proposals: readonly Proposal[]
-  /** How many more there are of a kind, which follow when others are done. */
+  /** How many more there are of each kind. They follow once others are done. */
   readonly more: readonly { readonly kind: TidyKind; readonly count: number }[]
-  /** Kinds that could not be checked, because the list has no addresses. */
+  /** Kinds that could not be checked because the list has no addresses. */
   readonly notChecked: readonly TidyKind[]
 }
 
@@ -130,7 +130,7 @@ function listOfKey(key: string): string {
   return key.split('|', 2).join('|')
 }
 
-/** The records of a group: *duplicates|customers|c1,c2*. */
+/** The record IDs in a group's key: *duplicates|customers|c1,c2*. */
 function idsOfKey(key: string): readonly string[] {
   return key.split('|').slice(2).join('|').split(',')
 }

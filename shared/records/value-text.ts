@@ -10,14 +10,14 @@ export function plainValue(value: EditValue): string {
   return typeof value === 'string' ? value : value.FullName || value.ID
 }
 
-/** A key by which companies' values are compared: references by name, because an ID means nothing elsewhere. */
+/** A key for comparing values across companies: references by name, because IDs are only valid in their own company. */
 export function valueKey(type: FieldType, value: EditValue): string {
   const text = plainValue(value)
   const amount = type === 'money' ? parseDecimal(text) : null
   return amount === null ? text : canonicalDecimal(amount)
 }
 
-/** A value as people read it: amounts and times in the region's format, yes and no as words. */
+/** Formats a value: amounts and times in the region's format, booleans as yes and no. */
 export function valueText(type: FieldType, value: EditValue, format: Format): string {
   if (typeof value !== 'string') return shownText(plainValue(value))
   switch (type) {
@@ -35,7 +35,7 @@ export function valueText(type: FieldType, value: EditValue, format: Format): st
   }
 }
 
-/** A field's value as people read it: *(empty)* if it has none, and no text for `null`. */
+/** Formats a field's value: *(empty)* if it has none, and an empty text for `null`. */
 export function fieldValueText(
   object: string,
   path: string,

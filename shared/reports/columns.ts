@@ -6,17 +6,17 @@ import type { Format } from '../format/format.ts'
 import type { ReportMaking } from './reports.ts'
 import { joinNames } from '../format/text.ts'
 
-/** What a comparison computes: an amount, or a percentage with one decimal. Both bear their sign. */
+/** The kinds of change in a comparison: an amount, or a percentage with one decimal. Both are shown with their sign. */
 export type ChangeKind = 'change' | 'change-percent'
 
-/** Which change a column of a comparison shows; `null` for any other column. */
+/** The kind of change in a column of a comparison; `null` for any other column. */
 export function changeKind(making: ReportMaking | undefined, heading: string): ChangeKind | null {
   if (making !== 'compared') return null
   if (/(?:^|, )change %$/i.test(heading)) return 'change-percent'
   return /(?:^|, )change$/i.test(heading) ? 'change' : null
 }
 
-/** A change as it is shown everywhere: *+2,125.08*, *−70.64*, *+5.5%*. */
+/** Formats a change: *+2,125.08*, *−70.64*, *+5.5%*. */
 export function changeText(value: string, kind: ChangeKind, format: Format): string {
   const isSigned = value === '' || /^(?:-|[0.]*$)/.test(value)
   const sign = isSigned ? '' : '+'
@@ -34,11 +34,11 @@ export function isOfEntries(reportName: string): boolean {
   return DETAIL_REPORT.test(reportName)
 }
 
-/** Reports whose columns have names that people chose. There, only a whole heading rules out a sum. */
+/** Reports whose columns have user-defined names. There, only a whole heading rules out a sum. */
 const BY_NAMES = /class|customer|vendor|job|location|department|segment/i
 const PERIOD =
   /\b(?:actuals?|ytd|(?:19|20)?\d\d|q[1-4]|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\b/
-/** Numbers that no one adds up. "1 - 30 days" is a bucket of amounts, so it doesn't match. */
+/** Headings of numbers that aren't added up. "1 - 30 days" is a bucket of amounts, so it doesn't match. */
 const RATE =
   /^(?:(?:average|avg\.?)\b.*|(?:.* )?(?:rate|price|ratio|age|aging|ageing|unit cost|growth)|days(?: .*)?|.*\bdays (?:overdue|past due|late))$/
 const RATE_ALONE =
@@ -46,7 +46,7 @@ const RATE_ALONE =
 
 /**
  * Decides whether a column is a sum.
- * @param headings of all columns, because the other ones help to tell
+ * @param headings the headings of all columns, because the others help to decide
  */
 export function notASum(reportName: string, headings: readonly string[], column: number): NotASum {
   const words = headings.map((heading) => heading.trim().toLowerCase())
@@ -96,7 +96,7 @@ export function columnName(columns: readonly string[], column: number): string {
   return heading === '' ? `column ${String(column + 1)}` : heading
 }
 
-/** At most four names, each shortened if it is too long. */
+/** Joins at most four names, each shortened if it is too long. */
 export function listed(names: readonly string[]): string {
   return joinNames(
     names.map((name) => (name.length > 80 ? `${name.slice(0, 79)}…` : name)),

@@ -1,10 +1,11 @@
 /**
- * The entries of detail reports in columns: date, type, number, name, memo, split. Values are decimals (specification
- * 2.7), so an application writes everything else about an entry into its row's name, separated by commas. Pure.
+ * Splits the entries of detail reports into columns: date, type, number, name, memo, split. Values are decimals
+ * (specification 2.7), so an application puts everything else about an entry into the row's name, separated by commas.
+ * Pure.
  *
- * *Assumption*: an entry's name holds its date as `yyyy-mm-dd`, the name of a person before it or after type and number,
- * and its other account last. What can't be told apart stands under *Memo*, so that nothing is lost. A report whose rows
- * are written otherwise keeps them as they came.
+ * *Assumption*: an entry's name contains its date as `yyyy-mm-dd`, the name of a person before it or after type and
+ * number, and its other account last. Parts that can't be identified are in *Memo*, so that nothing is lost. A report
+ * with another format keeps its rows unchanged.
  */
 import { isOfEntries } from './columns.ts'
 import type { ReportHead, ReportRow } from './reports.ts'
@@ -29,12 +30,12 @@ const HEADINGS: Readonly<Record<EntryPart, string>> = {
 export interface EntryColumn {
   readonly part: EntryPart
   readonly heading: string
-  /** In characters, as far as they were seen. */
+  /** In characters, of the entries so far. */
   readonly longest: number
 }
 
 export interface EntryColumns {
-  /** The columns that some entry has something for, the date first. */
+  /** The columns that aren't empty for all entries, the date first. */
   readonly columns: readonly EntryColumn[]
   /** One text per column; `null` for a row that isn’t an entry, such as an account or its opening balance. */
   readonly textsOf: (row: EntryRow) => readonly string[] | null
@@ -48,14 +49,14 @@ const TYPE = /^\p{L}[\p{L} /()&-]{1,29}$/u
 const NUMBER = /^(?=.*\d)[\p{L}\d#/._-]{1,21}$/u
 const TERMS = /^(?:net \d+|due on receipt|\d+%? .*net \d+|consignment)$/i
 const SPLIT = '-SPLIT-'
-/** Ends of names that stand after a comma. */
+/** Suffixes of names after a comma. */
 const SUFFIX =
   /^(?:inc|llc|llp|ltd|lp|pc|pllc|co|corp|jr|sr|ii|iii|m\.?d|d\.?d\.?s|cpas?|esq|and \p{L}+)\.?$/iu
 /** *Dunning*, before *Alonzo* or *Nathaniel:Window replacement*. */
 const LAST_NAME = /^\p{Lu}[\p{L}'’-]+$/u
 const FIRST_NAME = /^\p{Lu}[\p{L}.'’-]*(?: (?:\p{Lu}[\p{L}.'’-]*|[&+])){0,3}(?::.*)?$/u
 
-/** Collects what the columns are made of while rows come. */
+/** Collects the columns' content while rows arrive. */
 export class EntryCollector {
   readonly #isOfEntries: boolean
   readonly #accounts = new Set<string>([SPLIT])
@@ -78,7 +79,7 @@ export class EntryCollector {
     }
   }
 
-  /** Returns `null` where the entries are not written so, or the report lists none. */
+  /** Returns `null` if the entries have another format, or there are none. */
   columns(): EntryColumns | null {
     const entries = this.#entries
     if (entries.length === 0 || entries.length < this.#others - this.#accounts.size) return null
@@ -108,21 +109,21 @@ export class EntryCollector {
 }
 
 const NO_ENTRY: EntryRow = { kind: 'data', name: '', id: '' }
-/** Beyond this many entries, columns are chosen from a sample. Other parts of an entry go into its memo. */
+/** With more entries than this, columns are chosen from a sample. Other parts of an entry go into its memo. */
 const MAX_SAMPLED = 4_000
 
 function isEntry({ name }: EntryRow): boolean {
   return /\d{4}-\d{2}-\d{2}/.test(name) && name.split(', ').some((word) => DATE.test(word.trim()))
 }
 
-/** What is known of the whole report. */
+/** Facts about the whole report. */
 interface Known {
   readonly accounts: ReadonlySet<string>
-  /** By record, how many words its entries share after type and number, where they differ at all. */
+  /** By record ID, how many words its entries share after type and number, if they differ at all. */
   readonly shared: ReadonlyMap<string, number>
 }
 
-/** The parts that are recognized on their own, and the rest: name, memo, terms, and so on. */
+/** The parts that are recognized individually, and the rest: name, memo, terms, and so on. */
 function splitWords(
   name: string,
   accounts: ReadonlySet<string>,
@@ -147,7 +148,7 @@ function splitWords(
   return { ...read, rest }
 }
 
-/** A record’s name is what its entries have in common, where some of them differ. */
+/** A record’s name is the common part of its entries, if some of them differ. */
 function sharedWords(
   entries: readonly EntryRow[],
   accounts: ReadonlySet<string>,
@@ -190,7 +191,7 @@ function readEntry({ name, id }: EntryRow, { accounts, shared }: Known): Partial
   return read
 }
 
-/** Takes the other account from the end, whose name may hold commas. */
+/** Takes the other account from the end. Its name may contain commas. */
 function takeSplit(words: string[], accounts: ReadonlySet<string>): string {
   for (let count = Math.min(3, words.length); count > 0; count -= 1) {
     const end = words.slice(-count).join(', ')
@@ -202,8 +203,8 @@ function takeSplit(words: string[], accounts: ReadonlySet<string>): string {
 }
 
 /**
- * Takes the name from the beginning. It may hold a comma: *Smith, Inc.*, *Dunning, Alonzo*.
- * @param most how many words it can have; left out where nothing tells
+ * Takes the name from the beginning. It may contain a comma: *Smith, Inc.*, *Dunning, Alonzo*.
+ * @param most the most words it can have; omitted if unknown
  */
 function takeName(words: string[], most = words.length): string {
   let name = words.shift() ?? ''

@@ -44,7 +44,7 @@ export function formatFinding(
   }
 }
 
-/** The title above the service's messages about a report. */
+/** The heading of the service's messages about a report. */
 export const SAID_TITLE = 'This report may be incomplete.'
 
 /** What was checked, as a count: `8 of 9 totals agree`. */
@@ -55,7 +55,7 @@ export function formatChecks(checks: ReportChecks, format: Format): string {
   return `${format.count(checks.held)} of ${format.count(all)} ${all === 1 ? 'total agrees' : 'totals agree'}`
 }
 
-/** The basis of the books; empty if nobody has set it, because a statement says nothing that isn’t known. */
+/** Formats the basis of the books; empty if it isn't set. */
 export function formatBasis(basis: Company['basis']): string {
   switch (basis) {
     case 'unknown':
@@ -99,7 +99,7 @@ export function headingDays(
   return making !== 'trend' && isAsOfDay(name) ? `as of ${format.date(to)}` : format.period(from, to)
 }
 
-/** What the service calls the report, if it is another name; empty otherwise. */
+/** The service's name of the report if it differs; empty otherwise. */
 export function otherName({ name, reportType }: Pick<ReportHead, 'name' | 'reportType'>): string {
   const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
   return reportType === '' || letters(reportType) === letters(name)
@@ -110,9 +110,9 @@ export function otherName({ name, reportType }: Pick<ReportHead, 'name' | 'repor
 const ONE_DAY_MS = 86_400_000
 
 /**
- * Says which days a report covers if it isn't those that were asked for; empty if it is. A day more or less is how an
- * application writes where a period ends. A report as of a day, or one of balances, may begin anywhere. Which days an
- * audit trail means is not certain.
+ * Says which days a report covers if they differ from the requested ones; empty otherwise. A difference of a day is
+ * ignored, because applications write the end of a period in different ways. A report as of a day, or one of balances,
+ * may begin anywhere. The days of an audit trail are uncertain.
  */
 export function coveredDays(
   { name, from, to, startDate, endDate }: Pick<ReportHead, 'name' | 'from' | 'to' | 'startDate' | 'endDate'>,
@@ -127,7 +127,7 @@ export function coveredDays(
   return `The report covers ${days}, not the period you asked for.`
 }
 
-/** The label of a report's period next to others: only its last day if the report is as of that day. */
+/** The label of a report's period in a comparison: only its last day if the report is as of that day. */
 export function periodLabelOf(name: string, { from, to }: Period, format: Format): string {
   if (isAsOfDay(name)) return format.date(to)
   return isOneMonth({ from, to }) ? format.month(from) : format.period(from, to)

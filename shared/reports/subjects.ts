@@ -15,7 +15,7 @@ const BOTH = [
   `${SPENT}\\b\\W+(?:and )?${EARNED}`,
 ].map((words) => new RegExp(`\\b${words}\\b`))
 
-/** Whether a section holds income and cost, so that its sum is the difference: *Ordinary income/expense*. */
+/** Whether a section contains income and cost, so that its sum is the difference: *Ordinary income/expense*. */
 export function hasIncomeAndCost(subject: string): boolean {
   return BOTH.some((words) => words.test(subject))
 }

@@ -18,11 +18,11 @@ export interface FindingRow {
   readonly values: readonly string[]
 }
 
-/** Text, or an exact amount or a day (ISO) that each person sees in their own format. */
+/** Text, or an exact amount or a day (ISO), which is formatted for the reader. */
 type SentencePart = string | { readonly amount: string } | { readonly date: string }
 export type Sentence = readonly SentencePart[]
 
-/** A sentence with amounts and days in it: says`It is ${{ amount }}.` */
+/** A template tag for sentences with amounts and days: says`It is ${{ amount }}.` */
 export function says(texts: TemplateStringsArray, ...values: readonly SentencePart[]): Sentence {
   return texts.flatMap((text, at) => [text, values[at] ?? '']).filter((part) => part !== '')
 }
@@ -41,11 +41,11 @@ export function byWhom(by: string): string {
   return by === '' ? '' : ` by ${by}`
 }
 
-/** A day or a moment between the commas of an entry's name. */
+/** A date or time between the commas of an entry's name. */
 const WRITTEN =
   /(?<=^|, |\bentered |\bdue )\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}[\d:.]*(?:Z|[+-]\d{2}:\d{2})?)?(?=,|$)/g
 
-/** A finding's subject, or the name of its row, as it is shown. Names of entries hold days and moments. */
+/** Formats a finding's subject or its row's name. Names of entries contain dates and times. */
 export function subjectText(subject: string, format: Format): string {
   return subject.replace(WRITTEN, (written) =>
     written.includes('T') ? format.dayAndTime(written) : format.date(written),
@@ -68,7 +68,7 @@ export function balanceSide(amount: string, side: Side): 'Dr' | 'Cr' | '' {
   return (side === 'debit') === amount.startsWith('-') ? 'Cr' : 'Dr'
 }
 
-/** The number of a balance, without its sign, because reports don’t agree on signs; and of any other amount, with it. */
+/** Formats a balance without its sign, because reports don’t agree on signs, and any other amount with it. */
 export function balanceNumber(amount: string, side: Side, format: Format): string {
   if (amount === '') return ''
   return format.money(side === '' ? amount : amount.replace('-', ''))
@@ -80,7 +80,7 @@ export function balanceText(amount: string, side: Side, format: Format): string 
 }
 
 export interface Finding {
-  /** The same for the same problem in another month or reading. */
+  /** Identifies the problem across months and readings. */
   readonly key: string
   readonly rule: RuleId
   readonly severity: Severity
@@ -107,10 +107,13 @@ export type RuleOutcome =
       readonly unchecked: readonly string[]
     }
   | { readonly rule: RuleId; readonly result: 'not-checked'; readonly reason: string }
-  /** The user's own settings leave it nothing to look for. */
+  /** The user's settings leave it nothing to look for. */
   | { readonly rule: RuleId; readonly result: 'off'; readonly reason: string }
 
-/** What to say where there are no findings: a rule that was not checked found nothing, either. */
+/**
+ * The text if there are no findings. It depends on the outcomes, because a rule that was not checked has no findings
+ * either.
+ */
 export function nothingFound(outcomes: readonly Pick<RuleOutcome, 'result'>[]): string {
   const count = (wanted: RuleOutcome['result']): number =>
     outcomes.filter(({ result }) => result === wanted).length
@@ -147,7 +150,7 @@ export const DEFAULT_REVIEW_SETTINGS: ReviewSettings = {
   ],
 }
 
-/** `not-offered`: refused by an application of which nobody knows what it offers. */
+/** `not-offered`: refused by an application whose reports are unknown. */
 export const READING_STATES = ['waiting', 'read', 'failed', 'not-offered'] as const
 
 /** A report or a list that a review reads. */

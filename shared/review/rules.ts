@@ -1,4 +1,4 @@
-/** The rules of a month's review: what each needs, why it matters, and where to look in the application. */
+/** The rules of a month's review: the data that each needs, why it matters, and where to look in the application. */
 
 /**
  * The reports and lists that a review reads, in this order. A number is how many months earlier than the reviewed one.
@@ -29,14 +29,14 @@ export interface RuleText {
   /** Menus in the Desktop and in the Online application. */
   readonly where: readonly [desktop: string, online: string]
   readonly needs: readonly Source[]
-  /** What it also uses if it is there, and **Check again** doesn’t read again. */
+  /** Data that it also uses if available. **Check again** doesn’t read it again. */
   readonly helps?: readonly Source[]
   /**
-   * How long **Accept** counts: while the amount stays the same, for a balance that stands in every month until it is
-   * cleared; or in this month only, for what happened in it, or didn’t.
+   * How long **Accept** applies: while the amount stays the same, for a balance that recurs every month until it is
+   * cleared; or only in this month, for something that happened in it or is missing.
    */
   readonly accepted: 'while-same' | 'this-month'
-  /** What a finding is about, for **Never for this …**, unless it has records of its own. */
+  /** What a finding is about, for **Never for this …**, unless it has records. */
   readonly about: 'account' | 'customer' | 'vendor' | 'entry' | 'figure'
   /** What the amount of a finding is, above the number. Without it, findings have none. */
   readonly amount?: string

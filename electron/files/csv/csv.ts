@@ -14,7 +14,7 @@ export type CsvRows = AsyncIterable<Result<readonly (readonly string[])[]>>
 /** Characters per piece, large enough to be fast and small enough not to block the event loop. */
 const PIECE = 256 * 1024
 
-/** Required by RFC 4180, plus separators and surrounding whitespace that some readers handle wrongly. */
+/** What RFC 4180 requires to be quoted, plus separators and surrounding whitespace that some readers handle wrongly. */
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/
 
 function csvCell(text: string): string {

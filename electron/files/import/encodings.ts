@@ -54,7 +54,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   const encoding = markedEncoding(bytes) ?? nullPattern(bytes.subarray(0, SAMPLED_BYTES))
   if (encoding !== null && encoding !== 'UTF-8') return { text: decodeAs(bytes, encoding), encoding }
   const text = decodeAs(bytes, 'UTF-8')
-  // A mark says UTF-8 even where a byte is broken, and so do many letters that fit.
+  // A byte order mark means UTF-8 even if a byte is invalid, and so do many valid characters.
   if (encoding === 'UTF-8' || !text.includes(BROKEN) || isMostlyUtf8(text)) return { text, encoding: 'UTF-8' }
   const guess = singleByteEncoding(bytes)
   return { text: decodeAs(bytes, guess), encoding: guess }
@@ -75,7 +75,7 @@ export function isGuessed(encoding: TextEncoding): boolean {
 
 /** Bytes that are undefined in Windows-1252. In DOS encodings, they are letters: ü, ì, Å, É, Ø. */
 const NOT_WINDOWS: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
-/** Bytes that are looked at for a guess. */
+/** Number of bytes examined for a guess. */
 const GUESSED_BYTES = 1024 * 1024
 
 function singleByteEncoding(bytes: Uint8Array): TextEncoding {
@@ -89,8 +89,8 @@ function singleByteEncoding(bytes: Uint8Array): TextEncoding {
 }
 
 /**
- * What hardly occurs in names: signs within a word (`B„ckerei`), drawn lines, and a capital after a small letter or
- * before one within a word (`JosŽ`, `ZŸrich`). ASCII proves nothing.
+ * Characters that are unlikely in names: symbols within a word (`B„ckerei`), box-drawing lines, and a capital letter
+ * inside a word (`JosŽ`, `ZŸrich`). ASCII proves nothing.
  */
 const UNLIKELY = [
   /\p{L}(?![\p{ASCII}’–—·])[^\p{L}\p{M}]\p{L}/gu,
@@ -126,7 +126,7 @@ function nullPattern(bytes: Uint8Array): TextEncoding | null {
   return null
 }
 
-/** Whether it reads as text: without control characters, unassigned ones, or halves of any. */
+/** Whether it decodes to text without control characters, unassigned characters, or lone surrogates. */
 function isUtf16(bytes: Uint8Array, encoding: 'UTF-16 LE' | 'UTF-16 BE'): boolean {
   const text = decodeAs(bytes.subarray(0, bytes.length - (bytes.length % 2)), encoding)
   return text.includes('\n') && !/(?!\s)\p{Cc}|\p{Cn}|\p{Co}|\ufffd(?!$)/u.test(text)

@@ -292,13 +292,13 @@ function isoDay(text: string): string {
 
 // The meaning of numbers in a workbook. The formats are parsed and applied by numfmt.
 
-/** What a number format makes of a number. */
+/** How a number format displays a number. */
 export type FormatMeaning =
   | 'number'
   | 'date'
-  /** A date whose format shows its time alone. */
+  /** A date whose format shows only the time. */
   | { readonly time: string }
-  /** A text field gets what the format shows: a percentage, a fraction, or a length of time. */
+  /** A text field gets the formatted text: a percentage, a fraction, or a duration. */
   | { readonly shown: string }
   /** The same for whole numbers: leading zeros, the dashes of a postal code or phone number, or letters. */
   | { readonly whole: string }
@@ -404,7 +404,7 @@ export function numberCell(digits: string, meaning: FormatMeaning, is1904: boole
   }
 }
 
-/** Most numbers by far, also with a point: some programs write 89501 as `89501.0`. No digit is cut off. */
+/** Nearly all numbers, including those like `89501.0`, as which some programs write 89501. No digit is cut off. */
 const WHOLE = /^([1-9]\d*)(?:\.0*)?$/
 
 function withoutZeros(decimal: string | undefined): string | undefined {
@@ -414,12 +414,12 @@ function withoutZeros(decimal: string | undefined): string | undefined {
 /** Excel and numfmt know no more digits of a number. */
 const LARGEST_WHOLE = 1e15
 
-/** Empty where the digits say it. */
+/** Empty if it equals the digits. */
 function formattedText(meaning: Exclude<FormatMeaning, string>, number: number): string {
   if ('shown' in meaning) return formatted(meaning.shown, number)
   if (!('whole' in meaning) || !Number.isInteger(number) || number < 0 || number >= LARGEST_WHOLE) return ''
   const shown = formatted(meaning.whole, number)
-  // A large number in a format of any number has an exponent.
+  // The General format shows a large number with an exponent.
   return /E\+\d+/.test(shown) ? '' : shown
 }
 
@@ -432,7 +432,7 @@ function formatted(code: string, number: number): string {
   }
 }
 
-/** Where the format hides days or parts of a second, a text field gets what it shows. */
+/** If the format hides days or fractions of a second, a text field gets the formatted text. */
 function timed(cell: DateCell, code: string, serial: number): DateCell {
   const seconds = serial * 86_400
   const isWhole = serial < 1 && Math.abs(seconds - Math.round(seconds)) < 0.05

@@ -17,7 +17,7 @@ export function readCsv(bytes: Uint8Array, limits: ImportLimits, format = FROM_F
     format.encoding === null
       ? decodeText(bytes)
       : { text: decodeAs(bytes, format.encoding), encoding: format.encoding }
-  // Old DOS programs mark a file's end.
+  // Old DOS programs end a file with an end-of-file character.
   const text = decoded.endsWith('\x1a') ? decoded.slice(0, -1) : decoded
   const stated = statedDelimiter(text)
   const delimiter = format.delimiter ?? stated ?? sniffDelimiter(text)

@@ -73,7 +73,7 @@ export interface SharedReceipt extends Pick<Receipt, 'object' | 'connection' | '
 }
 
 /**
- * One receipt for several companies: each company with its records as on a receipt of its own.
+ * Creates one receipt for several companies, with each company's records as on its own receipt.
  * @returns an error if there are too many rows for a PDF
  */
 export function sharedReceiptPrint(
@@ -116,7 +116,7 @@ export function sharedReceiptPrint(
   )
 }
 
-/** A company, and what became of its records together. */
+/** Creates the row of a company, with the outcomes of its records. */
 function companyRow(
   { companyName, applicationName, records }: SharedReceipt['companies'][number],
   format: Format,

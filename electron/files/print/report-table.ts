@@ -58,7 +58,7 @@ export function layOutColumns(names: ColumnWidth, columns: readonly ColumnWidth[
     part.reduce(
       (sum, at) => {
         const column = columns[at]
-        // No page is turned for a heading that can be broken.
+        // A heading that can wrap is no reason for landscape.
         const digits = (column?.isText === true ? column[width] : column?.least) ?? 0
         return sum + (digits * DIGIT + GAP) * scale
       },
@@ -165,11 +165,11 @@ interface PaperRow {
   readonly row: ReportRow
   readonly texts: readonly string[]
   readonly bad: ReadonlySet<number> | undefined
-  /** The name goes on over the columns that are empty beside it. */
+  /** Whether the name spans the empty columns beside it. */
   readonly hasWideName: boolean
 }
 
-/** The dates of entries, which stand for their names. */
+/** The column of entries' dates, in place of their names. */
 const DATES: ColumnWidth = { isText: true, whole: 13, least: 13 }
 
 export interface PaperTables {
@@ -361,7 +361,9 @@ thead { display: table-header-group; }
 tr { break-inside: avoid; }
 tr.nest { break-inside: auto; }
 tr.nest > td { padding: 0; white-space: normal; }
-/* The head of a section's table shows on every page but the first: there it lies above what the block shows. */
+/*
+ * The head of a section's table shows on every page but the first, where it is outside the visible part of the block.
+ */
 .going-on { display: flow-root; overflow: visible clip; }
 .going-on > table { margin-top: -15pt; }
 .going-on > table > thead th {
@@ -369,7 +371,7 @@ tr.nest > td { padding: 0; white-space: normal; }
   white-space: nowrap; font-style: italic; font-weight: 400;
 }
 .section > th, .subtotal > *, .total > * { font-weight: 600; }
-/* A heading stays with its first row, and a sum with what it adds up. */
+/* A heading stays with its first row, and a sum with the rows above it. */
 tr.section { break-after: avoid; }
 tr.subtotal, tr.total, tr.spacer { break-before: avoid; }
 .sum { display: inline-block; margin-left: -0.8em; padding-left: 0.8em; border-top: 0.5pt solid #111; }

@@ -10,7 +10,7 @@ export const MAX_CHARACTERS = 32_767
 const MAX_DIGITS = 15
 
 /** Characters that must be escaped in XML, including control characters, and text that looks like an escape. */
-// eslint-disable-next-line no-control-regex -- control characters are what has to be escaped
+// eslint-disable-next-line no-control-regex -- control characters must be escaped
 const SPECIAL = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
 // eslint-disable-next-line no-control-regex -- as above
 const PERHAPS_SPECIAL = /[&<>_\u0000-\u0008\u000b-\u001f\ufffe\uffff]/
@@ -157,7 +157,7 @@ export interface RowStyle {
   readonly bold: boolean
   /** `subtotal`: a line above its numbers. `total`: a line above and a double line below. */
   readonly rule: 'none' | 'subtotal' | 'total'
-  /** Long texts go on in further lines. */
+  /** Whether long texts wrap. */
   readonly wraps?: true
 }
 

@@ -102,7 +102,7 @@ async function reportSheet(report: ReportForWorkbook): Promise<Result<WorkbookSh
   }
   const measuredColumns = await reportColumns(head, measured(), report.hideZeroRows)
   if (!measuredColumns.ok) return measuredColumns
-  // The names of accounts span the columns of text, which are empty beside them.
+  // Account names span the columns of text, which are empty in their rows.
   const columns = measuredColumns.value.map((column, at): SheetColumn =>
     at === 0 && entries.value !== null ? { ...column, kind: 'date', width: 14 } : column,
   )

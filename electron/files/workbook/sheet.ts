@@ -407,7 +407,7 @@ export async function reportColumns(
   ])
 }
 
-/** Where no amount has decimals, neither has its change. */
+/** If no amount has decimals, its change has none either. */
 function withChange(kind: CellKind, change: ChangeKind | null): CellKind {
   const isOf = change === 'change' ? kind === 'amount' : kind === 'percent'
   return change !== null && isOf ? change : kind

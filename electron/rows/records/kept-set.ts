@@ -1,13 +1,13 @@
 /**
- * A copy of a list on this computer, so that it opens without the service.
+ * The file format of a list's copy on this computer, from which it opens without the service.
  *
- * A file is a header and frames. Each frame is compressed, then encrypted with AES-256-GCM under a random nonce; its
- * place in the file, its kind, and the file's own ID are authenticated with it, so frames can't be moved, repeated, or
- * taken over from another file. Records come in frames of a few megabytes and end with one that says what they are.
- * The first such group is the list; each later group is what changed since, appended. A file is written beside its
- * final name and renamed when it is on disk. What follows the last complete group, after a crash, is ignored and
- * overwritten, and so is a last group of changes that can't be decrypted. So a file holds the old copy or the new one,
- * never a mixture.
+ * A file consists of a header and frames. Each frame is compressed, then encrypted with AES-256-GCM under a random
+ * nonce. Its index, its kind, and the file's ID are authenticated with it, so that frames can't be moved, repeated, or
+ * copied from another file. A group is several frames of records, a few megabytes each, and an end frame that describes
+ * them. The first group is the list; each later group is an appended set of changes. A new file is written under a
+ * temporary name and renamed once it is on disk. After a crash, everything behind the last complete group is ignored
+ * and overwritten, and so is a last group of changes that can't be decrypted. So a file has either the old copy or the
+ * new one, never a mixture.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import {
@@ -37,7 +37,7 @@ const TAG_BYTES = 16
 const FRAME_HEAD_BYTES = 4 + 1 + NONCE_BYTES
 /** Bytes of records in a frame, before compression. A larger record has a frame to itself. */
 const FRAME_RECORDS = 2_000_000
-/** A frame with one of the largest records, with room to spare. */
+/** More than a frame with the largest record. */
 const LARGEST_FRAME = 64_000_000
 
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
@@ -49,16 +49,16 @@ type Kind = typeof RECORDS | typeof END
 /** The file is not a copy that this key can read. */
 class DamagedCopyError extends Error {}
 
-/** What ends a group of records. */
+/** The content of the frame that ends a group. */
 interface GroupEnd {
-  /** What the caller says about the copy as a whole, as of this group. */
+  /** The caller's data about the copy as of this group. */
   readonly meta: unknown
   readonly shapes: unknown
 }
 
 interface RecordsHead {
   readonly ids: readonly string[]
-  /** As in `HeldRecord`. Copies from before names were written have none. */
+  /** As in `HeldRecord`. Copies of earlier versions have none. */
   readonly names?: readonly (string | null)[]
   /** Bytes of each record. */
   readonly lengths: readonly number[]
@@ -68,10 +68,10 @@ interface RecordsHead {
 
 interface Frame {
   readonly kind: Kind
-  /** Where it begins in the file, and where the next one does. */
+  /** Offsets in the file where it begins and ends. */
   readonly from: number
   readonly to: number
-  /** Its place among the frames. */
+  /** Its index among the frames. */
   readonly index: number
 }
 
@@ -88,7 +88,7 @@ class KeptFile {
     this.#fileId = fileId
   }
 
-  /** Throws the system's error, and leaves no file then. */
+  /** Creates the file. If that fails, throws the system's error and leaves no file. */
   static create(path: string, key: Buffer): KeptFile {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const fileId = randomBytes(FILE_ID_BYTES)
@@ -103,7 +103,9 @@ class KeptFile {
     }
   }
 
-  /** Throws `DamagedCopyError` if it is none of ours, and the system's error if it can't be opened. */
+  /**
+   * Opens the file. Throws `DamagedCopyError` if it isn't one of ours, and the system's error if it can't be opened.
+   */
   static open(path: string, key: Buffer, flags: 'r' | 'r+'): KeptFile {
     const handle = openSync(path, flags)
     const header = Buffer.alloc(HEADER_BYTES)
@@ -169,7 +171,7 @@ class KeptFile {
     }
   }
 
-  /** Writes a frame at a place in the file. @returns where the next one goes */
+  /** Writes a frame at an offset. */
   write(kind: Kind, index: number, at: number, content: Buffer): number {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonce)
@@ -183,7 +185,7 @@ class KeptFile {
     return at + frame.length
   }
 
-  /** Cuts off what follows. */
+  /** Truncates the file. */
   cut(at: number): void {
     ftruncateSync(this.#handle, at)
   }
@@ -197,7 +199,7 @@ class KeptFile {
     this.#isClosed = true
   }
 
-  /** A disk that is nearly full takes a part, and says so with the next one. */
+  /** A disk that is nearly full writes only a part. The next write then fails. */
   #writeAll(bytes: Buffer, at: number): void {
     for (let done = 0; done < bytes.length;) {
       done += writeSync(this.#handle, bytes, done, bytes.length - done, at + done)
@@ -236,12 +238,12 @@ export class KeptSetWriter {
     this.#at = start?.at ?? HEADER_BYTES
   }
 
-  /** Begins a new copy. It takes the place of the old one when it is complete. */
+  /** Begins a new copy. It replaces the old one when it is complete. */
   static begin(set: RecordSet, path: string, key: Buffer): KeptSetWriter {
     return new KeptSetWriter(KeptFile.create(partOf(path), key), set, path, null)
   }
 
-  /** Begins to add what changed to a copy. */
+  /** Begins to append changes to a copy. */
   static append(set: RecordSet, path: string, key: Buffer): KeptSetWriter {
     const file = KeptFile.open(path, key, 'r+')
     try {
@@ -256,7 +258,7 @@ export class KeptSetWriter {
     }
   }
 
-  /** Writes the next records. @returns whether these were all */
+  /** Writes the next records. */
   writeNext(): boolean {
     const records = this.#set.heldFrom(this.#next, FRAME_RECORDS)
     if (records.length > 0) {
@@ -273,7 +275,7 @@ export class KeptSetWriter {
     return this.#next >= this.#set.count
   }
 
-  /** Completes the copy: on disk, under its name. @returns the size of the file in bytes */
+  /** Completes the copy: flushes it to disk under its final name. @returns the size of the file in bytes */
   end(meta: unknown): number {
     const end: GroupEnd = { meta, shapes: this.#set.shapes.toJSON() }
     this.#write(END, contentOf(end, []))
@@ -283,7 +285,7 @@ export class KeptSetWriter {
     return this.#at
   }
 
-  /** Gives up. The copy stays as it was. */
+  /** Abandons the write. The existing copy stays unchanged. */
   drop(): void {
     this.#file.close()
     if (!this.#isAppended) rmSync(partOf(this.#path), { force: true })
@@ -298,9 +300,9 @@ export class KeptSetWriter {
 /** Reads a set from a file, a frame at a time. */
 export class KeptSetReader {
   readonly set: RecordSet
-  /** What was said last about the copy. */
+  /** The caller's data in the last group. */
   readonly meta: unknown
-  /** Records of what changed since. They are merged in last and may replace any that were read before. */
+  /** The number of changed records. They are merged last and may replace any records before them. */
   readonly changes: number
   readonly #file: KeptFile
   readonly #frames: readonly Frame[]
@@ -360,7 +362,7 @@ export class KeptSetReader {
     return true
   }
 
-  /** Gives up. */
+  /** Abandons the read. */
   drop(): void {
     this.#file.close()
   }
@@ -381,7 +383,7 @@ function endOf(content: Buffer): GroupEnd {
   return headOf(content).head as GroupEnd
 }
 
-/** Authenticated before it comes here, so its shape is trusted. */
+/** It was authenticated, so its shape is trusted. */
 function headOf(content: Buffer): { readonly head: unknown; readonly bytes: Buffer } {
   const length = content.readUInt32LE(0)
   return {

@@ -103,7 +103,7 @@ export class RecordSet {
     this.#take(page, page.split.take(block))
   }
 
-  /** Keeps the complete records of a page that broke off. */
+  /** Keeps the complete records of an interrupted page. */
   keepBegun(): void {
     if (this.#begun !== null) this.#shapes.noteNames(this.#begun.split.names)
     this.#begun = null
@@ -189,7 +189,7 @@ export class RecordSet {
     const parsed = parseJsonText(text.value)
     if (!parsed.ok || !isEnvelope(parsed.value)) return noEnvelope(status, text.value, parsed)
     const envelope = envelopeOf(parsed.value, status)
-    // Once more, for the records as they arrived.
+    // Parsed again, with numbers as they arrived.
     const exact = envelopeOf(parseExactJson(text.value) as typeof parsed.value, status).items
     const tally = new PageTally()
     const before = this.#records.length
@@ -233,7 +233,7 @@ export class RecordSet {
     return 'twin'
   }
 
-  /** Records from an index on, until they have this many bytes together; at least one, if there is one. */
+  /** Returns records from an index on, up to this many bytes in total, but at least one if there is one. */
   heldFrom(from: number, mostBytes: number): readonly HeldRecord[] {
     let bytes = 0
     let next = from
@@ -245,7 +245,7 @@ export class RecordSet {
     return this.#records.slice(from, next)
   }
 
-  /** Adds records that were in a set before. */
+  /** Adds records from another set. */
   addHeld(records: readonly HeldRecord[]): void {
     for (const held of records) this.#hold(held)
   }
@@ -259,7 +259,7 @@ export class RecordSet {
     for (const held of this.#records.slice(from, from + count)) yield parse(held)
   }
 
-  /** Puts records (JSON texts) in the place of those with the same ID, and new ones last. */
+  /** Replaces records by those (JSON texts) with the same ID, and appends new ones. */
   patch(texts: readonly string[]): void {
     const newer = new RecordSet()
     for (const text of texts) {

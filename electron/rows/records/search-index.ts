@@ -1,10 +1,10 @@
 /**
  * The searchable text of one list, so that a word is found in a hundred thousand records within milliseconds.
  *
- * Records lie one after another in blocks of text: a line for each value, as it is compared. One look at the bytes of a
- * block finds the next place of a word; where the record's other words stand too, it is a hit. Amounts have lines of
- * their own, since they are compared whole. What is shown of a hit (its name, the value as it is written) is kept
- * compressed beside each block, because it is needed for the few hits on screen only.
+ * Records follow one another in blocks of text, with one line per normalized value. A byte search in a block finds the
+ * next occurrence of a word; the record is a hit if it also has the other words. Amounts have separate lines, because
+ * they are compared as a whole. The text to show (the name, the original value) is stored compressed with each block,
+ * because only the few hits on screen need it.
  */
 import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib'
 import { isInactive } from '../../../shared/records/activity.ts'
@@ -32,7 +32,10 @@ const LONGEST_VALUE = 500
 const NEW_LINE = 0x0a
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-/** The lines of several records, and where each record begins. A record begins with a line break, and so does each line. */
+/**
+ * The lines of several records, and the offset of each record. Every line, and so every record, begins with a line
+ * break.
+ */
 interface Lines {
   readonly bytes: Buffer
   readonly starts: readonly number[]
@@ -41,11 +44,11 @@ interface Lines {
 interface Block {
   readonly text: Lines
   readonly amounts: Lines
-  /** `Shown` of each record as JSON, a line each, compressed. */
+  /** The compressed `Shown` of each record, as one line of JSON each. */
   readonly shown: Uint8Array
 }
 
-/** A value as it is written, and the place of its path among the index's paths. */
+/** A value as written, and the index of its path in the index's paths. */
 type ShownValue = readonly [path: number, value: string]
 
 /** A path of the list's records. */
@@ -61,7 +64,7 @@ interface Shown {
   /** The name alone. */
   readonly ownName: string
   readonly isActive: boolean
-  /** Of each line of text, and of each amount. */
+  /** For each line of text, and for each amount. */
   readonly text: readonly ShownValue[]
   readonly amounts: readonly ShownValue[]
 }
@@ -71,7 +74,7 @@ interface Match {
   readonly record: number
   readonly from: 'text' | 'amounts'
   readonly line: number
-  /** The smaller, the better. */
+  /** Lower is better. */
   readonly rank: number
 }
 
@@ -95,7 +98,7 @@ export class SearchIndex {
     return this.#count
   }
 
-  /** Bytes in memory, about. */
+  /** The approximate size in memory, in bytes. */
   get bytes(): number {
     return this.#bytes
   }
@@ -110,7 +113,7 @@ export class SearchIndex {
     if (this.#text.length > BLOCK) this.seal()
   }
 
-  /** Makes what was added searchable. */
+  /** Makes the added records searchable. */
   seal(): void {
     if (this.#shown.length === 0) return
     const block: Block = {
@@ -171,7 +174,7 @@ export class SearchIndex {
     return { matches: ranked, isMore }
   }
 
-  /** The word that is in the fewest records is looked for first. The first block stands for all. */
+  /** Orders words so that the rarest is searched first, judging by the first block. */
   #rarestFirst(words: readonly string[]): readonly string[] {
     const sample = this.#blocks[0]?.text.bytes
     if (sample === undefined || words.length < 2) return words
@@ -253,7 +256,7 @@ class RecordValues {
     else if (Array.isArray(value)) this.#putValue(path, textOf(value))
   }
 
-  /** A reference goes by its name; another object by each of its members. */
+  /** A reference is indexed by its name, other objects by each of their members. */
   #putMembers(path: string, members: RecordData): void {
     if ('FullName' in members) return this.#putValue(path, textOf(members['FullName']))
     for (const [member, value] of Object.entries(members)) {
@@ -264,7 +267,7 @@ class RecordValues {
   #putValue(path: string, value: string): void {
     if (value === '' || value === 'true' || value === 'false' || MOMENT.test(value)) return
     const amount = amountKey(value.includes(',') ? withoutThousands(value) : value)
-    // Of fields that no one described, what has cents is an amount.
+    // In fields without a definition, a value with cents is an amount.
     const { place, isMoney } = this.#path(path)
     if (!isMoney && (amount === '' || !value.includes('.'))) return this.#putText(path, value)
     if (amount === '') return
@@ -295,7 +298,7 @@ function toBytes(word: string): Buffer {
 /** Words that were typed, in one spelling. */
 interface Spelling {
   readonly words: readonly string[]
-  /** The words as bytes, in the order in which they are looked for. */
+  /** The words as bytes, in search order. */
   readonly needles: readonly Buffer[]
 }
 
@@ -316,7 +319,7 @@ class LineBuilder {
       starts.push(at)
       at += Buffer.byteLength(text, 'utf8')
     }
-    // The last line ends like the others, so that a whole line can be searched for.
+    // Ends the last line like the others, so that whole lines can be searched.
     return { bytes: Buffer.from(`${this.#records.join('')}\n`, 'utf8'), starts }
   }
 }
@@ -352,11 +355,14 @@ function countOf(bytes: Buffer, word: string): number {
   return count
 }
 
-/** The records that have every word. The first word is looked for, and the others where it is found. */
+/**
+ * Returns the records that have every word. Searches for the first word, and for the others in the records that have
+ * it.
+ */
 function* recordsWith({ bytes, starts }: Lines, words: readonly Buffer[]): Generator<number> {
   const [first, ...others] = words
   if (first === undefined) return
-  // A needle may begin with the line break that ends the line before.
+  // A search may begin with the line break that ends the previous line.
   for (let at = bytes.indexOf(first); at >= 0;) {
     const record = recordAt(starts, at + 1)
     const [from, to] = [starts[record] ?? 0, starts[record + 1] ?? bytes.length]
@@ -366,7 +372,7 @@ function* recordsWith({ bytes, starts }: Lines, words: readonly Buffer[]): Gener
   }
 }
 
-/** The record that a place in the text belongs to. */
+/** Returns the record at an offset in the text. */
 function recordAt(starts: readonly number[], at: number): number {
   let [from, to] = [0, starts.length]
   while (from < to) {

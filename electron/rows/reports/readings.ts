@@ -1,6 +1,6 @@
 /**
- * What a subtotal or total may be the sum of. The service does not say (specification 2.7), so each sum has several
- * *readings*, the most likely first. The names that accountants use decide which reading is certain.
+ * The possible meanings of a subtotal or total. The service doesn't say what it sums (specification 2.7), so each sum
+ * has several *readings*, the most likely first. Names that accountants use decide which reading is certain.
  */
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'

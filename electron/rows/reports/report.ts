@@ -153,7 +153,7 @@ function whatIsMissing({ hasErrors, errors, items }: Envelope): string[] {
   ]
 }
 
-/** A list of one item may have come without its brackets. */
+/** A list of one item may come without brackets. */
 function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   return value === null || value === undefined ? [] : [value]

@@ -29,7 +29,7 @@ export function createBooks(given: {
 }): Ledger {
   const ledger = createLedger()
   const start = booksStart(given.today)
-  // Each part has its own random numbers, so that a change in one leaves the others as they were.
+  // Each part has its own random numbers, so that a change in one doesn't affect the others.
   const source = (part: string): BooksSource => ({
     ...given,
     ledger,
@@ -240,7 +240,7 @@ function partyOf({ lists }: BooksSource, { vendor, customer }: FaultyEntry, mont
   return index === undefined ? undefined : { object: 'customer', id: customerId(lists.people, index) }
 }
 
-/** Posts a bill in the last full month that was entered today, after somebody may have closed that month. */
+/** Posts a bill that is dated in the last full month but entered today, when that month may already be closed. */
 export function postLateEntry(ledger: Ledger, profile: Profile, lists: CompanyLists, today: Day): void {
   const [purchase] = profile.bills
   const [vendor] = purchase?.vendors ?? []

@@ -210,7 +210,7 @@ export function createBalances(ledger: Ledger, receivableId: string): Balances {
 
 // Shared by the generators of a company's books.
 
-/** Where entries go and what they are made from. */
+/** The ledger to post to, and the data that entries are generated from. */
 export interface BooksSource {
   readonly seed: string
   readonly profile: Profile

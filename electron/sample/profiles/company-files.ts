@@ -28,7 +28,7 @@ export interface CompanyFile {
   readonly provisioned: { readonly daysAgo: number; readonly user: number } | undefined
 }
 
-/** The sample's files. Those that are not provisioned come up in this order. */
+/** The sample's files. Those that are not provisioned are opened in this order. */
 export const COMPANY_FILES: readonly CompanyFile[] = [
   {
     key: 'alder',

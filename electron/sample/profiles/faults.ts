@@ -11,7 +11,7 @@ export interface FaultyEntry {
     'Bill' | 'Check' | 'Credit Card Charge' | 'Deposit' | 'General Journal' | 'Invoice' | 'Payment'
   readonly number?: string
   readonly vendor?: string
-  /** With a customer; the place in the list to look from. */
+  /** Gives the entry a customer: the first one from this index in the list. */
   readonly customer?: number
   readonly memo: string
   readonly hasClass?: true
@@ -303,12 +303,12 @@ export const LANDSCAPE_FAULTS: PlantedFaults = {
   inactiveAccounts: ['oldChecking'],
 }
 
-/** The first day of a month that is so many months before the last full one. */
+/** The first day of the month that is `monthsAgo` months before the last full one. */
 export function faultyMonth(today: Day, monthsAgo: number): Day {
   return monthStart(today, -1 - monthsAgo)
 }
 
-/** How many times its right amount a monthly payment was entered in a month: 1 if nothing is wrong. */
+/** The factor by which a monthly payment was entered too high in a month: 1 if it is right. */
 export function keyedTimes(faults: PlantedFaults, account: string, today: Day, month: Day): number {
   const wrong = faults.standing.find(
     (fault) => fault.account === account && faultyMonth(today, fault.monthsAgo) === month,

@@ -78,9 +78,9 @@ export interface Profile {
   readonly standing: readonly Standing[]
   readonly jobs: readonly Job[]
   readonly otherVendors: readonly string[]
-  /** Invoices, bills and card charges of a middling month. */
+  /** Invoices, bills, and card charges of an average month. */
   readonly monthly: { readonly invoices: number; readonly bills: number; readonly charges: number }
-  /** Share of a year's invoices by month, January first; 1 is a middling month. */
+  /** Seasonal factor of each month's invoices, January first; 1 is an average month. */
   readonly season: readonly number[]
   /** The share of customers that are businesses, and the order of customers and jobs in the list. */
   readonly businesses: number

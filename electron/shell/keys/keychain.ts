@@ -13,7 +13,7 @@ import type { Clock } from '../../clock.ts'
 export interface Vault {
   getPassword(service: string, account: string): Promise<string | null>
   setPassword(service: string, account: string, password: string): Promise<void>
-  /** False when there was no such entry. */
+  /** Returns false if there was no such entry. */
   deletePassword(service: string, account: string): Promise<boolean>
 }
 
@@ -51,7 +51,7 @@ interface Flight {
   isLate: boolean
   /** By `Clock.elapsed`. */
   readonly beganAt: number
-  /** Settles when the call was answered or given up. Never rejects. */
+  /** Resolves when the call was answered or abandoned. Never rejects. */
   readonly over: Promise<unknown>
 }
 

@@ -10,16 +10,16 @@ type Chosen = NonNullable<CallOutput<'backup.choose'>>
 
 export class Restore {
   readonly #api: Api
-  /** The chosen file; `null` for none. */
+  /** The chosen file, if any. */
   chosen = $state.raw<Chosen | null>(null)
-  /** It is encrypted, and the user is asked for its passphrase. */
+  /** Whether the user is asked for the passphrase of an encrypted file. */
   isSealed = $derived(this.chosen !== null && this.chosen.contents === null)
-  /** The user is asked whether it is the right one. */
+  /** Whether the user is asked to confirm the restore. */
   isAsking = $state(false)
   error = $state.raw<AppError | null>(null)
   /** Why it couldn't be opened. */
   sealError = $state.raw<AppError | null>(null)
-  /** A file is being checked or restored. */
+  /** Whether a file is being checked or restored. */
   isBusy = $state(false)
 
   constructor(api: Api) {
@@ -67,7 +67,7 @@ export class Restore {
     this.error = restored.error
   }
 
-  /** Ends the question. The dialog also closes right before `confirm`, which still needs the unpacked file. */
+  /** Closes the dialog. It also closes right before `confirm`, which still needs the unpacked file. */
   async close(): Promise<void> {
     this.isAsking = false
     await Promise.resolve()

@@ -1,4 +1,4 @@
-/** Edits a connection: its name, addresses, keys, and own settings. Holds what **Connect** answered. */
+/** Edits a connection: its name, addresses, keys, and own settings. Has the result of **Connect**. */
 import { applicationName } from '../../../shared/companies/companies.ts'
 import type { Connection, LearnedBehavior } from '../../../shared/contract/connections.ts'
 import { listName } from '../../../shared/records/definition.ts'
@@ -11,7 +11,7 @@ type ConnectOutcome =
   | {
       readonly what: 'answered'
       readonly companies: number
-      /** How many the older service lists; `null` where there is none. */
+      /** How many companies the older service lists; `null` if there is none. */
       readonly legacyCompanies: number | null
       readonly isWhole: boolean
       readonly milliseconds: number
@@ -30,7 +30,7 @@ export class ConnectionEditor {
   legacyAddress = $state('')
   /** A new key for the older service. */
   legacyKey = $state('')
-  /** The new address leads to the same service, so what was sent to the previous one is looked for here. */
+  /** Whether the new address leads to the same service, so that changes sent to the previous one are rechecked here. */
   isSameService = $state(false)
   own = $state() as TypedOwn
   keyProblem = $state('')
@@ -42,13 +42,13 @@ export class ConnectionEditor {
 
   readonly read = $derived.by(() => readOwn(this.own))
   readonly hasProblem: boolean = $derived(Object.keys(this.read.problems).length > 0)
-  /** An address that was in use was changed. */
+  /** Whether an address that was in use has changed. */
   readonly isMoved: boolean = $derived.by(() => {
     const { address, legacyAddress } = this.#connection()
     const differs = (typed: string, was: string): boolean => was !== '' && bare(typed) !== bare(was)
     return differs(this.address, address) || differs(this.legacyAddress, legacyAddress)
   })
-  /** Only a name or settings changed, which need no test. */
+  /** Whether only the name or settings have changed, which need no test. */
   readonly canSave: boolean = $derived.by(() => {
     const { name, settings, address, legacyAddress } = this.#connection()
     const isWaySame =
@@ -108,7 +108,7 @@ export class ConnectionEditor {
     if (this.legacyKey === asked.legacyKey) this.legacyKey = ''
   }
 
-  /** Saves a name or settings, without asking the service. */
+  /** Saves a name or settings without a request to the service. */
   async save(): Promise<void> {
     if (!this.canSave) return
     const asked = this.#typed()
@@ -153,7 +153,10 @@ export class ConnectionEditor {
     return { name, address, legacyAddress, key, legacyKey, own: { ...own } }
   }
 
-  /** Shows the connection as saved, e.g. an address without its last slash. Keeps what was typed since `asked`. */
+  /**
+   * Shows the connection as saved, such as an address without its trailing slash. Keeps what was typed since the
+   * request.
+   */
   #show(connection: Connection, asked: Typed): void {
     if (this.name === asked.name) this.name = connection.name
     if (this.address === asked.address) this.address = connection.address
@@ -167,15 +170,15 @@ function bare(address: string): string {
   return address.trim().replace(/\/+$/, '').toLowerCase()
 }
 
-// What writing over a connection has shown about its service, in plain sentences.
+// ---- describes what writing has shown about a connection's service
 
 interface LearnedList {
-  /** E.g. *Customers (Desktop)*. */
+  /** Such as *Customers (Desktop)*. */
   readonly title: string
   readonly sentences: readonly string[]
 }
 
-/** One entry per application and list of which anything is known. */
+/** One entry per application and list about which something is known. */
 export function learnedLists(learned: readonly LearnedBehavior[]): readonly LearnedList[] {
   const lists = new Map<string, string[]>()
   for (const behavior of learned) {

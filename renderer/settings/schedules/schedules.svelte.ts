@@ -1,4 +1,4 @@
-/** Schedules in words, and what is typed for a new one. */
+/** Describes schedules, and holds the form of a new one. */
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { Schedule, ScheduleChoices, ScheduleTime } from '../../../shared/contract/schedules.ts'
 import { type Format, capitalized } from '../../../shared/format/format.ts'
@@ -33,7 +33,7 @@ export function formatScheduleTime(when: ScheduleTime, format: Format): string {
   }
 }
 
-/** What a computer that is off or asleep does to a schedule. */
+/** What happens to a schedule while the computer is off or asleep. */
 export const ASLEEP = {
   'task-scheduler': 'If the computer is off or asleep at that time, the run starts when it’s back.',
   launchd:
@@ -54,7 +54,7 @@ export function formatRun(
   return `${what}, ${days}`
 }
 
-/** Names are many, and a card is small. */
+/** How many names a card shows. */
 const NAMES_SHOWN = 3
 
 export function formatCompanies(names: readonly string[] | null): string {
@@ -81,10 +81,10 @@ export const FREQUENCIES = [
   { value: 'month', label: 'Month' },
 ] as const satisfies readonly { value: ScheduleTime['every']; label: string }[]
 
-/** The choice of no reports, where only a review is made. */
+/** The choice of no reports, for only a review. */
 export const NO_REPORTS = { value: '', label: 'None, only the review' } as const
 
-/** What is chosen for a schedule. */
+/** The form of a schedule. */
 export class ScheduleForm {
   name = $state('Month end')
   from = $state<'choices' | 'file'>('choices')
@@ -94,16 +94,16 @@ export class ScheduleForm {
   checked = $state.raw<ReadonlySet<string>>(new Set())
   readonly output = new OutputChoice()
   review = $state(false)
-  /** Of a schedule that is changed: its files go to another folder. */
+  /** When editing: whether to choose another folder for the files. */
   otherFolder = $state(false)
   every = $state<ScheduleTime['every']>('weekday')
   weekday = $state('1')
   day = $state('1')
   time = $state('06:00')
-  /** Empty: silent companies are asked once. */
+  /** If empty, companies that don't respond aren't retried. */
   until = $state('')
 
-  /** @param schedule the one to change; `null` for a new one */
+  /** @param schedule the schedule to edit; `null` for a new one */
   constructor(schedule: Schedule | null) {
     if (schedule === null) return
     const { name, when, choices } = schedule
@@ -121,7 +121,7 @@ export class ScheduleForm {
     this.checked = new Set(endpointIds)
   }
 
-  /** Why it can't be added yet; `null` when it can. */
+  /** Why it can't be added yet; `null` if it can. */
   get problem(): string | null {
     if (this.name.trim() === '') return 'Enter a name.'
     if (this.time === '') return 'Enter a time.'

@@ -1,10 +1,10 @@
-/** What a combobox knows and does; `Combobox.svelte` only draws it. */
+/** The state and behavior of a combobox. `Combobox.svelte` only draws it. */
 import { normalizeForSearch } from '../../../shared/records/search-text.ts'
 import { searchTerms } from '../search.ts'
 
 /**
- * Whether what is no option may be taken. `unmatched`: only where no option resembles it, so that a name typed by half
- * is the option that stands highlighted.
+ * Whether text other than an option may be chosen. `unmatched`: only if no option resembles it, so that a partly typed
+ * name chooses the highlighted option.
  */
 export type FreeText = boolean | 'unmatched'
 
@@ -17,7 +17,7 @@ interface Ports<Value extends string> {
 
 export class ComboboxState<Value extends string> {
   readonly #ports: Ports<Value>
-  /** What was typed since the list was opened; `null` while the chosen value stands. */
+  /** The text typed since the list was opened; `null` while the chosen value is shown. */
   #typed = $state<string | null>(null)
   /** The index that arrows went to since the last typing, if any. */
   #movedTo: number | null = null
@@ -62,7 +62,7 @@ export class ComboboxState<Value extends string> {
     if (option) this.#ports.take(option.value)
   }
 
-  /** Focus goes elsewhere: an exact name, or free text, is taken; anything else falls back to the value. */
+  /** Handles the loss of focus: chooses an exact name or free text; anything else is reset to the value. */
   leave(): void {
     const typed = this.#typed?.trim() ?? ''
     const exact = this.#exact()
@@ -96,7 +96,7 @@ export class ComboboxState<Value extends string> {
     }
   }
 
-  /** Free text wins over a mere resemblance: "Item" must not become "Items received". */
+  /** Free text takes precedence over a similar option: "Item" must not become "Items received". */
   #enter(): void {
     const exact = this.#exact()
     if (this.#takesFreeText() && this.#typed !== null && this.#movedTo === null && !exact) this.leave()
@@ -108,7 +108,7 @@ export class ComboboxState<Value extends string> {
     return free === 'unmatched' ? this.shown.length === 0 : free
   }
 
-  /** Opened by an arrow, an option is always highlighted, so that Enter takes one. */
+  /** If an arrow key opens the list, an option is always highlighted, so that Enter chooses one. */
   #open(step: 1 | -1): void {
     this.show()
     if (this.active < 0) this.#move(step)
@@ -141,7 +141,7 @@ export class ComboboxState<Value extends string> {
   }
 }
 
-// The entries of a combobox, and which of them what was typed leaves; pure.
+// ---- the options of a combobox, and filtering them
 
 /** One entry of a combobox. `note` is shown beside the label in second ink; `group` begins a heading where it changes. */
 export interface ComboboxOption<Value extends string = string> {
@@ -149,15 +149,15 @@ export interface ComboboxOption<Value extends string = string> {
   readonly label: string
   readonly note?: string
   readonly group?: string
-  /** It can't be taken; its note says why. */
+  /** It can't be chosen; its note says why. */
   readonly disabled?: boolean
 }
 
-/** What a combobox offers, in order. */
+/** The options of a combobox, in order. */
 export type ComboboxOptions<Value extends string> = readonly ComboboxOption<Value>[]
 
 /**
- * The options that hold every word typed, in any case, with its accents or without, in label, note or value. Nothing typed keeps all.
+ * The options with every typed word in label, note, or value, ignoring case and accents. Without any, all options.
  * @internal
  */
 export function narrow<Value extends string>(

@@ -20,7 +20,7 @@ function dateOrder(locale: string | undefined): readonly Part[] {
   return parts.flatMap(({ type }) => (type === 'year' || type === 'month' || type === 'day' ? [type] : []))
 }
 
-/** A date in the region's digits: `3/31/2026`. Anything that is no date stays as it is. */
+/** A date in the region's format: `3/31/2026`. Other text stays unchanged. */
 export function dateText(iso: string, locale: string | undefined): string {
   if (parseIsoDate(iso) === null) return iso
   const digits = { year: 'numeric', month: 'numeric', day: 'numeric', timeZone: 'UTC' } as const
@@ -30,8 +30,8 @@ export function dateText(iso: string, locale: string | undefined): string {
 }
 
 /**
- * Reads a typed date: `yyyy-mm-dd`, or year, month, and day in the region's order with any separator. The year may have
- * two digits, or be left out: then it is that of `near`.
+ * Parses a typed date: `yyyy-mm-dd`, or year, month, and day in the region's order with any separator. The year may
+ * have two digits or be omitted. Then it is that of `near`.
  * @returns `null` if there is no such day
  */
 export function parseDateText(text: string, locale: string | undefined, near: string): string | null {
@@ -48,7 +48,7 @@ export function parseDateText(text: string, locale: string | undefined, near: st
   return parseIsoDate(iso) === null ? null : iso
 }
 
-/** A day so many days, or months, away. A month keeps the day, or takes its last one. */
+/** Adds days or months to a date. Adding months keeps the day of the month, or takes the month's last day. */
 export function addToDate(iso: string, by: { readonly days?: number; readonly months?: number }): string {
   const date = utc(iso)
   if (by.months !== undefined) {
@@ -62,7 +62,7 @@ export function addToDate(iso: string, by: { readonly days?: number; readonly mo
   return isoOf(date)
 }
 
-/** The six weeks that show a month. `firstDay`: 0 for Sunday, 1 for Monday. */
+/** The six weeks of a calendar page. `firstDay` is 0 for Sunday, 1 for Monday. */
 export function weeksOf(iso: string, firstDay: number): readonly (readonly string[])[] {
   const first = `${iso.slice(0, 8)}01`
   const before = (utc(first).getUTCDay() - firstDay + 7) % 7

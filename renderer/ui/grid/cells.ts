@@ -140,7 +140,7 @@ export class CellTooltip {
     element.className = 'floating cell-hint'
     element.setAttribute('role', 'tooltip')
     element.textContent = message
-    // Inside the landmark that it speaks of.
+    // Inside the grid's landmark.
     const page = document.querySelector('main') ?? document.body
     page.append(element)
     const { offsetWidth, offsetHeight } = element

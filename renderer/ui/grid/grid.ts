@@ -65,7 +65,7 @@ export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
     // the mouse would force a layout of the empty rows first.
     suppressAnimationFrame: true,
     stopEditingWhenCellsLoseFocus: true,
-    // What an empty grid says is the screen's.
+    // Screens show their own text for an empty grid.
     suppressOverlays: ['noRows', 'noMatchingRows'],
     suppressDragLeaveHidesColumns: true,
     // Tooltips are Bookbridge's own (`CellTooltip`). AG Grid's come with its editors and add seven listeners to

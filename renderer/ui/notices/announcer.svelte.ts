@@ -30,17 +30,17 @@ export class Announcer {
   }
 }
 
-/** Adds an invisible character if the words are the same as before, so that the live region changes. */
+/** Appends an invisible character if the text is the same as before, so that the live region changes. */
 function otherThan(last: string, text: string): string {
   return last === text ? `${text}\u2060` : text
 }
 
-/** Short notes, one at a time. Each goes after six seconds, with its screen, or when the next one comes. */
+/** Short notes, one at a time. Each disappears after six seconds, with its screen, or when the next one is shown. */
 export class Toasts {
   shown = $state.raw<Toast | null>(null)
   #next = 1
 
-  /** Shows a note in place of the one before. Returns a function that removes it. */
+  /** Shows a note, replacing the previous one. Returns a function that removes it. */
   show(text: string, action?: Toast['action'], ms = 6000): () => void {
     const toast: Toast = action ? { id: this.#next++, text, action } : { id: this.#next++, text }
     this.shown = toast

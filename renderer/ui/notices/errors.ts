@@ -14,7 +14,7 @@ export interface ErrorFact {
 
 /** The technical details, in the order in which support asks for them. */
 export function errorFacts({ kind, details }: AppError): readonly ErrorFact[] {
-  // Without either, nothing came from the service, and the text is the system's.
+  // Without either, the text is from the system, not from the service.
   const isAnswer = details.requestId !== undefined || details.status !== undefined
   const facts: (ErrorFact | null)[] = [
     { name: 'Kind', value: kind },
@@ -47,7 +47,7 @@ export function whatToTry(application: string, kind: ErrorKind): readonly string
   return isDesktop(application) ? DESKTOP : ONLINE
 }
 
-/** The same for a list or report that could not be read. Only if the company's books could not be reached. */
+/** The same for a list or report that could not be read, only if the company's books could not be reached. */
 export function whatToTryToReach(application: string, kind: ErrorKind): readonly string[] {
   return kind === 'timed-out' || kind === 'company-unavailable' ? whatToTry(application, kind) : []
 }

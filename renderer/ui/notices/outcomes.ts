@@ -1,6 +1,6 @@
 /**
- * How each state of a value is signed: one shape, one color, one word. Used by `Sign.svelte`,
- * by chips and badges, and by the grid's margin.
+ * The sign of each outcome: a shape, a color, and a label. Used by `Sign.svelte`, by chips and badges, and by the
+ * grid's margin.
  */
 import ArrowLeftRight from '@lucide/svelte/icons/arrow-left-right'
 import ArrowUpRight from '@lucide/svelte/icons/arrow-up-right'
@@ -26,7 +26,7 @@ export type Outcome =
   | 'waiting'
   | 'caution'
 
-/** The word that is shown and read out (`many` beside a count, where it differs), and the icon, of each outcome. */
+/** The label of each outcome (`many` is used with a count if it differs), and its icon. */
 export const OUTCOMES: Readonly<
   Record<Outcome, { readonly word: string; readonly many?: string; readonly icon: Component }>
 > = {

@@ -1,19 +1,19 @@
 import type { Component } from 'svelte'
 
-/** Puts an element (`popover="manual"`) above all others, out of what would cut it off; it leaves with its component. */
+/** Shows an element (`popover="manual"`) in the top layer, where nothing clips it, until its component is removed. */
 export function inTopLayer(element: HTMLElement): void {
   element.showPopover()
 }
 
-// An entry of a menu, whether behind a button or at the mouse.
+// An entry of a menu.
 
 export interface MenuEntry {
   readonly label: string
   readonly icon?: Component
-  /** The shortcut shown at the end, e.g. `Ctrl Z`; the screen listens for it. */
+  /** The shortcut to show at the end, such as `Ctrl Z`. The screen handles it. */
   readonly keys?: string
   readonly disabled?: boolean
-  /** Makes it an entry that is on or off. */
+  /** Makes it a checkable entry. */
   readonly checked?: boolean
   readonly danger?: boolean
   /** Draws a rule above. */

@@ -21,12 +21,12 @@ export interface DataColumn<Row> {
   readonly align?: 'start' | 'end' | 'center'
   /** CSS width, such as `120px`, `9rem`, or `24%`. The one column without a width takes the rest. */
   readonly width?: string
-  /** The least CSS width of the column without a width. Below it, the table scrolls. */
+  /** The minimum CSS width of the column without a width. Below it, the table scrolls. */
   readonly leastWidth?: string
   /** Compares rows, for dates and amounts. By default, texts are compared naturally. */
   readonly compare?: (left: Row, right: Row) => number
   readonly sortable?: boolean
-  /** In a lighter ink. */
+  /** Whether its text has a secondary color. */
   readonly quiet?: boolean
 }
 
@@ -34,11 +34,11 @@ export interface DataColumn<Row> {
 export interface FittedColumn<Row> extends Omit<DataColumn<Row>, 'width' | 'leastWidth'> {
   /** The width that its content needs, in rem. */
   readonly rem: number
-  /** The least width before columns are left out, in rem; `rem` by default. */
+  /** The minimum width before columns are hidden, in rem; `rem` by default. */
   readonly leastRem?: number
-  /** The order in which columns are left out, lowest first; `null` if it always stays. */
+  /** The order in which columns are hidden, lowest first; `null` if it is never hidden. */
   readonly hideOrder: number | null
-  /** For the one column that takes the rest: its least width in rem. */
+  /** For the one column that takes the rest: its minimum width in rem. */
   readonly flexMinRem?: number
 }
 
@@ -73,10 +73,10 @@ export function nextSort(sort: Sort | null, columnId: string): Sort {
   return { columnId, direction: turned ? 'descending' : 'ascending' }
 }
 
-/** The least width of a column without any width. */
+/** The minimum width of a column without any width. */
 const FREE_WIDTH = '8.75rem'
 
-/** The CSS width below which columns would be squeezed. Widths in `%` are shares of the whole. */
+/** The CSS width below which columns would shrink. Widths in `%` are relative to the whole. */
 export function leastTableWidth(
   columns: readonly { readonly width?: string; readonly leastWidth?: string }[],
 ): string {
@@ -87,7 +87,7 @@ export function leastTableWidth(
   return `calc((${fixed.length > 0 ? fixed.join(' + ') : FREE_WIDTH}) / ${Math.max(0.1, 1 - share).toFixed(3)})`
 }
 
-/** A column at about three quarters of its width; one that has only room for a check box stays as it is. */
+/** Shrinks a column to about three quarters of its width; one for a check box stays unchanged. */
 export function squeezed<Column extends { readonly width?: string }>(column: Column): Column {
   const rem = Number.parseFloat(column.width ?? '')
   return rem > 3 ? { ...column, width: `${(rem * 0.72).toFixed(2)}rem` } : column
@@ -104,9 +104,9 @@ export function textWidth(letters: number, room: { readonly least: number; reado
 }
 
 /**
- * The columns that fit, with their widths. If even these don't fit, the table scrolls.
+ * The columns that fit, with their widths. If even the required ones don't fit, the table scrolls.
  * @param room the table's width in rem
- * @param sortedBy the sorted column, which is never left out
+ * @param sortedBy the sorted column, which is never hidden
  */
 export function columnsThatFit<Row>(
   columns: readonly FittedColumn<Row>[],
@@ -118,7 +118,7 @@ export function columnsThatFit<Row>(
     .toSorted((left, right) => (left.hideOrder ?? 0) - (right.hideOrder ?? 0))
   const least = ({ rem, leastRem }: FittedColumn<Row>): number => leastRem ?? rem
   const gone = new Set<string>()
-  // A column that stays isn't squeezed for one that can go.
+  // A required column doesn't shrink for one that can be hidden.
   let needed = columns.reduce(
     (sum, column) => sum + (column.hideOrder === null ? column.rem : least(column)),
     0,
@@ -129,7 +129,7 @@ export function columnsThatFit<Row>(
     gone.add(column.id)
   }
   const staying = columns.filter(({ id }) => !gone.has(id))
-  // Columns that can go are squeezed first, from the right; then the one that takes the rest; then those that stay.
+  // Columns that can be hidden shrink first, from the right; then the one that takes the rest; then the required ones.
   let missing = staying.reduce((sum, { rem }) => sum + rem, 0) - room
   const widths = new Map<string, number>()
   const squeeze = (
@@ -158,7 +158,7 @@ export function columnsThatFit<Row>(
   return staying.map((fitted) => {
     const { rem, leastRem: _least, hideOrder: _turn, flexMinRem, ...column } = fitted
     if (flexMinRem !== undefined) return { ...column, leastWidth: `${flexMinRem.toFixed(2)}rem` }
-    // Rounded down: a hundredth too much would have the table scrolled.
+    // Rounded down, because a hundredth too much would make the table scroll.
     return { ...column, width: `${(Math.floor((widths.get(column.id) ?? rem) * 100) / 100).toFixed(2)}rem` }
   })
 }
@@ -197,7 +197,7 @@ function cellAfterKey(key: string, cell: number, columns: number): number | null
 /** A number that a spreadsheet reads and writes unchanged. */
 const PLAIN_NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d+)?$/
 
-/** A cell for the clipboard, so that a spreadsheet keeps its text unchanged. */
+/** Converts a cell for the clipboard, so that a spreadsheet keeps its text unchanged. */
 export function copiedText(text: string): CopiedCell {
   return { text, isText: !PLAIN_NUMBER.test(text) }
 }
@@ -250,7 +250,7 @@ interface Setting<Row> {
   readonly rowId: (row: Row) => string
   readonly selectedId: () => string | null
   readonly onselect: (row: Row) => void
-  /** Whether what opens for the selected row covers the table. Then arrows only move. */
+  /** Whether the selected row's panel covers the table. Then arrow keys only move. */
   readonly isCovered: () => boolean
 }
 
@@ -259,21 +259,21 @@ export class TableRows<Row> {
   /** The scrolling element, once it exists. */
   scroller = $state.raw<HTMLElement>()
   viewHeight = $state(600)
-  /** The height of a row and of the heading in pixels: `--row`, which is less in a low window. */
+  /** The height of a row and of the heading in pixels: `--row`, which is smaller in a low window. */
   readonly rowHeight = $derived.by(() => {
     void this.viewHeight
     const row = this.scroller && getComputedStyle(this.scroller).getPropertyValue('--row')
     return Number.parseFloat(row ?? '') || ROW_HEIGHT
   })
   #scrollTop = $state(0)
-  /** The row that was selected last. Tab returns to it if none is selected. */
+  /** The last selected row. Tab returns to it if none is selected. */
   #lastId = $state.raw<string | null>(null)
 
   readonly drawn = $derived.by(() =>
     drawnWindow(this.#count, this.#scrollTop, this.viewHeight, this.rowHeight),
   )
   readonly #selectedIndex = $derived.by(() => this.#indexOf(this.#setting.selectedId()))
-  /** The row that Tab reaches. It must be drawn to be reached. */
+  /** The row that Tab focuses. It must be drawn for that. */
   readonly stop = $derived.by(() => {
     const { from, to } = this.drawn
     const index = this.#selectedIndex >= 0 ? this.#selectedIndex : this.#indexOf(this.#lastId)
@@ -371,7 +371,7 @@ interface Asked<Row> {
 }
 
 export class RowCopying<Row> {
-  /** Where the open menu was requested. */
+  /** The cell or row of the open menu. */
   menu = $state.raw<Asked<Row> | null>(null)
   readonly #of: () => Copied<Row>
 

@@ -1,4 +1,4 @@
-/** What the line under a grid says of several selected cells: how many, and the sum and average of their amounts. */
+/** The line below a grid about several selected cells: their count, and the sum and average of their amounts. */
 import { type Decimal, compareDecimals, sumDecimals } from '../../../shared/format/money.ts'
 import type { Format } from '../../../shared/format/format.ts'
 
