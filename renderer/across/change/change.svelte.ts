@@ -536,7 +536,7 @@ export function formatChangeState({ state }: Pick<ShownChange, 'state'>): string
     case 'running':
       return 'Sending'
     case 'needs-you':
-      return 'Waits for you'
+      return 'Waiting for you'
     case 'stopped':
       return 'Stopped'
     case 'finished':

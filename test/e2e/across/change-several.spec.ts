@@ -395,7 +395,7 @@ test('asks about companies that don’t respond, also after a kill, and sends to
   const card = window.getByRole('article', { name: /^Phone → / })
   await card.getByRole('button', { name: 'Send 3 changes to 3 companies' }).press('Enter')
   await expect(
-    card.getByRole('progressbar', { name: 'Waits for you: 1 of 3 saved, 2 not sent' }),
+    card.getByRole('progressbar', { name: 'Waiting for you: 1 of 3 saved, 2 not sent' }),
   ).toBeVisible()
   for (const { companyName } of [skipped, late])
     await expect(card).toContainText(`${companyName} isn’t responding.`)
@@ -410,7 +410,7 @@ test('asks about companies that don’t respond, also after a kill, and sends to
   await again.keyboard.press('Enter')
   const left = again.getByRole('article', { name: /^Phone → / })
   await left.getByRole('button', { name: `Skip ${skipped.companyName}` }).press('Enter')
-  await expect(left).toContainText('skipped. Its drafts are in its list.')
+  await expect(left).toContainText('Skipped. Its drafts are in its list.')
   // Still off: it is tested, and nothing is sent to it.
   await left.getByRole('button', { name: `Try ${late.companyName} again` }).press('Enter')
   await expect(left.getByRole('button', { name: `Try ${late.companyName} again` })).toBeVisible()
