@@ -54,6 +54,10 @@ test('proposes over all companies, drafts what is checked, and hides what was di
   await going.click()
   const panel = window.getByRole('complementary', { name: name ?? '' })
   await expect(panel).toContainText('(duplicate)')
+  // Side by side, with what differs marked.
+  const beside = panel.getByRole('table', { name: 'Side by side' })
+  await expect(beside.getByRole('columnheader')).toHaveText(['Stays', 'Goes inactive'])
+  await expect(beside.getByRole('rowheader').first()).toHaveText(/^Name, differs$/)
   await panel.getByRole('button', { name: 'Keep this one instead' }).press('Enter')
   await expect(panel).toContainText('This one stays as it is.')
   expect(await serious(window)).toEqual([])

@@ -1,0 +1,52 @@
+// What **Tidy up** shows of likely duplicates, side by side.
+import { expect, it } from 'vitest'
+import { type TidyRow, compareFacts, splitFacts } from '../../../renderer/across/tidy/tidy.svelte.ts'
+import { Format } from '../../../shared/format/format.ts'
+
+const format = new Format({ locale: 'en-US', negatives: 'minus' })
+
+const record = (name: string, facts: Readonly<Record<string, string>>): TidyRow['record'] => ({
+  recordId: name,
+  name,
+  edits: [],
+  blockedReason: [],
+  facts: Object.entries(facts).map(([path, value]) => ({ path, value })),
+})
+
+const kept = record('Marchetti Plumbing', { Phone: '(650) 555-0108', Email: 'office@marchetti.example' })
+const other = record('Marchetti Plumbing Inc.', { Phone: '(650) 555-0108', Number: '7' })
+
+const list: TidyRow['list'] = {
+  company: { connectionId: 'c', endpointId: 'e' },
+  object: 'vendor',
+  readAt: '2026-11-21T09:00:00Z',
+  count: 2,
+  blockedReason: '',
+  proposals: [],
+  more: [],
+  notChecked: [],
+}
+
+it('compares duplicates field by field: what differs first, then what is the same', () => {
+  const compared = compareFacts(list, kept, other, format)
+  expect(compared.map(({ path, kept: left, other: right, differs }) => [path, left, right, differs])).toEqual(
+    [
+      ['Name', 'Marchetti Plumbing', 'Marchetti Plumbing Inc.', true],
+      ['Email', 'office@marchetti.example', '', true],
+      ['Number', '', '7', true],
+      ['Phone', '(650) 555-0108', '(650) 555-0108', false],
+    ],
+  )
+})
+
+it('tells what a duplicate has of its own from what it shares with all others', () => {
+  const proposal: TidyRow['proposal'] = {
+    kind: 'duplicate',
+    key: 'k',
+    reason: [],
+    records: [kept, other],
+    isDismissed: false,
+  }
+  const row: TidyRow = { id: 'r', list, proposal, record: kept, kept, isKept: true }
+  expect(splitFacts(row, format)).toEqual({ own: 'office@marchetti.example', shared: '(650) 555-0108' })
+})
