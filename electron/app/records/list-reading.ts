@@ -353,6 +353,15 @@ function isWholeList({ ids, modifiedFrom, modifiedTo }: RecordsFilter): boolean 
 
 const EVERYTHING: PagesQuery = { ids: [], modTimeStart: null, modTimeEnd: null }
 
+interface SetToRead {
+  readonly wire: Wire
+  readonly company: CompanyRef
+  readonly object: string
+  readonly query: PagesQuery
+  /** Not for a few records by ID, which are part of a larger step with its own progress. */
+  readonly tellsProgress: boolean
+}
+
 export function createRecordReader(
   rows: Rows,
   directory: CompanyDirectory,
@@ -360,11 +369,7 @@ export function createRecordReader(
 ): RecordReader {
   /** Reads into a new set, and always closes it. */
   const withSet = async <T>(
-    wire: Wire,
-    company: CompanyRef,
-    object: string,
-    query: PagesQuery,
-    onPage: (pages: number, count: number) => void,
+    { wire, company, object, query, tellsProgress }: SetToRead,
     use: (setId: string, read: PagesRead) => Promise<Result<T>>,
   ): Promise<Result<T>> => {
     const read = await readPages({
@@ -377,7 +382,9 @@ export function createRecordReader(
       ask: (operation) => operation(wire),
       isStopped: wire.isStopped,
       tellsEarly: false,
-      onProgress: (_wire, { pages, count }) => onPage(pages, count),
+      onProgress(_wire, { pages, count }) {
+        if (tellsProgress) wire.progress(formatProgress(pages, count))
+      },
     })
     if (!read.ok) return read
     try {
@@ -388,30 +395,33 @@ export function createRecordReader(
   }
 
   const readTogether: RecordReader['byIds'] = (wire, company, object, ids) =>
-    withSet<FoundById>(wire, company, object, { ...EVERYTHING, ids }, noCounts, async (setId, read) => {
-      const found = await rows.byIds(setId, ids)
-      if (!found.ok) return found
-      const records = new Map<string, RecordData>()
-      const texts = new Map<string, string>()
-      const shared = new Set<string>()
-      for (const text of found.value) {
-        const record = recordOf(text)
-        const id = textOf(record['ID'])
-        if (records.has(id)) shared.add(id)
-        records.set(id, record)
-        texts.set(id, text)
-      }
-      // Several records with one ID can't be told apart, so nothing is known about them, and nothing is sent.
-      for (const id of shared) records.delete(id)
-      // An ID with only an error beside it says nothing about the record.
-      const bare = read.recordErrors.filter(({ recordId }) => isBare(records.get(recordId)))
-      for (const { recordId } of bare) records.delete(recordId)
-      const { gone, requestIds } = read
-      const refused = [...read.refused, ...bare.flatMap(({ errors }) => errors)]
-      const partialReason =
-        read.partialReason || (bare.length > 0 ? NOT_TOLD : '') || sharedIdMessage([...shared])
-      return ok({ records, texts, refused, gone, requestIds, partialReason })
-    })
+    withSet<FoundById>(
+      { wire, company, object, query: { ...EVERYTHING, ids }, tellsProgress: false },
+      async (setId, read) => {
+        const found = await rows.byIds(setId, ids)
+        if (!found.ok) return found
+        const records = new Map<string, RecordData>()
+        const texts = new Map<string, string>()
+        const shared = new Set<string>()
+        for (const text of found.value) {
+          const record = recordOf(text)
+          const id = textOf(record['ID'])
+          if (records.has(id)) shared.add(id)
+          records.set(id, record)
+          texts.set(id, text)
+        }
+        // Several records with one ID can't be told apart, so nothing is known about them, and nothing is sent.
+        for (const id of shared) records.delete(id)
+        // An ID with only an error beside it says nothing about the record.
+        const bare = read.recordErrors.filter(({ recordId }) => isBare(records.get(recordId)))
+        for (const { recordId } of bare) records.delete(recordId)
+        const { gone, requestIds } = read
+        const refused = [...read.refused, ...bare.flatMap(({ errors }) => errors)]
+        const partialReason =
+          read.partialReason || (bare.length > 0 ? NOT_TOLD : '') || sharedIdMessage([...shared])
+        return ok({ records, texts, refused, gone, requestIds, partialReason })
+      },
+    )
 
   /**
    * A service may honor only one of several `id` parameters, so a record that is missing among others is asked for alone
@@ -434,25 +444,20 @@ export function createRecordReader(
   return {
     byIds,
 
-    fingerprintsOfWholeList: (wire, company, object) => {
-      const tell = (pages: number, count: number): void => {
-        wire.progress(formatProgress(pages, count))
-      }
-      return withSet(wire, company, object, EVERYTHING, tell, async (setId, read) => {
-        return isWhole(read) ? rows.fingerprints(setId) : ok(null)
-      })
-    },
+    fingerprintsOfWholeList: (wire, company, object) =>
+      withSet({ wire, company, object, query: EVERYTHING, tellsProgress: true }, async (setId, read) =>
+        isWhole(read) ? rows.fingerprints(setId) : ok(null),
+      ),
 
-    inWholeList: (wire, company, object, wanted) => {
-      const tell = (pages: number, count: number): void => {
-        wire.progress(formatProgress(pages, count))
-      }
-      return withSet<FoundInList>(wire, company, object, EVERYTHING, tell, async (setId, read) => {
-        const found = await findInSet(rows, setId)(wanted)
-        if (!found.ok) return found
-        return ok({ isWhole: isWhole(read), ...found.value, count: read.count })
-      })
-    },
+    inWholeList: (wire, company, object, wanted) =>
+      withSet<FoundInList>(
+        { wire, company, object, query: EVERYTHING, tellsProgress: true },
+        async (setId, read) => {
+          const found = await findInSet(rows, setId)(wanted)
+          if (!found.ok) return found
+          return ok({ isWhole: isWhole(read), ...found.value, count: read.count })
+        },
+      ),
   }
 }
 
@@ -505,9 +510,4 @@ const NOT_TOLD = 'The service returned errors for some records.'
 
 function sharedIdMessage([id]: readonly string[]): string {
   return id === undefined ? '' : `Several records have the ID ${id}, so they can’t be told apart.`
-}
-
-/** Reading a few records by ID is part of a larger step, which reports its own progress. */
-function noCounts(): void {
-  // Nothing to tell.
 }

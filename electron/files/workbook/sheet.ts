@@ -73,6 +73,14 @@ export interface WorkbookSheet {
 }
 
 /** Rows as they arrive, and the rest of a batch that didn't fit on a sheet. */
+interface CellPlace {
+  readonly reference: string
+  readonly style: number
+  readonly look: RowStyle
+  /** Whether it is in the first column. */
+  readonly isFirst: boolean
+}
+
 export class RowSource {
   readonly #batches: AsyncIterator<Result<readonly SheetRow[]>>
   #left: readonly SheetRow[] = []
@@ -205,7 +213,10 @@ class Lines {
       if (text === '') line += isDrawn ? emptyCell(reference, style) : ''
       else if (sum !== undefined && this.#holds(sum))
         line += formulaCell(reference, style, formulaText(sum, columnLetters(index), this.count), text)
-      else line += this.#cell(reference, style, text, look.role === 'body' ? kind : 'text', look, index)
+      else {
+        const shownAs = look.role === 'body' ? kind : 'text'
+        line += this.#cell(text, shownAs, { reference, style, look, isFirst: index === 0 })
+      }
     }
     return `${line}</row>`
   }
@@ -215,14 +226,7 @@ class Lines {
     return terms.every(({ from }) => this.count - from > this.#head)
   }
 
-  #cell(
-    reference: string,
-    style: number,
-    text: string,
-    kind: CellKind,
-    look: RowStyle,
-    index: number,
-  ): string {
+  #cell(text: string, kind: CellKind, { reference, style, look, isFirst }: CellPlace): string {
     switch (kind) {
       case 'amount':
       case 'change':
@@ -256,7 +260,7 @@ class Lines {
         break
     }
     if (text.length > MAX_CHARACTERS) this.#notes.cutText(this.#sheet, reference)
-    const asText = kind === 'text' ? style : this.#styles.of(look, 'text', index === 0)
+    const asText = kind === 'text' ? style : this.#styles.of(look, 'text', isFirst)
     return textCell(reference, asText, cutText(text))
   }
 }

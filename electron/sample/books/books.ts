@@ -74,6 +74,18 @@ function postOpening(source: BooksSource): void {
   })
 }
 
+/** An entry of an amount to two accounts, given by their keys. */
+interface TwoLineEntry {
+  readonly type: 'General Journal' | 'Check' | 'Deposit' | 'Sales Tax Payment'
+  readonly day: Day
+  readonly number?: string
+  readonly memo: string
+  readonly debit: string
+  readonly credit: string
+  readonly cents: Cents
+  readonly vendor?: string
+}
+
 /** Posts the monthly routine: the loan, insurance, depreciation, interest, and sales tax. Needs all sales. */
 function postHousekeeping(source: BooksSource): void {
   const { accountId } = source.lists
@@ -88,19 +100,33 @@ function postHousekeeping(source: BooksSource): void {
     payLoan()
     payInsurance()
     if (end > source.today) break
-    entry(end, 'DEP', 'Depreciation', 'depreciation', 'accumulated', source.profile.depreciation)
+    post({
+      ...{ type: 'General Journal', day: end, number: 'DEP', memo: 'Depreciation' },
+      ...{ debit: 'depreciation', credit: 'accumulated', cents: source.profile.depreciation },
+    })
     const earned = partOf(savings, SAVINGS_RATE / 12)
     savings += earned
-    post('Deposit', end, 'Interest', 'savings', 'interestIncome', earned)
+    post({
+      ...{ type: 'Deposit', day: end, memo: 'Interest' },
+      ...{ debit: 'savings', credit: 'interestIncome', cents: earned },
+    })
     const due = -(taxAccrued.get(month) ?? 0)
-    if (due > 0) post('Sales Tax Payment', end + 20, 'Sales tax', 'salesTax', 'checking', due, STATE_TAX)
+    if (due > 0) {
+      post({
+        ...{ type: 'Sales Tax Payment', day: end + 20, memo: 'Sales tax', vendor: STATE_TAX },
+        ...{ debit: 'salesTax', credit: 'checking', cents: due },
+      })
+    }
 
     function payLoan(): void {
       const interest = partOf(loan, LOAN_RATE / 12)
       const principal = Math.min(source.profile.loanPayment - interest, loan)
       if (month + 4 > source.today || principal <= 0) return
       if (month === loanOnCard) {
-        post('Check', month + 4, 'Loan payment', 'card', 'checking', source.profile.loanPayment, BANK)
+        post({
+          ...{ type: 'Check', day: month + 4, memo: 'Loan payment', vendor: BANK },
+          ...{ debit: 'card', credit: 'checking', cents: source.profile.loanPayment },
+        })
         return
       }
       loan -= principal
@@ -121,39 +147,27 @@ function postHousekeeping(source: BooksSource): void {
       const years = Math.floor((month - source.start) / 365)
       if (prepaid === 0) {
         prepaid = partOf(YEARLY_PREMIUM, 1 + 0.05 * years)
-        post('Check', month + 2, 'Annual premium', 'prepaid', 'checking', prepaid, INSURER)
+        post({
+          ...{ type: 'Check', day: month + 2, memo: 'Annual premium', vendor: INSURER },
+          ...{ debit: 'prepaid', credit: 'checking', cents: prepaid },
+        })
       }
       const left = 12 - ((partsOf(month).month - partsOf(source.start).month + 12) % 12)
       const share = left === 1 ? prepaid : Math.floor(prepaid / left)
       if (end > source.today) return
       prepaid -= share
-      entry(end, 'INS', 'Insurance, monthly share', 'liabilityInsurance', 'prepaid', share)
+      post({
+        ...{ type: 'General Journal', day: end, number: 'INS', memo: 'Insurance, monthly share' },
+        ...{ debit: 'liabilityInsurance', credit: 'prepaid', cents: share },
+      })
     }
   }
 
-  function entry(day: Day, number: string, memo: string, debit: string, credit: string, cents: Cents): void {
-    if (day > source.today || cents === 0) return
-    const lines: [string, Cents][] = [
-      [accountId(debit), cents],
-      [accountId(credit), -cents],
-    ]
-    source.ledger.post({ type: 'General Journal', day, number, memo, lines })
-  }
-
-  function post(
-    type: 'Check' | 'Deposit' | 'Sales Tax Payment',
-    day: Day,
-    memo: string,
-    debit: string,
-    credit: string,
-    cents: Cents,
-    vendor?: string,
-  ): void {
+  function post({ type, day, number, memo, debit, credit, cents, vendor }: TwoLineEntry): void {
     if (day > source.today || cents === 0) return
     source.ledger.post({
-      type,
-      day,
-      memo,
+      ...{ type, day, memo },
+      ...(number === undefined ? {} : { number }),
       ...(vendor === undefined
         ? {}
         : { party: { object: 'vendor', id: source.lists.vendorId(vendor) } as const }),

@@ -139,8 +139,14 @@ function balanceSheetOver(request: ReportRequest, spreadFrom: (start: number) =>
   const debitsOf = (id: string): Amounts => whole.of(id)
   const creditsOf = (id: string): Amounts => negated(whole.of(id))
 
-  writeSide(writer, tree, 'Assets', ASSETS, whole.width, debitsOf)
-  const liabilities = writeSide(writer, tree, 'Liabilities', LIABILITIES, whole.width, creditsOf)
+  const { width } = whole
+  writeSide(writer, tree, { name: 'Assets', groups: ASSETS, width, amountsOf: debitsOf })
+  const liabilities = writeSide(writer, tree, {
+    name: 'Liabilities',
+    groups: LIABILITIES,
+    width,
+    amountsOf: creditsOf,
+  })
   writer.open('Equity')
   const earned = netIncome(tree, whole)
   const earnedThisYear = netIncome(tree, thisYear)
@@ -155,13 +161,18 @@ function balanceSheetOver(request: ReportRequest, spreadFrom: (start: number) =>
   return { columns: ['Account', ...spread.headings], rows: writer.rows }
 }
 
+/** One side of the balance sheet. */
+interface Side {
+  readonly name: string
+  readonly groups: typeof ASSETS
+  readonly width: number
+  readonly amountsOf: (id: string) => Amounts
+}
+
 function writeSide(
   writer: RowWriter,
   tree: readonly AccountNode[],
-  name: string,
-  groups: typeof ASSETS,
-  width: number,
-  amountsOf: (id: string) => Amounts,
+  { name, groups, width, amountsOf }: Side,
 ): Cents[] {
   const used = (types: readonly string[]): boolean =>
     flattened(tree).some(

@@ -78,7 +78,14 @@ export function createTransport(options: TransportOptions): Transport {
       bodyTimeout: 0,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-      connect: createConnector(buildConnector, routes, context, avoided, options.clock, canLeave),
+      connect: createConnector({
+        connect: buildConnector,
+        routes,
+        secureContext: context,
+        avoided,
+        clock: options.clock,
+        canLeave,
+      }),
     })
 
   /** One per list of routes, replaced when the trusted certificates change. */
@@ -207,20 +214,27 @@ const AVOID_MILLISECONDS = 5 * 60_000
 /** Proxies that didn't respond, and until when each is tried last. */
 type Avoided = Map<string, number>
 
-/**
- * Creates what undici calls for each connection.
- * @param connect undici's own way to connect
- * @param secureContext the trusted certificates; `null` for plain HTTP
- * @param canLeave whether a request may still be sent on a new connection
- */
-function createConnector(
-  connect: Undici['buildConnector'],
-  routes: readonly Route[],
-  secureContext: SecureContext | null,
-  avoided: Avoided,
-  clock: Clock,
-  canLeave: () => boolean,
-): buildConnector.connector {
+interface ConnectorOptions {
+  /** Undici's own way to connect. */
+  readonly connect: Undici['buildConnector']
+  readonly routes: readonly Route[]
+  /** The trusted certificates; `null` for plain HTTP. */
+  readonly secureContext: SecureContext | null
+  readonly avoided: Avoided
+  readonly clock: Clock
+  /** Whether a request may still be sent on a new connection. */
+  readonly canLeave: () => boolean
+}
+
+/** Creates what undici calls for each connection. */
+function createConnector({
+  connect,
+  routes,
+  secureContext,
+  avoided,
+  clock,
+  canLeave,
+}: ConnectorOptions): buildConnector.connector {
   // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise accept any certificate.
   const checked = { allowH2: false, rejectUnauthorized: true }
   const common = { ...checked, ...(secureContext === null ? {} : { secureContext }) }

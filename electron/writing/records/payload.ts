@@ -221,9 +221,10 @@ function structureJson(text: string, label: string, was: unknown, as: SentAs | u
       ),
     )
   }
-  const refused: AppError[] = []
-  const json = JSON.stringify(asRead(given, was, leavesOf(was), label, refused))
-  return refused[0] === undefined ? ok(json) : err(refused[0])
+  const structure: StructureToSend = { leaves: leavesOf(was), label, refused: [] }
+  const json = JSON.stringify(asRead(given, was, structure))
+  const [refused] = structure.refused
+  return refused === undefined ? ok(json) : err(refused)
 }
 
 function parsedOrNull(text: string): unknown {
@@ -273,19 +274,21 @@ function stepOf(path: string, holder: object, name: string): string {
   return `${path}/${Array.isArray(holder) ? '' : JSON.stringify(name)}`
 }
 
+interface StructureToSend {
+  /** What was read of it. */
+  readonly leaves: Leaves
+  readonly label: string
+  /** Why parts of it can't be sent. */
+  readonly refused: AppError[]
+}
+
 /**
  * A structure as it is sent. Numbers are shown as text. A number that was read goes back as it came. Typed text becomes
  * a number if only numbers were there, and stays text if there was text, too.
  * @param was the previous value
  */
-function asRead(
-  value: unknown,
-  was: unknown,
-  leaves: Leaves,
-  label: string,
-  refused: AppError[],
-  path = '',
-): unknown {
+function asRead(value: unknown, was: unknown, structure: StructureToSend, path = ''): unknown {
+  const { leaves, label, refused } = structure
   if (typeof value === 'string' || JSON.isRawJSON(value)) {
     const text = typeof value === 'string' ? value : value.rawJSON
     const wasText = JSON.isRawJSON(was) ? was.rawJSON : was
@@ -304,7 +307,7 @@ function asRead(
   const holder = typeof was === 'object' && was !== null && !JSON.isRawJSON(was) ? (was as RecordData) : {}
   const members = Object.entries(value).map(([name, each]): [string, unknown] => [
     name,
-    asRead(each, ownValue(holder, name), leaves, label, refused, stepOf(path, value, name)),
+    asRead(each, ownValue(holder, name), structure, stepOf(path, value, name)),
   ])
   return Array.isArray(value) ? members.map(([, each]) => each) : Object.fromEntries(members)
 }

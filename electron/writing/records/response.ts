@@ -39,38 +39,26 @@ export interface JournaledResponse {
   readonly accountsForAll: boolean
 }
 
-/**
- * Journals a response.
- * @param readBackSaved whether to read back even what the response calls saved
- */
-export function journalResponse(
-  context: WritingContext,
-  application: string,
-  request: NewRequest,
-  sending: readonly JournalOperation[],
-  result: WriteResult,
-  readBackSaved: boolean,
-): JournaledResponse {
-  const known = request.kind === 'insert' ? knownAlready(context, sending, result) : new Set<string>()
-  const { moves, journal, ...journaled } = interpretResponse(
-    context,
-    application,
-    request,
-    sending,
-    result,
-    readBackSaved,
-    known,
-  )
+/** A write that was made, and its result. */
+export interface CompletedWrite {
+  /** The application's short code, without which an error code means nothing. */
+  readonly application: string
+  readonly request: NewRequest
+  readonly sending: readonly JournalOperation[]
+  readonly result: WriteResult
+  /** Whether to read back even what the response calls saved. */
+  readonly readBackSaved: boolean
+}
+
+export function journalResponse(context: WritingContext, write: CompletedWrite): JournaledResponse {
+  const known = write.request.kind === 'insert' ? knownAlready(context, write) : new Set<string>()
+  const { moves, journal, ...journaled } = interpretResponse(context, write, known)
   context.store.journal.operations.move(moves, journal)
   return journaled
 }
 
 /** IDs in a response to inserts that belong to other records: those of other operations, or those read earlier. */
-function knownAlready(
-  context: WritingContext,
-  sending: readonly JournalOperation[],
-  result: WriteResult,
-): ReadonlySet<string> {
+function knownAlready(context: WritingContext, { sending, result }: CompletedWrite): ReadonlySet<string> {
   const [first] = sending
   if (first === undefined || result.outcome !== 'answered') return new Set<string>()
   const { company, object } = first
@@ -96,13 +84,10 @@ interface Interpreted extends JournaledResponse {
  */
 export function interpretResponse(
   context: ResponseContext,
-  application: string,
-  request: NewRequest,
-  sending: readonly JournalOperation[],
-  result: WriteResult,
-  readBackSaved: boolean,
+  write: CompletedWrite,
   knownIds: ReadonlySet<string>,
 ): Interpreted {
+  const { request, sending, result } = write
   const at = context.timestamp()
   const base = { requestKey: request.requestKey, respondedAt: at, items: [] }
   if (result.outcome !== 'answered') {
@@ -135,12 +120,12 @@ export function interpretResponse(
   }
 
   const { envelope } = result
-  const { outcomes, items, accountsForAll } = outcomesOf(application, sending, envelope, knownIds)
+  const { outcomes, items, accountsForAll } = outcomesOf(sending, { ...write, envelope, knownIds })
   const toConfirm: JournalOperation[] = []
   const returned = new Map<string, RecordData>()
   const moves = sending.map((operation) => {
     const outcome = outcomes.get(operation.operationId) ?? { outcome: 'doubt' as const, errors: [] }
-    const move = moveFor(context, application, operation, outcome, envelope, at, readBackSaved)
+    const move = moveFor(context, operation, outcome, { ...write, envelope, at })
     const hasRecord = outcome.outcome === 'silent' || outcome.outcome === 'saved'
     if (hasRecord) returned.set(operation.operationId, outcome.record)
     if (hasRecord && move.to === 'unknown') toConfirm.push(moved(operation, move))
@@ -205,13 +190,15 @@ const NOT_WRITTEN = appError(
 
 function moveFor(
   context: ResponseContext,
-  application: string,
   operation: JournalOperation,
   outcome: ItemOutcome,
-  { requestId, status }: { readonly requestId: string; readonly status: number },
-  at: string,
-  readBackSaved: boolean,
+  answered: Pick<CompletedWrite, 'application' | 'readBackSaved'> & {
+    readonly envelope: Envelope
+    readonly at: string
+  },
 ): OperationMove {
+  const { application, readBackSaved, at } = answered
+  const { requestId, status } = answered.envelope
   switch (outcome.outcome) {
     case 'saved': {
       const recordId = idOf(outcome.record)
@@ -301,23 +288,24 @@ function returnedIds({ items }: Envelope): readonly string[] {
   return items.flatMap(({ object }) => (object === null || idOf(object) === '' ? [] : [idOf(object)]))
 }
 
+/** What the outcomes are judged by. */
+interface Response extends Pick<CompletedWrite, 'application'> {
+  readonly envelope: Envelope
+  /** IDs of other operations' records, which a new record can't have. */
+  readonly knownIds: ReadonlySet<string>
+}
+
 /**
  * Judges the outcome of each operation.
- * @param application its short code, without which an error code means nothing
- * @param knownIds IDs of other operations' records, which a new record can't have
  * @internal
  */
-export function outcomesOf(
-  application: string,
-  operations: readonly JournalOperation[],
-  envelope: Envelope,
-  knownIds: ReadonlySet<string>,
-): ArrayOutcome {
+export function outcomesOf(operations: readonly JournalOperation[], response: Response): ArrayOutcome {
+  const { envelope } = response
   const items = loneItem(operations, envelope.items) ?? matchItems(operations.map(sentRecord), envelope.items)
   const outcomes = new Map(
     operations.map((operation) => [
       operation.operationId,
-      itemOutcome(application, operation, items.get(operation.operationId), envelope, knownIds),
+      itemOutcome(operation, items.get(operation.operationId), response),
     ]),
   )
   const accountsForAll = [...outcomes.values()].every(({ outcome }) => outcome !== 'doubt')
@@ -339,11 +327,9 @@ function loneItem(
 }
 
 function itemOutcome(
-  application: string,
   operation: JournalOperation,
   item: EnvelopeItem | undefined,
-  envelope: Envelope,
-  knownIds: ReadonlySet<string>,
+  { application, envelope, knownIds }: Response,
 ): ItemOutcome {
   if (item === undefined) return { outcome: 'doubt', errors: envelope.errors }
   const record = recordOf(item)

@@ -11,7 +11,7 @@ import type {
   NewRequest,
 } from '../../store/journal/journal.ts'
 import type { BatchSlot, CurrentRecords } from '../context.ts'
-import { journalResponse } from './response.ts'
+import { type CompletedWrite, journalResponse } from './response.ts'
 import { confirmByReading, needsReadingBack } from './confirm.ts'
 import { SENT_AGAIN, leaving, recheckTime, createMove, moved, stay } from './states.ts'
 import { fullNameOfInsert, namesOf, newParentOf } from './recognition.ts'
@@ -237,11 +237,7 @@ function leave(wire: Wire, request: NewRequest): Promise<WriteResult> {
     : wire.changeRecords(request.endpointId, request.object, request.body)
 }
 
-interface Sent {
-  readonly request: NewRequest
-  readonly sending: readonly JournalOperation[]
-  readonly result: WriteResult
-}
+type Sent = Pick<CompletedWrite, 'request' | 'sending' | 'result'>
 
 /** Journals the response, reads back what it omits, and decides how to continue. */
 async function processResponse(slot: BatchSlot, key: WritePolicyKey, sent: Sent): Promise<SendEnd> {
@@ -252,14 +248,11 @@ async function processResponse(slot: BatchSlot, key: WritePolicyKey, sent: Sent)
   const otherKind = writePolicies.get({ ...key, kind: key.kind === 'insert' ? 'change' : 'insert' })
   const isDoubtful = otherKind.learned.returnsStoredValues === false
 
-  const journaled = journalResponse(
-    context,
-    key.application,
-    sent.request,
-    sent.sending,
-    sent.result,
-    isDoubtful || needsReadingBack(policy, sent.sending),
-  )
+  const journaled = journalResponse(context, {
+    ...sent,
+    application: key.application,
+    readBackSaved: isDoubtful || needsReadingBack(policy, sent.sending),
+  })
   context.changed(batch.company, batch.object, idsOf(sent.sending), batch.batchId)
   if (sent.result.outcome === 'refused-key') return { end: 'pause', error: sent.result.error }
   if (sent.result.outcome === 'not-sent') {

@@ -32,8 +32,6 @@ const CONTEXT = {
   translate: () => appError('service-error', 'As the service says it.'),
 }
 
-const NONE_KNOWN: ReadonlySet<string> = new Set()
-
 const REQUEST: NewRequest = {
   requestKey: 'k',
   batchId: 'b',
@@ -43,6 +41,11 @@ const REQUEST: NewRequest = {
   object: 'customer',
   body: '',
   sentAt: '',
+}
+
+function interpret(application: string, sending: readonly JournalOperation[], result: WriteResult) {
+  const write = { application, request: REQUEST, sending, result, readBackSaved: false }
+  return interpretResponse(CONTEXT, write, new Set())
 }
 
 function operation(index: number, kind: 'insert' | 'change', hasMark: boolean): JournalOperation {
@@ -182,7 +185,7 @@ function oneRun(seed: number): number {
   )
   const sending = cases.map((each) => each.operation)
   const answer = answerOf(JSON.stringify(envelope), pick(random, [200, 200, 200, 207, 500]))
-  const { moves } = interpretResponse(CONTEXT, 'qbd', REQUEST, sending, answer, false, NONE_KNOWN)
+  const { moves } = interpret('qbd', sending, answer)
   expect(moves.map(({ operationId }) => operationId)).toEqual(sending.map(({ operationId }) => operationId))
   let told = 0
   for (const [index, move] of moves.entries()) {
@@ -233,7 +236,7 @@ test('a warning without a record rejects nothing: the desktop’s 500 to 999 mea
   const stateAfter = (application: string, error: unknown): string | undefined => {
     const Contents = [{ Object: null, Errors: [error], Kind: 'customer' }]
     const answer = answerOf(JSON.stringify({ HasErrors: true, RequestId: 'r', Contents }), 200)
-    return interpretResponse(CONTEXT, application, REQUEST, sending, answer, false, NONE_KNOWN).moves[0]?.to
+    return interpret(application, sending, answer).moves[0]?.to
   }
   expect(stateAfter('qbd', { Code: 550, Message: 'Saved, but not its notes.' })).toBe('unknown')
   expect(stateAfter('QBD', { Code: 550, Message: 'Saved, but not its notes.' })).toBe('unknown')

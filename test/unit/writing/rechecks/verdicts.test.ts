@@ -555,7 +555,9 @@ describe('an answer', () => {
     const [alder, birch] = [operation('a', { Name: 'Alder' }), operation('b', { Name: 'Birch' })]
     const renamed = { ID: 'R1', Name: 'Customer 17' }
     const toldOf = (operations: readonly JournalOperation[], items: readonly RecordData[]) =>
-      Object.fromEntries(outcomesOf('qbd', operations, answer(items), new Set()).items)
+      Object.fromEntries(
+        outcomesOf(operations, { application: 'qbd', envelope: answer(items), knownIds: new Set() }).items,
+      )
     expect(toldOf([alder], [renamed])).toMatchObject({ a: { object: renamed } })
     expect(toldOf([alder, birch], [renamed])).toEqual({})
     expect(toldOf([alder], [renamed, { ID: 'R2', Name: 'Customer 18' }])).toEqual({})

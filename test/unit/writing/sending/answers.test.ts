@@ -297,8 +297,9 @@ describe('what one item proves', () => {
       items: [{ object, errors, kind: 'customer' }],
       errors: more.ofWhole ?? [],
     }
-    return outcomesOf(more.application ?? 'xero', operations, envelope, new Set()).outcomes.get(operationId)
-      ?.outcome
+    const { application = 'xero' } = more
+    const { outcomes } = outcomesOf(operations, { application, envelope, knownIds: new Set() })
+    return outcomes.get(operationId)?.outcome
   }
 
   test.each<readonly [words: string, asked: Asked, becomes: string]>([
