@@ -165,34 +165,55 @@ export function putDraft(database: Database, draft: DraftState): void {
   }
 }
 
-export function createDraftStore(database: Database): DraftStore {
-  const find = (company: CompanyRef, draftId: string): Row | null => {
-    const row = database.one(`${SELECT} WHERE drafts.draft_id = ?`, draftId)
-    if (row !== null) assertOf(company, row)
-    return row
-  }
-  /** Throws before anything is written. */
-  const save = (draft: DraftState): void => {
-    const known = find(draft.company, draft.draftId)
-    if (known !== null) {
-      assertFree(known)
-      if (draft.kind === 'insert' && draft.edits.length > 0 && textOrNull(known, 'state') === 'acked') {
-        throw new StoreError(
-          appError(
-            'invalid-input',
-            'This record was already added, so saving it as a new one would create a duplicate.',
-            'Read the list again and edit the record there.',
-          ),
-        )
-      }
-      if (text(known, 'object') !== draft.object) {
-        throw new StoreError(appError('invalid-input', 'This draft belongs to another list.'))
-      }
+function findDraft(database: Database, company: CompanyRef, draftId: string): Row | null {
+  const row = database.one(`${SELECT} WHERE drafts.draft_id = ?`, draftId)
+  if (row !== null) assertOf(company, row)
+  return row
+}
+
+/** Throws before anything is written. */
+function saveDraft(database: Database, draft: DraftState): void {
+  const known = findDraft(database, draft.company, draft.draftId)
+  if (known !== null) {
+    assertFree(known)
+    if (draft.kind === 'insert' && draft.edits.length > 0 && textOrNull(known, 'state') === 'acked') {
+      throw new StoreError(
+        appError(
+          'invalid-input',
+          'This record was already added, so saving it as a new one would create a duplicate.',
+          'Read the list again and edit the record there.',
+        ),
+      )
     }
-    if (draft.edits.length === 0) database.run('DELETE FROM drafts WHERE draft_id = ?', draft.draftId)
-    else putDraft(database, draft)
-    if (known !== null) closeOperationOf(database, textOrNull(known, 'operation_id'))
+    if (text(known, 'object') !== draft.object) {
+      throw new StoreError(appError('invalid-input', 'This draft belongs to another list.'))
+    }
   }
+  if (draft.edits.length === 0) database.run('DELETE FROM drafts WHERE draft_id = ?', draft.draftId)
+  else putDraft(database, draft)
+  if (known !== null) closeOperationOf(database, textOrNull(known, 'operation_id'))
+}
+
+/**
+ * Saves drafts in the transaction that is open, and leaves out those that are refused.
+ * @returns the refused ones
+ */
+export function saveDrafts(
+  database: Database,
+  drafts: readonly DraftState[],
+): ReturnType<DraftStore['saveAll']> {
+  return drafts.flatMap((draft) => {
+    try {
+      saveDraft(database, draft)
+      return []
+    } catch (cause) {
+      if (!(cause instanceof StoreError)) throw cause
+      return [{ draftId: draft.draftId, error: cause.error }]
+    }
+  })
+}
+
+export function createDraftStore(database: Database): DraftStore {
   return {
     list: (company, object) =>
       database.read(() =>
@@ -215,18 +236,7 @@ export function createDraftStore(database: Database): DraftStore {
         const found = new Map(rows.map((row) => [text(row, 'draft_id'), draftFromRow(row)]))
         return draftIds.flatMap((draftId) => found.get(draftId) ?? [])
       }),
-    saveAll: (many) =>
-      database.write(() =>
-        many.flatMap((draft) => {
-          try {
-            save(draft)
-            return []
-          } catch (cause) {
-            if (!(cause instanceof StoreError)) throw cause
-            return [{ draftId: draft.draftId, error: cause.error }]
-          }
-        }),
-      ),
+    saveAll: (many) => database.write(() => saveDrafts(database, many)),
     addUndoDrafts: (drafts) =>
       database.write(() => {
         for (const draft of drafts) {
@@ -237,7 +247,7 @@ export function createDraftStore(database: Database): DraftStore {
     discard: (company, draftIds) =>
       database.write(() => {
         for (const draftId of draftIds) {
-          const known = find(company, draftId)
+          const known = findDraft(database, company, draftId)
           if (known === null) continue
           assertFree(known)
           closeOperationOf(database, textOrNull(known, 'operation_id'))

@@ -4,6 +4,7 @@ import type { SharedChange } from '../../shared/contract/across.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError } from '../../shared/result.ts'
 import { type Database, StoreError, json, text, toJson } from './database.ts'
+import { type DraftState, saveDrafts } from './drafts.ts'
 
 export interface SharedChangeStore {
   /** Newest first. */
@@ -11,7 +12,17 @@ export interface SharedChangeStore {
   /** Changes of every connection. */
   all(): readonly SharedChange[]
   get(changeId: string): SharedChange | null
-  add(change: SharedChange): void
+  /**
+   * Saves a change with its drafts, all in one transaction, so that no draft is without its change and no change without
+   * its drafts.
+   * @param without returns the change without the drafts that could not be saved, by ID, with the reasons
+   * @returns the change as it is kept
+   */
+  add(
+    change: SharedChange,
+    drafts: readonly DraftState[],
+    without: (change: SharedChange, reasons: ReadonlyMap<string, string>) => SharedChange,
+  ): SharedChange
   /**
    * Returns what is kept now: companies whose data was deleted in the meantime don't come back. Throws if all of it was
    * removed.
@@ -38,8 +49,11 @@ export function createSharedChangeStore(database: Database): SharedChangeStore {
       database.read(
         () => changes('SELECT value FROM shared_changes WHERE change_id = ?', changeId)[0] ?? null,
       ),
-    add: (change) =>
+    add: (planned, drafts, without) =>
       database.write(() => {
+        const refused = saveDrafts(database, drafts)
+        const reasons = new Map(refused.map(({ draftId, error }) => [draftId, error.message]))
+        const change = reasons.size === 0 ? planned : without(planned, reasons)
         database.run(
           'INSERT INTO shared_changes (change_id, connection_id, created_at, value) VALUES (?, ?, ?, ?)',
           change.changeId,
@@ -47,6 +61,7 @@ export function createSharedChangeStore(database: Database): SharedChangeStore {
           change.createdAt,
           toJson(change),
         )
+        return change
       }),
     put: (change) =>
       database.write(() => {

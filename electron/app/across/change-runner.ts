@@ -37,6 +37,8 @@ export interface ChangeRunnerOptions {
 export interface ChangeRunner {
   /** Runs a saved change. A second call joins the run in progress. Resolves when the run has stopped. */
   run(changeId: string): Promise<void>
+  /** Whether it runs now. A change that a full disk interrupted is still saved as running. */
+  isRunning(changeId: string): boolean
   stop(changeId: string): void
   /** Call it when a batch has made progress. */
   onBatch(batch: Batch): void
@@ -134,8 +136,15 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
       company,
       item.records.map(({ draftId }) => draftId),
     )
-    // A rejected operation becomes a draft again and keeps its operation. The user has to review it first.
-    const draftIds = drafts.filter(({ operationId }) => operationId === null).map(({ draftId }) => draftId)
+    // A rejected operation becomes a draft again and keeps its operation. The user has to review it first, unless only
+    // the key was refused, which proves that nothing was done.
+    const last = new Map(sent.map((operation) => [operation.draftId, operation]))
+    const isLeft = ({ draftId, operationId }: (typeof drafts)[number]): boolean => {
+      const operation = last.get(draftId)
+      if (operationId === null) return true
+      return operation?.state === 'rejected' && operation.error?.kind === 'unauthorized'
+    }
+    const draftIds = drafts.filter(isLeft).map(({ draftId }) => draftId)
     return { draftIds, batchIds: [...new Set(queued.map(({ batchId }) => batchId))] }
   }
 
@@ -147,19 +156,28 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
   ): Promise<SharedChange> => {
     const change = put(withItem(before, item.itemId, { state: 'making', error: null }))
     if (change.state !== 'running') return change
-    const left = leftOf(change, company, item)
-    for (const batchId of left.batchIds) {
-      const resumed = resultOf(() => writer.resumeBatch(batchId))
-      const batch = resumed.ok ? resumed.value : resumed
-      const ended = batch.ok ? await untilResting(company, change.object, batchId, own) : batch
-      const after = afterBatch(change, item, ended, own)
-      if (after !== null) return after
-    }
-    if (left.draftIds.length > 0) {
-      const sent = await options.send(company, change.object, left.draftIds)
-      const ended = sent.ok ? await untilResting(company, change.object, sent.value.batchId, own) : sent
-      const after = afterBatch(change, item, ended, own)
-      if (after !== null) return after
+    let tried = ''
+    for (;;) {
+      const read = resultOf(() => leftOf(change, company, item))
+      if (!read.ok) return stopped(change, read.error)
+      const left = read.value
+      const isNone = left.batchIds.length === 0 && left.draftIds.length === 0
+      // After a refused key, the queue may have continued by itself. What was refused then follows.
+      if (isNone || JSON.stringify(left) === tried) break
+      tried = JSON.stringify(left)
+      for (const batchId of left.batchIds) {
+        const resumed = resultOf(() => writer.resumeBatch(batchId))
+        const batch = resumed.ok ? resumed.value : resumed
+        const ended = batch.ok ? await untilResting(company, change.object, batchId, own) : batch
+        const after = afterBatch(change, item, ended, own)
+        if (after !== null) return after
+      }
+      if (left.draftIds.length > 0) {
+        const sent = await options.send(company, change.object, left.draftIds)
+        const ended = sent.ok ? await untilResting(company, change.object, sent.value.batchId, own) : sent
+        const after = afterBatch(change, item, ended, own)
+        if (after !== null) return after
+      }
     }
     return put(withItem(change, item.itemId, { state: 'made', error: null }))
   }
@@ -250,6 +268,7 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
       own.ended = work(changeId, own).catch(options.defect)
       return own.ended
     },
+    isRunning: (changeId) => running.has(changeId),
     stop(changeId) {
       const own = running.get(changeId)
       if (own === undefined) return

@@ -87,11 +87,15 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
     }),
   })
 
-  const tell = (change: SharedChange): void => {
-    const { changeId } = change
+  /** From now on, the window hears of it when one of its batches makes progress. */
+  const watch = (changeId: string): ((change: SharedChange) => void) => {
     const known = told.get(changeId) ?? throttle<SharedChange>(options.clock, TELL_EVERY, emit)
     told.set(changeId, known)
-    known(change)
+    return known
+  }
+
+  const tell = (change: SharedChange): void => {
+    watch(change.changeId)(change)
   }
 
   const emit = (change: SharedChange): void => {
@@ -111,9 +115,13 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
     },
   })
 
+  /** A full disk may have kept a change from being saved as stopped. */
+  const current = (change: SharedChange): SharedChange =>
+    runner.isRunning(change.changeId) ? change : afterRestart(change)
+
   const find = (changeId: string): Result<SharedChange> => {
     const found = sharedChanges.get(changeId)
-    return found === null ? err(GONE) : ok(found)
+    return found === null ? err(GONE) : ok(current(found))
   }
 
   /** Updates a change, unless it is being sent. */
@@ -159,11 +167,12 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
       )
       return err({ ...NOTHING, details: { more } })
     }
-    // Saved before its drafts, so that no draft is without its change after a crash.
-    sharedChanges.add(change)
-    const refused = companies.flatMap(({ drafts: planned }) => drafts.saveAll(planned))
-    const reasons = new Map(refused.map(({ draftId, error }) => [draftId, error.message]))
-    const saved = reasons.size === 0 ? change : sharedChanges.put(withoutRecords(change, reasons))
+    const saved = sharedChanges.add(
+      change,
+      companies.flatMap(({ drafts: planned }) => planned),
+      withoutRecords,
+    )
+    watch(saved.changeId)
     announcer.emit('companies.changed', { connectionId: what.connectionId })
     return ok(shown(saved))
   }
@@ -186,7 +195,8 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
         })),
       ),
 
-    'sharedChanges.list': ({ connectionId }) => ok(sharedChanges.list(connectionId).map(shown)),
+    'sharedChanges.list': ({ connectionId }) =>
+      ok(sharedChanges.list(connectionId).map((change) => shown(current(change)))),
 
     'sharedChanges.send': ({ changeId, draftIds }) => {
       const found = atRest(changeId)
@@ -286,12 +296,16 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
         const isIts = (change: SharedChange): boolean =>
           change.object === batch.object &&
           change.items.some(({ endpointId }) => endpointId === batch.company.endpointId)
-        if (found.ok && found.value !== null && isIts(found.value)) tell(found.value)
+        if (!found.ok) continue
+        if (found.value === null) told.delete(changeId)
+        else if (isIts(found.value)) tell(current(found.value))
       }
     },
     start() {
       resultOf(() => {
         for (const change of sharedChanges.all()) {
+          // Its records may still be confirmed, which its batches report.
+          watch(change.changeId)
           const left = afterRestart(change)
           if (left !== change) sharedChanges.put(left)
         }

@@ -123,6 +123,72 @@ describe('the disk becomes full during a batch', () => {
     await expectNoToll(world)
   })
 
+  test('a change in several companies stops with a message, and continues once there is space', async (context) => {
+    const folder = smallDisk(context.onTestFinished, DISK)
+    if (folder === null) {
+      context.skip('this account may not mount a file system of its own')
+      return
+    }
+    const world = await startWorld(context.onTestFinished, { folder, server: { latencyMs: 15 } })
+    const { person, server, running } = world
+    value(await person.call('settings.set', { batchSize: 1 }))
+    const { companies } = value(await person.call('companies.list', { connectionId: CONNECTION_ID }))
+    const refs = companies.filter(({ isActive, isListed }) => isActive && isListed).map(({ ref }) => ref)
+    const lists = refs.map(({ endpointId }) => ({ endpointId, object: 'customer' }))
+    value(await person.call('across.read', { connectionId: CONNECTION_ID, lists }))
+    for (;;) {
+      const { reading } = value(await person.call('across.coverage', { connectionId: CONNECTION_ID }))
+      if (reading?.isRunning === false) break
+      await pause(5)
+    }
+    const of = { by: 'text', text: '415' } as const
+    const asked = { connectionId: CONNECTION_ID, object: 'customer' }
+    const compared = value(await person.call('sharedChanges.compare', { ...asked, of })).companies
+    const draft = async () => {
+      const picks = compared.flatMap(({ company, records }) => {
+        const free = records.filter(({ blockedReason, isActive }) => blockedReason === '' && isActive)
+        const recordIds = free.slice(0, 6).map(({ recordId }) => recordId)
+        return recordIds.length === 0 ? [] : [{ endpointId: company.endpointId, recordIds }]
+      })
+      return value(
+        await person.call('sharedChanges.draft', { ...asked, path: 'Phone', now: '(999) 000-0001', picks }),
+      )
+    }
+    const change = await draft()
+    const all = change.items.flatMap(({ records }) => records)
+    const { changeId } = change
+    server.control({ clearRequests: true })
+    value(await person.call('sharedChanges.send', { changeId, draftIds: all.map(({ draftId }) => draftId) }))
+    for (let tries = 0; tries < 2_000 && writes(world) < 8; tries += 1) await pause(1)
+    fill(folder)
+    const sent = await quiet(world)
+    expect(sent).toBeLessThan(all.length)
+    const shown = async () =>
+      value(await person.call('sharedChanges.list', { connectionId: CONNECTION_ID })).find(
+        (each) => each.changeId === changeId,
+      )
+    for (let tries = 0; tries < 500 && (await shown())?.state === 'running'; tries += 1) await pause(10)
+    expect((await shown())?.state).toBe('stopped')
+
+    makeRoom(folder)
+    for (let round = 0; round < 5 && (await shown())?.state !== 'finished'; round += 1) {
+      value(await person.call('sharedChanges.resume', { changeId }))
+      for (let tries = 0; tries < 1_000 && (await shown())?.state === 'running'; tries += 1) await pause(10)
+      await person.settle()
+    }
+    const ended = await shown()
+    expect(ended?.state).toBe('finished')
+    expect(new Set(ended?.items.flatMap(({ records }) => records.map(({ state }) => state)))).toEqual(
+      new Set(['saved']),
+    )
+    const written = server.counters().requests.filter(({ method }) => method !== 'GET')
+    expect(new Set(written.map(({ path, body }) => `${path} ${body}`)).size).toBe(written.length)
+    expect(written).toHaveLength(all.length)
+    // Only what the log of requests lacks is reported.
+    expect(running.defects.filter((defect) => !defect.includes('disk is full'))).toEqual([])
+    value(await person.call('sharedChanges.remove', { changeId }))
+  })
+
   test('full from the first moment: the draft is rejected with a message, and nothing is sent', async (context) => {
     const folder = smallDisk(context.onTestFinished, DISK)
     if (folder === null) {

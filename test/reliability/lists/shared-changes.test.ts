@@ -12,12 +12,13 @@ import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import type { SampleServer } from '../../sample-server/server.ts'
 import { pick, seeded } from '../../unit/writing/random.ts'
 import { honestFault } from '../faults/any-fault.ts'
-import { CONNECTION_ID, type CorePlan } from '../world/core-parts.ts'
+import type { CoreOptions } from '../../../electron/core.ts'
+import { CONNECTION_ID, type CorePlan, makeCore } from '../world/core-parts.ts'
 import { ShownList, booksOf, contentOf, editElsewhere } from './kept-copies.ts'
 import { KillableCore } from '../kills/killable.ts'
 import { Ledger } from '../world/ledger.ts'
 import { type Caller, LIST, Person, pause, value } from '../world/person.ts'
-import { FACTOR, QUICK_SETTINGS, startServer, startWorld, usedFolder } from '../world/world.ts'
+import { FACTOR, QUICK_SETTINGS, callerOf, startServer, startWorld, usedFolder } from '../world/world.ts'
 
 const ONE = process.env['BOOKBRIDGE_SEED']
 const IS_DEEP = process.env['BOOKBRIDGE_DEEP'] === '1'
@@ -450,6 +451,95 @@ describe('a change in several companies', () => {
     }
     // A name can't be empty, and neither can a yes or no.
     for (const path of ['Name', 'IsActive']) expect(await draft(path, '')).toMatchObject({ ok: false })
+  })
+
+  test.for([
+    ['stops it, and Continue sends every record that was refused', false],
+    ['refuses no record for good if the queue is resumed right away', true],
+  ] as const)('a key that is refused midway %s', async ([, isResumed], { onTestFinished }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    await changing.keepLists()
+    const change = await changing.draft('(995) 000-0000', 0)
+    const writes = new Writes(server)
+    server.addFaults({
+      times: 1,
+      nth: 2,
+      match: { method: 'PATCH' },
+      fault: { kind: 'status', status: 401, when: 'before' },
+    })
+    await changing.send(change)
+    if (!isResumed) {
+      while ((await changing.change(change.changeId)).state === 'running') await pause(5)
+      const stopped = await changing.change(change.changeId)
+      expect(stopped.state).toBe('stopped')
+      const states = stopped.items.flatMap(({ records }) => records.map(({ state }) => state))
+      expect(states).toContain('not-accepted')
+      value(await person.call('activity.resume', { connectionId: CONNECTION_ID }))
+      value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+    }
+    if ((await changing.atRest(change.changeId)).state === 'stopped')
+      value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+    const ended = await changing.atRest(change.changeId)
+    expect(ended.state).toBe('finished')
+    const all = ended.items.flatMap(({ endpointId, records }) =>
+      records.map(({ recordId, state }) => ({ endpointId, recordId, state })),
+    )
+    expect(all.filter(({ state }) => state !== 'saved')).toEqual([])
+    writes.take()
+    for (const { endpointId, recordId } of all) {
+      const books = await changing.books({ connectionId: CONNECTION_ID, endpointId })
+      expect(books.get(recordId)?.['Phone']).toBe('(995) 000-0000')
+    }
+  })
+
+  test('shows after a restart what is confirmed then, without being asked', async ({ onTestFinished }) => {
+    const world = await startWorld(onTestFinished, { settings: { writeSeconds: 30 } })
+    const { person, server, plan, running } = world
+    const changing = new Changing(person.call, server)
+    await changing.keepLists()
+    const change = await changing.draft('(994) 000-0000', 0)
+    server.addFaults({
+      times: 1,
+      match: { method: 'PATCH' },
+      fault: { kind: 'drop', when: 'after' },
+    })
+    await changing.send(change)
+    const inDoubt = async (): Promise<boolean> =>
+      (await changing.change(change.changeId)).items.some(({ records }) =>
+        records.some(({ state }) => state === 'not-confirmed'),
+      )
+    while (!(await inDoubt())) await pause(1)
+    await running.core.close()
+
+    const told: ShownChange[] = []
+    const emit: CoreOptions['announcer']['emit'] = (name, payload) => {
+      if (name === 'sharedChanges.changed') told.push(payload as ShownChange)
+    }
+    const again = value(
+      makeCore(
+        { ...plan, saved: { address: server.url, key: server.key } },
+        {
+          settings: { store: running.settings },
+          secrets: running.secrets,
+          announcer: { emit, notify: () => undefined },
+        },
+      ),
+    )
+    onTestFinished(() => again.core.close())
+    again.core.start()
+    const later = new Person(callerOf(again))
+    await later.openCompany()
+    const [first] = change.items
+    const record = first?.records[0]
+    const state = (): string | undefined =>
+      told
+        .at(-1)
+        ?.items.flatMap(({ records }) => records)
+        .find(({ draftId }) => draftId === record?.draftId)?.state
+    await later.settle()
+    for (let tries = 0; tries < 2_000 && state() !== 'saved'; tries += 1) await pause(5)
+    expect(state()).toBe('saved')
   })
 
   test('finds everyone with a value in a field, says how many have it, and moves them all to another', async ({

@@ -1,5 +1,6 @@
 // Browsing, keeping, and deleting the history: pages and filters of the journal, what retention may delete, and that no
 // file has a company's deleted bytes.
+import type { DraftState } from '../../../electron/store/drafts.ts'
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -36,6 +37,10 @@ function bytesOf(folder: string): string {
 }
 
 /** A change in one other company, with one record for each draft. */
+function keepShared(world: World, change: SharedChange): void {
+  world.store.sharedChanges.add(change, [], () => change)
+}
+
 function sharedChange(draftIds: readonly string[], change: Partial<SharedChange> = {}): SharedChange {
   const company = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
   const records = draftIds.map((draftId) => ({
@@ -299,7 +304,7 @@ describe('retention', () => {
     const world = new World()
     const id = world.service.add('customer', { Name: 'canaryname', Phone: 'canarybefore' })
     const draftId = world.draftChange(id, { Phone: 'canaryphone' })
-    world.store.sharedChanges.add(sharedChange([draftId]))
+    keepShared(world, sharedChange([draftId]))
     await world.sendAndSettle([draftId])
     const aside = join(world.folder, 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z')
     await world.store.backup.copyTo(aside)
@@ -311,12 +316,40 @@ describe('retention', () => {
     }
   })
 
+  test('a change in several companies is saved with its drafts or not at all', () => {
+    const world = new World()
+    const draftOf = (draftId: string, recordId: string): DraftState => ({
+      ...{ draftId, company: COMPANY, object: 'customer', kind: 'change', recordId, before: {} },
+      edits: [{ path: 'Phone', was: '1', now: '2' }],
+      changedAt: '2026-03-01T09:00:00Z',
+    })
+    const add = (change: SharedChange, drafts: readonly DraftState[]): SharedChange =>
+      world.store.sharedChanges.add(change, drafts, (planned, reasons) => ({
+        ...planned,
+        now: [...reasons.keys()].join(),
+      }))
+    const draftIds = () => world.store.drafts.list(COMPANY, 'customer').map(({ draftId }) => draftId)
+    add(sharedChange(['a'], { changeId: 'first' }), [draftOf('a', '1')])
+    expect(draftIds()).toEqual(['a'])
+    // The change itself can't be saved, so neither are its drafts.
+    expect(() => add(sharedChange(['b'], { changeId: 'first' }), [draftOf('b', '2')])).toThrow()
+    expect(draftIds()).toEqual(['a'])
+    // A record that has a draft already is left out, and the change says so.
+    const second = add(sharedChange(['c', 'd'], { changeId: 'second' }), [
+      draftOf('c', '1'),
+      draftOf('d', '2'),
+    ])
+    expect(second.now).toBe('c')
+    expect(world.store.sharedChanges.get('second')?.now).toBe('c')
+    expect(draftIds()).toEqual(['a', 'd'])
+  })
+
   test('deletes a change in several companies with the last of it, unless it is running or new', async () => {
     const { world } = await sentWorld(1)
     const [sent] = world.operations()
     const draftId = world.draftInsert({ Name: 'Not sent yet' })
     const add = (changeId: string, draftIds: readonly string[], change: Partial<SharedChange> = {}): void => {
-      world.store.sharedChanges.add(sharedChange(draftIds, { changeId, ...change }))
+      keepShared(world, sharedChange(draftIds, { changeId, ...change }))
     }
     add('history', [sent?.draftId ?? ''])
     add('discarded', ['taken back'], { state: 'draft' })
@@ -424,14 +457,12 @@ describe('deleting a company’s data', () => {
     world.draftChange(id, { Email: 'canarydraft' })
     const companyName = 'canaryleftout'
     const leftOut = [{ endpointId: COMPANY.endpointId, companyName, recordName: '', reason: 'Read only.' }]
-    world.store.sharedChanges.add(sharedChange(['a'], { changeId: 'left out', leftOut }))
+    keepShared(world, sharedChange(['a'], { changeId: 'left out', leftOut }))
     // None of its records was sent.
     const { companies } = sharedChange([])
     const unchecked = companies.map((each) => ({ ...each, company: COMPANY, companyName: 'canaryunchecked' }))
-    world.store.sharedChanges.add(
-      sharedChange(['b'], { changeId: 'unchecked', companies: [...companies, ...unchecked] }),
-    )
-    world.store.sharedChanges.add(sharedChange(['c'], { changeId: 'of others' }))
+    keepShared(world, sharedChange(['b'], { changeId: 'unchecked', companies: [...companies, ...unchecked] }))
+    keepShared(world, sharedChange(['c'], { changeId: 'of others' }))
     world.store.requestLog.put({
       entryId: 'line',
       at: '2026-03-01T09:00:00Z',
@@ -460,7 +491,7 @@ describe('deleting a company’s data', () => {
     world.store.companies.put(storedCompany({ ref: other, label: 'the other company' }))
     const ofItself = sharedChange(['d'], { changeId: 'of itself' })
     const items = ofItself.items.map((item) => ({ ...item, endpointId: COMPANY.endpointId }))
-    world.store.sharedChanges.add({ ...ofItself, items })
+    keepShared(world, { ...ofItself, items })
     const before = world.store.sharedChanges.all().filter(({ changeId }) => changeId !== 'of itself')
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).toContain(canary)
     expect(world.store.history.counts(COMPANY)).toEqual({
