@@ -84,17 +84,17 @@ export function readRunFile(text: string, folder: string): Result<RunPlan> {
   const { data } = read
   const { review = false } = data
   const named = [data.reports, data.set].filter((each) => each !== undefined).length
-  if (named > 1 || (named === 0 && !review)) return refused('It names either “reports” or a “set”.')
+  if (named > 1 || (named === 0 && !review)) return refused('It must name either “reports” or a “set”.')
   const reports = (data.reports ?? []).map(serviceName)
   const unknown = (data.reports ?? []).filter((_, at) => reports[at] === null)
   if (unknown.length > 0) return refused(`There is no report named ${quoted(unknown)}.`)
   const period = typeof data.period === 'string' ? formatPeriod(data.period) : datesOf(data.period)
   if (period === null) {
     const words = PERIOD_CHOICES.filter((choice) => choice !== 'dates').map(periodName)
-    return refused(`Its period is none of ${quoted(words)}, and it isn’t two dates in order.`)
+    return refused(`Its period must be one of ${quoted(words)}, or two dates in order.`)
   }
   if (review && !isMonth(period)) {
-    return refused('A “review” is of one month: “this month”, “last month”, or its first and last day.')
+    return refused('A “review” needs one month: “this month”, “last month”, or its first and last day.')
   }
   const { files = ['workbook'] } = data
   return ok({
@@ -156,7 +156,7 @@ function minutesOf(time: string): number {
 
 function issueText({ path, message, code, ...issue }: z.core.$ZodIssue): string {
   if (code === 'unrecognized_keys' && 'keys' in issue && Array.isArray(issue.keys)) {
-    return `${quoted(issue.keys)} can’t be asked for: a run only makes reports and reviews.`
+    return `${quoted(issue.keys)} isn’t allowed here. A run only makes reports and reviews.`
   }
   return path.length === 0 ? `${message}.` : `“${path.join('.')}”: ${message}.`
 }

@@ -46,7 +46,7 @@ export function emptyAccounts(evidence: Evidence, report: Report): void {
   if (words.length === 0) throw new SwitchedOff('No words are set for accounts that should be empty.')
   const lines = trialBalances(statement, report)
   const isWanted = ({ name }: { readonly name: string }): boolean => shouldBeEmpty(name, words)
-  needNamed(evidence, lines, isWanted, `No account is named like ${quoted(words)}.`)
+  needNamed(evidence, lines, isWanted, `No account has a name like ${quoted(words)}.`)
   for (const line of lines) {
     if (isZero(line.debit) || !isWanted(line)) continue
     report.find(
@@ -73,7 +73,7 @@ export function undepositedFunds(evidence: Evidence, report: Report): void {
   const statement = need(evidence.statement('balance-sheet'))
   const lines = withOwnKeys(linesOf(statement))
   const names = ['undeposited funds', 'payments to deposit']
-  needNamed(evidence, lines, isUndeposited, `No account is named like ${quoted(names)}.`)
+  needNamed(evidence, lines, isUndeposited, `No account has a name like ${quoted(names)}.`)
   const amounts = balances(statement, report)
   const wanted = new Map(lines.filter(isUndeposited).map((line) => [line.key, line]))
   for (const [key, line] of wanted)
@@ -110,7 +110,7 @@ function undepositedIn(
         ? says`It has had a balance since at least ${{ date: since }}.`
         : isSure
           ? says`There was no balance at the end of the month before.`
-          : says`Since when is unknown.`,
+          : says`It isn’t known since when.`,
       row: rowOf(statement, line.row),
     },
   )
@@ -172,7 +172,9 @@ export function standsStill(evidence: Evidence, report: Report): void {
   const accounts = readOrNote(evidence.list('accounts'), report) ?? []
   const accountOf = recordFinder(accounts)
   if (accounts.some(({ type }) => !isKnownType(type))) {
-    report.unchecked.add('The types of some accounts are unknown, so loans are known by their names only.')
+    report.unchecked.add(
+      'The types of some accounts are unknown, so loans were recognized only by their names.',
+    )
   }
   const isLoan = (type: string): boolean => isType(type, 'longtermliability')
   const lines = withOwnKeys(linesOf(now))
@@ -180,7 +182,7 @@ export function standsStill(evidence: Evidence, report: Report): void {
     evidence,
     lines,
     ({ name, type }) => MOVES.test(name) || isLoan(type),
-    `No account is named like ${quoted(['loan', 'mortgage', 'payroll liabilities', 'sales tax'])}, and none is a long-term liability.`,
+    `No account has a name like ${quoted(['loan', 'mortgage', 'payroll liabilities', 'sales tax'])}, and none is a long-term liability.`,
   )
   const [current, one, two] = [now, before, earlier].map((statement) => balances(statement, report))
   const wanted = new Map(
@@ -225,7 +227,7 @@ export function standsStill(evidence: Evidence, report: Report): void {
   }
   if (unsure.length > 0) {
     const reason =
-      'The balance is as it was. Without a general ledger, it is unknown whether anything was posted.'
+      'The balance hasn’t changed. Without a general ledger, Bookbridge can’t tell whether anything was posted.'
     report.unchecked.add(notCompared(unsure, reason))
   }
 }

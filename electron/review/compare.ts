@@ -124,7 +124,7 @@ function amountsOf(statement: Statement, month: string, report: Report, isByTota
     return { names, sides, sums: sumsByKey(lines, (line) => amountAt(line, column, report)) }
   }
   const column = monthColumns(statement, month)?.at(-1)
-  if (column === undefined) throw new NotChecked('The application did not give profit and loss by month.')
+  if (column === undefined) throw new NotChecked('The application didn’t provide profit and loss by month.')
   return { names, sides, sums: sumsByKey(lines, (line) => amountAt(line, column, report)) }
 }
 

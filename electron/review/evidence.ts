@@ -507,12 +507,12 @@ export function monthlyLines(
   lines = linesOf(statement),
 ): readonly MonthlyLine[] {
   const columns = monthColumns(statement, month)
-  if (columns === null) throw new NotChecked('The application did not give profit and loss by month.')
+  if (columns === null) throw new NotChecked('The application didn’t provide profit and loss by month.')
   const byKey = new Map<string, MonthlyLine>()
   for (const line of lines) {
     const sign = incomeSign(line)
     if (sign === null) {
-      report.unchecked.add(`It is unknown whether ${line.name} is income or a cost.`)
+      report.unchecked.add(`Bookbridge can’t tell whether ${line.name} is income or a cost.`)
       continue
     }
     const amounts = columns.map((at) => amountAt(line, at, report))

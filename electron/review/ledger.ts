@@ -374,7 +374,7 @@ function doubledIn(group: string, postings: readonly Posting[]): readonly Double
   const left: (readonly Posting[])[] = []
   for (const [title, those] of entries) {
     if (those[0]?.number !== '' && isDoubled(those)) {
-      const detail = says`It is in every one of its accounts twice or more.`
+      const detail = says`Each of its postings is there at least twice.`
       found.push({ key: title, severity: 'likely', detail, postings: those })
     } else left.push(those)
   }
@@ -383,8 +383,8 @@ function doubledIn(group: string, postings: readonly Posting[]): readonly Double
     const numbers = [...new Set(those.flatMap(({ number }) => (number === '' ? [] : [number])))]
     const detail =
       numbers.length < 2
-        ? says`More than one entry has this day, name, and amount in the same accounts. They may be two of a kind.`
-        : says`Entries with different numbers (${numbers.slice(0, 5).join(', ')}) have this day, name, and amount in the same account. They may be two of a kind.`
+        ? says`More than one entry has this day, name, and amount in the same accounts. They may be separate entries.`
+        : says`Entries with different numbers (${numbers.slice(0, 5).join(', ')}) have this day, name, and amount in the same account. They may be separate entries.`
     const amounts = [...new Set(those.map(({ place }) => place))].toSorted().join(';')
     found.push({ key: `likely|${group}|${amounts}`, severity: 'check', detail, postings: those })
   }
@@ -550,7 +550,7 @@ function facts(evidence: Evidence, kind: keyof LedgerFacts['more'], report: Repo
   const more = ledger.more[kind]
   if (more > 0) {
     report.unchecked.add(
-      `${String(more)} more ${more === 1 ? 'is' : 'are'} not listed: the first ${String(MAX_ENTRIES)} are.`,
+      `${String(more)} more ${more === 1 ? 'is' : 'are'} not listed. Only the first ${String(MAX_ENTRIES)} are.`,
     )
   }
   return ledger

@@ -134,7 +134,7 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
       if (isOnly) entryIn(list, record, entry)
       else
         report.unchecked.add(
-          `The general ledger has entries of ${record.fullName}, which is the name of several.`,
+          `The general ledger has entries for ${record.fullName}, and several records have that name.`,
         )
     }
   }

@@ -206,7 +206,7 @@ export function withoutClass(evidence: Evidence, report: Report): void {
   )
   if (classes.length === 0) throw new NotChecked('This company’s report has no classes.')
   if (column < 0) {
-    throw new NotChecked('No column of the report is named like “Unclassified” or “Not specified”.')
+    throw new NotChecked('No column in the report has a name like “Unclassified” or “Not specified”.')
   }
   for (const line of linesOf(statement)) {
     const amount = amountAt(line, column, report)
@@ -229,8 +229,7 @@ export function overBudget(evidence: Evidence, report: Report): void {
   const headings = statement.columns.map((heading) => heading.trim().toLowerCase())
   const budgetAt = headings.findIndex((heading) => /^(?:total )?budget$/.test(heading))
   const actualAt = headings.findIndex((heading, at) => !/budget|%/.test(heading) && !isOfWords(statement, at))
-  if (budgetAt < 0 || actualAt < 0)
-    throw new NotChecked('The report of budgets has no column for the budget.')
+  if (budgetAt < 0 || actualAt < 0) throw new NotChecked('The budget report has no budget column.')
   const lines = linesOf(statement)
   if (lines.every((line) => isZero(amountAt(line, budgetAt, report)))) {
     throw new NotChecked('This company has no budget for the month.')
@@ -238,7 +237,7 @@ export function overBudget(evidence: Evidence, report: Report): void {
   const unplanned: string[] = []
   for (const line of lines) {
     const sign = incomeSign(line)
-    if (sign === null) report.unchecked.add(`It is unknown whether ${line.name} is income or a cost.`)
+    if (sign === null) report.unchecked.add(`Bookbridge can’t tell whether ${line.name} is income or a cost.`)
     if (sign !== -1) continue
     const [actual, budget] = [amountAt(line, actualAt, report), amountAt(line, budgetAt, report)]
     const over = subtractDecimals(actual, budget)

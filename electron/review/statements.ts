@@ -109,7 +109,7 @@ function debitsEqualCredits(statement: Statement, report: Report): void {
       severity: 'wrong',
       amount: difference,
       side: 'debit',
-      detail: says`Debits less credits of all accounts are not zero.`,
+      detail: says`Total debits don’t equal total credits.`,
     },
   )
 }
@@ -123,7 +123,7 @@ function assetsEqualTheRest(statement: Statement, report: Report): boolean {
     const side = sideOf(line)
     const amount = amountAt(line, column, report)
     if (side === null) {
-      report.unchecked.add(`It is unknown on which side of the balance sheet ${line.name} stands.`)
+      report.unchecked.add(`Bookbridge can’t tell which side of the balance sheet ${line.name} is on.`)
       return false
     }
     difference = addDecimals(difference, side === 'asset' ? amount : negateDecimal(amount))
@@ -136,7 +136,7 @@ function assetsEqualTheRest(statement: Statement, report: Report): boolean {
   }
   report.find(
     { key: 'balance-sheet', name: 'Balance sheet' },
-    { severity: 'wrong', amount: difference, detail: says`Assets less liabilities and equity are not zero.` },
+    { severity: 'wrong', amount: difference, detail: says`Assets don’t equal liabilities plus equity.` },
   )
   return false
 }
@@ -178,7 +178,7 @@ function sameNetIncome(
   if (since !== undefined) {
     const from = MONTH_NAME.format(new Date(daysOfMonth(month, since - 1).from))
     report.unchecked.add(
-      `Net income on the balance sheet is that of ${since === 1 ? 'this month' : `${String(since)} months`}. If the fiscal year begins in ${from}, set that in the company’s details.`,
+      `Net income on the balance sheet covers ${since === 1 ? 'this month' : `${String(since)} months`}. If the fiscal year begins in ${from}, set that in the company’s details.`,
     )
     return false
   }

@@ -135,7 +135,7 @@ export function createRunRequests(options: {
     close() {
       isClosed = true
       cancel()
-      const message = 'Bookbridge was closed before the run had ended.'
+      const message = 'Bookbridge was closed before the run ended.'
       for (const name of [...taken]) finish(name, { message, exitCode: PARTLY_MADE })
     },
   }
@@ -163,8 +163,8 @@ export async function handOver(
   const wasTaken = claim !== ''
   for (const ending of ['request', 'taken']) rmSync(join(folder, `${name}.${ending}`), { force: true })
   return wasTaken
-    ? { message: 'Bookbridge ended before the run had.', exitCode: PARTLY_MADE }
-    : { message: 'The Bookbridge that is open did not begin the run.', exitCode: NOT_STARTED }
+    ? { message: 'Bookbridge ended before the run did.', exitCode: PARTLY_MADE }
+    : { message: 'The open Bookbridge didn’t start the run.', exitCode: NOT_STARTED }
 }
 
 /** Renamed into place, so that the other program never reads a partial file. */

@@ -64,7 +64,7 @@ const MOSTLY = 0.8
 
 /** Prose, in which spacing is a matter of style. */
 const SENTENCES = new Set(['Notes', 'Description'])
-const UNKNOWN_FIELDS = says`It isn’t known which fields this application can change. Read the list again.`
+const UNKNOWN_FIELDS = says`Bookbridge doesn’t know which fields this application can change. Get the list again.`
 
 /**
  * Values that have a common form or can be converted to one. Stored in parallel arrays, because there may be one per
@@ -350,7 +350,7 @@ export class TidyScan {
     const reason =
       now.startsWith('0') && !zip.startsWith('0')
         ? says`Its leading zero is missing.`
-        : says`In another form.`
+        : says`In a different format.`
     const key = `tidy-zip|${this.#list}|${card.id}|${name}`
     this.#propose('zip', card, reason, [{ path: zipPath, was: zip, now }], key)
   }
@@ -420,7 +420,7 @@ export class TidyScan {
         taken.add(key)
         return isFree
       })
-      if (possible.length > 0) this.#propose('blanks', card, says`Extra blanks.`, possible)
+      if (possible.length > 0) this.#propose('blanks', card, says`Extra spaces.`, possible)
     }
   }
 

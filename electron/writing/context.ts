@@ -61,7 +61,7 @@ export type RunningPhase = 'checking' | 'sending' | 'confirming'
 
 /** Creates an error to throw. The border returns it as a value. */
 export function notFound(what: string): StoreError {
-  return new StoreError(appError('not-found', `${what} is no longer there.`, 'Look at the list again.'))
+  return new StoreError(appError('not-found', `${what} is no longer there.`, 'Check the list again.'))
 }
 
 /** The error of a batch that stopped because of a defect. */

@@ -39,7 +39,7 @@ export const TIDY_KINDS = {
   },
   phone: {
     title: 'Phone number format',
-    why: 'Ten-digit numbers, in the form that most of the list has.',
+    why: 'Ten-digit numbers get the format that most of the list has.',
     weight: 'form',
   },
   zip: {
@@ -54,7 +54,7 @@ export const TIDY_KINDS = {
   },
   blanks: {
     title: 'Extra spaces',
-    why: 'Blanks at the beginning or end, and several where one is meant. Searches and matches miss them.',
+    why: 'Spaces at the beginning or end, and double spaces. Searches and matches miss these records.',
     weight: 'form',
   },
   casing: {

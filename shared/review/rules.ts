@@ -156,7 +156,7 @@ export const RULES = {
   'missing-this-month': {
     group: 'Profit and loss',
     title: 'Recurring amounts missing this month',
-    why: 'This account has an amount almost every month, but none now. It is found for six months.',
+    why: 'This account has an amount almost every month, but not this month. It is found for six months.',
     where: STATEMENTS,
     needs: ['profit-and-loss'],
     accepted: 'this-month',
@@ -209,7 +209,7 @@ export const RULES = {
   'entered-twice': {
     group: 'Entries',
     title: 'Entries that look doubled',
-    why: 'Same date, name, and amounts in the same accounts. With one number, it is as good as certain; with other numbers or none, there may be two.',
+    why: 'Same date, name, and amounts in the same accounts. If the numbers match, too, it is almost certainly a duplicate. If not, there may be two.',
     where: ['Reports › Accountant & Taxes › General Ledger', 'Reports › For my accountant › General Ledger'],
     needs: ['ledger'],
     accepted: 'while-same',

@@ -287,4 +287,8 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
   }
 }
 
-const GONE = appError('not-found', 'This send is no longer known.', 'Look at the records of this company.')
+const GONE = appError(
+  'not-found',
+  'This batch is no longer in the history.',
+  'Check the records of this company.',
+)

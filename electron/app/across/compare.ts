@@ -101,8 +101,8 @@ export const HAS_DRAFT = 'It has changes that aren’t sent yet. Send or discard
 const NOT_THERE = 'It isn’t in the list anymore.'
 const NOT_KEPT = 'Its list isn’t kept on this computer. Read it first.'
 const SAME = 'It already has this value.'
-const CHANGED = 'It has changed since it was looked at.'
-const ONE_NAME = 'Only one record of a company can be given this name.'
+const CHANGED = 'It has changed since you compared it.'
+const ONE_NAME = 'Only one record in a company can have this name.'
 
 export function createCompare(options: CompareOptions): Compare {
   const { books, rows, companies, store } = options
@@ -203,7 +203,9 @@ export function createCompare(options: CompareOptions): Compare {
       const indexId = kept.find((book) => bookKey(book.company, book.object) === key)?.indexId ?? null
       const found = indexId === null ? null : await rows.namedInIndex(indexId, name, 1)
       if (!found?.ok)
-        warnings.push(`Whether its list ${listName(list)} has “${name}” isn’t known. It may be refused.`)
+        warnings.push(
+          `Bookbridge doesn’t know whether its list ${listName(list)} has “${name}”. The change may be refused.`,
+        )
       else if (found.value.total === 0) {
         const alike = await alikeNames(company, list, name)
         const has = alike.length === 0 ? '' : ` It has ${joinAlternatives(alike.map((each) => `“${each}”`))}.`

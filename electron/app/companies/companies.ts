@@ -401,7 +401,7 @@ function staysSilent(name: string, { message, details }: AppError): AppError {
   return appError(
     'company-unavailable',
     `${name} isn’t responding to a test request. ${message}`,
-    'Bookbridge waits with long requests until it does. Check the computer, then try again. The time limit is in Settings.',
+    'Bookbridge holds long requests until it does. Check the computer, then try again. The time limit is in Settings.',
     details,
   )
 }

@@ -64,7 +64,7 @@ const ALL = Number.MAX_SAFE_INTEGER
 
 const NOTHING = appError(
   'not-found',
-  'Nothing was sent from this computer that this file would have.',
+  'Nothing in this list and period was sent from this computer.',
   'Choose a longer period, or another list.',
 )
 
@@ -166,7 +166,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
       const records = [...batchPages(batchId)].flat()
       const [first] = records
       if (batch === null || first === undefined) {
-        return err(appError('not-found', 'This send is no longer in the history.', ''))
+        return err(appError('not-found', 'This batch is no longer in the history.', ''))
       }
       const { company, object } = first
       const receipt = { ...whose(company), object, sentBy: batch.sentBy, sentAt: first.at }
@@ -195,7 +195,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
       const [first] = companies
       const sentAt = companies.flatMap(({ records }) => records.map(({ at }) => at)).toSorted()[0]
       if (first === undefined || sentAt === undefined) {
-        return err(appError('not-found', 'Nothing of this change is in the history.', 'Send it first.'))
+        return err(appError('not-found', 'None of this change is in the history.', 'Send it first.'))
       }
       const printed = sharedReceiptPrint(
         { title, object, connection: first.connection, sentAt, madeAt: timestamp(clock), companies },

@@ -276,7 +276,7 @@ function gaveOtherPage(page: number, given: number): string {
 
 /** Never loop forever, even if each page has new records (decisions.md, "How page 2 is asked for"). */
 function noEndSeen(mebibytes: number): string {
-  return `The service always says that there is more. After ${String(mebibytes)} MB, Bookbridge stopped loading. Use the filter to load fewer records, or allow larger responses in Settings.`
+  return `The service keeps saying that there is more. After ${String(mebibytes)} MB, Bookbridge stopped loading. Use the filter to load fewer records, or allow larger responses in Settings.`
 }
 
 function stopped(): AppError {

@@ -479,7 +479,7 @@ function reviewLines(review: Review, format: Format): readonly string[] {
     reasons.map((why) => `  ${result === 'off' ? 'Off' : 'Not checked'}: ${rule}. ${why}`),
   )
   const all = (): readonly string[] => [
-    `${title}: ${counted(open.length, 'open finding')}${notWhole.length === 0 ? '' : ', not all was read'}.`,
+    `${title}: ${counted(open.length, 'open finding')}${notWhole.length === 0 ? '' : ', not everything was read'}.`,
     ...notWhole.map((why) => `  ${why}`),
     ...open,
     ...notChecked,
@@ -487,10 +487,10 @@ function reviewLines(review: Review, format: Format): readonly string[] {
   switch (status.state) {
     case 'not-started':
     case 'reading':
-      return [`${title}: not all was read.`]
+      return [`${title}: not everything was read.`]
     case 'partly-read':
       if (readings.some(({ state }) => state === 'waiting')) {
-        return [`${title}: not all was read. ${status.reason}`.trim()]
+        return [`${title}: not everything was read. ${status.reason}`.trim()]
       }
       if (isNothingChecked(review)) {
         return [`${title}: nothing was checked.`, ...notWhole.map((why) => `  ${why}`)]

@@ -344,13 +344,7 @@ export function createMonths(options: MonthsOptions): Months {
 
   const unlessReading = (company: CompanyRef, month: string): Result<void> =>
     reading.isReading(company, month)
-      ? err(
-          appError(
-            'invalid-input',
-            'The reports of this month are being read.',
-            'Wait until they are there.',
-          ),
-        )
+      ? err(appError('invalid-input', 'The reports of this month are being read.', 'Wait until it’s done.'))
       : ok(undefined)
 
   const keepVersion = async (
@@ -709,7 +703,7 @@ function notReadyToClose({ readings, open }: KeptMonth): ReturnType<typeof appEr
   )
 }
 
-const NOT_READ = appError('not-found', 'Nothing was read of this month yet.', 'Get its reports first.')
+const NOT_READ = appError('not-found', 'Nothing has been read for this month yet.', 'Get its reports first.')
 const IS_CLOSED = appError('invalid-input', 'This month is closed.', 'Reopen it first.')
 const NOT_CLOSED = appError('invalid-input', 'This month is not closed.', 'Close it first.')
 const READ_AGAIN_FIRST = appError(
@@ -720,5 +714,5 @@ const READ_AGAIN_FIRST = appError(
 const CHANGED_MEANWHILE = appError(
   'invalid-input',
   'This month changed while its copies were checked.',
-  'Look at it, then try again.',
+  'Check it, then try again.',
 )

@@ -140,7 +140,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       if (!made.ok) return made
       if (made.value !== null) reports.push(made.value)
       else {
-        const note = 'Not in this pack. The application gave several months as one.'
+        const note = 'Not in this pack. The application combined several months.'
         missing.push({ title: reportTitle(reading.name), note })
       }
     }
@@ -215,7 +215,7 @@ interface Contents {
 
 function contentsOf({ head }: FiledReport, fits: boolean): Contents {
   const title = headingTitle(head)
-  if (!fits) return { title, note: 'Too long for paper. It is in the workbook.' }
+  if (!fits) return { title, note: 'Too long for a PDF. See the workbook.' }
   if (head.said.length > 0) return { title, note: 'It may be incomplete.' }
   const wrong = new Set(head.checks.findings.map(({ row }) => row)).size
   if (wrong === 0) return { title, note: 'Totals agree.' }

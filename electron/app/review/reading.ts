@@ -237,7 +237,7 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
       if (!records.ok) return records
       memory.put(item.company, reading.source, records.value)
       const isWhole = partialReason === '' && recordErrors.length === 0 && !hasMoved
-      const said = isWhole ? '' : partialReason || (problems[0]?.message ?? 'Some records did not come.')
+      const said = isWhole ? '' : partialReason || (problems[0]?.message ?? 'Some records didn’t arrive.')
       // The other lists hold addresses and phone numbers.
       const copy =
         reading.source === 'accounts' ? await clock.during(copyRecords(records.value, options.newId())) : null

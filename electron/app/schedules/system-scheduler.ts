@@ -57,7 +57,7 @@ export function createSystemScheduler(
       appError(
         'not-found',
         'This computer can’t start schedules.',
-        'Whoever looks after this computer can set that up. Details say what is missing. Until then, run your reports by hand.',
+        'Your administrator can set that up. Details shows what is missing. Until then, run your reports by hand.',
         { raw: listed.stderr === '' ? NO_SCHEDULER : `${NO_SCHEDULER} ${listed.stderr}` },
       ),
     )
@@ -161,7 +161,7 @@ function outcome({ exitCode, stderr, stdout }: CommandOutcome, command: string):
     appError(
       'internal',
       'This computer’s scheduler refused.',
-      'Look under Details, or start runs yourself with --run.',
+      'See Details, or start runs yourself with --run.',
       { code: command, raw: stderr.trim() || stdout.trim() || `exit code ${String(exitCode)}` },
     ),
   )

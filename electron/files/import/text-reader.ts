@@ -135,7 +135,7 @@ function brokenLine(code: string, line: number): Refused {
         code,
       )
     default:
-      return new Refused(`${where} can’t be read.`, 'Look at that line, then import it again.', code)
+      return new Refused(`${where} can’t be read.`, 'Check that line, then import the file again.', code)
   }
 }
 

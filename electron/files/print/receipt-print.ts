@@ -37,7 +37,7 @@ export function receiptPrint(
 ): Result<Printed> {
   const format = new Format(choice)
   const { companyName, object, records } = receipt
-  const refused = tooManyRowsError(rowsToPrint(records), format, 'Look at this send in History instead.')
+  const refused = tooManyRowsError(rowsToPrint(records), format, 'See this batch in History instead.')
   if (refused !== null) return refused
   const title = `Receipt: ${listName(object)}`
   const sent = format.fullMoment(receipt.sentAt)
@@ -163,7 +163,7 @@ export function historyPrint(
           ['Period', period],
           ['Records', format.count(records.length)],
           ['Outcome', outcomes(records, format)],
-          ['Not in it', historyLimits(facts, format)],
+          ['Not included', historyLimits(facts, format)],
         ],
         open: records.some(isOpen) ? 'This file shows what was known when it was created.' : '',
         rows: entries

@@ -90,7 +90,7 @@ export function historyWorkbook(
       ['List', facts.list === '' ? 'All lists' : facts.list],
       ['Period', facts.period],
       ['Created', format.fullMoment(madeAt)],
-      ['Not in it', historyLimits(facts, format)],
+      ['Not included', historyLimits(facts, format)],
     ],
   })
 }

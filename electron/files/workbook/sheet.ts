@@ -445,12 +445,14 @@ export class KeptNotes {
   /** Records columns beyond a sheet's limit. */
   columns(sheet: string, leftOut: number): void {
     if (leftOut > 0)
-      this.#others.push(`${sheet}: the last ${String(leftOut)} columns are left out; a sheet has 16,384.`)
+      this.#others.push(
+        `${sheet}: the last ${String(leftOut)} columns are left out. A sheet can have 16,384.`,
+      )
   }
 
   /** Records that the rows continue on another sheet. */
   continued(sheet: string, next: string): void {
-    this.#others.push(`${sheet} goes on in ${next}: a sheet has 1,048,576 rows.`)
+    this.#others.push(`${sheet} continues in ${next}. A sheet can have 1,048,576 rows.`)
   }
 
   /** Returns sentences; none if everything is exact. */

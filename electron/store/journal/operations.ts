@@ -116,7 +116,7 @@ function endOperation(database: Database, end: OperationEnd): void {
     end.from,
   )
   if (changed !== 1) {
-    throw new StoreError(appError('invalid-input', 'This record has a new outcome.', 'Look at it again.'))
+    throw new StoreError(appError('invalid-input', 'This record has a new outcome.', 'Check it again.'))
   }
   sealOperation(database, end.operationId)
   if (end.draft === 'release') {
@@ -156,7 +156,7 @@ function enqueueDraft(database: Database, draftId: string, operationId: string):
       appError(
         'invalid-input',
         state === 'gone' ? 'A draft no longer exists.' : 'A record was already sent.',
-        'Look at the list again, then send the rest.',
+        'Check the list again, then send the rest.',
       ),
     )
   }

@@ -209,7 +209,7 @@ function clientText({ file, within }: InstructionFacts): string {
     '4. Close every dialog in the application, then let us know you’re ready.',
     '',
     'When we start',
-    `5. Within ${within} the application asks whether the agent may have access. The question may be behind other windows.`,
+    `5. Within ${within} the application asks whether to give the agent access. The question may be behind other windows.`,
     '6. Choose to always allow access, even when the application is not running, and confirm until it’s done.',
     '',
     'Then let us know it’s done and which file was open. None of this changes your books.',
@@ -227,7 +227,7 @@ function ownText({ file, within }: InstructionFacts): string {
     '4. Close every dialog in the application.',
     '',
     'After Provision company',
-    `5. Within ${within} the application asks whether the agent may have access. The question may be behind this window.`,
+    `5. Within ${within} the application asks whether to give the agent access. The question may be behind this window.`,
     '6. Choose to always allow access, even when the application is not running, and confirm until it’s done.',
     '7. Come back here and compare the file’s name and path.',
   )
@@ -239,7 +239,7 @@ function onlineText({ file, within }: InstructionFacts): string {
     'Please help us connect your online books. It takes a few minutes in your web browser.',
     '',
     '1. Sign in to your accounting application as an administrator of these books, and let us know you’re ready.',
-    '2. When we start, the application’s own page asks whether access may be given. If no page comes, ask us for its address.',
+    '2. When we start, the application’s own page asks whether to allow access. If no page appears, ask us for its address.',
     name === ''
       ? '3. If you have several companies there, ask us which one to choose.'
       : `3. If you have several companies there, choose “${name}”.`,

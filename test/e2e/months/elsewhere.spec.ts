@@ -225,7 +225,7 @@ test('what is missing, refused, truncated, or worded differently is reported as 
     await expect(window.locator('[data-finding]').filter({ hasText: 'Suspense till' })).toContainText('42.00')
     const notChecked = window.getByRole('region', { name: 'Not checked' })
     for (const words of [
-      'It is unknown whether Crew is income or a cost.',
+      'Bookbridge can’t tell whether Crew is income or a cost.',
       'no account that is known to hold receivables',
       'doesn’t say what is more than 90 days late',
       'The type of House bank is unknown',

@@ -63,7 +63,7 @@ test('a run makes its files and exits with 0, with 1 if a company doesn’t resp
   writeRun({ send: ['everything'] })
   const refused = await program.run(runFile)
   expect(refused.exitCode).toBe(2)
-  expect(refused.said).toContain('“send” can’t be asked for')
+  expect(refused.said).toContain('“send” isn’t allowed here')
 })
 
 test('a run while Bookbridge is open is passed to the open program', async () => {

@@ -643,7 +643,9 @@ describe('a change in several companies', () => {
     expect(lacking.items.length).toBeGreaterThan(0)
     for (const { endpointId, warning } of lacking.items) {
       expect(endpointId).not.toBe(first.ref.endpointId)
-      expect(warning).toBe('Whether its list terms has “Net 17” isn’t known. It may be refused.')
+      expect(warning).toBe(
+        'Bookbridge doesn’t know whether its list terms has “Net 17”. The change may be refused.',
+      )
     }
     // A similar name is suggested.
     const alike = await draft('Net15', 1)

@@ -203,7 +203,7 @@ test('a read-only company is named and skipped, and so is a record that changed 
   })
   expect(refused.ok ? [] : refused.error.details.more).toEqual([
     expect.stringContaining('read only'),
-    expect.stringContaining('It has changed since it was looked at.'),
+    expect.stringContaining('It has changed since you compared it.'),
   ])
   for (const { ref } of planted)
     expect(value(await person.call('records.drafts', { company: ref, object: 'customer' }))).toEqual([])
@@ -236,8 +236,8 @@ test('only the records that would get the same name are skipped, not their whole
     await person.call('tidy.draft', { connectionId: CONNECTION_ID, object: 'customer', picks }),
   )
   expect(drafted.leftOut.map(({ reason }) => reason)).toEqual([
-    'Only one record of a company can be given this name.',
-    'Only one record of a company can be given this name.',
+    'Only one record in a company can have this name.',
+    'Only one record in a company can have this name.',
   ])
   const drafts = value(await person.call('records.drafts', { company: first.ref, object: 'customer' }))
   expect(drafts.map(({ recordId }) => recordId)).toEqual([first.phone])

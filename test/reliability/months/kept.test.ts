@@ -340,7 +340,7 @@ it('has a pack without profit and loss if the application gives no months at all
   await desk.read([row])
   value(await person.call('months.savePack', { company: row.company, month: MONTH, format: 'pdf' }))
   const texts = textsOf(printed.at(-1) ?? '')
-  expect(texts).toContain('Not in this pack. The application gave several months as one.')
+  expect(texts).toContain('Not in this pack. The application combined several months.')
   expect(texts.filter((each) => each.startsWith('Column 20'))).toEqual([])
 })
 

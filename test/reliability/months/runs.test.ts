@@ -39,14 +39,14 @@ describe('a run file', () => {
   })
 
   it.each([
-    ['something that is sent', { ...LEAST, send: ['draft-1'] }, '“send” can’t be asked for'],
-    ['a company to remove', { ...LEAST, deprovision: true }, '“deprovision” can’t be asked for'],
+    ['something that is sent', { ...LEAST, send: ['draft-1'] }, '“send” isn’t allowed here'],
+    ['a company to remove', { ...LEAST, deprovision: true }, '“deprovision” isn’t allowed here'],
     ['a set and reports', { ...LEAST, set: 'Month end' }, 'either “reports” or a “set”'],
     ['neither', { ...LEAST, reports: undefined }, 'either “reports” or a “set”'],
     ['a report that nobody has', { ...LEAST, reports: ['Profit and lost'] }, '“Profit and lost”'],
-    ['a review of a quarter', { ...LEAST, review: true, period: 'last quarter' }, '“review” is of one month'],
-    ['a month to close', { ...LEAST, review: true, close: true }, '“close” can’t be asked for'],
-    ['a finding to accept', { ...LEAST, accept: ['finding-1'] }, '“accept” can’t be asked for'],
+    ['a review of a quarter', { ...LEAST, review: true, period: 'last quarter' }, '“review” needs one month'],
+    ['a month to close', { ...LEAST, review: true, close: true }, '“close” isn’t allowed here'],
+    ['a finding to accept', { ...LEAST, accept: ['finding-1'] }, '“accept” isn’t allowed here'],
     ['a period that is none', { ...LEAST, period: 'last fortnight' }, '“last month”'],
     ['dates in the wrong order', { ...LEAST, period: { from: '2026-02-01', to: '2026-01-31' } }, 'period'],
     ['a day that is none', { ...LEAST, period: { from: '2026-02-30', to: '2026-03-31' } }, 'period'],
@@ -190,7 +190,7 @@ describe('a run', () => {
     )
     const text = readFileSync(join(folder, summary.summaryFile), 'utf8')
     expect(text).toMatch(
-      /Northgate Animal Hospital, review of Feb 2026: \d+ open findings, not all was read\./,
+      /Northgate Animal Hospital, review of Feb 2026: \d+ open findings, not everything was read\./,
     )
     expect(text).toMatch(/Hollis & Vane Landscape Architects, review of Feb 2026: \d+ open findings\./)
     expect(text).toMatch(/^ {2}Trial balance: not read\. ./m)
@@ -232,7 +232,7 @@ describe('a run', () => {
     }
     const summary = await run(world, { ...review, title: 'Again' })
     const text = readFileSync(join(folder, summary.summaryFile), 'utf8')
-    expect(text).toContain('review of Feb 2026: 0 open findings, not all was read.')
+    expect(text).toContain('review of Feb 2026: 0 open findings, not everything was read.')
     expect(text).toMatch(/^ {2}Profit and loss: not read\. ./m)
     expect(text).toMatch(/^ {2}Not checked: Unusual amounts\. Profit and loss: not read\. ./m)
   })
@@ -273,7 +273,7 @@ describe('a run', () => {
     const silent = await run(world, review)
     expect(silent.outcome).toBe('partly-made')
     const text = readFileSync(join(folder, silent.summaryFile), 'utf8')
-    expect(text).toMatch(/Alder & Finch Builders, review of Feb 2026: not all was read\. ./)
+    expect(text).toMatch(/Alder & Finch Builders, review of Feb 2026: not everything was read\. ./)
   })
 
   it.each([

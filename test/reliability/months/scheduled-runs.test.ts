@@ -304,7 +304,7 @@ describe('a run file of the user’s own', () => {
     const atEnd: AtEnd = (end) => void ends.push(end)
     const { file } = own(atEnd, change)
     const world = await office(atEnd, file)
-    await expect(world.add({ run: { from: 'file' } })).rejects.toThrow('can’t be asked for')
+    await expect(world.add({ run: { from: 'file' } })).rejects.toThrow('isn’t allowed here')
     expect(world.crontab.text).toBe(MINE)
     // This includes one that was changed after it was registered.
     writeFileSync(file, JSON.stringify({ ...own(atEnd), companies: 'all' }))

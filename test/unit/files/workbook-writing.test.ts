@@ -404,7 +404,7 @@ describe('the limits of a spreadsheet', () => {
     expect(all).toEqual(['0.0', '0.1', '0.2', '1.0', '2.0', '2.1', '2.2', '2.3'])
     const about = await readBack(bytes, 'About')
     expect(about.map(({ cells }) => cells.map(cellText).join(' ')).join()).toContain(
-      'Ledger goes on in Ledger (2)',
+      'Ledger continues in Ledger (2)',
     )
   })
 

@@ -250,13 +250,13 @@ describe('which record a row is about', () => {
 
   it('a new record whose full name contradicts its name or parent is refused', () => {
     expect(became(plan(tableOf(['Full name', 'Name'], ['Alder:Garden', 'Birch']), LIST))).toMatch(
-      /not of one record/,
+      /don’t belong to the same record/,
     )
     for (const name of [':Alder', 'Alder:', 'Birch: :Kitchen']) {
       expect(became(plan(tableOf(['Full name'], [name]), LIST))).toMatch(/part of the full name .* is empty/)
     }
     expect(became(plan(tableOf(['Full name', 'Parent'], ['Garden', 'Birch']), LIST))).toMatch(
-      /not of one record/,
+      /don’t belong to the same record/,
     )
   })
 

@@ -238,7 +238,7 @@ describe('each rule', () => {
     const unread: Evidence = { ...steady, ledger: { ok: false, reason: 'It was refused.' } }
     expect(ofRule(unread)).toEqual([])
     expect(reason(unread, 'stands-still')).toBe(
-      'Not compared: Sales Tax Payable. The balance is as it was. Without a general ledger, it is unknown whether anything was posted.',
+      'Not compared: Sales Tax Payable. The balance hasn’t changed. Without a general ledger, Bookbridge can’t tell whether anything was posted.',
     )
     const stopped = {
       ...books,
@@ -392,7 +392,7 @@ describe('each rule', () => {
       ).find((each) => each.rule === rule)
     const said = (more: number) => ({
       findings: { length: 200 },
-      unchecked: [`${String(more)} more are not listed: the first 200 are.`],
+      unchecked: [`${String(more)} more are not listed. Only the first 200 are.`],
     })
     expect(outcome('entered-twice', ...charges, ...charges)).toMatchObject(said(30))
     const late = charges.map((each) => ({ ...each, date: '2026-04-02' }))
@@ -498,10 +498,10 @@ describe('each rule', () => {
     )
     const clean = evidenceOfMade(CLEAN)
     expect(reason(called(clean, 'Undeposited Funds', 'Till'), 'undeposited-funds')).toMatch(
-      /^No account is named like “undeposited funds”/,
+      /^No account has a name like “undeposited funds”/,
     )
     expect(reason(evidenceOfMade(CLEAN, { emptyAccounts: ['limbo'] }), 'should-be-empty')).toBe(
-      'No account is named like “limbo”.',
+      'No account has a name like “limbo”.',
     )
     const none = called(called(clean, 'Truck Loan', 'Barge'), 'Sales Tax Payable', 'Dues')
     const untyped: Evidence = {
@@ -511,7 +511,7 @@ describe('each rule', () => {
         return read.ok ? { ok: true, value: read.value.map((each) => ({ ...each, type: 'Equity' })) } : read
       },
     }
-    expect(reason(untyped, 'stands-still')).toMatch(/^No account is named like “loan”/)
+    expect(reason(untyped, 'stands-still')).toMatch(/^No account has a name like “loan”/)
   })
 
   it('says which accounts have no budget', () => {
@@ -661,7 +661,7 @@ describe('each rule', () => {
     const shared = withMore([record('c7', 'Fir Bank', { isActive: false })], [record('v7', 'Fir Bank')])
     expect(found(shared)).toEqual([])
     expect(reason(shared, 'inactive')).toBe(
-      'The general ledger has entries of Fir Bank, which is the name of several.',
+      'The general ledger has entries for Fir Bank, and several records have that name.',
     )
   })
 
@@ -1285,7 +1285,7 @@ describe('a service of another kind', () => {
     const july = { ...evidenceOfMade(CLEAN), fiscalYearStart: 7 }
     expect(found(july)).toEqual([])
     expect(reason(july, 'statements-agree')).toBe(
-      'Net income on the balance sheet is that of 3 months. If the fiscal year begins in January, set that in the company’s details.',
+      'Net income on the balance sheet covers 3 months. If the fiscal year begins in January, set that in the company’s details.',
     )
   })
 
@@ -1318,7 +1318,7 @@ describe('a service of another kind', () => {
     expect(reason(refused, 'stands-still')).toBe('The list was refused.')
     const typed = withList('accounts', (all) => all.map((each) => ({ ...each, type: 'Konto' })))
     expect(reason(typed, 'stands-still')).toBe(
-      'The types of some accounts are unknown, so loans are known by their names only.',
+      'The types of some accounts are unknown, so loans were recognized only by their names.',
     )
   })
 
@@ -1345,7 +1345,7 @@ describe('a service of another kind', () => {
       rent(renamed('profit-and-loss', (name) => name.replace(' 2026', ' 26').replace(' 2025', ' 25'))),
     ).toBe('')
     const late = renamed('profit-and-loss', (name) => name.replace(' 2025', ' 2024'))
-    expect(rent(late)).toBe('The application did not give profit and loss by month.')
+    expect(rent(late)).toBe('The application didn’t provide profit and loss by month.')
     expect(found(late)).toEqual([])
   })
 
@@ -1512,7 +1512,7 @@ describe('a service of another kind', () => {
         })),
       }))
       expect(found(other)).toEqual([])
-      expect(reason(other, 'statements-agree')).toMatch(/unknown whether Materials is income or a cost/)
+      expect(reason(other, 'statements-agree')).toMatch(/can’t tell whether Materials is income or a cost/)
     })
   })
 
@@ -1555,7 +1555,7 @@ describe('a service of another kind', () => {
     }
     const outcome = reviewMonth(cut, null).find(({ rule }) => rule === 'undeposited-funds')
     expect(outcome).toMatchObject({
-      findings: [{ amount: '5', detail: ['Since when is unknown.'] }],
+      findings: [{ amount: '5', detail: ['It isn’t known since when.'] }],
       unchecked: ['It was refused.'],
     })
   })

@@ -52,7 +52,7 @@ it('a run ends if the open program is closed first', async () => {
     requests.close()
   })
   const ended = await clock.run(handed())
-  expect(ended).toEqual({ exitCode: 1, message: 'Bookbridge was closed before the run had ended.' })
+  expect(ended).toEqual({ exitCode: 1, message: 'Bookbridge was closed before the run ended.' })
 })
 
 it('a run fails if the open program accepts it and is killed', async () => {

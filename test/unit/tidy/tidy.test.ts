@@ -202,7 +202,9 @@ describe('proposals', () => {
     })
     const phones = ['4155550101', '(415) 555-0102', '(415) 555-0103'].map((Phone) => ({ Phone }))
     const unknown = tidied(phones, { supported: null }).proposals
-    expect(unknown[0]?.records[0]?.blockedReason).toEqual([expect.stringContaining('isn’t known')])
+    expect(unknown[0]?.records[0]?.blockedReason).toEqual([
+      expect.stringContaining('doesn’t know which fields'),
+    ])
   })
 
   it('name invalid emails and phone numbers, and correct those with only one possible meaning', () => {

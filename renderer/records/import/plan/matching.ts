@@ -274,9 +274,9 @@ export function nameContradiction(values: ReadonlyMap<string, EditValue>): strin
   const { name, parent } = partsOfFullName(fullName)
   const [ownName, ownParent] = [nameAt(values, 'Name'), nameAt(values, 'Parent')]
   if (ownName !== '' && nameKey(ownName) !== nameKey(name))
-    return `The full name “${fullName}” and the name “${ownName}” are not of one record.`
+    return `The full name “${fullName}” and the name “${ownName}” don’t belong to the same record.`
   if (ownParent !== '' && nameKey(ownParent) !== nameKey(parent))
-    return `The full name “${fullName}” and the parent “${ownParent}” are not of one record.`
+    return `The full name “${fullName}” and the parent “${ownParent}” don’t belong to the same record.`
   return ''
 }
 
