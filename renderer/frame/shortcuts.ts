@@ -1,6 +1,7 @@
-/** The keyboard shortcuts: what the window listens for, and the list that F1 shows. */
+/** The keyboard shortcuts: what the window listens for, and the list that F1 shows, with its search. */
 import type { Component } from 'svelte'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
+import { normalizeForSearch } from '../../shared/records/search-text.ts'
 import { SCREENS, SCREEN_TITLES, type Screen } from './router.svelte.ts'
 
 type WindowKey =
@@ -37,75 +38,139 @@ export function keyName(keys: string, isMac: boolean): string {
   return isMac ? keys.replaceAll('Ctrl', '⌘').replaceAll('Alt', '⌥') : keys
 }
 
+interface Shortcut {
+  /** Keys are apart by a space, and alternatives by ` / `, as in `Home / End`. */
+  readonly keys: string
+  /** For a Mac, if it isn't just ⌘ instead of Ctrl. */
+  readonly mac?: string
+  readonly does: string
+}
+
 interface ShortcutGroup {
   readonly title: string
-  /** `mac`: for a Mac, if it isn't just ⌘ instead of Ctrl. */
-  readonly shortcuts: readonly { readonly keys: string; readonly mac?: string; readonly does: string }[]
+  readonly shortcuts: readonly Shortcut[]
 }
 
 /** What F1 lists. */
-export const SHORTCUTS: readonly ShortcutGroup[] = [
+const SHORTCUTS: readonly ShortcutGroup[] = [
   {
     title: 'Everywhere',
     shortcuts: [
       { keys: 'Ctrl K', does: 'Find a company, screen, command, or record' },
       { keys: 'Ctrl Shift F', does: 'Find a record in all companies' },
       ...SCREENS.map((screen, index) => ({ keys: `Ctrl ${index + 1}`, does: SCREEN_TITLES[screen] })),
-      { keys: 'F6', does: 'Go to the next part of the window' },
-      { keys: 'Shift F6', does: 'Go to the previous part' },
+      { keys: 'F6 / Shift F6', does: 'Next or previous part of the window' },
       { keys: 'F1', does: 'This list' },
-      { keys: 'Escape', does: 'Close a dialog or list, or leave a cell' },
+      { keys: 'Esc', does: 'Close a dialog or list, or leave a cell' },
     ],
   },
   {
-    title: 'Records',
+    title: 'Tables',
     shortcuts: [
-      { keys: 'Arrows', does: 'Move between cells' },
-      { keys: 'F2', does: 'Edit the cell. Typing replaces it' },
+      { keys: '↑ / ↓', does: 'Move between rows' },
+      { keys: '← / →', does: 'Move between the cells of a row' },
+      { keys: 'Enter', does: 'Open the row' },
+      { keys: 'Space', does: 'Select the row' },
+      { keys: 'Ctrl A', does: 'Select all rows' },
+      { keys: 'Ctrl C', does: 'Copy the cell or the row' },
+    ],
+  },
+  {
+    title: 'Records: edit',
+    shortcuts: [
+      { keys: 'F2', does: 'Edit the cell' },
       { keys: 'Enter', does: 'Accept and move down' },
-      { keys: 'Tab', does: 'Next cell. Enter then returns to where you started' },
-      { keys: 'Shift Tab', does: 'Previous cell' },
-      { keys: 'Home, End', does: 'Start or end of the row. With Ctrl, of the list' },
-      { keys: 'Space', does: 'Switch yes or no, or select a row' },
+      { keys: 'Tab / Shift Tab', does: 'Next or previous cell' },
+      { keys: 'Alt Enter', does: 'New line in the cell' },
+      { keys: 'Space', does: 'Switch yes or no' },
       { keys: 'Delete', does: 'Clear the selected cells' },
-      { keys: 'Ctrl Z', does: 'Undo. A paste is one step' },
-      { keys: 'Ctrl Y', mac: '⇧ ⌘ Z', does: 'Redo' },
       { keys: 'Ctrl Shift Backspace', does: 'Discard the changes in the selected cells' },
-      { keys: 'Ctrl Enter', does: 'Get records, review changes, or send them' },
-      { keys: 'Ctrl Shift H', does: 'History of this record' },
-      { keys: 'Shift F10', does: 'Menu of the selected cells' },
+      { keys: 'Ctrl Z', does: 'Undo' },
+      { keys: 'Ctrl Y', mac: 'Shift ⌘ Z', does: 'Redo' },
     ],
   },
   {
-    title: 'Selections',
+    title: 'Records: select and fill',
     shortcuts: [
-      { keys: 'Shift Arrows', does: 'Extend the selection. With Ctrl, to the edge' },
-      { keys: 'Ctrl A', does: 'Select all cells' },
+      { keys: 'Shift ↑ / ↓ / ← / →', does: 'Extend the selection. With Ctrl, to the edge' },
+      { keys: 'Home / End', does: 'Start or end of the row. With Ctrl, of the list' },
       { keys: 'Shift Space', does: 'Select whole rows' },
       { keys: 'Ctrl Space', mac: '⌃ Space', does: 'Select whole columns' },
-      { keys: 'Ctrl C', does: 'Copy. With Shift, including headings' },
-      { keys: 'Ctrl X', does: 'Cut' },
-      { keys: 'Ctrl V', does: 'Paste, even a block from a spreadsheet' },
+      { keys: 'Ctrl A', does: 'Select all cells' },
+      { keys: 'Ctrl C / X / V', does: 'Copy, cut, and paste, also from Excel' },
+      { keys: 'Ctrl Shift C', does: 'Copy with headings' },
       { keys: 'Ctrl D', does: 'Fill down' },
-      { keys: 'Ctrl Enter', does: 'Set one value for several cells' },
+      { keys: 'Ctrl Enter', does: 'While you type: put the value into all selected cells' },
+      { keys: 'Shift F10', does: 'All commands for the selected cells' },
+    ],
+  },
+  {
+    title: 'Records: get, review, and send',
+    shortcuts: [
+      { keys: 'Ctrl Enter', does: 'Get records, review changes, then go to Send' },
+      { keys: 'Enter', does: 'On Send: send the changes' },
+      { keys: 'Space', does: 'In a review: select or clear the row' },
       { keys: 'Ctrl F', does: 'Find' },
       { keys: 'Ctrl H', mac: '⌃ H', does: 'Find and replace' },
       { keys: 'Alt ↓', does: 'Filter the column' },
+      { keys: 'Ctrl Shift H', does: 'History of the record' },
+    ],
+  },
+  {
+    title: 'Review of a month',
+    shortcuts: [
+      { keys: '↑ / ↓', does: 'Previous or next finding' },
+      { keys: 'A', does: 'Accept the finding' },
+      { keys: 'N', does: 'Never for this' },
+      { keys: 'U', does: 'Undo the decision' },
+      { keys: 'T', does: 'Write a note' },
+      { keys: 'O', does: 'Open the report or the records' },
+      { keys: 'R', does: 'Open the records' },
+      { keys: 'C', does: 'Check again' },
+    ],
+  },
+  {
+    title: 'Tidy up',
+    shortcuts: [
+      { keys: 'Space', does: 'Select or clear the row' },
+      { keys: 'N', does: 'Not a problem' },
+      { keys: 'U', does: 'Back to decide' },
+      { keys: 'Enter', does: 'Open the record' },
     ],
   },
   {
     title: 'Reports',
     shortcuts: [
-      { keys: '← →', does: 'Collapse or expand a section' },
+      { keys: 'Ctrl Enter', does: 'Run the report' },
+      { keys: '← / →', does: 'Collapse or expand a section' },
       { keys: '*', does: 'Expand all sections' },
       { keys: 'Enter', does: 'Open the row in the general ledger' },
-      { keys: 'Ctrl Enter', does: 'Run the report' },
-      { keys: 'Ctrl C', does: 'Copy the row or what is selected. With Shift, with headings' },
-      { keys: 'Shift ↑ ↓', does: 'Select rows' },
+      { keys: 'Shift ↑ / ↓ / ← / →', does: 'Select rows and columns' },
+      { keys: 'Ctrl C', does: 'Copy the row or what is selected' },
+      { keys: 'Ctrl Shift C', does: 'Copy the report' },
       { keys: 'Ctrl F', does: 'Find a name or an amount' },
     ],
   },
 ]
+
+/** The shortcuts whose group, effect, or keys contain all words of `typed`, with the keys of the platform. */
+export function findShortcuts(typed: string, isMac: boolean): readonly ShortcutGroup[] {
+  const terms = normalizeForSearch(typed).split(/\s+/).filter(Boolean)
+  return SHORTCUTS.map(({ title, shortcuts }) => ({
+    title,
+    shortcuts: shortcuts
+      .map(({ keys, mac, does }) => ({ keys: (isMac && mac) || keyName(keys, isMac), does }))
+      .filter(({ keys, does }) => {
+        const text = normalizeForSearch(`${title} ${does} ${keys}`)
+        return terms.every((term) => text.includes(term))
+      }),
+  })).filter(({ shortcuts }) => shortcuts.length > 0)
+}
+
+/** The keys of each alternative: `Tab / Shift Tab` is `[['Tab'], ['Shift', 'Tab']]`. */
+export function keyCaps(keys: string): readonly (readonly string[])[] {
+  return keys.split(' / ').map((chord) => chord.split(' '))
+}
 
 /**
  * Refuses files that are dropped where nothing accepts them, so that the window doesn't navigate to them. Listens as

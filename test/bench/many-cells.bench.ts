@@ -77,10 +77,8 @@ async function setColumn(program: ProgramWindow, turn: number): Promise<number> 
   await firstCell(program, 'Phone')
   await longestPause(page)
   await page.keyboard.press('Control+Space')
-  await page.keyboard.press('Control+Enter')
-  await page.getByRole('dialog', { name: 'Set value' }).getByLabel('Value').waitFor()
   await page.keyboard.type(`(628) 555-${String(turn)}`)
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Control+Enter')
   await edited(program, CUSTOMERS)
   return taken(program)
 }

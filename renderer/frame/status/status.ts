@@ -18,7 +18,7 @@ export interface StatusText {
   readonly tookMs: number | null
   readonly waiting: number
   /** The entry that **Stop** stops; `null` if nothing can be stopped. */
-  readonly stoppable: string | null
+  readonly stoppable: QueueEntry | null
 }
 
 const RESTING: StatusText = {
@@ -49,7 +49,7 @@ export function statusText(queue: RequestQueue | null, isConnected: boolean, tim
       what: `Waiting until ${time(queue.blockedUntil)}: ${blockReason(queue)}`,
       until: queue.blockedUntil,
       waiting,
-      stoppable: next?.entryId ?? null,
+      stoppable: next ?? null,
     }
   }
   if (next) return nextText(next, waiting - 1, time)
@@ -57,6 +57,11 @@ export function statusText(queue: RequestQueue | null, isConnected: boolean, tim
   const { what, companyName, at, milliseconds, ended } = queue.last
   const text = ended === 'done' ? pastTense(what) : `${what}: ${ended}`
   return { ...RESTING, what: `Ready · ${text}`, companyName, doneAt: at, tookMs: milliseconds }
+}
+
+/** The button that stops a request. The service may carry out what was sent to it, so only the wait can be stopped. */
+export function stopLabel({ isWrite, state }: QueueEntry): 'Stop' | 'Stop waiting' {
+  return isWrite && state === 'running' ? 'Stop waiting' : 'Stop'
 }
 
 /**
@@ -126,7 +131,7 @@ function runningText(queue: RequestQueue, running: QueueEntry, time: ShowTime): 
     notes: [running.progress, formatTry(running), formatDue(running, time), paused].filter(Boolean),
     since: running.startedAt ?? running.queuedAt,
     waiting,
-    stoppable: running.entryId,
+    stoppable: running,
   }
 }
 
@@ -137,7 +142,7 @@ function nextText(next: QueueEntry, waiting: number, time: ShowTime): StatusText
     state: 'waits' as const,
     companyName: next.companyName,
     waiting,
-    stoppable: next.entryId,
+    stoppable: next,
   }
   if (next.state !== 'backing-off' || next.pausesUntil === null) {
     return { ...base, what: next.what, since: next.queuedAt }

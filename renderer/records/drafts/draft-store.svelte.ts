@@ -8,6 +8,7 @@ import { type EditValue, type FieldEdit, type RecordData, editAt } from '../../.
 import { type AppError, type Result, ok } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { ListNames } from '../list/names.ts'
+import type { ReferenceStatus } from '../list/references.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import { yieldToEventLoop } from '../list/time-slice.ts'
 import type { CellStep } from '../list/undo-history.svelte.ts'
@@ -44,6 +45,8 @@ interface StorePorts {
   readonly supported: () => ReadonlySet<string> | null
   /** Whether the whole list is loaded, so that a record that isn't in it no longer exists. */
   readonly isWholeList: () => boolean
+  /** Whether a reference with this name exists. */
+  readonly referenceStatus: (path: string, fullName: string) => ReferenceStatus
   /** Why the record of a row can't be identified; empty if it can. */
   readonly ambiguity: (row: RecordRow) => string
 }
@@ -124,10 +127,11 @@ export class DraftStore {
     return this.#problems.of(draft, {
       object,
       rowId,
-      names: this.names.index,
+      names: this.names,
       supported: this.#ports.supported(),
       vanished,
       sharesId,
+      referenceStatus: this.#ports.referenceStatus,
     })
   }
 

@@ -8,12 +8,15 @@ import {
   topField,
   type EditValue,
   type RecordData,
+  type Reference,
+  isEmpty,
   isObject,
 } from '../../../shared/records/changes.ts'
 import { nameKey } from '../../../shared/records/names.ts'
 import { isExactInJson, parseDecimal } from '../../../shared/format/money.ts'
 import { editability } from '../../../shared/records/fields.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
+import type { ReferenceStatus } from '../list/references.svelte.ts'
 import type { RowDraft } from './row-draft.ts'
 
 export type Problem =
@@ -33,12 +36,16 @@ export type Problem =
   | { readonly kind: 'not-json'; readonly path: string; readonly isList: boolean }
   /** The whole list is loaded, and the record isn't in it. */
   | { readonly kind: 'vanished' }
+  /** The list that the field refers to was read and doesn't have the name. The row isn't sent. */
+  | { readonly kind: 'no-such-reference'; readonly path: string; readonly fullName: string }
   /** Other records have the same ID, so it is unclear which one is meant. The row isn't sent. */
   | { readonly kind: 'shared-id' }
 
 /** Whether a row with this problem isn't sent. */
 export function stopsSending(problem: Problem): boolean {
-  return ['required', 'unsupported', 'inexact', 'not-json', 'shared-id'].includes(problem.kind)
+  return ['required', 'unsupported', 'inexact', 'not-json', 'no-such-reference', 'shared-id'].includes(
+    problem.kind,
+  )
 }
 
 function draftText(draft: RowDraft, path: string): string {
@@ -95,6 +102,8 @@ interface Surroundings {
   readonly supported: ReadonlySet<string> | null
   readonly vanished: boolean
   readonly sharesId: boolean
+  /** Whether a reference with this name exists. */
+  readonly referenceStatus: (path: string, fullName: string) => ReferenceStatus
 }
 
 /**
@@ -123,6 +132,8 @@ export function problemsOf(draft: RowDraft, around: Surroundings): readonly Prob
     const amount =
       pathType(around.object, path) === 'money' && typeof now === 'string' ? parseDecimal(now) : null
     if (amount !== null && !isExactInJson(amount)) problems.push({ kind: 'inexact', path })
+    if (isTypedName(now) && around.referenceStatus(path, now.FullName) === 'missing')
+      problems.push({ kind: 'no-such-reference', path, fullName: now.FullName })
     const structure = structureAt(draft.before, path)
     if (structure !== null && typeof now === 'string') {
       const isList = Array.isArray(structure)
@@ -140,6 +151,11 @@ export function problemsOf(draft: RowDraft, around: Surroundings): readonly Prob
   if (around.vanished) problems.push({ kind: 'vanished' })
   if (around.sharesId) problems.push({ kind: 'shared-id' })
   return problems
+}
+
+/** Whether a value is a reference that was typed as a name, and isn't one with a known ID. */
+export function isTypedName(value: EditValue): value is Reference {
+  return typeof value !== 'string' && !isEmpty(value) && value.ID === ''
 }
 
 /** Returns the list or object at a path; `null` for any other value. */
@@ -174,8 +190,9 @@ export class ProblemFinder {
     const isOfThese = known?.vanished === vanished && known.sharesId === sharesId
     if (isOfThese && known.supported === supported) return known.found
     const found = problemsOf(draft, around)
-    // Name problems depend on other rows, so they aren't cached.
-    if (!touchesName(draft)) this.#known.set(draft, { found, supported, vanished, sharesId })
+    // Problems with names and references depend on other rows and lists, so they aren't cached.
+    const isOfItsOwn = !touchesName(draft) && !Object.values(draft.edits).some(({ now }) => isTypedName(now))
+    if (isOfItsOwn) this.#known.set(draft, { found, supported, vanished, sharesId })
     return found
   }
 }
@@ -199,6 +216,8 @@ export function formatProblem(problem: Problem, fieldLabel: (path: string) => st
       return problem.isList
         ? `${fieldLabel(problem.path)} is a list. Enter it as JSON, in square brackets`
         : `${fieldLabel(problem.path)} has parts. Enter them as JSON, in braces`
+    case 'no-such-reference':
+      return `No ${fieldLabel(problem.path).toLocaleLowerCase()} called “${problem.fullName}”`
     case 'vanished':
       return 'No longer in the list'
     case 'shared-id':

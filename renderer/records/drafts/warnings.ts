@@ -1,5 +1,5 @@
 /** Warnings to review before sending: likely mistakes that don't prevent it. */
-import { isEmpty, textOf, type EditValue, type FieldEdit } from '../../../shared/records/changes.ts'
+import { textOf, type EditValue, type FieldEdit, type Reference } from '../../../shared/records/changes.ts'
 import { compareDecimals, isZero, parseDecimal, type Decimal } from '../../../shared/format/money.ts'
 import {
   type ContactDetail,
@@ -10,7 +10,7 @@ import {
 import { fieldDefinition } from '../../../shared/records/definition.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import type { ReferenceStatus } from '../list/references.svelte.ts'
-import { formatProblem, type Problem } from './problems.ts'
+import { formatProblem, isTypedName, type Problem } from './problems.ts'
 import { rowIdOf, type RowDraft } from './row-draft.ts'
 
 export interface Warning {
@@ -28,6 +28,8 @@ export interface Warning {
   readonly subject: string
   readonly text: string
   readonly rowIds: readonly string[]
+  /** For `missing`: the field, and what was probably meant. */
+  readonly reference?: { readonly path: string; readonly meant: Reference | null }
 }
 
 /** Warnings with the same cause. */
@@ -40,10 +42,10 @@ export interface WarningGroup {
 /** Most serious first: what isn't sent, what posts or changes money, what may be rejected, and likely typos. */
 const GRAVITY: readonly Warning['kind'][] = [
   'held-back',
+  'missing',
   'opening',
   'amount',
   'inactive',
-  'missing',
   'name',
   'reference',
   'email',
@@ -106,7 +108,7 @@ export function uncheckedReferences(
   const paths = new Set<string>()
   for (const { edits } of drafts) {
     for (const { path, now } of Object.values(edits)) {
-      if (paths.has(path) || typeof now === 'string' || isEmpty(now) || now.ID !== '') continue
+      if (paths.has(path) || !isTypedName(now)) continue
       if (around.referenceStatus(path, now.FullName) !== 'known') paths.add(path)
     }
   }
@@ -123,6 +125,8 @@ interface Surroundings {
   readonly problems: (draft: RowDraft) => readonly Problem[]
   /** Whether a reference with this name exists. */
   readonly referenceStatus: (path: string, fullName: string) => ReferenceStatus
+  /** The reference that a missing name was probably meant to be. */
+  readonly similarReference: (path: string, fullName: string) => Reference | null
   /** Returns the text of a field with its edits; empty if it has none. */
   readonly shownText: (draft: RowDraft, path: string) => string
 }
@@ -202,6 +206,19 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
             rowIds,
           },
         ]
+      case 'no-such-reference':
+        return [
+          {
+            kind: 'missing',
+            subject: around.nameOf(draft) || 'A new record',
+            text: `uses ${around.fieldLabel(problem.path).toLocaleLowerCase()} “${problem.fullName}”, which this company doesn’t have.`,
+            rowIds,
+            reference: {
+              path: problem.path,
+              meant: around.similarReference(problem.path, problem.fullName),
+            },
+          },
+        ]
       case 'vanished':
         return [
           {
@@ -230,21 +247,15 @@ function editWarning(draft: RowDraft, edit: FieldEdit, around: Surroundings): Wa
   if (edit.path === 'Name' && draft.kind === 'change' && typeof edit.was === 'string' && edit.was !== '')
     return { kind: 'rename', subject: edit.was, text: `would be renamed “${textOf(edit.now)}”.`, rowIds }
   const type = fieldDefinition(around.object, edit.path).type
-  if (type === 'reference' && typeof edit.now !== 'string' && !isEmpty(edit.now)) {
-    if (edit.now.ID !== '') return null
-    const uses = `uses ${around.fieldLabel(edit.path).toLocaleLowerCase()} “${edit.now.FullName}”`
-    switch (around.referenceStatus(edit.path, edit.now.FullName)) {
-      case 'known':
-        return null
-      case 'missing':
-        return { kind: 'missing', subject, text: `${uses}, which this company doesn’t have.`, rowIds }
-      case 'unknown':
-        return {
-          kind: 'reference',
-          subject,
-          text: `${uses}, which no other record uses. Check the spelling.`,
-          rowIds,
-        }
+  if (type === 'reference' && isTypedName(edit.now)) {
+    // A missing one is a problem, and its row isn't sent.
+    if (around.referenceStatus(edit.path, edit.now.FullName) !== 'unknown') return null
+    const field = around.fieldLabel(edit.path).toLocaleLowerCase()
+    return {
+      kind: 'reference',
+      subject,
+      text: `uses ${field} “${edit.now.FullName}”, which no other record uses. Check the spelling.`,
+      rowIds,
     }
   }
   if (edit.path === 'IsActive' && edit.now === 'false') {

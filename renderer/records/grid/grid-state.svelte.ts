@@ -219,7 +219,7 @@ export class GridState {
   followView(): void {
     const { chip, search, isReviewing, filters } = this.view
     void this.view.counts
-    void this.view.unchecked
+    void this.view.chosen
     const api = this.#parts?.api
     if (!api) return
     if (isReviewing !== this.#isReviewShown) this.#showReview(isReviewing)

@@ -11,7 +11,7 @@ export class GridInput {
   /** Whether the current mouse press is handled here, so that the focus must not follow it. */
   #pressIsOurs = false
 
-  /** @param onnextstep called for Ctrl+Enter in a single cell */
+  /** @param onnextstep called for Ctrl+Enter, unless a cell is being edited */
   constructor(grid: () => GridState, openings: GridOpenings, onnextstep: () => void) {
     this.#grid = grid
     this.#openings = openings
@@ -32,7 +32,7 @@ export class GridInput {
     event.stopPropagation()
     if (taken === 'copy-headings') return taken
     if (taken === 'next-step') {
-      // Holding the key down must not go from the review to sending.
+      // Holding the key down must not go on from the review.
       if (!event.repeat) this.#onnextstep()
     } else if (taken !== true) this.open(taken)
     return null

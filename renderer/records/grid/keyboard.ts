@@ -39,7 +39,7 @@ interface Setting {
 }
 
 /** Commands that the grid passes on, because they open something above it. */
-export type OpeningCommand = Extract<GridCommand, 'menu' | 'filter' | 'copy-headings'> | 'next-step'
+export type OpeningCommand = Extract<GridCommand, 'menu' | 'filter' | 'copy-headings' | 'next-step'>
 
 export class GridKeyboard {
   readonly #setting: Setting
@@ -124,18 +124,13 @@ export class GridKeyboard {
   }
 
   #run(command: GridCommand, cell: CellPosition): OpeningCommand | boolean {
-    const { bulk, selection } = this.#setting
+    const { bulk } = this.#setting
     switch (command) {
       case 'clear':
         void bulk.clear()
         return true
       case 'fill-down':
         void bulk.fillDown()
-        return true
-      case 'set':
-        // In a single cell, there is nothing to fill, so the key takes the list's next step.
-        if (selection.count <= 1) return 'next-step'
-        bulk.askSet()
         return true
       case 'revert-cells':
         void bulk.revertCells()
@@ -154,6 +149,7 @@ export class GridKeyboard {
       case 'copy-headings':
       case 'menu':
       case 'filter':
+      case 'next-step':
         return command
     }
   }

@@ -18,7 +18,7 @@ export type GridCommand =
   | 'clear'
   | 'turn-over'
   | 'fill-down'
-  | 'set'
+  | 'next-step'
   | 'copy-headings'
   | 'revert-cells'
   | 'filter'
@@ -38,7 +38,7 @@ export function gridCommand(event: Key): GridCommand | null {
     case ' ':
       return isCommand || event.shiftKey ? null : 'turn-over'
     case 'Enter':
-      return isCommand && !event.shiftKey ? 'set' : null
+      return isCommand && !event.shiftKey ? 'next-step' : null
     case 'Backspace':
       return isCommand && event.shiftKey ? 'revert-cells' : null
     case 'Home':

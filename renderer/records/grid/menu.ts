@@ -50,7 +50,7 @@ export function cellMenu(
       disabled: isClosed,
       onselect: () => void bulk.fillDown(),
     },
-    { label: 'Set value…', keys: 'Ctrl Enter', disabled: isClosed, onselect: () => bulk.askSet() },
+    { label: 'Set value…', disabled: isClosed, onselect: () => bulk.askSet() },
     { label: 'Clear', keys: 'Delete', disabled: isClosed, onselect: () => void bulk.clear() },
     { label: 'Find and replace…', keys: 'Ctrl F', onselect: actions.onfind },
     {

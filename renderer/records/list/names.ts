@@ -12,8 +12,7 @@ import type { Interruptible } from './time-slice.ts'
 /** Rows per step of work that yields between steps. */
 const STRIDE = 64
 
-/** @internal */
-export class NameIndex {
+class NameIndex {
   /** Nearly all names have a single row, which needs no set. */
   readonly #rows = new Map<string, string | Set<string>>()
   /** Rows whose names are not indexed yet. */
@@ -110,7 +109,7 @@ interface NamesPorts {
 
 export class ListNames {
   readonly #ports: NamesPorts
-  readonly index = new NameIndex()
+  readonly #index = new NameIndex()
   /** The full name under which a drafted row is indexed, if it isn't its record's. */
   readonly #drafted = new Map<string, string>()
 
@@ -120,7 +119,24 @@ export class ListNames {
 
   /** Indexes the names of a long list in advance, so that the next lookup is instant. */
   prepare(): Interruptible<void> {
-    return this.index.prepare()
+    return this.#index.prepare()
+  }
+
+  /** Whether another row has the name. */
+  isTaken(name: string, rowId: string): boolean {
+    return this.#index.isTaken(name, rowId)
+  }
+
+  has(name: string): boolean {
+    return this.#index.has(name)
+  }
+
+  /**
+   * Rows whose names have all words, those with names that begin with the first word first.
+   * @param terms normalized for search
+   */
+  find(terms: readonly string[], most: number): readonly string[] {
+    return this.#index.find(terms, most)
   }
 
   /** Whether a row is indexed by its draft's name. */
@@ -130,24 +146,24 @@ export class ListNames {
 
   /** Adds the names of records. */
   addNames(rows: readonly RecordRow[]): void {
-    this.index.addLater(rows.filter((row) => row.origin === 'read' && !this.#drafted.has(row.rowId)))
+    this.#index.addLater(rows.filter((row) => row.origin === 'read' && !this.#drafted.has(row.rowId)))
   }
 
   /** Clears all names except those of drafts, because other rows will follow. */
   forgetNames(): void {
-    this.index.clear()
-    for (const [rowId, name] of this.#drafted) this.index.add(name, rowId)
+    this.#index.clear()
+    for (const [rowId, name] of this.#drafted) this.#index.add(name, rowId)
   }
 
   /** Updates the name of a changed record. */
   renameRecord(row: RecordRow, before: RecordRow | undefined): void {
-    if (before) this.index.remove(rowName(before), before.rowId)
-    this.index.add(rowName(row), row.rowId)
+    if (before) this.#index.remove(rowName(before), before.rowId)
+    this.#index.add(rowName(row), row.rowId)
   }
 
   /** Removes the name of a record that left the list. A draft's name stays. */
   forgetRecord(row: RecordRow): void {
-    if (!this.#drafted.has(row.rowId)) this.index.remove(rowName(row), row.rowId)
+    if (!this.#drafted.has(row.rowId)) this.#index.remove(rowName(row), row.rowId)
   }
 
   /**
@@ -161,7 +177,7 @@ export class ListNames {
     const drafted = draft && touchesName(draft) ? draftFullName(this.#ports.object, draft) : null
     if (drafted === null) this.#drafted.delete(rowId)
     else this.#drafted.set(rowId, drafted)
-    this.index.remove(before, rowId)
-    this.index.add(drafted ?? own, rowId)
+    this.#index.remove(before, rowId)
+    this.#index.add(drafted ?? own, rowId)
   }
 }

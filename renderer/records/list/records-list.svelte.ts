@@ -4,28 +4,13 @@
  * it is shown.
  */
 import { untrack } from 'svelte'
-import type { EventPayload } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type {
-  Batch,
-  FieldSupport,
-  Operation,
-  RecordSet,
-  RecordsFilter,
-} from '../../../shared/contract/records.ts'
-import {
-  type EditValue,
-  type RecordData,
-  editAt,
-  isEmpty,
-  shownValue,
-  topField,
-} from '../../../shared/records/changes.ts'
-import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
+import type { Batch, FieldSupport, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
+import { type EditValue, editAt, isEmpty, shownValue, topField } from '../../../shared/records/changes.ts'
 import type { Api } from '../../api.ts'
 import { DraftStore } from '../drafts/draft-store.svelte.ts'
-import { type RowDraft, rowIdOf, savedRecordIdOf, savedRowIdOf } from '../drafts/row-draft.ts'
-import { type Decision, Sending } from '../drafts/sending.svelte.ts'
+import type { RowDraft } from '../drafts/row-draft.ts'
+import { Sending } from '../drafts/sending.svelte.ts'
 import {
   type PlanEntry,
   type PlannedColumn,
@@ -37,6 +22,7 @@ import {
 import type { InsertPosition } from '../grid/grid-port.ts'
 import { type CellEdit, ListEditing } from './editing.svelte.ts'
 import { NO_FILTER } from '../filters/records-filter.ts'
+import { ListOutcomes } from './list-outcomes.ts'
 import { type ListMerge, ListRows } from './list-rows.svelte.ts'
 import { ListReader, type RowConsumer } from './reader.svelte.ts'
 import { ReferenceIndex } from './references.svelte.ts'
@@ -102,6 +88,7 @@ export class RecordsList {
       row: (rowId) => this.rows.get(rowId),
       supported: () => this.#support.names,
       isWholeList: () => this.isWholeList,
+      referenceStatus: (path, fullName) => this.references.status(path, fullName),
       ambiguity: (row) => this.rows.ambiguity(row),
     })
     this.rows = new ListRows(this.drafts)
@@ -116,6 +103,7 @@ export class RecordsList {
       ...ports,
       rows: () => this.rows,
       isWholeList: () => this.isWholeList,
+      isDraftedName: (fullName) => this.drafts.names.has(fullName),
     })
     this.update = new ListUpdate(this, api)
   }
@@ -165,7 +153,7 @@ export class RecordsList {
     terms: readonly string[],
     most: number,
   ): readonly { readonly recordId: string; readonly name: string }[] {
-    const rowIds = this.drafts.names.index.find(terms, most)
+    const rowIds = this.drafts.names.find(terms, most)
     return rowIds.flatMap((rowId) => {
       const recordId = this.rows.get(rowId)?.recordId ?? ''
       return recordId === '' ? [] : [{ recordId, name: this.nameOf(rowId) }]
@@ -351,98 +339,4 @@ export class RecordsList {
     this.drafts.stop()
     this.reader.close()
   }
-}
-
-/* Applies the outcomes of sent changes to the rows of a list: saved records, rejections, and the user's decisions. */
-
-type SentList = Pick<RecordsList, 'drafts' | 'editing' | 'reader' | 'references' | 'rows' | 'sending'>
-
-/** @internal */
-export class ListOutcomes {
-  readonly #list: SentList
-  readonly #reported = new Set<string>()
-
-  constructor(list: SentList) {
-    this.#list = list
-  }
-
-  /** Handles an event from the main process about this list. */
-  report({ operations, batch }: Pick<EventPayload<'records.changed'>, 'operations' | 'batch'>): void {
-    const { drafts, rows, editing, sending } = this.#list
-    const saved: string[] = []
-    for (const operation of operations) {
-      this.#reported.add(operation.operationId)
-      if (operation.state === 'acked') saved.push(this.#saved(operation))
-      else drafts.report(operation)
-    }
-    if (!this.#list.reader.isFilling) rows.keepDrafted(new Set())
-    // Saved changes are undone through the history. Rejected ones are drafts again.
-    editing.undoHistory.forgetRows(new Set(operations.filter(({ state }) => state === 'acked').map(rowIdOf)))
-    rows.grid?.refresh(operations.map(rowIdOf))
-    if (saved.length > 0) rows.grid?.flash(saved)
-    if (batch) sending.report(batch)
-  }
-
-  /**
-   * Applies earlier outcomes to a saved copy of the list, without marking the rows.
-   * @param operations oldest first
-   */
-  replay(operations: readonly Operation[]): void {
-    const { rows } = this.#list
-    const merge = rows.merge()
-    for (const operation of operations) {
-      // Its row is already up to date.
-      if (this.#reported.has(operation.operationId)) continue
-      const before = rows.get(savedRowIdOf(operation))
-      // The record of a change that isn't in the list was deleted or merged since.
-      if (before === undefined && operation.kind === 'change') continue
-      merge.take([savedRow(operation, before?.record ?? {})])
-    }
-    this.#list.reader.countRecords(merge.added)
-    if (merge.added + merge.changed.size > 0) this.#list.references.clear()
-  }
-
-  /** Sends the user's decision about a change and updates the row with what it shows about the record. */
-  async decide(rowId: string, operation: Operation, decision: Decision): Promise<void> {
-    const list = this.#list
-    if (!(await list.sending.decide(operation.operationId, decision))) return
-    if (decision.what === 'choose') this.#learn(rowId, operation.conflicts)
-    if (decision.what === 'seen') list.drafts.clearSaved(rowId)
-    // The draft is no longer what was typed, so it can't be undone.
-    if (decision.what !== 'send-again') list.editing.undoHistory.forgetRows(new Set([rowId]))
-    list.rows.grid?.refresh([rowId])
-  }
-
-  /** Updates the record with the service's response. A new record gets its ID. */
-  #saved(operation: Operation): string {
-    const { drafts, reader } = this.#list
-    const oldId = rowIdOf(operation)
-    const before = this.#list.rows.get(oldId)
-    if (before?.origin === 'new') reader.countRecords(1)
-    const row = savedRow(operation, before?.record ?? {})
-    drafts.settle(operation, row.rowId)
-    if (before) this.#list.rows.replace(oldId, row)
-    this.#list.references.clear()
-    return row.rowId
-  }
-
-  /** Updates the row with the values that were found in the books before sending. */
-  #learn(rowId: string, found: Operation['conflicts']): void {
-    const before = this.#list.rows.get(rowId)
-    if (before?.origin !== 'read') return
-    let { record } = before
-    for (const { path, theirs } of found) {
-      if (theirs !== null) record = withValueAt(record, path, theirs)
-    }
-    this.#list.rows.replace(rowId, { rowId, recordId: before.recordId, record, origin: 'read' })
-    this.#list.references.clear()
-  }
-}
-
-function savedRow(operation: Operation, before: RecordData): RecordRow {
-  const recordId = savedRecordIdOf(operation)
-  const merged = mergedRecord(before, operation)
-  // A response may omit the ID or leave it empty.
-  const record = recordId === '' ? merged : withValueAt(merged, 'ID', recordId)
-  return { rowId: savedRowIdOf(operation), recordId, record, origin: 'read' }
 }

@@ -9,6 +9,7 @@ import { nameKey } from '../../../shared/records/names.ts'
 import type { Api } from '../../api.ts'
 import { NO_FILTER } from '../filters/records-filter.ts'
 import { compareText } from './order.ts'
+import { closestTo } from './similar.ts'
 import { recordName, recordsOf, rowName, type RecordRow } from './rows.ts'
 
 /** A suggested reference. */
@@ -37,6 +38,8 @@ interface ReferencePorts {
   readonly rows: () => Iterable<RecordRow>
   /** Whether the whole list is loaded and current. */
   readonly isWholeList: () => boolean
+  /** Whether a record of this list will have the full name once all drafts are sent. */
+  readonly isDraftedName: (fullName: string) => boolean
 }
 
 /** Lists of terms, classes, or tax codes are short. Longer ones aren't used to check names. */
@@ -48,6 +51,8 @@ export class ReferenceIndex {
   readonly #ports: ReferencePorts
   /** References by field, collected on first use. */
   readonly #collected = new Map<string, References>()
+  /** Names that records use, by field. */
+  readonly #used = new Map<string, ReadonlySet<string>>()
   /** Lists that were read, by name. */
   #lists = $state.raw<ReadonlyMap<string, ReadList>>(new Map())
   /** Fields whose lists are being read. */
@@ -60,13 +65,46 @@ export class ReferenceIndex {
   /** Clears what was collected from the rows, because they changed. */
   clear(): void {
     this.#collected.clear()
+    this.#used.clear()
   }
 
   status(field: string, fullName: string): ReferenceStatus {
     if (this.#of(field).has(nameKey(fullName))) return 'known'
     const list = this.#listOf(field)
-    if (list === this.#ports.object.toLowerCase()) return this.#ports.isWholeList() ? 'missing' : 'unknown'
-    return this.#lists.get(list) ? 'missing' : 'unknown'
+    if (list === this.#ports.object.toLowerCase()) {
+      if (this.#ports.isDraftedName(fullName)) return 'known'
+      return this.#ports.isWholeList() ? 'missing' : 'unknown'
+    }
+    const read = this.#lists.get(list)
+    return read && this.#isListOf(field, read) ? 'missing' : 'unknown'
+  }
+
+  /** The reference that a missing name was probably meant to be; `null` if none is similar enough. */
+  similar(field: string, fullName: string): Reference | null {
+    const names = [...this.#of(field)].flatMap(([name, references]) => {
+      const [only, another] = references
+      return only === undefined || another !== undefined ? [] : [{ name, value: only }]
+    })
+    return closestTo(nameKey(fullName), names)
+  }
+
+  /** A list that lacks most of the names in use has other names, so it can't tell that one is missing. */
+  #isListOf(field: string, read: readonly Reference[]): boolean {
+    const names = new Set(read.map(({ FullName }) => nameKey(FullName)))
+    const used = [...this.#usedNames(field)]
+    return used.filter((name) => names.has(name)).length * 2 >= used.length
+  }
+
+  #usedNames(field: string): ReadonlySet<string> {
+    const known = this.#used.get(field)
+    if (known) return known
+    const used = new Set<string>()
+    for (const row of this.#ports.rows()) {
+      const value = valueAt(this.#ports.object, row.record, field)
+      if (typeof value !== 'string' && !isEmpty(value)) used.add(nameKey(value.FullName || value.ID))
+    }
+    this.#used.set(field, used)
+    return used
   }
 
   /**

@@ -39,7 +39,7 @@ const OLD_MARGIN = 20
 const WIDEST_OLD = 300
 /** Height in pixels of a row with two lines: the old value above the new one. */
 const TWO_LINES = 44
-/** A window as low as at 200 % has no room for two lines. Columns scroll sideways there. */
+/** A window as low as at 200 % has room for two lines only in a few rows. Otherwise columns scroll sideways there. */
 const LOW_WINDOW = '(max-height: 480px)'
 const YES_OR_NO: ChangeWidths = { whole: 76, beside: 110, stacked: 76 }
 /**
@@ -132,8 +132,10 @@ export class ReviewColumns {
     const givingWay = [...GIVE_WAY].filter(([id]) => this.#api.getColumn(id)?.isVisible())
     const others = new Map(givingWay.map(([id, least]) => [id, this.#rangeOf(id, least)]))
     const pinned = [...others.keys()].reduce((sum, id) => sum + this.#widthNow(id), 0)
-    const isLow = matchMedia(LOW_WINDOW).matches
-    const fitting = reviewWidths(this.#wanted, others, right - left - still + pinned, isLow)
+    const { top, bottom } = this.#api.getVerticalPixelRange()
+    const isTooLow =
+      matchMedia(LOW_WINDOW).matches && this.#list.drafts.markedRows().size * TWO_LINES > bottom - top
+    const fitting = reviewWidths(this.#wanted, others, right - left - still + pinned, isTooLow)
     this.#narrowed.clear()
     for (const [id, to] of fitting.others) {
       const from = others.get(id)?.most ?? to

@@ -1,5 +1,6 @@
 /** Names of lists as users type them, the lists to choose from, and suggestions for mistyped names. */
 import { OBJECT_DEFINITIONS, listName, objectDefinition } from '../../../shared/records/definition.ts'
+import { closestTo } from '../list/similar.ts'
 
 /** Number of remembered names. The oldest is dropped. */
 const MAX_REMEMBERED = 30
@@ -32,39 +33,11 @@ export function withName(object: string, remembered: readonly string[]): readonl
  */
 export function similarList(typed: string, remembered: readonly string[]): string | null {
   if (objectDefinition(typed) || remembered.includes(typed)) return null
-  const word = typed.trim().toLowerCase()
   const candidates = [
     ...OBJECT_DEFINITIONS.flatMap(({ object, singular, plural, list }) =>
-      [object, singular, plural, list].map((name) => ({ object, name: name.toLowerCase() })),
+      [object, singular, plural, list].map((name) => ({ value: object, name: name.toLowerCase() })),
     ),
-    ...remembered.map((object) => ({ object, name: object.toLowerCase() })),
+    ...remembered.map((object) => ({ value: object, name: object.toLowerCase() })),
   ]
-  const closest = candidates
-    .map(({ object, name }) => ({ object, edits: editsBetween(word, name) }))
-    .toSorted((left, right) => left.edits - right.edits)[0]
-  const most = Math.max(1, Math.floor(word.length / 4))
-  return closest !== undefined && closest.edits <= most ? closest.object : null
-}
-
-/**
- * The Damerau–Levenshtein distance: how many letters have to be inserted, deleted, replaced, or swapped with
- * the next one.
- */
-function editsBetween(left: string, right: string): number {
-  const rows = [Array.from({ length: right.length + 1 }, (_, at) => at)]
-  for (let i = 1; i <= left.length; i += 1) {
-    const row = [i]
-    for (let j = 1; j <= right.length; j += 1) {
-      const isSame = left[i - 1] === right[j - 1]
-      const isSwap = i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1]
-      row[j] = Math.min(
-        (rows[i - 1]?.[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        (rows[i - 1]?.[j - 1] ?? 0) + (isSame ? 0 : 1),
-        isSwap ? (rows[i - 2]?.[j - 2] ?? 0) + 1 : Infinity,
-      )
-    }
-    rows.push(row)
-  }
-  return rows.at(-1)?.[right.length] ?? 0
+  return closestTo(typed.trim().toLowerCase(), candidates)
 }

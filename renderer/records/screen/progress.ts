@@ -24,13 +24,13 @@ export function sendLabel(count: number, destination: string, format: Format): s
 }
 
 /**
- * Formats an age: *just now*, *12 minutes ago*. After a day, the date and time.
+ * Formats an age: *just now*, *12 min ago*. After a day, the date and time.
  * @internal
  */
 export function formatAge(iso: string, now: Date, format: Format): string {
   const minutes = Math.floor((now.getTime() - Date.parse(iso)) / 60_000)
   if (minutes < 1) return 'just now'
-  if (minutes < 60) return `${format.count(minutes)} ${minutes === 1 ? 'minute' : 'minutes'} ago`
+  if (minutes < 60) return `${format.count(minutes)} min ago`
   const hours = Math.floor(minutes / 60)
   if (hours < 24) return `${format.count(hours)} ${hours === 1 ? 'hour' : 'hours'} ago`
   return format.moment(iso, now)
@@ -56,7 +56,7 @@ export function formatUpdate(report: UpdateReport, object: string, format: Forma
 }
 
 export interface Stamp {
-  /** `Read 12 minutes ago`, followed by `changes 2 minutes ago` after an update. */
+  /** `Read 12 min ago`, followed by `changes 2 min ago` after an update. */
   readonly when: string
   /** `Read today 9:14` */
   readonly moment: string

@@ -3,7 +3,7 @@ import { untrack } from 'svelte'
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { RecordsFilter } from '../../../shared/contract/records.ts'
 import type { Format } from '../../../shared/format/format.ts'
-import { shownValue } from '../../../shared/records/changes.ts'
+import { type Reference, shownValue } from '../../../shared/records/changes.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
 import type { Api } from '../../api.ts'
 import { type ScreenCommand, keyName } from '../../frame/shortcuts.ts'
@@ -58,6 +58,8 @@ export class RecordsController {
   cell = $state.raw<{ readonly rowId: string; readonly path: string } | null>(null)
   /** The record that the address names, until it has the focus; `path` is the field to focus. */
   #sought = $state.raw<{ readonly recordId: string; readonly path: string } | null>(null)
+  /** The button that sends the selected changes, while it is shown. */
+  sendButton = $state.raw<HTMLButtonElement>()
   readonly #ports: Ports
   readonly #warnings = $derived.by(() => this.#warn())
   /** Fields whose lists were read for this review. */
@@ -195,14 +197,30 @@ export class RecordsController {
    * once per review. Call it in an effect.
    */
   checkReferences(): void {
-    const { list, chosen, isReviewing } = this.view
+    const { list, isReviewing } = this.view
+    void list.drafts.version
     if (!isReviewing) return this.#checked.clear()
     const referenceStatus = (path: string, fullName: string) => list.references.status(path, fullName)
-    for (const path of uncheckedReferences(chosen, { object: list.object, referenceStatus })) {
+    // Also those that are held back: the name may have been added in the application since.
+    const open = [...list.drafts.all].filter((draft) => !isLocked(draft))
+    for (const path of uncheckedReferences(open, { object: list.object, referenceStatus })) {
       if (this.#checked.has(path)) continue
       this.#checked.add(path)
-      untrack(() => void list.references.readList(path))
+      untrack(() => void this.checkReference(path))
     }
+  }
+
+  /** Reads the list of one field, after which the rows say whether it has the names. */
+  async checkReference(path: string): Promise<void> {
+    const { list } = this.view
+    await list.references.readList(path)
+    list.drafts.tell()
+    list.rows.grid?.refresh([...list.drafts.markedRows()])
+  }
+
+  /** Replaces a missing reference in the rows of a warning. */
+  useReference(rowIds: readonly string[], path: string, now: Reference): void {
+    void this.view.list.editing.apply(rowIds.map((rowId) => ({ rowId, path, now })))
   }
 
   async get(): Promise<void> {
@@ -279,13 +297,16 @@ export class RecordsController {
     )
   }
 
-  /** Takes the next step: reads the records, then opens the review, then sends the selected changes. */
+  /**
+   * Takes the next step: reads the records, opens the review, or moves the focus to **Send**. Only Enter sends from
+   * there, because the same key fills cells while one is being edited.
+   */
   nextStep(): void {
     const { list, chosen, isReviewing } = this.view
     if (list.reader.isBusy || list.sending.isSending) return
     if (!list.reader.set && list.count === 0) void this.get()
     else if (chosen.length === 0) this.#ports.announcer.say('Nothing to send')
-    else if (isReviewing) void this.send()
+    else if (isReviewing) this.sendButton?.focus()
     else void this.#review()
   }
 
@@ -384,6 +405,7 @@ export class RecordsController {
       fieldLabel: list.fieldLabel,
       problems: (draft) => list.drafts.problems(draft),
       referenceStatus: (path, fullName) => list.references.status(path, fullName),
+      similarReference: (path, fullName) => list.references.similar(path, fullName),
       shownText: (draft, path) => {
         const record = list.row(rowIdOf(draft))?.record ?? draft.before
         const value = shownValue(list.object, record, draft.edits, path)
@@ -430,7 +452,7 @@ class FileDialogs {
 // The list's commands for the *More* menu and the palette.
 
 export interface ListActions {
-  /** Takes the next step: read the records, review the changes, or send them. */
+  /** Takes the next step: read the records, review the changes, or go to **Send**. */
   readonly nextStep: () => void
   readonly get: (filter: RecordsFilter) => void
   /** Reads the list again with the same filter. */
@@ -513,7 +535,7 @@ export function screenKey(event: KeyboardEvent): ScreenKey | null {
   if (key === 'f' && !event.shiftKey) return 'find'
   if (key === 'h' && !event.shiftKey) return 'replace'
   if (target?.closest('input:not([type="checkbox"], [type="radio"]), textarea')) return null
-  // Holding the key down must not go from the review to sending.
+  // Holding the key down must not go on from the review.
   if (key === 'enter') return event.shiftKey || event.repeat ? null : 'nextStep'
   if (key === 'h') return 'history'
   if (key === 'z') return event.shiftKey ? 'redo' : 'undo'

@@ -28,6 +28,8 @@ const INITIAL_POSITION: ListPosition = { sortedBy: null, topRow: 0 }
 interface Summary {
   readonly counts: Readonly<Record<Chip, number>>
   readonly sendable: readonly RowDraft[]
+  /** Rows that were not accepted and haven't been edited since. */
+  readonly refused: ReadonlySet<string>
   /** Whether there are rows without a draft that say that they were saved. */
   readonly hasSaved: boolean
 }
@@ -41,13 +43,14 @@ export class RecordsView {
   position: ListPosition = INITIAL_POSITION
   #isReviewing = $state(false)
   #isReviewForSending = $state(false)
-  /** Rows that were excluded from sending. */
+  /** Rows that the user excluded from sending, or included although they were not accepted before. */
   #unchecked = $state.raw<ReadonlySet<string>>(new Set())
+  #checkedAgain = $state.raw<ReadonlySet<string>>(new Set())
 
   readonly #searched = new RowSearch()
   readonly #spellings = $derived(searchSpellings(this.search))
   readonly #summary = $derived.by(() => this.#summed())
-  readonly #chosen = $derived(this.#summary.sendable.filter((draft) => !this.#unchecked.has(rowIdOf(draft))))
+  readonly #chosen = $derived(this.#summary.sendable.filter((draft) => this.isChecked(rowIdOf(draft))))
 
   constructor(list: RecordsList) {
     this.list = list
@@ -82,16 +85,9 @@ export class RecordsView {
     return this.#chosen
   }
 
-  /** Number of selected drafts that were rejected and haven't been edited since. */
-  countRefused(): number {
-    const { drafts } = this.list
-    // The chip counts them too, and mostly there are none among thousands of drafts.
-    if (this.counts.problems === 0) return 0
-    return this.#chosen.filter((draft) => drafts.outcome(rowIdOf(draft)).kind === 'refused').length
-  }
-
-  get unchecked(): ReadonlySet<string> {
-    return this.#unchecked
+  /** Rows that were not accepted and haven't been edited since. They aren't selected until the user says so. */
+  get refused(): ReadonlySet<string> {
+    return this.#summary.refused
   }
 
   /** Whether **Send** opened the review and has to be pressed again. */
@@ -117,6 +113,7 @@ export class RecordsView {
   /** What was reviewed is being sent. */
   reviewed(): void {
     this.#isReviewForSending = false
+    this.#checkedAgain = new Set()
   }
 
   leaveReview(): void {
@@ -137,6 +134,7 @@ export class RecordsView {
     this.#isReviewing = false
     this.#isReviewForSending = false
     this.#unchecked = new Set()
+    this.#checkedAgain = new Set()
     this.chip = 'all'
   }
 
@@ -146,6 +144,8 @@ export class RecordsView {
   }
 
   isChecked(rowId: string): boolean {
+    // Sent again unchanged, it would be refused again.
+    if (this.refused.has(rowId)) return this.#checkedAgain.has(rowId)
     return !this.#unchecked.has(rowId)
   }
 
@@ -155,12 +155,16 @@ export class RecordsView {
   }
 
   setChecked(rowIds: readonly string[], checked: boolean): void {
-    const next = new Set(this.#unchecked)
+    const unchecked = new Set(this.#unchecked)
+    const checkedAgain = new Set(this.#checkedAgain)
     for (const rowId of rowIds) {
-      if (checked) next.delete(rowId)
-      else next.add(rowId)
+      if (checked) unchecked.delete(rowId)
+      else unchecked.add(rowId)
+      if (checked && this.refused.has(rowId)) checkedAgain.add(rowId)
+      else checkedAgain.delete(rowId)
     }
-    this.#unchecked = next
+    this.#unchecked = unchecked
+    this.#checkedAgain = checkedAgain
   }
 
   /** Includes every row that can be sent in sending, or excludes it. */
@@ -220,6 +224,7 @@ export class RecordsView {
     void this.list.support
     const counts = { all: count, edited: 0, new: 0, problems: 0, 'not-confirmed': 0 }
     const sendable: RowDraft[] = []
+    const refused = new Set<string>()
     let hasSaved = false
     for (const rowId of drafts.markedRows()) {
       const draft = drafts.draft(rowId)
@@ -231,8 +236,9 @@ export class RecordsView {
       }
       if (draft === undefined && isUnder('edited', draft, outcome, true)) hasSaved = true
       if (draft && this.#canSend(draft, outcome)) sendable.push(draft)
+      if (outcome.kind === 'refused') refused.add(rowId)
     }
-    return { counts, sendable, hasSaved }
+    return { counts, sendable, refused, hasSaved }
   }
 }
 

@@ -6,7 +6,7 @@ import ArrowLeftRight from '@lucide/svelte/icons/arrow-left-right'
 import ArrowUpRight from '@lucide/svelte/icons/arrow-up-right'
 import Check from '@lucide/svelte/icons/check'
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'
-import CircleX from '@lucide/svelte/icons/circle-x'
+import CircleAlert from '@lucide/svelte/icons/circle-alert'
 import Hourglass from '@lucide/svelte/icons/hourglass'
 import Pencil from '@lucide/svelte/icons/pencil'
 import Plus from '@lucide/svelte/icons/plus'
@@ -34,7 +34,7 @@ export const OUTCOMES: Readonly<
   new: { word: 'new', icon: Plus },
   sending: { word: 'being sent', icon: ArrowUpRight },
   saved: { word: 'saved', icon: Check },
-  refused: { word: 'not accepted', icon: CircleX },
+  refused: { word: 'not accepted', icon: CircleAlert },
   unconfirmed: { word: 'not confirmed', icon: CircleQuestionMark },
   decide: { word: 'your decision', icon: Split },
   meanwhile: { word: 'changed meanwhile', icon: ArrowLeftRight },

@@ -54,7 +54,11 @@ test('the first record is sent after at most twelve groups of keys', async ({ wi
   await expect(window.getByRole('complementary', { name: 'Review' })).toContainText(
     'Nothing has been sent yet.',
   )
+  // The key only goes to **Send**, because it fills cells while one is being edited. Enter sends.
+  const send = window.getByRole('button', { name: 'Send 1 change to Alder & Finch (Desktop)' })
   await keys.press('Control+Enter')
+  await expect(send).toBeFocused()
+  await keys.press('Enter')
   await expect(window.getByRole('status').filter({ hasText: '1 saved' }).first()).toBeVisible()
   expect(keys.groups).toBeLessThanOrEqual(12)
 })
@@ -94,12 +98,25 @@ test('holding Ctrl+Enter opens the review and sends nothing', async ({ window, s
   expect(await dataRequests(service, 'PATCH')).toEqual([])
 })
 
-test('Ctrl+Enter in several cells still sets one value for all of them', async ({ window, service }) => {
+test('pressing Ctrl+Enter to fill cells never sends, however often', async ({ window, service }) => {
   await openBooks(window, service)
   await getRecords(window)
   const grid = window.getByRole('grid', { name: 'Customers' })
-  await grid.locator('.ag-row[row-index="0"] [col-id="Phone"]').click()
+  const phone = (row: number) => grid.locator(`.ag-row[row-index="${row}"] [col-id="Phone"]`)
+  await phone(0).click()
   await window.keyboard.press('Shift+ArrowDown')
+  await window.keyboard.type('(415) 555-0199')
   await window.keyboard.press('Control+Enter')
-  await expect(window.getByRole('dialog', { name: 'Set value' })).toBeVisible()
+  for (const row of [0, 1]) await expect(phone(row)).toContainText('(415) 555-0199')
+  // Once more: the review opens. Then the key goes to **Send**, and stays there.
+  const send = window.getByRole('button', { name: 'Send 2 changes to Alder & Finch (Desktop)' })
+  await window.keyboard.press('Control+Enter')
+  await expect(window.getByRole('complementary', { name: 'Review' })).toBeVisible()
+  await phone(0).click()
+  for (let pressed = 0; pressed < 3; pressed += 1) {
+    await window.keyboard.press('Control+Enter')
+    await expect(send).toBeFocused()
+  }
+  expect(await dataRequests(service, 'POST')).toEqual([])
+  expect(await dataRequests(service, 'PATCH')).toEqual([])
 })

@@ -61,6 +61,7 @@ export const recordSteps: readonly Step[] = [
       await type(page, await cell(page, 0, 'Phone'), '(415) 555-0142')
       await type(page, await cell(page, 1, 'Email'), 'accounts@example.com')
       await type(page, await cell(page, 3, 'Terms'), 'Net 33')
+      await type(page, await cell(page, 4, 'Phone'), '(408) 555-0110 ext. 7731')
       await page.getByRole('button', { name: 'New customer' }).click()
       await page.keyboard.type('Dunning, Ezra')
       await page.keyboard.press('Enter')
@@ -80,6 +81,7 @@ export const recordSteps: readonly Step[] = [
     go: async (page) => {
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Review changes' }).click()
+      await page.getByRole('button', { name: 'Use Net 30' }).waitFor()
       return page.getByRole('button', { name: /^Send 4 changes/ })
     },
   },

@@ -4,7 +4,7 @@ import type { Api } from '../../../renderer/api.ts'
 import { DraftStore } from '../../../renderer/records/drafts/draft-store.svelte.ts'
 import { type EditableList, ListEditing } from '../../../renderer/records/list/editing.svelte.ts'
 import { ListRows } from '../../../renderer/records/list/list-rows.svelte.ts'
-import type { ListOutcomes } from '../../../renderer/records/list/records-list.svelte.ts'
+import type { ListOutcomes } from '../../../renderer/records/list/list-outcomes.ts'
 import type { RecordRow } from '../../../renderer/records/list/rows.ts'
 import { shownValue } from '../../../shared/records/changes.ts'
 import { ok } from '../../../shared/result.ts'
@@ -35,6 +35,7 @@ export function customers(count: number) {
     row,
     supported: () => new Set(['ID', 'Name', 'Phone', 'Email']),
     isWholeList: () => true,
+    referenceStatus: () => 'unknown',
     ambiguity: () => '',
   })
   const rows = new ListRows(drafts)

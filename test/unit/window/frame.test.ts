@@ -6,8 +6,13 @@ import { railOrder } from '../../../renderer/frame/rail/rail-order.ts'
 import { findEntries, type PaletteEntry } from '../../../renderer/frame/dialogs/palette.ts'
 import { highlightMatch } from '../../../renderer/ui/search.ts'
 import { parseRoute, routeAddress } from '../../../renderer/frame/router.svelte.ts'
-import { keyName, windowKey } from '../../../renderer/frame/shortcuts.ts'
-import { queueWait, statusText as wordsOf, type StatusText } from '../../../renderer/frame/status/status.ts'
+import { findShortcuts, keyCaps, keyName, windowKey } from '../../../renderer/frame/shortcuts.ts'
+import {
+  queueWait,
+  statusText as wordsOf,
+  type StatusText,
+  stopLabel,
+} from '../../../renderer/frame/status/status.ts'
 import { retryNote, queueParts, runningNote } from '../../../renderer/activity/queue-entries.ts'
 
 describe('addresses', () => {
@@ -47,6 +52,32 @@ describe('keys', () => {
     expect(windowKey(key('3', { ctrlKey: true, shiftKey: true }), false)).toBeNull()
     expect(windowKey(key('3'), false)).toBeNull()
     expect(windowKey(key('F1'), false)).toEqual({ what: 'shortcuts' })
+  })
+
+  it('are found by what they do, by their screen, and by their keys', () => {
+    const found = (typed: string, isMac = false): string[] =>
+      findShortcuts(typed, isMac).flatMap(({ title, shortcuts }) =>
+        shortcuts.map(({ keys, does }) => `${title} | ${keys} | ${does}`),
+      )
+    expect(found('fill down')).toEqual(['Records: select and fill | Ctrl D | Fill down'])
+    expect(found('Ctrl Enter').map((each) => each.split(' | ')[0])).toEqual([
+      'Records: select and fill',
+      'Records: get, review, and send',
+      'Reports',
+    ])
+    expect(found('month accept')).toEqual(['Review of a month | A | Accept the finding'])
+    expect(found('redo', true)).toEqual(['Records: edit | Shift ⌘ Z | Redo'])
+    expect(found('no such thing')).toEqual([])
+    // No key has two meanings in the same place, unless its text says when.
+    for (const { shortcuts } of findShortcuts('', false)) {
+      const keys = shortcuts.map((each) => each.keys)
+      expect(new Set(keys).size).toBe(keys.length)
+    }
+  })
+
+  it('are drawn as key caps, with their alternatives', () => {
+    expect(keyCaps('Ctrl Shift F')).toEqual([['Ctrl', 'Shift', 'F']])
+    expect(keyCaps('Tab / Shift Tab')).toEqual([['Tab'], ['Shift', 'Tab']])
   })
 })
 
@@ -153,8 +184,14 @@ describe('the status line', () => {
       companyName: 'Alder & Finch',
       since: '2026-11-21T09:00:05Z',
       waiting: 2,
-      stoppable: 'entry',
+      stoppable: { entryId: 'entry' },
     })
+  })
+
+  it('can only stop waiting for a change that is with the service', () => {
+    expect(stopLabel(running)).toBe('Stop')
+    expect(stopLabel({ ...running, isWrite: true })).toBe('Stop waiting')
+    expect(stopLabel({ ...running, isWrite: true, state: 'backing-off' })).toBe('Stop')
   })
 
   it('says what a request waits for, and names a pause for a read only if nothing else holds it', () => {
@@ -198,7 +235,7 @@ describe('the status line', () => {
       state: 'waits',
       what: 'Waiting until 09:05: the response to Reading customers · Alder & Finch may still arrive',
       waiting: 2,
-      stoppable: 'entry',
+      stoppable: { entryId: 'entry' },
     })
     // After a restart, it isn't known which request it was.
     expect(
@@ -288,7 +325,7 @@ describe('the status line', () => {
     expect(statusText(null, false).what).toBe('Not connected')
     expect(statusText({ ...queue, running }, false)).toMatchObject({
       state: 'works',
-      stoppable: running.entryId,
+      stoppable: running,
     })
   })
 })

@@ -5,7 +5,8 @@ import { appError, err, ok, type Result } from '../../../../shared/result.ts'
 import { isUnder } from '../../../../renderer/records/screen/records-view.svelte.ts'
 import { DraftSaver } from '../../../../renderer/records/drafts/draft-store.svelte.ts'
 import { mergedRecord } from '../../../../shared/records/outcome.ts'
-import { NameIndex } from '../../../../renderer/records/list/names.ts'
+import { ListNames } from '../../../../renderer/records/list/names.ts'
+import type { ReferenceStatus } from '../../../../renderer/records/list/references.svelte.ts'
 import {
   draftFullName,
   ProblemFinder,
@@ -203,41 +204,52 @@ describe('a row’s draft', () => {
   })
 })
 
+function named(rowId: string, FullName: string): RecordRow {
+  return { rowId, recordId: rowId, record: { ID: rowId, FullName }, origin: 'read' }
+}
+
+function namesOf(...rows: readonly RecordRow[]): ListNames {
+  const names = new ListNames({ object: 'customer', row: (rowId) => rows.find((row) => row.rowId === rowId) })
+  names.addNames(rows)
+  return names
+}
+
 describe('problems', () => {
-  const around = (names: NameIndex, rowId = '8') => ({
+  const around = (names: ListNames, rowId = '8') => ({
     object: 'customer',
     rowId,
     names,
     supported: new Set(['Name', 'Phone', 'Parent']),
     vanished: false,
     sharesId: false,
+    referenceStatus: () => 'known' as const,
   })
 
   test('a new record needs a name', () => {
     const draft = withValue(draftFor(NEW_ROW, ''), 'customer', 'Phone', '5')
-    expect(problemsOf(draft, around(new NameIndex(), 'd-new'))).toEqual([{ kind: 'required', path: 'Name' }])
+    expect(problemsOf(draft, around(namesOf(), 'd-new'))).toEqual([{ kind: 'required', path: 'Name' }])
   })
 
   test('a full name that another record has is taken, in any case and with any quotes, but not its own', () => {
-    const names = new NameIndex()
-    names.add('Abernathy:Kitchen', '1')
+    const kitchen = named('1', 'Abernathy:Kitchen')
+    const names = namesOf(kitchen)
     let draft = withValue(draftFor(NEW_ROW, ''), 'customer', 'Name', 'KITCHEN')
     expect(problemsOf(draft, around(names, 'd-new'))).toEqual([])
     draft = withValue(draft, 'customer', 'Parent', { ID: '2', FullName: 'Abernathy' })
     expect(draftFullName('customer', draft)).toBe('Abernathy:KITCHEN')
     expect(problemsOf(draft, around(names, 'd-new'))).toMatchObject([{ kind: 'name-taken' }])
     expect(problemsOf(draft, around(names, '1'))).toEqual([])
-    names.add("O'Leary, Lachlan", '3')
+    names.addNames([named('3', "O'Leary, Lachlan")])
     const curly = withValue(draftFor(NEW_ROW, ''), 'customer', 'Name', 'O’Leary, Lachlan')
     expect(problemsOf(curly, around(names, 'd-new'))).toMatchObject([{ kind: 'name-taken' }])
-    names.remove('abernathy:kitchen', '1')
+    names.forgetRecord(kitchen)
     expect(names.has('Abernathy:Kitchen')).toBe(false)
   })
 
   test('a colon in a name, and a record that would be its own parent, are reported before sending', () => {
     const inserted = withValue(draftFor(NEW_ROW, ''), 'customer', 'Name', 'Alder:Porch')
-    expect(problemsOf(inserted, around(new NameIndex(), 'd-new'))).toEqual([{ kind: 'colon', path: 'Name' }])
-    const parentOf = (now: Reference) => problemsOf(edited('Parent', now), around(new NameIndex()))
+    expect(problemsOf(inserted, around(namesOf(), 'd-new'))).toEqual([{ kind: 'colon', path: 'Name' }])
+    const parentOf = (now: Reference) => problemsOf(edited('Parent', now), around(namesOf()))
     const itself = [{ kind: 'own-parent', path: 'Parent' }]
     expect(parentOf({ ID: '8', FullName: '' })).toEqual(itself)
     expect(parentOf({ ID: '', FullName: 'birch' })).toEqual(itself)
@@ -246,7 +258,7 @@ describe('problems', () => {
   })
 
   test('a draft of a record with a shared ID is held back', () => {
-    const shared = { ...around(new NameIndex()), sharesId: true }
+    const shared = { ...around(namesOf()), sharesId: true }
     const [problem] = problemsOf(edited('Phone', '2'), shared)
     expect(problem).toEqual({ kind: 'shared-id' })
     expect(problem && stopsSending(problem)).toBe(true)
@@ -255,7 +267,7 @@ describe('problems', () => {
   test('an amount that can’t be sent without rounding holds back only its row', () => {
     const balance = (now: string) =>
       problemsOf(withValue(draftFor(NEW_ROW, ''), 'customer', 'Balance', now), {
-        ...around(new NameIndex(), 'd-new'),
+        ...around(namesOf(), 'd-new'),
         supported: null,
       }).filter(({ kind }) => kind === 'inexact')
     expect(['1234.56789', '-0.01', '0.00001', '9999999999999.99'].flatMap(balance)).toEqual([])
@@ -267,7 +279,7 @@ describe('problems', () => {
     const row = { ...ROW, record: { ...ROW.record, Lines: [{ Qty: '2' }] } }
     const lines = (now: string) =>
       problemsOf(withValue(draftFor(row, ''), 'invoice', 'Lines', now), {
-        ...around(new NameIndex()),
+        ...around(namesOf()),
         object: 'invoice',
         supported: null,
       })
@@ -277,15 +289,16 @@ describe('problems', () => {
   })
 
   test('a field that the application no longer supports keeps its draft and is a problem', () => {
-    expect(problemsOf(edited('Email', 'x@y'), around(new NameIndex()))).toEqual([
+    expect(problemsOf(edited('Email', 'x@y'), around(namesOf()))).toEqual([
       { kind: 'unsupported', path: 'Email' },
     ])
   })
 })
 
-test('problems are checked again if the names in use or the supported fields change', () => {
+test('problems are checked again if the names in use, the supported fields, or the lists of references change', () => {
   const finder = new ProblemFinder()
-  const names = new NameIndex()
+  const names = namesOf()
+  let status: ReferenceStatus = 'unknown'
   const around = {
     object: 'customer',
     rowId: '8',
@@ -293,6 +306,7 @@ test('problems are checked again if the names in use or the supported fields cha
     supported: new Set(['Name', 'Email']),
     vanished: false,
     sharesId: false,
+    referenceStatus: (): ReferenceStatus => status,
   }
   const email = edited('Email', 'x@y')
   expect(finder.of(email, around)).toEqual([])
@@ -302,8 +316,19 @@ test('problems are checked again if the names in use or the supported fields cha
   expect(finder.of(email, { ...around, vanished: true })).toMatchObject([{ kind: 'vanished' }])
   const name = edited('Name', 'Cedar')
   expect(finder.of(name, around)).toEqual([])
-  names.add('Cedar', '9')
+  names.addNames([named('9', 'Cedar')])
   expect(finder.of(name, around)).toMatchObject([{ kind: 'name-taken' }])
+  // The list of terms is read later, and may change.
+  const terms = edited('Terms', { ID: '', FullName: 'Net 33' })
+  const withTerms = { ...around, supported: null }
+  expect(finder.of(terms, withTerms)).toEqual([])
+  status = 'missing'
+  const missing = { kind: 'no-such-reference', path: 'Terms', fullName: 'Net 33' } as const
+  expect(finder.of(terms, withTerms)).toEqual([missing])
+  expect(stopsSending(missing)).toBe(true)
+  expect(finder.of(edited('Terms', { ID: '7', FullName: 'Net 33' }), withTerms)).toEqual([])
+  status = 'known'
+  expect(finder.of(terms, withTerms)).toEqual([])
 })
 
 test('names of a long list are checked as soon as one is needed, however many were indexed', () => {
@@ -311,16 +336,16 @@ test('names of a long list are checked as soon as one is needed, however many we
     const id = String(index)
     return { rowId: id, recordId: id, record: { ID: id, Name: `N${id}` }, origin: 'read' } as const
   }
-  const names = new NameIndex()
-  names.addLater(Array.from({ length: 300 }, (_, index) => row(index)))
+  const names = namesOf()
+  names.addNames(Array.from({ length: 300 }, (_, index) => row(index)))
   names.prepare().next()
   expect([names.isTaken('n3', '9'), names.isTaken('N3', '3'), names.has(' n299 ')]).toEqual([
     true,
     false,
     true,
   ])
-  names.addLater([row(300)])
-  names.remove('N300', '300')
+  names.addNames([row(300)])
+  names.forgetRecord(row(300))
   expect(names.has('N300')).toBe(false)
 })
 

@@ -1,6 +1,6 @@
 // A saved record is in the list as in the response, in a single row with a permanent ID.
 import { expect, test } from 'vitest'
-import { ListOutcomes } from '../../../../renderer/records/list/records-list.svelte.ts'
+import { ListOutcomes } from '../../../../renderer/records/list/list-outcomes.ts'
 import type { Operation } from '../../../../shared/contract/records.ts'
 import { customers } from '../customers-list.ts'
 import { standIn } from '../list/stand-in.ts'

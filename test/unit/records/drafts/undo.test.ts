@@ -1,6 +1,6 @@
 // Undo reverts edits of a record until they are in the books, and says what it can't change now.
 import { expect, test } from 'vitest'
-import { ListOutcomes } from '../../../../renderer/records/list/records-list.svelte.ts'
+import { ListOutcomes } from '../../../../renderer/records/list/list-outcomes.ts'
 import type { Operation } from '../../../../shared/contract/records.ts'
 import { customers } from '../customers-list.ts'
 import { standIn } from '../list/stand-in.ts'

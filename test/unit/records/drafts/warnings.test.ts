@@ -5,7 +5,7 @@ import { type EditValue, type RecordData, shownValue, textOf } from '../../../..
 import type { Operation } from '../../../../shared/contract/records.ts'
 import { filledIn, formatFilledIn } from '../../../../renderer/records/outcome/outcome.ts'
 import type { ReferenceStatus } from '../../../../renderer/records/list/references.svelte.ts'
-import { NameIndex } from '../../../../renderer/records/list/names.ts'
+import { ListNames } from '../../../../renderer/records/list/names.ts'
 import { problemsOf } from '../../../../renderer/records/drafts/problems.ts'
 import { draftFor, withValue, type RowDraft } from '../../../../renderer/records/drafts/row-draft.ts'
 import { groupWarnings, warningsOf, type Warning } from '../../../../renderer/records/drafts/warnings.ts'
@@ -40,8 +40,10 @@ function warnings(
   known: readonly string[] = [],
   otherwise: ReferenceStatus = 'unknown',
 ): readonly Warning[] {
-  const names = new NameIndex()
-  names.add('Rimu', 'r-1')
+  const names = new ListNames({ object: 'customer', row: () => undefined })
+  names.addNames([{ rowId: 'r-1', recordId: 'r-1', record: { ID: 'r-1', Name: 'Rimu' }, origin: 'read' }])
+  const referenceStatus = (_: string, fullName: string): ReferenceStatus =>
+    known.includes(fullName) ? 'known' : otherwise
   const name = draft.edits['Name']?.now
   return warningsOf([draft], {
     object: 'customer',
@@ -56,8 +58,10 @@ function warnings(
         supported: TAKEN,
         vanished: false,
         sharesId: false,
+        referenceStatus,
       }),
-    referenceStatus: (_, fullName) => (known.includes(fullName) ? 'known' : otherwise),
+    referenceStatus,
+    similarReference: (_, fullName) => (fullName === 'Net 45' ? { ID: 't-3', FullName: 'Net 40' } : null),
     shownText: (each, path) => textOf(shownValue('customer', KOWHAI, each.edits, path)),
   })
 }
@@ -83,6 +87,10 @@ describe('the review points out', () => {
     expect(said(warnings(draft, [], 'missing'))).toEqual([
       'missing: Kowhai uses terms “Net 45”, which this company doesn’t have.',
     ])
+    expect(warnings(draft, [], 'missing')[0]?.reference).toEqual({
+      path: 'Terms',
+      meant: { ID: 't-3', FullName: 'Net 40' },
+    })
     expect(warnings(draft, ['Net 45'])).toEqual([])
     expect(warnings(existing({ Terms: { ID: 't-2', FullName: 'Net 45' } }))).toEqual([])
     expect(warnings(existing({ Terms: { ID: '', FullName: '' } }))).toEqual([])
@@ -158,8 +166,8 @@ test('warnings with the same cause are combined, and the most serious come first
   ])
   expect(groups.map(({ text, warnings: each }) => [each.length, text])).toEqual([
     [1, 'have no name and are not sent.'],
-    [2, 'have an opening balance, which will post to the books.'],
     [1, 'use terms “Net 17”, which this company doesn’t have.'],
+    [2, 'have an opening balance, which will post to the books.'],
     [2, 'use terms “Net 15”, which no other record uses. Check the spelling.'],
     [1, 'use terms “Net 16”, which no other record uses. Check the spelling.'],
   ])

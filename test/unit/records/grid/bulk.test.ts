@@ -91,7 +91,7 @@ describe('chosen cells', () => {
     expect(selectionKey(key(' ', { shiftKey: true }))).toEqual({ what: 'rows' })
     expect(selectionKey(key(' ', { ctrlKey: true }))).toEqual({ what: 'columns' })
     expect(gridCommand(key('d', { metaKey: true }))).toBe('fill-down')
-    expect(gridCommand(key('Enter', { ctrlKey: true }))).toBe('set')
+    expect(gridCommand(key('Enter', { ctrlKey: true }))).toBe('next-step')
     expect(gridCommand(key('ArrowDown', { altKey: true }))).toBe('filter')
     expect(gridCommand(key('Home'))).toBe('row-start')
     expect(gridCommand(key('End', { ctrlKey: true }))).toBe('last-cell')

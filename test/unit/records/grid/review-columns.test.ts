@@ -141,6 +141,7 @@ describe('the columns of a review', () => {
       row: () => row,
       supported: () => null,
       isWholeList: () => true,
+      referenceStatus: () => 'unknown',
       ambiguity: () => '',
     })
     drafts.putAll([{ row, path: 'Email', now: 'x' }])

@@ -40,6 +40,7 @@ function indexOf(
     object: 'customer',
     rows: () => rows,
     isWholeList: () => isWholeList,
+    isDraftedName: (fullName) => fullName === 'Drafted',
   })
 }
 
@@ -87,4 +88,32 @@ it('without the complete list, no name is called missing', async () => {
   }
   // A parent is a record of the list itself, if that was read to its end.
   expect(indexOf([]).status('Parent', 'Alder')).toBe('missing')
+  // A parent that is added in the same batch is sent first.
+  expect(indexOf([]).status('Parent', 'Drafted')).toBe('known')
+})
+
+it('a list without most of the names in use is another list, so it says nothing about a name', async () => {
+  const rows = ['Net 15', 'Net 30', 'Net 60'].map((FullName, at) =>
+    rowOf(String(at), { ID: String(at), FullName }),
+  )
+  const listOf = async (...names: readonly string[]) => {
+    const records = names.map((Name) => ({ ID: Name, Name }))
+    const references = indexOf(rows, { terms: { records, isWhole: true } })
+    await references.readList('Terms')
+    return references.status('Terms', 'Net 33')
+  }
+  expect(await listOf('Net 15', 'Net 30', 'Net 45')).toBe('missing')
+  expect(await listOf('N15', 'N30', 'Net 60')).toBe('unknown')
+})
+
+it('suggests the one reference that a mistyped name was meant to be', async () => {
+  const records = ['Net 15', 'Net 30', 'Net 60', 'Due on receipt'].map((Name) => ({ ID: Name, Name }))
+  const references = indexOf([], { terms: { records, isWhole: true } })
+  await references.readList('Terms')
+  const meant = (typed: string) => references.similar('Terms', typed)?.FullName ?? null
+  expect(meant('Net 33')).toBe('Net 30')
+  expect(meant('due on reciept')).toBe('Due on receipt')
+  // One letter from several, and from none.
+  expect(meant('Net 10')).toBeNull()
+  expect(meant('Net 99')).toBeNull()
 })
