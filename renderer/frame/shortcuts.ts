@@ -84,7 +84,7 @@ const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: 'Alt Enter', does: 'New line in the cell' },
       { keys: 'Space', does: 'Switch yes or no' },
       { keys: 'Delete', does: 'Clear the selected cells' },
-      { keys: 'Ctrl Shift Backspace', does: 'Discard the changes in the selected cells' },
+      { keys: 'Ctrl Shift Backspace', does: 'Revert the selected cells' },
       { keys: 'Ctrl Z', does: 'Undo' },
       { keys: 'Ctrl Y', mac: 'Shift ⌘ Z', does: 'Redo' },
     ],

@@ -65,7 +65,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
       - button "F1 shortcuts"
   `)
 
-  await test.step('the palette leads to a company, F1 scrolls, and Escape restores the focus', async () => {
+  await test.step('the palette leads to a company, F1 is searched, and Escape restores the focus', async () => {
     await window.keyboard.press('Control+k')
     await window.keyboard.type('hollis')
     await expect(window.getByRole('option', { name: 'Hollis & Vane Landscape Architects' })).toBeVisible()
@@ -73,7 +73,11 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await expect(main).toBeFocused()
     await button('F1 shortcuts').focus()
     await window.keyboard.press('F1')
-    await expect(window.getByRole('dialog', { name: 'Shortcuts' })).toBeVisible()
+    const shortcuts = window.getByRole('dialog', { name: 'Shortcuts' })
+    await expect(shortcuts.getByRole('term').filter({ hasText: 'Accept the finding' })).toBeVisible()
+    // Typing searches it.
+    await window.keyboard.type('fill down')
+    await expect(shortcuts.getByRole('term')).toHaveText(['Fill down'])
     await window.keyboard.press('Escape')
     await expect(button('F1 shortcuts')).toBeFocused()
   })
