@@ -210,6 +210,45 @@ test('a refusal stays on its cell with the reason, and the draft is kept', async
   expect(await count(window, 'Problems')).toBe(0)
 })
 
+test('at 200 %, a review shows eight rows, and what was sent keeps its actions and the file in sight', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const rowIds = await Promise.all(Array.from({ length: 9 }, (_, row) => rowIdAt(window, row)))
+  const [refused = ''] = rowIds
+  await cell(window, refused, 'Phone').click()
+  for (let row = 1; row < rowIds.length; row += 1) await window.keyboard.press('Shift+ArrowDown')
+  await window.keyboard.type('(415) 555-0101')
+  await window.keyboard.press('Control+Enter')
+  await expect.poll(() => count(window, 'Edited')).toBe(9)
+  await type(window, cell(window, refused, 'Phone'), TOO_LONG)
+  await window.setViewportSize({ width: 683, height: 400 })
+  await expect(window.locator('.top-bar').getByText('Alder Finch.qbw')).toBeInViewport()
+  await window.getByRole('button', { name: 'Review changes' }).click()
+  const send = window.getByRole('button', { name: /^Send 9 changes to/ })
+  await expect(send).toBeInViewport()
+  const grid = await customers(window).locator('.ag-body-viewport').boundingBox()
+  const rowBoxes = await Promise.all(
+    rowIds.slice(0, 8).map((rowId) => cell(window, rowId, 'Name').boundingBox()),
+  )
+  for (const box of rowBoxes)
+    expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThanOrEqual((grid?.y ?? 0) + (grid?.height ?? 0) + 1)
+
+  await send.click()
+  await expect(window.getByText('8 saved, 1 not accepted.')).toBeVisible()
+  await expect(window.getByRole('button', { name: 'Undo…' })).toBeInViewport({ ratio: 1 })
+  await window.getByRole('button', { name: 'More about what was sent' }).click()
+  await expect(window.getByRole('menuitem')).toHaveText(['Show what was sent', 'Save a receipt (PDF)…'])
+  await window.keyboard.press('Escape')
+  await cell(window, refused, 'outcome').getByRole('button', { name: 'Why' }).click()
+  const callout = window.getByRole('group', { name: /^Not accepted/ })
+  await expect(callout.getByRole('button', { name: 'Revert row' })).toBeInViewport({ ratio: 1 })
+  const [note, name] = await Promise.all([callout.boundingBox(), cell(window, refused, 'Name').boundingBox()])
+  expect((name?.y ?? 0) + (name?.height ?? 0)).toBeLessThanOrEqual((note?.y ?? 0) + 1)
+})
+
 test('terms that the company lacks keep their row out of the send, with what was probably meant', async ({
   window,
   service,
