@@ -55,7 +55,7 @@ test('the first record is sent after at most twelve groups of keys', async ({ wi
     'Nothing has been sent yet.',
   )
   // The key only goes to **Send**, because it fills cells while one is being edited. Enter sends.
-  const send = window.getByRole('button', { name: 'Send 1 change to Alder & Finch (Desktop)' })
+  const send = window.getByRole('button', { name: 'Send 1 change to Alder & Finch Builders (Desktop)' })
   await keys.press('Control+Enter')
   await expect(send).toBeFocused()
   await keys.press('Enter')
@@ -109,7 +109,7 @@ test('pressing Ctrl+Enter to fill cells never sends, however often', async ({ wi
   await window.keyboard.press('Control+Enter')
   for (const row of [0, 1]) await expect(phone(row)).toContainText('(415) 555-0199')
   // Once more: the review opens. Then the key goes to **Send**, and stays there.
-  const send = window.getByRole('button', { name: 'Send 2 changes to Alder & Finch (Desktop)' })
+  const send = window.getByRole('button', { name: 'Send 2 changes to Alder & Finch Builders (Desktop)' })
   await window.keyboard.press('Control+Enter')
   await expect(window.getByRole('complementary', { name: 'Review' })).toBeVisible()
   await phone(0).click()
