@@ -13,7 +13,7 @@ import { fieldValueText, valueText } from '../../../shared/records/value-text.ts
 import { assertNever } from '../../../shared/result.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
-import { type Problem, formatProblem } from '../drafts/problems.ts'
+import { type Problem, formatProblem, stopsSending } from '../drafts/problems.ts'
 import type { ChangeUnderneath, RowDraft } from '../drafts/row-draft.ts'
 import { isZero, parseDecimal } from '../../../shared/format/money.ts'
 import { fieldDefinition, NEVER_SENT } from '../../../shared/records/definition.ts'
@@ -127,6 +127,7 @@ export function outcomeSign(outcome: RowOutcome): Outcome | null {
     case 'new':
       return 'new'
     case 'problem':
+      return outcome.problems.some(stopsSending) ? 'refused' : 'caution'
     case 'saved-otherwise':
       return 'caution'
     case 'underneath':
@@ -152,6 +153,7 @@ export function outcomeSign(outcome: RowOutcome): Outcome | null {
 
 /** Returns the sign's label where its default doesn't fit: a queued change isn't waiting for authorization. */
 export function formatSign(outcome: RowOutcome): string | undefined {
+  if (outcome.kind === 'problem' && outcome.problems.some(stopsSending)) return 'can’t be sent yet'
   if (outcome.kind !== 'queued') return undefined
   return outcome.left ? 'not sent yet' : 'waits to be sent'
 }
@@ -316,6 +318,12 @@ export function cellMark(
       const { errorPath } = outcome.operation
       if (errorPath === path || (errorPath === '' && isEdited)) return 'refused'
       return isEdited ? 'draft' : null
+    }
+    case 'problem': {
+      const isWrong = outcome.problems.some(
+        (problem) => problem.kind === 'no-such-reference' && problem.path === path,
+      )
+      return isWrong ? 'refused' : isEdited ? 'draft' : null
     }
     case 'unconfirmed':
       return isEdited ? 'unconfirmed' : null

@@ -39,15 +39,16 @@ const OLD_MARGIN = 20
 const WIDEST_OLD = 300
 /** Height in pixels of a row with two lines: the old value above the new one. */
 const TWO_LINES = 44
-/** A window as low as at 200 % has room for two lines only in a few rows. Otherwise columns scroll sideways there. */
+/** A window as low as at 200 % has room for two lines only in so many rows. Otherwise columns scroll sideways there. */
 const LOW_WINDOW = '(max-height: 480px)'
+const MAX_TALL_ROWS = 3
 const YES_OR_NO: ChangeWidths = { whole: 76, beside: 110, stacked: 76 }
 /**
  * Columns that shrink to make room for the changes, in this order, and their minimum widths. An outcome may
  * then take two lines.
  */
 const GIVE_WAY: ReadonlyMap<string, number> = new Map([
-  [OUTCOME, 176],
+  [OUTCOME, 148],
   ['Name', 150],
 ])
 
@@ -132,9 +133,7 @@ export class ReviewColumns {
     const givingWay = [...GIVE_WAY].filter(([id]) => this.#api.getColumn(id)?.isVisible())
     const others = new Map(givingWay.map(([id, least]) => [id, this.#rangeOf(id, least)]))
     const pinned = [...others.keys()].reduce((sum, id) => sum + this.#widthNow(id), 0)
-    const { top, bottom } = this.#api.getVerticalPixelRange()
-    const isTooLow =
-      matchMedia(LOW_WINDOW).matches && this.#list.drafts.markedRows().size * TWO_LINES > bottom - top
+    const isTooLow = matchMedia(LOW_WINDOW).matches && this.#list.drafts.markedRows().size > MAX_TALL_ROWS
     const fitting = reviewWidths(this.#wanted, others, right - left - still + pinned, isTooLow)
     this.#narrowed.clear()
     for (const [id, to] of fitting.others) {

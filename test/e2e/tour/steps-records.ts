@@ -61,7 +61,7 @@ export const recordSteps: readonly Step[] = [
       await type(page, await cell(page, 0, 'Phone'), '(415) 555-0142')
       await type(page, await cell(page, 1, 'Email'), 'accounts@example.com')
       await type(page, await cell(page, 3, 'Terms'), 'Net 33')
-      await type(page, await cell(page, 4, 'Phone'), '(408) 555-0110 ext. 7731')
+      await type(page, await cell(page, 4, 'Phone'), '(408) 555-0110 ext. 77')
       await page.getByRole('button', { name: 'New customer' }).click()
       await page.keyboard.type('Dunning, Ezra')
       await page.keyboard.press('Enter')

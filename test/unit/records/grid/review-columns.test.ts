@@ -127,7 +127,6 @@ describe('the columns of a review', () => {
       getColumn: column,
       getAllDisplayedColumns: () => [],
       getHorizontalPixelRange: () => ({ left: 0, right: 900 }),
-      getVerticalPixelRange: () => ({ top: 0, bottom: 600 }),
       applyColumnState: ({ state }: { state: { colId: string; hide: boolean }[] }) =>
         state.forEach(({ colId, hide }) => shown.set(colId, !hide)),
       setColumnWidths: () => undefined,
