@@ -18,17 +18,23 @@ export function isEmail(text: string): boolean {
 
 const ONE_EMAIL = /^[^\s@,;]+@[^\s@,;]+\.[^\s@.,;]{2,}$/
 
-/** Empty, or one or more numbers of at least seven digits, or ten after an area code in parentheses. */
+/** Empty, or one or more numbers, with words around them. */
 export function isPhone(text: string): boolean {
-  if (isOnePhone(text)) return true
-  const numbers = text.split(/[/,;]|\b(?:or|and)\b/i)
-  return numbers.length > 1 && numbers.every((number) => number.trim() !== '' && isOnePhone(number))
+  if (text.trim() === '' || isNumber(text)) return true
+  const parts = text.split(SEVERAL).filter((part) => /\d/.test(part))
+  return parts.length > 0 && parts.every(isNumber)
 }
 
-function isOnePhone(text: string): boolean {
+const SEVERAL = /[/;,|&\n]|\s{2,}|\b(?:or|and)\b/i
+
+/** Letters on a telephone’s keys: *1-800-FLOWERS*, *503-555-CALL*. */
+const SPELLED = /^(?:\+?1[-. ]?)?\(?\d{3}\)?(?:[-. ]?[a-z\d]){7}$/i
+
+/** At least the seven digits of a local number, also after an area code in parentheses. */
+function isNumber(text: string): boolean {
   const digits = text.replace(/\D/g, '').length
   const least = /^\s*\(\d{3}\)/.test(text) ? 10 : 7
-  return text.trim() === '' || (digits >= least && digits <= 20)
+  return (digits >= least && digits <= 20) || SPELLED.test(text.trim())
 }
 
 /**
