@@ -10,6 +10,7 @@ import {
 import { createLedgerReader } from '../../../electron/review/ledger.ts'
 import { namesInLedger } from '../../../electron/review/lists.ts'
 import { planReadings } from '../../../electron/review/plan.ts'
+import { reviewMonth } from '../../../electron/review/review.ts'
 import { columnsOf, levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow } from '../../../shared/reports/reports.ts'
 import {
@@ -18,13 +19,56 @@ import {
   type ReviewSettings,
   type RuleOutcome,
 } from '../../../shared/review/review.ts'
-import type { Source } from '../../../shared/review/rules.ts'
+import type { RuleId, Source } from '../../../shared/review/rules.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
 import type { Books } from '../../contract/books-agreement.ts'
 
 /** All findings, in order. */
 export function findingsOf(outcomes: readonly RuleOutcome[]): readonly Finding[] {
   return outcomes.flatMap((outcome) => (outcome.result === 'found' ? outcome.findings : []))
+}
+
+/** All findings as texts, such as *wrong-side: Checking -12*. */
+export function found(evidence: Evidence): string[] {
+  return findingsOf(reviewMonth(evidence, null)).map(({ rule, subject, amount }) =>
+    `${rule}: ${subject} ${amount}`.trim(),
+  )
+}
+
+/** Evidence with one report changed, or not read. */
+export function changed(
+  whole: Evidence,
+  source: Source,
+  change: (statement: Statement) => Statement | null,
+): Evidence {
+  return {
+    ...whole,
+    statement: (asked) => {
+      const read = whole.statement(asked)
+      if (asked !== source || !read.ok) return read
+      const value = change(read.value)
+      return value === null ? { ok: false, reason: 'The service says there is more.' } : { ok: true, value }
+    },
+  }
+}
+
+/** Evidence whose reports have no IDs. */
+export function withoutIds(evidence: Evidence): Evidence {
+  return {
+    ...evidence,
+    statement: (source) => {
+      const read = evidence.statement(source)
+      if (!read.ok) return read
+      return { ok: true, value: { ...read.value, rows: read.value.rows.map((row) => ({ ...row, id: '' })) } }
+    },
+  }
+}
+
+/** Why a rule was not checked, whole or in part. */
+export function reason(evidence: Evidence, rule: RuleId): string {
+  const outcome = reviewMonth(evidence, null).find((each) => each.rule === rule)
+  if (outcome?.result === 'not-checked') return outcome.reason
+  return outcome?.result === 'found' ? outcome.unchecked.join(' ') : ''
 }
 
 /** A report as the rows worker holds it. */

@@ -17,23 +17,21 @@ import type { ListedRecord } from '../../../electron/review/evidence.ts'
 import {
   type Entry,
   type MadeBooks,
+  changed,
   entry,
   evidenceOfMade,
   findingsOf,
+  found,
   makeBooks,
+  reason,
   record,
   transfer,
+  withoutIds,
 } from './books.ts'
 import { rulesTable } from './rules-table.ts'
 
 const CLEAN = makeBooks()
 const DEEPER = process.env['BOOKBRIDGE_DEEP'] === '1' ? 20 : 1
-
-function found(evidence: Evidence): string[] {
-  return findingsOf(reviewMonth(evidence, null)).map(({ rule, subject, amount }) =>
-    `${rule}: ${subject} ${amount}`.trim(),
-  )
-}
 
 /** The findings in clean books with these additional entries. */
 function foundWith(...entries: readonly Entry[]): string[] {
@@ -57,22 +55,6 @@ function withList(
 /** Evidence with one report changed. */
 function withStatement(source: Source, change: (statement: Statement) => Statement | null): Evidence {
   return changed(evidenceOfMade(CLEAN), source, change)
-}
-
-function changed(
-  whole: Evidence,
-  source: Source,
-  change: (statement: Statement) => Statement | null,
-): Evidence {
-  return {
-    ...whole,
-    statement: (asked) => {
-      const read = whole.statement(asked)
-      if (asked !== source || !read.ok) return read
-      const value = change(read.value)
-      return value === null ? { ok: false, reason: 'The service says there is more.' } : { ok: true, value }
-    },
-  }
 }
 
 /** Replaces a value in the row of a name. */
@@ -1110,18 +1092,6 @@ describe('a fault planted in any books', () => {
   })
 })
 
-/** Evidence whose reports have no IDs. */
-function withoutIds(evidence: Evidence): Evidence {
-  return {
-    ...evidence,
-    statement: (source) => {
-      const read = evidence.statement(source)
-      if (!read.ok) return read
-      return { ok: true, value: { ...read.value, rows: read.value.rows.map((row) => ({ ...row, id: '' })) } }
-    },
-  }
-}
-
 /** Evidence with renamed rows, headings, or accounts in one report. */
 function renamed(source: Source, change: (name: string) => string): Evidence {
   return withStatement(source, (statement) => ({
@@ -1129,13 +1099,6 @@ function renamed(source: Source, change: (name: string) => string): Evidence {
     columns: statement.columns.map(change),
     rows: statement.rows.map((row) => ({ ...row, name: change(row.name) })),
   }))
-}
-
-/** Why a rule was not checked, whole or in part. */
-function reason(evidence: Evidence, rule: RuleId): string {
-  const outcome = reviewMonth(evidence, null).find((each) => each.rule === rule)
-  if (outcome?.result === 'not-checked') return outcome.reason
-  return outcome?.result === 'found' ? outcome.unchecked.join(' ') : ''
 }
 
 describe('a service of another kind', () => {
