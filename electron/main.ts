@@ -103,8 +103,13 @@ function scheduleNotes(note: (files: ScheduleFiles, now: string) => void): void 
   }
 }
 
+function endRun(ended: Ended): void {
+  reportRunEnd(ended)
+  app.exit(ended.exitCode)
+}
+
 /** Tells a script, and the schedule that it belongs to, how a run ended. */
-function endRun({ message, exitCode }: Ended): void {
+function reportRunEnd({ message, exitCode }: Ended): void {
   const file = flags.run
   if (file !== null) {
     scheduleNotes((files, at) => {
@@ -112,16 +117,18 @@ function endRun({ message, exitCode }: Ended): void {
     })
   }
   process.stdout.write(`${message}\n`)
-  app.exit(exitCode)
 }
 
 function run(): void {
   const userData = app.getPath('userData')
   if (flags.run !== null) noteRunStart(flags.run)
-  /** Without a window, until someone opens one. */
-  let isUnattended = flags.run !== null
   let window: BrowserWindow | null = null
   const contents = () => (window === null || window.isDestroyed() ? null : window.webContents)
+  /** A run has no window, unless someone opens one. */
+  const isUnattended = (): boolean => flags.run !== null && contents() === null
+  /** How the run of `--run` ended. Its exit code is this process's, whatever was done in a window meanwhile. */
+  let runEnded: Ended | null = null
+  let isEnding = false
   const clock = createSystemClock()
   const log = createLog(
     userData,
@@ -173,14 +180,14 @@ function run(): void {
       if (saved?.ok === false) log.write('support file', new Error(saved.error.message))
     },
     restart() {
-      app.relaunch()
+      relaunch()
       app.quit()
     },
   })
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (cause: unknown) => {
       log.write(event, cause)
-      if (!isUnattended) tellBreakdown('Something went wrong inside Bookbridge.')
+      if (!isUnattended()) tellBreakdown('Something went wrong inside Bookbridge.')
     })
   }
 
@@ -210,12 +217,16 @@ function run(): void {
       },
     })
   const show = (): void => {
-    isUnattended = false
+    // The core is closed already.
+    if (isEnding) {
+      relaunch()
+      return
+    }
     if (window === null || window.isDestroyed()) window = openOwn()
     if (window.isMinimized()) window.restore()
     window.focus()
   }
-  if (isUnattended) app.dock?.hide()
+  if (flags.run !== null) app.dock?.hide()
   else window = openOwn()
   buildMenu((command) => {
     announcer.emit('window.command', { command })
@@ -238,8 +249,9 @@ function run(): void {
   })
   app.on('activate', show)
   app.on('window-all-closed', () => {
-    // A PDF is printed in a hidden window.
-    if (platform !== 'darwin' && !isUnattended) app.quit()
+    // A run goes on without a window. It also prints PDFs in hidden ones.
+    if (flags.run !== null && runEnded === null) app.dock?.hide()
+    else if (flags.run !== null || platform !== 'darwin') app.quit()
   })
   app.on('child-process-gone', (_event, { type, reason }) => {
     if (reason !== 'clean-exit') log.write('process', new Error(`${type} ended: ${reason}`))
@@ -255,9 +267,9 @@ function run(): void {
     app: {
       on: app.on.bind(app),
       quit: () => {
-        // Told to end before the reports were made.
-        if (isUnattended) app.exit(PARTLY_MADE)
-        else app.quit()
+        if (flags.run === null) app.quit()
+        // Without a result, the program was told to end before the run had.
+        else app.exit(runEnded?.exitCode ?? PARTLY_MADE)
       },
     },
     clock,
@@ -270,13 +282,26 @@ function run(): void {
   if (flags.run !== null) void runReports(flags.run, opened.value.core.runs)
 
   async function runReports(file: string, runs: Core['runs']): Promise<void> {
-    const ended = await runFile(file, (request) => serveRun(runs, request))
-    await requests.settled()
-    // Someone has opened a window in the meantime.
-    if (!isUnattended) return
+    let ended: Ended = { message: 'The run failed.', exitCode: PARTLY_MADE }
+    try {
+      ended = await runFile(file, (request) => serveRun(runs, request))
+      await requests.settled()
+    } catch (cause) {
+      log.write('run', cause)
+    }
+    reportRunEnd(ended)
+    runEnded = ended
+    // Someone has opened a window in the meantime. The process ends when it is closed.
+    if (!isUnattended()) return
+    isEnding = true
     await close()
-    endRun(ended)
+    app.exit(ended.exitCode)
   }
+}
+
+/** Starts the program again when this process has ended, but not its run. */
+function relaunch(): void {
+  app.relaunch({ args: process.argv.slice(1).filter((argument) => !argument.startsWith('--run=')) })
 }
 
 function followTheme(running: Running | null): void {

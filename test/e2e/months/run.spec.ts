@@ -1,6 +1,7 @@
 /** `--run=FILE`: reports without a window, alone and beside an open program. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ElectronApplication, Page } from '@playwright/test'
 import { expect, test } from '../fixture.ts'
 import { Program } from '../support/program.ts'
 import { startService, type Service } from '../support/service.ts'
@@ -64,6 +65,45 @@ test('a run makes its files and exits with 0, with 1 if a company doesn’t resp
   const refused = await program.run(runFile)
   expect(refused.exitCode).toBe(2)
   expect(refused.said).toContain('“send” isn’t allowed here')
+})
+
+/** Someone starts Bookbridge, or clicks its icon. */
+async function openWindow(electronApp: ElectronApplication): Promise<Page> {
+  await electronApp.evaluate(({ app }) => app.emit('activate'))
+  return program.firstWindow()
+}
+
+test('a run keeps its exit code if a window is opened meanwhile, and goes on if that is closed', async () => {
+  const { window } = await program.start()
+  await connect(window, service)
+  await program.stop()
+  await service.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
+  // At midnight at the earliest, it would stop asking.
+  writeRun({ until: new Date(Date.now() - 60_000).toTimeString().slice(0, 5) })
+
+  const { electronApp, ended } = await program.startRun(runFile)
+  const early = await openWindow(electronApp)
+  await early.close()
+  const later = await openWindow(electronApp)
+  await later.evaluate(() => (location.hash = '/reports/several'))
+  await later.getByRole('button', { name: 'Skip Alder & Finch Builders' }).click()
+  await expect(later.getByRole('progressbar', { name: /^Finished: 0 of 2 ready/ })).toBeVisible()
+  await later.close()
+  expect(await ended).toEqual({ exitCode: 1, said: 'Month end: 0 of 2 reports ready.' })
+})
+
+test('a run that is cut off by quitting from its window exits with 1', async () => {
+  const { window } = await program.start()
+  await connect(window, service)
+  await program.stop()
+  await service.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
+  writeRun({ until: new Date(Date.now() - 60_000).toTimeString().slice(0, 5) })
+  const { electronApp, ended } = await program.startRun(runFile)
+  await openWindow(electronApp)
+  await electronApp.evaluate(({ app }) => {
+    app.quit()
+  })
+  expect((await ended).exitCode).toBe(1)
 })
 
 test('a run while Bookbridge is open is passed to the open program', async () => {

@@ -3,7 +3,7 @@
  * Chromium host, through the same API. Each program has its own folders and keychain namespace.
  */
 import { _electron, type ConsoleMessage, type ElectronApplication, type Page } from '@playwright/test'
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { randomUUID } from 'node:crypto'
@@ -34,6 +34,19 @@ export interface StartOptions {
 export interface StartedProgram {
   readonly window: Page
   readonly electronApp: ElectronApplication
+}
+
+/** The exit code of a run, and what it printed. */
+interface RunEnd {
+  readonly exitCode: number | null
+  readonly said: string
+}
+
+async function endOf(run: ChildProcess): Promise<RunEnd> {
+  let said = ''
+  run.stdout?.on('data', (printed: Buffer) => (said += printed.toString()))
+  const [exitCode] = (await once(run, 'close')) as [number | null]
+  return { exitCode, said: said.trim() }
 }
 
 /** A description of the runtime that specs use here. */
@@ -99,7 +112,33 @@ export class Program {
   }
 
   /** Starts it in its folders, which are empty or as the last run left them. Resolves when the window has loaded. */
-  async start({ flags = [], env = {} }: StartOptions = {}): Promise<StartedProgram> {
+  async start(options: StartOptions = {}): Promise<StartedProgram> {
+    const electronApp = await this.#launch(options)
+    return { electronApp, window: await this.firstWindow() }
+  }
+
+  /**
+   * Starts it with `--run` in its folders, to open a window while the run goes on.
+   * @returns `ended` has the exit code and what it printed, as `run` does
+   */
+  async startRun(
+    file: string,
+  ): Promise<{ readonly electronApp: ElectronApplication; readonly ended: Promise<RunEnd> }> {
+    const electronApp = await this.#launch({ flags: [`--run=${file}`] })
+    return { electronApp, ended: endOf(electronApp.process()) }
+  }
+
+  /** The window that the running program opens. Resolves when it has loaded. */
+  async firstWindow(): Promise<Page> {
+    const electronApp = this.#running
+    if (electronApp === undefined) throw new Error('The program does not run.')
+    const window = await electronApp.firstWindow()
+    await window.waitForURL((url) => url.protocol !== 'about:')
+    await this.#takeEarlyProblems(window)
+    return window
+  }
+
+  async #launch({ flags = [], env = {} }: StartOptions): Promise<ElectronApplication> {
     if (this.#running) throw new Error('The program runs already: stop or kill it first')
     if (this.#folder === root && !existsSync(join(root, 'out/main/main.js'))) {
       throw new Error('The program is not built: npm run build')
@@ -121,14 +160,11 @@ export class Program {
       if (this.#running === electronApp) this.#running = undefined
     })
     this.#listen(electronApp)
-    const window = await electronApp.firstWindow()
-    await window.waitForURL((url) => url.protocol !== 'about:')
-    await this.#takeEarlyProblems(window)
     // By default, dialogs are confirmed. A spec that cancels sets its own answers.
     await electronApp.evaluate(({ dialog }) => {
       dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
     })
-    return { window, electronApp }
+    return electronApp
   }
 
   /**
@@ -156,16 +192,13 @@ export class Program {
    * Runs it with `--run` in its folders, beside a program that may be open.
    * @returns its exit code and what it printed
    */
-  async run(file: string): Promise<{ readonly exitCode: number | null; readonly said: string }> {
+  async run(file: string): Promise<RunEnd> {
     const flags = [`--run=${file}`, '--headless', `--user-data-dir=${this.userData}`]
     const { command, args, env } = isElectronInstalled()
       ? { command: electronPath(), args: [this.#folder, ...flags], env: {} }
       : hostCommand(flags, this.#folder)
     const run = spawn(command, args, { cwd: root, env: { ...env, ...this.#environment({}) } })
-    let said = ''
-    run.stdout.on('data', (printed: Buffer) => (said += printed.toString()))
-    const [exitCode] = (await once(run, 'close')) as [number | null]
-    return { exitCode, said: said.trim() }
+    return endOf(run)
   }
 
   /** The windows that are open. */
