@@ -27,6 +27,7 @@ export interface CorePlan {
   /** See `fastClock`. */
   readonly beginsAt: number
   readonly factor: number
+  readonly ahead?: number
   /**
    * The connection that an earlier run left in the settings, and its key if the keychain has it; `null` at the first
    * start.
@@ -184,7 +185,7 @@ export function makeCore(plan: CorePlan, more: CoreOverrides = {}): Result<Runni
     queues: plan.queueFolder ?? join(plan.userData, 'connections'),
     state: plan.stateFolder ?? null,
   }
-  const clock = fastClock(plan.beginsAt, plan.factor)
+  const clock = fastClock(plan.beginsAt, plan.factor, plan.ahead)
   const core = createCore(coreOptions(folders, settings, secrets, report, { clock, ...more }))
   return core.ok ? ok({ core: core.value, settings, secrets, defects, report }) : core
 }
