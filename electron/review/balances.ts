@@ -8,6 +8,7 @@ import {
   subtractDecimals,
 } from '../../shared/format/money.ts'
 import { says } from '../../shared/review/review.ts'
+import type { Source } from '../../shared/review/rules.ts'
 import {
   type Evidence,
   type Line,
@@ -71,13 +72,18 @@ export function undepositedFunds(evidence: Evidence, report: Report): void {
   const isUndeposited = ({ name }: { readonly name: string }): boolean =>
     /\bundeposited\b|\bpayments to deposit\b/i.test(name)
   const statement = need(evidence.statement('balance-sheet'))
-  const lines = withOwnKeys(linesOf(statement))
+  const { balances, lines: linesIn } = balanceSheets(
+    evidence,
+    ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'],
+    report,
+  )
+  const lines = linesIn(statement)
   const names = ['undeposited funds', 'payments to deposit']
   needNamed(evidence, lines, isUndeposited, `No account has a name like ${quoted(names)}.`)
-  const amounts = balances(statement, report)
+  const amounts = balances(statement)
   const wanted = new Map(lines.filter(isUndeposited).map((line) => [line.key, line]))
   for (const [key, line] of wanted)
-    undepositedIn(evidence, statement, line, amounts.get(key) ?? NOTHING, report)
+    undepositedIn(evidence, statement, line, amounts.get(key) ?? NOTHING, balances, report)
 }
 
 function undepositedIn(
@@ -85,6 +91,7 @@ function undepositedIn(
   statement: Statement,
   line: Line,
   amount: Decimal,
+  balances: Balances,
   report: Report,
 ): void {
   if (isZero(amount)) return
@@ -95,7 +102,7 @@ function undepositedIn(
     const earlier = readOrNote(evidence.statement(source), report)
     isSure = earlier !== null
     if (earlier === null) break
-    const before = balances(earlier, report).get(line.key) ?? NOTHING
+    const before = balances(earlier).get(line.key) ?? NOTHING
     if (isZero(before) || isNegative(before) !== isNegative(amount)) break
     since = earlier.to
   }
@@ -177,14 +184,19 @@ export function standsStill(evidence: Evidence, report: Report): void {
     )
   }
   const isLoan = (type: string): boolean => isType(type, 'longtermliability')
-  const lines = withOwnKeys(linesOf(now))
+  const { balances, lines: linesIn } = balanceSheets(
+    evidence,
+    ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2', 'balance-sheet-12'],
+    report,
+  )
+  const lines = linesIn(now)
   needNamed(
     evidence,
     lines,
     ({ name, type }) => MOVES.test(name) || isLoan(type),
     `No account has a name like ${quoted(['loan', 'mortgage', 'payroll liabilities', 'sales tax'])}, and none is a long-term liability.`,
   )
-  const [current, one, two] = [now, before, earlier].map((statement) => balances(statement, report))
+  const [current, one, two] = [now, before, earlier].map(balances)
   const wanted = new Map(
     lines
       .filter((line) => MOVES.test(line.name) || isLoan(accountOf(line)?.type ?? ''))
@@ -192,26 +204,32 @@ export function standsStill(evidence: Evidence, report: Report): void {
   )
   const posted = evidence.ledger.ok ? evidence.ledger.value.posted : null
   const unsure: string[] = []
+  const drawn: string[] = []
   for (const [key, line] of wanted) {
     const [amount, previous, last] = [current, one, two].map((sums) => sums?.get(key) ?? NOTHING)
     if (amount === undefined || previous === undefined || last === undefined) continue
     if (isZero(amount) || compareDecimals(amount, previous) !== 0) continue
     if (posted?.has(key) === true || posted?.has(line.row.name.trim().toLowerCase()) === true) continue
     const isSteady = posted === null && ACCRUES.test(line.name)
-    let moved = subtractDecimals(previous, last)
-    const isLastMonth = !isZero(moved)
+    let before = last
+    const isLastMonth = compareDecimals(previous, last) !== 0
     if (!isLastMonth) {
       // It is still found as long as it has changed within the year.
       const yearAgo = readOrNote(evidence.statement('balance-sheet-12'), report)
       if (yearAgo === null) continue
-      moved = subtractDecimals(amount, balances(yearAgo, report).get(key) ?? NOTHING)
-      if (isZero(moved)) continue
+      before = balances(yearAgo).get(key) ?? NOTHING
+      if (compareDecimals(amount, before) === 0) continue
       if (isSteady) {
         unsure.push(line.name)
         continue
       }
     }
-    const size = { amount: absoluteDecimal(moved) }
+    // What was borrowed need not be paid back by the month.
+    if (!ACCRUES.test(line.name) && compareDecimals(absoluteDecimal(amount), absoluteDecimal(before)) > 0) {
+      drawn.push(line.name)
+      continue
+    }
+    const size = { amount: absoluteDecimal(subtractDecimals(amount, before)) }
     report.find(
       { key, name: line.name },
       {
@@ -230,9 +248,30 @@ export function standsStill(evidence: Evidence, report: Report): void {
       'The balance hasn’t changed. Without a general ledger, Bookbridge can’t tell whether anything was posted.'
     report.unchecked.add(notCompared(unsure, reason))
   }
+  if (drawn.length > 0) {
+    const reason = 'They grew within the year, so Bookbridge can’t tell whether they are repaid every month.'
+    report.unchecked.add(notCompared(drawn, reason))
+  }
 }
 
-function balances(statement: Statement, report: Report): ReadonlyMap<string, Decimal> {
-  const column = totalColumn(statement)
-  return sumsByKey(withOwnKeys(linesOf(statement)), (line) => amountAt(line, column, report))
+type Balances = (statement: Statement) => ReadonlyMap<string, Decimal>
+
+/** The lines and balances of several balance sheets, whose accounts have the same keys in each. */
+function balanceSheets(
+  evidence: Evidence,
+  sources: readonly Source[],
+  report: Report,
+): { readonly lines: (statement: Statement) => readonly Line[]; readonly balances: Balances } {
+  const all = sources.flatMap((source) => {
+    const read = evidence.statement(source)
+    return read.ok ? [linesOf(read.value)] : []
+  })
+  const lines = (statement: Statement): readonly Line[] => withOwnKeys(linesOf(statement), ...all)
+  return {
+    lines,
+    balances(statement) {
+      const column = totalColumn(statement)
+      return sumsByKey(lines(statement), (line) => amountAt(line, column, report))
+    },
+  }
 }

@@ -21,12 +21,14 @@ import {
   isOfWords,
   linesOf,
   monthColumns,
+  need,
   positiveSide,
   sumsByKey,
   totalColumn,
   trialBalances,
   withOwnKeys,
 } from './evidence.ts'
+import { readHeadings } from './headings.ts'
 import { daysOfMonth } from './plan.ts'
 
 interface Amounts {
@@ -60,22 +62,25 @@ export function isComparable(kept: Covered, now: Covered, month: string): boolea
 
 /** Returns the accounts whose amounts differ, or why they can't be compared. */
 export function compareStatements(
-  kept: Statement,
-  now: Statement,
+  keptReport: Statement,
+  reportNow: Statement,
   month: string,
 ): Read<readonly ChangedAmount[]> {
   const report = new Report('changed-after-close')
   try {
+    const kept = need(readHeadings({ ok: true, value: keptReport }))
+    const now = need(readHeadings({ ok: true, value: reportNow }))
     const isAlike =
       kept.from === now.from && kept.to === now.to && isDeepStrictEqual(kept.columns, now.columns)
     // If the application gives no months, the totals of two equal periods still show a change.
     const isByTotal = isAlike && monthColumns(kept, month) === null
-    const [before, after] = [kept, now].map((statement) =>
-      isAlike && statement.name === 'TrialBalance'
-        ? columnDifferences(statement, report)
-        : amountsOf(statement, month, report, isByTotal),
-    )
-    if (before === undefined || after === undefined) return { ok: true, value: [] }
+    const amounts = (statement: Statement, other: Statement): Amounts => {
+      const lines = withOwnKeys(linesOf(statement), linesOf(other))
+      return isAlike && statement.name === 'TrialBalance'
+        ? columnDifferences(statement, lines, report)
+        : amountsOf(statement, lines, month, report, isByTotal)
+    }
+    const [before, after] = [amounts(kept, now), amounts(now, kept)]
     if (report.unchecked.size > 0) return { ok: false, reason: [...report.unchecked].join(' ') }
     const column = kept.name === 'ProfitAndLoss' && !isByTotal ? month : 'Balance'
     const sideOf = (key: string): Finding['side'] => after.sides.get(key) ?? before.sides.get(key) ?? ''
@@ -109,13 +114,19 @@ export function compareStatements(
  * Returns amounts by account: for a trial balance with debits positive, for a balance sheet on its last day,
  * for a profit and loss of the month alone, or of its whole period (`isByTotal`).
  */
-function amountsOf(statement: Statement, month: string, report: Report, isByTotal: boolean): Amounts {
-  const lines = withOwnKeys(linesOf(statement))
+function amountsOf(
+  statement: Statement,
+  lines: readonly Line[],
+  month: string,
+  report: Report,
+  isByTotal: boolean,
+): Amounts {
   const names = new Map(lines.map(({ key, name }) => [key, name]))
   const isTrialBalance = statement.name === 'TrialBalance'
   const sides = new Map(lines.map((line) => [line.key, isTrialBalance ? 'debit' : positiveSide(line)]))
   if (isTrialBalance) {
-    return { names, sides, sums: sumsByKey(trialBalances(statement, report), ({ debit }) => debit) }
+    const debits = new Map(trialBalances(statement, report).map(({ row, debit }) => [row, debit]))
+    return { names, sides, sums: sumsByKey(lines, ({ row }) => debits.get(row) ?? NOTHING) }
   }
   const days = daysOfMonth(month)
   const isOne = statement.from === days.from && statement.to === days.to
@@ -132,16 +143,15 @@ function amountsOf(statement: Statement, month: string, report: Report, isByTota
  * Returns the amounts of a trial balance with unknown column names: a change is the same whichever column has the
  * debits.
  */
-function columnDifferences(statement: Statement, report: Report): Amounts {
+function columnDifferences(statement: Statement, lines: readonly Line[], report: Report): Amounts {
   const { name, columns } = statement
   const sums = columns.flatMap((_, at) =>
     notASum(name, columns, at) === null && !isOfWords(statement, at) ? [at] : [],
   )
   const [debit, credit] = sums
   if (columns.some((each) => /\bdebits?\b/i.test(each)) || debit === undefined || sums.length > 2) {
-    return amountsOf(statement, '', report, false)
+    return amountsOf(statement, lines, '', report, false)
   }
-  const lines = withOwnKeys(linesOf(statement))
   const amountOf = (line: Line): Decimal => {
     const amount = amountAt(line, debit, report)
     return credit === undefined ? amount : subtractDecimals(amount, amountAt(line, credit, report))

@@ -45,8 +45,10 @@ export interface ListedRecord {
   readonly isActive: boolean
   /** `false` if the service doesn't say whether it is active. */
   readonly hasStatus: boolean
-  /** Whether mail would arrive. */
-  readonly hasAddress: boolean
+  /** Whether mail would arrive. `null` if the record has no such field. */
+  readonly hasAddress: boolean | null
+  /** `null` if the record has no such field. */
+  readonly hasTaxId: boolean | null
   /** `null` if the service doesn't say. */
   readonly is1099: boolean | null
   readonly phone: string
@@ -209,6 +211,9 @@ function lineKey({ id, name }: ReportRow): string {
   return id === '' ? name.trim().toLowerCase() : id
 }
 
+/** What an application adds to the name of an account for its own amounts, beside those of its subaccounts. */
+const OWN_PART = / [-\u2013\u2014] Other$/i
+
 /** Returns the data rows of a statement, in order. */
 export function linesOf({ rows }: Statement): readonly Line[] {
   const lines: Line[] = []
@@ -221,7 +226,7 @@ export function linesOf({ rows }: Statement): readonly Line[] {
       const around = rows[at]
       if (around) sections.unshift(subjectOf(around.name))
     }
-    lines.push({ key: lineKey(row), name: row.name.replace(/ - Other$/, ''), row, sections })
+    lines.push({ key: lineKey(row), name: row.name.replace(OWN_PART, ''), row, sections })
   }
   return lines
 }
@@ -266,11 +271,17 @@ export function totalColumn(statement: Statement): number {
 /**
  * Gives every line a unique key. Accounts without IDs may have the same name under several parents; within a report and
  * its earlier readings, their sections distinguish them.
+ * @param others lines that these are compared with, which need the same keys
  */
-export function withOwnKeys(lines: readonly Line[]): readonly Line[] {
+export function withOwnKeys(
+  lines: readonly Line[],
+  ...others: readonly (readonly Line[])[]
+): readonly Line[] {
   const places = new Map<string, Set<string>>()
   const placeOf = ({ sections }: Line): string => sections.join(' › ')
-  for (const line of lines) places.set(line.key, (places.get(line.key) ?? new Set()).add(placeOf(line)))
+  for (const line of [lines, ...others].flat()) {
+    places.set(line.key, (places.get(line.key) ?? new Set()).add(placeOf(line)))
+  }
   return lines.map((line) =>
     line.row.id === '' && (places.get(line.key)?.size ?? 0) > 1
       ? { ...line, key: `${placeOf(line)} › ${line.key}` }
@@ -390,7 +401,7 @@ function recordsByName(records: readonly ListedRecord[]): ReadonlyMap<string, Li
 }
 
 /** Removes the account number: *4999 · Uncategorized Income* becomes *Uncategorized Income*. */
-function nameWithoutNumber(name: string): string {
+export function nameWithoutNumber(name: string): string {
   return name
     .trim()
     .toLowerCase()
@@ -575,14 +586,35 @@ export function isBeyond(difference: Decimal, base: Decimal, { percent, amount }
   )
 }
 
+/** Names of a vendor’s tax ID in accounting applications. The specification has none. */
+const TAX_ID =
+  /^(?:(?:vendor|federal|us|business)?_?tax_?(?:payer_?)?(?:id(?:ent(?:ifier|ity)?)?|identification)(?:_?(?:number|no))?|tin|ein|ssn)$/i
+
+/** Creates a reader of a list, whose records have the same few fields. */
+export function createRecordReader(): (record: RecordData) => ListedRecord {
+  const known = new Map<string, boolean>()
+  const isTaxId = (field: string): boolean => {
+    const is = known.get(field) ?? TAX_ID.test(field)
+    known.set(field, is)
+    return is
+  }
+  return (record) => listedRecord(record, isTaxId)
+}
+
+/** Whether one of the fields is filled in; `null` if there is none. */
+function isFilledIn(fields: readonly string[], isFilled: (field: string) => boolean): boolean | null {
+  return fields.length === 0 ? null : fields.some(isFilled)
+}
+
 /** Extracts the parts of a record that the rules use, as the service sent them. */
-export function listedRecord(record: RecordData): ListedRecord {
+function listedRecord(record: RecordData, isTaxId: (field: string) => boolean): ListedRecord {
   const text = (name: string): string => textOf(record[name]).trim()
   const member = (name: string, inner: string): string => {
     const value = record[name]
     return isObject(value) ? textOf(value[inner]).trim() : ''
   }
-  const address = [record['Address'], record['BillingAddress'], record['ShippingAddress']]
+  const addresses = ['Address', 'BillingAddress', 'ShippingAddress'].filter((each) => each in record)
+  const taxIds = Object.keys(record).filter(isTaxId)
   const name = text('Name')
   return {
     id: text('ID'),
@@ -593,7 +625,11 @@ export function listedRecord(record: RecordData): ListedRecord {
     currency: member('Currency', 'FullName') || text('Currency'),
     isActive: !isInactive(record),
     hasStatus: text('IsActive') !== '',
-    hasAddress: address.some((each) => isObject(each) && isMailable(each)),
+    hasAddress: isFilledIn(addresses, (each) => {
+      const value = record[each]
+      return isObject(value) && isMailable(value)
+    }),
+    hasTaxId: isFilledIn(taxIds, (each) => /\w/.test(text(each))),
     is1099: text('EligibleFor1099') === '' ? null : text('EligibleFor1099').toLowerCase() === 'true',
     phone: text('Phone'),
     email: text('Email'),

@@ -197,16 +197,29 @@ export function incomplete1099(evidence: Evidence, report: Report): void {
   if (vendors.length > 0 && vendors.every(({ is1099 }) => is1099 === null)) {
     throw new NotChecked('The service doesn’t say which vendors get a 1099.')
   }
-  for (const vendor of vendors) {
-    if (vendor.is1099 !== true || !vendor.isActive) continue
-    if (vendor.hasAddress) continue
+  const those = vendors.filter(({ is1099, isActive }) => is1099 === true && isActive)
+  if (those.length === 0) return
+  const isLacking = (field: 'hasAddress' | 'hasTaxId'): boolean =>
+    vendors.every((each) => each[field] === null)
+  const [noAddresses, noTaxIds] = [isLacking('hasAddress'), isLacking('hasTaxId')]
+  if (noAddresses || noTaxIds) {
+    const fields = [...(noAddresses ? ['address'] : []), ...(noTaxIds ? ['tax ID'] : [])].join(' and no ')
+    report.unchecked.add(`The service’s vendors have no ${fields}, so that was not checked.`)
+  }
+  for (const { id, name, fullName, hasAddress, hasTaxId } of those) {
+    const missing = [
+      ...(name === '' ? ['no name'] : []),
+      ...(noAddresses || hasAddress === true ? [] : ['no complete address']),
+      ...(noTaxIds || hasTaxId === true ? [] : ['no tax ID']),
+    ]
+    if (missing.length === 0) continue
     report.find(
-      { key: vendor.id, name: vendor.fullName },
+      { key: id, name: fullName },
       {
         severity: 'check',
         amount: '',
-        detail: says`No complete address.`,
-        records: { object: 'vendor', ids: [vendor.id] },
+        detail: says`${capitalized(missing.join(' and '))}.`,
+        records: { object: 'vendor', ids: [id] },
       },
     )
   }

@@ -12,6 +12,7 @@ import { type Sentence, says } from '../../shared/review/review.ts'
 import { shouldBeEmpty } from './balances.ts'
 import {
   type Evidence,
+  type Line,
   type MonthlyLine,
   type Report,
   NOTHING,
@@ -200,28 +201,53 @@ const NO_CLASS = /^(?:unclassified|not specified|no class|without class)$/i
 
 export function withoutClass(evidence: Evidence, report: Report): void {
   const statement = need(evidence.statement('by-class'))
-  const column = statement.columns.findIndex((heading) => NO_CLASS.test(heading.trim()))
-  const classes = statement.columns.flatMap((heading, at) =>
-    at !== column && !/^total\b/i.test(heading.trim()) && !isOfWords(statement, at) ? [at] : [],
+  const lines = linesOf(statement)
+  const headings = statement.columns.map((heading) => heading.trim())
+  const column = headings.findIndex((heading) => NO_CLASS.test(heading))
+  const total = headings.findLastIndex((heading) => /^total$/i.test(heading))
+  const classes = headings.flatMap((heading, at) =>
+    at !== column && !/^total\b/i.test(heading) && !isOfWords(statement, at) ? [at] : [],
   )
   if (classes.length === 0) throw new NotChecked('This company’s report has no classes.')
-  if (column < 0) {
+  if (column < 0 && total < 0) {
     throw new NotChecked('No column in the report has a name like “Unclassified” or “Not specified”.')
   }
-  for (const line of linesOf(statement)) {
-    const amount = amountAt(line, column, report)
-    if (isZero(amount) || classes.every((at) => isZero(amountAt(line, at, report)))) continue
+  const inClasses = (line: Line): readonly Decimal[] => classes.map((at) => amountAt(line, at, report))
+  // The column may be left out where every amount has a class.
+  const unclassified = (line: Line): Decimal =>
+    column < 0
+      ? subtractDecimals(amountAt(line, total, report), sumDecimals(inClasses(line)))
+      : amountAt(line, column, report)
+  const isClassed = (line: Line): boolean => inClasses(line).some((amount) => !isZero(amount))
+  const inUse = lines.filter((line) => isClassed(line) || !isZero(unclassified(line)))
+  for (const line of inUse) {
+    const amount = unclassified(line)
+    const isPartly = isClassed(line)
+    if (isZero(amount)) continue
+    // Accounts that should be empty belong to another rule.
+    const isWanted = !shouldBeEmpty(line.name, evidence.settings.emptyAccounts)
+    if (!isPartly && !(isWanted && isUsuallyClassed(line, inUse, isClassed))) continue
     report.find(
       { key: line.key, name: line.name },
       {
         severity: 'check',
         amount,
         side: positiveSide(line),
-        detail: says`The part that has no class.`,
+        detail: isPartly
+          ? says`The part that has no class.`
+          : says`None of it has a class, but most of the accounts around it have.`,
         row: rowOf(statement, line.row),
       },
     )
   }
+}
+
+/** Many companies use classes for a part of their accounts only, so the others of its section decide, or all of them. */
+function isUsuallyClassed(line: Line, all: readonly Line[], isClassed: (line: Line) => boolean): boolean {
+  const others = all.filter((each) => each !== line)
+  const beside = others.filter(({ sections }) => sections[0] === line.sections[0])
+  const those = beside.length > 1 ? beside : others
+  return those.length > 1 && those.filter(isClassed).length * 2 > those.length
 }
 
 export function overBudget(evidence: Evidence, report: Report): void {

@@ -1,9 +1,12 @@
 /** Rules about receivables by age. */
 import { type Decimal, addDecimals, isNegative, isZero, sumDecimals } from '../../shared/format/money.ts'
 import { says } from '../../shared/review/review.ts'
+import { readDate } from '../../shared/format/written-dates.ts'
+import { parseIsoDate } from '../../shared/reports/periods.ts'
 import {
   type Evidence,
   type Line,
+  type ListedRecord,
   type Report,
   type Statement,
   NOTHING,
@@ -68,26 +71,75 @@ function byCustomer(
   lines: readonly Line[],
   amountOf: (line: Line) => Decimal,
 ): readonly Owed[] {
-  const customers = evidence.list('customers')
-  const wanted = new Set(lines.map(({ row }) => row.id))
-  const those = customers.ok ? customers.value.filter(({ id }) => wanted.has(id)) : []
-  const names = new Map(those.map(({ id, fullName }) => [id, fullName]))
-  // Rows without IDs and names may have the customer in a column.
-  const nameColumn = statement.columns.findIndex((heading) => /\b(?:customer|name)\b/i.test(heading))
+  const customerOf = createCustomerFinder(evidence, statement)
   const owed = new Map<string, Owed>()
   for (const line of lines) {
-    const named = line.key === '' ? (line.row.values[nameColumn]?.trim() ?? '') : line.name
-    if (named === '') throw new NotChecked('The aging report doesn’t name its customers.')
-    const key = line.key === '' ? named.toLowerCase() : line.key
+    const { key, name } = customerOf(line)
     const before = owed.get(key)
     owed.set(key, {
       key,
       line: before?.line ?? line,
-      name: names.get(line.row.id) ?? named,
+      name,
       amount: addDecimals(before?.amount ?? NOTHING, amountOf(line)),
     })
   }
   return [...owed.values()]
+}
+
+/**
+ * Returns a function for whose a line is. A detail report names its rows by entry, with the customer in a column, in a
+ * section, or in the name. Throws `NotChecked` if none of them tells.
+ */
+function createCustomerFinder(
+  evidence: Evidence,
+  { columns }: Statement,
+): (line: Line) => Pick<Owed, 'key' | 'name'> {
+  const read = evidence.list('customers')
+  const customers = read.ok ? read.value : []
+  const byId = new Map(customers.map((each) => [each.id, each]))
+  let byName: ReadonlyMap<string, ListedRecord> | null = null
+  const known = (name: string): ListedRecord | undefined => {
+    byName ??= new Map(customers.map((each) => [each.fullName.toLowerCase(), each]))
+    return byName.get(name.trim().toLowerCase())
+  }
+  const nameColumn = columns.findIndex((heading) => /\b(?:customer|client|name)\b/i.test(heading))
+  const named = (name: string): Pick<Owed, 'key' | 'name'> => {
+    const record = known(name)
+    return { key: record?.id ?? name.trim().toLowerCase(), name: record?.fullName ?? name.trim() }
+  }
+  return (line) => {
+    const { row, sections } = line
+    const record = byId.get(row.id)
+    if (record !== undefined) return { key: record.id, name: record.fullName }
+    const inColumn = row.values[nameColumn]?.trim() ?? ''
+    if (inColumn !== '') return named(inColumn)
+    if (known(line.name) !== undefined) return named(line.name)
+    // *Ash Bakery, 2026-03-03, Invoice, 12*
+    const parts = line.name.split(', ')
+    for (let count = parts.length - 1; count > 0; count -= 1) {
+      const start = parts.slice(0, count).join(', ')
+      if (known(start) !== undefined) return named(start)
+    }
+    const around = sections.findLast((section) => known(section) !== undefined)
+    if (around !== undefined) return named(around)
+    if (line.name.trim() !== '' && !isEntry(parts)) return { key: line.key, name: line.name }
+    // The ID may be the customer’s, of whom nothing else is known.
+    if (row.id !== '' && !read.ok) return { key: row.id, name: line.name }
+    throw new NotChecked('The aging report doesn’t name its customers.')
+  }
+}
+
+/** Whether a name is that of an entry: with a date, or without a word. */
+function isEntry(parts: readonly string[]): boolean {
+  const isDate = (text: string): boolean =>
+    parseIsoDate(text.trim().slice(0, 10)) !== null ||
+    readDate(text, 'month-first') !== null ||
+    readDate(text, 'day-first') !== null
+  return (
+    parts.some(isDate) ||
+    !/\p{L}{2}/u.test(parts.join('')) ||
+    /^(?:inv(?:oice)?|credit memo|payment|journal|sales receipt)\b[^a-z]*$/i.test(parts.join(' '))
+  )
 }
 
 export function past90Days(evidence: Evidence, report: Report): void {

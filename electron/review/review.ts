@@ -4,6 +4,7 @@ import { reportTitle } from '../../shared/reports/reports.ts'
 import { RULE_IDS, type RuleId, type Source } from '../../shared/review/rules.ts'
 import { emptyAccounts, standsStill, undepositedFunds, wrongSide } from './balances.ts'
 import { type Evidence, type Read, type Report, type Statement, linesOf, runRule } from './evidence.ts'
+import { readHeadings } from './headings.ts'
 import { changedAfterClose, enteredTwice, largeEntries, outsidePeriod } from './ledger.ts'
 import { duplicates, inactiveInUse, incomplete1099, malformed } from './lists.ts'
 import {
@@ -58,7 +59,13 @@ function withAmounts(source: Source, read: Read<Statement>): Read<Statement> {
  * @param keptTrail the audit trail that was saved when the month was closed; only for closed months
  */
 export function reviewMonth(whole: Evidence, keptTrail: Statement | null): readonly RuleOutcome[] {
-  const evidence = { ...whole, statement: (source: Source) => withAmounts(source, whole.statement(source)) }
+  const statements = new Map<Source, Read<Statement>>()
+  const statement = (source: Source): Read<Statement> => {
+    const known = statements.get(source) ?? withAmounts(source, readHeadings(whole.statement(source)))
+    statements.set(source, known)
+    return known
+  }
+  const evidence = { ...whole, statement }
   return RULE_IDS.flatMap((rule): RuleOutcome[] => {
     if (rule !== 'changed-after-close') return [runRule(rule, (report) => CHECKS[rule](evidence, report))]
     if (evidence.closedAt === null) return []

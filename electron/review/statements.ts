@@ -28,6 +28,7 @@ import {
   monthlyLines,
   monthsIntoYear,
   need,
+  notCompared,
   readOrNote,
   recordFinder,
   rowOf,
@@ -36,7 +37,9 @@ import {
   sumsByKey,
   totalColumn,
   trialBalances,
+  withOwnKeys,
 } from './evidence.ts'
+import { matchAccounts } from './account-names.ts'
 import { daysOfMonth } from './plan.ts'
 import { createOwed } from './receivables.ts'
 
@@ -51,7 +54,8 @@ export function statementsAgree(evidence: Evidence, report: Report): void {
   const isSigned = balanceSheet?.ok === true && assetsEqualTheRest(balanceSheet.value, report)
   if (!balanceSheet?.ok || !profitAndLoss?.ok || isSigned) return
   const months = monthsIntoYear(evidence.month, evidence.fiscalYearStart)
-  const earned = monthlyLines(profitAndLoss.value, evidence.month, report).map((line) => ({
+  const lines = withOwnKeys(linesOf(profitAndLoss.value))
+  const earned = monthlyLines(profitAndLoss.value, evidence.month, report, lines).map((line) => ({
     line,
     amount: sumDecimals(line.amounts.slice(-months)),
   }))
@@ -68,19 +72,23 @@ export function statementsAgree(evidence: Evidence, report: Report): void {
   )
   if (!trialBalance?.ok || !isNamed) return
   const debits = new Map<string, { readonly line: Line; readonly debit: Decimal }>()
+  const inTrialBalance = linesOf(trialBalance.value)
+  const inBalanceSheet = linesOf(balanceSheet.value)
+  const accounts = matchAccounts(inTrialBalance, [...earned.map(({ line }) => line), ...inBalanceSheet])
   const add = (line: Line, debit: Decimal): void => {
-    debits.set(line.key, { line, debit: addDecimals(debits.get(line.key)?.debit ?? NOTHING, debit) })
+    const key = accounts.keyOf(line)
+    debits.set(key, { line, debit: addDecimals(debits.get(key)?.debit ?? NOTHING, debit) })
   }
   for (const { line, amount } of earned) add(line, line.sign > 0 ? negateDecimal(amount) : amount)
   const column = totalColumn(balanceSheet.value)
-  const inTrialBalance = new Set(linesOf(trialBalance.value).map(({ key }) => key))
-  for (const line of linesOf(balanceSheet.value)) {
+  const keys = new Set(inTrialBalance.map(({ key }) => key))
+  for (const line of inBalanceSheet) {
     // Net income may have its own ID. The trial balance has only the accounts that it consists of.
-    if (isNetIncome(line.name) && (line.row.id === '' || !inTrialBalance.has(line.key))) continue
+    if (isNetIncome(line.name) && (line.row.id === '' || !keys.has(line.key))) continue
     const amount = amountAt(line, column, report)
     add(line, sideOf(line) === 'asset' ? amount : negateDecimal(amount))
   }
-  sameAccounts(trialBalance.value, debits, report)
+  sameAccounts(trialBalance.value, debits, accounts.unsure, report)
 }
 
 /** Reports totals that don't add up, from the report's own checks. */
@@ -198,6 +206,7 @@ function sameNetIncome(
 function sameAccounts(
   trialBalance: Statement,
   stated: ReadonlyMap<string, { readonly line: Line; readonly debit: Decimal }>,
+  unsure: ReadonlySet<string>,
   report: Report,
 ): void {
   const lines = trialBalances(trialBalance, report)
@@ -220,7 +229,13 @@ function sameAccounts(
     )
     return
   }
+  const other = new Set(otherNames(differing, rows, stated, unsure))
+  if (other.size > 0) {
+    const names = [...other].map((key) => (rows.get(key) ?? stated.get(key)?.line)?.name ?? key)
+    report.unchecked.add(notCompared(names, 'The reports may name them differently.'))
+  }
   for (const key of differing) {
+    if (other.has(key)) continue
     const left = balances.get(key) ?? NOTHING
     const right = stated.get(key)?.debit ?? NOTHING
     const line = rows.get(key) ?? stated.get(key)?.line
@@ -236,6 +251,23 @@ function sameAccounts(
       },
     )
   }
+}
+
+/** Returns differing accounts without IDs that may be the same under two names. */
+function otherNames(
+  differing: readonly string[],
+  rows: ReadonlyMap<string, Line>,
+  stated: ReadonlyMap<string, { readonly line: Line }>,
+  unsure: ReadonlySet<string>,
+): readonly string[] {
+  const hasId = (key: string): boolean => (rows.get(key) ?? stated.get(key)?.line)?.row.id !== ''
+  const isOnlyIn = (
+    one: ReadonlyMap<string, unknown>,
+    other: ReadonlyMap<string, unknown>,
+  ): readonly string[] => differing.filter((key) => one.has(key) && !other.has(key) && !hasId(key))
+  const [left, right] = [isOnlyIn(rows, stated), isOnlyIn(stated, rows)]
+  const pairs = left.length > 0 && right.length > 0 ? [...left, ...right] : []
+  return [...pairs, ...differing.filter((key) => unsure.has(key))]
 }
 
 /** Receivables on the balance sheet must equal the total of the aging report. */

@@ -268,7 +268,7 @@ export const RULES = {
   'incomplete-1099': {
     group: 'Lists',
     title: '1099 vendors with missing details',
-    why: 'A 1099 can’t be filed without an address: a street or box, and a city or ZIP code.',
+    why: 'A 1099 can’t be filed without an address (a street or box, and a city or ZIP code) and a tax ID.',
     where: ['Vendors › Vendor Center', 'Expenses › Vendors'],
     needs: ['vendors'],
     accepted: 'while-same',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createListMemory, evaluateMonth } from '../../electron/app/review/evaluate.ts'
 import { newMonth } from '../../electron/app/review/reading.ts'
 import { checkReport } from '../../electron/rows/reports/checks.ts'
-import { type Statement, listedRecord } from '../../electron/review/evidence.ts'
+import { type Statement, createRecordReader } from '../../electron/review/evidence.ts'
 import { type MonthCopy, type MonthStore, digestCopy, packPart } from '../../electron/store/months.ts'
 import { openStore } from '../../electron/store/store.ts'
 import type { StoredCompany } from '../../electron/store/companies.ts'
@@ -59,7 +59,7 @@ async function reviewOfOne(): Promise<Row> {
     const records = recordsIn(customersBody(RECORDS))
     const memory = createListMemory(3 * RECORDS)
     const ours = async (): Promise<void> => {
-      memory.put(COMPANY.ref, 'customers', records.map(listedRecord))
+      memory.put(COMPANY.ref, 'customers', records.map(createRecordReader()))
       memory.put(COMPANY.ref, 'vendors', [])
       const outcomes = await evaluateMonth(months, memory, COMPANY, MONTH, value)
       const looked = outcomes.filter(({ result }) => result !== 'not-checked').length

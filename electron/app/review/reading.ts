@@ -15,7 +15,7 @@ import { type AppError, type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import {
   type ListedRecord,
-  listedRecord,
+  createRecordReader,
   monthColumns,
   monthHeading,
   monthsBetween,
@@ -437,11 +437,12 @@ async function listedRecords(
 ): Promise<Result<readonly ListedRecord[]>> {
   const decoder = new TextDecoder()
   const records: ListedRecord[] = []
+  const read = createRecordReader()
   for (let from = 0; from < count; from += AT_ONCE) {
     const chunk = await rows.chunk(setId, from, AT_ONCE)
     if (!chunk.ok) return chunk
     for (const record of JSON.parse(decoder.decode(chunk.value.bytes)) as readonly RecordData[]) {
-      records.push(listedRecord(record))
+      records.push(read(record))
     }
   }
   return ok(records)

@@ -5,7 +5,7 @@ import {
   type ListedRecord,
   type Read,
   type Statement,
-  listedRecord,
+  createRecordReader,
 } from '../../../electron/review/evidence.ts'
 import { createLedgerReader } from '../../../electron/review/ledger.ts'
 import { namesInLedger } from '../../../electron/review/lists.ts'
@@ -94,10 +94,7 @@ export async function evidenceOf(
   const lists = new Map<Source, readonly ListedRecord[]>()
   for (const { source, kind, name, from, to } of planReadings(books.application, month)) {
     if (kind === 'list') {
-      lists.set(
-        source,
-        (await books.records(name)).map((record) => listedRecord(record)),
-      )
+      lists.set(source, (await books.records(name)).map(createRecordReader()))
       continue
     }
     const { Columns, ReportLineData } = await books.report(name, from, to)
@@ -225,6 +222,7 @@ export function record(id: string, name: string, change: Partial<ListedRecord> =
     isActive: true,
     hasStatus: true,
     hasAddress: true,
+    hasTaxId: true,
     is1099: false,
     phone: '',
     email: '',

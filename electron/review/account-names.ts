@@ -1,0 +1,72 @@
+/**
+ * Finds the accounts of statements in the trial balance. Without IDs, one report may name an account with those above it
+ * (*Office:Telephone*), and another by its own name below them.
+ */
+import { type Line, nameWithoutNumber } from './evidence.ts'
+
+export interface AccountNames {
+  /** The key that the trial balance has for the account of a statement’s line; the line’s own key if it has none. */
+  readonly keyOf: (line: Line) => string
+  /** Keys of accounts that were found by a part of their name only. */
+  readonly unsure: ReadonlySet<string>
+}
+
+/** @param lines all lines of the statements */
+export function matchAccounts(trialBalance: readonly Line[], lines: readonly Line[]): AccountNames {
+  const keys = new Set(trialBalance.map(({ key }) => key))
+  const byPath = new Map<string, string | null>()
+  for (const line of trialBalance) {
+    const path = pathOf(line.name)
+    byPath.set(path, byPath.has(path) && byPath.get(path) !== line.key ? null : line.key)
+  }
+  const found = new Map<Line, string>()
+  const taken = new Set<string>()
+  const left: Line[] = []
+  for (const line of lines) {
+    const key = keys.has(line.key)
+      ? line.key
+      : pathsOf(line)
+          .map((path) => byPath.get(path))
+          .find(isText)
+    if (key === undefined) left.push(line)
+    else {
+      found.set(line, key)
+      taken.add(key)
+    }
+  }
+  const byLastName = Map.groupBy(
+    [...byPath].filter(([, key]) => isText(key) && !taken.has(key)),
+    ([path]) => lastName(path),
+  )
+  const unsure = new Set<string>()
+  for (const line of left) {
+    const [one, ...others] = byLastName.get(lastName(pathOf(line.name))) ?? []
+    const key = one?.[1]
+    if (!isText(key) || others.length > 0) continue
+    found.set(line, key)
+    unsure.add(key)
+  }
+  return { keyOf: (line) => found.get(line) ?? line.key, unsure }
+}
+
+function isText(key: string | null | undefined): key is string {
+  return typeof key === 'string'
+}
+
+/** In lowercase, without account numbers: *office:telephone*. */
+function pathOf(name: string): string {
+  return name.split(':').map(nameWithoutNumber).join(':')
+}
+
+/** The names of a line with all sections around it, with fewer, and with none. */
+function pathsOf({ name, sections }: Line): readonly string[] {
+  const own = pathOf(name)
+  const around = sections.map(nameWithoutNumber)
+  // An account’s own amounts stand in the section of that account.
+  if (around.at(-1) === own) around.pop()
+  return [...around.keys(), around.length].map((from) => [...around.slice(from), own].join(':'))
+}
+
+function lastName(path: string): string {
+  return path.slice(path.lastIndexOf(':') + 1)
+}

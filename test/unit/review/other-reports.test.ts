@@ -1,0 +1,390 @@
+/** Reports of other applications: without IDs, with accounts named by their parents, with entries for customers. */
+import { describe, expect, it } from 'vitest'
+import { compareStatements } from '../../../electron/review/compare.ts'
+import { type Evidence, type Statement, createRecordReader } from '../../../electron/review/evidence.ts'
+import { checkReport } from '../../../electron/rows/reports/checks.ts'
+import { levelReport } from '../../../shared/reports/levels.ts'
+import type { ReportRow } from '../../../shared/reports/reports.ts'
+import type { RuleId } from '../../../shared/review/rules.ts'
+import { reviewMonth } from '../../../electron/review/review.ts'
+import {
+  changed,
+  type Entry,
+  evidenceOfMade,
+  findingsOf,
+  found,
+  makeBooks,
+  reason,
+  record,
+  transfer,
+  withoutIds,
+} from './books.ts'
+
+const CLEAN = makeBooks()
+
+/** A statement with other rows, leveled and checked again. */
+function withRows(
+  statement: Statement,
+  change: (rows: readonly ReportRow[]) => readonly ReportRow[],
+): Statement {
+  const rows = levelReport(change(statement.rows))
+  return { ...statement, rows, checks: checkReport(statement.name, statement.columns, rows) }
+}
+
+function replaceRow(
+  name: string,
+  rowsOf: (row: ReportRow) => readonly Partial<ReportRow>[],
+): (statement: Statement) => Statement {
+  return (statement) =>
+    withRows(statement, (rows) =>
+      rows.flatMap((row) => (row.name === name ? rowsOf(row).map((each) => ({ ...row, ...each })) : [row])),
+    )
+}
+
+function ofRule(evidence: Evidence, rule: RuleId): readonly string[] {
+  return found(evidence).filter((each) => each.startsWith(`${rule}:`))
+}
+
+/** Values that add up to those of a row: 50.00 in each month, and the rest. */
+function split(values: readonly string[]): readonly [readonly string[], readonly string[]] {
+  const dollars = (cents: number): string => (cents / 100).toFixed(2)
+  const whole = values.map((value) => Math.round(Number(value) * 100))
+  // A year to date has three months, and the total of all columns thirteen.
+  const months = values.length === 2 ? [3, 0] : values.map((_, at) => (at === 13 ? 13 : 1))
+  const part = months.map((count) => count * 5_000)
+  return [part.map(dollars), whole.map((cents, at) => dollars(cents - (part[at] ?? 0)))]
+}
+
+/** Telephone as a subaccount of Office, beside its own amounts, without IDs. */
+function withSubaccounts(own: 'other' | 'heading'): Evidence {
+  const nested = replaceRow('Telephone', (row) => {
+    const [part, rest] = split(row.values)
+    return [
+      { name: 'Office', rowType: 'TextRow', id: '', values: own === 'heading' ? part : [] },
+      { name: 'Telephone', id: '', values: rest },
+      ...(own === 'other' ? [{ name: 'Office – Other', id: '', values: part }] : []),
+      { name: 'Total Office', rowType: 'SubtotalRow', id: '', values: row.values },
+    ]
+  })
+  const flat = replaceRow('Telephone', (row) => {
+    const [part, rest] = split(row.values)
+    return [
+      { name: 'Office', id: '', values: part },
+      { name: 'Office:Telephone', id: '', values: rest },
+    ]
+  })
+  const accounts = (CLEAN.lists.get('accounts') ?? []).flatMap((each) =>
+    each.name === 'Telephone'
+      ? [
+          record('a1', 'Office', { type: 'Expense' }),
+          { ...each, fullName: 'Office:Telephone', parentId: 'a1' },
+        ]
+      : [each],
+  )
+  const lists = new Map([...CLEAN.lists, ['accounts' as const, accounts]])
+  const books = withoutIds(evidenceOfMade({ ...CLEAN, lists }))
+  return (['profit-and-loss', 'by-class', 'budget'] as const).reduce(
+    (evidence, source) => changed(evidence, source, nested),
+    changed(books, 'trial-balance', flat),
+  )
+}
+
+describe('accounts without IDs', () => {
+  it.each(['other', 'heading'] as const)(
+    'agree where one report names them with their parents, and have their own amounts in a row or heading (%s)',
+    (own) => {
+      const evidence = withSubaccounts(own)
+      expect(ofRule(evidence, 'statements-agree')).toEqual([])
+      expect(reason(evidence, 'statements-agree')).toBe('')
+      // A fault in the subaccount is still found, by name and to the cent.
+      const broken = changed(
+        evidence,
+        'trial-balance',
+        replaceRow('Office:Telephone', (row) => [
+          { values: [(Number(row.values[0]) + 0.01).toFixed(2), '0.00'] },
+        ]),
+      )
+      expect(ofRule(broken, 'statements-agree')).toEqual([
+        'statements-agree: Trial balance 0.01',
+        'statements-agree: Office:Telephone 0.01',
+      ])
+    },
+  )
+
+  it('agree where the statements leave out the parents', () => {
+    const renamed = changed(
+      withoutIds(evidenceOfMade(CLEAN)),
+      'trial-balance',
+      replaceRow('Telephone', () => [{ name: 'Office:Telephone' }]),
+    )
+    expect(ofRule(renamed, 'statements-agree')).toEqual([])
+    expect(reason(renamed, 'statements-agree')).toBe('')
+  })
+
+  it('are not called wrong if the reports may name them differently', () => {
+    const renamed = changed(
+      withoutIds(evidenceOfMade(CLEAN)),
+      'trial-balance',
+      replaceRow('Telephone', () => [{ name: 'Communication' }]),
+    )
+    expect(ofRule(renamed, 'statements-agree')).toEqual([])
+    expect(reason(renamed, 'statements-agree')).toBe(
+      'Not compared: Communication and Telephone. The reports may name them differently.',
+    )
+  })
+
+  it('of one name are not mixed up when a second one appears', () => {
+    const read = withoutIds(evidenceOfMade(CLEAN)).statement('profit-and-loss')
+    if (!read.ok) throw new Error(read.reason)
+    const kept = read.value
+    const twice = replaceRow('Software', (row) => [
+      {},
+      { name: 'Shop', rowType: 'TextRow', values: [] },
+      { name: 'Rent', values: row.values.map((value) => (value === '' ? '' : '70.00')) },
+      { name: 'Total Shop', rowType: 'SubtotalRow', values: row.values.map(() => '') },
+    ])(kept)
+    expect(compareStatements(kept, twice, '2026-03')).toMatchObject({
+      value: [{ account: 'Rent', kept: '0', now: '70.00', difference: '70' }],
+    })
+    expect(compareStatements(twice, kept, '2026-03')).toMatchObject({
+      value: [{ account: 'Rent', kept: '70.00', now: '0', difference: '-70' }],
+    })
+  })
+
+  it('of one name are not mixed up between this month’s balance sheet and earlier ones', () => {
+    const isLoan = ({ name, date }: Entry): boolean => name === 'Fir Bank' && date.startsWith('2026-03')
+    const stopped = { ...CLEAN, entries: CLEAN.entries.filter((each) => !isLoan(each)) }
+    const second = changed(
+      withoutIds(evidenceOfMade(stopped)),
+      'balance-sheet',
+      replaceRow('Total Liabilities', (row) => [
+        { name: 'Vehicles', rowType: 'TextRow', values: [] },
+        { name: 'Truck Loan', rowType: 'DataRow', values: ['900.00'] },
+        { name: 'Total Vehicles', rowType: 'SubtotalRow', values: ['900.00'] },
+        row,
+      ]),
+    )
+    expect(ofRule(second, 'stands-still')).toEqual([
+      expect.stringMatching(/^stands-still: Truck Loan 15\d{3}/),
+    ])
+  })
+})
+
+describe('a heading with amounts', () => {
+  const withHeading = (values: readonly string[], total: readonly string[] | null): Evidence =>
+    changed(evidenceOfMade(CLEAN), 'balance-sheet', (statement) =>
+      withRows(statement, (rows) =>
+        rows.flatMap((row) => {
+          if (row.name === 'Fixed Assets') return [{ ...row, values }]
+          if (row.name === 'Total Fixed Assets') return total === null ? [] : [{ ...row, values: total }]
+          return [row]
+        }),
+      ),
+    )
+  const assets = '21000.00'
+
+  it('is read as a total if it is one', () => {
+    for (const total of [[assets], null]) {
+      const evidence = withHeading([assets], total)
+      expect(found(evidence)).toEqual([])
+      expect(reason(evidence, 'statements-agree')).toBe('')
+    }
+  })
+
+  it('is read as an account’s own amount if the total has it, too', () => {
+    const evidence = withHeading(['500.00'], ['21500.00'])
+    expect(ofRule(evidence, 'statements-agree')).toContain('statements-agree: Balance sheet 500')
+  })
+
+  it('leaves what needs the report not checked if it is neither', () => {
+    const evidence = withHeading(['500.00'], null)
+    expect(found(evidence)).toEqual([])
+    expect(reason(evidence, 'earlier-years')).toBe(
+      'Balance sheet has amounts in the heading “Fixed Assets” that are neither its total nor added to it.',
+    )
+    const read = evidence.statement('balance-sheet')
+    if (!read.ok) throw new Error(read.reason)
+    expect(compareStatements(read.value, read.value, '2026-03')).toMatchObject({ ok: false })
+  })
+})
+
+describe('a loan', () => {
+  const without = CLEAN.entries.filter(({ name }) => name !== 'Fir Bank')
+  const drawn = (month: string, ...others: readonly Entry[]): Evidence =>
+    evidenceOfMade({
+      ...CLEAN,
+      entries: [
+        ...without.map((each) => ({ ...each, lines: each.lines.filter(([id]) => id !== '2500') })),
+        transfer(`${month}-10`, 'Deposit', 'L1', 'Fir Bank', '1000', '2500', 900_000),
+        ...others,
+      ],
+    })
+
+  it.each(['2025-09', '2026-02'])(
+    'that was borrowed in %s and not paid since is not said to stand still',
+    (month) => {
+      expect(ofRule(drawn(month), 'stands-still')).toEqual([])
+      expect(reason(drawn(month), 'stands-still')).toBe(
+        'Not compared: Truck Loan. They grew within the year, so Bookbridge can’t tell whether they are repaid every month.',
+      )
+    },
+  )
+
+  it('that was paid last month and not this month is', () => {
+    const paid = transfer('2026-02-20', 'Check', 'L2', 'Fir Bank', '2500', '1000', 10_000)
+    expect(ofRule(drawn('2025-02', paid), 'stands-still')).toEqual(['stands-still: Truck Loan 8900'])
+  })
+})
+
+describe('amounts without a class', () => {
+  /** Books in which everything is classed but one account. */
+  const classed = (account: string): Evidence =>
+    evidenceOfMade({
+      ...CLEAN,
+      entries: CLEAN.entries.map(({ className = 'North', ...each }) =>
+        each.lines.some(([id]) => id === account) ? each : { ...each, className },
+      ),
+    })
+
+  it('are found in an account wholly without them, where the accounts around it have some', () => {
+    expect(found(classed('6000'))).toEqual([expect.stringMatching(/^no-class: Rent 2500/)])
+    expect(found(classed('5000'))).toEqual([expect.stringMatching(/^no-class: Materials 4500/)])
+  })
+
+  it('are not found where only some accounts are meant to have them', () => {
+    expect(found(evidenceOfMade(CLEAN))).toEqual([])
+  })
+
+  it('are found by the total where the report has no column for them', () => {
+    const unlisted = (account: string): Evidence =>
+      changed(classed(account), 'by-class', (statement) => ({
+        ...statement,
+        columns: ['North', 'South', 'Total'],
+        rows: statement.rows.map((row) => {
+          const [north = '', south = '', none = ''] = row.values
+          const total = [north, south, none].reduce((sum, each) => sum + Math.round(Number(each) * 100), 0)
+          return row.values.length === 0 ? row : { ...row, values: [north, south, (total / 100).toFixed(2)] }
+        }),
+      }))
+    expect(found(unlisted('none'))).toEqual([])
+    expect(reason(unlisted('none'), 'no-class')).toBe('')
+    expect(found(unlisted('6000'))).toEqual([expect.stringMatching(/^no-class: Rent 2500/)])
+  })
+})
+
+describe('an aging report by entry', () => {
+  const late: Entry = {
+    ...transfer('2025-09-01', 'Invoice', '88', 'Ash Bakery', '1100', '4000', 481_250),
+    ...{ customer: 'c1', due: '2025-09-01', className: 'North' },
+  }
+  const books = { ...CLEAN, entries: [...CLEAN.entries, late] }
+  /** The customer’s row as several entries: two invoices, and a credit memo. */
+  const byEntry = (
+    entries: (customer: string) => readonly Partial<ReportRow>[],
+    columns?: readonly string[],
+  ): Evidence =>
+    changed(evidenceOfMade(books), 'receivables', (statement) => {
+      const values = (row: ReportRow): readonly Partial<ReportRow>[] => {
+        const names = entries(row.name)
+        const amounts = [row.values, ['0.00', '10.00', '10.00'], ['0.00', '-10.00', '-10.00']]
+        let at = 0
+        return names.map((each) => {
+          if (each.rowType !== undefined) return { ...each, id: '', values: [] }
+          const own = amounts[at++] ?? []
+          return { ...each, id: each.id ?? '', values: [...own, ...(each.values ?? [])] }
+        })
+      }
+      return {
+        ...withRows(statement, (rows) =>
+          rows.flatMap((row) =>
+            row.kind === 'data' && row.id === 'c1' ? values(row).map((each) => ({ ...row, ...each })) : [row],
+          ),
+        ),
+        ...(columns === undefined ? {} : { columns }),
+      }
+    })
+
+  it.each<[string, Evidence]>([
+    [
+      'in a section of the customer',
+      byEntry((customer) => [
+        { name: customer, rowType: 'TextRow' },
+        ...['01/09/2025', '02/09/2025', '03/09/2025'].map((name) => ({ name })),
+        { name: `Total ${customer}`, rowType: 'SubtotalRow' },
+      ]),
+    ],
+    [
+      'with the customer in a column',
+      byEntry(
+        (customer) => ['INV-88', 'INV-89', 'CM-2'].map((name) => ({ name, values: [customer] })),
+        ['Up to 90', '91 and over', 'Total', 'Customer'],
+      ),
+    ],
+    [
+      'with the customer in the name, and IDs of the entries',
+      byEntry((customer) =>
+        ['Invoice, 88', 'Invoice, 89', 'Credit Memo, 2'].map((each, at) => ({
+          name: `${customer}, 2025-09-0${String(at + 1)}, ${each}`,
+          id: `t${String(at)}`,
+        })),
+      ),
+    ],
+  ])('%s is summed by customer', (_how, evidence) => {
+    expect(found(evidence)).toEqual(['past-90-days: Ash Bakery 4812.5'])
+  })
+
+  it('without customers is not checked, and an invoice is not taken for one', () => {
+    const evidence = byEntry(() => ['INV 88', 'Invoice 89', '2025-09-03'].map((name) => ({ name })))
+    expect(found(evidence)).toEqual([])
+    for (const rule of ['past-90-days', 'customer-credit'] as const) {
+      expect(reason(evidence, rule)).toBe('The aging report doesn’t name its customers.')
+    }
+  })
+})
+
+describe('1099 vendors', () => {
+  const withVendors = (change: Parameters<typeof record>[2]): Evidence =>
+    evidenceOfMade({
+      ...CLEAN,
+      lists: new Map([
+        ...CLEAN.lists,
+        ['vendors', (CLEAN.lists.get('vendors') ?? []).map((each) => ({ ...each, ...change }))],
+      ]),
+    })
+  const details = (evidence: Evidence): unknown =>
+    findingsOf(reviewMonth(evidence, null)).map(({ rule, subject, detail }) => [
+      rule,
+      subject,
+      detail.filter((each) => typeof each === 'string').join(''),
+    ])
+
+  it('are checked for a tax ID where the list has one', () => {
+    expect(details(withVendors({ hasTaxId: false }))).toEqual([
+      ['incomplete-1099', 'Cedar Supply', 'No tax ID.'],
+    ])
+    expect(details(withVendors({ hasTaxId: false, hasAddress: false }))).toEqual([
+      ['incomplete-1099', 'Cedar Supply', 'No complete address and no tax ID.'],
+    ])
+  })
+
+  it('are said not to be checked for what the list lacks', () => {
+    expect(reason(withVendors({ hasTaxId: null }), 'incomplete-1099')).toBe(
+      'The service’s vendors have no tax ID, so that was not checked.',
+    )
+    expect(reason(withVendors({ hasTaxId: null, hasAddress: null }), 'incomplete-1099')).toBe(
+      'The service’s vendors have no address and no tax ID, so that was not checked.',
+    )
+    expect(reason(withVendors({ hasTaxId: null, is1099: false }), 'incomplete-1099')).toBe('')
+  })
+
+  it('have a tax ID in the field that their application has for it', () => {
+    const read = createRecordReader()
+    for (const name of ['TaxID', 'TaxIdentifier', 'VendorTaxIdent', 'TIN', 'federalTaxId', 'tax_id_number']) {
+      expect(read({ ID: 'v1', [name]: '' }).hasTaxId).toBe(false)
+      expect(read({ ID: 'v1', [name]: 'XX-XXX6789' }).hasTaxId).toBe(true)
+    }
+    for (const name of ['TaxCode', 'ItemSalesTax', 'Territory', 'Beginning']) {
+      expect(read({ ID: 'v1', [name]: 'x' }).hasTaxId).toBeNull()
+    }
+  })
+})
