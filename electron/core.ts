@@ -51,6 +51,7 @@ import { createHistoryFiles } from './app/records/history-files.ts'
 import { createReportRuns } from './app/reports/report-runs.ts'
 import { createReports } from './app/reports/reports.ts'
 import { type UnattendedRuns, createUnattendedRuns } from './app/reports/unattended-runs.ts'
+import { previousStart } from './app/schedules/calendar.ts'
 import { createSchedules } from './app/schedules/schedules.ts'
 import { createSystemScheduler } from './app/schedules/system-scheduler.ts'
 import { type Months, createMonths } from './app/review/months.ts'
@@ -329,6 +330,10 @@ export function createCore(given: CoreOptions): Result<Core> {
     onEnded: (runFile, { endedAt, outcome, message }) => {
       scheduleFiles.noteEnd(runFile, { at: endedAt, outcome, message })
       announcer.emit('schedules.changed', {})
+    },
+    dueAt: (runFile) => {
+      const due = scheduleFiles.using(runFile).map(({ when }) => previousStart(when, clock.now()))
+      return due.length === 0 ? null : Math.max(...due)
     },
     locale: options.program.facts.locale,
     clock,

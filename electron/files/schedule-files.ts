@@ -13,6 +13,8 @@ const savedSchedule = z.object({
   name: z.string(),
   when: scheduleTime,
   addedAt: z.iso.datetime(),
+  /** When its times were changed; only if they were. */
+  timedAt: z.iso.datetime().optional(),
   /** An absolute path. */
   runFile: z.string(),
   registered: z.string(),
@@ -23,6 +25,8 @@ export type SavedSchedule = z.output<typeof savedSchedule>
 export interface ScheduleFiles {
   /** Lists the schedules, oldest first. Unreadable files are skipped and kept. */
   list(): readonly SavedSchedule[]
+  /** Lists the schedules that use a run file. */
+  using(runFile: string): readonly SavedSchedule[]
   save(schedule: SavedSchedule): void
   /** Deletes all files of a schedule, except a run file that the user provided. */
   remove(scheduleId: string): void
@@ -63,11 +67,12 @@ export function createScheduleFiles(folder: string): ScheduleFiles {
 
   const last = (scheduleId: string): LastRun | null => readJson(path(scheduleId, 'last'), lastRunSchema)
 
-  const withRunFile = (runFile: string): readonly SavedSchedule[] =>
+  const using = (runFile: string): readonly SavedSchedule[] =>
     list().filter((each) => resolve(each.runFile) === resolve(runFile))
 
   return {
     list,
+    using,
     save: (schedule) => {
       write(path(schedule.scheduleId, 'schedule'), schedule)
     },
@@ -80,12 +85,12 @@ export function createScheduleFiles(folder: string): ScheduleFiles {
     },
     last,
     noteStart(runFile, startedAt) {
-      for (const { scheduleId } of withRunFile(runFile)) {
+      for (const { scheduleId } of using(runFile)) {
         write(path(scheduleId, 'last'), { startedAt, ended: null } satisfies LastRun)
       }
     },
     noteEnd(runFile, ended) {
-      for (const { scheduleId } of withRunFile(runFile)) {
+      for (const { scheduleId } of using(runFile)) {
         const started = last(scheduleId)
         if (started?.ended !== null) continue
         write(path(scheduleId, 'last'), { ...started, ended } satisfies LastRun)

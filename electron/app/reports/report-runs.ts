@@ -56,6 +56,8 @@ export interface ReportRuns {
   begin(asked: NewRun, folder: string): Result<ReportRun>
   /** Waits until a run is no longer going on. Returns it, or `null` if it was removed. */
   ended(runId: string): Promise<ReportRun | null>
+  /** Waits until a run that isn’t going on is resumed or removed. */
+  answered(runId: string): Promise<unknown>
   /** Resumes a run: tries companies that didn't respond again, or skips them. */
   resume(runId: string, silent: 'again' | 'skip'): Promise<Result<unknown>>
   /** Shows runs that were going on when the program ended as stopped. They resume when the user says so. */
@@ -67,6 +69,11 @@ export function createReportRuns(options: ReportRunsOptions): ReportRuns {
   const { store, companies, clock, announcer } = options
   /** Runs of unattended runs, which announce their own end. */
   const ownNotice = new Set<string>()
+  const answers = new Map<string, PromiseWithResolvers<null>>()
+  const wasAnswered = (runId: string): void => {
+    answers.get(runId)?.resolve(null)
+    answers.delete(runId)
+  }
   const runner = createReportRunner({
     store,
     reader: createReportReader(options),
@@ -103,6 +110,7 @@ export function createReportRuns(options: ReportRunsOptions): ReportRuns {
     if (found.state === 'running') return ok({})
     store.put(change({ ...found, folder: found.folder || chosen }))
     void runner.continue(runId)
+    wasAnswered(runId)
     return ok({})
   }
 
@@ -174,6 +182,7 @@ export function createReportRuns(options: ReportRunsOptions): ReportRuns {
         return err(appError('invalid-input', 'It is still running.', 'Stop it first.'))
       }
       store.remove(runId)
+      wasAnswered(runId)
       return ok({})
     },
 
@@ -202,6 +211,11 @@ export function createReportRuns(options: ReportRunsOptions): ReportRuns {
     async ended(runId) {
       await runner.ended(runId)
       return store.get(runId)
+    },
+    answered(runId) {
+      const answer = answers.get(runId) ?? Promise.withResolvers<null>()
+      answers.set(runId, answer)
+      return answer.promise
     },
     resume: (runId, silent) =>
       resume(runId, (run) =>

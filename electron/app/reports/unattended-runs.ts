@@ -65,13 +65,15 @@ export interface UnattendedRunsOptions {
   readonly companies: Pick<Companies['handlers'], 'companies.refresh' | 'companies.list'>
   /** An error if a connection's key is missing. */
   readonly hasKey: (connectionId: string) => Promise<Result<unknown>>
-  readonly reportRuns: Pick<ReportRuns, 'begin' | 'ended' | 'resume'> & {
+  readonly reportRuns: Pick<ReportRuns, 'begin' | 'ended' | 'answered' | 'resume'> & {
     readonly handlers: Pick<ReportRuns['handlers'], 'reportRuns.sets'>
   }
   readonly months: Pick<Months, 'read' | 'review'>
   readonly announcer: Pick<Announcer, 'notify'>
   /** Called with the run file's path when a run has ended. */
   readonly onEnded: (runFile: string, summary: RunSummary) => void
+  /** When a schedule of this run file was last due, in ms since 1970; `null` if none uses it. */
+  readonly dueAt: (runFile: string) => number | null
   readonly locale: string
   readonly clock: Clock
 }
@@ -111,19 +113,25 @@ export function createUnattendedRuns(options: UnattendedRunsOptions): Unattended
   let isClosed = false
   let before: Promise<unknown> = Promise.resolve()
 
-  const wait = async (milliseconds: number): Promise<void> => {
-    const passed = Promise.withResolvers<null>()
+  /** Waits. Returns whether that ended early: because the program closes, or because of `early`. */
+  const wait = async (milliseconds: number, early?: Promise<unknown>): Promise<boolean> => {
+    const passed = Promise.withResolvers<boolean>()
     const cancel = clock.after(milliseconds, () => {
-      passed.resolve(null)
+      passed.resolve(false)
     })
-    await Promise.race([passed.promise, closing.promise])
+    const sooner = [closing.promise, ...(early === undefined ? [] : [early])].map((each) =>
+      each.then(() => true),
+    )
+    const isEarly = await Promise.race([passed.promise, ...sooner])
     cancel()
+    return isEarly
   }
 
-  const make = async (plan: RunPlan): Promise<Result<Made>> => {
+  const make = async (plan: RunPlan, file: string): Promise<Result<Made>> => {
     const prepared = await prepare(plan)
     if (!prepared.ok) return prepared
-    const until = untilOf(plan.until, clock.now())
+    // A computer that slept through the start and its *until* wakes up too late to wait until tomorrow.
+    const until = untilOf(plan.until, options.dueAt(file) ?? clock.now())
     const begun =
       plan.set === '' && plan.reports.length === 0 ? ok(null) : await beginReports(plan, prepared.value)
     if (!begun.ok) return begun
@@ -166,7 +174,9 @@ export function createUnattendedRuns(options: UnattendedRunsOptions): Unattended
       run = (await options.reportRuns.ended(run.runId)) ?? { ...run, state: 'stopped' }
       if (run.state !== 'needs-you' || isClosed) return run
       const left = until - clock.now()
-      if (left > 0) await wait(Math.min(left, ASK_AGAIN_MINUTES * MINUTE))
+      // Somebody may answer in a window meanwhile.
+      const answered = options.reportRuns.answered(run.runId)
+      if (left > 0 && (await wait(Math.min(left, ASK_AGAIN_MINUTES * MINUTE), answered))) continue
       await options.reportRuns.resume(run.runId, left > 0 ? 'again' : 'skip')
     }
   }
@@ -240,7 +250,7 @@ export function createUnattendedRuns(options: UnattendedRunsOptions): Unattended
     const startedAt = timestamp(clock)
     const plan = readRunFile(text, dirname(file))
     const title = plan.ok ? plan.value.title : 'Reports'
-    const made = plan.ok ? await make(plan.value) : plan
+    const made = plan.ok ? await make(plan.value, file) : plan
     const told = { title, startedAt, endedAt: timestamp(clock), summaryFile: '' }
     const summary: RunSummary =
       made.ok && plan.ok
@@ -338,12 +348,12 @@ function isSameName(left: string, right: string): boolean {
   return left.trim().toLowerCase() === right.trim().toLowerCase()
 }
 
-/** The next time the clock shows so many minutes of the local day, in ms since 1970; now for `null`. */
-function untilOf(minutes: number | null, now: number): number {
-  if (minutes === null) return now
-  const at = new Date(now)
+/** The first time after `start` that the clock shows so many minutes of the local day, in ms since 1970; `start` for `null`. */
+function untilOf(minutes: number | null, start: number): number {
+  if (minutes === null) return start
+  const at = new Date(start)
   at.setHours(0, minutes, 0, 0)
-  if (at.getTime() <= now) at.setDate(at.getDate() + 1)
+  if (at.getTime() <= start) at.setDate(at.getDate() + 1)
   return at.getTime()
 }
 

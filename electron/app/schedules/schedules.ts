@@ -3,6 +3,7 @@
  * so a schedule works while it is closed, and a time that the computer slept through is the scheduler's to make up for.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import type { CheckedInput } from '../../../shared/contract/contract.ts'
 import type { Schedule, ScheduleChoices } from '../../../shared/contract/schedules.ts'
 import { displayName } from '../../../shared/companies/companies.ts'
@@ -62,14 +63,14 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
   }
 
   const shown = async (schedule: SavedSchedule): Promise<Schedule> => {
-    const { scheduleId, name, when, runFile, addedAt, registered } = schedule
+    const { scheduleId, name, when, runFile, addedAt, timedAt = addedAt, registered } = schedule
     const text = textOf(runFile)
     const checked = text.ok
       ? await runs.check({ text: text.value, file: runFile })
       : { plan: null, problem: text.error }
     const last = files.last(scheduleId)
     const due = previousStart(when, clock.now() - LATE_MS)
-    const isMissed = due > Date.parse(addedAt) && (last === null || Date.parse(last.startedAt) < due)
+    const isMissed = due > Date.parse(timedAt) && (last === null || Date.parse(last.startedAt) < due)
     return {
       scheduleId,
       name,
@@ -138,7 +139,8 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
     if (!found.ok) return found
     const before = found.value
     const { scheduleId, name, when, choices, otherFolder } = input
-    const changedTo = { ...before, name, when }
+    const isTimed = !isDeepStrictEqual(when, before.when)
+    const changedTo = { ...before, name, when, ...(isTimed ? { timedAt: timestamp(clock) } : {}) }
     if (choices === null) {
       const registered = await register(changedTo)
       return registered.ok ? ok({ isChanged: true }) : registered

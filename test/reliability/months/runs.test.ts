@@ -102,6 +102,23 @@ describe('a run', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('Alder & Finch'))).toHaveLength(1)
   })
 
+  it('ends as soon as somebody skips the silent company in a window', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const { connectionId, endpointId } = world.person.company
+    world.server.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
+    const before = world.clock.now()
+    const skip = async (): Promise<void> => {
+      const [first] = value(await world.call('reportRuns.list', { connectionId }))
+      if (first?.state !== 'needs-you') world.clock.after(10_000, () => void skip())
+      else value(await world.call('reportRuns.answer', { runId: first.runId, endpointId, answer: 'skip' }))
+    }
+    world.clock.after(10_000, () => void skip())
+    const summary = await run(world, { ...LEAST, files: ['csv'], folder, until: localTime(before, 600) })
+    expect(summary.outcome).toBe('partly-made')
+    expect(world.clock.now() - before).toBeLessThan(10 * 60_000)
+  })
+
   it('leaves out a company that is still silent at the end, and says why', async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     const folder = emptyFolder(onTestFinished)

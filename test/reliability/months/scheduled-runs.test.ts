@@ -245,6 +245,44 @@ describe('a schedule', () => {
     expect(await world.list()).toMatchObject([{ missedAt: null, last: { ended: null } }])
   })
 
+  it('whose time is changed was not missed at the new time before', async ({ onTestFinished }) => {
+    const world = await office(onTestFinished)
+    const { scheduleId, nextAt, runFile } = await world.add()
+    const due = Date.parse(nextAt)
+    await world.clock.advance(due - world.clock.now() + 5 * 3_600_000)
+    files(world).noteStart(runFile, new Date(due).toISOString())
+    const when = { every: 'day', time: '09:00' } as const
+    const input = { scheduleId, name: 'Month end', when, choices: null, otherFolder: false }
+    value(await world.call('schedules.change', input))
+    expect(await world.list()).toMatchObject([{ when, missedAt: null }])
+    // A new name alone hides nothing.
+    await world.clock.advance(24 * 3_600_000)
+    value(await world.call('schedules.change', { ...input, name: 'Morning' }))
+    expect((await world.list())[0]?.missedAt).not.toBeNull()
+  })
+
+  it('that starts late, because the computer slept, waits no longer than it would have', async ({
+    onTestFinished,
+  }) => {
+    const world = await office(onTestFinished)
+    const { endpointId, connectionId } = world.person.company
+    world.server.control({ company: COMPANY, conditions: { machine: 'off' } })
+    const run = { from: 'choices', connectionId, endpointIds: [endpointId], set: 'Month end' } as const
+    const files = { period: 'last-month', fileKinds: ['csv'], pack: false, combined: false } as const
+    const added = await world.add({ run: { ...run, ...files, review: true, until: '09:00' } })
+    const hour = 3_600_000
+    const due = Date.parse(added.nextAt)
+    // In time, it asks until nine.
+    await world.clock.advance(due - world.clock.now())
+    expect(await fire(world, added)).toMatchObject({ outcome: 'partly-made' })
+    expect(world.clock.now() - due).toBeGreaterThanOrEqual(3 * hour)
+    expect(world.clock.now() - due).toBeLessThan(4 * hour)
+    await world.clock.advance(due + 29 * hour - world.clock.now())
+    const late = world.clock.now()
+    expect(await fire(world, added)).toMatchObject({ outcome: 'partly-made' })
+    expect(world.clock.now() - late).toBeLessThan(hour)
+  })
+
   it('that was cut off keeps the record of its start, and a second record of its end changes nothing', async ({
     onTestFinished,
   }) => {
