@@ -190,8 +190,8 @@ export class ChangeModel {
   isOdd(record: ComparedRecord, path: string): boolean {
     const [most, ...others] = this.values(path)
     if (most === undefined || others.length === 0) return false
-    // Where every record has a value of its own, as phones are, none stands out.
-    if (most.count === 1 && others.length > 1) return false
+    // Where no value is more frequent than all others, as with phones, none stands out.
+    if (others.length > 1 && others[0]?.count === most.count) return false
     return this.keyOf(path, this.valueOf(record, path)) !== this.keyOf(path, most.value)
   }
 
