@@ -244,7 +244,11 @@ export function groupTitle(
   const titles = new Set(reads.map(({ what }) => what))
   const [only] = reads
   if (only === undefined) return 'Checked which fields the lists have'
-  if (titles.size === 1) return past(only)
+  const isOfSeveral = new Set(reads.map(({ company }) => company?.endpointId)).size > 1
+  if (titles.size === 1) {
+    const title = past(only)
+    return isOfSeveral ? title.replace(/\bthe company$/, 'the companies') : title
+  }
   if (reads.some(({ what }) => what.endsWith(' for a review'))) return 'Read a month for review'
   const starts = (verb: string): boolean => reads.every(({ what }) => what.startsWith(verb))
   if (starts('Reading ')) return `Read ${String(reads.length)} lists`

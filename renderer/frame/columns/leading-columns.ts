@@ -32,6 +32,7 @@ export function leadingColumns<Row extends Logged>(
     {
       id: 'sign',
       header: '',
+      headerLabel: 'Sign',
       text: cells.signWord,
       cell: cells.sign,
       rem: 2.5,

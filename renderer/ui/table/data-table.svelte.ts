@@ -10,6 +10,8 @@ export interface DataColumn<Row> {
   readonly id: string
   /** The heading. */
   readonly header: string
+  /** The heading for screen readers where none is shown. */
+  readonly headerLabel?: string
   /** Drawn before the heading, such as a box that checks every row. */
   readonly headingStart?: Snippet
   /** The cell's text. Sorted by, and shown unless `cell` draws it. */

@@ -486,6 +486,10 @@ describe('the log', () => {
     expect(groupLog([later, read])).toEqual([later, read])
     const reports = [step('Running Balance sheet', 1), step('Running Trial balance', 2)]
     expect(titleOf(reports)).toBe('Ran 2 reports')
+    const tests = ['one', 'two'].map((endpointId, second) =>
+      step('Testing the company', second, { company: { connectionId: 'c', endpointId } }),
+    )
+    expect(titleOf(tests)).toBe('Testing the companies')
     expect(titleOf(reports, 'Month end – March 2026')).toBe('Month end – March 2026')
     expect(titleOf([...reports, step('Getting vendors for a review', 3)])).toBe('Read a month for review')
     expect(titleOf([read, step('Sending to Vendors', 4, { isWrite: true })])).toBe('Sending to Vendors')
