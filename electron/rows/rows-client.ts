@@ -69,7 +69,7 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
         appError(
           'internal',
           'The response couldn’t be processed.',
-          'Get it again. If that fails, ask for less at once.',
+          'Get it again. If that fails, request less at once.',
           {
             raw: cause instanceof Error ? cause.message : String(cause),
           },

@@ -104,7 +104,7 @@ const SECOND_REQUEST = refused(
 const RESET_MEANWHILE = refused(
   503,
   'SampleReset',
-  'The sample was started over while this request was at work. Nothing of it was kept.',
+  'The sample was reset while this request was running. Its changes were discarded.',
 ).refusal
 
 const TURNS = 6

@@ -356,7 +356,11 @@ function unpackPart(packed: Uint8Array): Uint8Array {
   }
 }
 
-const GONE = appError('not-found', 'A report of this month is no longer kept.', 'Get its reports again.')
+const GONE = appError(
+  'not-found',
+  'A report of this month is no longer on this computer.',
+  'Get its reports again.',
+)
 /** The error for a copy that was altered. */
 export const DAMAGED_COPY = appError(
   'store',

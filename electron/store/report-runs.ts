@@ -39,7 +39,7 @@ export interface ReportRunStore {
   removeSet(name: string): void
 }
 
-const GONE = appError('not-found', 'This run is no longer kept.', 'Start it again.')
+const GONE = appError('not-found', 'This run no longer exists.', 'Start it again.')
 
 export function createReportRunStore(database: Database): ReportRunStore {
   const runs = (sql: string, ...values: readonly string[]): readonly ReportRun[] =>

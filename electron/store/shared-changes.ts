@@ -31,7 +31,7 @@ export interface SharedChangeStore {
   remove(changeId: string): void
 }
 
-const GONE = appError('not-found', 'This change is no longer kept.', 'Its drafts are in their lists.')
+const GONE = appError('not-found', 'This change no longer exists.', 'Its drafts are still in their lists.')
 
 export function createSharedChangeStore(database: Database): SharedChangeStore {
   const changes = (sql: string, ...values: readonly string[]): readonly SharedChange[] =>

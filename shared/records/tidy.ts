@@ -29,7 +29,7 @@ export const TIDY_KINDS = {
   },
   'incomplete-1099': {
     title: '1099 vendors with missing details',
-    why: 'A 1099 can’t be filed without an address: a street or box, and a city or ZIP code. The tax ID is in no list.',
+    why: 'A 1099 can’t be filed without an address: a street or box, and a city or ZIP code. Tax IDs aren’t in any list.',
     weight: 'wrong',
   },
   'no-invoice-address': {

@@ -48,7 +48,7 @@ export interface SharedChanges {
 /** Milliseconds between two events about one change. */
 const TELL_EVERY = 250
 
-const GONE = appError('not-found', 'This change is no longer kept.', 'Its drafts are in their lists.')
+const GONE = appError('not-found', 'This change no longer exists.', 'Its drafts are still in their lists.')
 const RUNNING = appError('invalid-input', 'This change is being sent.', 'Stop it first.')
 const NOT_SENT = appError('invalid-input', 'This change was not sent yet.', 'Review it, then send it.')
 const NOTHING = appError(

@@ -281,7 +281,13 @@ function createJointFiles({ store, printer, format, letterhead, filed, now }: Jo
       if (!read.ok) return read
       const head = read.value
       if (!company || head === null) {
-        return err(appError('not-found', 'A report of this run is no longer kept.', 'Start the run again.'))
+        return err(
+          appError(
+            'not-found',
+            'A report of this run is no longer on this computer.',
+            'Start the run again.',
+          ),
+        )
       }
       const report = filed(run, company, head, () => pullKept(store, run.runId, item.itemId))
       kept.push({ item, report })

@@ -106,7 +106,7 @@ export function createReportRuns(options: ReportRunsOptions): ReportRuns {
     if (chosen === null) return ok({})
     // While the dialog was open, it may have been removed or resumed.
     const found = hasFolder ? asked : store.get(runId)
-    if (found === null) return err(appError('not-found', 'This run is no longer kept.', 'Start it again.'))
+    if (found === null) return err(appError('not-found', 'This run no longer exists.', 'Start it again.'))
     if (found.state === 'running') return ok({})
     store.put(change({ ...found, folder: found.folder || chosen }))
     void runner.continue(runId)

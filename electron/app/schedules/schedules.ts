@@ -112,7 +112,7 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
     folder: string,
   ): Result<string> => {
     const connection = options.settings.connections().find((each) => each.connectionId === run.connectionId)
-    if (connection === undefined) return err(appError('not-found', 'This connection is gone.'))
+    if (connection === undefined) return err(appError('not-found', 'This connection no longer exists.'))
     const { connectionId } = connection
     const companies = run.endpointIds?.map((endpointId) => {
       const found = options.companies.find({ connectionId, endpointId })
@@ -201,7 +201,7 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
 
   const find = (scheduleId: string): Result<SavedSchedule> => {
     const found = files.list().find((each) => each.scheduleId === scheduleId)
-    return found === undefined ? err(appError('not-found', 'This schedule is gone.')) : ok(found)
+    return found === undefined ? err(appError('not-found', 'This schedule no longer exists.')) : ok(found)
   }
 
   const startNow = ({ runFile }: SavedSchedule, text: string): void => {

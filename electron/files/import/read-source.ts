@@ -56,7 +56,7 @@ function garbledNotes(rows: readonly ImportRow[]): readonly string[] {
     const cell = cells.find((each): each is string => typeof each === 'string' && GARBLED.test(each))
     if (cell !== undefined)
       return [
-        `Row ${String(number)} has “${cell.slice(0, 60)}”, which looks like text that was saved in a wrong encoding before.`,
+        `Row ${String(number)} has “${cell.slice(0, 60)}”, which looks like text that was once saved in the wrong encoding.`,
       ]
   }
   return []

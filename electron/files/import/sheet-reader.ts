@@ -76,15 +76,14 @@ export class SheetReader implements XmlListener {
       )
     if (this.#mergedCount > 0)
       notes.push(
-        `Some cells are merged over several rows: ${joinNames(this.#merged, NAMED, this.#mergedCount)}. Only the first row of each has the value.`,
+        `Some cells are merged across several rows: ${joinNames(this.#merged, NAMED, this.#mergedCount)}. Only the first row of each has the value.`,
       )
     const hidden = this.#hiddenColumns.flatMap(([from, to]) =>
       Array.from({ length: Math.max(0, Math.min(to, this.#lastColumn + 1) - from + 1) }, (_, at) =>
         columnLetters(from - 1 + at),
       ),
     )
-    if (hidden.length > 0)
-      notes.push(`The workbook hides columns, which are read, too: ${joinNames(hidden, NAMED)}.`)
+    if (hidden.length > 0) notes.push(`Hidden columns were read, too: ${joinNames(hidden, NAMED)}.`)
     return notes
   }
 

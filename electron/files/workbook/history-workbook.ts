@@ -36,7 +36,7 @@ export interface HistoryFileFacts {
 
 /** Explains what the history is not, to prevent misunderstandings. */
 export function historyLimits({ historyDays }: HistoryFileFacts, format: Format): string {
-  return `It has what was sent from this computer, which keeps it for ${format.count(historyDays)} days. Changes made in the accounting application or on other computers are not in it.`
+  return `Changes made in the accounting application or on other computers, and changes sent more than ${format.count(historyDays)} days ago.`
 }
 
 const COLUMNS: readonly SheetColumn[] = [

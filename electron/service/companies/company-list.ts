@@ -119,7 +119,7 @@ export async function readCompanyToken(wire: Wire, endpointId: string): Promise<
 }
 
 /** Shown after *The service says:*. */
-const NO_END_SEEN = `“There is more”, after every page. After ${String(MAX_COMPANY_PAGES)} of them no more was asked for, so companies may be missing here.`
+const NO_END_SEEN = `The service says “there is more” after every page. Bookbridge stopped after ${String(MAX_COMPANY_PAGES)} of them, so companies may be missing here.`
 
 /** The service's own message about a page that could not be read. A lost connection has none. */
 function noticeOf(error: AppError): string {

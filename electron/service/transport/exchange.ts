@@ -190,7 +190,7 @@ function tooLarge(mostBytes: number): AppError {
   return appError(
     'too-large',
     `The response is larger than ${String(Math.round(mostBytes / 1_048_576))} MB.`,
-    'Ask for less at once, for example what changed since a date, or allow larger responses in Settings.',
+    'Request less at once, such as only what changed since a date, or allow larger responses in Settings.',
     { code: 'size' },
   )
 }

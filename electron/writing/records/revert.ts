@@ -193,7 +193,7 @@ export interface Revert {
 
 const GONE = appError(
   'not-found',
-  'What was sent is no longer kept here.',
+  'The history of this change is no longer on this computer.',
   'Settings decides how long history is kept. Check the accounting application.',
 )
 

@@ -90,7 +90,7 @@ export function chartOf({
   if (model?.kind === 'columns' && model.groups.length > MAX_GROUPS) {
     return {
       kind: 'none',
-      reason: `${String(model.groups.length)} columns, without a total of them, are too many for one chart.`,
+      reason: `${String(model.groups.length)} columns without a total are too many for one chart.`,
     }
   }
   return model
@@ -365,7 +365,7 @@ function whyNoChart(head: ReportHead, rows: readonly ReportRow[], reads: 'sums' 
   const [first] = found
   if (!first) return ''
   const names = listed(found.map(({ column }) => columnName(head.columns, column)))
-  return `Not every amount is written as a plain number, such as “${first.text.slice(0, 40)}”, and a chart would leave it out. Affected: ${names}.`
+  return `Some amounts aren’t plain numbers, such as “${first.text.slice(0, 40)}”, so a chart would leave them out. Affected: ${names}.`
 }
 
 // The chart of a profit and loss: income, other income, cost, and net by column.

@@ -62,7 +62,7 @@ const ANSWERS: readonly Row[] = [
     name: 'a body past the cap',
     fault: { kind: 'body', text: JSON.stringify({ Contents: [], Filler: 'x'.repeat(1_200_000) }) },
     says: /larger than 1 MB/,
-    advises: /Ask for less at once/,
+    advises: /Request less at once/,
     details: [/too-large/],
   },
   {

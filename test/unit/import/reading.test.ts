@@ -168,8 +168,8 @@ describe('a workbook', () => {
       'xl/worksheets/sheet1.xml': `<worksheet><cols><col min="2" max="3" hidden="1"/><col min="9" max="16384" hidden="1"/></cols><sheetData><row r="1">${text('A1')}${text('C1')}</row><row r="2">${text('A2')}${text('C2')}</row></sheetData><mergeCells><mergeCell ref="A1:C1"/><mergeCell ref="A2:A4"/></mergeCells></worksheet>`,
     })
     expect((await read(path)).notes).toEqual([
-      'Some cells are merged over several rows: A2:A4. Only the first row of each has the value.',
-      'The workbook hides columns, which are read, too: B and C.',
+      'Some cells are merged across several rows: A2:A4. Only the first row of each has the value.',
+      'Hidden columns were read, too: B and C.',
     ])
   })
 
@@ -504,7 +504,7 @@ describe('text with delimiters', () => {
 
   it.each(['CafÃ©', 'itâ€™s', 'Â£5', 'MÃ¼ller'])('%s is reported as damaged by an encoding', async (text) => {
     expect((await read(fileOf('a.csv', `Name\n${text}\n`))).notes.join()).toContain(
-      `Row 2 has “${text}”, which looks like text that was saved in a wrong encoding`,
+      `Row 2 has “${text}”, which looks like text that was once saved in the wrong encoding`,
     )
   })
 

@@ -259,7 +259,7 @@ describe('charts from the report’s own numbers', () => {
       row('TotalRow', 'TOTAL', '1,234,568.89', '2.00', '1,234,570.89'),
     ]
     expect(reasonOf(chartOf(made('AgedReceivables', headings, aging)))).toBe(
-      'Not every amount is written as a plain number, such as “1,234,567.89”, and a chart would leave it out. Affected: Current and Total.',
+      'Some amounts aren’t plain numbers, such as “1,234,567.89”, so a chart would leave them out. Affected: Current and Total.',
     )
     for (const written of ['(250.00)', '$ 5.00', '1.234,56', '5 000.00', '12.00 CR', 'EUR 3', 'n/a']) {
       const vendors = [row('DataRow', 'A', '10.00'), row('DataRow', 'B', written)]
