@@ -23,7 +23,7 @@ export function makeTestFolder(): string {
 let files: ReadonlyMap<string, Buffer> | null = null
 
 /** @param folder an empty folder, which will look as after the program's first start */
-export function putEmptyStore(folder: string): void {
+export function createEmptyStore(folder: string): void {
   if (files === null) {
     const opened = openStore(join(folder, 'bookbridge.sqlite'), { now: () => 0 })
     if (!opened.ok) throw new Error(opened.error.message)

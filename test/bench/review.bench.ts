@@ -13,7 +13,7 @@ import type { KeptMonth, KeptReading } from '../../shared/contract/review.ts'
 import { columnsOf, levelReport } from '../../shared/reports/levels.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
 import type { RawReportRow } from '../../shared/reports/reports.ts'
-import { makeTestFolder, putEmptyStore } from '../empty-store.ts'
+import { makeTestFolder, createEmptyStore } from '../empty-store.ts'
 import { evidenceOfMade, makeBooks } from '../unit/review/books.ts'
 import { CompaniesWindow } from './support/companies-window.ts'
 import { customersBody } from './support/customers.ts'
@@ -44,7 +44,7 @@ export async function run(): Promise<readonly Row[]> {
 async function reviewOfOne(): Promise<Row> {
   const folder = makeTestFolder()
   try {
-    putEmptyStore(folder)
+    createEmptyStore(folder)
     const opened = openStore(join(folder, 'bookbridge.sqlite'), { now: () => Date.parse(`${MONTH}-31`) })
     if (!opened.ok) throw new Error(opened.error.message)
     const { months } = opened.value

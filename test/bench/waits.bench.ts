@@ -7,7 +7,7 @@ import { call } from '../e2e/support/bridge.ts'
 import { Program } from '../e2e/support/program.ts'
 import { type Service, startService } from '../e2e/support/service.ts'
 import { LoopbackServer } from '../e2e/support/loopback-server.ts'
-import { handOn } from './support/books-server.ts'
+import { forwardRequest } from './support/books-server.ts'
 import { type Row, type Turns, median, milliseconds, noTurns, ratioRow } from './support/measure.ts'
 
 export const name = 'waits'
@@ -233,8 +233,8 @@ class Relay {
     const path = incoming.url ?? '/'
     const url = new URL(path.replace(/~\d+(?=\/)/, ''), this.#sample.url)
     if (this.#companies > 0 && /^\/v2\/manage\/endpoint\b/i.test(path))
-      handOn(incoming, outgoing, url, (answer) => void this.#listMore(answer, outgoing))
-    else handOn(incoming, outgoing, url)
+      forwardRequest(incoming, outgoing, url, (answer) => void this.#listMore(answer, outgoing))
+    else forwardRequest(incoming, outgoing, url)
   }
 
   /** Lists the sample's companies repeatedly, each with its own ID and name. */

@@ -35,7 +35,7 @@ export async function serveBooks(customers: number): Promise<Books> {
       return
     }
     const isList = incoming.method === 'GET' && CUSTOMERS.test(incoming.url ?? '')
-    handOn(incoming, outgoing, new URL(incoming.url ?? '/', isList ? list.url : sample.url))
+    forwardRequest(incoming, outgoing, new URL(incoming.url ?? '/', isList ? list.url : sample.url))
   })
   await server.listen()
   return {
@@ -55,7 +55,7 @@ export async function serveBooks(customers: number): Promise<Books> {
  * Forwards a request to another server.
  * @param answered handles the response; by default, it is passed back unchanged
  */
-export function handOn(
+export function forwardRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   url: URL,

@@ -3,7 +3,7 @@
  * another.
  */
 import type { Locator, Page } from '@playwright/test'
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { call } from '../support/bridge.ts'
 import { expect, test } from '../fixture.ts'
 import { PlainService, plainCompanies } from '../support/plain-service.ts'
@@ -48,7 +48,7 @@ test('gives records of several companies one value, leaves out a read-only compa
     'The selected records have other values.',
   )
   await window.getByRole('checkbox', { name: `Replace other values (${String(drafts)})` }).press('Space')
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   await window
     .getByRole('button', { name: `Prepare ${String(drafts)} changes in ${String(drafts / 2)} companies` })
     .press('Enter')
@@ -61,7 +61,7 @@ test('gives records of several companies one value, leaves out a read-only compa
     .getByRole('button', { name: `Send ${String(drafts - 1)} changes to ${String(drafts / 2)} companies` })
     .press('Enter')
   await expect(card.getByRole('progressbar', { name: /^Finished: (\d+) of \1 saved$/ })).toBeVisible()
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   const sent = (await dataRequests(service, 'PATCH')).slice(before)
   expect(sent.length).toBeGreaterThan(1)
   expect(sent.some(({ path }) => path.includes(readOnly.ref.endpointId))).toBe(false)
@@ -100,7 +100,7 @@ test('clears a value in several companies only if that is chosen, and only where
   await expect(box).toBeDisabled()
   await expect(box).toHaveValue('')
   await expect(make).toBeEnabled()
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   // Choosing another field starts over.
   await field.fill('Email')
   await field.press('Enter')
@@ -140,7 +140,7 @@ test('moves everyone with a value to another one in few steps, and selects by va
   await look.press('Enter')
   await expect(comparison).toContainText(`${String(count)} records in ${String(companies)} of`)
   await expect(comparison.getByRole('checkbox', { checked: false })).toHaveCount(0)
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   // The field to change is the one that was looked in.
   await expect(window.getByRole('combobox', { name: 'Field', exact: true })).toHaveValue('Terms')
   await choose(window, 'New value', 'Net 30')
@@ -164,7 +164,7 @@ test('moves everyone with a value to another one in few steps, and selects by va
   await table.getByRole('button', { name: 'Terms' }).press('Enter')
   const entry = window.getByRole('menuitemcheckbox', { name: /^Net 30 \(\d+\)$/ })
   const selected = Number(/\d+(?=\)$)/.exec((await entry.textContent())?.trim() ?? '')?.[0])
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   await entry.press('Enter')
   const rows = table.getByRole('row').filter({ has: window.getByRole('checkbox', { checked: true }) })
   await expect(rows.filter({ hasText: 'Net 30' })).toHaveCount(selected)
@@ -220,7 +220,7 @@ test('fills only empty fields unless replacing is chosen, and shows just the rec
     await expect(card).toContainText('2 of 5 records have another value now. It will be replaced.')
     await card.getByRole('radio', { name: 'Another value 2' }).check()
     await expect(card.getByRole('checkbox', { name: /^Oak/ })).toHaveCount(2)
-    expect(await serious(window)).toEqual([])
+    expect(await seriousViolations(window)).toEqual([])
     await card.getByRole('checkbox', { name: 'All 2 records' }).uncheck()
     await card.getByRole('button', { name: 'Send 3 changes to 2 companies' }).press('Enter')
     await expect(card.getByRole('progressbar', { name: 'Finished: 3 of 3 saved' })).toBeVisible()
@@ -284,7 +284,7 @@ test('over forty clients with long names, moves everyone on some terms to others
     await expect(window.getByRole('region', { name: 'Comparison' })).toContainText(
       '120 records in 40 of 40 companies.',
     )
-    expect(await serious(window)).toEqual([])
+    expect(await seriousViolations(window)).toEqual([])
     // As typed: no one has them yet.
     clicks += 2
     await window.getByRole('combobox', { name: 'New value' }).fill('Net 30')
@@ -345,7 +345,7 @@ test('compares records by their name, and stops and continues a change', async (
   await expect(comparison).toContainText(`Not there: ${lacking.companyName}.`)
   await expect(comparison.getByRole('columnheader', { name: /Due ?days/i })).toBeVisible()
   await expect(comparison.getByRole('cell').filter({ hasText: /^\s*6[01]\s*, differs/ })).toHaveCount(1)
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
 
   const field = window.getByRole('combobox', { name: 'Field' })
   await field.fill('Due')
@@ -399,7 +399,7 @@ test('asks about companies that don’t respond, also after a kill, and sends to
   ).toBeVisible()
   for (const { companyName } of [skipped, late])
     await expect(card).toContainText(`${companyName} isn’t responding.`)
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
   await program.kill()
 

@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from '../fixture.ts'
 import { answerWith, chooseFile, goOn, importDialog, saved } from '../import/steps.ts'
 import {
-  bySomebody,
+  requestByOther,
   cell,
   count,
   customers,
@@ -166,7 +166,7 @@ test(
 
     await test.step('5. Review and send: was and is, what to look at, and what the button says', async () => {
       // Someone changes one of them meanwhile. The review reads other lists.
-      await bySomebody(service, 'PATCH', { ID: idOf(rows, 6), Phone: '(628) 555-0901' })
+      await requestByOther(service, 'PATCH', { ID: idOf(rows, 6), Phone: '(628) 555-0901' })
       await press(window, 'Review changes')
       const review = window.getByRole('complementary', { name: 'Review' })
       await expect(review).toContainText('Imported Garden Works has an opening balance of 1,500.00')
@@ -210,7 +210,7 @@ test(
     await test.step('The same file is known again, its choices too, and nothing is sent twice', async () => {
       // Someone reverted one record. Importing it would change it again, so it is skipped unless the user decides
       // otherwise.
-      await bySomebody(service, 'PATCH', { ID: idOf(rows, 7), Phone: '(628) 555-0907' })
+      await requestByOther(service, 'PATCH', { ID: idOf(rows, 7), Phone: '(628) 555-0907' })
       await press(window, 'Refresh')
       await window.getByRole('radio', { name: /^All/ }).press('Space')
       await expect(cell(window, idOf(rows, 7), 'Phone')).toContainText('(628) 555-0907')

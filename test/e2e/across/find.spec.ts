@@ -1,5 +1,5 @@
 /** **Find anywhere** with the keyboard alone, from one list across all companies, without the service. */
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
 import { COMPANY, cell, customers, getRecords, openBooks, rowIdAt } from '../records/steps.ts'
 
@@ -24,7 +24,7 @@ test('finds records of all companies as you type, reads what is missing, and ope
   await footer.getByRole('button', { name: 'Read them now' }).click()
   await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
   await expect(footer).not.toContainText('kept yet')
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
 
   // The best five of each company, and the others on request.
   await field.fill('har')

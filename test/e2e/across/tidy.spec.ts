@@ -3,7 +3,7 @@
  * dismissed.
  */
 import type { Page } from '@playwright/test'
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { call } from '../support/bridge.ts'
 import { expect, test } from '../fixture.ts'
 import { COMPANY, dataRequests, getRecords, openBooks } from '../records/steps.ts'
@@ -31,7 +31,7 @@ test('proposes over all companies, drafts what is checked, and hides what was di
   await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
   const why = window.getByText(`${readOnly.companyName} is read only`)
   await expect(why.filter({ hasText: 'Its proposals can’t be selected.' })).toBeVisible()
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
 
   // Phones: two are checked with the keyboard.
   const kinds = window.getByRole('radiogroup', { name: 'Kinds' })
@@ -44,7 +44,7 @@ test('proposes over all companies, drafts what is checked, and hides what was di
   await window.keyboard.press('ArrowDown')
   await window.keyboard.press(' ')
   await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(2)
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
 
   // Duplicates: the user keeps the other record, and then dismisses the proposal.
   await kinds.getByRole('radio', { name: /^Likely duplicates/ }).check({ force: true })
@@ -60,7 +60,7 @@ test('proposes over all companies, drafts what is checked, and hides what was di
   await expect(beside.getByRole('rowheader').first()).toHaveText(/^Name, differs$/)
   await panel.getByRole('button', { name: 'Keep this one instead' }).press('Enter')
   await expect(panel).toContainText('This one stays as it is.')
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   await expect(panel.getByRole('button', { name: 'Not a problem' })).toBeVisible()
   await window.keyboard.press('n')
   await window.getByRole('radio', { name: 'Dismissed 1' }).check({ force: true })
@@ -80,7 +80,7 @@ test('proposes over all companies, drafts what is checked, and hides what was di
   await window.getByRole('button', { name: /^Prepare 2 changes in \d compan(y|ies)$/ }).press('Enter')
   const card = window.getByRole('article', { name: /^Tidy up, / })
   await expect(card.getByRole('rowheader').first()).toBeVisible()
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   const before = (await dataRequests(service, 'PATCH')).length
   await card.getByRole('button', { name: /^Send 2 changes to \d compan(y|ies)$/ }).press('Enter')
   await expect(card.getByRole('progressbar', { name: /^Finished: 2 of 2 saved/ })).toBeVisible()
@@ -222,7 +222,7 @@ test('drafts more than a thousand proposals in several changes, and then shows t
   if (company === undefined) throw new Error('The company is gone.')
   const drafted = await call(window, 'records.drafts', { company, object: 'customer' })
   expect(drafted.length).toBeGreaterThan(1_000)
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
 
   // The rest of the phones follow, and are drafted, too.
   await window.getByRole('radio', { name: 'To decide' }).check({ force: true })

@@ -1,6 +1,6 @@
 /** Accessibility of every step from Add company to De-provision, in both themes. */
-import { serious } from '../support/access.ts'
-import { companyRow, connect, hurry, provisionDesktop } from './steps.ts'
+import { seriousViolations } from '../support/access.ts'
+import { companyRow, connect, shortenDeadlines, provisionDesktop } from './steps.ts'
 import { expect, test } from '../fixture.ts'
 
 test(
@@ -13,38 +13,38 @@ test(
     const goOn = (): Promise<void> => wizard.getByRole('button', { name: 'Continue' }).click()
     await window.getByRole('button', { name: 'Add company' }).first().click()
     await goOn()
-    expect(await serious(window), 'step 1, with what is missing').toEqual([])
+    expect(await seriousViolations(window), 'step 1, with what is missing').toEqual([])
     await wizard.getByRole('radio', { name: 'Desktop' }).check()
     await goOn()
     await wizard.getByRole('radio', { name: 'Existing client' }).check()
     await wizard.getByRole('radio', { name: 'I have the client’s user ID' }).check()
-    expect(await serious(window), 'step 2').toEqual([])
+    expect(await seriousViolations(window), 'step 2').toEqual([])
     await wizard.getByRole('radio', { name: 'New client' }).check()
     await goOn()
     await wizard.getByRole('textbox', { name: 'File name' }).fill('Juniper Ridge 2025.qbw')
     await wizard.getByRole('radio', { name: 'At the client’s office' }).check()
     await wizard.getByText('Preview').click()
-    expect(await serious(window), 'step 3').toEqual([])
+    expect(await seriousViolations(window), 'step 3').toEqual([])
     await goOn()
-    expect(await serious(window), 'step 4, before').toEqual([])
+    expect(await seriousViolations(window), 'step 4, before').toEqual([])
 
     await wizard.getByRole('button', { name: 'Provision company' }).click()
     await expect(wizard.getByText('What to check')).toBeVisible()
-    expect(await serious(window), 'step 4, with what the service said').toEqual([])
+    expect(await seriousViolations(window), 'step 4, with what the service said').toEqual([])
     await service.control({ conditions: { dialog: 'none', authorization: 'pending' } })
     await wizard.getByRole('button', { name: 'Try again…' }).click()
     await expect(wizard.getByText('Sent: provision a company')).toBeVisible()
-    expect(await serious(window), 'step 4, waiting').toEqual([])
+    expect(await seriousViolations(window), 'step 4, waiting').toEqual([])
     await service.control({ conditions: { authorization: 'granted' } })
     await expect(wizard.getByText('This is not the file you named.')).toBeVisible()
-    expect(await serious(window), 'step 5').toEqual([])
+    expect(await seriousViolations(window), 'step 5').toEqual([])
     await wizard.getByRole('button', { name: 'No', exact: true }).click()
-    expect(await serious(window), 'step 5, the wrong file').toEqual([])
+    expect(await seriousViolations(window), 'step 5, the wrong file').toEqual([])
 
     await wizard.getByRole('button', { name: 'De-provision…' }).click()
     const dialog = window.getByRole('dialog', { name: 'De-provision' })
     await expect(dialog.getByRole('list', { name: 'Confirmations' })).toBeVisible()
-    expect(await serious(window), 'De-provision, confirmed').toEqual([])
+    expect(await seriousViolations(window), 'De-provision, confirmed').toEqual([])
   },
 )
 
@@ -53,12 +53,12 @@ test(
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)
-    await hurry(window)
+    await shortenDeadlines(window)
     await service.control({ conditions: { dialog: 'open' } })
     await companyRow(window, 'Alder & Finch').click()
     await window.getByRole('button', { name: 'Test company' }).click()
     await expect(window.getByText('What to try')).toBeVisible()
-    expect(await serious(window), 'the details, with a test that was refused').toEqual([])
+    expect(await seriousViolations(window), 'the details, with a test that was refused').toEqual([])
     await service.control({
       conditions: { dialog: 'none' },
       faults: [
@@ -74,7 +74,7 @@ test(
     await wizard.getByRole('button', { name: 'Stop waiting' }).click()
     await companyRow(window, 'Waiting for authorization').click()
     await expect(window.getByRole('button', { name: 'Check now' })).toBeVisible()
-    expect(await serious(window), 'a row that waits, and its panel').toEqual([])
+    expect(await seriousViolations(window), 'a row that waits, and its panel').toEqual([])
 
     await window.getByRole('link', { name: 'Settings' }).click()
     const sections = window.getByRole('navigation', { name: 'Sections' }).getByRole('link')
@@ -82,7 +82,7 @@ test(
     for (const name of await sections.allInnerTexts()) {
       await sections.filter({ hasText: name }).click()
       await expect(sections.filter({ hasText: name })).toHaveAttribute('aria-current', 'page')
-      expect(await serious(window), `Settings, ${name}`).toEqual([])
+      expect(await seriousViolations(window), `Settings, ${name}`).toEqual([])
     }
   },
 )
@@ -93,14 +93,14 @@ test(
   async ({ window, allowConsoleErrors }) => {
     await window.getByRole('button', { name: 'Explore the sample' }).click()
     await expect(companyRow(window, 'Alder & Finch')).toBeVisible()
-    expect(await serious(window), 'Companies, with what to try first').toEqual([])
+    expect(await seriousViolations(window), 'Companies, with what to try first').toEqual([])
     await window.getByRole('button', { name: 'Switch connection' }).click()
     await expect(window.getByRole('menuitem', { name: 'Manage connections…' })).toBeVisible()
-    expect(await serious(window), 'the connections').toEqual([])
+    expect(await seriousViolations(window), 'the connections').toEqual([])
     await window.keyboard.press('Escape')
     await window.getByRole('button', { name: 'Sample service' }).click()
     await expect(window.getByText('Everything works.')).toBeVisible()
-    expect(await serious(window), 'Sample desktop').toEqual([])
+    expect(await seriousViolations(window), 'Sample desktop').toEqual([])
     await window.getByRole('button', { name: 'Close sample desktop' }).click()
 
     for (const [key, name] of [
@@ -109,7 +109,7 @@ test(
     ] as const) {
       await window.keyboard.press(key)
       await expect(window.getByRole('dialog', { name })).toBeVisible()
-      expect(await serious(window), name).toEqual([])
+      expect(await seriousViolations(window), name).toEqual([])
       await window.keyboard.press('Escape')
       await expect(window.getByRole('dialog', { name })).toHaveCount(0)
     }
@@ -122,7 +122,7 @@ test(
       await window.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: section }).click()
       await window.getByRole('button', { name: button }).click()
       await expect(window.getByRole('dialog', { name })).toBeVisible()
-      expect(await serious(window), name).toEqual([])
+      expect(await seriousViolations(window), name).toEqual([])
       await window.keyboard.press('Escape')
       await expect(window.getByRole('dialog', { name })).toHaveCount(0)
     }
@@ -135,6 +135,6 @@ test(
         }, 0),
     )
     await expect(window.getByRole('dialog', { name: 'Something went wrong' })).toBeVisible()
-    expect(await serious(window), 'the notice of a defect').toEqual([])
+    expect(await seriousViolations(window), 'the notice of a defect').toEqual([])
   },
 )

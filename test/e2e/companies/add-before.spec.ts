@@ -3,7 +3,7 @@
  * is saved or sent.
  */
 import type { Locator, Page } from '@playwright/test'
-import { companyRows, hurry } from './steps.ts'
+import { companyRows, shortenDeadlines } from './steps.ts'
 import { expect, test } from '../fixture.ts'
 import { PlainService, plainCompanies } from '../support/plain-service.ts'
 
@@ -12,7 +12,7 @@ async function begin(window: Page, service: PlainService, userId: string): Promi
   await window.getByLabel('API key').fill(service.key)
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(companyRows(window).first()).toBeVisible()
-  await hurry(window)
+  await shortenDeadlines(window)
   await window.getByRole('button', { name: 'Add company' }).first().click()
   const wizard = window.getByRole('dialog', { name: 'Add company' })
   await wizard.getByRole('radio', { name: 'Desktop' }).check()

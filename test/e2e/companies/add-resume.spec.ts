@@ -3,7 +3,7 @@ import {
   companyRow,
   companyRows,
   connect,
-  hurry,
+  shortenDeadlines,
   provisionDesktop,
   provisionings,
   received,
@@ -96,7 +96,7 @@ test(
   async ({ program, service }) => {
     const first = await program.start()
     await connect(first.window, service)
-    await hurry(first.window)
+    await shortenDeadlines(first.window)
     await service.control({ conditions: { authorization: 'pending' } })
     const begun = await provisionDesktop(first.window)
     await expect(begun.getByText('Sent: provision a company')).toBeVisible()

@@ -1,5 +1,5 @@
 /** Provisioning that fails: each condition of the agent with its message, lost responses, and refusals. */
-import { companyRow, connect, hurry, provisionDesktop, provisionings, received } from './steps.ts'
+import { companyRow, connect, shortenDeadlines, provisionDesktop, provisionings, received } from './steps.ts'
 import { expect, test, type Service } from '../fixture.ts'
 
 /** A condition of the computer, and part of the message. */
@@ -34,7 +34,7 @@ test(
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)
-    await hurry(window)
+    await shortenDeadlines(window)
     const wizard = window.getByRole('dialog', { name: 'Add company' })
     const tryAgain = wizard.getByRole('button', { name: 'Try again…' })
     for (const [index, [condition, words]] of CONDITIONS.entries()) {
@@ -63,7 +63,7 @@ test(
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)
-    await hurry(window)
+    await shortenDeadlines(window)
     await service.control({ faults: [fault({ kind: 'drop', when: 'after' })] })
     const wizard = await provisionDesktop(window)
     await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
@@ -76,7 +76,7 @@ test(
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)
-    await hurry(window)
+    await shortenDeadlines(window)
     await service.control({ faults: [fault(GIVEN_UP)] })
     const wizard = await provisionDesktop(window)
     await expect(wizard.getByText(/It may have been added anyway/)).toBeVisible()
@@ -96,7 +96,7 @@ test(
 
 test('a row in Companies has Check now, Try again and Continue', async ({ window, service, program }) => {
   await connect(window, service)
-  await hurry(window)
+  await shortenDeadlines(window)
   await service.control({ faults: [fault(GIVEN_UP)] })
   const wizard = await provisionDesktop(window)
   await expect(wizard.getByText('Not in the company list yet. It may still appear.')).toBeVisible()
@@ -124,7 +124,7 @@ test(
   { tag: '@deep' },
   async ({ window, service, program }) => {
     await connect(window, service)
-    await hurry(window)
+    await shortenDeadlines(window)
     await service.control({
       faults: [fault({ kind: 'itemError', code: 'X1', message: 'No more companies in this plan.' })],
     })
@@ -170,7 +170,7 @@ test(
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)
-    await hurry(window)
+    await shortenDeadlines(window)
     await service.control({
       faults: [
         {

@@ -1,7 +1,7 @@
 // Several connections and the older service: nothing of one connection appears in another, and each reports its own
 // errors.
 import type { Page } from '@playwright/test'
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { companyRow, companyRows } from './steps.ts'
 import { expect, test } from '../fixture.ts'
 import { call } from '../support/bridge.ts'
@@ -110,7 +110,7 @@ test('a changed address needs its key. A connection’s own settings are used, a
   await window.getByRole('button', { name: 'Save' }).click()
   await expect(window.getByText('Saved', { exact: true })).toBeVisible()
   expect(service.asked.length).toBe(before)
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
 
   await window.getByRole('link', { name: 'Companies' }).click()
   await companyRow(window, 'Client 001').click()
@@ -174,7 +174,7 @@ test('the older service: its own key and words, one list with a v1 mark, and no 
   await expect(companyRow(window, 'Newcomer')).toBeVisible()
   await expect(window.getByRole('alert')).toContainText(/older service/i)
   await expect(companyRow(window, 'Olden & Sons')).toBeVisible()
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
 
   service.isOlderBroken = false
   await window.getByRole('button', { name: 'Refresh' }).click()

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { companyRows, received } from './steps.ts'
 import { expect, test } from '../fixture.ts'
 
@@ -130,7 +130,7 @@ test('an untrusted certificate has a message, and its file can be chosen there. 
   )
   await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done))
   await expect(window.getByRole('button', { name: 'Connect', exact: true })).toBeVisible()
-  expect(await serious(window), 'First start').toEqual([])
+  expect(await seriousViolations(window), 'First start').toEqual([])
   await window.getByLabel('Address').fill(`https://localhost:${(secure.address() as AddressInfo).port}`)
   await window.getByLabel('API key').fill(service.key)
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
@@ -140,7 +140,7 @@ test('an untrusted certificate has a message, and its file can be chosen there. 
   await expect(window.getByLabel('Address')).toHaveAttribute('aria-invalid', 'true')
   await alert.getByRole('button', { name: 'Details' }).click()
   await expect(alert).toContainText('DEPTH_ZERO_SELF_SIGNED_CERT')
-  expect(await serious(window), 'an error at Connect').toEqual([])
+  expect(await seriousViolations(window), 'an error at Connect').toEqual([])
   expect(asked, 'the key left with no request').toBe(0)
   // Settings can't be opened without a connection.
   const file = fileURLToPath(new URL('../../fixtures/certificates/self-signed.pem', import.meta.url))

@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { serious } from '../support/access.ts'
-import { companyRow, companyRows, connect, hurry, received } from './steps.ts'
+import { seriousViolations } from '../support/access.ts'
+import { companyRow, companyRows, connect, shortenDeadlines, received } from './steps.ts'
 import { expect, test, type Program, type Service } from '../fixture.ts'
 
 async function patches(service: Service): Promise<readonly string[]> {
@@ -97,7 +97,7 @@ test('several at once: each one is confirmed and sent, one after another, with o
   await dialog.getByRole('button', { name: `De-provision the other ${count - 1}` }).press('Space')
   await expect(dialog.getByText(`${count} of ${count} done`)).toBeVisible()
   await expect(dialog.getByRole('list', { name: /^Confirmations of/ })).toHaveCount(count)
-  expect(await serious(window), 'each with its confirmations').toEqual([])
+  expect(await seriousViolations(window), 'each with its confirmations').toEqual([])
   const sent = await patches(service)
   expect(new Set(sent).size).toBe(count)
   expect(new Set([...names, ...(await others())]).size).toBe(count)
@@ -140,7 +140,7 @@ test(
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)
-    await hurry(window)
+    await shortenDeadlines(window)
     await service.control({
       faults: [{ match: { method: 'PATCH' }, times: 1, fault: { kind: 'drop', when: 'before' } }],
     })

@@ -1,5 +1,5 @@
 // The list of companies: large and fast, searched in every column, copied, tested, starred, and opened with Ctrl K.
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { companyRow, companyRows } from './steps.ts'
 import { expect, test } from '../fixture.ts'
 import { PlainService, plainCompanies } from '../support/plain-service.ts'
@@ -41,7 +41,7 @@ test('selected companies are tested, copied, and de-provisioned together, and co
   const bar = window.getByRole('toolbar', { name: 'Selected companies' })
   await expect(bar.getByRole('status')).toHaveText('2 selected')
   await expect(window.getByRole('complementary', { name: 'Client 002 Trading' })).toHaveCount(0)
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
 
   await bar.getByRole('button', { name: 'Test companies' }).click()
   await expect(companyRows(window).filter({ has: window.getByLabel('Answered') })).toHaveCount(2)
@@ -125,7 +125,7 @@ test('a label, a star, and Ctrl+K find a company. One that is no longer listed i
   // With no text, screens and commands are listed after the first few companies.
   await expect(palette.getByRole('option').first()).toContainText('Ines’ bakery')
   await expect(palette.getByRole('option', { name: 'Add company…' })).toBeVisible()
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   await window.keyboard.press('Escape')
 
   service.companies.splice(12, 1)
@@ -151,7 +151,7 @@ test(
     await connectTo(window, service)
     const notice = window.getByRole('alert').filter({ hasText: 'This list of companies is incomplete.' })
     await expect(notice).toContainText('Page parameter')
-    expect(await serious(window)).toEqual([])
+    expect(await seriousViolations(window)).toEqual([])
 
     await window.getByRole('link', { name: 'Settings', exact: true }).first().click()
     await window.getByRole('button', { name: 'Connect', exact: true }).click()

@@ -2,7 +2,7 @@
  * The built-in sample supports everything that a user tries first: adding companies on its computers, the token, a
  * second connection, and de-provisioning.
  */
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { companyRow, companyRows, connect, provisionDesktop } from './steps.ts'
 import { expect, test } from '../fixture.ts'
 
@@ -30,7 +30,7 @@ test(
     await window.getByRole('link', { name: 'Settings' }).click()
     const connections = window.getByRole('list', { name: 'Connections' })
     await expect(connections.getByRole('link')).toHaveCount(2)
-    expect(await serious(window), 'Settings').toEqual([])
+    expect(await seriousViolations(window), 'Settings').toEqual([])
     await connections.getByRole('link', { name: /sample/i }).click()
     await window.getByRole('button', { name: 'Use this connection' }).click()
     await window.getByRole('link', { name: 'Companies' }).click()

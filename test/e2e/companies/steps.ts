@@ -21,7 +21,7 @@ export async function connect(window: Page, service: Service): Promise<void> {
 }
 
 /** Sets short deadlines, so that a lost response is checked soon. */
-export async function hurry(window: Page): Promise<void> {
+export async function shortenDeadlines(window: Page): Promise<void> {
   await call(window, 'settings.set', { provisionSeconds: 8, writeSeconds: 8, graceSeconds: 0 })
 }
 

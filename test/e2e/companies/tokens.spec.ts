@@ -45,7 +45,7 @@ const LISTS = [
   ['a list cut off in the token', `{"Contents":[{"Object":${JSON.stringify(RECORD).slice(0, -30)}`],
 ] as const
 
-async function instead(service: Service, path: string, text: string): Promise<void> {
+async function respondWith(service: Service, path: string, text: string): Promise<void> {
   await service.control({
     clearFaults: true,
     faults: [{ match: { method: 'GET', path }, times: 0, fault: { kind: 'body', text } }],
@@ -53,7 +53,7 @@ async function instead(service: Service, path: string, text: string): Promise<vo
 }
 
 /** Opens every **Details** and reads the whole window. */
-async function everythingSaid(window: Page): Promise<string> {
+async function visibleText(window: Page): Promise<string> {
   for (const details of await window.getByRole('button', { name: 'Details', expanded: false }).all()) {
     await details.click()
   }
@@ -66,25 +66,25 @@ test('a token in malformed entries or errors is visible nowhere', async ({ windo
   await call(window, 'settings.set', { readSeconds: 5, graceSeconds: 1 })
   for (const [what, text] of LISTS) {
     await test.step(what, async () => {
-      await instead(service, 'manage/endpoint', text)
+      await respondWith(service, 'manage/endpoint', text)
       await window.getByRole('button', { name: 'Refresh' }).click()
       await expect(window.getByRole('button', { name: 'Refresh' })).toBeEnabled()
-      expect(await everythingSaid(window)).not.toContain(TOKEN)
+      expect(await visibleText(window)).not.toContain(TOKEN)
     })
   }
   await expect(window.getByRole('alert').first(), 'the last list was told to be none').toBeVisible()
 
   await test.step('a test of a company whose response contains it', async () => {
-    await instead(service, '/v2/data/', answer({ Errors: [echoed] }))
+    await respondWith(service, '/v2/data/', answer({ Errors: [echoed] }))
     await companyRow(window, 'Alder & Finch').click()
     const section = window.getByRole('region', { name: 'Test' })
     await section.getByRole('button', { name: 'Test company' }).click()
     await expect(section.getByText('Refused')).toBeVisible()
-    expect(await everythingSaid(window)).not.toContain(TOKEN)
+    expect(await visibleText(window)).not.toContain(TOKEN)
   })
   await window.getByRole('link', { name: 'Activity' }).click()
   await window.getByRole('grid', { name: 'Activity' }).getByRole('row').nth(1).click()
-  expect(await everythingSaid(window)).not.toContain(TOKEN)
+  expect(await visibleText(window)).not.toContain(TOKEN)
   await window.getByRole('link', { name: 'Companies' }).click()
   await expect(companyRows(window).first()).toBeVisible()
   expect(canarySearch(program, [TOKEN])).toEqual([])

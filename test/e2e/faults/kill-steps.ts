@@ -10,12 +10,12 @@ import type { Service } from '../fixture.ts'
 export const LIST = 'customer'
 
 /** Waits a random time, so that a kill can happen at any moment. */
-export async function anyMoment(milliseconds: number): Promise<void> {
+export async function randomDelay(milliseconds: number): Promise<void> {
   await new Promise((later) => setTimeout(later, milliseconds))
 }
 
 /** Lets the window draw several frames. */
-export async function someFrames(window: Page): Promise<void> {
+export async function waitFrames(window: Page): Promise<void> {
   await window.evaluate(async () => {
     for (let frame = 0; frame < 10; frame += 1) await new Promise((drawn) => requestAnimationFrame(drawn))
   })
@@ -31,7 +31,7 @@ export async function openCompany(window: Page): Promise<CompanyRef> {
 }
 
 /** Waits until nothing is being sent and nothing continues by itself. */
-export async function atRest(window: Page, company: CompanyRef): Promise<void> {
+export async function waitUntilIdle(window: Page, company: CompanyRef): Promise<void> {
   await expect
     .poll(async () => {
       const queues = await call(window, 'activity.queues', {})

@@ -13,9 +13,9 @@ import { pick, seeded } from '../../unit/writing/random.ts'
 import { expect, test, type Program, type Service } from '../fixture.ts'
 import { call } from '../support/bridge.ts'
 import {
-  anyMoment,
-  someFrames,
-  atRest,
+  randomDelay,
+  waitFrames,
+  waitUntilIdle,
   books,
   counters,
   LIST,
@@ -41,7 +41,7 @@ const USUAL = { width: 1_280, height: 800 }
 const HURRIED = { writeSeconds: 5, readSeconds: 10, graceSeconds: 1, recheckSeconds: 1 }
 
 /** A record that the user sent, identified by a unique phone number. */
-interface Meant {
+interface Intent {
   readonly draftId: string
   readonly name: string
   readonly phone: string
@@ -79,7 +79,7 @@ async function oneRun(seed: number, program: Program, service: Service): Promise
 
   const { window: again } = await program.start()
   await again.getByRole('link', { name: 'Records' }).click()
-  await atRest(again, company)
+  await waitUntilIdle(again, company)
   await service.control({ clearFaults: true })
   const sentUntilKilled = (await counters(service)).writes.length
   const left = await compare(again, service, company, meant, sentBefore)
@@ -99,7 +99,7 @@ async function changesOf(
   company: CompanyRef,
   count: number,
   phone: string,
-): Promise<readonly Meant[]> {
+): Promise<readonly Intent[]> {
   const active = (await books(window, service, company)).filter(({ IsActive }) => IsActive === 'true')
   // Two records with the same name are never sent in one array, so each of these has its own name.
   const names = active.map(({ Name }) => textOf(Name).toLowerCase())
@@ -114,7 +114,7 @@ async function changesOf(
   }))
 }
 
-function insertsOf(count: number, phone: string): readonly Meant[] {
+function insertsOf(count: number, phone: string): readonly Intent[] {
   return Array.from({ length: count }, (_, index) => ({
     draftId: `insert-${phone}-${String(index)}`,
     name: `Aaron, ${phone} ${String(index)}`,
@@ -128,7 +128,7 @@ async function save(
   window: Page,
   service: Service,
   company: CompanyRef,
-  meant: readonly Meant[],
+  meant: readonly Intent[],
 ): Promise<void> {
   const records = new Map((await books(window, service, company)).map((record) => [record['ID'], record]))
   const drafts = meant.map(({ draftId, name, phone, recordId }) => {
@@ -153,7 +153,7 @@ async function warmUp(window: Page, service: Service, company: CompanyRef): Prom
   const meant = await changesOf(window, service, company, 11, 'warm')
   await save(window, service, company, meant)
   await call(window, 'records.send', { company, object: LIST, draftIds: meant.map(({ draftId }) => draftId) })
-  await atRest(window, company)
+  await waitUntilIdle(window, company)
 }
 
 /** The service delays each request, before or after its work, so that a kill can happen at any moment. */
@@ -184,7 +184,7 @@ async function sendAndKill(
   await expect
     .poll(async () => (await counters(service)).writes.length, { intervals: [15] })
     .toBeGreaterThanOrEqual(before + nth)
-  await anyMoment(delay)
+  await randomDelay(delay)
   await program.kill()
 }
 
@@ -196,7 +196,7 @@ async function goOn(
 ): Promise<ReadonlySet<string>> {
   if (said.has('Not sent yet')) {
     await window.getByRole('button', { name: 'Continue' }).click()
-    await atRest(window, company)
+    await waitUntilIdle(window, company)
   }
   const findHeld = async (): Promise<readonly Operation[]> => {
     const drafts = await call(window, 'records.drafts', { company, object: LIST })
@@ -208,19 +208,19 @@ async function goOn(
   }
   // Between the confirmation and the first request, nothing seems to happen.
   await expect.poll(findHeld).toEqual([])
-  await atRest(window, company)
+  await waitUntilIdle(window, company)
   return new Set(held.map(({ draftId }) => draftId))
 }
 
 /** Returns the rows of the window, once the rows of all changed records are completely drawn. */
-async function drawnRows(window: Page, meant: readonly Meant[]): Promise<readonly ShownRow[]> {
+async function drawnRows(window: Page, meant: readonly Intent[]): Promise<readonly ShownRow[]> {
   const changed = meant.flatMap(({ recordId }) => (recordId === '' ? [] : [recordId]))
   let shown: readonly ShownRow[] = []
   await window.setViewportSize(TALL)
   await expect(async () => {
     // The grid draws a row's cells over several frames. It is done once some frames have changed nothing.
     const before = JSON.stringify(await shownRows(window))
-    await someFrames(window)
+    await waitFrames(window)
     shown = await shownRows(window)
     expect(JSON.stringify(shown)).toBe(before)
     expect(changed.filter((recordId) => !shown.some(({ rowId }) => rowId === recordId))).toEqual([])
@@ -237,7 +237,7 @@ async function compare(
   window: Page,
   service: Service,
   company: CompanyRef,
-  meant: readonly Meant[],
+  meant: readonly Intent[],
   sentBefore: number,
 ): Promise<ReadonlySet<string>> {
   await getRecords(window)

@@ -2,9 +2,9 @@
  * Faults while reading, on a real socket. Each is reported where it occurred, with advice and with details for support.
  * Earlier data and drafts stay.
  */
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
-import { expectNotice, fault, shortDeadlines, statusLine, typePhones, type Told } from './steps.ts'
+import { expectNotice, fault, shortenDeadlines, statusLine, typePhones, type Told } from './steps.ts'
 import type { FaultRule } from '../../sample-server/faults.ts'
 import { call } from '../support/bridge.ts'
 import { askForRecords, cell, dataRequests, getRecords, openBooks } from '../records/steps.ts'
@@ -82,7 +82,7 @@ test(
   { tag: '@deep' },
   async ({ window, service }) => {
     await openBooks(window, service)
-    await shortDeadlines(window)
+    await shortenDeadlines(window)
     await call(window, 'settings.set', { responseMebibytes: 1 })
     await getRecords(window)
     const [row = ''] = await typePhones(window, ['(415) 555-0191'])
@@ -113,7 +113,7 @@ test(
   { tag: '@deep' },
   async ({ window, service }) => {
     await openBooks(window, service)
-    await shortDeadlines(window)
+    await shortenDeadlines(window)
     await getRecords(window)
     const stamp = window.getByRole('status', { name: 'What was read' })
 
@@ -203,7 +203,7 @@ test('a rejected key pauses the queue once, says where to change it, and reading
   service,
 }) => {
   await openBooks(window, service)
-  await shortDeadlines(window)
+  await shortenDeadlines(window)
   await fault(service, 'GET', { kind: 'status', status: 401, body: 'envelope' })
   await askForRecords(window)
   await expectNotice(window, { says: /refused this key/, advises: /key/, details: [/unauthorized/, /401/] })
@@ -215,7 +215,7 @@ test('a rejected key pauses the queue once, says where to change it, and reading
   const key = window.getByLabel('API key', { exact: true })
   await expect(key).toBeFocused()
   await expect(key).toHaveAccessibleDescription(/refused this key/)
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   await key.fill(service.key)
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(window.getByText(/^Answered in/)).toBeVisible()

@@ -11,7 +11,7 @@ import {
   count,
   dataRequests,
   getRecords,
-  hurry,
+  shortenDeadlines,
   openBooks,
   rowIdAt,
   type,
@@ -142,7 +142,7 @@ test('if the user pauses the queue by keyboard, nothing is sent, reading continu
   service,
 }) => {
   await openBooks(window, service)
-  await hurry(window)
+  await shortenDeadlines(window)
   await getRecords(window)
   await openActivity(window)
   await queue(window).getByRole('button', { name: 'Pause' }).focus()

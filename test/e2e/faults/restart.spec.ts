@@ -6,12 +6,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, Program, test, type Service } from '../fixture.ts'
-import { outcome, queue, send, shortDeadlines, statusLine, typePhones } from './steps.ts'
+import { outcome, queue, send, shortenDeadlines, statusLine, typePhones } from './steps.ts'
 import { call } from '../support/bridge.ts'
 import { openCompany } from './kill-steps.ts'
 import {
   askForRecords,
-  bySomebody,
+  requestByOther,
   cell,
   count,
   dataRequests,
@@ -25,7 +25,7 @@ const PHONES = ['(415) 555-0301', '(415) 555-0302', '(415) 555-0303']
 async function killedInABatch(program: Program, service: Service): Promise<readonly string[]> {
   const { window } = await program.start()
   await openBooks(window, service)
-  await shortDeadlines(window)
+  await shortenDeadlines(window)
   await getRecords(window)
   const rows = await typePhones(window, PHONES)
   await service.control({
@@ -66,7 +66,7 @@ test(
     await notice.getByRole('button', { name: 'Continue' }).click()
     await expect.poll(() => count(window, 'Edited')).toBe(0)
     await expect(window.locator('body'), 'the focus goes on as buttons come and go').not.toBeFocused()
-    const books = await bySomebody(service, 'GET')
+    const books = await requestByOther(service, 'GET')
     for (const phone of PHONES) expect(books).toContain(phone)
     await window.getByRole('link', { name: 'Activity' }).click()
     await expect(window.getByRole('region', { name: /^Unfinished/ })).toContainText('Nothing is unfinished.')
@@ -97,7 +97,7 @@ test(
     await expect(cell(window, first, 'Phone')).toContainText('(415) 555-0309')
     expect(await count(window, 'Edited')).toBe(1)
     expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
-    const books = await bySomebody(service, 'GET')
+    const books = await requestByOther(service, 'GET')
     expect(books).toContain('(415) 555-0301')
     expect(books).not.toContain('(415) 555-0302')
   },

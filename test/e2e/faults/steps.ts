@@ -8,7 +8,7 @@ import { cell, rowIdAt, type } from '../records/steps.ts'
 export const SECONDS = 1_000
 
 /** The shortest deadlines that settings allow, and no unnecessary pauses. */
-export async function shortDeadlines(window: Page): Promise<void> {
+export async function shortenDeadlines(window: Page): Promise<void> {
   await call(window, 'settings.set', {
     readSeconds: 5,
     writeSeconds: 5,

@@ -5,7 +5,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { companyRow, connect, received } from '../companies/steps.ts'
 import { expect, test, type Service } from '../fixture.ts'
-import { hurry } from '../records/steps.ts'
+import { shortenDeadlines } from '../records/steps.ts'
 
 const SECONDS = 1_000
 
@@ -46,7 +46,7 @@ test('a change that didn’t arrive is your decision, and is sent again only if 
   service,
 }) => {
   const row = await readCustomers(window, service)
-  await hurry(window)
+  await shortenDeadlines(window)
   await type(window, row, 'Phone', '(415) 555-0172')
   await service.control({
     faults: [{ match: { method: 'PATCH' }, times: 1, fault: { kind: 'reset', when: 'before' } }],
@@ -64,7 +64,7 @@ test(
   { tag: '@deep' },
   async ({ window, service }) => {
     await readCustomers(window, service)
-    await hurry(window)
+    await shortenDeadlines(window)
     await window.getByRole('button', { name: 'New customer' }).click()
     await window.keyboard.type('Lomax, Annika')
     await window.keyboard.press('Enter')

@@ -6,15 +6,15 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '../fixture.ts'
-import { fault, outcome, queue, SECONDS, send, shortDeadlines, statusLine, typePhones } from './steps.ts'
-import { bySomebody, cell, count, dataRequests, getRecords, openBooks } from '../records/steps.ts'
+import { fault, outcome, queue, SECONDS, send, shortenDeadlines, statusLine, typePhones } from './steps.ts'
+import { requestByOther, cell, count, dataRequests, getRecords, openBooks } from '../records/steps.ts'
 
 test('a key that is rejected during a batch: one record isn’t accepted, and the rest waits until a valid key sends it', async ({
   window,
   service,
 }) => {
   await openBooks(window, service)
-  await shortDeadlines(window)
+  await shortenDeadlines(window)
   await getRecords(window)
   const rows = await typePhones(window, ['(415) 555-0201', '(415) 555-0202', '(415) 555-0203'])
   await fault(service, 'PATCH', { kind: 'status', status: 401, body: 'envelope' })
@@ -37,7 +37,7 @@ test('a key that is rejected during a batch: one record isn’t accepted, and th
   await window.getByRole('link', { name: 'Records' }).click()
   await expect(outcome(window, second)).toContainText(/Saved|^$/)
   await expect.poll(() => count(window, 'Edited')).toBe(1)
-  const books = await bySomebody(service, 'GET')
+  const books = await requestByOther(service, 'GET')
   expect(books).not.toContain('(415) 555-0201')
   expect(books).toContain('(415) 555-0202')
   expect(books).toContain('(415) 555-0203')
@@ -48,7 +48,7 @@ test(
   { tag: '@deep' },
   async ({ window, service }) => {
     await openBooks(window, service)
-    await shortDeadlines(window)
+    await shortenDeadlines(window)
     await getRecords(window)
     const [row = ''] = await typePhones(window, ['(415) 555-0211'])
 
@@ -84,7 +84,7 @@ test(
       await expect.poll(() => count(window, 'Edited')).toBe(0)
       await expect(outcome(window, row)).toContainText('Saved')
       expect(await dataRequests(service, 'PATCH')).toHaveLength(before + 1)
-      expect(await bySomebody(service, 'GET')).toContain('(415) 555-0211')
+      expect(await requestByOther(service, 'GET')).toContain('(415) 555-0211')
     })
 
     await test.step('no answer by the deadline: blocked, not confirmed, then found saved', async () => {
@@ -141,7 +141,7 @@ test(
         flags: [`--user-data-dir=${folder}`],
       })
       await openBooks(window, service)
-      await shortDeadlines(window)
+      await shortenDeadlines(window)
       await getRecords(window)
       await typePhones(window, ['(415) 555-0221'])
       await expect(window.getByRole('button', { name: /^Send 1 change to/ })).toBeEnabled()
@@ -165,7 +165,7 @@ test(
         await expect.poll(() => count(window, 'Edited'), { timeout: 5 * SECONDS }).toBe(0)
       }).toPass()
       expect(await dataRequests(service, 'PATCH'), 'sent once').toHaveLength(1)
-      expect(await bySomebody(service, 'GET')).toContain('(415) 555-0221')
+      expect(await requestByOther(service, 'GET')).toContain('(415) 555-0221')
     } finally {
       await program.kill()
       unmount?.()

@@ -1,5 +1,5 @@
 /** Mapping the columns of another program's list: templates, splits, combinations, and saved mappings. */
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
 import { answerWith, chooseFile, csvFile, goOn, importDialog } from './steps.ts'
 import { getRecords, openBooks } from '../records/steps.ts'
@@ -41,7 +41,7 @@ test('a QuickBooks Desktop list is read with its template, a split city line, an
   const preview = dialog.getByRole('table', { name: 'Preview' })
   await expect(preview.getByRole('cell', { name: '62701', exact: true })).toBeVisible()
   await expect(dialog.getByText('1 value can’t be split, such as “Attn. Bob Crane”.')).toBeVisible()
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   await dialog.getByRole('button', { name: 'Split', exact: true }).press('Enter')
   await expect(dialog.getByRole('combobox', { name: 'Field for Bill to 3: City' })).toHaveValue(
     'Billing address, City',
@@ -66,7 +66,7 @@ test('a QuickBooks Desktop list is read with its template, a split city line, an
   await dialog.getByRole('textbox', { name: 'Name of the matching' }).fill('Till export')
   await dialog.getByRole('textbox', { name: 'Name of the matching' }).press('Enter')
   await expect(mapping).toHaveValue('Till export')
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   await goOn(window, 'Continue')
   await expect(dialog.getByRole('radio', { name: 'Problems 1' })).toBeVisible()
   await expect(dialog.getByText('Billing address, Line 1: 1 Main St, Suite 4')).toBeVisible()

@@ -5,14 +5,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
 import { answerWith, chooseFile, csvFile, goOn, importDialog } from './steps.ts'
 import { paste } from '../records/clipboard-steps.ts'
 import { startClients } from '../support/clients-service.ts'
 import { call } from '../support/bridge.ts'
 import { longestPause, watchPauses } from '../support/pauses.ts'
-import { bySomebody, count, customers, getRecords, openBooks, rowIdAt } from '../records/steps.ts'
+import { requestByOther, count, customers, getRecords, openBooks, rowIdAt } from '../records/steps.ts'
 
 /** Drafts of all companies, as the program saved them. */
 async function draftsOnDisk(window: Page): Promise<number> {
@@ -78,7 +78,7 @@ test(
     await openBooks(window, service)
     await getRecords(window)
     await expect.poll(() => count(window, 'All')).toBeGreaterThanOrEqual(10_000)
-    const listed = JSON.parse(await bySomebody(service, 'GET')) as {
+    const listed = JSON.parse(await requestByOther(service, 'GET')) as {
       readonly Contents: readonly { readonly Object: { readonly ID: string } }[]
     }
     const changed = listed.Contents.slice(0, 5_000).map(({ Object: { ID } }, index) => [
@@ -149,7 +149,7 @@ test(
     ]
     await answerWith(electronApp, csvFile(program.userData, 'clients.csv', rows))
     const shown = async (step: string): Promise<void> => {
-      expect(await serious(window), step).toEqual([])
+      expect(await seriousViolations(window), step).toEqual([])
     }
     await window.keyboard.press('Control+k')
     await window.keyboard.type('Import…')
@@ -164,7 +164,7 @@ test(
     await window.keyboard.press('Escape')
     await goOn(window, 'Continue')
     await expect(dialog.getByRole('radio', { name: 'Problems 1' })).toBeVisible()
-    expect(await serious(window), 'plan').toEqual([])
+    expect(await seriousViolations(window), 'plan').toEqual([])
     await goOn(window, 'Add 2 changes as drafts')
     await expect(dialog).toHaveCount(0)
     await window.getByRole('button', { name: 'Export…' }).press('Enter')

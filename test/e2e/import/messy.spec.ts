@@ -4,10 +4,10 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
 import { answerWith, chooseFile, goOn, importDialog } from './steps.ts'
-import { bySomebody, count, getRecords, openBooks } from '../records/steps.ts'
+import { requestByOther, count, getRecords, openBooks } from '../records/steps.ts'
 import { sheetRows, workbookOf } from './workbook-steps.ts'
 
 const ROWS = 300
@@ -56,11 +56,11 @@ test('a messy workbook of 300 rows: rows without a record are set aside, damage 
   const { window, electronApp } = await program.start()
   await openBooks(window, service)
   await getRecords(window)
-  const listed = JSON.parse(await bySomebody(service, 'GET')) as {
+  const listed = JSON.parse(await requestByOther(service, 'GET')) as {
     readonly Contents: readonly { readonly Object: { readonly ID: string; readonly FullName: string } }[]
   }
   const here = listed.Contents[0]?.Object
-  await bySomebody(service, 'PATCH', { ID: here?.ID ?? '', BillingAddress: { PostalCode: '02134' } })
+  await requestByOther(service, 'PATCH', { ID: here?.ID ?? '', BillingAddress: { PostalCode: '02134' } })
   const { rows, hidden, records } = messyRows({ name: here?.FullName ?? '', code: '02134' })
   const path = join(program.userData, 'messy.xlsx')
   writeFileSync(path, await workbookOf(rows, hidden))
@@ -83,7 +83,7 @@ test('a messy workbook of 300 rows: rows without a record are set aside, damage 
   await expect(dialog.getByText('“$” is ignored.')).toBeVisible()
   await expect(dialog.getByText(/new records have opening balances: 6,250\.00 total/)).toBeVisible()
   await expect(dialog.getByText('In the books: “02134”')).toBeVisible()
-  expect(await serious(window), 'plan').toEqual([])
+  expect(await seriousViolations(window), 'plan').toEqual([])
 
   await dialog.getByRole('radio', { name: 'Skipped 13' }).check()
   const total = dialog.getByRole('row', { name: /TOTAL/ })

@@ -3,7 +3,7 @@
  * unknown are *not checked*, with the reason. Nothing is skipped silently or invented.
  */
 import type { Page } from '@playwright/test'
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { call } from '../support/bridge.ts'
 import { expect, test } from '../fixture.ts'
 import {
@@ -234,7 +234,7 @@ test('what is missing, refused, truncated, or worded differently is reported as 
     ]) {
       await expect(notChecked).toContainText(words)
     }
-    expect(await serious(window)).toEqual([])
+    expect(await seriousViolations(window)).toEqual([])
 
     await window.getByRole('button', { name: 'Back to all months' }).click()
     await window.getByRole('button', { name: 'Review, Refused Ltd' }).click()
@@ -282,7 +282,7 @@ test('an open month is read again after the books changed, and what was refused 
     // Reads only what was refused.
     const retry = notChecked.getByRole('button', { name: /^Try the missing reports again/ })
     await expect(retry).toHaveText('Try the missing reports again (5)')
-    expect(await serious(window)).toEqual([])
+    expect(await seriousViolations(window)).toEqual([])
     isLedgerRefused = false
     let already = service.asked.length
     await retry.click()

@@ -1,6 +1,6 @@
 /** **Months** and **Review** with the keyboard: from the start to a closed month, and what changes afterward. */
 import type { Page } from '@playwright/test'
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { call } from '../support/bridge.ts'
 import { connect } from '../companies/steps.ts'
 import { expect, test } from '../fixture.ts'
@@ -29,11 +29,11 @@ test('a month is read, reviewed with one key per finding, closed, saved, and reo
   await connect(window, service)
   await openMonths(window)
   await expect(rowOf(window, 'Alder')).toContainText('Not started')
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   await getAllReports(window)
   // The most serious findings come first: contradictions before doubts.
   await expect(window.getByRole('grid', { name: 'Months' }).getByRole('row').nth(1)).toContainText('wrong')
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
 
   await window.getByRole('button', { name: 'Review, Northgate Animal Hospital' }).click()
   const panel = window.getByRole('complementary').last()
@@ -47,7 +47,7 @@ test('a month is read, reviewed with one key per finding, closed, saved, and reo
   await expect(panel).toContainText(/Change\s+[\d,.]+ (?:Dr|Cr)/)
   await expect(panel).toContainText(/from [\d,.]+ to [\d,.]+\./)
   await expect(panel).toContainText(/As of \w+ \d+, \d{4}/)
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
 
   // Accepts with a note, undoes that, excludes for good, and accepts the rest, with one key each.
   await window.keyboard.press('t')
@@ -78,7 +78,7 @@ test('a month is read, reviewed with one key per finding, closed, saved, and reo
   await window.keyboard.press('Enter')
   await expect(window.getByRole('button', { name: 'Reopen…' })).toBeVisible()
   await expect(window.getByText('Nothing, as of the last reading.')).toBeVisible()
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
 
   // Saves the pack with two clicks.
   await window.getByRole('button', { name: 'Save the review pack' }).first().click()
@@ -88,7 +88,7 @@ test('a month is read, reviewed with one key per finding, closed, saved, and reo
   await expect(window.getByText('“Sent to the client”')).toBeVisible()
 
   await window.getByRole('button', { name: 'Reopen…' }).click()
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   await window.getByRole('dialog').getByRole('button', { name: 'Reopen' }).click()
   await expect(window.getByRole('button', { name: 'Close the month…' })).toBeEnabled()
   await window.getByRole('button', { name: 'Next company' }).click()
@@ -142,7 +142,7 @@ test('a finding that could not be checked again says why', async ({ window, serv
   await window.getByRole('button', { name: 'Check again (6 requests)' }).click()
   await expect(window.getByText(/It was not checked again: ./)).toBeVisible()
   await expect(window.locator('[data-finding]').filter({ hasText: 'Uncategorized' })).toBeVisible()
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   await service.control({ company, conditions: { machine: 'on' } })
   await window.getByRole('button', { name: 'Check again (6 requests)' }).click()
   await expect(window.getByText(/It was not checked again/)).toHaveCount(0)
@@ -190,7 +190,7 @@ test('an entry in a closed month is noticed when its reports are read again, and
   await panel.getByRole('button', { name: 'Close details' }).click()
   await expect(panel).toHaveCount(0)
   await expect(open.first()).toBeFocused()
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   await window.getByRole('button', { name: 'Back to all months' }).click()
   // The rail says so everywhere.
   await expect(window.getByRole('link', { name: 'Companies 1 closed month changed' })).toBeVisible()
@@ -224,7 +224,7 @@ test('thresholds and words are set for a connection, and overridden for one comp
   await expect(form).toContainText('Open months are reviewed again.')
   const saved = await call(window, 'review.settings', { connectionId, endpointId: null })
   expect(saved.own).toEqual({ percent: '25', emptyAccounts: ['suspense', 'wash account'] })
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
 
   await window.getByRole('link', { name: 'Companies' }).click()
   await window.getByRole('row', { name: /Alder & Finch/ }).click()

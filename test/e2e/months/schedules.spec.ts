@@ -6,7 +6,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { connect } from '../companies/steps.ts'
 import { expect, type Program, test } from '../fixture.ts'
 
@@ -66,7 +66,7 @@ test('a schedule is added, started, shown as registered, and removed', async ({
   await connect(window, service)
   await openSchedules(window)
   await expect(window.getByRole('heading', { name: 'No schedules yet' })).toBeVisible()
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
 
   await addSchedule(window, 'Month end', '06:30')
   const card = window.getByRole('article', { name: 'Month end' })
@@ -79,7 +79,7 @@ test('a schedule is added, started, shown as registered, and removed', async ({
   expect(line).toMatch(/^30 6 \* \* 1-5 /)
   await card.locator('summary').click()
   await expect(card.getByRole('region', { name: 'Registered command' })).toHaveText(`${mark}\n${line}`)
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
 
   await card.getByRole('button', { name: 'Run now' }).click()
   await expect(card).toContainText('5 of 5 reports ready.')
@@ -91,7 +91,7 @@ test('a schedule is added, started, shown as registered, and removed', async ({
   await expect(dialog.getByRole('checkbox', { name: 'CSV of each report' })).toBeChecked()
   await dialog.getByLabel('At', { exact: true }).fill('05:45')
   await dialog.getByRole('checkbox', { name: 'Review of the month' }).check()
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(card).toContainText('Monday to Friday at 5:45 AM')
   await expect(card).toContainText('Month end and a review, last month')
@@ -140,7 +140,7 @@ test('a schedule says what is wrong with it: lost, without its company, or witho
   rmSync(runFile)
   await window.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
   await expect(card).toContainText('The run file can’t be read.')
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
 })
 
 test('if the computer has no scheduler, there is a message instead of a button', async ({

@@ -4,7 +4,7 @@
  * other spec checks. In high contrast, the selected item has an outline.
  */
 import type { Locator, Page } from '@playwright/test'
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
 import { cell, getRecords, rowIdAt } from '../records/steps.ts'
 
@@ -136,7 +136,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await window.keyboard.press('Enter')
     await expect(window.getByRole('treegrid', { name: 'Profit and loss' })).toBeVisible()
     await fits(window)
-    expect(await serious(window), 'a report').toEqual([])
+    expect(await seriousViolations(window), 'a report').toEqual([])
     await button('For several companies…').focus()
     await window.keyboard.press('Enter')
     await expect(main).toBeFocused()
@@ -151,7 +151,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await window.keyboard.press('ArrowDown')
     await window.keyboard.press('Tab')
     await expect(button('Close details')).toBeFocused()
-    expect(await serious(window), 'Activity, with details').toEqual([])
+    expect(await seriousViolations(window), 'Activity, with details').toEqual([])
     // In high contrast, colors have no meaning, so the selection has an outline.
     await window.emulateMedia({ forcedColors: 'active' })
     const chosen = window.getByRole('grid', { name: 'Activity' }).locator('[aria-selected="true"] td').first()
@@ -167,7 +167,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await expect(window.getByRole('complementary', { name: 'Details' })).toHaveCount(0)
     await window.keyboard.press('Space')
     await expect(button('Back')).toBeFocused()
-    expect(await serious(window), 'details as a page').toEqual([])
+    expect(await seriousViolations(window), 'details as a page').toEqual([])
     await window.keyboard.press('Enter')
     await expect(row).toBeFocused()
     await window.setViewportSize(SMALL)
@@ -196,7 +196,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
       await expect(window.getByRole('link', { name })).toBeFocused()
       await fits(window)
     }
-    expect(await serious(window), 'Settings').toEqual([])
+    expect(await seriousViolations(window), 'Settings').toEqual([])
     await window.keyboard.press('Tab')
     await window.keyboard.press('Tab')
     await expect(button('Save a backup…')).toBeFocused()
@@ -225,7 +225,7 @@ async function isUsable(window: Page, part: Locator, row: Locator): Promise<void
     await expect.poll(clipped, where).toEqual([])
     await row.scrollIntoViewIfNeeded()
     await expect(row, where).toBeInViewport()
-    expect(await serious(window)).toEqual([])
+    expect(await seriousViolations(window)).toEqual([])
   }
 }
 

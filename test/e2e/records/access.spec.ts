@@ -2,14 +2,14 @@
  * Accessibility of the records screen: after reading, after editing, and in the review; after editing, in both themes.
  */
 import type { Locator } from '@playwright/test'
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
-import { bySomebody, cell, customers, getRecords, openBooks, rowIdAt, type } from './steps.ts'
+import { requestByOther, cell, customers, getRecords, openBooks, rowIdAt, type } from './steps.ts'
 
 test('axe finds nothing serious on the records screen', async ({ window, service }) => {
   await openBooks(window, service)
   await getRecords(window)
-  expect(await serious(window), 'as read').toEqual([])
+  expect(await seriousViolations(window), 'as read').toEqual([])
 
   const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
   await test.step('pinned columns stay in place while the others scroll, and afterward', async () => {
@@ -35,10 +35,10 @@ test('axe finds nothing serious on the records screen', async ({ window, service
   await window.keyboard.press('Control+a')
   await window.keyboard.press('Delete')
   await expect(window.getByRole('listbox', { name: 'Terms' })).toBeVisible()
-  expect(await serious(window), 'editing').toEqual([])
+  expect(await seriousViolations(window), 'editing').toEqual([])
   await window.keyboard.press('Escape')
 
-  await bySomebody(service, 'PATCH', { ID: first, Phone: '(628) 555-0901' })
+  await requestByOther(service, 'PATCH', { ID: first, Phone: '(628) 555-0901' })
   await getRecords(window)
   await window.getByRole('button', { name: 'New customer' }).click()
   await window.keyboard.press('Escape')
@@ -46,7 +46,7 @@ test('axe finds nothing serious on the records screen', async ({ window, service
   await cell(window, first, 'outcome').getByRole('button', { name: 'Choose' }).click()
   await expect(window.getByRole('group', { name: /^Changed meanwhile/ })).toBeVisible()
   await expect(customers(window).locator('.ag-row[row-id]').first()).toBeVisible()
-  expect(await serious(window), 'under review, with a callout').toEqual([])
+  expect(await seriousViolations(window), 'under review, with a callout').toEqual([])
 })
 
 /** Controls inside an element, by name. */
@@ -86,7 +86,7 @@ test('a message covers no control, and disappears with its page or when it no lo
     await window.setViewportSize({ width, height })
     await refuse()
     expect(await covered(note), `at ${String(width)} px`).toEqual([])
-    expect(await serious(window)).toEqual([])
+    expect(await seriousViolations(window)).toEqual([])
   }
   await window.setViewportSize({ width: 1366, height: 800 })
 

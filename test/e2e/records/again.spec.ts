@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { expect, test, type Service } from '../fixture.ts'
 import { fault } from '../faults/steps.ts'
 import {
-  bySomebody,
+  requestByOther,
   cell,
   count,
   customers,
@@ -50,8 +50,8 @@ test('a list opened before appears at once with its age; Changed since adds the 
   })
 
   await test.step('Changed since asks for changes from before the last read, merges them, and says what was added', async () => {
-    await bySomebody(service, 'PATCH', { ID: mine, Phone: '(415) 555-0102' })
-    await bySomebody(service, 'PATCH', { ID: theirs, Phone: '(415) 555-0103' })
+    await requestByOther(service, 'PATCH', { ID: mine, Phone: '(415) 555-0102' })
+    await requestByOther(service, 'PATCH', { ID: theirs, Phone: '(415) 555-0103' })
     await refresh(window, 'Changed since')
     const main = window.getByRole('main')
     await expect(main.getByText(/2 changed/)).toContainText('One of them has your draft on it')
@@ -67,7 +67,7 @@ test('a list opened before appears at once with its age; Changed since adds the 
 
   await test.step('a record that was renamed meanwhile moves to where its new name belongs', async () => {
     const third = await rowIdAt(window, 2)
-    await bySomebody(service, 'PATCH', { ID: third, Name: 'AAA First in line' })
+    await requestByOther(service, 'PATCH', { ID: third, Name: 'AAA First in line' })
     await refresh(window, 'Changed since')
     await expect.poll(() => rowIdAt(window, 0)).toBe(third)
     expect(await count(window, 'All')).toBe(all)

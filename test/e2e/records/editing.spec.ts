@@ -1,14 +1,14 @@
 // Many cells at once, with the keyboard, as in a spreadsheet: selecting, filling, setting, pasting, finding, and
 // filtering.
 import type { Page } from '@playwright/test'
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { copied, paste } from './clipboard-steps.ts'
 import { expect, test, type Service } from '../fixture.ts'
-import { bySomebody, cell, count, customers, getRecords, openBooks, rowIdAt, type } from './steps.ts'
+import { requestByOther, cell, count, customers, getRecords, openBooks, rowIdAt, type } from './steps.ts'
 
 /** Number of rows, once the list has everything that the service has. */
 async function allRows(window: Page, service: Service): Promise<number> {
-  const { Contents } = JSON.parse(await bySomebody(service, 'GET')) as {
+  const { Contents } = JSON.parse(await requestByOther(service, 'GET')) as {
     readonly Contents: readonly unknown[]
   }
   await expect.poll(() => count(window, 'All')).toBe(Contents.length)
@@ -165,7 +165,7 @@ test('pasting a large block previews its changes, and adds the rows beyond the l
   await paste(window, Array.from({ length: 14 }, (_, at) => `New ${String(at)}\tx`).join('\n'))
   const dialog = window.getByRole('dialog', { name: 'Paste' })
   await expect(dialog.getByRole('status')).toContainText(/28 cells change/)
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   await dialog.getByRole('radio', { name: 'As new records' }).check()
   await expect(dialog.getByRole('status')).toContainText('14 new records are added')
   await dialog.getByRole('button', { name: 'Paste' }).click()
@@ -231,7 +231,7 @@ test('text is found and replaced in the visible columns, and active filters are 
   await window.keyboard.press('Alt+ArrowDown')
   const filter = window.getByRole('form', { name: 'Filter Phone' })
   await filter.getByRole('textbox').fill('(415)')
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   await window.keyboard.press('Enter')
   const chip = window.getByRole('button', { name: 'Remove filter: Phone contains “(415)”' })
   await expect(chip).toBeVisible()
@@ -405,7 +405,7 @@ test('a column is filtered by its values: amounts, days, or texts, by keyboard',
     await window.keyboard.press('Enter')
     await expect(filter.getByRole('alert')).toHaveText('Enter an amount, such as 1,234.50.')
     await filter.getByRole('textbox', { name: 'Amount' }).fill('1,000')
-    expect(await serious(window)).toEqual([])
+    expect(await seriousViolations(window)).toEqual([])
     await window.keyboard.press('Enter')
     await expect(
       window.getByRole('button', { name: 'Remove filter: Balance is greater than 1,000.00' }),
@@ -424,7 +424,7 @@ test('a column is filtered by its values: amounts, days, or texts, by keyboard',
     await filter.getByRole('searchbox', { name: 'Search values' }).fill('net 30')
     await expect(values.getByRole('checkbox')).toHaveCount(2)
     await values.getByRole('checkbox', { name: 'Net 30' }).check()
-    expect(await serious(window)).toEqual([])
+    expect(await seriousViolations(window)).toEqual([])
     await window.keyboard.press('Enter')
     await expect(window.getByRole('button', { name: 'Remove filter: Terms is Net 30' })).toBeVisible()
     await expect(shownRows).toContainText(/[1-9]\d* of \d+ shown/)

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { companyRow, connect, provisionDesktop } from '../companies/steps.ts'
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
-import { bySomebody, cell, COMPANY, customers, getRecords, openBooks, rowIdAt, type } from './steps.ts'
+import { requestByOther, cell, COMPANY, customers, getRecords, openBooks, rowIdAt, type } from './steps.ts'
 
 const NEW_PHONE = '(415) 555-0142'
 
@@ -96,7 +96,7 @@ test(
     await openBooks(window, service)
     await getRecords(window)
     const { rowId, before } = await sendPhone(window)
-    await bySomebody(service, 'PATCH', { ID: rowId, Phone: '(999) 999-9999' })
+    await requestByOther(service, 'PATCH', { ID: rowId, Phone: '(999) 999-9999' })
 
     await window.getByRole('link', { name: 'Activity' }).click()
     await window.getByRole('radio', { name: 'History' }).check()
@@ -116,7 +116,7 @@ test(
     await expect(cell(window, rowId, 'Phone')).toContainText(before)
     await window.getByRole('button', { name: /^Send 1 change to/ }).click()
     await expect(cell(window, rowId, 'outcome')).toContainText(/changed meanwhile/i)
-    expect(await bySomebody(service, 'GET')).toContain('(999) 999-9999')
+    expect(await requestByOther(service, 'GET')).toContain('(999) 999-9999')
   },
 )
 
@@ -141,7 +141,7 @@ test('a new record is undone by setting it inactive', { tag: '@deep' }, async ({
   const history = window.getByRole('grid', { name: 'History' })
   const back = history.getByRole('row').filter({ hasText: 'Reverses an earlier change' })
   await expect(back).toContainText('1 saved')
-  const list = JSON.parse(await bySomebody(service, 'GET')) as {
+  const list = JSON.parse(await requestByOther(service, 'GET')) as {
     readonly Contents: readonly { readonly Object: Readonly<Record<string, string>> }[]
   }
   const made = list.Contents.find(({ Object: record }) => record['Name'] === 'Quince & Daughters')
@@ -169,7 +169,7 @@ test('a client’s history can be saved from a company, from Activity, and for o
   await companyRow(window, COMPANY).first().click()
   await window.getByRole('button', { name: 'Save its history…' }).click()
   await expect(dialog).toContainText(COMPANY)
-  expect(await serious(window)).toEqual([])
+  expect(await seriousViolations(window)).toEqual([])
   await dialog.getByRole('radio', { name: 'PDF' }).check()
   await dialog.getByRole('button', { name: 'Save PDF…' }).click()
   await expect(dialog).toHaveCount(0)

@@ -5,7 +5,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from '../fixture.ts'
 import { answerWith, chooseFile, csvFile, goOn, importDialog, saved } from '../import/steps.ts'
-import { bySomebody, cell, count, customers, openBooks, refresh, rowIdAt, type } from './steps.ts'
+import { requestByOther, cell, count, customers, openBooks, refresh, rowIdAt, type } from './steps.ts'
 
 const SECONDS = 1_000
 const MANY = 100_000
@@ -116,7 +116,7 @@ test(
     })
 
     await test.step('the review has its three rows, and each shows its outcome', async () => {
-      await bySomebody(service, 'PATCH', { ID: drafted, Phone: '(999) 999-9999' })
+      await requestByOther(service, 'PATCH', { ID: drafted, Phone: '(999) 999-9999' })
       await press(window, 'Review changes')
       await expect(customers(window).locator('.ag-row[row-id]')).toHaveCount(3)
       await press(window, /^Send 3 changes to/)

@@ -5,14 +5,14 @@ import { call } from '../support/bridge.ts'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '../fixture.ts'
 import {
-  bySomebody,
+  requestByOther,
   cell,
   COMPANY,
   count,
   customers,
   dataRequests,
   getRecords,
-  hurry,
+  shortenDeadlines,
   openBooks,
   rowIdAt,
   type,
@@ -34,13 +34,13 @@ test('a field that someone else changed is shown with all three values, and the 
   service,
 }) => {
   await openBooks(window, service)
-  await hurry(window)
+  await shortenDeadlines(window)
   await getRecords(window)
   const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
   const asRead = (await cell(window, first, 'Phone').textContent()) ?? ''
   await type(window, cell(window, first, 'Phone'), '(669) 555-0101')
   await type(window, cell(window, second, 'Phone'), '(669) 555-0102')
-  await bySomebody(service, 'PATCH', [
+  await requestByOther(service, 'PATCH', [
     { ID: first, Phone: '(628) 555-0901' },
     { ID: second, Phone: '(628) 555-0902' },
   ])
@@ -68,7 +68,7 @@ test('a field that someone else changed is shown with all three values, and the 
   await expect(cell(window, first, 'Phone')).toContainText('(669) 555-0101')
   await send(window).click()
   await expect.poll(() => count(window, 'Edited')).toBe(0)
-  const books = await bySomebody(service, 'GET')
+  const books = await requestByOther(service, 'GET')
   expect(books).toContain('(669) 555-0101')
   expect(books).not.toContain('(669) 555-0102')
 })
@@ -81,7 +81,7 @@ test('after Get again, a draft shows what changed underneath, and keeps or disca
   await getRecords(window)
   const row = await rowIdAt(window, 0)
   await type(window, cell(window, row, 'Phone'), '(415) 555-0103')
-  await bySomebody(service, 'PATCH', { ID: row, Phone: '(628) 555-0903' })
+  await requestByOther(service, 'PATCH', { ID: row, Phone: '(628) 555-0903' })
   await getRecords(window)
   await expect(cell(window, row, 'outcome')).toContainText('Changed meanwhile')
   await expect(cell(window, row, 'Phone')).toHaveText('(415) 555-0103')
@@ -101,7 +101,7 @@ test(
   { tag: '@deep' },
   async ({ window, service }) => {
     await openBooks(window, service)
-    await hurry(window)
+    await shortenDeadlines(window)
     await getRecords(window)
     const row = await rowIdAt(window, 0)
     const before = (await cell(window, row, 'Phone').textContent()) ?? ''
@@ -156,7 +156,7 @@ test('a new record that may exist under an altered name is shown next to what wa
   service,
 }) => {
   await openBooks(window, service)
-  await hurry(window)
+  await shortenDeadlines(window)
   const row = await addVendor(window, 'Dunning Plumbing', '(415) 555-0110')
   await service.control({
     faults: [
@@ -196,13 +196,13 @@ test('Send again requires a confirmation if a newer record may be the same; Sett
   service,
 }) => {
   await openBooks(window, service)
-  await hurry(window)
+  await shortenDeadlines(window)
   await window.getByRole('link', { name: 'Settings' }).click()
   await window.getByText('What Bookbridge has learned about this service').click()
   await expect(window.getByText('Nothing yet. Bookbridge reads back')).toBeVisible()
   await window.getByRole('link', { name: 'Records' }).click()
   const row = await addVendor(window, 'Ezra Tile', '(415) 555-0111')
-  await bySomebody(service, 'POST', { Name: 'Harbor Stone', Phone: '(415) 555-0111' })
+  await requestByOther(service, 'POST', { Name: 'Harbor Stone', Phone: '(415) 555-0111' })
   await service.control({
     faults: [{ match: { method: 'POST' }, fault: { kind: 'drop', when: 'before' } }],
   })
@@ -238,8 +238,8 @@ test('a value that was saved differently stays on the row until the user has see
   const row = await rowIdAt(window, 0)
   // The service's response with a value other than the one that was sent.
   const asRead = (await cell(window, row, 'Phone').textContent()) ?? ''
-  const answered = await bySomebody(service, 'PATCH', { ID: row, Phone: '(415) 555-0105' })
-  await bySomebody(service, 'PATCH', { ID: row, Phone: asRead })
+  const answered = await requestByOther(service, 'PATCH', { ID: row, Phone: '(415) 555-0105' })
+  await requestByOther(service, 'PATCH', { ID: row, Phone: asRead })
   await type(window, cell(window, row, 'Phone'), '(415) 555-0177')
   await service.control({
     faults: [

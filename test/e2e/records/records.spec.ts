@@ -12,7 +12,7 @@ import {
   customers,
   dataRequests,
   getRecords,
-  hurry,
+  shortenDeadlines,
   openBooks,
   rowIdAt,
   type,
@@ -287,7 +287,7 @@ test(
   { tag: '@deep' },
   async ({ window, service }) => {
     await openBooks(window, service)
-    await hurry(window)
+    await shortenDeadlines(window)
     await getRecords(window)
     const rowId = await rowIdAt(window, 0)
     await type(window, cell(window, rowId, 'Phone'), '(415) 555-0177')

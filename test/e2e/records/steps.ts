@@ -80,7 +80,7 @@ export async function count(window: Page, chip: string): Promise<number> {
 }
 
 /** Short deadlines and pauses, so that a spec doesn't wait as long as a user would. */
-export async function hurry(window: Page): Promise<void> {
+export async function shortenDeadlines(window: Page): Promise<void> {
   await call(window, 'settings.set', { writeSeconds: 10, graceSeconds: 1, recheckSeconds: 2 })
 }
 
@@ -98,7 +98,7 @@ export async function dataRequests(service: Service, method: string): Promise<re
 }
 
 /** Makes a request by someone else to the list that the window read last. Returns the response's body. */
-export async function bySomebody(
+export async function requestByOther(
   service: Service,
   method: 'GET' | 'PATCH' | 'POST',
   body?: unknown,

@@ -69,7 +69,11 @@ test('late answers and events don’t change the focus or the text while a user 
 })
 
 /** Forwards a request to the service, and its response back. */
-async function handOn(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function forwardRequest(
+  service: Service,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { method = 'GET', url = '', headers } = request
   const body = await text(request)
   const answer = await fetch(`${service.url}${url}`, {
@@ -89,9 +93,9 @@ test('rows that are refreshed while a cell is edited don’t change its editor a
   const asked = Promise.withResolvers<undefined>()
   const released = Promise.withResolvers<undefined>()
   const way = new LoopbackServer((request, response) => {
-    if (!isHeld) return void handOn(service, request, response)
+    if (!isHeld) return void forwardRequest(service, request, response)
     asked.resolve(undefined)
-    void released.promise.then(() => handOn(service, request, response))
+    void released.promise.then(() => forwardRequest(service, request, response))
   })
   await way.listen()
   await openBooks(window, { ...service, url: way.url })

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { serious } from '../support/access.ts'
+import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
 import { companyOf, openReports, parse, reportOf, FROM, TO } from './steps.ts'
 
@@ -40,7 +40,7 @@ test(
     await expect(window.getByText(/called Aged receivables in Online/)).toBeVisible()
 
     // The form, and a run that needs the user.
-    expect(await serious(window)).toEqual([])
+    expect(await seriousViolations(window)).toEqual([])
     await program.kill()
     const again = (await program.start()).window
     await again.getByRole('link', { name: 'Reports' }).click()

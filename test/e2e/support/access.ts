@@ -10,13 +10,13 @@ const isDeep = process.env['BOOKBRIDGE_DEEP'] === '1'
  * deep run also scans the dark theme for contrast, the only thing that a theme changes. `tokens.test.ts` computes the
  * contrast of each text color on each surface in both themes, and components have no colors of their own.
  */
-export async function serious(window: Page): Promise<readonly string[]> {
+export async function seriousViolations(window: Page): Promise<readonly string[]> {
   const dark: string[] = []
   if (isDeep) {
-    await paint(window, 'dark')
+    await setTheme(window, 'dark')
     dark.push(...(await scan(window, (axe) => axe.withRules(['color-contrast']))))
   }
-  await paint(window, 'light')
+  await setTheme(window, 'light')
   return [...dark.map((finding) => `dark: ${finding}`), ...(await scan(window, (axe) => axe))]
 }
 
@@ -39,7 +39,7 @@ async function scan(window: Page, narrowed: (axe: AxeBuilder) => AxeBuilder): Pr
 }
 
 /** Shows the window in a theme, as Settings does. */
-async function paint(window: Page, theme: 'light' | 'dark'): Promise<void> {
+async function setTheme(window: Page, theme: 'light' | 'dark'): Promise<void> {
   await call(window, 'settings.set', { theme: theme })
   await expect(window.locator('html')).toHaveAttribute('data-theme', theme)
 }

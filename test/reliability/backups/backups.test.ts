@@ -14,16 +14,16 @@ import { ownTables, tablesOf } from '../../../electron/store/schema.ts'
 import { openStore } from '../../../electron/store/store.ts'
 import { finishRestore } from '../../../electron/store/backup.ts'
 import type { ReportRun } from '../../../shared/reports/runs.ts'
-import { putEmptyStore } from '../../empty-store.ts'
+import { createEmptyStore } from '../../empty-store.ts'
 import { zipBytes, zipOf } from '../../unit/files/hostile-backup.ts'
 import { seeded } from '../../unit/writing/random.ts'
 import { databaseWithEveryTable } from '../../unit/store/every-table.ts'
 import { COMPANY, value } from '../../unit/writing/world.ts'
 import { inProcessFetch, seededRandom, VirtualClock } from '../../virtual-clock.ts'
-import { damaged, mutated, type Parts } from './mutations.ts'
+import { corruptBytes, mutateBackup, type Parts } from './mutations.ts'
 import { makeCore } from '../world/core-parts.ts'
 import { callCore } from '../world/core-process.ts'
-import { failedWorld, MAX_FAILED } from './failed-worlds.ts'
+import { formatFailure, MAX_FAILURES } from './failed-worlds.ts'
 import { emptyFolder } from '../world/world.ts'
 
 vi.mock('electron', () => {
@@ -70,7 +70,7 @@ function newComputer(atEnd: (end: () => void) => void): Computer {
   mkdirSync(userData)
   mkdirSync(join(home, 'outside'))
   writeFileSync(join(home, 'outside', 'theirs.txt'), 'theirs')
-  putEmptyStore(userData)
+  createEmptyStore(userData)
   return { home, userData }
 }
 
@@ -242,12 +242,12 @@ test(`${RUNS} changed backups are rejected with a message, or restored and harml
   let [computer, refused, restored] = [newOne(), 0, 0]
   for (const seed of ONE === undefined ? Array.from({ length: RUNS }, (_, at) => at + 1) : [Number(ONE)]) {
     const draw = seeded(seed)
-    const changed = mutated(parts, draw, scratch)
+    const changed = mutateBackup(parts, draw, scratch)
     let bytes = await zipBytes(
       { 'bookbridge.sqlite': changed.database, 'settings.json': changed.settings },
       changed.manifest,
     )
-    if (draw() < 0.05) bytes = damaged(bytes, draw)
+    if (draw() < 0.05) bytes = corruptBytes(bytes, draw)
     const file = join(computer.home, '..', `changed-${String(seed)}.zip`)
     try {
       writeFileSync(file, bytes)
@@ -257,8 +257,8 @@ test(`${RUNS} changed backups are rejected with a message, or restored and harml
         computer = newOne()
       } else refused += 1
     } catch (cause) {
-      failed.push(failedWorld(seed, cause))
-      if (failed.length >= MAX_FAILED) break
+      failed.push(formatFailure(seed, cause))
+      if (failed.length >= MAX_FAILURES) break
       computer = newOne()
     } finally {
       rmSync(file, { force: true })

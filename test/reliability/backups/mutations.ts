@@ -12,7 +12,7 @@ export interface Parts {
   readonly manifest: Readonly<Record<string, unknown>>
 }
 
-type Draw = () => number
+type Random = () => number
 
 const DEEP = `${'['.repeat(3_000)}${']'.repeat(3_000)}`
 const HOSTILE: readonly (SQLInputValue | boolean)[] = [
@@ -78,32 +78,32 @@ const DISGUISES = [
   'drafts ',
 ]
 
-export function mutated(parts: Parts, draw: Draw, path: string): Parts {
-  const lot = draw()
-  if (lot < 0.72) return { ...parts, database: withDatabase(parts.database, draw, path) }
-  if (lot < 0.87) return { ...parts, database: damaged(parts.database, draw) }
-  if (lot < 0.96) return { ...parts, settings: withSettings(parts.settings, draw) }
-  const member = pick(draw, ['madeAt', 'program', 'schema', 'version', 'format', 'parts', 'more'])
-  return { ...parts, manifest: { [member]: asJson(pick(draw, HOSTILE)) } }
+export function mutateBackup(parts: Parts, random: Random, path: string): Parts {
+  const roll = random()
+  if (roll < 0.72) return { ...parts, database: withDatabase(parts.database, random, path) }
+  if (roll < 0.87) return { ...parts, database: corruptBytes(parts.database, random) }
+  if (roll < 0.96) return { ...parts, settings: withSettings(parts.settings, random) }
+  const member = pick(random, ['madeAt', 'program', 'schema', 'version', 'format', 'parts', 'more'])
+  return { ...parts, manifest: { [member]: asJson(pick(random, HOSTILE)) } }
 }
 
 /** Flips bits, or truncates, fills, or swaps pages. */
-export function damaged(bytes: Buffer, draw: Draw): Buffer {
+export function corruptBytes(bytes: Buffer, random: Random): Buffer {
   const changed = Buffer.from(bytes)
-  const page = (): number => Math.floor((draw() * changed.length) / 4_096) * 4_096
-  switch (pick(draw, ['flip', 'flips', 'cut', 'fill', 'swap', 'header'])) {
+  const page = (): number => Math.floor((random() * changed.length) / 4_096) * 4_096
+  switch (pick(random, ['flip', 'flips', 'cut', 'fill', 'swap', 'header'])) {
     case 'flip':
-      turnBit(changed, Math.floor(draw() * changed.length), Math.floor(draw() * 8))
+      flipBit(changed, Math.floor(random() * changed.length), Math.floor(random() * 8))
       return changed
     case 'flips':
-      for (let at = Math.floor(draw() * 40); at >= 0; at -= 1) {
-        changed[Math.floor(draw() * changed.length)] = Math.floor(draw() * 256)
+      for (let at = Math.floor(random() * 40); at >= 0; at -= 1) {
+        changed[Math.floor(random() * changed.length)] = Math.floor(random() * 256)
       }
       return changed
     case 'cut':
-      return changed.subarray(0, draw() < 0.5 ? page() : Math.floor(draw() * changed.length))
+      return changed.subarray(0, random() < 0.5 ? page() : Math.floor(random() * changed.length))
     case 'fill':
-      return changed.fill(Math.floor(draw() * 256), page(), page())
+      return changed.fill(Math.floor(random() * 256), page(), page())
     case 'swap': {
       const [one, other] = [page(), page()]
       const held = Buffer.from(changed.subarray(one, one + 4_096))
@@ -112,20 +112,20 @@ export function damaged(bytes: Buffer, draw: Draw): Buffer {
       return changed
     }
     default:
-      changed[Math.floor(draw() * 100)] = Math.floor(draw() * 256)
+      changed[Math.floor(random() * 100)] = Math.floor(random() * 256)
       return changed
   }
 }
 
-function turnBit(bytes: Buffer, at: number, bit: number): void {
+function flipBit(bytes: Buffer, at: number, bit: number): void {
   bytes[at] = (bytes[at] ?? 0) ^ (1 << bit)
 }
 
-function withDatabase(bytes: Buffer, draw: Draw, path: string): Buffer {
+function withDatabase(bytes: Buffer, random: Random, path: string): Buffer {
   writeFileSync(path, bytes)
   const database = open(path)
   try {
-    change(database, draw, path)
+    change(database, random, path)
   } catch {
     // SQLite refuses some changes. Then the database stays unchanged.
   } finally {
@@ -140,20 +140,20 @@ function open(path: string): DatabaseSync {
   return new DatabaseSync(path, { defensive: false, enableForeignKeyConstraints: false })
 }
 
-function change(database: DatabaseSync, draw: Draw, path: string): void {
-  const lot = draw()
-  if (lot < 0.12) hide(database, draw)
-  else if (lot < 0.15)
-    database.exec(`PRAGMA user_version = ${String(Math.floor(draw() * (SCHEMA_VERSION + 4)) - 2)}`)
-  else if (lot < 0.6) put(database, draw, path, pick(draw, HOSTILE))
-  else if (lot < 0.9) putInJson(database, draw, path)
-  else if (lot < 0.95) again(database, draw)
-  else database.exec(`DELETE FROM "${tableOf(database, draw)}"`)
+function change(database: DatabaseSync, random: Random, path: string): void {
+  const roll = random()
+  if (roll < 0.12) hide(database, random)
+  else if (roll < 0.15)
+    database.exec(`PRAGMA user_version = ${String(Math.floor(random() * (SCHEMA_VERSION + 4)) - 2)}`)
+  else if (roll < 0.6) put(database, random, path, pick(random, HOSTILE))
+  else if (roll < 0.9) putInJson(database, random, path)
+  else if (roll < 0.95) again(database, random)
+  else database.exec(`DELETE FROM "${tableOf(database, random)}"`)
 }
 
-function hide(database: DatabaseSync, draw: Draw): void {
-  database.exec(pick(draw, OBJECTS))
-  const name = pick(draw, DISGUISES)
+function hide(database: DatabaseSync, random: Random): void {
+  database.exec(pick(random, OBJECTS))
+  const name = pick(random, DISGUISES)
   if (name === 'mine') return
   database.exec('PRAGMA writable_schema = ON')
   database
@@ -161,15 +161,15 @@ function hide(database: DatabaseSync, draw: Draw): void {
     .run(name, name)
 }
 
-function tableOf(database: DatabaseSync, draw: Draw): string {
+function tableOf(database: DatabaseSync, random: Random): string {
   const tables = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()
-  return String(pick(draw, tables)['name'])
+  return String(pick(random, tables)['name'])
 }
 
-function put(database: DatabaseSync, draw: Draw, path: string, hostile: SQLInputValue | boolean): void {
-  const table = tableOf(database, draw)
+function put(database: DatabaseSync, random: Random, path: string, hostile: SQLInputValue | boolean): void {
+  const table = tableOf(database, random)
   const columns = database.prepare(`SELECT name FROM pragma_table_info('${table}')`).all()
-  putAt(database, path, table, String(pick(draw, columns)['name']), hostile)
+  putAt(database, path, table, String(pick(random, columns)['name']), hostile)
 }
 
 /** Writes a value even if the table's types forbid it, by dropping the checks temporarily. */
@@ -208,32 +208,32 @@ function putAt(
   }
 }
 
-function putInJson(database: DatabaseSync, draw: Draw, path: string): void {
-  const table = tableOf(database, draw)
+function putInJson(database: DatabaseSync, random: Random, path: string): void {
+  const table = tableOf(database, random)
   const row = database.prepare(`SELECT * FROM "${table}" LIMIT 1`).get() ?? {}
   const columns = Object.entries(row).filter(([, value]) => typeof value === 'string' && /^[[{]/.test(value))
   if (columns.length === 0) {
-    put(database, draw, path, pick(draw, HOSTILE))
+    put(database, random, path, pick(random, HOSTILE))
     return
   }
-  const [column, text] = pick(draw, columns)
-  putAt(database, path, table, column, JSON.stringify(withMember(JSON.parse(String(text)), draw)))
+  const [column, text] = pick(random, columns)
+  putAt(database, path, table, column, JSON.stringify(withMember(JSON.parse(String(text)), random)))
 }
 
 /** Changes, removes, or adds a member at any depth. */
-function withMember(value: unknown, draw: Draw): unknown {
-  if (typeof value !== 'object' || value === null || draw() < 0.15) return asJson(pick(draw, HOSTILE))
+function withMember(value: unknown, random: Random): unknown {
+  if (typeof value !== 'object' || value === null || random() < 0.15) return asJson(pick(random, HOSTILE))
   const members = Object.entries(value)
-  const isMore = members.length === 0 || draw() < 0.1
+  const isMore = members.length === 0 || random() < 0.1
   const name = isMore
-    ? pick(draw, ['folder', 'files', 'isSample', '__proto__', '0', 'more'])
-    : pick(draw, members)[0]
+    ? pick(random, ['folder', 'files', 'isSample', '__proto__', '0', 'more'])
+    : pick(random, members)[0]
   const rest = members.filter(([each]) => each !== name)
   const next =
-    draw() < 0.1
+    random() < 0.1
       ? rest
-      : members.map(([each, one]) => [each, each === name ? withMember(one, draw) : one] as const)
-  const made = isMore ? [...members, [name, asJson(pick(draw, HOSTILE))] as const] : next
+      : members.map(([each, one]) => [each, each === name ? withMember(one, random) : one] as const)
+  const made = isMore ? [...members, [name, asJson(pick(random, HOSTILE))] as const] : next
   return Array.isArray(value) ? made.map(([, one]): unknown => one) : Object.fromEntries<unknown>(made)
 }
 
@@ -243,15 +243,15 @@ function asJson(value: SQLInputValue | boolean): unknown {
 }
 
 /** Repeats a row under another key. */
-function again(database: DatabaseSync, draw: Draw): void {
-  const table = tableOf(database, draw)
+function again(database: DatabaseSync, random: Random): void {
+  const table = tableOf(database, random)
   const row = database.prepare(`SELECT * FROM "${table}" LIMIT 1`).get() ?? {}
   const [first = ''] = Object.keys(row)
   const values = Object.entries(row).map(([name, value]) => (name === first ? `${String(value)}x` : value))
   database.prepare(`INSERT INTO "${table}" VALUES (${values.map(() => '?').join(', ')})`).run(...values)
 }
 
-function withSettings(bytes: Buffer, draw: Draw): Buffer {
-  if (draw() < 0.1) return damaged(bytes, draw)
-  return Buffer.from(JSON.stringify(withMember(JSON.parse(bytes.toString()), draw)))
+function withSettings(bytes: Buffer, random: Random): Buffer {
+  if (random() < 0.1) return corruptBytes(bytes, random)
+  return Buffer.from(JSON.stringify(withMember(JSON.parse(bytes.toString()), random)))
 }

@@ -9,9 +9,9 @@ import { createMemoryStorage } from '../../../electron/sample/storage.ts'
 import { pick, seeded } from '../../unit/writing/random.ts'
 import type { FaultRule } from '../../sample-server/faults.ts'
 import { anyFault, honestFault } from '../faults/any-fault.ts'
-import { ACTS, methodOf, perform, type Act, type CompanyWorld } from './company-acts.ts'
+import { ACTIONS, methodOf, perform, type Action, type CompanyWorld } from './company-actions.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
-import { failedWorld, MAX_FAILED } from '../backups/failed-worlds.ts'
+import { formatFailure, MAX_FAILURES } from '../backups/failed-worlds.ts'
 import { pause, value } from '../world/person.ts'
 import { FACTOR, startWorld, type AtEnd } from '../world/world.ts'
 
@@ -24,10 +24,10 @@ const MAX_ACTS = 12
 type Random = () => number
 
 /** Writes fail in any way; the lists that are read along with them are correct or fail. */
-function anyRule(random: Random, act: Act): FaultRule {
+function anyRule(random: Random, action: Action): FaultRule {
   const isWrite = random() < 0.7
   return {
-    match: { method: isWrite ? methodOf(act) : 'GET', path: '/manage/' },
+    match: { method: isWrite ? methodOf(action) : 'GET', path: '/manage/' },
     nth: isWrite ? 1 : 1 + Math.floor(random() * 3),
     times: 1 + Math.floor(random() * 3),
     fault: isWrite ? anyFault(random) : honestFault(random),
@@ -48,7 +48,7 @@ async function startCompanies(atEnd: AtEnd, seed: number): Promise<CompanyWorld>
   value(await person.call('connection.connect', { connectionId, name: 'Sample', address, legacyAddress }))
   value(await person.call('companies.refresh', { connectionId }))
   value(await person.call('settings.set', { readSeconds: 250, writeSeconds: 60 }))
-  world.ledger.waitsFor({ readMilliseconds: 250_000 / FACTOR, writeMilliseconds: 60_000 / FACTOR })
+  world.ledger.setDeadlines({ readMilliseconds: 250_000 / FACTOR, writeMilliseconds: 60_000 / FACTOR })
   return { ...world, storage }
 }
 
@@ -62,28 +62,28 @@ async function oneWorld(seed: number, atEnd: AtEnd, tally: Tally): Promise<void>
   const random = seeded(seed)
   const world = await startCompanies(atEnd, seed)
   const { server, person, ledger, running } = world
-  const left = new Set<Act>(ACTS)
+  const left = new Set<Action>(ACTIONS)
   for (let number = 1; number <= MAX_ACTS && left.size > 0; number += 1) {
-    const act = pick(random, [...left])
+    const action = pick(random, [...left])
     ledger.countRequests()
-    server.addFaults(...Array.from({ length: 1 + Math.floor(random() * 2) }, () => anyRule(random, act)))
+    server.addFaults(...Array.from({ length: 1 + Math.floor(random() * 2) }, () => anyRule(random, action)))
     const isAbandoned = random() < 0.15
     const after = Math.floor(random() * 12)
-    const [end] = await Promise.all([perform(world, act), isAbandoned ? abandon(world, after) : null])
+    const [end] = await Promise.all([perform(world, action), isAbandoned ? abandon(world, after) : null])
     tally.faults += server.counters().requests.filter(({ fault }) => fault !== undefined).length
     server.control({ clearFaults: true })
     await person.call('activity.resume', { connectionId: CONNECTION_ID })
     if (end === null) {
-      left.delete(act)
+      left.delete(action)
       continue
     }
     ledger.countRequests()
-    const where = `${act}, schedule ${number} (BOOKBRIDGE_SEED=${seed})`
+    const where = `${action}, schedule ${number} (BOOKBRIDGE_SEED=${seed})`
     expect(end.findings, where).toEqual([])
-    expect(ledger.beside, where).toBe(0)
+    expect(ledger.simultaneous, where).toBe(0)
     expect(running.defects, where).toEqual([])
     tally.schedules += 1
-    const name = `${act}: ${end.end}`
+    const name = `${action}: ${end.end}`
     tally.ends[name] = (tally.ends[name] ?? 0) + 1
   }
 }
@@ -107,7 +107,7 @@ test.runIf(process.env['BOOKBRIDGE_DEEP'] === '1' || ONE !== undefined)(
     let next = ONE === undefined ? 1 : Number(ONE)
     const failed: string[] = []
     const isMore = (): boolean =>
-      failed.length < MAX_FAILED && (ONE === undefined ? tally.schedules < SCHEDULES : next === Number(ONE))
+      failed.length < MAX_FAILURES && (ONE === undefined ? tally.schedules < SCHEDULES : next === Number(ONE))
     const lives = async (): Promise<void> => {
       while (isMore()) {
         const seed = next
@@ -116,7 +116,7 @@ test.runIf(process.env['BOOKBRIDGE_DEEP'] === '1' || ONE !== undefined)(
         try {
           await oneWorld(seed, (end) => ends.push(end), tally)
         } catch (cause) {
-          failed.push(failedWorld(seed, cause))
+          failed.push(formatFailure(seed, cause))
         } finally {
           for (const end of ends.toReversed()) await end()
         }
@@ -128,10 +128,10 @@ test.runIf(process.env['BOOKBRIDGE_DEEP'] === '1' || ONE !== undefined)(
     // Faults must have occurred, and each action must have had several outcomes, or the test would prove nothing.
     if (ONE !== undefined) return
     expect(tally.faults).toBeGreaterThan(SCHEDULES / 2)
-    for (const act of ACTS) {
+    for (const action of ACTIONS) {
       expect(
-        Object.keys(tally.ends).filter((name) => name.startsWith(`${act}: `)).length,
-        act,
+        Object.keys(tally.ends).filter((name) => name.startsWith(`${action}: `)).length,
+        action,
       ).toBeGreaterThan(1)
     }
   },

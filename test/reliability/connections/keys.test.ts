@@ -165,7 +165,7 @@ describe('a key that the service echoes', () => {
         when: 'after',
       },
     })
-    ledger.word([draftId])
+    ledger.allowSend([draftId])
     value(await person.send([draftId]))
     await person.settle()
     const [operation] = await person.operations()

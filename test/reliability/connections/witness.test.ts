@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import type { SampleServer } from '../../sample-server/server.ts'
 import type { CorePlan } from '../world/core-parts.ts'
 import { KillableCore } from '../kills/killable.ts'
-import { Ledger, NOTHING } from '../world/ledger.ts'
+import { Ledger, NO_VIOLATIONS } from '../world/ledger.ts'
 import { Person, value } from '../world/person.ts'
 import { emptyFolder, FACTOR, QUICK_SETTINGS, startServer, type AtEnd } from '../world/world.ts'
 
@@ -71,7 +71,7 @@ class Computer {
   }
 
   async send(draftIds: readonly string[]): Promise<void> {
-    this.ledger.word(draftIds)
+    this.ledger.allowSend(draftIds)
     value(await this.person.send(draftIds))
   }
 
@@ -105,9 +105,9 @@ class Computer {
     await this.person.settle()
   }
 
-  async expectNoToll(): Promise<void> {
-    const { toll, findings } = await this.ledger.compare(this.person)
-    expect({ toll, findings }).toEqual({ toll: NOTHING, findings: [] })
+  async expectNoViolations(): Promise<void> {
+    const { violations, findings } = await this.ledger.compare(this.person)
+    expect({ violations, findings }).toEqual({ violations: NO_VIOLATIONS, findings: [] })
   }
 }
 
@@ -130,7 +130,7 @@ test('the log is lost after a SIGKILL in the middle of a batch', async ({ onTest
   await computer.sendAnyway(draftIds)
   await computer.untilAcked(8)
   expect(computer.writes()).toBe(8)
-  await computer.expectNoToll()
+  await computer.expectNoViolations()
   await computer.close()
   // There is one notice.
   expect(await computer.start()).toEqual([])
@@ -151,7 +151,7 @@ test('an older copy replaces it: drafts are confirmed and searched for, and what
   const copy = join(emptyFolder(onTestFinished), 'copy.sqlite')
   copyFileSync(computer.database, copy)
   await computer.start()
-  computer.ledger.word(waiting)
+  computer.ledger.allowSend(waiting)
   value(await computer.person.call('records.resumeBatch', { batchId }))
   await computer.send(draftIds.slice(0, 2))
   await computer.untilAcked(4)
@@ -172,7 +172,7 @@ test('an older copy replaces it: drafts are confirmed and searched for, and what
   await computer.sendAnyway(draftIds.slice(0, 2))
   await computer.untilAcked(4)
   expect(computer.writes()).toBe(4)
-  await computer.expectNoToll()
+  await computer.expectNoViolations()
 })
 
 test('an older copy of the whole folder is detected by the witness elsewhere', async ({ onTestFinished }) => {
@@ -194,7 +194,7 @@ test('an older copy of the whole folder is detected by the witness elsewhere', a
   await computer.sendAnyway(draftIds)
   await computer.untilAcked(2)
   expect(computer.writes()).toBe(2)
-  await computer.expectNoToll()
+  await computer.expectNoViolations()
 })
 
 test('a witness without its database, and a database without its witness, cause a notice', async ({

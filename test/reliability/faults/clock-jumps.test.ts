@@ -3,7 +3,7 @@ import { describe, expect, test, type TestContext } from 'vitest'
 import type { Fault } from '../../sample-server/faults.ts'
 import type { SampleServer } from '../../sample-server/server.ts'
 import { KillableCore } from '../kills/killable.ts'
-import { Ledger, NOTHING } from '../world/ledger.ts'
+import { Ledger, NO_VIOLATIONS } from '../world/ledger.ts'
 import { pause, Person, value } from '../world/person.ts'
 import { emptyFolder, FACTOR, QUICK_SETTINGS, startServer } from '../world/world.ts'
 import { settableWallClock, wallClockLibrary, type WallClock } from '../world/wall-clock.ts'
@@ -54,10 +54,10 @@ async function until(isSo: () => boolean): Promise<void> {
   for (let tries = 0; tries < 2_000 && !isSo(); tries += 1) await pause(2)
 }
 
-async function expectNoToll({ server, ledger, person, core }: Clocked): Promise<void> {
+async function expectNoViolations({ server, ledger, person, core }: Clocked): Promise<void> {
   server.control({ clearFaults: true })
-  const { toll, findings } = await ledger.compare(person)
-  expect({ toll, findings }).toEqual({ toll: NOTHING, findings: [] })
+  const { violations, findings } = await ledger.compare(person)
+  expect({ violations, findings }).toEqual({ violations: NO_VIOLATIONS, findings: [] })
   expect(await core.defects()).toEqual([])
 }
 
@@ -75,7 +75,7 @@ describe.each(JUMPS)('the clock is %s', (_, seconds) => {
         await ledger.insert(person, 'd2', 'Clocked, 2', '555-2'),
       ]
       server.addFaults({ match: { method: 'POST', path: '/customer' }, fault })
-      ledger.word(draftIds)
+      ledger.allowSend(draftIds)
       value(await person.send(draftIds))
       await until(() => came(world, (method) => method === 'POST') === 1)
       clock.setAhead(seconds)
@@ -83,7 +83,7 @@ describe.each(JUMPS)('the clock is %s', (_, seconds) => {
       // The second one doesn't wait for a clock: it is sent once the first one is settled.
       expect((await person.operations()).map(({ state }) => state)).toEqual(['acked', 'acked'])
       expect(came(world, (method) => method === 'POST')).toBe(2)
-      await expectNoToll(world)
+      await expectNoViolations(world)
     },
   )
 
@@ -96,6 +96,6 @@ describe.each(JUMPS)('the clock is %s', (_, seconds) => {
     clock.setAhead(seconds)
     expect(await reading).toMatchObject({ ok: true, value: { count: 30, isWhole: true } })
     expect(server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
-    await expectNoToll(world)
+    await expectNoViolations(world)
   })
 })

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
 import { KillableCore } from '../kills/killable.ts'
-import { NOTHING } from '../world/ledger.ts'
+import { NO_VIOLATIONS } from '../world/ledger.ts'
 import { Person, pause, value } from '../world/person.ts'
 import { callerOf, emptyFolder, startWorld, type AtEnd, type World } from '../world/world.ts'
 
@@ -76,9 +76,9 @@ async function drafts(world: World, count: number): Promise<string[]> {
   return ids
 }
 
-async function expectNoToll(world: World): Promise<void> {
-  const { toll, findings } = await world.ledger.compare(world.person)
-  expect({ toll, findings }).toEqual({ toll: NOTHING, findings: [] })
+async function expectNoViolations(world: World): Promise<void> {
+  const { violations, findings } = await world.ledger.compare(world.person)
+  expect({ violations, findings }).toEqual({ violations: NO_VIOLATIONS, findings: [] })
 }
 
 describe('the disk becomes full during a batch', () => {
@@ -92,7 +92,7 @@ describe('the disk becomes full during a batch', () => {
     const { person, server } = world
     const draftIds = await drafts(world, 60)
     value(await person.call('settings.set', { batchSize: 1 }))
-    world.ledger.word(draftIds)
+    world.ledger.allowSend(draftIds)
     value(await person.send(draftIds))
     for (let tries = 0; tries < 2_000 && writes(world) < 10; tries += 1) await pause(1)
     fill(folder)
@@ -120,7 +120,7 @@ describe('the disk becomes full during a batch', () => {
     }
     expect(new Set((await person.operations()).map(({ state }) => state))).toEqual(new Set(['acked']))
     expect(writes(world)).toBe(60)
-    await expectNoToll(world)
+    await expectNoViolations(world)
   })
 
   test('a change in several companies stops with a message, and continues once there is space', async (context) => {
@@ -248,11 +248,11 @@ describe('the file can’t be used', () => {
     expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true)
     expect(await world.person.read()).toMatchObject({ ok: true, value: { count: 30 } })
     const draftIds = await drafts(world, 1)
-    world.ledger.word(draftIds)
+    world.ledger.allowSend(draftIds)
     value(await world.person.send(draftIds))
     await world.person.settle()
     expect(await world.person.operations()).toMatchObject([{ state: 'acked' }])
-    await expectNoToll(world)
+    await expectNoViolations(world)
   })
 
   onRights(
@@ -290,13 +290,13 @@ describe('the file can’t be used', () => {
       await person.openCompany()
       chmodSync(world.plan.userData, 0o500)
       const draftIds = [await world.ledger.insert(person, 'd1', 'Locked, 1', '777-1')]
-      world.ledger.word(draftIds)
+      world.ledger.allowSend(draftIds)
       value(await person.send(draftIds))
       await person.settle()
       expect(await person.operations()).toMatchObject([{ state: 'acked' }])
       expect(await core.defects()).toEqual([])
-      await world.ledger.compare(person).then(({ toll, findings }) => {
-        expect({ toll, findings }).toEqual({ toll: NOTHING, findings: [] })
+      await world.ledger.compare(person).then(({ violations, findings }) => {
+        expect({ violations, findings }).toEqual({ violations: NO_VIOLATIONS, findings: [] })
       })
     },
   )

@@ -38,7 +38,7 @@ async function start(atEnd: AtEnd): Promise<Sent> {
       const record = records[number]
       if (record === undefined) throw new Error('The sample has too few records.')
       const id = await ledger.change(person, draftId, record, `555-${number}`)
-      ledger.word([id])
+      ledger.allowSend([id])
       value(await person.send([id]))
       await person.settle()
       const operation = (await person.operations()).find((each) => each.draftId === id)
@@ -103,7 +103,7 @@ describe('before a change is sent', () => {
     const [first, , third] = three
     const came = [first, third].map((Object) => ({ Object, Errors: null, Kind: 'customer' }))
     answerWith({ Contents: [...came, { Object: null, Errors: [{ Code: '3175', Message: 'In use.' }] }] })
-    ledger.word(draftIds)
+    ledger.allowSend(draftIds)
     value(await person.send(draftIds))
     await person.settle()
     expect((await person.batches()).at(-1)).toMatchObject({

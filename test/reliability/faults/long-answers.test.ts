@@ -114,7 +114,7 @@ test.for([
   const { person, ledger } = world
   const draftId = await ledger.insert(person, 'd1', 'Long', '555-long')
   answering(world, 'POST', '/v2/data/', envelope)
-  ledger.word([draftId])
+  ledger.allowSend([draftId])
   value(await person.send([draftId]))
   await person.settle()
   await lookAround(world)

@@ -65,7 +65,7 @@ describe('pages', () => {
         { match: { method: 'POST' }, fault: { kind: 'drop', when: 'after' } },
         { match: READS, times: 0, fault: { kind: 'endlessMoreData' } },
       )
-      ledger.word(draftIds)
+      ledger.allowSend(draftIds)
       value(await person.send(draftIds))
       await person.settle()
       const states = new Map((await person.operations()).map(({ draftId, state }) => [draftId, state]))
@@ -104,7 +104,7 @@ describe('pages', () => {
         { match: { method: 'POST' }, fault: { kind: 'drop', when: 'after' } },
         { match: { method: 'GET', path: '/v2/data/' }, times: 0, fault: { kind: 'body', text, status } },
       )
-      ledger.word([draftId])
+      ledger.allowSend([draftId])
       value(await person.send([draftId]))
       await person.settle()
       const [operation] = await person.operations()

@@ -7,8 +7,8 @@ import { createMemoryStorage } from '../../../electron/sample/storage.ts'
 import type { Fault } from '../../sample-server/faults.ts'
 import { tlsService } from '../../unit/service/network.ts'
 import { CONNECTION_ID, moveConnection } from '../world/core-parts.ts'
-import { NOTHING } from '../world/ledger.ts'
-import { value, type ToldOperation } from '../world/person.ts'
+import { NO_VIOLATIONS } from '../world/ledger.ts'
+import { value, type ShownOperation } from '../world/person.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
 import type { AtEnd, World, WorldOptions } from '../world/world.ts'
 
@@ -17,8 +17,8 @@ const CHANGES = { method: 'PATCH', path: '/customer' } as const
 const BOTH = ['insert', 'change'] as const
 type Kind = (typeof BOTH)[number]
 
-async function send(world: World, draftIds: readonly string[]): Promise<readonly ToldOperation[]> {
-  world.ledger.word(draftIds)
+async function send(world: World, draftIds: readonly string[]): Promise<readonly ShownOperation[]> {
+  world.ledger.allowSend(draftIds)
   const sent = await world.person.send(draftIds)
   if (!sent.ok) throw new Error(sent.error.message)
   await world.person.settle()
@@ -52,10 +52,10 @@ function writes({ server }: World): number {
   return server.counters().requests.filter(({ method }) => method !== 'GET').length
 }
 
-async function expectNoToll(world: World): Promise<void> {
+async function expectNoViolations(world: World): Promise<void> {
   world.server.control({ clearFaults: true })
-  const { toll, findings } = await world.ledger.compare(world.person)
-  expect({ toll, findings }).toEqual({ toll: NOTHING, findings: [] })
+  const { violations, findings } = await world.ledger.compare(world.person)
+  expect({ violations, findings }).toEqual({ violations: NO_VIOLATIONS, findings: [] })
   expect(world.running.defects).toEqual([])
 }
 
@@ -67,7 +67,7 @@ async function expectReadBack(world: World, isDone: boolean): Promise<void> {
   )
   if (!isDone) expect(operation?.rechecks).toBeGreaterThanOrEqual(operation?.kind === 'insert' ? 2 : 1)
   expect(writes(world)).toBe(1)
-  await expectNoToll(world)
+  await expectNoViolations(world)
 }
 
 /** An error of the whole request under 200, after the work. */
@@ -141,7 +141,7 @@ describe('cut off while the service continues', () => {
       const draftId = await draft(world, 'insert', 1)
       value(await person.call('records.support', { company: person.company, object: 'customer' }))
       server.addFaults({ match: INSERTS, fault })
-      ledger.word([draftId])
+      ledger.allowSend([draftId])
       value(await person.send([draftId]))
       await world.until(() => writes(world) === 1)
       await world.until(
@@ -164,7 +164,7 @@ describe('the connection changes while a recheck waits', () => {
       const draftId = await draft(world, 'insert', 1)
       value(await person.call('records.support', { company: person.company, object: 'customer' }))
       server.addFaults({ match: INSERTS, fault: { kind: 'drop', when: 'after' } })
-      ledger.word([draftId])
+      ledger.allowSend([draftId])
       value(await person.send([draftId]))
       await world.until(async () => {
         const [queue] = value(await person.call('activity.queues', {}))
@@ -207,7 +207,7 @@ describe('more, fewer, reordered items', () => {
         .requests.flatMap(({ method, body }) => (method === 'POST' ? [body] : []))
       const sent = operations.map(({ phone }) => bodies.filter((body) => body.includes(`"${phone}"`)).length)
       expect(sent).toEqual(Array<number>(9).fill(1))
-      await expectNoToll(world)
+      await expectNoViolations(world)
     },
   )
 
@@ -224,7 +224,7 @@ describe('more, fewer, reordered items', () => {
     expect(operations.map(({ state }) => state).toSorted()).toEqual(['acked', 'acked', 'rejected'])
     const bodies = server.counters().requests.filter(({ method }) => method === 'POST')
     expect(bodies.map(({ body }) => body.split('"Twin"').length - 1)).toEqual([0, 1, 1])
-    await expectNoToll(world)
+    await expectNoViolations(world)
   })
 })
 
@@ -244,7 +244,7 @@ describe('certainly refused', () => {
     expect(refused).toMatchObject({ state: 'rejected', error: { kind: 'service-error' } })
     expect(refused?.error?.message).toContain('already used')
     expect(operations.filter(({ state }) => state === 'acked')).toHaveLength(3)
-    await expectNoToll(world)
+    await expectNoViolations(world)
   })
 
   test.concurrent(
@@ -257,7 +257,7 @@ describe('certainly refused', () => {
       expect(operations.map(({ state }) => state).toSorted()).toEqual(['queued', 'rejected'])
       expect(operations.find(({ state }) => state === 'rejected')?.error?.kind).toBe('unauthorized')
       expect(writes(world)).toBe(1)
-      await expectNoToll(world)
+      await expectNoViolations(world)
     },
   )
 })
@@ -268,7 +268,7 @@ test.concurrent(
     const world = await startVirtualWorld(onTestFinished)
     const draftIds = [await draft(world, 'insert', 1), await draft(world, 'insert', 2)]
     world.server.addFaults({ match: INSERTS, fault: wholeError('The API key is invalid.') })
-    world.ledger.word(draftIds)
+    world.ledger.allowSend(draftIds)
     expect((await world.person.send(draftIds)).ok).toBe(true)
     const paused = async (): Promise<boolean> => {
       const queues = await world.person.call('activity.queues', {})
@@ -282,7 +282,7 @@ test.concurrent(
     expect((await world.person.read()).ok).toBe(true)
     await world.person.settle()
     expect((await world.person.operations()).map(({ state }) => state)).toEqual(['acked', 'acked'])
-    await expectNoToll(world)
+    await expectNoViolations(world)
   },
 )
 
@@ -294,14 +294,14 @@ test.concurrent(
     const world = await sendOne(onTestFinished, 'insert', { kind: 'body', text, when: 'before' })
     expect(await world.person.operations()).toMatchObject([{ state: 'rejected' }])
     expect(writes(world)).toBe(1)
-    await expectNoToll(world)
+    await expectNoViolations(world)
   },
 )
 
 /** Queues a write while the list's fields are known, then moves the connection. */
 async function sendMoved(world: World, draftId: string, move: () => Promise<void>): Promise<void> {
   const { person } = world
-  world.ledger.word([draftId])
+  world.ledger.allowSend([draftId])
   value(await person.call('activity.pause', { connectionId: CONNECTION_ID }))
   value(await person.send([draftId]))
   await move()
@@ -342,7 +342,7 @@ describe('nothing left this computer', () => {
       const at = (address: string): Promise<void> => moveConnection(running, address, server.key)
       const addresses = ['https://no-such-host.invalid', `https://127.0.0.1:${port}`, 'http://127.0.0.1:9']
       const draftId = await draft(world, 'insert', 1)
-      world.ledger.word([draftId])
+      world.ledger.allowSend([draftId])
       const support = await person.call('records.support', { company: person.company, object: 'customer' })
       expect(support.ok).toBe(true)
       for (const [index, address] of addresses.entries()) {
@@ -363,7 +363,7 @@ describe('nothing left this computer', () => {
       await person.settle()
       expect(await person.operations()).toMatchObject([{ state: 'acked' }])
       expect(writes(world)).toBe(1)
-      await expectNoToll(world)
+      await expectNoViolations(world)
     },
   )
 
@@ -382,7 +382,7 @@ describe('nothing left this computer', () => {
       })
       expect(support.ok).toBe(true)
       await world.server.close()
-      world.ledger.word([draftId])
+      world.ledger.allowSend([draftId])
       expect((await world.person.send([draftId])).ok).toBe(true)
       await world.person.settle()
       expect(await world.person.operations()).toMatchObject([{ state: 'queued', waitsForUser: true }])
@@ -403,7 +403,7 @@ describe('a stopped request', () => {
       const { clock, person } = world
       const draftId = await draft(world, 'insert', 1)
       world.server.addFaults({ match: INSERTS, fault: { kind: 'hang', when: 'after' } })
-      world.ledger.word([draftId])
+      world.ledger.allowSend([draftId])
       value(await person.send([draftId]))
       await clock.settle()
       expect(writes(world)).toBe(1)
@@ -423,7 +423,7 @@ describe('a stopped request', () => {
       await send(world, [await draft(world, 'insert', 0)])
       const draftId = await draft(world, 'insert', 1)
       world.server.addFaults({ match: INSERTS, fault: { kind: 'slow', milliseconds: 15_000 } })
-      world.ledger.word([draftId])
+      world.ledger.allowSend([draftId])
       expect((await world.person.send([draftId])).ok).toBe(true)
       await world.until(() => writes(world) === 2)
       const queues = await world.person.call('activity.queues', {})
@@ -433,7 +433,7 @@ describe('a stopped request', () => {
       const late = (await world.person.operations()).find((each) => each.draftId === draftId)
       expect(late).toMatchObject({ state: 'acked', confirmedByReading: false })
       expect(writes(world)).toBe(2)
-      await expectNoToll(world)
+      await expectNoViolations(world)
     },
   )
 })

@@ -79,7 +79,7 @@ export interface BooksOptions {
   readonly personality: Personality
   readonly random: () => number
   readonly time: VirtualTime
-  readonly say: (words: string) => void
+  readonly log: (words: string) => void
   /** Called whenever the program may be killed. Returns whether it was. */
   readonly mayKill: () => boolean
   /** The drafts that the program shows now. */
@@ -88,7 +88,7 @@ export interface BooksOptions {
   /** Unconfirmed operations that the user chose to continue past. */
   readonly isPassed: (operationId: string) => boolean
   /** Whether the user chose to send it again. */
-  readonly isSaidAgain: (operationId: string) => boolean
+  readonly isResendConfirmed: (operationId: string) => boolean
 }
 
 const READ_DEADLINE = 120_000
@@ -202,7 +202,7 @@ export class Books {
       const id = ids[(index + 1) % ids.length]
       if (id !== undefined) record.ids.push({ id, from: this.now })
     }
-    this.#options.say('the service reassigns all IDs')
+    this.#options.log('the service reassigns all IDs')
   }
 
   visible(record: BookRecord, at: number): Fields | null {
@@ -301,7 +301,7 @@ export class Books {
   }
 
   async #read(caller: TimerOwner, number: number, url: URL, work: AtWork): Promise<Response> {
-    const { random, say } = this.#options
+    const { random, log } = this.#options
     const path = url.pathname.toLowerCase()
     const answerAfter = Math.floor(random() * 2_000)
     const isTroubled = !this.isHonest && random() < this.#p.readTrouble
@@ -315,7 +315,7 @@ export class Books {
         'cut off',
         'error of the whole',
       ] as const)
-      say(`#${number} GET ${shortPath(url)}: ${trouble}`)
+      log(`#${number} GET ${shortPath(url)}: ${trouble}`)
       // A read may continue for a moment after the connection has ended.
       if (trouble === 'dropped') work.workUntil = this.now + answerAfter + 2_000
       return this.#troubled(
@@ -347,7 +347,7 @@ export class Books {
   }
 
   #list(number: number, url: URL): Response {
-    const { random, say } = this.#options
+    const { random, log } = this.#options
     const ids = url.searchParams.getAll('id')
     const since = url.searchParams.get('modTimeStart')
     const now = this.now
@@ -360,7 +360,7 @@ export class Books {
       const found = shown.filter((record) => ids.includes(idNow(record)))
       this.#markShown(found)
       const isMissing = found.length < new Set(ids).size
-      say(
+      log(
         `#${number} GET by ID ${ids.join(', ')}: ${found.map((record) => this.#name(record)).join('; ') || 'none'}`,
       )
       const errors =
@@ -386,7 +386,7 @@ export class Books {
     this.#markShown(records)
     const hasMore = ordered.length > page * size
     if (since === null && !hasMore && this.#p.pageParameter === 'honored') this.wholeReadsAt.push(now)
-    say(
+    log(
       `#${number} GET list${since === null ? '' : ' of what changed'}, page ${asked}: ${records.length} of ${ordered.length}`,
     )
     return envelope(
@@ -431,7 +431,7 @@ export class Books {
     body: string,
     work: AtWork,
   ): Promise<Response> {
-    const { random, say, time } = this.#options
+    const { random, log, time } = this.#options
     const drawn = drawFate(random, this.#p)
     const fate: Fate = this.isHonest
       ? { answer: 'whole', answerAfter: 500, effectAfter: 100, status: 200 }
@@ -443,7 +443,7 @@ export class Books {
     request.items = this.#identify(request, sent, drafts)
     this.writes.push(request)
     const late = fate.effectAfter === null ? 'never' : `after ${seconds(fate.effectAfter)}`
-    say(
+    log(
       `#${number} ${method} ${request.items.map(({ fields, draft }) => `${textOf(fields['ID']) || 'new'} “${textOf(fields['Name'] ?? draft.before['Name'])}”`).join('; ')}: done ${late}; answered ${fate.answer}${fate.status === 200 ? '' : ` ${fate.status}`} after ${seconds(fate.answerAfter)}`,
     )
     work.workUntil = fate.effectAfter === null ? this.now : this.now + fate.effectAfter
@@ -474,7 +474,7 @@ export class Books {
 
   /** Finds the operation that each item belongs to. The journal has recorded it before anything was sent. */
   #identify(request: WriteRequest, sent: readonly Fields[], drafts: readonly Draft[]): SentItem[] {
-    const { random, onViolation, isPassed, isSaidAgain } = this.#options
+    const { random, onViolation, isPassed, isResendConfirmed } = this.#options
     const kind = request.method === 'POST' ? 'insert' : 'change'
     const sending = drafts.filter(
       ({ operation }) => operation?.state === 'sending' && operation.kind === kind,
@@ -504,7 +504,7 @@ export class Books {
         },
       ]
     })
-    const isAgain = items.some(({ operationId }) => isSaidAgain(operationId))
+    const isAgain = items.some(({ operationId }) => isResendConfirmed(operationId))
     for (const { operation } of drafts) {
       if (operation?.state !== 'unknown' || isPassed(operation.operationId) || isAgain) continue
       onViolation(
@@ -548,7 +548,7 @@ export class Books {
       version: latest(record),
       shownAt: null,
     })
-    this.#options.say(
+    this.#options.log(
       `  done: “${this.#name(record)}” ${idNow(record)} (record ${record.uid}) by #${request.number}`,
     )
   }

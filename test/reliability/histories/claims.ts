@@ -33,35 +33,35 @@ import type { Draft, Operation } from '../../../shared/contract/records.ts'
 import { nameKey } from '../../../shared/records/names.ts'
 import { idNow, latest, type Books, type Effect, type SentItem, type WriteRequest } from './books.ts'
 
-export const WRONGS = [
+export const VIOLATIONS = [
   'lost',
   'doubled',
   'wrongly reported',
   'wrong record changed',
   'two at once',
   'sent in doubt',
-  'sent without a word',
+  'sent without permission',
   'not in the journal',
   'copy gone or mixed',
 ] as const
-export type Wrong = (typeof WRONGS)[number]
+export type Violation = (typeof VIOLATIONS)[number]
 
 /** What the user typed into a record. */
-interface Meant {
+interface Intent {
   readonly draftId: string
   readonly name: string
   readonly isInsert: boolean
   /** For a change, the record that the user saw. */
   readonly target: number | null
   isSent: boolean
-  isDropped: boolean
+  isDiscarded: boolean
 }
 
-interface Told {
+interface TrackedOperation {
   readonly draftId: string
   view: Operation
   /** How often the user chose to send it. */
-  words: number
+  permissions: number
   /** Records that were shown next to the draft when the user chose to send it again. */
   readonly shown: Set<number>
   /** Records that were reported as created by this insert. */
@@ -69,129 +69,130 @@ interface Told {
   isClaimed: boolean
 }
 
-export class Claims {
-  readonly findings: { readonly wrong: Wrong; readonly words: string }[] = []
+export class ClaimChecker {
+  readonly findings: { readonly wrong: Violation; readonly words: string }[] = []
   /** Doubled by a first sending that took effect too late for anyone to know. */
   late = 0
   readonly #books: Books
   readonly #object: string
-  readonly #say: (words: string) => void
+  readonly #log: (words: string) => void
   readonly #now: () => number
-  readonly #meant = new Map<string, Meant>()
-  readonly #told = new Map<string, Told>()
-  readonly #judgedEffects = new Set<Effect>()
-  readonly #once = new Set<string>()
+  readonly #intents = new Map<string, Intent>()
+  readonly #tracked = new Map<string, TrackedOperation>()
+  readonly #checkedEffects = new Set<Effect>()
+  readonly #reported = new Set<string>()
 
-  constructor(books: Books, object: string, now: () => number, say: (words: string) => void) {
+  constructor(books: Books, object: string, now: () => number, log: (words: string) => void) {
     this.#books = books
     this.#object = object
     this.#now = now
-    this.#say = say
+    this.#log = log
   }
 
   get size(): number {
-    return this.#meant.size
+    return this.#intents.size
   }
 
-  find(wrong: Wrong, words: string): void {
+  report(wrong: Violation, words: string): void {
     const key = `${wrong}: ${words}`
-    if (this.#once.has(key)) return
-    this.#once.add(key)
+    if (this.#reported.has(key)) return
+    this.#reported.add(key)
     this.findings.push({ wrong, words })
-    this.#say(`!!! ${key}`)
+    this.#log(`!!! ${key}`)
   }
 
-  typed(draftId: string, name: string, target: number | null): void {
+  recordEdit(draftId: string, name: string, target: number | null): void {
     const isInsert = target === null
-    this.#meant.set(draftId, { draftId, name, isInsert, target, isSent: false, isDropped: false })
+    this.#intents.set(draftId, { draftId, name, isInsert, target, isSent: false, isDiscarded: false })
   }
 
-  sent(draftIds: readonly string[]): void {
+  recordSend(draftIds: readonly string[]): void {
     for (const draftId of draftIds) {
-      const meant = this.#meant.get(draftId)
-      if (meant !== undefined) meant.isSent = true
+      const intent = this.#intents.get(draftId)
+      if (intent !== undefined) intent.isSent = true
     }
   }
 
-  dropped(draftId: string): void {
-    const meant = this.#meant.get(draftId)
-    if (meant !== undefined) meant.isDropped = true
+  recordDiscard(draftId: string): void {
+    const intent = this.#intents.get(draftId)
+    if (intent !== undefined) intent.isDiscarded = true
   }
 
-  sentAgain(operation: Operation): void {
-    const told = this.#told.get(operation.operationId)
-    if (told === undefined) return
-    told.words += 1
-    for (const uid of this.#candidatesOf(operation)) told.shown.add(uid)
+  recordResend(operation: Operation): void {
+    const tracked = this.#tracked.get(operation.operationId)
+    if (tracked === undefined) return
+    tracked.permissions += 1
+    for (const uid of this.#candidatesOf(operation)) tracked.shown.add(uid)
   }
 
-  isSaidAgain(operationId: string): boolean {
-    return (this.#told.get(operationId)?.words ?? 0) > 1
+  isResendConfirmed(operationId: string): boolean {
+    return (this.#tracked.get(operationId)?.permissions ?? 0) > 1
   }
 
   /** The user chooses the record. If that is wrong, it is the user's mistake. */
-  claimed({ operationId, draftId }: Operation): void {
-    const told = this.#told.get(operationId)
-    if (told !== undefined) told.isClaimed = true
-    this.dropped(draftId)
+  recordClaim({ operationId, draftId }: Operation): void {
+    const tracked = this.#tracked.get(operationId)
+    if (tracked !== undefined) tracked.isClaimed = true
+    this.recordDiscard(draftId)
   }
 
   /** The records that are shown next to an operation. One may be shown only by an ID from a response. */
   #candidatesOf({ candidates, operationId }: Operation): readonly number[] {
     const ids = candidates.map((record) => textOf(record['ID']))
-    const told = this.#effectsOf(operationId).filter(({ request }) =>
+    const tracked = this.#effectsOf(operationId).filter(({ request }) =>
       ids.includes(itemOf(request, operationId)?.returnedId || 'none'),
     )
-    return [...ids.flatMap((id) => this.#books.uidsSince(id, 0)), ...told.map(({ uid }) => uid)]
+    return [...ids.flatMap((id) => this.#books.uidsSince(id, 0)), ...tracked.map(({ uid }) => uid)]
   }
 
   /** After the user has resolved a conflict, the rest is a change of the record that was found. */
-  chosen({ draftId, kind }: Draft, uid: number | null): void {
-    const meant = this.#meant.get(draftId)
-    if (meant === undefined || kind !== 'change') return
-    const effects = [...this.#told.values()]
-      .filter((told) => told.draftId === draftId)
+  recordChoice({ draftId, kind }: Draft, uid: number | null): void {
+    const intent = this.#intents.get(draftId)
+    if (intent === undefined || kind !== 'change') return
+    const effects = [...this.#tracked.values()]
+      .filter((tracked) => tracked.draftId === draftId)
       .flatMap(({ view }) => this.#effectsOf(view.operationId))
-    if (meant.isInsert && uid !== null && !effects.some((effect) => effect.uid === uid)) {
-      this.find('wrongly reported', `“${meant.name}” becomes a change of another record (${uid})`)
+    if (intent.isInsert && uid !== null && !effects.some((effect) => effect.uid === uid)) {
+      this.report('wrongly reported', `“${intent.name}” turned into a change of another record (${uid})`)
     }
-    if (!meant.isInsert && uid !== null && uid !== meant.target) {
-      this.find(
+    if (!intent.isInsert && uid !== null && uid !== intent.target) {
+      this.report(
         'wrongly reported',
-        `what was to change record ${meant.target ?? 0} becomes a change of record ${uid}`,
+        `what was to change record ${intent.target ?? 0} becomes a change of record ${uid}`,
       )
     }
-    this.#meant.set(draftId, { ...meant, isInsert: false, target: uid, isSent: false })
+    this.#intents.set(draftId, { ...intent, isInsert: false, target: uid, isSent: false })
   }
 
   /** Receives the operations that the window is told about. */
-  heard(operations: readonly Operation[]): void {
-    this.#judgeEffects()
+  onOperations(operations: readonly Operation[]): void {
+    this.#checkEffects()
     for (const view of operations) {
-      const told = this.#told.get(view.operationId)
-      if (told === undefined) {
-        this.#told.set(view.operationId, {
+      const tracked = this.#tracked.get(view.operationId)
+      if (tracked === undefined) {
+        this.#tracked.set(view.operationId, {
           draftId: view.draftId,
           view,
-          words: 1,
+          permissions: 1,
           shown: new Set(),
           flagged: new Set(),
           isClaimed: false,
         })
-        this.#sayState(view)
-        this.#judge(view)
+        this.#logState(view)
+        this.#check(view)
         continue
       }
-      if (view.state === 'acked') for (const uid of this.#candidatesOf(view)) told.flagged.add(uid)
-      const isNews = told.view.state !== view.state || told.view.lastRecheckedAt !== view.lastRecheckedAt
-      told.view = view
+      if (view.state === 'acked') for (const uid of this.#candidatesOf(view)) tracked.flagged.add(uid)
+      const isNews =
+        tracked.view.state !== view.state || tracked.view.lastRecheckedAt !== view.lastRecheckedAt
+      tracked.view = view
       if (!isNews) continue
-      this.#sayState(view)
-      this.#judge(view)
+      this.#logState(view)
+      this.#check(view)
     }
   }
 
-  #sayState(operation: Operation): void {
+  #logState(operation: Operation): void {
     const { recordName, state, recordId, error, notAsSent, confirmedByReading, candidates } = operation
     const more = [
       recordId,
@@ -202,43 +203,43 @@ export class Claims {
         ? `perhaps ${candidates.map((record) => `“${textOf(record['Name'])}” ${textOf(record['ID'])}`).join(', ')}`
         : '',
     ].filter((words) => words !== '')
-    this.#say(`  told: “${recordName}” ${state}${more.length > 0 ? ` (${more.join('; ')})` : ''}`)
+    this.#log(`  reported: “${recordName}” ${state}${more.length > 0 ? ` (${more.join('; ')})` : ''}`)
   }
 
   /** Finds changes to a record that the user did not intend, and sends without permission. */
-  #judgeEffects(): void {
+  #checkEffects(): void {
     for (const effect of this.#books.effects) {
-      if (this.#judgedEffects.has(effect)) continue
-      this.#judgedEffects.add(effect)
+      if (this.#checkedEffects.has(effect)) continue
+      this.#checkedEffects.add(effect)
       const sent = itemOf(effect.request, effect.operationId)
       if (sent?.draft.operation?.kind !== 'change') continue
-      const target = this.#meant.get(sent.draft.draftId)?.target ?? null
+      const target = this.#intents.get(sent.draft.draftId)?.target ?? null
       if (target === null || target === effect.uid) continue
-      this.find(
+      this.report(
         'wrong record changed',
-        `“${sent.draft.operation.recordName}” was to be changed (record ${target}), and record ${effect.uid} was`,
+        `“${sent.draft.operation.recordName}” should have been changed (record ${target}), and record ${effect.uid} was`,
       )
     }
-    for (const { operationId, draftId, view, words } of [...this.#told.values()].map((told) => ({
-      ...told,
-      operationId: told.view.operationId,
+    for (const { operationId, draftId, view, permissions } of [...this.#tracked.values()].map((tracked) => ({
+      ...tracked,
+      operationId: tracked.view.operationId,
     }))) {
       const times = this.#books.writes.filter(
         ({ items, fate }) =>
           fate.answer !== 'never connected' && items.some((each) => each.operationId === operationId),
       ).length
-      if (times > words) {
-        this.find(
-          'sent without a word',
-          `“${view.recordName}” (${draftId}) left ${times} times by ${words} words`,
+      if (times > permissions) {
+        this.report(
+          'sent without permission',
+          `“${view.recordName}” (${draftId}) was sent ${times} times, allowed ${permissions} times`,
         )
       }
     }
   }
 
-  #judge(view: Operation): void {
-    const wrong = this.#wrongWord(view)
-    if (wrong !== '') this.find('wrongly reported', `“${view.recordName}” (${view.kind}) ${wrong}`)
+  #check(view: Operation): void {
+    const wrong = this.#contradiction(view)
+    if (wrong !== '') this.report('wrongly reported', `“${view.recordName}” (${view.kind}) ${wrong}`)
   }
 
   #effectsOf(operationId: string): readonly Effect[] {
@@ -250,53 +251,55 @@ export class Claims {
     return deletedAt === null || deletedAt > at
   }
 
-  #wrongWord(view: Operation): string {
+  #contradiction(view: Operation): string {
     const effects = this.#effectsOf(view.operationId)
     const lookedAt = view.lastRecheckedAt === null ? 0 : Date.parse(view.lastRecheckedAt)
     switch (view.state) {
       case 'acked':
-        return this.#told.get(view.operationId)?.isClaimed === true ? '' : this.#wrongSaved(view, effects)
+        return this.#tracked.get(view.operationId)?.isClaimed === true
+          ? ''
+          : this.#savedContradiction(view, effects)
       case 'rejected':
         return effects.some((effect) => this.#isThere(effect, this.#now()))
-          ? 'is told not accepted, and it is there'
+          ? 'is reported as not accepted, but it is there'
           : ''
       case 'queued':
-        return effects.length > 0 && (this.#told.get(view.operationId)?.words ?? 1) === 1
-          ? 'is told not sent yet, and it is there'
+        return effects.length > 0 && (this.#tracked.get(view.operationId)?.permissions ?? 1) === 1
+          ? 'is reported as not sent yet, but it is there'
           : ''
       case 'held':
         return view.kind === 'insert'
-          ? this.#wrongNotThere(view, effects, lookedAt)
-          : this.#wrongAsBefore(view, effects, lookedAt)
+          ? this.#notThereContradiction(view, effects, lookedAt)
+          : this.#asBeforeContradiction(view, effects, lookedAt)
       case 'conflict':
-        if (this.#told.get(view.operationId)?.isClaimed === true) return ''
-        return this.#wrongConflict(view, effects, lookedAt)
+        if (this.#tracked.get(view.operationId)?.isClaimed === true) return ''
+        return this.#conflictContradiction(view, effects, lookedAt)
       case 'unknown':
       case 'sending':
         return ''
     }
   }
 
-  #wrongSaved(view: Operation, effects: readonly Effect[]): string {
-    const target = this.#meant.get(view.draftId)?.target ?? null
+  #savedContradiction(view: Operation, effects: readonly Effect[]): string {
+    const target = this.#intents.get(view.draftId)?.target ?? null
     if (effects.length === 0) {
       // The record may have the sent values because of another send or someone else.
-      if (target !== null && this.#saysSo(view, target)) return ''
+      if (target !== null && this.#hasValues(view, target)) return ''
       // Someone else's record with all the sent values, while nothing else is known about ours.
-      if (view.kind === 'insert' && view.confirmedByReading && this.#isSaidByAnothers(view)) return ''
-      return this.#isExcusedLie(view.operationId) && !view.confirmedByReading
+      if (view.kind === 'insert' && view.confirmedByReading && this.#existsByOthers(view)) return ''
+      return this.#isUndetectable(view.operationId) && !view.confirmedByReading
         ? ''
-        : 'is told saved, and it is not in the books'
+        : 'is reported as saved, but it is not in the books'
     }
     const isRight = effects.some((effect) => {
       if (view.kind === 'change') return effect.uid === target
-      const told = itemOf(effect.request, view.operationId)
+      const tracked = itemOf(effect.request, view.operationId)
       return (
-        told?.returnedId === view.recordId ||
+        tracked?.returnedId === view.recordId ||
         this.#books.uidsSince(view.recordId, effect.at).includes(effect.uid)
       )
     })
-    if (!isRight) return 'is told saved, on another record than it was'
+    if (!isRight) return 'is reported as saved on another record'
     const last = effects.at(-1)
     if (view.notAsSent.length > 0 || last === undefined) return ''
     const stored: RecordData = asRecord(last.version.fields)
@@ -304,7 +307,7 @@ export class Claims {
       ({ path, now }) => !sameValue(pathType(this.#object, path), valueAt(this.#object, stored, path), now),
     )
     if (otherwise.length === 0 || !this.#couldSeeValues(last)) return ''
-    return `is told saved as sent, and ${otherwise.map(({ path }) => `${path} is “${textOf(valueAt(this.#object, stored, path))}”`).join(', ')}`
+    return `is reported as saved as sent, but ${otherwise.map(({ path }) => `${path} is “${textOf(valueAt(this.#object, stored, path))}”`).join(', ')}`
   }
 
   /** Whether the program could know the values that the books stored. */
@@ -316,12 +319,12 @@ export class Claims {
     return effect.request === first
   }
 
-  #isSaidByAnothers(view: Operation): boolean {
+  #existsByOthers(view: Operation): boolean {
     const ours = new Set(this.#books.effects.map(({ uid }) => uid))
-    return this.#books.records.some(({ uid }) => !ours.has(uid) && this.#saysSo(view, uid))
+    return this.#books.records.some(({ uid }) => !ours.has(uid) && this.#hasValues(view, uid))
   }
 
-  #saysSo({ edits }: Operation, uid: number): boolean {
+  #hasValues({ edits }: Operation, uid: number): boolean {
     const record = this.#books.byUid(uid)
     return (record?.versions ?? []).some(({ fields }) =>
       edits.every(({ path, now }) =>
@@ -333,7 +336,7 @@ export class Claims {
   /**
    * A response with a complete record, without any earlier sign that this service reports writes that it doesn't do.
    */
-  #isExcusedLie(operationId: string): boolean {
+  #isUndetectable(operationId: string): boolean {
     const lie = this.#books.writes.find((request) => itemOf(request, operationId)?.isPhantom === true)
     if (lie === undefined || lie.respondedAt === null) return false
     const inserts = this.#books.writes.filter(
@@ -349,22 +352,25 @@ export class Claims {
     return earlier === undefined
   }
 
-  #wrongNotThere(view: Operation, effects: readonly Effect[], lookedAt: number): string {
+  #notThereContradiction(view: Operation, effects: readonly Effect[], lookedAt: number): string {
     // A record that the user has dismissed is not shown again.
-    const shown = new Set([...this.#candidatesOf(view), ...(this.#told.get(view.operationId)?.shown ?? [])])
+    const shown = new Set([
+      ...this.#candidatesOf(view),
+      ...(this.#tracked.get(view.operationId)?.shown ?? []),
+    ])
     const there = effects.filter((effect) => this.#isThere(effect, lookedAt) && !shown.has(effect.uid))
     if (there.some(({ shownAt }) => shownAt !== null && shownAt <= lookedAt)) {
-      return 'is told not there, and the list shows it'
+      return 'is reported as not there, but the list shows it'
     }
     const candidateIds = new Set(view.candidates.map(({ ID }) => textOf(ID)))
     const toldOf = there.some(({ request, operationId }) => {
       const returnedId = itemOf(request, operationId)?.returnedId ?? ''
       return request.respondedAt !== null && returnedId !== '' && !candidateIds.has(returnedId)
     })
-    return toldOf ? 'is told not there, although an answer told its ID' : ''
+    return toldOf ? 'is reported as not there, although a response had its ID' : ''
   }
 
-  #wrongAsBefore(view: Operation, effects: readonly Effect[], lookedAt: number): string {
+  #asBeforeContradiction(view: Operation, effects: readonly Effect[], lookedAt: number): string {
     const last = effects.at(-1)
     const record = last === undefined ? undefined : this.#books.byUid(last.uid)
     if (last === undefined || record === undefined) return ''
@@ -375,11 +381,11 @@ export class Claims {
       view.edits.every(({ path, now }) =>
         sameValue(pathType(this.#object, path), valueAt(this.#object, asRecord(shown), path), now),
       )
-    if (isSeen && isStill) return 'is told to be as before, and the list shows the change'
-    return view.rechecks < 2 ? 'is told to be as before after one look, and it is done' : ''
+    if (isSeen && isStill) return 'is reported as unchanged, but the list shows the change'
+    return view.rechecks < 2 ? 'is reported as unchanged after one recheck, but it was made' : ''
   }
 
-  #wrongConflict(view: Operation, effects: readonly Effect[], lookedAt: number): string {
+  #conflictContradiction(view: Operation, effects: readonly Effect[], lookedAt: number): string {
     const message = view.error?.message ?? ''
     const there = effects.filter((effect) => this.#isThere(effect, lookedAt))
     const firstSent = this.#books.writes.find(({ items }) =>
@@ -391,50 +397,50 @@ export class Claims {
           record.createdAt < (firstSent?.at ?? this.#now()) &&
           record.versions.some(({ fields }) => nameKey(textOf(fields['Name'])) === nameKey(view.recordName)),
       )
-      if (!older) return 'is told to have been there before, and no such record was'
+      if (!older) return 'is reported to have existed before, but no such record did'
     }
     if (/no longer there/.test(message) && view.kind === 'change') {
-      const target = this.#meant.get(view.draftId)?.target ?? null
+      const target = this.#intents.get(view.draftId)?.target ?? null
       const record = target === null ? undefined : this.#books.byUid(target)
       const isShown = record !== undefined && this.#books.visible(record, lookedAt) !== null
       if (isShown && idNow(record) === view.recordId && lookedAt > 0)
-        return 'is told to be gone, and it is there'
+        return 'is reported as deleted, but it is there'
     }
     if (/more than once/.test(message)) {
       const named = this.#books.alive.filter(
         (record) => nameKey(textOf(latest(record).fields['Name'])) === nameKey(view.recordName),
       )
-      if (there.length < 2 && named.length < 2) return 'is told to be there twice, and it is not'
+      if (there.length < 2 && named.length < 2) return 'is reported as duplicated, but it is not'
     }
     if (view.kind === 'insert' && view.conflicts.length > 0 && there.length === 0) {
-      return 'is told to be there with other values, and it is not there'
+      return 'is reported to exist with other values, but it does not exist'
     }
     return ''
   }
 
   /** Called when everything late has arrived and the user has checked everything that can be checked. */
-  atEnd(drafts: readonly Draft[]): void {
-    this.#judgeEffects()
+  checkEnd(drafts: readonly Draft[]): void {
+    this.#checkEffects()
     const left = new Set(drafts.map(({ draftId }) => draftId))
     for (const { operation } of drafts) {
       if (operation === null) continue
-      this.#judge(operation)
+      this.#check(operation)
       if (operation.state === 'sending') {
-        this.find('wrongly reported', `“${operation.recordName}” is told as being sent for ever`)
+        this.report('wrongly reported', `“${operation.recordName}” is reported as being sent forever`)
       }
     }
-    for (const meant of this.#meant.values()) {
-      const told = [...this.#told.values()].filter(({ draftId }) => draftId === meant.draftId)
-      const effects = told.flatMap(({ view }) => this.#effectsOf(view.operationId))
-      const isSaved = told.some(({ view }) => view.state === 'acked')
-      const isLie = told.some(({ view }) => this.#isExcusedLie(view.operationId))
+    for (const intent of this.#intents.values()) {
+      const tracked = [...this.#tracked.values()].filter(({ draftId }) => draftId === intent.draftId)
+      const effects = tracked.flatMap(({ view }) => this.#effectsOf(view.operationId))
+      const isSaved = tracked.some(({ view }) => view.state === 'acked')
+      const isLie = tracked.some(({ view }) => this.#isUndetectable(view.operationId))
       // Someone else's record with all the values was taken for it, and the program ended before it reported that.
-      const isAnothers = told.some(({ view }) => view.kind === 'insert' && this.#isSaidByAnothers(view))
-      const isGone = !meant.isDropped && !left.has(meant.draftId)
+      const isAnothers = tracked.some(({ view }) => view.kind === 'insert' && this.#existsByOthers(view))
+      const isGone = !intent.isDiscarded && !left.has(intent.draftId)
       if (isGone && effects.length === 0 && !isSaved && !isLie && !isAnothers) {
-        this.find('lost', `“${meant.name}” is neither in the books nor on screen`)
+        this.report('lost', `“${intent.name}” is neither in the books nor on screen`)
       }
-      if (meant.isInsert) this.#judgeDoubles(meant, told, effects)
+      if (intent.isInsert) this.#checkDuplicates(intent, tracked, effects)
     }
   }
 
@@ -442,33 +448,33 @@ export class Claims {
    * The list had all of them and was read completely afterward, and the insert is reported as saved without mentioning
    * them.
    */
-  #couldBeFlagged(records: readonly Effect[], told: readonly Told[]): boolean {
+  #shouldHaveFlagged(records: readonly Effect[], tracked: readonly TrackedOperation[]): boolean {
     const shown = Math.max(...records.map(({ shownAt }) => shownAt ?? Number.POSITIVE_INFINITY))
     const isRead = this.#books.wholeReadsAt.some((at) => at > shown)
     const areThere = records.every((effect) => this.#isThere(effect, this.#now()))
-    const isFlagged = told.some(({ flagged }) => records.filter(({ uid }) => flagged.has(uid)).length > 1)
-    return isRead && areThere && !isFlagged && told.some(({ view }) => view.state === 'acked')
+    const isFlagged = tracked.some(({ flagged }) => records.filter(({ uid }) => flagged.has(uid)).length > 1)
+    return isRead && areThere && !isFlagged && tracked.some(({ view }) => view.state === 'acked')
   }
 
-  #judgeDoubles({ name }: Meant, told: readonly Told[], effects: readonly Effect[]): void {
+  #checkDuplicates({ name }: Intent, tracked: readonly TrackedOperation[], effects: readonly Effect[]): void {
     const inserts = effects.filter((effect) => effect.request.method === 'POST')
     for (const [index, second] of inserts.toSorted((a, b) => a.request.at - b.request.at).entries()) {
       if (index === 0) continue
       const before = inserts.filter(
         (effect) => effect.request.at < second.request.at && this.#isThere(effect, second.at),
       )
-      const wasShown = before.some(({ uid }) => told.some(({ shown }) => shown.has(uid)))
+      const wasShown = before.some(({ uid }) => tracked.some(({ shown }) => shown.has(uid)))
       if (wasShown || before.length === 0) continue
       const wasVisible = before.some(({ shownAt }) => shownAt !== null && shownAt < second.request.at)
       if (wasVisible)
-        this.find(
+        this.report(
           'doubled',
           `“${name}” is there twice, by #${before[0]?.request.number ?? 0} and #${second.request.number}`,
         )
       else {
         this.late += 1
-        if (this.#couldBeFlagged([...before, second], told)) {
-          this.find('doubled', `“${name}” is there twice, the first of them late, and nobody was told`)
+        if (this.#shouldHaveFlagged([...before, second], tracked)) {
+          this.report('doubled', `“${name}” is there twice, the first of them late, without being reported`)
         }
       }
     }

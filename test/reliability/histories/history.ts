@@ -3,12 +3,12 @@
  * wrong.
  */
 import { rmSync } from 'node:fs'
-import { makeTestFolder, putEmptyStore } from '../../empty-store.ts'
+import { makeTestFolder, createEmptyStore } from '../../empty-store.ts'
 import { pick, seeded } from '../../unit/writing/random.ts'
 import { memorySecrets } from '../world/core-parts.ts'
 import { Books, seconds } from './books.ts'
-import { Claims, type Wrong } from './claims.ts'
-import { Clerk } from './clerk.ts'
+import { ClaimChecker, type Violation } from './claims.ts'
+import { SimulatedUser } from './simulated-user.ts'
 import { describePersonality, drawPersonality, type Personality } from './personality.ts'
 import { Program } from './program.ts'
 import { VirtualTime } from './virtual-time.ts'
@@ -19,10 +19,10 @@ const MAX_STEPS = 30
 export interface HistoryOutcome {
   readonly seed: number
   readonly personality: Personality
-  readonly findings: readonly { readonly wrong: Wrong; readonly words: string }[]
+  readonly findings: readonly { readonly wrong: Violation; readonly words: string }[]
   readonly defects: readonly string[]
   /** A transcript: the user's actions, the service's, and the program's reports. */
-  readonly story: readonly string[]
+  readonly transcript: readonly string[]
   readonly records: number
   readonly writes: number
   readonly kills: number
@@ -31,14 +31,14 @@ export interface HistoryOutcome {
   readonly copies: number
 }
 
-export async function liveHistory(seed: number): Promise<HistoryOutcome> {
+export async function runHistory(seed: number): Promise<HistoryOutcome> {
   const random = seeded(seed)
   const personality = drawPersonality(random)
   const time = new VirtualTime(START)
-  const story: string[] = [`personality: ${describePersonality(personality)}`]
+  const transcript: string[] = [`personality: ${describePersonality(personality)}`]
   const defects: string[] = []
-  const say = (words: string): void => {
-    story.push(`${seconds(time.now - START).padStart(10)}  ${words}`)
+  const log = (words: string): void => {
+    transcript.push(`${seconds(time.now - START).padStart(10)}  ${words}`)
   }
   const root = makeTestFolder()
   const secrets = memorySecrets('a-key')
@@ -48,7 +48,7 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
   let killIn = random() < 0.4 ? 1 + Math.floor(random() * 40) : Number.POSITIVE_INFINITY
   let next: string | null = null
   const kill = (): void => {
-    say('the program is killed')
+    log('the program is killed')
     next = program.kill()
     kills += 1
   }
@@ -56,7 +56,7 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
     personality,
     random,
     time,
-    say,
+    log,
     mayKill: () => {
       killIn -= 1
       if (killIn > 0 || program.isDead || books.isHonest) return false
@@ -72,12 +72,12 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
       return drafts.ok ? drafts.value : []
     },
     onViolation: (what, words) => {
-      claims.find(what, words)
+      claims.report(what, words)
     },
-    isPassed: (operationId) => clerk.passed.has(operationId),
-    isSaidAgain: (operationId) => claims.isSaidAgain(operationId),
+    isPassed: (operationId) => user.passed.has(operationId),
+    isResendConfirmed: (operationId) => claims.isResendConfirmed(operationId),
   })
-  const claims: Claims = new Claims(books, personality.object, () => time.now, say)
+  const claims: ClaimChecker = new ClaimChecker(books, personality.object, () => time.now, log)
   for (let number = 1, count = 3 + Math.floor(random() * 20); number <= count; number += 1) {
     const own = { Phone: `100-${number}`, Number: `N${number}` }
     books.start({
@@ -95,14 +95,14 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
       settings: { markWithExternalId: random() < 0.9, batchSize: pick(random, [1, 3, 10, 50]), keepLists },
       fetch: (caller, input, init) => books.fetch(caller, input, init),
       onOperations: (operations) => {
-        claims.heard(operations)
+        claims.onOperations(operations)
       },
       onDefect: (words) => defects.push(words),
     })
-  putEmptyStore(root)
+  createEmptyStore(root)
   let program = startProgram(root)
   const ended: Program[] = []
-  const revive = async (): Promise<void> => {
+  const restartIfKilled = async (): Promise<void> => {
     // Its first request may kill it again.
     while (next !== null) {
       const folder: string = next
@@ -110,36 +110,36 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
       ended.push(program)
       await program.end()
       await time.advance(Math.floor(random() * random() * 3_600_000))
-      say('the program is started again')
+      log('the program is started again')
       program = startProgram(folder)
-      clerk.startedAnew()
+      user.onRestarted()
       await time.drain()
     }
   }
-  const clerk = new Clerk({
+  const user = new SimulatedUser({
     random,
     personality,
     time,
     books,
     claims,
-    say,
+    log,
     keepLists,
     program: () => program,
     restart: async () => {
       if (next === null) kill()
-      await revive()
+      await restartIfKilled()
     },
   })
   try {
-    await clerk.open()
+    await user.open()
     for (let step = 0, steps = 12 + Math.floor(random() * MAX_STEPS); step < steps; step += 1) {
-      await revive()
-      if (random() < personality.others) actOfOthers(random, books, say)
-      await clerk.step()
+      await restartIfKilled()
+      if (random() < personality.others) changeByOthers(random, books, log)
+      await user.step()
     }
-    await revive()
+    await restartIfKilled()
     books.isHonest = true
-    claims.atEnd(await clerk.finish())
+    claims.checkEnd(await user.finish())
   } finally {
     if (!ended.includes(program)) await program.end()
     rmSync(root, { recursive: true, force: true })
@@ -153,17 +153,17 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
     personality,
     findings: claims.findings,
     defects,
-    story,
+    transcript,
     records: claims.size,
     writes: books.writes.length,
     kills,
     late: claims.late,
-    copies: clerk.copies,
+    copies: user.copies,
   }
 }
 
 /** Someone else works in the accounting application. */
-function actOfOthers(random: () => number, books: Books, say: (words: string) => void): void {
+function changeByOthers(random: () => number, books: Books, log: (words: string) => void): void {
   const { alive } = books
   const [record] = alive.toSorted(() => random() - 0.5)
   if (record === undefined) return
@@ -177,21 +177,21 @@ function actOfOthers(random: () => number, books: Books, say: (words: string) =>
         { Name: given, Phone: `900-${Math.floor(random() * 1e6)}`, IsActive: true },
         '',
       )
-      if (made !== null) say(`somebody else inserts “${given}” (record ${made.uid})`)
+      if (made !== null) log(`somebody else inserts “${given}” (record ${made.uid})`)
       return
     }
     case 'change':
       books.change(record, { Phone: `800-${Math.floor(random() * 1e6)}` })
-      say(`somebody else changes the phone of “${name}” (record ${record.uid})`)
+      log(`somebody else changes the phone of “${name}” (record ${record.uid})`)
       return
     case 'rename': {
       const next = `Renamed ${Math.floor(random() * 1e6)}`
       if (books.change(record, { Name: next }))
-        say(`somebody else calls “${name}” (record ${record.uid}) “${next}”`)
+        log(`somebody else calls “${name}” (record ${record.uid}) “${next}”`)
       return
     }
     case 'delete':
       record.deletedAt = books.now
-      say(`somebody else deletes “${name}” (record ${record.uid})`)
+      log(`somebody else deletes “${name}” (record ${record.uid})`)
   }
 }

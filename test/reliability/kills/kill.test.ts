@@ -9,8 +9,8 @@ import { textOf, type RecordData } from '../../../shared/records/changes.ts'
 import type { SampleServer } from '../../sample-server/server.ts'
 import type { CorePlan } from '../world/core-parts.ts'
 import { KillableCore, ProcessGone } from './killable.ts'
-import { Ledger, NOTHING } from '../world/ledger.ts'
-import { pause, Person, value, type ToldOperation } from '../world/person.ts'
+import { Ledger, NO_VIOLATIONS } from '../world/ledger.ts'
+import { pause, Person, value, type ShownOperation } from '../world/person.ts'
 import { usedFolder, FACTOR, QUICK_SETTINGS, startServer, type AtEnd } from '../world/world.ts'
 
 const ONE = process.env['BOOKBRIDGE_SEED']
@@ -71,7 +71,7 @@ class KillRun {
   }
 
   async #say(draftIds: readonly string[]): Promise<void> {
-    this.#ledger.word(draftIds)
+    this.#ledger.allowSend(draftIds)
     value(await this.person.send(draftIds))
   }
 
@@ -177,7 +177,7 @@ class KillRun {
     const held = (await person.operations()).filter(({ state }) => state === 'held')
     for (const { operationId, draftId } of held) {
       if (this.#random() < 0.2) continue
-      this.#ledger.word([draftId])
+      this.#ledger.allowSend([draftId])
       value(await person.call('records.decide', { operationId, decision: { what: 'send-again' } }))
     }
     for (const { batchId, toGo } of await person.batches()) {
@@ -186,10 +186,10 @@ class KillRun {
     await person.settle()
   }
 
-  async compare(): Promise<readonly ToldOperation[]> {
-    const { toll, findings } = await this.#ledger.compare(this.person)
-    expect({ toll, findings }, this.words('service and journal differ')).toEqual({
-      toll: NOTHING,
+  async compare(): Promise<readonly ShownOperation[]> {
+    const { violations, findings } = await this.#ledger.compare(this.person)
+    expect({ violations, findings }, this.words('service and journal differ')).toEqual({
+      violations: NO_VIOLATIONS,
       findings: [],
     })
     expect(await this.core.defects(), this.words('a defect')).toEqual([])

@@ -66,7 +66,7 @@ test('a lost response is still settled by reading back', async ({ onTestFinished
       fault: { kind: 'slow', milliseconds: 30_000, when: 'before' },
     },
   )
-  ledger.word([draftId])
+  ledger.allowSend([draftId])
   value(await person.send([draftId]))
   for (let times = 0; times < 40; times += 1) {
     running.core.pageLoaded()

@@ -9,13 +9,13 @@ import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
 import { type FindOptions, createFind } from '../../../electron/app/across/find.ts'
 import { ShownList } from './kept-copies.ts'
-import { LIST, Person, listsOf, pause, value } from '../world/person.ts'
+import { LIST, Person, collectLists, pause, value } from '../world/person.ts'
 import { type World, callerOf, startWorld } from '../world/world.ts'
 
 const LISTS = ['customer', 'vendor', 'account']
 
 function search(person: Person, text: string): Promise<readonly FoundList[]> {
-  return listsOf((from) => person.call('across.find', { connectionId: CONNECTION_ID, text, from }))
+  return collectLists((from) => person.call('across.find', { connectionId: CONNECTION_ID, text, from }))
 }
 
 async function coverage(person: Person) {

@@ -276,7 +276,7 @@ describe('a change in several companies', () => {
         expect(states.filter((state) => state !== 'saved' && state !== 'decision')).toEqual([])
         expect(await changing.keptFindings(ended)).toEqual([])
       }
-      expect(ledger.beside).toBe(0)
+      expect(ledger.simultaneous).toBe(0)
       expect(await core.defects()).toEqual([])
     },
   )
@@ -323,7 +323,7 @@ describe('a change in several companies', () => {
       ledger.countRequests()
       expect(await findings(changing, ended, writes)).toEqual([])
       expect(await changing.keptFindings(ended)).toEqual([])
-      expect(ledger.beside).toBe(0)
+      expect(ledger.simultaneous).toBe(0)
       expect(running.defects).toEqual([])
     },
   )

@@ -5,7 +5,7 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
 import { editElsewhere } from './kept-copies.ts'
-import { LIST, Person, listsOf, pause, value } from '../world/person.ts'
+import { LIST, Person, collectLists, pause, value } from '../world/person.ts'
 import { type World, callerOf, startWorld } from '../world/world.ts'
 
 async function companiesOf({ person }: World) {
@@ -27,7 +27,7 @@ async function keep(world: World, objects: readonly string[] = ['customer']): Pr
 }
 
 function look(person: Person): Promise<readonly ListToTidy[]> {
-  return listsOf((from) => person.call('tidy.look', { connectionId: CONNECTION_ID, from }))
+  return collectLists((from) => person.call('tidy.look', { connectionId: CONNECTION_ID, from }))
 }
 
 async function proposalsOf(person: Person, company: CompanyRef): Promise<readonly ShownProposal[]> {

@@ -5,31 +5,37 @@
 import { textOf, type RecordData } from '../../../shared/records/changes.ts'
 import type { LoggedRequest } from '../../sample-server/request-log.ts'
 import type { SampleServer } from '../../sample-server/server.ts'
-import { LIST, pause, type Person, type ToldOperation } from './person.ts'
+import { LIST, pause, type Person, type ShownOperation } from './person.ts'
 
 /** A record that was sent, identified by its unique phone number. */
-interface Meant {
+interface Intent {
   readonly draftId: string
   readonly kind: 'insert' | 'change'
   readonly name: string
   readonly phone: string
   readonly recordId: string
   /** How often the user said to send it. */
-  words: number
+  permissions: number
   /** The user doesn't want it anymore. What was sent before may or may not be there. */
-  isDropped: boolean
+  isDiscarded: boolean
 }
 
 /** Counts of the things that must never happen. */
-export interface Toll {
+export interface Violations {
   lost: number
   doubled: number
   wronglyReported: number
-  sentWithoutWord: number
-  beside: number
+  sentWithoutPermission: number
+  simultaneous: number
 }
 
-export const NOTHING: Toll = { lost: 0, doubled: 0, wronglyReported: 0, sentWithoutWord: 0, beside: 0 }
+export const NO_VIOLATIONS: Violations = {
+  lost: 0,
+  doubled: 0,
+  wronglyReported: 0,
+  sentWithoutPermission: 0,
+  simultaneous: 0,
+}
 
 /** How long to wait for a request, by the wall clock. */
 export interface Deadlines {
@@ -39,10 +45,10 @@ export interface Deadlines {
 
 export class Ledger {
   readonly #server: SampleServer
-  readonly #meant = new Map<string, Meant>()
+  readonly #intents = new Map<string, Intent>()
   /** Bodies of writes as they arrived at the service. */
   readonly #writes: string[] = []
-  #beside = 0
+  #simultaneous = 0
   #deadlines: Deadlines = { readMilliseconds: Infinity, writeMilliseconds: Infinity }
 
   constructor(server: SampleServer) {
@@ -50,25 +56,25 @@ export class Ledger {
   }
 
   /** How many simultaneous requests were counted. */
-  get beside(): number {
-    return this.#beside
+  get simultaneous(): number {
+    return this.#simultaneous
   }
 
   get size(): number {
-    return this.#meant.size
+    return this.#intents.size
   }
 
   /** Drafts an insert, and remembers the intention. */
   async insert(person: Person, draftId: string, name: string, phone: string): Promise<string> {
     await person.draftInsert(draftId, name, phone)
-    this.#meant.set(draftId, {
+    this.#intents.set(draftId, {
       draftId,
       kind: 'insert',
       name,
       phone,
       recordId: '',
-      words: 0,
-      isDropped: false,
+      permissions: 0,
+      isDiscarded: false,
     })
     return draftId
   }
@@ -76,23 +82,23 @@ export class Ledger {
   async change(person: Person, draftId: string, record: RecordData, phone: string): Promise<string> {
     await person.draftChange(draftId, record, phone)
     const name = textOf(record['Name'])
-    this.#meant.set(draftId, {
+    this.#intents.set(draftId, {
       draftId,
       kind: 'change',
       name,
       phone,
       recordId: textOf(record['ID']),
-      words: 0,
-      isDropped: false,
+      permissions: 0,
+      isDiscarded: false,
     })
     return draftId
   }
 
   /** The user says to send these, for the first time or again. */
-  word(draftIds: readonly string[]): void {
+  allowSend(draftIds: readonly string[]): void {
     for (const draftId of draftIds) {
-      const meant = this.#meant.get(draftId)
-      if (meant !== undefined) meant.words += 1
+      const intent = this.#intents.get(draftId)
+      if (intent !== undefined) intent.permissions += 1
     }
   }
 
@@ -101,24 +107,24 @@ export class Ledger {
    * @param wasQueued it wasn't sent since they last said so, so that permission is canceled
    */
   discarded(draftId: string, wasQueued: boolean): void {
-    const meant = this.#meant.get(draftId)
-    if (meant === undefined) return
-    meant.isDropped = true
-    if (wasQueued) meant.words -= 1
+    const intent = this.#intents.get(draftId)
+    if (intent === undefined) return
+    intent.isDiscarded = true
+    if (wasQueued) intent.permissions -= 1
   }
 
   /** Collects what has arrived at the service. Call it before the test itself makes a request. */
   countRequests(): void {
     const { requests } = this.#server.counters()
-    this.#beside += requests.filter((request, index) =>
-      this.#isBeside(request, requests.slice(0, index)),
+    this.#simultaneous += requests.filter((request, index) =>
+      this.#isSimultaneous(request, requests.slice(0, index)),
     ).length
     for (const { method, body } of requests) if (method !== 'GET') this.#writes.push(body)
     this.#server.control({ clearRequests: true })
   }
 
   /** From now on, limits how long to wait for each request. */
-  waitsFor(deadlines: Deadlines): void {
+  setDeadlines(deadlines: Deadlines): void {
     this.#deadlines = deadlines
   }
 
@@ -126,7 +132,7 @@ export class Ledger {
    * It arrived while another one was running. One that ran past its deadline may be abandoned (decisions.md, "one request
    * at a time"): if a service hangs that long, as on a busy computer, the caller isn't at fault.
    */
-  #isBeside({ second, at }: LoggedRequest, before: readonly LoggedRequest[]): boolean {
+  #isSimultaneous({ second, at }: LoggedRequest, before: readonly LoggedRequest[]): boolean {
     if (!second) return false
     const atWork = before.findLast((request) => !request.second)
     if (atWork === undefined) return true
@@ -153,67 +159,70 @@ export class Ledger {
    * Compares record by record. The user is idle, and the service's faults are off.
    * @returns the counts and a description of each finding
    */
-  async compare(person: Person): Promise<{ readonly toll: Toll; readonly findings: readonly string[] }> {
+  async compare(
+    person: Person,
+  ): Promise<{ readonly violations: Violations; readonly findings: readonly string[] }> {
     this.countRequests()
     const books = await this.#books(person)
     this.#server.control({ clearRequests: true })
     const draftIds = new Set((await person.drafts()).map(({ draftId }) => draftId))
     const operations = Map.groupBy(await person.operations(), ({ phone }) => phone)
-    const toll = { ...NOTHING, beside: this.#beside }
-    const findings: string[] = this.#beside === 0 ? [] : [`${this.#beside} requests beside another`]
-    const note = (what: keyof Toll, words: string): void => {
-      toll[what] += 1
+    const violations = { ...NO_VIOLATIONS, simultaneous: this.#simultaneous }
+    const findings: string[] = this.#simultaneous === 0 ? [] : [`${this.#simultaneous} simultaneous requests`]
+    const note = (what: keyof Violations, words: string): void => {
+      violations[what] += 1
       findings.push(words)
     }
-    for (const meant of this.#meant.values()) {
-      const of = operations.get(meant.phone) ?? []
-      const held = books.filter((record) => record['Phone'] === meant.phone)
-      const sent = this.#writes.filter((body) => body.includes(JSON.stringify(meant.phone))).length
-      const say = `${meant.kind} ${meant.phone}: ${held.length} in the books, sent ${sent} times by ${meant.words} words, journal says ${of.map(({ state }) => state).join(', ') || 'nothing'}`
-      if (held.length > 1) note('doubled', `doubled: ${say}`)
-      if (meant.isDropped) {
-        if (sent > meant.words) note('sentWithoutWord', `sent although it was discarded: ${say}`)
-        if (draftIds.has(meant.draftId)) note('wronglyReported', `still a draft: ${say}`)
+    for (const intent of this.#intents.values()) {
+      const of = operations.get(intent.phone) ?? []
+      const held = books.filter((record) => record['Phone'] === intent.phone)
+      const sent = this.#writes.filter((body) => body.includes(JSON.stringify(intent.phone))).length
+      const summary = `${intent.kind} ${intent.phone}: ${held.length} in the books, sent ${sent} times, allowed ${intent.permissions} times, journal:  ${of.map(({ state }) => state).join(', ') || 'nothing'}`
+      if (held.length > 1) note('doubled', `doubled: ${summary}`)
+      if (intent.isDiscarded) {
+        if (sent > intent.permissions)
+          note('sentWithoutPermission', `sent although it was discarded: ${summary}`)
+        if (draftIds.has(intent.draftId)) note('wronglyReported', `still a draft: ${summary}`)
         continue
       }
-      if (of.length === 0 && !draftIds.has(meant.draftId)) note('lost', `lost: ${say}`)
+      if (of.length === 0 && !draftIds.has(intent.draftId)) note('lost', `lost: ${summary}`)
       if (
         held.length > 0 &&
-        of.every((operation) => operation.state === 'rejected' || isToldMissing(operation, meant.phone))
+        of.every((operation) => operation.state === 'rejected' || isReportedMissing(operation, intent.phone))
       ) {
-        note('lost', `done and nobody knows: ${say}`)
+        note('lost', `done without being reported: ${summary}`)
       }
-      if (sent > meant.words) note('sentWithoutWord', `sent without a word: ${say}`)
+      if (sent > intent.permissions) note('sentWithoutPermission', `sent without permission: ${summary}`)
       for (const operation of of) {
-        const wrong = wrongWord(operation, meant, held)
-        if (wrong !== '') note('wronglyReported', `${wrong}: ${say}`)
+        const wrong = contradiction(operation, intent, held)
+        if (wrong !== '') note('wronglyReported', `${wrong}: ${summary}`)
       }
     }
-    return { toll, findings }
+    return { violations, findings }
   }
 }
 
 /** Held, without showing the record that it created. */
-function isToldMissing({ state, candidates = [] }: ToldOperation, phone: string): boolean {
+function isReportedMissing({ state, candidates = [] }: ShownOperation, phone: string): boolean {
   return state === 'held' && !candidates.some((record) => record['Phone'] === phone)
 }
 
 /** What a state claims that the books contradict; empty if nothing. */
-function wrongWord(operation: ToldOperation, meant: Meant, held: readonly RecordData[]): string {
+function contradiction(operation: ShownOperation, intent: Intent, held: readonly RecordData[]): string {
   switch (operation.state) {
     case 'acked': {
       if (operation.notAsSent.length > 0) return ''
       const [record] = held
       if (record === undefined) return 'reported as done'
       const isRight =
-        meant.kind === 'change' ? record['ID'] === meant.recordId : record['Name'] === meant.name
+        intent.kind === 'change' ? record['ID'] === intent.recordId : record['Name'] === intent.name
       return isRight && record['ID'] === operation.recordId ? '' : 'reported as done on another record'
     }
     case 'rejected':
       // A later sending of the same draft may have succeeded.
-      return held.length > 0 && meant.words === 1 ? 'reported as not accepted' : ''
+      return held.length > 0 && intent.permissions === 1 ? 'reported as not accepted' : ''
     case 'held':
-      return held.length > 0 && isToldMissing(operation, meant.phone) ? 'held although it is there' : ''
+      return held.length > 0 && isReportedMissing(operation, intent.phone) ? 'held although it is there' : ''
     case 'queued':
       return held.length > 0 ? 'queued although it is there' : ''
     case 'conflict':

@@ -18,9 +18,9 @@ export const LIST = 'customer'
 const EVERYTHING = { ids: [], modifiedFrom: null, modifiedTo: null } as const
 /** Milliseconds between two checks whether everything has settled. */
 const POLL_INTERVAL = 8
-const MAX_GLANCES = 7_500
+const MAX_POLLS = 7_500
 /** After failed rechecks, the program waits up to minutes before the next one, but the user doesn't. */
-const PATIENCE = 1_800
+const RECHECK_AFTER_POLLS = 1_800
 
 export function value<T>(result: Result<T>): T {
   if (result.ok) return result.value
@@ -42,7 +42,7 @@ interface ListsPart<List> {
  * All parts of an answer that comes list by list. Starts over while lists are still being opened.
  * @param ask gets the part from a list on
  */
-export async function listsOf<List>(
+export async function collectLists<List>(
   ask: (from: number) => Promise<Result<ListsPart<List>>>,
 ): Promise<readonly List[]> {
   const lists: List[] = []
@@ -63,7 +63,7 @@ export async function listsOf<List>(
 type DraftState = CallInput<'records.saveDrafts'>['drafts'][number]
 
 /** What the screens say about an operation. The history says less about a closed one than its row about an open one. */
-export interface ToldOperation
+export interface ShownOperation
   extends
     Pick<
       Operation,
@@ -92,15 +92,15 @@ function phoneIn(edits: readonly { readonly path: string; readonly now: EditValu
 
 export class Person {
   readonly call: Caller
-  readonly #glance: () => Promise<void>
+  readonly #poll: () => Promise<void>
   #company: CompanyRef | null = null
   /** The draft with a phone number, because the history doesn't name drafts. */
   readonly #drafted = new Map<string, string>()
 
-  /** @param glance waits until the next check whether everything has settled */
-  constructor(call: Caller, glance: () => Promise<void> = () => pause(POLL_INTERVAL)) {
+  /** @param poll waits until the next check whether everything has settled */
+  constructor(call: Caller, poll: () => Promise<void> = () => pause(POLL_INTERVAL)) {
     this.call = call
-    this.#glance = glance
+    this.#poll = poll
   }
 
   /** The open company. */
@@ -189,7 +189,7 @@ export class Person {
   }
 
   /** Everything that was sent or will be, each operation once, as its row or the history shows it. */
-  async operations(): Promise<readonly ToldOperation[]> {
+  async operations(): Promise<readonly ShownOperation[]> {
     const sent = (await this.#history()).map((record) => this.#fromHistory(record))
     const tied = (await this.drafts()).flatMap(({ operation }) => operation ?? [])
     const shown = tied.map((operation) => ({ ...operation, phone: phoneIn(operation.edits) }))
@@ -241,7 +241,7 @@ export class Person {
     return entries
   }
 
-  #fromHistory(record: HistoryRecord): ToldOperation {
+  #fromHistory(record: HistoryRecord): ShownOperation {
     const phone = phoneIn(record.fields.map(({ path, sent }) => ({ path, now: sent })))
     return {
       operationId: record.operationId,
@@ -263,41 +263,41 @@ export class Person {
     return value(await this.call('records.batches', { company: this.company, object: LIST }))
   }
 
-  async checkNow(operations: readonly ToldOperation[]): Promise<void> {
+  async checkNow(operations: readonly ShownOperation[]): Promise<void> {
     const operationIds = operations.map(({ operationId }) => operationId)
     if (operationIds.length > 0) await this.call('records.checkNow', { company: this.company, operationIds })
   }
 
   /** Waits until no request is running and nothing continues automatically. */
   async settle(): Promise<void> {
-    let glances = 0
-    let restful = 0
-    while (restful < 2) {
-      restful = (await this.#isAtRest()) ? restful + 1 : 0
-      glances += 1
-      if (restful === 0 && glances % PATIENCE === 0) {
+    let polls = 0
+    let idlePolls = 0
+    while (idlePolls < 2) {
+      idlePolls = (await this.#isIdle()) ? idlePolls + 1 : 0
+      polls += 1
+      if (idlePolls === 0 && polls % RECHECK_AFTER_POLLS === 0) {
         await this.checkNow((await this.operations()).filter(({ state }) => state === 'unknown'))
       }
-      if (glances > MAX_GLANCES) throw new Error(`It never comes to rest: ${await this.#whatGoesOn()}`)
-      await this.#glance()
+      if (polls > MAX_POLLS) throw new Error(`It never settles: ${await this.#describeActivity()}`)
+      await this.#poll()
     }
   }
 
-  async #isAtRest(): Promise<boolean> {
+  async #isIdle(): Promise<boolean> {
     const queues = value(await this.call('activity.queues', {}))
     const isQuiet = queues.every(
       (queue) => queue.running === null && (queue.waiting.length === 0 || queue.paused !== null),
     )
     if (!isQuiet) return false
     return (await this.batches()).every(
-      (batch) => RESTING.has(batch.phase) || queues.some((queue) => queue.paused !== null),
+      (batch) => IDLE_PHASES.has(batch.phase) || queues.some((queue) => queue.paused !== null),
     )
   }
 
-  async #whatGoesOn(): Promise<string> {
+  async #describeActivity(): Promise<string> {
     const queues = value(await this.call('activity.queues', {}))
     return JSON.stringify({ queues, batches: await this.batches() })
   }
 }
 
-const RESTING: ReadonlySet<Batch['phase']> = new Set(['done', 'paused', 'stopped'])
+const IDLE_PHASES: ReadonlySet<Batch['phase']> = new Set(['done', 'paused', 'stopped'])

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import type { Result } from '../../../shared/result.ts'
-import { makeTestFolder, putEmptyStore } from '../../empty-store.ts'
+import { makeTestFolder, createEmptyStore } from '../../empty-store.ts'
 import { startSampleServer, type SampleServer, type SampleServerOptions } from '../../sample-server/server.ts'
 import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'
 import { callCore } from './core-process.ts'
@@ -37,7 +37,7 @@ export function emptyFolder(atEnd: AtEnd): string {
 /** An `emptyFolder` with an empty store, as after the program's first start. */
 export function usedFolder(atEnd: AtEnd): string {
   const folder = emptyFolder(atEnd)
-  putEmptyStore(folder)
+  createEmptyStore(folder)
   return folder
 }
 

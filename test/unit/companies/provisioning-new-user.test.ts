@@ -4,13 +4,13 @@ import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { createSetups } from '../../../electron/app/companies/setups.ts'
 import { value, World } from '../writing/world.ts'
 
-const VISIT = '2026-03-01T09:00:00.000Z'
+const SETUP_DRAFT = '2026-03-01T09:00:00.000Z'
 const WHAT = {
   application: 'qbd',
   userId: null,
   expectedFile: 'New.qbw',
   place: 'here',
-  draftBegunAt: VISIT,
+  draftBegunAt: SETUP_DRAFT,
 } as const
 
 function latest(world: World): Provisioning {
@@ -54,10 +54,10 @@ describe('a new user', () => {
       setupDrafts: world.store.setupDrafts,
       writer: () => world.writer,
       dialog: { choose: () => Promise.resolve(null) },
-      now: () => VISIT,
+      now: () => SETUP_DRAFT,
     })
     const entered = {
-      begunAt: VISIT,
+      begunAt: SETUP_DRAFT,
       step: 4,
       application: 'qbd',
       user: 'new',

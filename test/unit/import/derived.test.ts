@@ -12,7 +12,7 @@ import {
   withDerived,
 } from '../../../renderer/records/import/columns/derived.ts'
 import { type ColumnChoice, proposeColumns } from '../../../renderer/records/import/columns/headings.ts'
-import { planImport } from '../../import-at-once.ts'
+import { planImport } from '../../import-sync.ts'
 import { templatesFor } from '../../../renderer/records/import/columns/templates.ts'
 
 function fileOf(...rows: readonly (readonly ImportCell[])[]) {

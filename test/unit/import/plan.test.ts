@@ -24,7 +24,7 @@ import {
 } from '../../../renderer/records/import/plan/plan.ts'
 import type { PastImport } from '../../../shared/contract/import.ts'
 import { findRepeats } from '../../../renderer/records/import/plan/fingerprint.ts'
-import { fileFingerprint, planImport } from '../../import-at-once.ts'
+import { fileFingerprint, planImport } from '../../import-sync.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { bytesOf, partsOf } from '../files/workbook-fixture.ts'

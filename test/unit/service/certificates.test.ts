@@ -14,7 +14,7 @@ import {
   connectProxy,
   networkClient,
   silentPort,
-  spoilableWay,
+  tamperingTunnel,
   tlsService,
 } from './network.ts'
 import { settingsCalls } from '../shell/settings-fixture.ts'
@@ -221,9 +221,9 @@ describe('a secure connection that fails', () => {
 
   test('after the request was sent proves nothing, whatever its code', async () => {
     // The complete request arrives. The response isn't TLS, which the system may report as a failed handshake.
-    const service = await tlsService(onTestFinished, 'service', () => spoil())
-    const front = await spoilableWay(onTestFinished, service.port)
-    const spoil = front.spoil
+    const service = await tlsService(onTestFinished, 'service', () => tamper())
+    const front = await tamperingTunnel(onTestFinished, service.port)
+    const tamper = front.tamper
     const client = networkClient(onTestFinished, `https://localhost:${front.port}`)
     expect(await client.insert()).toMatchObject({ ok: true, value: { outcome: 'in-doubt' } })
     expect(service.seen).toEqual(['POST /v2/data/e/customer'])

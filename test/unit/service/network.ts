@@ -84,24 +84,24 @@ export async function tlsService(
   return { port: await listening(server, atEnd), seen }
 }
 
-/** A tunnel to a port. `spoil` inserts text into the responses. */
-export async function spoilableWay(
+/** A tunnel to a port. `tamper` inserts text into the responses. */
+export async function tamperingTunnel(
   atEnd: AtEnd,
   servicePort: number,
-): Promise<{ readonly port: number; readonly spoil: () => void }> {
+): Promise<{ readonly port: number; readonly tamper: () => void }> {
   const sockets: Socket[] = []
   const server = createNetServer((socket) => {
     sockets.push(socket)
     joinWith(socket, servicePort, '')
   })
-  const spoil = (): void => {
+  const tamper = (): void => {
     for (const socket of sockets) socket.write('this is no TLS at all')
   }
-  return { port: await listening(server, atEnd), spoil }
+  return { port: await listening(server, atEnd), tamper }
 }
 
 /** What a proxy does with a CONNECT. */
-export type ProxyManner =
+export type ProxyBehavior =
   | { readonly what: 'let-through' }
   | { readonly what: 'answer'; readonly status: number; readonly headers?: readonly string[] }
   | { readonly what: 'hang-up' }
@@ -110,7 +110,7 @@ export type ProxyManner =
 export async function connectProxy(
   atEnd: AtEnd,
   servicePort: number,
-  manner: ProxyManner = { what: 'let-through' },
+  behavior: ProxyBehavior = { what: 'let-through' },
   certificate: string | null = null,
 ): Promise<{ readonly port: number; readonly asked: string[]; readonly heads: string[] }> {
   const asked: string[] = []
@@ -120,15 +120,15 @@ export async function connectProxy(
     asked.push(request.url ?? '')
     heads.push(request.rawHeaders.join('\n'))
     socket.on('error', () => undefined)
-    switch (manner.what) {
+    switch (behavior.what) {
       case 'hang-up':
         socket.destroy()
         return
       case 'answer':
         socket.end(
           [
-            `HTTP/1.1 ${String(manner.status)} No`,
-            ...(manner.headers ?? []),
+            `HTTP/1.1 ${String(behavior.status)} No`,
+            ...(behavior.headers ?? []),
             'content-length: 0',
             '',
             '',

@@ -31,7 +31,7 @@ const FAULTS: readonly Fault[] = [
 ]
 
 /** A record that a test sent, identified by its unique phone number. */
-interface Meant {
+interface Intent {
   readonly kind: 'insert' | 'change'
   readonly phone: string
   readonly recordId: string
@@ -39,7 +39,7 @@ interface Meant {
 
 interface Run {
   readonly service: TestService
-  readonly meant: Map<string, Meant>
+  readonly meant: Map<string, Intent>
   readonly steps: number
 }
 
@@ -52,7 +52,7 @@ function makeService(random: () => number): TestService {
   return service
 }
 
-function makeDrafts(world: World, random: () => number, meant: Map<string, Meant>): string[] {
+function makeDrafts(world: World, random: () => number, meant: Map<string, Intent>): string[] {
   const count = 1 + Math.floor(random() * 14)
   return Array.from({ length: count }, (_, index) => {
     const phone = `${Math.floor(random() * 1e9)}-${index}`
@@ -72,7 +72,7 @@ function makeDrafts(world: World, random: () => number, meant: Map<string, Meant
 }
 
 /** What the service has of a record. */
-function inService(service: TestService, { phone }: Meant): number {
+function inService(service: TestService, { phone }: Intent): number {
   return [...service.of('customer').values()].filter((record) => record['Phone'] === phone).length
 }
 
@@ -120,7 +120,7 @@ async function oneRun(seed: number): Promise<number> {
   const service = makeService(random)
   const kill = new KillSwitch(1 + Math.floor(random() * 60))
   const world = new World({ service, wrap: (store) => withKillPoints(store, kill) })
-  const meant = new Map<string, Meant>()
+  const meant = new Map<string, Intent>()
   const draftIds = makeDrafts(world, random, meant)
   service.step = kill.step
   try {

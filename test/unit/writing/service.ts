@@ -69,7 +69,7 @@ export interface SentRequest {
 type Stored = Record<string, unknown>
 
 /** How this service treats records. */
-export interface Manner {
+export interface ServiceBehavior {
   readonly keepsExternalIds: boolean
   readonly uniqueNames: boolean
 }
@@ -92,7 +92,7 @@ export class TestService {
   readonly unreadable = new Set<string>()
   beside = 0
   mostBeside = 0
-  manner: Manner = { keepsExternalIds: true, uniqueNames: true }
+  manner: ServiceBehavior = { keepsExternalIds: true, uniqueNames: true }
   #count = 0
   #nextId = 1
 

@@ -17,7 +17,7 @@ import { type Store, openStore } from '../../../electron/store/store.ts'
 import type { StoredCompany } from '../../../electron/store/companies.ts'
 import type { WritingSettings } from '../../../electron/writing/context.ts'
 import { createWriter, operationView, type Writer } from '../../../electron/writing/writer.ts'
-import { makeTestFolder, putEmptyStore } from '../../empty-store.ts'
+import { makeTestFolder, createEmptyStore } from '../../empty-store.ts'
 import { fingerprintsOf, readerOf, TestClient, TestService } from './service.ts'
 import { resultOf } from '../../../electron/store/database.ts'
 
@@ -54,7 +54,7 @@ export function testFolder(): string {
 /** A `testFolder` with an empty store. */
 function folderWithStore(): string {
   const folder = testFolder()
-  putEmptyStore(folder)
+  createEmptyStore(folder)
   return folder
 }
 

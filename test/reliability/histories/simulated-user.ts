@@ -9,7 +9,7 @@ import { withOffset } from '../../../shared/format/format.ts'
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
 import { pick } from '../../unit/writing/random.ts'
 import { ENDPOINT, seconds, type Books } from './books.ts'
-import type { Claims } from './claims.ts'
+import type { ClaimChecker } from './claims.ts'
 import type { Personality } from './personality.ts'
 import { CONNECTION_ID, type Program } from './program.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -34,15 +34,15 @@ const NAMES = [
 ]
 
 /** Longer than every deadline and pause of a call, in milliseconds. */
-const PATIENCE = HOUR
+const CALL_TIMEOUT = HOUR
 
-export interface ClerkOptions {
+export interface SimulatedUserOptions {
   readonly random: () => number
   readonly personality: Personality
   readonly time: VirtualTime
   readonly books: Books
-  readonly claims: Claims
-  readonly say: (words: string) => void
+  readonly claims: ClaimChecker
+  readonly log: (words: string) => void
   /** Whether lists are kept on this computer, and opened from there. */
   readonly keepLists: boolean
   readonly program: () => Program
@@ -51,7 +51,7 @@ export interface ClerkOptions {
 }
 
 /** A record in a list, and which one it really is. */
-interface Seen {
+interface SeenRecord {
   readonly uid: number | null
   readonly record: RecordData
 }
@@ -61,11 +61,11 @@ interface Version {
   readonly set: Pick<RecordSet, 'setId' | 'readAt' | 'endedAt'>
   /** The last **Refresh** with its whole answer. */
   readonly updated: ReadTimes | null
-  readonly seen: readonly Seen[]
+  readonly seen: readonly SeenRecord[]
 }
 
-export class Clerk {
-  readonly #o: ClerkOptions
+export class SimulatedUser {
+  readonly #options: SimulatedUserOptions
   /** The list on screen. */
   #list: { readonly uid: number; readonly record: RecordData }[] = []
   #setId: string | null = null
@@ -79,45 +79,45 @@ export class Clerk {
   #count = 0
   readonly passed = new Set<string>()
 
-  constructor(options: ClerkOptions) {
-    this.#o = options
+  constructor(options: SimulatedUserOptions) {
+    this.#options = options
   }
 
   get #object(): string {
-    return this.#o.personality.object
+    return this.#options.personality.object
   }
 
   /** Returns the answer, or `null` if it took too long, failed, or the program ended. */
   async #ask<Name extends CallName>(
     name: Name,
     input: CallInput<Name>,
-    patience = PATIENCE,
+    timeout = CALL_TIMEOUT,
   ): Promise<CallOutput<Name> | null> {
-    const program = this.#o.program()
+    const program = this.#options.program()
     let answer: CallOutput<Name> | null = null
     const asked = program.call(name, input).then((result) => {
       if (result.ok) answer = result.value
-      else this.#o.say(`  ${name}: ${result.error.message}`)
+      else this.#options.log(`  ${name}: ${result.error.message}`)
     })
-    await this.#o.time.until(asked, patience, () => program.isDead)
+    await this.#options.time.until(asked, timeout, () => program.isDead)
     return answer
   }
 
   async open(): Promise<void> {
     await this.#ask('companies.refresh', { connectionId: CONNECTION_ID })
     await this.#ask('companies.opened', { company: COMPANY })
-    if (this.#o.random() < 0.7) await this.#read()
+    if (this.#options.random() < 0.7) await this.#read()
   }
 
   /** After a restart, the window shows no list yet. */
-  startedAnew(): void {
+  onRestarted(): void {
     this.#setId = null
     this.#version = null
     this.passed.clear()
   }
 
   async step(): Promise<void> {
-    const { random, time, personality, keepLists } = this.#o
+    const { random, time, personality, keepLists } = this.#options
     if (keepLists && this.#setId === null) await this.#openKept()
     const steps: [share: number, step: () => Promise<unknown>][] = [
       [2, () => this.#read()],
@@ -126,12 +126,12 @@ export class Clerk {
       [5, () => this.#send()],
       [3, () => this.#decideAll()],
       [2, () => this.#checkNow()],
-      [1, () => this.#goOn()],
+      [1, () => this.#resume()],
       [0.6, () => this.#editDraft()],
       [0.3, () => this.#stopBatch()],
       [0.4, () => this.#abandon()],
       [0.4, () => this.#sleep()],
-      [keepLists ? 1.5 : 0.4, () => this.#o.restart()],
+      [keepLists ? 1.5 : 0.4, () => this.#options.restart()],
       ...(keepLists ? [[3, () => this.#refresh()] satisfies [number, () => Promise<unknown>]] : []),
     ]
     const all = steps.reduce((sum, [share]) => sum + share, 0)
@@ -143,19 +143,19 @@ export class Clerk {
       break
     }
     await time.advance(Math.floor(random() * personality.longestPause))
-    await this.#look()
+    await this.#readDrafts()
   }
 
   /** What is on screen now. */
-  async #look(): Promise<readonly Draft[]> {
+  async #readDrafts(): Promise<readonly Draft[]> {
     const drafts = (await this.#ask('records.drafts', { company: COMPANY, object: this.#object })) ?? []
-    this.#o.claims.heard(drafts.flatMap(({ operation }) => operation ?? []))
+    this.#options.claims.onOperations(drafts.flatMap(({ operation }) => operation ?? []))
     return drafts
   }
 
-  async #read(patience?: number): Promise<boolean> {
-    this.#o.say('reads the list')
-    const read = await this.#readSet({ ids: [], modifiedFrom: null, modifiedTo: null }, patience)
+  async #read(timeout?: number): Promise<boolean> {
+    this.#options.log('reads the list')
+    const read = await this.#readSet({ ids: [], modifiedFrom: null, modifiedTo: null }, timeout)
     if (read === null) return false
     await this.#show({ set: read.set, updated: null, seen: read.seen })
     return true
@@ -164,16 +164,16 @@ export class Clerk {
   /** Reads a list with its rows. One that ends after the user stopped waiting may still be copied. */
   async #readSet(
     filter: CallInput<'records.open'>['filter'],
-    patience = PATIENCE,
-  ): Promise<{ readonly set: RecordSet; readonly seen: readonly Seen[] } | null> {
-    const { time, say } = this.#o
-    const program = this.#o.program()
-    let read: { readonly set: RecordSet; readonly seen: readonly Seen[] } | null = null
+    timeout = CALL_TIMEOUT,
+  ): Promise<{ readonly set: RecordSet; readonly seen: readonly SeenRecord[] } | null> {
+    const { time, log } = this.#options
+    const program = this.#options.program()
+    let read: { readonly set: RecordSet; readonly seen: readonly SeenRecord[] } | null = null
     const asked = program
       .call('records.open', { company: COMPANY, object: this.#object, filter })
       .then(async (opened) => {
         if (!opened.ok) {
-          say(`  records.open: ${opened.error.message}`)
+          log(`  records.open: ${opened.error.message}`)
           return
         }
         const set = opened.value
@@ -183,14 +183,14 @@ export class Clerk {
         if (filter.modifiedFrom === null) this.#versions.push({ set, updated: null, seen })
         read = { set, seen }
       })
-    await time.until(asked, patience, () => program.isDead)
+    await time.until(asked, timeout, () => program.isDead)
     return read
   }
 
-  #seen({ bytes }: CallOutput<'records.rows'>): readonly Seen[] {
+  #seen({ bytes }: CallOutput<'records.rows'>): readonly SeenRecord[] {
     const records = JSON.parse(new TextDecoder().decode(bytes)) as RecordData[]
     return records.map((record) => ({
-      uid: this.#o.books.uidOf(textOf(record['ID']), this.#o.time.now),
+      uid: this.#options.books.uidOf(textOf(record['ID']), this.#options.time.now),
       record,
     }))
   }
@@ -205,10 +205,11 @@ export class Clerk {
 
   /** Opens the kept copy, as a restarted window does, with what was saved since. */
   async #openKept(): Promise<void> {
-    const { books, claims, say, time } = this.#o
+    const { books, claims, log, time } = this.#options
     const kept = await this.#ask('records.openKept', { company: COMPANY, object: this.#object })
     if (kept === null) {
-      if (this.copies > 0 && !this.#o.program().isDead) claims.find('copy gone or mixed', 'the copy is gone')
+      if (this.copies > 0 && !this.#options.program().isDead)
+        claims.report('copy gone or mixed', 'the copy is gone')
       return
     }
     const rows = await this.#ask('records.rows', { setId: kept.set.setId, from: 0, count: 10_000 })
@@ -222,10 +223,10 @@ export class Clerk {
         textOfRecords(seen) === held,
     )
     if (version === undefined) {
-      claims.find('copy gone or mixed', `the copy of ${kept.set.readAt} is none of what was read: ${held}`)
+      claims.report('copy gone or mixed', `the copy of ${kept.set.readAt} is none of what was read: ${held}`)
       return
     }
-    say(`opens the copy of ${String(version.seen.length)} records`)
+    log(`opens the copy of ${String(version.seen.length)} records`)
     const seen = new Map(version.seen.map((each) => [textOf(each.record['ID']), each]))
     for (const operation of kept.savedSince) {
       const id = textOf(operation.after?.['ID']) || operation.recordId
@@ -247,7 +248,7 @@ export class Clerk {
       .filter((stamp) => !Number.isNaN(stamp))
     const asked = Date.parse((updated ?? set).readAt)
     const from = stamps.length === 0 ? asked - 24 * HOUR : Math.min(asked, Math.max(...stamps)) - HOUR / 6
-    this.#o.say('refreshes the list')
+    this.#options.log('refreshes the list')
     const read = await this.#readSet({ ids: [], modifiedFrom: withOffset(new Date(from)), modifiedTo: null })
     if (read === null || !haveOwnIds(read.seen)) return
     const seen = new Map([...version.seen, ...read.seen].map((each) => [textOf(each.record['ID']), each]))
@@ -267,7 +268,7 @@ export class Clerk {
   }
 
   #newName(): string {
-    const { random } = this.#o
+    const { random } = this.#options
     this.#count += 1
     const [taken] = this.#list.toSorted(() => random() - 0.5)
     if (random() < 0.12 && taken !== undefined) return textOf(taken.record['Name'])
@@ -275,7 +276,7 @@ export class Clerk {
   }
 
   async #typeInserts(): Promise<void> {
-    const { random, claims, say } = this.#o
+    const { random, claims, log } = this.#options
     const count = 1 + Math.floor(random() * 4)
     const drafts = Array.from({ length: count }, () => {
       const name = this.#newName()
@@ -283,8 +284,8 @@ export class Clerk {
       const own = `555-${1_000 + this.#count}`
       const more = pick<[string, string][]>(random, this.#ownFields(own))
       const edits = [['Name', name], ...more].map(([path = '', now = '']) => ({ path, was: null, now }))
-      claims.typed(draftId, name, null)
-      say(`types a new “${name}”${more.map(([path, value]) => `, ${path} ${value}`).join('')}`)
+      claims.recordEdit(draftId, name, null)
+      log(`types a new “${name}”${more.map(([path, value]) => `, ${path} ${value}`).join('')}`)
       return { draftId, kind: 'insert' as const, recordId: '', before: {}, edits }
     })
     await this.#save(drafts)
@@ -312,9 +313,9 @@ export class Clerk {
   }
 
   async #typeChanges(): Promise<void> {
-    const { random, claims, say } = this.#o
+    const { random, claims, log } = this.#options
     if (this.#list.length === 0) return
-    const drafted = new Set((await this.#look()).map(({ recordId }) => recordId))
+    const drafted = new Set((await this.#readDrafts()).map(({ recordId }) => recordId))
     const free = this.#list
       .filter(({ record }) => !drafted.has(textOf(record['ID'])))
       .toSorted(() => random() - 0.5)
@@ -331,8 +332,8 @@ export class Clerk {
       const name = textOf(record['Name'])
       const given = path === 'Name' ? this.#newName() : own
       const now = given === name ? `${name} ${this.#count}` : given
-      claims.typed(draftId, name, uid)
-      say(`changes ${path} of “${name}” (${textOf(record['ID'])}, record ${uid}) to ${now}`)
+      claims.recordEdit(draftId, name, uid)
+      log(`changes ${path} of “${name}” (${textOf(record['ID'])}, record ${uid}) to ${now}`)
       const edits = [{ path, was: valueAt(this.#object, record, path), now }]
       return { draftId, kind: 'change' as const, recordId: textOf(record['ID']), before: record, edits }
     })
@@ -343,16 +344,16 @@ export class Clerk {
     const saved = await this.#ask('records.saveDrafts', { company: COMPANY, object: this.#object, drafts })
     const refused = new Set(saved?.refused.map(({ draftId }) => draftId))
     for (const { draftId } of drafts) {
-      if (saved === null || refused.has(draftId)) this.#o.claims.dropped(draftId)
+      if (saved === null || refused.has(draftId)) this.#options.claims.recordDiscard(draftId)
       else this.#unsent.push(draftId)
     }
   }
 
   /** Edits another field of a draft. Refused while it is being sent or waits for a decision. */
   async #editDraft(): Promise<void> {
-    const { random, say } = this.#o
+    const { random, log } = this.#options
     // A saved record is edited as a change.
-    const free = (await this.#look()).filter(({ operation }) => operation?.state !== 'acked')
+    const free = (await this.#readDrafts()).filter(({ operation }) => operation?.state !== 'acked')
     const [draft] = free.toSorted(() => random() - 0.5)
     if (draft === undefined) return
     this.#count += 1
@@ -366,70 +367,70 @@ export class Clerk {
     const drafts = [{ draftId, kind, recordId, before, edits }]
     const saved = await this.#ask('records.saveDrafts', { company: COMPANY, object: this.#object, drafts })
     if (saved === null || saved.refused.length > 0) return
-    say(`edits “${textOf(edits[0]?.now)}” once more`)
+    log(`edits “${textOf(edits[0]?.now)}” once more`)
     if (!this.#unsent.includes(draftId)) this.#unsent.push(draftId)
   }
 
   async #send(): Promise<void> {
-    const { random, claims, say } = this.#o
+    const { random, claims, log } = this.#options
     const draftIds = this.#unsent.splice(0)
     if (draftIds.length === 0) return
-    say(`sends ${draftIds.length}`)
-    claims.sent(draftIds)
-    const patience = random() < 0.3 ? Math.floor(random() * 20_000) : PATIENCE
+    log(`sends ${draftIds.length}`)
+    claims.recordSend(draftIds)
+    const timeout = random() < 0.3 ? Math.floor(random() * 20_000) : CALL_TIMEOUT
     const batch = await this.#ask(
       'records.send',
       { company: COMPANY, object: this.#object, draftIds },
-      patience,
+      timeout,
     )
-    if (batch === null && patience === PATIENCE) {
+    if (batch === null && timeout === CALL_TIMEOUT) {
       // Refused: they are still drafts, and are sent another time.
       const tied = new Set(
-        (await this.#look()).flatMap(({ draftId, operation }) => (operation === null ? [] : [draftId])),
+        (await this.#readDrafts()).flatMap(({ draftId, operation }) => (operation === null ? [] : [draftId])),
       )
       this.#unsent.push(...draftIds.filter((draftId) => !tied.has(draftId)))
     }
   }
 
-  async #checkNow(patience = 10 * 60_000): Promise<void> {
-    const operations = (await this.#look()).flatMap(({ operation }) => operation ?? [])
+  async #checkNow(timeout = 10 * 60_000): Promise<void> {
+    const operations = (await this.#readDrafts()).flatMap(({ operation }) => operation ?? [])
     const operationIds = operations
       .filter(({ state }) => state === 'unknown' || state === 'held')
       .map(({ operationId }) => operationId)
     if (operationIds.length === 0) return
-    this.#o.say(`checks ${operationIds.length} now`)
-    await this.#ask('records.checkNow', { company: COMPANY, operationIds }, patience)
-    await this.#look()
+    this.#options.log(`checks ${operationIds.length} now`)
+    await this.#ask('records.checkNow', { company: COMPANY, operationIds }, timeout)
+    await this.#readDrafts()
   }
 
   async #decideAll(): Promise<void> {
-    for (const draft of await this.#look()) {
-      if (draft.operation !== null && this.#o.random() < 0.7) await this.#decide(draft, draft.operation)
+    for (const draft of await this.#readDrafts()) {
+      if (draft.operation !== null && this.#options.random() < 0.7) await this.#decide(draft, draft.operation)
     }
   }
 
   async #decide(draft: Draft, operation: Operation): Promise<void> {
-    const { random, claims, say } = this.#o
+    const { random, claims, log } = this.#options
     const { operationId, recordName } = operation
     switch (operation.state) {
       case 'held': {
         const ours = operation.candidates.find((record) => this.#looksLikeOurs(operation, record))
         if (ours !== undefined && random() < 0.8) {
           const recordId = textOf(ours['ID'])
-          say(`says that “${recordName}” is “${textOf(ours['Name'])}” (${recordId})`)
+          log(`says that “${recordName}” is “${textOf(ours['Name'])}” (${recordId})`)
           const done = await this.#ask('records.decide', {
             operationId,
             decision: { what: 'claim', recordId },
           })
-          if (done !== null) claims.claimed(operation)
+          if (done !== null) claims.recordClaim(operation)
         } else if (ours === undefined && random() < 0.75) {
           const dismissed = operation.candidates.map((record) => textOf(record['ID']))
-          say(
+          log(
             `says to send “${recordName}” again${dismissed.length > 0 ? `, beside ${dismissed.join(', ')}` : ''}`,
           )
-          claims.sentAgain(operation)
+          claims.recordResend(operation)
           await this.#ask('records.decide', { operationId, decision: { what: 'send-again', dismissed } })
-          await this.#o.time.advance(Math.floor(random() * 30_000))
+          await this.#options.time.advance(Math.floor(random() * 30_000))
         } else await this.#discard(draft, operation)
         return
       }
@@ -438,7 +439,7 @@ export class Clerk {
         else await this.#discard(draft, operation)
         return
       case 'acked':
-        say(`has seen “${recordName}”`)
+        log(`has seen “${recordName}”`)
         await this.#ask('records.decide', { operationId, decision: { what: 'seen' } })
         return
       case 'rejected':
@@ -466,23 +467,23 @@ export class Clerk {
   }
 
   async #discard({ draftId }: Draft, { operationId, recordName, state }: Operation): Promise<void> {
-    this.#o.say(`discards “${recordName}”, which is ${state}`)
+    this.#options.log(`discards “${recordName}”, which is ${state}`)
     const isRejected = state === 'rejected'
     const done = isRejected
       ? await this.#ask('records.discardDrafts', { company: COMPANY, draftIds: [draftId] })
       : await this.#ask('records.decide', { operationId, decision: { what: 'discard' } })
-    if (done !== null) this.#o.claims.dropped(draftId)
+    if (done !== null) this.#options.claims.recordDiscard(draftId)
   }
 
   async #choose(draft: Draft, operation: Operation): Promise<void> {
-    const { random, claims, books, say, time } = this.#o
+    const { random, claims, books, log, time } = this.#options
     const choices = Object.fromEntries(
       operation.conflicts.map(({ path }) => [
         path,
         random() < 0.5 ? ('theirs' as const) : ('yours' as const),
       ]),
     )
-    say(`chooses for “${operation.recordName}”: ${JSON.stringify(choices)}`)
+    log(`chooses for “${operation.recordName}”: ${JSON.stringify(choices)}`)
     const done = await this.#ask('records.decide', {
       operationId: operation.operationId,
       decision: { what: 'choose', choices },
@@ -491,25 +492,25 @@ export class Clerk {
       await this.#discard(draft, operation)
       return
     }
-    const left = (await this.#look()).find(({ draftId }) => draftId === draft.draftId)
+    const left = (await this.#readDrafts()).find(({ draftId }) => draftId === draft.draftId)
     if (left === undefined) {
-      claims.dropped(draft.draftId)
+      claims.recordDiscard(draft.draftId)
       return
     }
     // The record at the time when both versions were shown. Its ID may identify another one by now, which the guard
     // detects.
     const shownAt = operation.settledAt === null ? time.now : Date.parse(operation.settledAt)
-    claims.chosen(left, books.uidOf(left.recordId, shownAt))
+    claims.recordChoice(left, books.uidOf(left.recordId, shownAt))
     this.#unsent.push(draft.draftId)
   }
 
-  async #goOn(): Promise<void> {
+  async #resume(): Promise<void> {
     await this.#ask('activity.resume', { connectionId: CONNECTION_ID })
     const batches = (await this.#ask('records.batches', { company: COMPANY, object: this.#object })) ?? []
-    const drafts = await this.#look()
+    const drafts = await this.#readDrafts()
     for (const { batchId, toGo, phase } of batches) {
       if (toGo === 0 || (phase !== 'paused' && phase !== 'stopped')) continue
-      this.#o.say('goes on with a batch')
+      this.#options.log('goes on with a batch')
       for (const { operation } of drafts) {
         if (operation?.state === 'unknown' && operation.rechecks >= 2) this.passed.add(operation.operationId)
       }
@@ -522,7 +523,7 @@ export class Clerk {
       (await this.#ask('records.batches', { company: COMPANY, object: this.#object })) ?? []
     const open = batches.find(({ toGo }) => toGo > 0)
     if (open === undefined) return
-    this.#o.say('stops a batch')
+    this.#options.log('stops a batch')
     await this.#ask('records.stopBatch', { batchId: open.batchId })
   }
 
@@ -530,14 +531,14 @@ export class Clerk {
     const queues = (await this.#ask('activity.queues', {})) ?? []
     const entryId = queues[0]?.running?.entryId
     if (entryId === undefined) return
-    this.#o.say('stops what is running')
+    this.#options.log('stops what is running')
     await this.#ask('activity.stop', { entryId })
   }
 
   async #sleep(): Promise<void> {
-    const { random, time, say, program } = this.#o
+    const { random, time, log, program } = this.#options
     const length = Math.floor(random() * random() * 10 * HOUR)
-    say(`closes the laptop for ${seconds(length)}`)
+    log(`closes the laptop for ${seconds(length)}`)
     const isWokenFirst = random() < 0.5
     await time.sleep(length)
     if (program().isDead) return
@@ -549,28 +550,28 @@ export class Clerk {
 
   /** Checks and continues until nothing changes anymore. */
   async finish(): Promise<readonly Draft[]> {
-    const { time, say } = this.#o
-    say('in the end: the service is honest and prompt, and all that was late has come')
+    const { time, log } = this.#options
+    log('in the end: the service is honest and prompt, and all that was late has come')
     await time.advance(8 * HOUR)
     for (let round = 0; round < 3; round += 1) {
       await this.#ask('activity.resume', { connectionId: CONNECTION_ID })
       await this.#read(20 * 60_000)
       await this.#checkNow(20 * 60_000)
       await time.advance(5 * 60_000)
-      if (round === 0 && this.#o.random() < 0.5) await this.#decideAll()
+      if (round === 0 && this.#options.random() < 0.5) await this.#decideAll()
     }
-    return this.#look()
+    return this.#readDrafts()
   }
 }
 
 /** Equal for the same records in any order. */
-function textOfRecords(seen: readonly Seen[]): string {
+function textOfRecords(seen: readonly SeenRecord[]): string {
   return seen
     .map(({ record }) => JSON.stringify(record))
     .toSorted()
     .join()
 }
 
-function haveOwnIds(seen: readonly Seen[]): boolean {
+function haveOwnIds(seen: readonly SeenRecord[]): boolean {
   return new Set(seen.map(({ record }) => textOf(record['ID']))).size === seen.length
 }

@@ -14,11 +14,16 @@ export interface CompanyWorld extends World {
   readonly storage: SampleStorage
 }
 
-export const ACTS = ['provision for a new user', 'provision', 'de-provision', 'de-provision (older)'] as const
-export type Act = (typeof ACTS)[number]
+export const ACTIONS = [
+  'provision for a new user',
+  'provision',
+  'de-provision',
+  'de-provision (older)',
+] as const
+export type Action = (typeof ACTIONS)[number]
 
 /** Requests that each action sends, at most one per permission of the user. */
-const WRITES: Readonly<Record<Act, { readonly method: string; readonly path: RegExp }>> = {
+const WRITES: Readonly<Record<Action, { readonly method: string; readonly path: RegExp }>> = {
   'provision for a new user': { method: 'POST', path: /\/v2\/manage\/user$/i },
   provision: { method: 'POST', path: /\/v2\/manage\/company$/i },
   'de-provision': { method: 'PATCH', path: /\/v2\/manage\/endpoint$/i },
@@ -26,33 +31,33 @@ const WRITES: Readonly<Record<Act, { readonly method: string; readonly path: Reg
 }
 
 /** The HTTP method of an action's write. */
-export function methodOf(act: Act): string {
-  return WRITES[act].method
+export function methodOf(action: Action): string {
+  return WRITES[action].method
 }
 
-const LONGEST_WAIT = 60_000
+const MAX_WAIT_MS = 60_000
 
 /** The result of an action: how it ended, and what was wrong. */
-export interface ActEnd {
+export interface ActionResult {
   readonly end: string
   readonly findings: readonly string[]
 }
 
 /** Returns `null` if nothing is left for it. */
-export async function perform(world: CompanyWorld, act: Act): Promise<ActEnd | null> {
-  switch (act) {
+export async function perform(world: CompanyWorld, action: Action): Promise<ActionResult | null> {
+  switch (action) {
     case 'provision for a new user':
       return provisionForNewUser(world)
     case 'provision':
       return provision(world)
     case 'de-provision':
     case 'de-provision (older)':
-      return deprovision(world, act)
+      return deprovision(world, action)
   }
 }
 
 /** Creates the user first, then the company: at most one of each, and none that the program doesn't know about. */
-async function provisionForNewUser(world: CompanyWorld): Promise<ActEnd | null> {
+async function provisionForNewUser(world: CompanyWorld): Promise<ActionResult | null> {
   const users = usersOf(world)
   const ended = await provisionFor(world, null)
   if (ended === null) return null
@@ -62,12 +67,12 @@ async function provisionForNewUser(world: CompanyWorld): Promise<ActEnd | null> 
   if (made > 1) findings.push(`doubled: ${made} users`)
   if (newUser?.state === 'made' && made === 0) findings.push('reported as made: no user was')
   if (made > 0 && newUser?.state !== 'made' && newUser?.state !== 'held') {
-    findings.push(`a user was made and nobody knows: ${newUser?.state ?? 'none'}, ${state}`)
+    findings.push(`a user was created without being reported: ${newUser?.state ?? 'none'}, ${state}`)
   }
   return { end: `${ended.end}, user ${newUser?.state ?? 'none'}`, findings }
 }
 
-async function provision(world: CompanyWorld): Promise<ActEnd | null> {
+async function provision(world: CompanyWorld): Promise<ActionResult | null> {
   const known = value(await world.person.call('companies.list', { connectionId: CONNECTION_ID }))
   const userId = known.companies.find((each) => each.userId !== '')?.userId
   return userId === undefined ? null : provisionFor(world, userId)
@@ -76,7 +81,7 @@ async function provision(world: CompanyWorld): Promise<ActEnd | null> {
 async function provisionFor(
   world: CompanyWorld,
   userId: string | null,
-): Promise<(ActEnd & { readonly provisioning: Provisioning }) | null> {
+): Promise<(ActionResult & { readonly provisioning: Provisioning }) | null> {
   const { person, server } = world
   const before = new Set(endpointIds(world))
   const application = server.counters().state.files.find(({ isProvisioned }) => !isProvisioned)?.endpoint
@@ -90,18 +95,18 @@ async function provisionFor(
     return found
   }
   await until(async () => !['queued', 'making-user', 'sending'].includes((await current()).state))
-  await atRest(world)
+  await waitUntilIdle(world)
   // The user checks again once the connection works.
   server.control({ clearFaults: true })
   await person.call('activity.resume', { connectionId: CONNECTION_ID })
-  const look = () => person.call('companies.recheckProvisioning', { provisioningId })
-  let looked = (await current()).state === 'waiting' ? await look() : null
+  const recheck = () => person.call('companies.recheckProvisioning', { provisioningId })
+  let rechecked = (await current()).state === 'waiting' ? await recheck() : null
   // On a busy computer, even a correct list may miss its deadline. The user is told, and checks again.
-  while (looked?.ok === false && looked.error.kind === 'timed-out') looked = await look()
-  await atRest(world)
+  while (rechecked?.ok === false && rechecked.error.kind === 'timed-out') rechecked = await recheck()
+  await waitUntilIdle(world)
   // The service may have finished after that check. The next one finds it.
-  if (looked?.ok === true && looked.value.state === 'waiting') looked = await look()
-  await atRest(world)
+  if (rechecked?.ok === true && rechecked.value.state === 'waiting') rechecked = await recheck()
+  await waitUntilIdle(world)
   const findings = sentOnce(world, 'provision')
   const provisioning = await current()
   const { state, company } = provisioning
@@ -111,11 +116,11 @@ async function provisionFor(
   if (state === 'arrived' && !isThere) findings.push('reported as arrived: it is not there')
   // If the earlier list was incomplete, no one can tell which company is new, and the program says so. If two setups of
   // one user are waiting, the first one gets the company of the second.
-  const isSaid = state === 'waiting' && looked?.ok === false && looked.error.kind === 'not-found'
+  const isReported = state === 'waiting' && rechecked?.ok === false && rechecked.error.kind === 'not-found'
   const all = value(await person.call('companies.provisionings', { connectionId: CONNECTION_ID }))
   const isFound = more.every((id) => all.some((each) => each.company?.endpointId === id))
-  if (!isFound && !isSaid) findings.push(`${state}, although it is there`)
-  return { end: isSaid ? 'can’t be told' : state, findings, provisioning }
+  if (!isFound && !isReported) findings.push(`${state}, although it is there`)
+  return { end: isReported ? 'can’t be told' : state, findings, provisioning }
 }
 
 function endpointIds({ server }: CompanyWorld): readonly string[] {
@@ -124,10 +129,10 @@ function endpointIds({ server }: CompanyWorld): readonly string[] {
 
 async function deprovision(
   world: CompanyWorld,
-  act: 'de-provision' | 'de-provision (older)',
-): Promise<ActEnd | null> {
+  action: 'de-provision' | 'de-provision (older)',
+): Promise<ActionResult | null> {
   const { person, server } = world
-  const version = act === 'de-provision' ? 'v2' : 'v1'
+  const version = action === 'de-provision' ? 'v2' : 'v1'
   const { companies } = value(await person.call('companies.list', { connectionId: CONNECTION_ID }))
   // Keeps the company whose books are open.
   const company = companies.find(
@@ -139,9 +144,9 @@ async function deprovision(
   if (company === undefined) return null
   const { ref } = company
   const done = await person.call('companies.deprovision', { company: ref })
-  await atRest(world)
+  await waitUntilIdle(world)
   server.control({ clearFaults: true })
-  const findings = sentOnce(world, act)
+  const findings = sentOnce(world, action)
   const isActive = isActiveThere(world, ref)
   if (done.ok && done.value.isDeprovisioned && isActive) findings.push('reported as done: it is active')
   const all = value(await person.call('companies.deprovisionings', { connectionId: CONNECTION_ID }))
@@ -162,15 +167,15 @@ function usersOf({ storage }: CompanyWorld): number {
   return [...storage.entries()].filter(([name]) => name.startsWith('user/')).length
 }
 
-function sentOnce({ server }: CompanyWorld, act: Act): string[] {
-  const { method, path } = WRITES[act]
+function sentOnce({ server }: CompanyWorld, action: Action): string[] {
+  const { method, path } = WRITES[action]
   const { requests } = server.counters()
   const sent = requests.filter((request) => request.method === method && path.test(request.path)).length
-  return sent > 1 ? [`sent ${sent} times by one word`] : []
+  return sent > 1 ? [`sent ${sent} times with one permission`] : []
 }
 
 /** Waits until no request is running, not even an abandoned one, so that the next action doesn't count it. */
-async function atRest({ person }: CompanyWorld): Promise<void> {
+async function waitUntilIdle({ person }: CompanyWorld): Promise<void> {
   await until(async () => {
     const queues = value(await person.call('activity.queues', {}))
     return queues.every(
@@ -181,9 +186,9 @@ async function atRest({ person }: CompanyWorld): Promise<void> {
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + LONGEST_WAIT
+  const end = Date.now() + MAX_WAIT_MS
   while (!(await isSo())) {
-    if (Date.now() > end) throw new Error('It never comes to rest.')
+    if (Date.now() > end) throw new Error('Requests never finish.')
     await pause(8)
   }
 }
