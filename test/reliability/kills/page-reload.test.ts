@@ -50,7 +50,7 @@ test('a list that is being read for the previous page ends and is released', asy
   running.core.pageLoaded()
   expect(await clock.run(reading)).toMatchObject(GONE)
   const [line] = value(await person.call('activity.log', { connectionId: null, before: null, limit: 1 }))
-  expect(line).toMatchObject({ outcome: 'answered', says: 'Answered after it was stopped' })
+  expect(line).toMatchObject({ outcome: 'answered', says: 'Done after it was stopped' })
   expect(running.defects).toEqual([])
 })
 

@@ -173,7 +173,7 @@ describe('a line', () => {
     // By the user, or because the page was reloaded.
     for (const isAbandoned of [true, false]) {
       const line = withOutcome(begun, { came: true, isAbandoned, error, codes: [], brought: '' })
-      expect(line).toMatchObject({ outcome: 'answered', says: 'Answered after it was stopped' })
+      expect(line).toMatchObject({ outcome: 'answered', says: 'Done after it was stopped' })
     }
   })
 
@@ -190,7 +190,7 @@ describe('a line', () => {
     )
     expect(line).toMatchObject({
       outcome: 'answered',
-      says: 'Answered, with errors',
+      says: 'Done, with errors',
       code: '3100, 0x80040414',
     })
   })
