@@ -133,8 +133,9 @@ export class ReviewColumns {
     const givingWay = [...GIVE_WAY].filter(([id]) => this.#api.getColumn(id)?.isVisible())
     const others = new Map(givingWay.map(([id, least]) => [id, this.#rangeOf(id, least)]))
     const pinned = [...others.keys()].reduce((sum, id) => sum + this.#widthNow(id), 0)
-    const isTooLow = matchMedia(LOW_WINDOW).matches && this.#list.drafts.markedRows().size > MAX_TALL_ROWS
-    const fitting = reviewWidths(this.#wanted, others, right - left - still + pinned, isTooLow)
+    const isFew = this.#list.drafts.markedRows().size <= MAX_TALL_ROWS
+    const low = matchMedia(LOW_WINDOW).matches ? (isFew ? 2 : 1) : null
+    const fitting = reviewWidths(this.#wanted, others, right - left - still + pinned, low)
     this.#narrowed.clear()
     for (const [id, to] of fitting.others) {
       const from = others.get(id)?.most ?? to

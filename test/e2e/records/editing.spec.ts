@@ -312,7 +312,7 @@ test('a list can be limited to the fields that every application accepts, and ba
     return isWithin ? 'whole' : 'cut'
   }
   await expect.poll(oldValue('Phone')).toBe('whole')
-  // At 200 %, both values are on one line. The rows keep their height, the grid scrolls sideways, and the page doesn't.
+  // At 200 %, too: few rows have two lines, and many rows one. The grid scrolls sideways, and the page doesn't.
   await window.setViewportSize({ width: 683, height: 400 })
   await expect.poll(oldValue('Phone')).toBe('whole')
   await expect.poll(oldValue('Email')).toBe('whole')

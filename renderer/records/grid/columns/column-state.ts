@@ -139,18 +139,21 @@ export interface ReviewWidths {
  * new value is cut.
  * @param others the columns beside the changes, with their current widths as maximum
  * @param room the width of all columns together
- * @param isLow whether rows have one line, since the window is low: then old and new values are beside each other
+ * @param low in a low window, how many lines the rows may have: then no old value is cut, either
  */
 export function reviewWidths(
   changes: ReadonlyMap<string, ChangeWidths>,
   others: ReadonlyMap<string, WidthRange>,
   room: number,
-  isLow = false,
+  low: 1 | 2 | null = null,
 ): ReviewWidths {
   const sum = (widths: Iterable<number>): number => [...widths].reduce((all, width) => all + width, 0)
   const beside = sum([...changes.values()].map((widths) => widths.beside))
-  const least = isLow ? beside : sum([...changes.values()].map((widths) => widths.whole))
   const left = room - sum([...others.values()].map(({ most }) => most))
+  const hasTwoLines = low !== 1 && beside > left
+  const leastOf = ({ whole, beside, stacked }: ChangeWidths): number =>
+    low === null ? whole : hasTwoLines ? stacked : beside
+  const least = sum([...changes.values()].map(leastOf))
   const given = new Map<string, number>()
   let missing = Math.max(0, least - left)
   for (const [id, { least, most }] of others) {
@@ -158,10 +161,9 @@ export function reviewWidths(
     given.set(id, most - gives)
     missing -= gives
   }
-  const hasTwoLines = !isLow && beside > left
-  const ranges = [...changes].map(([path, { whole, beside, stacked }]): [string, WidthRange] => [
+  const ranges = [...changes].map(([path, widths]): [string, WidthRange] => [
     path,
-    { least: isLow ? beside : whole, most: hasTwoLines ? stacked : beside },
+    { least: leastOf(widths), most: hasTwoLines ? widths.stacked : widths.beside },
   ])
   const widths = widthsWithin(new Map(ranges), room - sum(given.values()))
   return { changes: widths, others: given, hasTwoLines }

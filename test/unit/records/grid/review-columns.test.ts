@@ -38,7 +38,7 @@ describe('the columns of a list', () => {
 
 describe('the columns of a review', () => {
   /** Columns as `[whole, beside]`, with an outcome of 176 to 270 pixels and a name of 150 to 192. */
-  const laid = (room: number, changes: readonly (readonly [number, number])[], isLow = false) => {
+  const laid = (room: number, changes: readonly (readonly [number, number])[], low: 1 | 2 | null = null) => {
     const {
       others,
       changes: widths,
@@ -50,7 +50,7 @@ describe('the columns of a review', () => {
         ['Name', { least: 150, most: 192 }],
       ]),
       462 + room,
-      isLow,
+      low,
     )
     return [hasTwoLines, [...others.values()], changes.map((_, index) => widths.get(String(index)))]
   }
@@ -85,8 +85,11 @@ describe('the columns of a review', () => {
   })
 
   test('have old and new values on one line in a low window, and scroll sideways', () => {
-    expect(laid(540, PHONE_AND_EMAIL, true)).toEqual([false, [270, 192], [140, 400]])
-    expect(laid(0, PHONE_AND_EMAIL, true)).toEqual([false, [176, 150], [140, 400]])
+    expect(laid(540, PHONE_AND_EMAIL, 1)).toEqual([false, [270, 192], [140, 400]])
+    expect(laid(0, PHONE_AND_EMAIL, 1)).toEqual([false, [176, 150], [140, 400]])
+    // A few rows have two lines, and no old value is cut, either.
+    expect(laid(0, PHONE_AND_EMAIL, 2)).toEqual([true, [176, 150], [140, 400]])
+    expect(laid(2_000, PHONE_AND_EMAIL, 2)[0]).toBe(false)
   })
 
   test('use only the available room unless a new value would be cut', () => {
