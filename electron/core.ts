@@ -432,7 +432,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           scheduler: createSystemScheduler(
             options.desktop.scheduling,
             scheduleFolder(options.folders.userData),
-            () => clock.now(),
+            clock,
           ),
           machine: options.desktop.scheduling,
           runs,

@@ -17,6 +17,10 @@ export function launchAgent(job: ScheduledJob, home: string, userId: number): Re
     files: [{ path, text: propertyList(job, label), encoding: 'utf8' }],
     register: [launchctl('bootstrap', domain, path)],
     query: launchctl('print', `${domain}/${label}`),
+    // `bootout` kills what it has started.
+    running: /^\s*(?:state = running|pid = \d+)\s*$/m,
+    // After `bootout`, `bootstrap` may fail for a moment (“5: Input/output error”).
+    tries: 3,
     remove: [launchctl('bootout', `${domain}/${label}`)],
     afterRemoval: [],
   }

@@ -28,6 +28,10 @@ export interface Registration {
   readonly register: readonly SystemCommand[]
   /** Ends with 0 if the scheduler has it. */
   readonly query: SystemCommand
+  /** Matches the output of the query while a run is in progress, if `remove` would end that run. */
+  readonly running?: RegExp
+  /** How often to try `register`; once by default. */
+  readonly tries?: number
   readonly remove: readonly SystemCommand[]
   /** Run after the files were removed. */
   readonly afterRemoval: readonly SystemCommand[]

@@ -6,6 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { todayIso } from '../../../shared/reports/messages.ts'
 import { type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
 import type { CommandOutcome, SchedulingMachine, SystemCommand } from '../ports.ts'
 import { cronLines, hasCronJob, withCronJob, withoutCronJob } from './cron.ts'
 import { launchAgent } from './launch-agent.ts'
@@ -15,6 +16,17 @@ import { windowsTask } from './windows-task.ts'
 
 /** What Linux lacks, for those who look after it. */
 const NO_SCHEDULER = 'Neither systemd for this user nor cron is available.'
+
+const RUNNING = appError(
+  'invalid-input',
+  'A run of this schedule is in progress.',
+  'Wait until it’s done. If you opened Bookbridge during the run, quit and restart Bookbridge first.',
+)
+
+/** A scheduler may still be removing a schedule when its command has ended. */
+const MAX_QUERIES = 50
+const BETWEEN_QUERIES = 100
+const BETWEEN_TRIES = 1_000
 
 export type SchedulerKind = 'task-scheduler' | 'launchd' | 'systemd' | 'cron'
 
@@ -32,8 +44,11 @@ export interface SystemScheduler {
 export function createSystemScheduler(
   machine: SchedulingMachine,
   folder: string,
-  now: () => number,
+  clock: Pick<Clock, 'now' | 'after'>,
 ): SystemScheduler {
+  const pause = (milliseconds: number): Promise<void> =>
+    new Promise((resolve) => void clock.after(milliseconds, resolve))
+
   const kind = async (): Promise<Result<SchedulerKind>> => {
     switch (machine.platform) {
       case 'win32':
@@ -70,7 +85,7 @@ export function createSystemScheduler(
   const registrationOf = (job: ScheduledJob, scheduler: Exclude<SchedulerKind, 'cron'>): Registration => {
     switch (scheduler) {
       case 'task-scheduler':
-        return windowsTask(job, folder, machine.user, todayIso(new Date(now())))
+        return windowsTask(job, folder, machine.user, todayIso(new Date(clock.now())))
       case 'launchd':
         return launchAgent(job, machine.home, machine.userId)
       case 'systemd':
@@ -87,9 +102,15 @@ export function createSystemScheduler(
   }
 
   const removeRegistered = async (registration: Registration): Promise<Result<void>> => {
-    if ((await machine.run(registration.query)).exitCode === 0) {
+    const { exitCode, stdout } = await machine.run(registration.query)
+    if (registration.running?.test(stdout) === true) return err(RUNNING)
+    if (exitCode === 0) {
       const removed = await runAll(registration.remove)
       if (!removed.ok) return removed
+      for (let tries = 0; tries < MAX_QUERIES; tries += 1) {
+        if ((await machine.run(registration.query)).exitCode !== 0) break
+        await pause(BETWEEN_QUERIES)
+      }
     }
     for (const { path } of registration.files) rmSync(path, { force: true })
     return runAll(registration.afterRemoval)
@@ -110,7 +131,11 @@ export function createSystemScheduler(
         }),
       )
     }
-    const registered = await runAll(registration.register)
+    let registered = await runAll(registration.register)
+    for (let tries = 1; !registered.ok && tries < (registration.tries ?? 1); tries += 1) {
+      await pause(BETWEEN_TRIES)
+      registered = await runAll(registration.register)
+    }
     if (registered.ok) return ok(shownRegistration(registration))
     await removeRegistered(registration)
     return registered

@@ -61,7 +61,8 @@ function taskXml({ name, when, program }: ScheduledJob, uri: string, user: strin
     '    </Principal>',
     '  </Principals>',
     '  <Settings>',
-    '    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>',
+    // The new program hands its run to the one that is open, perhaps with a window, where runs take turns.
+    '    <MultipleInstancesPolicy>Parallel</MultipleInstancesPolicy>',
     '    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>',
     '    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>',
     // After a time that the computer slept through.

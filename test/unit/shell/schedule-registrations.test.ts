@@ -13,7 +13,9 @@ import type { ScheduleTime } from '../../../shared/contract/schedules.ts'
 import { nextStart, previousStart } from '../../../electron/app/schedules/calendar.ts'
 import { cronLines, hasCronJob, withCronJob, withoutCronJob } from '../../../electron/app/schedules/cron.ts'
 import { launchAgent } from '../../../electron/app/schedules/launch-agent.ts'
+import type { CommandOutcome, SystemCommand } from '../../../electron/app/ports.ts'
 import type { ScheduledJob } from '../../../electron/app/schedules/registration.ts'
+import { createSystemScheduler } from '../../../electron/app/schedules/system-scheduler.ts'
 import { systemdTimer } from '../../../electron/app/schedules/systemd-timer.ts'
 import { windowsTask } from '../../../electron/app/schedules/windows-task.ts'
 import { emptyFolder } from '../../reliability/world/world.ts'
@@ -383,6 +385,96 @@ describe('a launch agent', () => {
     [{ every: 'week', weekday: 0, time: '00:00' }, [{ Weekday: 0, Hour: 0, Minute: 0 }]],
   ] as const)('starts when it was asked for: %o', (when, intervals) => {
     expect(valuesOf(job(when))).toMatchObject({ StartCalendarInterval: intervals })
+  })
+})
+
+describe('launchd', () => {
+  /** `launchctl` with the quirks of launchd: a removal takes a moment, and `bootout` kills what runs. */
+  class Launchd {
+    isLoaded = false
+    isRunning = false
+    runsKilled = 0
+    /** How often it answers as if nothing had happened yet. */
+    lag = 0
+    readonly run = ({ args: [verb] }: SystemCommand): Promise<CommandOutcome> => {
+      const outcome = (exitCode: number, stdout = '', stderr = '') =>
+        Promise.resolve({ exitCode, stdout, stderr })
+      const isStillThere = this.lag > 0
+      if (isStillThere) this.lag -= 1
+      switch (verb) {
+        case 'print':
+          if (!this.isLoaded && !isStillThere) return outcome(113)
+          return outcome(0, this.isRunning ? '\tstate = running\n\tpid = 812\n' : '\tstate = not running\n')
+        case 'bootout':
+          if (this.isRunning) this.runsKilled += 1
+          this.isLoaded = false
+          this.lag = 4
+          return outcome(0)
+        default:
+          if (this.isLoaded || isStillThere) return outcome(5, '', 'Bootstrap failed: 5: Input/output error')
+          this.isLoaded = true
+          return outcome(0)
+      }
+    }
+  }
+
+  const schedulerOf = (launchd: Launchd) => {
+    const home = emptyFolder(onTestFinished)
+    const machine = {
+      ...({
+        platform: 'darwin',
+        home,
+        configFolder: home,
+        user: 'kim',
+        userId: 501,
+        run: launchd.run,
+      } as const),
+      ...{ program: { command: '/opt/bookbridge', args: [] }, sessionVariables: {}, ownVariables: {} },
+    }
+    const after = (_milliseconds: number, callback: () => void) => {
+      queueMicrotask(callback)
+      return () => undefined
+    }
+    return createSystemScheduler(machine, home, { now: () => 0, after })
+  }
+
+  it('gets a changed schedule once it has removed the old one', async () => {
+    const launchd = new Launchd()
+    const scheduler = schedulerOf(launchd)
+    for (const time of ['06:00', '07:00'] as const) {
+      expect(await scheduler.register(job({ every: 'day', time }))).toMatchObject({ ok: true })
+    }
+    expect(launchd.isLoaded).toBe(true)
+    // It may refuse for a moment even if it doesn’t show the old one.
+    let refusals = 2
+    const flaky = new Launchd()
+    const plain = flaky.run
+    Object.assign(flaky, {
+      run: (command: SystemCommand) => {
+        if (command.args[0] !== 'bootstrap' || (refusals -= 1) < 0) return plain(command)
+        return Promise.resolve({ exitCode: 5, stdout: '', stderr: 'Bootstrap failed: 5: Input/output error' })
+      },
+    })
+    expect(await schedulerOf(flaky).register(job(TIMES[0] ?? fail()))).toMatchObject({ ok: true })
+    expect(flaky.isLoaded).toBe(true)
+  })
+
+  it('doesn’t end a run in progress when its schedule is changed or removed', async () => {
+    const launchd = new Launchd()
+    const scheduler = schedulerOf(launchd)
+    const given = job(TIMES[0] ?? fail())
+    await scheduler.register(given)
+    launchd.isRunning = true
+    for (const refused of [await scheduler.register(given), await scheduler.remove(given)]) {
+      expect(refused).toMatchObject({
+        ok: false,
+        error: { message: 'A run of this schedule is in progress.' },
+      })
+    }
+    expect(launchd).toMatchObject({ runsKilled: 0, isLoaded: true })
+    launchd.isRunning = false
+    expect(await scheduler.remove(given)).toMatchObject({ ok: true })
+    expect(launchd.isLoaded).toBe(false)
   })
 })
 
