@@ -244,7 +244,7 @@ function oddities(summary: PageSummary): readonly AppError[] {
       ? [
           say(
             'The service reported errors without details.',
-            'The rest is in the list. Get the list again. If this repeats, send your provider the request ID.',
+            'The rest is in the list. Get the list again. If this repeats, send your provider the RequestId.',
           ),
         ]
       : []),

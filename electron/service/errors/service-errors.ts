@@ -270,7 +270,7 @@ function translated(
     return appError(
       'service-error',
       'The service reported an error without details.',
-      'Send its support the request ID under Details.',
+      'Send its support the RequestId under Details.',
       details,
     )
   }
