@@ -42,9 +42,10 @@ export function byCompanyId<One>(
   return all.find((one) => idOf(one) === endpointId) ?? all.find((one) => isSameId(idOf(one), endpointId))
 }
 
-/** A map key for a company, or for one of its lists. */
+/** A map key for a company, or for one of its lists, whatever the case of the list's name. */
 export function companyKey({ connectionId, endpointId }: CompanyRef, list?: string): string {
-  return JSON.stringify(list === undefined ? [connectionId, endpointId] : [connectionId, endpointId, list])
+  const company = [connectionId, endpointId]
+  return JSON.stringify(list === undefined ? company : [...company, list.toLowerCase()])
 }
 
 // A company's name, the same in the window, the log, and files. Pure.

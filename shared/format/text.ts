@@ -15,6 +15,9 @@ export function shownText(text: string): string {
   return text.replace(TURNS_DIRECTION, '')
 }
 
+/** Compares names as people sort them: without case and accents, and *2* before *10*. */
+export const naturalOrder = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+
 const AND = new Intl.ListFormat('en-US', { type: 'conjunction' })
 const OR = new Intl.ListFormat('en-US', { type: 'disjunction' })
 

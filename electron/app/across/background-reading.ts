@@ -9,7 +9,7 @@ import { type Result, appError, err } from '../../../shared/result.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { ListReading } from '../records/list-reading.ts'
-import { OF_ALL, OUT_OF_REACH } from '../reports/report-runs.ts'
+import { FAILS_FOR_ALL, OUT_OF_REACH } from '../reports/report-runs.ts'
 
 export interface BackgroundReadingOptions {
   readonly reading: Pick<ListReading, 'readToKeep'>
@@ -99,7 +99,7 @@ export function createBackgroundReader(options: BackgroundReadingOptions): Backg
         if (!read.ok && read.error.kind === 'stopped') break
         if (!read.ok) {
           fail(list, read.error)
-          if (OF_ALL.has(read.error.kind)) break
+          if (FAILS_FOR_ALL.has(read.error.kind)) break
           if (OUT_OF_REACH.has(read.error.kind)) silent.add(companyKey(list.company))
         }
         tell(connectionId, run, { done: run.state.done + 1 })
@@ -117,7 +117,7 @@ export function createBackgroundReader(options: BackgroundReadingOptions): Backg
     read(connectionId, lists) {
       const running = runs.get(connectionId)
       if (running?.state.isRunning === true) {
-        const key = ({ company, object }: ListToRead): string => companyKey(company, object.toLowerCase())
+        const key = ({ company, object }: ListToRead): string => companyKey(company, object)
         const known = new Set(
           [...running.waiting, ...(running.state.now ? [running.state.now] : [])].map(key),
         )

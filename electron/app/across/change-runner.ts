@@ -18,7 +18,7 @@ import type { SharedChangeStore } from '../../store/shared-changes.ts'
 import type { Writer } from '../../writing/writer.ts'
 import type { TestOptions } from '../companies/companies.ts'
 import { nextStep, withCompany, withItem } from '../reports/run-steps.ts'
-import { OF_ALL, OUT_OF_REACH } from '../reports/report-runs.ts'
+import { FAILS_FOR_ALL, OUT_OF_REACH } from '../reports/report-runs.ts'
 
 export interface ChangeRunnerOptions {
   readonly store: SharedChangeStore
@@ -113,7 +113,8 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
     if (!tested.ok) return stopped(change, tested.error.kind === 'stopped' ? null : tested.error)
     const { value } = tested
     // A refused key has paused the queue, so a write would only wait there.
-    if (value.outcome === 'refused' && OF_ALL.has(value.error.kind)) return stopped(change, value.error)
+    if (value.outcome === 'refused' && FAILS_FOR_ALL.has(value.error.kind))
+      return stopped(change, value.error)
     const isSilent =
       value.outcome === 'silent' || (value.outcome === 'refused' && OUT_OF_REACH.has(value.error.kind))
     return put(
@@ -219,7 +220,7 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
     if (ended.ok && ended.value.toGo === 0 && error === null) return null
     if (error === null) return stopped(change, null)
     if (error.kind === 'stopped' && own.isStopping) return stopped(change, null)
-    if (OF_ALL.has(error.kind)) return stopped(change, error)
+    if (FAILS_FOR_ALL.has(error.kind)) return stopped(change, error)
     if (OUT_OF_REACH.has(error.kind)) return silent(change, item, error)
     return put(withItem(change, item.itemId, { state: 'failed', error }))
   }

@@ -1,7 +1,7 @@
 /**
  * Compares the records of one list across companies, and plans the drafts that give one field of them the same value.
  */
-import { displayName } from '../../../shared/companies/companies.ts'
+import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import {
@@ -24,7 +24,7 @@ import {
 } from '../../../shared/records/changes.ts'
 import { listName, referenceList } from '../../../shared/records/definition.ts'
 import { isInactive } from '../../../shared/records/activity.ts'
-import { joinAlternatives } from '../../../shared/format/text.ts'
+import { joinAlternatives, naturalOrder } from '../../../shared/format/text.ts'
 import { editability } from '../../../shared/records/fields.ts'
 import { looseKey, nameKey } from '../../../shared/records/names.ts'
 import { findQuery } from '../../../shared/records/search-text.ts'
@@ -36,7 +36,7 @@ import type { DraftState, DraftStore } from '../../store/drafts.ts'
 import { companyRefusal, draftRefusal } from '../../writing/records/payload.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { GetSupportedFields } from '../records/records.ts'
-import { type KeptBook, type KeptBooks, bookKey } from './kept-books.ts'
+import { type KeptBook, type KeptBooks } from './kept-books.ts'
 
 export interface CompareOptions {
   readonly books: Pick<KeptBooks, 'prepared' | 'withList'>
@@ -89,8 +89,6 @@ export interface Compare {
   plan(object: string, picks: readonly CompanyPick[]): Promise<PlannedDrafts>
 }
 
-/** By name, as people look for it: parents before their jobs, and *2* before *10*. */
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 /** Names that are offered in place of one that a list lacks. */
 const MAX_ALIKE = 3
 /** Values that are offered. No one reads through more. */
@@ -123,7 +121,7 @@ export function createCompare(options: CompareOptions): Compare {
       const isActive = !isInactive(record)
       return [{ recordId, name: nameOf(record), isActive, record, blockedReason }]
     })
-    return compared.toSorted((one, other) => collator.compare(one.name, other.name))
+    return compared.toSorted((one, other) => naturalOrder.compare(one.name, other.name))
   }
 
   const openCompanies = async (
@@ -134,7 +132,7 @@ export function createCompare(options: CompareOptions): Compare {
       .list(connectionId)
       .filter(({ isActive, isListed }) => isActive && isListed)
       .toSorted((left, right) => displayName(left).localeCompare(displayName(right)))
-    return { open, byList: new Map(kept.map((book) => [bookKey(book.company, book.object), book])) }
+    return { open, byList: new Map(kept.map((book) => [companyKey(book.company, book.object), book])) }
   }
 
   /** The IDs of a company's records that are compared. */
@@ -199,8 +197,8 @@ export function createCompare(options: CompareOptions): Compare {
     const reasons: string[] = []
     const warnings: string[] = []
     for (const { list, name } of named.values()) {
-      const key = bookKey(company, list)
-      const indexId = kept.find((book) => bookKey(book.company, book.object) === key)?.indexId ?? null
+      const key = companyKey(company, list)
+      const indexId = kept.find((book) => companyKey(book.company, book.object) === key)?.indexId ?? null
       const found = indexId === null ? null : await rows.namedInIndex(indexId, name, 1)
       if (!found?.ok)
         warnings.push(
@@ -240,7 +238,7 @@ export function createCompare(options: CompareOptions): Compare {
       const compared: ComparedCompany[] = []
       let left = MAX_CHANGED
       for (const company of open.filter(({ keepsLists }) => keepsLists)) {
-        const book = byList.get(bookKey(company.ref, object))
+        const book = byList.get(companyKey(company.ref, object))
         const blockedReason = refusalOf(company)
         const nothing = { company: company.ref, records: [], isMore: false, supported: null, blockedReason }
         if (book === undefined) {
@@ -268,7 +266,7 @@ export function createCompare(options: CompareOptions): Compare {
 
     async fields(connectionId, object) {
       const { open, byList } = await openCompanies(connectionId)
-      const supported = open.flatMap(({ ref }) => byList.get(bookKey(ref, object))?.supported ?? [])
+      const supported = open.flatMap(({ ref }) => byList.get(companyKey(ref, object))?.supported ?? [])
       return [...new Set(supported)]
     },
 
@@ -277,7 +275,7 @@ export function createCompare(options: CompareOptions): Compare {
       const type = pathType(object, path)
       const found = new Map<string, { value: EditValue; count: number; companies: number }>()
       for (const { ref } of open) {
-        const book = byList.get(bookKey(ref, object))
+        const book = byList.get(companyKey(ref, object))
         if (book === undefined) continue
         const here = new Set<string>()
         await books.withList(ref, book.object, async ({ values }) => {
@@ -339,7 +337,7 @@ export function createCompare(options: CompareOptions): Compare {
         const nameIn = ({ recordId }: CompanyPick['records'][number]): string =>
           byId.get(recordId)?.name ?? ''
         const byName = (all: Iterable<CompanyPick['records'][number]>): CompanyPick['records'] =>
-          [...all].toSorted((one, other) => collator.compare(nameIn(one), nameIn(other)))
+          [...all].toSorted((one, other) => naturalOrder.compare(nameIn(one), nameIn(other)))
         // A record that stays must not become inactive itself, here or by another draft.
         const retired = new Set([
           ...wanted.filter(({ edits }) => isRetired(edits)).map(({ recordId }) => recordId),
@@ -426,7 +424,7 @@ export function createCompare(options: CompareOptions): Compare {
         companiesPlanned.push({ company, item, drafts })
       }
       const companiesByName = companiesPlanned.toSorted((one, other) =>
-        collator.compare(displayName(one.company), displayName(other.company)),
+        naturalOrder.compare(displayName(one.company), displayName(other.company)),
       )
       return { companies: companiesByName, leftOut }
     },

@@ -1,5 +1,5 @@
 /** **Find anywhere**: searches the kept lists of a connection, and says which lists are kept. */
-import { displayName } from '../../../shared/companies/companies.ts'
+import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CoveredList, FoundList } from '../../../shared/contract/across.ts'
 import { OBJECT_DEFINITIONS } from '../../../shared/records/definition.ts'
 import { findQuery } from '../../../shared/records/search-text.ts'
@@ -10,7 +10,7 @@ import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { SettingsStore } from '../ports.ts'
 import type { BackgroundReader } from './background-reading.ts'
-import { type KeptBook, type KeptBooks, bookKey } from './kept-books.ts'
+import { type KeptBook, type KeptBooks } from './kept-books.ts'
 
 export interface FindOptions {
   readonly books: KeptBooks
@@ -68,12 +68,12 @@ export function createFind(options: FindOptions): FindHandlers {
       const { books: kept, waiting } = await books.prepare(connectionId)
       const known = companies.list(connectionId)
       const isKeeping = options.settings.get().keepLists
-      const byList = new Map(kept.map((book) => [bookKey(book.company, book.object), book]))
+      const byList = new Map(kept.map((book) => [companyKey(book.company, book.object), book]))
       const open = known.filter((company) => company.isListed && company.isActive)
       const wanted = open.filter(({ keepsLists }) => keepsLists).flatMap(listsOf)
       // While indexes are being built, it isn't known which lists are missing.
       const missing =
-        waiting > 0 ? [] : wanted.filter((list) => !byList.has(bookKey(list.company, list.object)))
+        waiting > 0 ? [] : wanted.filter((list) => !byList.has(companyKey(list.company, list.object)))
       return ok({
         lists: [
           ...inOrder(companies, connectionId, kept).map((book): CoveredList => {

@@ -6,7 +6,6 @@
  * An index follows its file: it is rebuilt when the copy is written again or something was saved. Indexes are dropped when
  * no one has searched for a while, and when copies are deleted.
  */
-import { companyKey } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { KeptCopy, Operation } from '../../../shared/contract/records.ts'
 import { type RecordData, ownValue, textOf } from '../../../shared/records/changes.ts'
@@ -331,11 +330,6 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
       await rows.close()
     },
   }
-}
-
-/** Returns a map key for a list that ignores the case of its name. */
-export function bookKey(company: CompanyRef, object: string): string {
-  return companyKey(company, object.toLowerCase())
 }
 
 function fingerprintWith({ fingerprint }: KeptCopyFile, saved: readonly Operation[]): string {

@@ -36,6 +36,7 @@ import {
   type ConnectionKeys,
   createConnectionKeys,
   createKeychainState,
+  originOf,
 } from './saved-connections.ts'
 
 /** The sample's connection always has the same ID, so that its labels and drafts are found again. */
@@ -383,9 +384,10 @@ async function findDuplicate(
     if (other.connectionId === connection.connectionId || other.isSample) continue
     // If both have a current service, compare only that: an office may share one older service.
     const service = hasCurrent(connection) && hasCurrent(other) ? 'v2' : 'v1'
-    const [here, there] = [connection, other].map((each) =>
-      originOf(service === 'v2' ? each.address : each.legacyAddress),
-    )
+    const [here, there] = [connection, other].map(({ address, legacyAddress }) => {
+      const compared = service === 'v2' ? address : legacyAddress
+      return originOf(compared) ?? compared
+    })
     if (here === '' || here !== there) continue
     const known = await keyOf(other, service)
     if (!known.ok || known.value !== (service === 'v2' ? key : legacyKey)) continue
@@ -396,8 +398,4 @@ async function findDuplicate(
     )
   }
   return null
-}
-
-function originOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).origin : address
 }

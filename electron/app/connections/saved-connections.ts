@@ -8,6 +8,11 @@ import type { SavedConnection, SettingsStore, SecretStore } from '../ports.ts'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { Clock } from '../../clock.ts'
 
+/** The protocol, host, and port of an address; `null` if it is none. */
+export function originOf(address: string): string | null {
+  return URL.canParse(address) ? new URL(address).origin : null
+}
+
 /** A connection and its keys, to be tested. */
 export interface Candidate {
   readonly connection: SavedConnection

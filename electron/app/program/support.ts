@@ -12,6 +12,7 @@ import type { Scheduler } from '../../service/queue/scheduler.ts'
 import { resultOf } from '../../store/database.ts'
 import type { RequestLogStore } from '../../store/activity.ts'
 import type { ProgramFacts, SaveDialog, SavedConnection, SecretStore, SettingsStore } from '../ports.ts'
+import { originOf } from '../connections/saved-connections.ts'
 
 export interface SupportFileOptions {
   readonly program: ProgramFacts
@@ -113,16 +114,13 @@ function settingLines({
 /** Only the origin: the path could contain a tenant's name. */
 function connectionLine(connection: SavedConnection, number: number): readonly [string, string] {
   if (connection.isSample) return [String(number), 'the sample service']
-  const older = connection.legacyAddress === '' ? 'none' : originOf(connection.legacyAddress)
+  const origin = (address: string): string => originOf(address) ?? 'no address'
+  const older = connection.legacyAddress === '' ? 'none' : origin(connection.legacyAddress)
   const own = JSON.stringify(connection.settings)
   return [
     String(number),
-    `${originOf(connection.address)}, older service ${older}${own === '{}' ? '' : `, own settings ${own}`}`,
+    `${origin(connection.address)}, older service ${older}${own === '{}' ? '' : `, own settings ${own}`}`,
   ]
-}
-
-function originOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).origin : 'no address'
 }
 
 /** Splits a line into its time and the rest. */

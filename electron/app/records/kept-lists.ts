@@ -209,14 +209,14 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
   const copy = async (set: RecordSet, updated: ReadTimes | null, isOver: () => boolean): Promise<void> => {
     const file = isOver() ? null : await fileOf(set.company, set.object)
     if (file === null || isOver() || isForgotten(set) || !options.isKept(set.company)) return
-    const supported = supports.get(listKey(set.company, set.object)) ?? null
+    const supported = supports.get(companyKey(set.company, set.object)) ?? null
     const meta: KeptCopy = { address: options.address(set.company.connectionId), set, updated, supported }
     await inTurn(file.path, async () => {
       if (!(await write(file, set.setId, meta, false, isOver))) return
       // Nothing of older sets is appended to it anymore.
-      const name = listKey(set.company, set.object)
+      const name = companyKey(set.company, set.object)
       for (const [setId, { set: other }] of metas)
-        if (listKey(other.company, other.object) === name) metas.delete(setId)
+        if (companyKey(other.company, other.object) === name) metas.delete(setId)
       metas.set(set.setId, { ...meta, changes: 0 })
     })
   }
@@ -260,7 +260,7 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
     const read = keptCopy.safeParse(opened.value.meta)
     const isOurs =
       read.success &&
-      listKey(read.data.set.company, read.data.set.object) === listKey(company, object) &&
+      companyKey(read.data.set.company, read.data.set.object) === companyKey(company, object) &&
       read.data.address === options.address(company.connectionId)
     if (!isOurs) {
       await rows.closeSet(setId)
@@ -280,7 +280,7 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
       const shape = await rows.shape(setId)
       metas.set(setId, { ...meta, changes })
       const { updated, supported } = meta
-      const name = listKey(company, object)
+      const name = companyKey(company, object)
       if (supported !== null && !supports.has(name)) supports.set(name, supported)
       return { set: shape.ok ? { ...set, fields: shape.value } : set, updated, supported }
     }
@@ -294,7 +294,7 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
 
   return {
     noteSupport(company, object, paths) {
-      supports.set(listKey(company, object), paths)
+      supports.set(companyKey(company, object), paths)
     },
     keep(set, delay = QUIET) {
       if (options.isKept(set.company) && !isForgotten(set)) startCopy(set, null, delay)
@@ -401,10 +401,6 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
       await dropCopies(() => true)
     },
   }
-}
-
-function listKey(company: CompanyRef, object: string): string {
-  return companyKey(company, object.toLowerCase())
 }
 
 /** File names that say nothing about whose list it is. */

@@ -299,7 +299,7 @@ export const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set([
   'company-unavailable',
 ])
 /** Errors that would occur for every company. They stop the run. */
-export const OF_ALL: ReadonlySet<ErrorKind> = new Set([
+export const FAILS_FOR_ALL: ReadonlySet<ErrorKind> = new Set([
   'unauthorized',
   'untrusted-certificate',
   'proxy-refused',
@@ -407,7 +407,7 @@ export function createReportRunner(options: RunnerOptions): ReportRunner {
 
   const unmade = (run: ReportRun, { company }: RunCompany, item: RunItem, error: AppError): ReportRun => {
     if (error.kind === 'stopped') return stopped(run, null)
-    if (OF_ALL.has(error.kind)) return stopped(run, error)
+    if (FAILS_FOR_ALL.has(error.kind)) return stopped(run, error)
     if (!OUT_OF_REACH.has(error.kind)) return put(withItem(run, item.itemId, { state: 'failed', error }))
     const waiting = withItem(run, item.itemId, { state: 'waiting' })
     return put(withCompany(waiting, company.endpointId, { contact: 'silent', silence: error }))

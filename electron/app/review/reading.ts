@@ -29,7 +29,7 @@ import { type MonthCopy, type MonthStore, STATEMENTS } from '../../store/months.
 import type { Companies } from '../companies/companies.ts'
 import type { SettingsStore } from '../ports.ts'
 import { readPages } from '../records/pages.ts'
-import { OF_ALL, OUT_OF_REACH } from '../reports/report-runs.ts'
+import { FAILS_FOR_ALL, OUT_OF_REACH } from '../reports/report-runs.ts'
 import { type ReportReader, combinedHead } from '../reports/reports.ts'
 import { copyRecords, copyReport } from './copies.ts'
 import type { ListMemory } from './evaluate.ts'
@@ -268,7 +268,7 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
     if (!read.ok) {
       const { error } = read
       if (error.kind === 'stopped') return { then: 'end', error: null }
-      if (OF_ALL.has(error.kind)) return { then: 'end', error }
+      if (FAILS_FOR_ALL.has(error.kind)) return { then: 'end', error }
       if (OUT_OF_REACH.has(error.kind)) return silent(item, error)
       const state = isLacking(company, reading, error) ? 'not-offered' : 'failed'
       const refused = { ...reading, state, said: `${error.message} ${error.advice}`.trim() } as const

@@ -1,4 +1,5 @@
 /** Formats months as texts and signs, and decides which need work first. Pure functions. */
+import { naturalOrder } from '../../../shared/format/text.ts'
 import type { MonthEvent, MonthRow, MonthState, MonthStatus } from '../../../shared/contract/review.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { assertNever } from '../../../shared/result.ts'
@@ -119,8 +120,6 @@ const RANKS: Readonly<Record<MonthStatus['state'], number>> = {
   closed: 6,
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
-
 /** Whether a closed month was not read again or not compared, so that it needs attention. */
 function isSettled(status: MonthStatus): boolean {
   return status.state === 'closed' && status.notRead === '' && status.notCompared === 0
@@ -139,7 +138,7 @@ export function byWork(one: MonthRow, other: MonthRow): number {
     const byCount = right.wrong - left.wrong || right.open - left.open
     if (byCount !== 0) return byCount
   }
-  return collator.compare(one.companyName, other.companyName)
+  return naturalOrder.compare(one.companyName, other.companyName)
 }
 
 /** Whether a filter includes a row. */

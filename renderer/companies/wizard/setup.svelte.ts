@@ -2,6 +2,7 @@
  * The setup of one company, for the wizard. The main process owns it, and it survives closing the dialog. This class
  * shows its state and passes on what the user decides.
  */
+import { naturalOrder } from '../../../shared/format/text.ts'
 import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -171,9 +172,6 @@ export interface KnownUser {
   readonly names: string
 }
 
-/** *Client 12* comes before *Client 102*. */
-const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
-
 /** Users with their companies, sorted by the companies' names. Skips companies without a user. */
 export function knownUsers(companies: readonly Company[]): readonly KnownUser[] {
   const byUser = Map.groupBy(
@@ -185,11 +183,11 @@ export function knownUsers(companies: readonly Company[]): readonly KnownUser[] 
       const sorted = owned.toSorted(
         (left, right) =>
           Number(right.isActive) - Number(left.isActive) ||
-          byName.compare(companyName(left), companyName(right)),
+          naturalOrder.compare(companyName(left), companyName(right)),
       )
       return { userId, companies: sorted, names: namesLine(sorted) }
     })
-    .toSorted((left, right) => byName.compare(left.names, right.names))
+    .toSorted((left, right) => naturalOrder.compare(left.names, right.names))
 }
 
 /** Users that match every word, in their ID or in the names and files of their companies. */

@@ -31,10 +31,10 @@ export class Lists {
   listen(): void {
     this.#stops = [
       this.#api.on('records.changed', (event) => {
-        this.#views.get(companyKey(event.company, event.object.toLowerCase()))?.list.outcomes.report(event)
+        this.#views.get(companyKey(event.company, event.object))?.list.outcomes.report(event)
       }),
       this.#api.on('records.progress', (event) => {
-        this.#views.get(companyKey(event.company, event.object.toLowerCase()))?.list.reader.report(event)
+        this.#views.get(companyKey(event.company, event.object))?.list.reader.report(event)
       }),
     ]
   }
@@ -48,7 +48,7 @@ export class Lists {
 
   /** Returns the view of a list and creates it if needed. Disposes of nothing, because it is called in deriveds. */
   view(company: CompanyRef, object: string): RecordsView {
-    const key = companyKey(company, object.toLowerCase())
+    const key = companyKey(company, object)
     const known = this.#views.get(key)
     if (known) {
       this.#views.delete(key)

@@ -3,6 +3,7 @@
  * row is read once, its rank is computed in time slices and cached, and the rows are placed with a counting
  * sort. Until the ranks are ready, rows keep their order.
  */
+import { naturalOrder } from '../../../shared/format/text.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
 import type { RecordRow } from './rows.ts'
 import { type Interruptible, runInSlices } from './time-slice.ts'
@@ -239,15 +240,13 @@ function countingSort(nodes: SortableNode[], ranks: Ranks, descending: boolean):
 
 // Comparisons for columns: text in natural order, amounts by exact value.
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
-
 /**
  * Compares text in natural order: case and accents don't matter, `Item 9` comes before `Item 10`, and empty
  * text goes last.
  */
 export function compareText(left: string, right: string): number {
   if (left === '' || right === '') return left === right ? 0 : left === '' ? 1 : -1
-  return collator.compare(left, right)
+  return naturalOrder.compare(left, right)
 }
 
 /** Compares full names by their parts: *Smith*, *Smith:Kitchen*, *Smith Jr.* */

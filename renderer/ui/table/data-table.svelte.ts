@@ -1,6 +1,6 @@
 /** Sorting, keyboard, copying, and the drawn rows of `DataTable.svelte`. The component only draws. */
 import { type Snippet, tick } from 'svelte'
-import { guardCell } from '../../../shared/format/text.ts'
+import { guardCell, naturalOrder } from '../../../shared/format/text.ts'
 import { writeBlock } from '../../../shared/import/clipboard-block.ts'
 import { type CopiedBlock, type CopiedCell, copiedBlock, copyBlock } from '../clipboard.ts'
 import { focusLate } from '../focus.ts'
@@ -49,8 +49,6 @@ export interface Sort {
   readonly direction: 'ascending' | 'descending'
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
-
 /** The sorted rows; unchanged without a sort or for an unknown column. */
 export function sortRows<Row>(
   rows: readonly Row[],
@@ -65,7 +63,7 @@ export function sortRows<Row>(
   // Computes each text once, because sorting compares it many times.
   return rows
     .map((row) => ({ row, text: text(row) }))
-    .toSorted((left, right) => sign * collator.compare(left.text, right.text))
+    .toSorted((left, right) => sign * naturalOrder.compare(left.text, right.text))
     .map(({ row }) => row)
 }
 

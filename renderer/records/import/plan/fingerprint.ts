@@ -27,7 +27,7 @@ export interface Repeats {
  */
 export function* fileFingerprint(target: ImportTarget, table: HeadedTable): Interruptible<string> {
   const hash = new Hash()
-  hash.add(companyKey(target, target.object.toLowerCase()))
+  hash.add(companyKey(target, target.object))
   hash.add(table.headings.join('\u001f'))
   for (const [index, { cells }] of table.rows.entries()) {
     hash.add(cells.map((cell) => cellText(cell).trim()).join('\u001f'))
@@ -39,7 +39,7 @@ export function* fileFingerprint(target: ImportTarget, table: HeadedTable): Inte
 /** Computes the fingerprint of a row from its field values. The order of the columns doesn't matter. */
 export function rowFingerprint(target: ImportTarget, values: ReadonlyMap<string, EditValue>): string {
   const hash = new Hash()
-  hash.add(companyKey(target, target.object.toLowerCase()))
+  hash.add(companyKey(target, target.object))
   for (const [path, value] of [...values].sort(([left], [right]) => (left < right ? -1 : 1))) {
     hash.add(path)
     hash.add(valueText(target.object, path, value))
