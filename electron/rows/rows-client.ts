@@ -10,6 +10,40 @@ interface Waiting {
   readonly reject: (cause: Error) => void
 }
 
+/** Calls whose arguments go to the worker as they are. */
+const PLAIN = [
+  'shape',
+  'types',
+  'chunk',
+  'byIds',
+  'find',
+  'fingerprints',
+  'newcomers',
+  'merge',
+  'beginKeeping',
+  'keepMore',
+  'endKeeping',
+  'openKept',
+  'loadKept',
+  'patch',
+  'index',
+  'tidy',
+  'findInIndex',
+  'namedInIndex',
+  'valuesIn',
+  'finishReport',
+  'reportChunk',
+  'combineReports',
+] as const satisfies readonly RowsMethod[]
+
+/** Calls without a result. They fail only if the worker crashes. */
+const CLOSING = [
+  'closeSet',
+  'dropKeeping',
+  'closeIndex',
+  'closeReport',
+] as const satisfies readonly RowsMethod[]
+
 /** @param workerUrl the built `rows-worker`, or its source file if Node strips types */
 export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
   let worker: Worker | null = null
@@ -95,48 +129,23 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
 
   const buffersOf = (raw: RawResponse): ArrayBuffer[] => raw.blocks.map((block) => block.buffer)
 
+  const plain = Object.fromEntries(
+    PLAIN.map((method) => [method, (...args: readonly unknown[]) => askSafely(method, args)]),
+  ) as unknown as Pick<Rows, (typeof PLAIN)[number]>
+  const closing = Object.fromEntries(
+    CLOSING.map((method) => [method, (id: string) => ask(method, [id])]),
+  ) as Pick<Rows, (typeof CLOSING)[number]>
+
   return {
+    ...plain,
+    ...closing,
     openSet: () => ask('openSet', []) as Promise<string>,
     addBytes: (setId, bytes) =>
       afterBytes(setId, () => askSafely('addBytes', [setId, bytes], [bytes.buffer])),
     keepBegun: (setId) => afterBytes(setId, () => askSafely('keepBegun', [setId])),
-    merge: (setId, newerId) => askSafely('merge', [setId, newerId]),
     addPage: (setId, raw) => afterBytes(setId, () => askSafely('addPage', [setId, raw], buffersOf(raw))),
-    shape: (setId) => askSafely('shape', [setId]),
-    types: (setId) => askSafely('types', [setId]),
-    chunk: (setId, from, count) => askSafely('chunk', [setId, from, count]),
-    byIds: (setId, ids) => askSafely('byIds', [setId, ids]),
-    find: (setId, wanted) => askSafely('find', [setId, wanted]),
-    fingerprints: (setId) => askSafely('fingerprints', [setId]),
-    newcomers: (setId, known) => askSafely('newcomers', [setId, known]),
-    async closeSet(setId) {
-      await ask('closeSet', [setId])
-    },
-    beginKeeping: (setId, file, isAppended) => askSafely('beginKeeping', [setId, file, isAppended]),
-    keepMore: (keepingId) => askSafely('keepMore', [keepingId]),
-    endKeeping: (keepingId, meta) => askSafely('endKeeping', [keepingId, meta]),
-    async dropKeeping(keepingId) {
-      await ask('dropKeeping', [keepingId])
-    },
-    openKept: (file) => askSafely('openKept', [file]),
-    loadKept: (setId) => askSafely('loadKept', [setId]),
-    patch: (setId, records) => askSafely('patch', [setId, records]),
-    index: (setId, object, count) => askSafely('index', [setId, object, count]),
-    tidy: (setId, options, count) => askSafely('tidy', [setId, options, count]),
-    findInIndex: (setId, query, most) => askSafely('findInIndex', [setId, query, most]),
-    valuesIn: (setId, object, path, from, count) => askSafely('valuesIn', [setId, object, path, from, count]),
-    namedInIndex: (setId, name, most) => askSafely('namedInIndex', [setId, name, most]),
-    async closeIndex(setId) {
-      await ask('closeIndex', [setId])
-    },
     openReport: (name, raw) => askSafely('openReport', [name, raw], buffersOf(raw)),
     addReportPage: (reportId, raw) => askSafely('addReportPage', [reportId, raw], buffersOf(raw)),
-    finishReport: (reportId, reason) => askSafely('finishReport', [reportId, reason]),
-    reportChunk: (reportId, from, count) => askSafely('reportChunk', [reportId, from, count]),
-    combineReports: (making, name, parts) => askSafely('combineReports', [making, name, parts]),
-    async closeReport(reportId) {
-      await ask('closeReport', [reportId])
-    },
     async close() {
       await worker?.terminate()
       worker = null

@@ -41,7 +41,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a copy of another list is shown',
-      text: 'listKey(read.data.set.company, read.data.set.object) === listKey(company, object)',
+      text: 'companyKey(read.data.set.company, read.data.set.object) === companyKey(company, object)',
       instead: 'true',
     },
     {

@@ -9,7 +9,7 @@ import { type Result, appError, err } from '../../../shared/result.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { ListReading } from '../records/list-reading.ts'
-import { FAILS_FOR_ALL, OUT_OF_REACH } from '../reports/report-runs.ts'
+import { FAILS_FOR_ALL, OUT_OF_REACH } from '../reports/report-runner.ts'
 
 export interface BackgroundReadingOptions {
   readonly reading: Pick<ListReading, 'readToKeep'>

@@ -16,9 +16,9 @@ import type { DraftStore } from '../../store/drafts.ts'
 import type { OperationStore } from '../../store/journal/operations.ts'
 import type { SharedChangeStore } from '../../store/shared-changes.ts'
 import type { Writer } from '../../writing/writer.ts'
-import type { TestOptions } from '../companies/companies.ts'
+import type { TestOptions } from '../companies/company-tests.ts'
 import { nextStep, withCompany, withItem } from '../reports/run-steps.ts'
-import { FAILS_FOR_ALL, OUT_OF_REACH } from '../reports/report-runs.ts'
+import { FAILS_FOR_ALL, OUT_OF_REACH } from '../reports/report-runner.ts'
 
 export interface ChangeRunnerOptions {
   readonly store: SharedChangeStore

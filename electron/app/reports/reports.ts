@@ -27,7 +27,8 @@ import type { Decoder, Numbered, ServiceClient, SlotRequest } from '../../servic
 import { resultOf } from '../../store/database.ts'
 import type { ReportRunStore } from '../../store/report-runs.ts'
 import type { HandlersOf } from '../calls.ts'
-import { type Companies, type LongRead, PROBE_LIST, type ProbeWhen } from '../companies/companies.ts'
+import type { Companies } from '../companies/companies.ts'
+import { type LongRead, PROBE_LIST, type ProbeWhen } from '../companies/company-tests.ts'
 import type { Clipboard, Printer, SaveDialog, SettingsStore } from '../ports.ts'
 
 export interface ReportsOptions {

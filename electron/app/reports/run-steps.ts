@@ -1,5 +1,5 @@
 /**
- * Decides what a run of reports does next, and how it changes. Pure. The runner in `report-runs.ts` takes one step at a
+ * Decides what a run of reports does next, and how it changes. Pure. The runner in `report-runner.ts` takes one step at a
  * time and saves the run.
  */
 import type { ItemState, RunCompany, RunItem, JointFile, ReportRun } from '../../../shared/reports/runs.ts'

@@ -29,7 +29,7 @@ import { type MonthCopy, type MonthStore, STATEMENTS } from '../../store/months.
 import type { Companies } from '../companies/companies.ts'
 import type { SettingsStore } from '../ports.ts'
 import { readPages } from '../records/pages.ts'
-import { FAILS_FOR_ALL, OUT_OF_REACH } from '../reports/report-runs.ts'
+import { FAILS_FOR_ALL, OUT_OF_REACH } from '../reports/report-runner.ts'
 import { type ReportReader, combinedHead } from '../reports/reports.ts'
 import { copyRecords, copyReport } from './copies.ts'
 import type { ListMemory } from './evaluate.ts'

@@ -313,11 +313,8 @@ const FORBIDDEN = /[[\]:*?/\\\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff
 /** Reserved by Excel. */
 const RESERVED = 'history'
 
-/**
- * Assigns unique names to sheets.
- * @internal
- */
-export class SheetNames {
+/** Assigns unique names to sheets. */
+class SheetNames {
   readonly #taken = new Set<string>([RESERVED])
 
   /** Returns a valid name for `wanted`, with ` (2)` and so on if it is taken, ignoring case. */

@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import type { SavedConnection, SecretStore, SettingsStore } from '../../../electron/app/ports.ts'
 import { type Core, createCore } from '../../../electron/core.ts'
 import type { Rows } from '../../../electron/rows/rows.ts'
-import { createHandlers } from '../../../electron/rows/rows-worker.ts'
+import { createRowsHandlers } from '../../../electron/rows/rows-handlers.ts'
 import type { Fetch } from '../../../electron/service/transport/transport.ts'
 import type { CallOutput, CallInput, CallName } from '../../../shared/contract/contract.ts'
 import type { Operation } from '../../../shared/contract/records.ts'
@@ -105,7 +105,7 @@ export class Program implements TimerOwner {
 }
 
 function rowsInThisThread(): Rows {
-  const answers = createHandlers()
+  const answers = createRowsHandlers()
   const asked = Object.fromEntries(
     Object.entries(answers).map(([name, answer]) => [
       name,

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { createSystemClock, type Clock } from '../../../electron/clock.ts'
 import { knownById, mergeLists, toStored } from '../../../electron/app/companies/listing.ts'
-import { listedId, withListedIds, createCompanyTests } from '../../../electron/app/companies/companies.ts'
+import { listedId, withListedIds } from '../../../electron/app/companies/companies.ts'
+import { createCompanyTests } from '../../../electron/app/companies/company-tests.ts'
 import { ownSettings, settingsFor } from '../../../electron/app/connections/connections.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import {

@@ -9,7 +9,7 @@ import { DEFAULT_SETTINGS } from '../../../../electron/app/program/settings.ts'
 import { createKeptLists } from '../../../../electron/app/records/kept-lists.ts'
 import { createSystemClock } from '../../../../electron/clock.ts'
 import { createRows } from '../../../../electron/rows/rows-client.ts'
-import { createHandlers } from '../../../../electron/rows/rows-worker.ts'
+import { createRowsHandlers } from '../../../../electron/rows/rows-handlers.ts'
 import type { Rows } from '../../../../electron/rows/rows.ts'
 import type { CompanyRef } from '../../../../shared/contract/parts.ts'
 import type { Operation, RecordSet } from '../../../../shared/contract/records.ts'
@@ -61,7 +61,7 @@ afterAll(() => inWorker.close())
 /** Runs the rows in this thread, on a disk that can be full. */
 function rowsInThisThread(): Rows {
   const asked = Object.fromEntries(
-    Object.entries(createHandlers()).map(([name, answer]) => [
+    Object.entries(createRowsHandlers()).map(([name, answer]) => [
       name,
       (...input: never[]) =>
         Promise.resolve().then(() => (answer as (...given: never[]) => unknown)(...input)),
