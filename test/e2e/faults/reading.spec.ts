@@ -172,7 +172,7 @@ test(
       await call(window, 'settings.set', { responseMebibytes: 1 })
       await fault(service, 'GET', { kind: 'endlessMoreData' }, { times: 0 })
       await askForRecords(window)
-      await expect(stamp).toContainText(/not the whole list: .*always says that there is more/)
+      await expect(stamp).toContainText(/not the whole list: .*keeps saying that there is more/)
     })
 
     await test.step('an error on one record with 200', async () => {

@@ -46,7 +46,7 @@ describe('pages', () => {
       const world = await startVirtualWorld(onTestFinished, { settings: { responseMebibytes: 1 } })
       world.server.addFaults({ match: READS, times: 0, fault: { kind: 'endlessMoreData' } })
       const set = partial(await world.person.read())
-      expect(set.partialReason).toContain('always says that there is more')
+      expect(set.partialReason).toContain('keeps saying that there is more')
       expect(set.count).toBe(set.pages * 30)
       expect(new Set(await idsHeld(world, set)).size).toBe(set.count)
     },
