@@ -61,14 +61,14 @@ const SILENCE = 15 * 60_000
 
 const SILENT: ReadonlySet<ErrorKind> = new Set(['timed-out', 'dropped', 'unreachable'])
 /** Errors that may concern only the small read. The long one is still sent. */
-const OF_ITSELF: ReadonlySet<ErrorKind> = new Set([
+const SMALL_READ_ONLY: ReadonlySet<ErrorKind> = new Set([
   'service-error',
   'malformed-response',
   'too-large',
   'not-found',
 ])
 /** Errors before the request reached the company. */
-const NOT_ASKED: ReadonlySet<ErrorKind> = new Set([
+const BEFORE_REQUEST: ReadonlySet<ErrorKind> = new Set([
   'stopped',
   'connection-changed',
   'paused',
@@ -81,7 +81,7 @@ const NOT_ASKED: ReadonlySet<ErrorKind> = new Set([
 ])
 
 /** Outcomes that say something about the company. */
-const TELLING: ReadonlySet<LogEntry['outcome']> = new Set(['answered', 'service-error', 'failed'])
+const TELLS_CONTACT: ReadonlySet<LogEntry['outcome']> = new Set(['answered', 'service-error', 'failed'])
 
 /** What this run knows about a company's reachability. */
 interface Contact {
@@ -138,7 +138,7 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
       return ok({ outcome: 'answered', milliseconds, at })
     }
     contacts.set(companyKey(company.ref), { ...contactOf(company), respondedAt: NEVER.respondedAt })
-    if (NOT_ASKED.has(response.error.kind)) return response
+    if (BEFORE_REQUEST.has(response.error.kind)) return response
     return ok({ outcome: SILENT.has(response.error.kind) ? 'silent' : 'refused', error: response.error, at })
   }
 
@@ -146,7 +146,7 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
     test,
     onRequestLogged({ company, outcome, path, code }) {
       // Only data calls reach the books. The service itself answers for the list of companies.
-      if (company === null || !/^\/v2\/data\//i.test(path) || !TELLING.has(outcome)) return
+      if (company === null || !/^\/v2\/data\//i.test(path) || !TELLS_CONTACT.has(outcome)) return
       const contact = contacts.get(companyKey(company)) ?? NEVER
       contacts.set(companyKey(company), {
         respondedAt: outcome === 'answered' ? clock.now() : contact.respondedAt,
@@ -164,7 +164,7 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
         wire.progress('')
         if (!little.ok && little.error.kind === 'timed-out')
           return err(staysSilent(displayName(company), little.error))
-        if (!little.ok && !OF_ITSELF.has(little.error.kind)) return little
+        if (!little.ok && !SMALL_READ_ONLY.has(little.error.kind)) return little
         isUnheard = false
         return operation(wire)
       }

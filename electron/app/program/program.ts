@@ -17,7 +17,7 @@ export function createProgram(options: {
   readonly facts: ProgramFacts
   /** The folder of everything this program saves. */
   readonly userData: string
-  /** Of this start. Shown until they are dismissed. */
+  /** Notices of this start, shown until they are dismissed. */
   readonly notices: readonly AppError[]
   readonly damagedFiles: () => readonly string[]
   readonly outside: SystemOpener

@@ -299,7 +299,7 @@ interface ReportReaderOptions {
   /** Makes a small read first if the company hasn't responded for a while. */
   readonly companies: Pick<Companies, 'withProbe'>
   readonly watch: ReportWatch
-  /** Of the dates that a report covers. */
+  /** For the dates that a report covers. */
   readonly locale: string
 }
 

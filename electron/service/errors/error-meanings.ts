@@ -160,7 +160,7 @@ const NO_AGENT = unavailable(
   'Is the computer on, someone signed in, and the agent running with its token?',
 )
 
-/** Only a desktop application has a machine, an agent, and an open file. The first match counts. */
+/** Only a desktop application has a computer, an agent, and an open file. The first match counts. */
 const OF_THE_DESKTOP: readonly Spoken[] = [
   {
     pattern:

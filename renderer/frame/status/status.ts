@@ -157,7 +157,7 @@ function nextText(next: QueueEntry, waiting: number, time: ShowTime): StatusText
 
 // Why a queue waits, in words that the status line, Activity, and Records share. Pure.
 
-/** Shows an ISO moment as a time of day, in the machine's format. */
+/** Shows an ISO moment as a time of day, in the computer's format. */
 export type ShowTime = (iso: string) => string
 
 /** *Reading customers · Alder & Finch*; only the title if there is no company. */
