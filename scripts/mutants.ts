@@ -32,7 +32,7 @@ const SOURCES = [
 const QUICK_TESTS: Readonly<Record<string, string>> = {
   'electron/app/records/kept-lists': 'test/unit/records/list/kept-lists.test.ts',
   'electron/app/review/': 'test/reliability/months/months.test.ts',
-  'electron/review/': 'test/unit/review/rules.test.ts',
+  'electron/review/': 'test/unit/review/{rules,other-reports}.test.ts',
   'electron/rows/records/kept-set': 'test/unit/records/list/kept-lists.test.ts',
   'electron/service/': 'test/{unit/service/*,reliability/connections/one-request-at-a-time}.test.ts',
   'electron/store/months': 'test/reliability/months/months.test.ts',

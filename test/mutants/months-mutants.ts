@@ -36,12 +36,64 @@ export const mutants: Mutants = {
       text: 'missing > MAX_MISSING',
       instead: 'missing > 1',
     },
+    {
+      breaks: 'an account wholly without classes is never found',
+      text: 'those.filter(isClassed).length * 2 > those.length',
+      instead: 'those.length < 0',
+    },
   ],
   'electron/review/evidence.ts': [
     {
       breaks: 'an amount that can’t be read counts as nothing',
       text: 'if (this.unreadable.has(subject.key)) return',
       instead: 'if (this.unreadable.size < 0) return',
+    },
+  ],
+  'electron/review/headings.ts': [
+    {
+      breaks: 'a heading that is neither a total nor an account’s own amount is passed over',
+      text: 'if (!isOwn && !areEqual(amounts, parts)) {',
+      instead: 'if (false) {',
+    },
+    {
+      breaks: 'an account’s own amount in a heading is not read',
+      text: 'if (isOwn) {',
+      instead: 'if (false) {',
+    },
+  ],
+  'electron/review/account-names.ts': [
+    {
+      breaks: 'an account that is named with its parents is not the same as the one below them',
+      text: '.map((path) => byPath.get(path))',
+      instead: '.map(() => undefined)',
+    },
+  ],
+  'electron/review/statements.ts': [
+    {
+      breaks: 'accounts that may only be named differently are called wrong',
+      text: 'if (other.has(key)) continue',
+      instead: '',
+    },
+  ],
+  'electron/review/balances.ts': [
+    {
+      breaks: 'a loan that was borrowed and not repaid yet is said not to change',
+      text: 'drawn.push(line.name)\n      continue',
+      instead: 'drawn.push(line.name)',
+    },
+  ],
+  'electron/review/compare.ts': [
+    {
+      breaks: 'a second account of the same name is compared with the first one',
+      text: 'withOwnKeys(linesOf(statement), linesOf(other))',
+      instead: 'withOwnKeys(linesOf(statement))',
+    },
+  ],
+  'electron/review/receivables.ts': [
+    {
+      breaks: 'an entry of an aging report is taken for a customer',
+      text: "line.name.trim() !== '' && !isEntry(parts)",
+      instead: "line.name.trim() !== ''",
     },
   ],
   'electron/review/ledger.ts': [

@@ -69,7 +69,8 @@ test('a run makes its files and exits with 0, with 1 if a company doesn’t resp
 
 /** Someone starts Bookbridge, or clicks its icon. */
 async function openWindow(electronApp: ElectronApplication): Promise<Page> {
-  await electronApp.evaluate(({ app }) => app.emit('activate'))
+  // At first, the program doesn’t listen yet.
+  await expect.poll(() => electronApp.evaluate(({ app }) => app.emit('activate'))).toBe(true)
   return program.firstWindow()
 }
 
@@ -84,6 +85,9 @@ test('a run keeps its exit code if a window is opened meanwhile, and goes on if 
   const { electronApp, ended } = await program.startRun(runFile)
   const early = await openWindow(electronApp)
   await early.close()
+  await expect
+    .poll(() => electronApp.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length))
+    .toBe(0)
   const later = await openWindow(electronApp)
   await later.evaluate(() => (location.hash = '/reports/several'))
   await later.getByRole('button', { name: 'Skip Alder & Finch Builders' }).click()
@@ -114,7 +118,7 @@ test('a run while Bookbridge is open is passed to the open program', async () =>
   expect(made().filter((name) => name.startsWith('Alder & Finch Builders - '))).toHaveLength(4)
   await window.getByRole('link', { name: 'Activity' }).click()
   const activity = window.getByRole('grid', { name: 'Activity' })
-  await expect(activity.getByRole('row', { name: /Month end, \d steps.*Done/ })).toBeVisible()
+  await expect(activity.getByRole('row', { name: /Month end.*Done/ })).toBeVisible()
   await expect(activity.getByText('Running Profit and loss')).toHaveCount(0)
   await activity.getByRole('button', { name: 'Show the steps' }).click()
   await expect(activity.getByText('Ran Profit and loss')).toBeVisible()
