@@ -57,10 +57,15 @@ export function readHeadings(read: Read<Statement>): Read<Statement> {
   return { ok: true, value: { ...read.value, rows: [...plain, ...own] } }
 }
 
+/** Amounts, also as people write them, but no phone numbers and dates. */
+const LIKE_AN_AMOUNT = /^[^\p{L}\d]{0,4}\d[\d.,'\s]*[^\p{L}\d]{0,3}$/u
+
 function hasFigures({ kind, values }: ReportRow): boolean {
   return (
     kind === 'section' &&
-    values.some((value) => /\d/.test(value) && !isZero(parseDecimal(value.trim()) ?? ('1' as Decimal)))
+    values.some(
+      (value) => LIKE_AN_AMOUNT.test(value) && !isZero(parseDecimal(value.trim()) ?? ('1' as Decimal)),
+    )
   )
 }
 

@@ -191,6 +191,15 @@ describe('a heading with amounts', () => {
     }
   })
 
+  it('is no amount if it is a phone number or a date', () => {
+    for (const words of ['503-555-0101', '03/15/2026', 'Mar 31, 26']) {
+      const evidence = withHeading([words], null)
+      expect(found(evidence)).toEqual([])
+      expect(reason(evidence, 'statements-agree')).toBe('')
+    }
+    expect(reason(withHeading(['(1,250.00)'], null), 'earlier-years')).toMatch(/has amounts in the heading/)
+  })
+
   it('is read as an account’s own amount if the total has it, too', () => {
     const evidence = withHeading(['500.00'], ['21500.00'])
     expect(ofRule(evidence, 'statements-agree')).toContain('statements-agree: Balance sheet 500')
