@@ -586,7 +586,11 @@ export function isBeyond(difference: Decimal, base: Decimal, { percent, amount }
   )
 }
 
-/** Names of a vendor’s tax ID in accounting applications. The specification has none. */
+/**
+ * Names of a vendor’s tax ID in accounting applications. The specification has none.
+ *
+ * *Assumption* (decisions.md, “A vendor’s tax ID”).
+ */
 const TAX_ID =
   /^(?:(?:vendor|federal|us|business)?_?tax_?(?:payer_?)?(?:id(?:ent(?:ifier|ity)?)?|identification)(?:_?(?:number|no))?|tin|ein|ssn)$/i
 
