@@ -5,13 +5,17 @@ import { asTyped } from './names.ts'
 /** A timestamp. No one sees its hour and zone, and a search for `01` would find every record. */
 export const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
 
-const PHONE = /^(?<number>\+?[\d\s()./-]{9,20}?)(?:\s*(?:x|ext\.?|#)\s*\d{1,6})?$/i
+const PHONE = /^(?<number>\+?[\d\s()./-]{7,20}?)(?:\s*(?:x|ext\.?|#)\s*\d{1,6})?$/i
+/** Of a local number. */
+const FEWEST_PHONE_DIGITS = 7
 const DATE = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/
 
 /** The digits of a phone number without those of its extension; empty for anything else. Hyphens are as typed. */
 export function phoneDigits(text: string): string {
   const number = PHONE.exec(text)?.groups?.['number']
-  return number === undefined || DATE.test(number) ? '' : number.replace(/\D/g, '')
+  if (number === undefined || DATE.test(number)) return ''
+  const digits = number.replace(/\D/g, '')
+  return digits.length >= FEWEST_PHONE_DIGITS ? digits : ''
 }
 
 /** Letters that Unicode doesn't decompose, with how people type them on a keyboard without them. */
@@ -54,8 +58,13 @@ export function spelledOut(text: string): string {
  */
 export function searchSpellings(typed: string): readonly (readonly string[])[] {
   return [normalizeForSearch(typed), spelledOut(typed)]
-    .map((text) => text.split(/\s+/).filter(Boolean).map(withoutThousands))
+    .map((text) => text.split(/\s+/).filter(Boolean))
     .filter((words) => words.length > 0)
+    .flatMap((words) => {
+      const plain = words.map(withoutThousands)
+      // A name may have the mark that amounts are compared without: *1,000 Oaks*.
+      return plain.join(' ') === words.join(' ') ? [words] : [plain, words]
+    })
 }
 
 /** A typed word without thousands separators, if it is a number. */
@@ -73,8 +82,8 @@ export function amountKey(text: string): string {
 export interface FindQuery {
   /** See `searchSpellings`. */
   readonly spellings: readonly (readonly string[])[]
-  /** The digits of a phone number; empty for anything else. */
-  readonly digits: string
+  /** What looks like a phone number, with and without its country code; empty for anything else. */
+  readonly digits: readonly string[]
   /** As `amountKey`. Empty if the text isn't an amount. An amount without a sign also matches credits. */
   readonly amounts: readonly string[]
 }
@@ -85,14 +94,30 @@ const FEWEST_DIGITS = 6
 export function findQuery(typed: string): FindQuery {
   const text = normalizeForSearch(typed).trim()
   const digits = /^\+?[\d\s()./-]+$/.test(text) ? text.replace(/\D/g, '') : ''
-  // Most lists omit the domestic country code.
-  const isWithCode = digits.length === 11 && digits.startsWith('1')
+  const isPhone = digits.length >= FEWEST_DIGITS && !/\.\d\d$/.test(text)
   const figure = text.replace(/[$\s]/g, '').replace(/(?<=\d),(?=\d{3})/g, '')
   const inBrackets = /^\((?<amount>[\d.]+)\)$/.exec(figure)?.groups?.['amount']
   const amount = amountKey(inBrackets === undefined ? figure.replace(/^\+/, '') : `-${inBrackets}`)
   return {
     spellings: searchSpellings(typed),
-    digits: digits.length >= FEWEST_DIGITS && !/\.\d\d$/.test(text) ? digits.slice(isWithCode ? 1 : 0) : '',
+    digits: isPhone ? phoneForms(digits, text.startsWith('+')) : [],
     amounts: amount === '' ? [] : /^[\d.]/.test(figure) ? [amount, `-${amount}`] : [amount],
   }
 }
+
+/**
+ * The digits by which a number is found that may be written with a country code or for calls within the country:
+ * *+44 20 7946 0958* is *020 7946 0958*. Each finds numbers that contain it.
+ */
+function phoneForms(digits: string, hasPlus: boolean): readonly string[] {
+  // Most lists leave North America's own code out.
+  if (digits.length === 11 && digits.startsWith('1')) return [digits.slice(1)]
+  if (digits.startsWith('00')) return phoneForms(digits.slice(2), true)
+  if (digits.length < FEWEST_WITH_PREFIX) return [digits]
+  if (digits.startsWith('0')) return [digits.slice(1)]
+  // A country code has one to three digits. Within the country, a zero takes its place.
+  return hasPlus ? [digits, ...[1, 2, 3].map((code) => `0${digits.slice(code)}`)] : [digits]
+}
+
+/** Digits of a number that may begin with a country code or a zero. */
+const FEWEST_WITH_PREFIX = 10

@@ -80,7 +80,9 @@ export function createBackgroundReader(options: BackgroundReadingOptions): Backg
     /** Companies that didn't respond. Their other lists are skipped, too. */
     const silent = new Set<string>()
     const fail = (list: ListToRead, error: BackgroundReading['failed'][number]['error']): void => {
-      tell(connectionId, run, { failed: [...run.state.failed, { ...list, error }] })
+      tell(connectionId, run, {
+        failed: [...run.state.failed.filter((each) => listKey(each) !== listKey(list)), { ...list, error }],
+      })
     }
     try {
       for (let list = run.waiting.shift(); list !== undefined; list = run.waiting.shift()) {
@@ -114,14 +116,14 @@ export function createBackgroundReader(options: BackgroundReadingOptions): Backg
 
   return {
     state: (connectionId) => runs.get(connectionId)?.state ?? null,
-    read(connectionId, lists) {
+    read(connectionId, wanted) {
+      const lists = [...new Map(wanted.map((list) => [listKey(list), list])).values()]
       const running = runs.get(connectionId)
       if (running?.state.isRunning === true) {
-        const key = ({ company, object }: ListToRead): string => companyKey(company, object)
         const known = new Set(
-          [...running.waiting, ...(running.state.now ? [running.state.now] : [])].map(key),
+          [...running.waiting, ...(running.state.now ? [running.state.now] : [])].map(listKey),
         )
-        const more = lists.filter((list) => !known.has(key(list)))
+        const more = lists.filter((list) => !known.has(listKey(list)))
         running.waiting.push(...more)
         tell(connectionId, running, { total: running.state.total + more.length })
         return
@@ -147,4 +149,8 @@ export function createBackgroundReader(options: BackgroundReadingOptions): Backg
       isClosed = true
     },
   }
+}
+
+function listKey({ company, object }: ListToRead): string {
+  return companyKey(company, object)
 }

@@ -26,7 +26,7 @@ import { listName, referenceList } from '../../../shared/records/definition.ts'
 import { isInactive } from '../../../shared/records/activity.ts'
 import { joinAlternatives, naturalOrder } from '../../../shared/format/text.ts'
 import { editability } from '../../../shared/records/fields.ts'
-import { looseKey, nameKey } from '../../../shared/records/names.ts'
+import { looseKey, nameKey, typedNameKey } from '../../../shared/records/names.ts'
 import { findQuery } from '../../../shared/records/search-text.ts'
 import { valueKey } from '../../../shared/records/value-text.ts'
 import { type AppError, type Result, err, ok } from '../../../shared/result.ts'
@@ -147,7 +147,11 @@ export function createCompare(options: CompareOptions): Compare {
       return ok({ ids: ids.slice(0, most), isMore: ids.length > most })
     }
     const { indexId } = book
-    if (indexId === null) return ok({ ids: [], isMore: false })
+    if (indexId === null) {
+      // Its list is too large to search. A name can be looked up in it all the same.
+      const ids = of.by === 'name' ? await withName(book, of.text) : []
+      return ok({ ids: ids.slice(0, most), isMore: of.by === 'text' || ids.length > most })
+    }
     const found =
       of.by === 'name'
         ? await rows.namedInIndex(indexId, of.text, most)
@@ -159,6 +163,45 @@ export function createCompare(options: CompareOptions): Compare {
     })
   }
 
+  const withName = async (book: KeptBook, name: string): Promise<readonly string[]> => {
+    const [ids, wanted] = [new Set<string>(), typedNameKey(name)]
+    await books.withList(book.company, book.object, async ({ values }) => {
+      for (const path of ['FullName', 'Name']) {
+        for await (const slice of values(path)) {
+          for (const { value, recordIds } of slice)
+            if (typedNameKey(textOf(value)) === wanted) for (const id of recordIds) if (id !== '') ids.add(id)
+        }
+      }
+    })
+    return [...ids]
+  }
+
+  /**
+   * Names references that have an ID only, from the company's own list. Such an ID means nothing in another company, so
+   * one that can't be named is `null`.
+   */
+  const namer = (
+    { company, object }: KeptBook,
+    path: string,
+  ): ((value: EditValue) => Promise<EditValue | null>) => {
+    let names: Promise<ReadonlyMap<string, string>> | null = null
+    const read = async (): Promise<ReadonlyMap<string, string>> => {
+      const found = new Map<string, string>()
+      const list = referenceList(object, topField(path))
+      await books.withList(company, list, async ({ values }) => {
+        for await (const slice of values('Name'))
+          for (const { value, recordIds } of slice) for (const id of recordIds) found.set(id, textOf(value))
+      })
+      return found
+    }
+    return async (value) => {
+      if (typeof value === 'string' || value.FullName !== '' || value.ID === '') return value
+      names ??= read()
+      const name = (await names).get(value.ID) ?? ''
+      return name === '' ? null : { ID: '', FullName: name }
+    }
+  }
+
   /** Those without a draft, so that drafted ones make room for the others. */
   const withValue = async (
     book: KeptBook,
@@ -168,10 +211,14 @@ export function createCompare(options: CompareOptions): Compare {
     const ids = new Set<string>()
     const type = pathType(book.object, path)
     const wanted = valueKey(type, value)
+    const named = namer(book, path)
     await books.withList(book.company, book.object, async ({ values }) => {
       for await (const slice of values(path)) {
-        const of = slice.find((each) => valueKey(type, each.value) === wanted)
-        for (const id of of?.recordIds ?? []) if (id !== '' && !hasDraft.has(id)) ids.add(id)
+        for (const each of slice) {
+          const own = await named(each.value)
+          if (own === null || valueKey(type, own) !== wanted) continue
+          for (const id of each.recordIds) if (id !== '' && !hasDraft.has(id)) ids.add(id)
+        }
       }
     })
     return [...ids]
@@ -278,9 +325,12 @@ export function createCompare(options: CompareOptions): Compare {
         const book = byList.get(companyKey(ref, object))
         if (book === undefined) continue
         const here = new Set<string>()
+        const named = namer(book, path)
         await books.withList(ref, book.object, async ({ values }) => {
           for await (const slice of values(path)) {
-            for (const { value, recordIds } of slice) {
+            for (const { value: given, recordIds } of slice) {
+              const value = await named(given)
+              if (value === null) continue
               const key = valueKey(type, value)
               const known = found.get(key) ?? { value, count: 0, companies: 0 }
               known.count += recordIds.length
@@ -300,7 +350,11 @@ export function createCompare(options: CompareOptions): Compare {
       const leftOut: LeftOut[] = []
       for (const { company: ref, records: wanted } of picks) {
         const known = companies.find(ref)
-        if (!known.ok) continue
+        if (!known.ok) {
+          const [companyName, reason] = [ref.endpointId, known.error.message]
+          leftOut.push({ endpointId: ref.endpointId, companyName, recordName: '', reason })
+          continue
+        }
         const company = known.value
         const leave = (reason: string, recordName = ''): void => {
           const companyName = displayName(company)

@@ -118,14 +118,20 @@ export function createFind(options: FindOptions): FindHandlers {
   }
 }
 
-/** Sorts by company name, then by list, so that every search has the same order. */
+/**
+ * Sorts by company name, then by list, so that every search has the same order. Without companies that are de-provisioned
+ * or no longer listed: their lists can't be read again.
+ */
 export function inOrder(
   companies: Pick<CompanyStore, 'list'>,
   connectionId: string,
   books: readonly KeptBook[],
 ): readonly KeptBook[] {
   const names = new Map(
-    companies.list(connectionId).map((company) => [company.ref.endpointId, displayName(company)]),
+    companies
+      .list(connectionId)
+      .filter(({ isActive, isListed }) => isActive && isListed)
+      .map((company) => [company.ref.endpointId, displayName(company)]),
   )
   const nameOf = ({ company }: KeptBook): string => names.get(company.endpointId) ?? ''
   return books

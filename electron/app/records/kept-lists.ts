@@ -37,8 +37,8 @@ export interface KeptLists {
   keepChanges(list: RecordSet, changed: RecordSet): Promise<void>
   /** Opens a copy as a set. Returns `null` if there is none. */
   open(company: CompanyRef, object: string): Promise<KeptList | null>
-  /** Waits until a set is no longer being copied, so that it may be closed. */
-  settled(setId: string): Promise<void>
+  /** Waits until a set is no longer being copied, so that it may be closed. Returns whether its copy is on disk. */
+  settled(setId: string): Promise<boolean>
   /** The files of a connection's copies. A file's `fingerprint` changes when it is written again. */
   files(connectionId: string): Promise<readonly KeptCopyFile[]>
   /** Uses a file of a connection's copies while nothing else writes to it. `null` if there is no key for it. */
@@ -352,7 +352,7 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
     pathOf,
     async settled(setId) {
       await copying.get(setId)?.done
-      metas.delete(setId)
+      return metas.delete(setId)
     },
     async forget({ connectionId, endpointId }) {
       const whose = endpointId === undefined ? connectionId : companyKey({ connectionId, endpointId })

@@ -8,7 +8,7 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ChangedSet, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
 import { type JsonType, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { recordNoun } from '../../../shared/records/definition.ts'
-import { type Result, err, ok } from '../../../shared/result.ts'
+import { type Result, err, appError, ok } from '../../../shared/result.ts'
 import { type Clock, throttle, timestamp } from '../../clock.ts'
 import type { Rows } from '../../rows/rows.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
@@ -265,8 +265,8 @@ export function createListReading(options: ListReadingOptions): ListReading {
         }
         await beforeKeeping()
         keptLists.keep(set, 0)
-        await keptLists.settled(setId)
-        return ok({ count, reason: '' })
+        const isKept = await keptLists.settled(setId)
+        return isKept ? ok({ count, reason: '' }) : err(NOT_KEPT)
       } finally {
         await rows.closeSet(setId)
       }
@@ -327,6 +327,11 @@ export function createListReading(options: ListReadingOptions): ListReading {
   }
 }
 
+const NOT_KEPT = appError(
+  'store',
+  'The list was read, but no copy could be kept on this computer.',
+  'Check that the keychain is unlocked and that the disk has space, then read it again.',
+)
 const MOVED = 'The list changed while it was read.'
 
 function requestOf(company: StoredCompany, object: string): SlotRequest {

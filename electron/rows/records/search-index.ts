@@ -26,6 +26,8 @@ import type { FoundRecord, FoundRecords } from '../rows.ts'
 const BLOCK = 64_000
 /** Matches of one list that are ranked. No one reads on after so many. */
 const MAX_MATCHES = 2_000
+/** Matches of a whole line that come first. */
+const MAX_WHOLE = 100
 /** Characters of one value that are searched. */
 const LONGEST_VALUE = 500
 
@@ -147,14 +149,25 @@ export class SearchIndex {
   named(name: string, most: number): FoundRecords {
     const key = typedNameKey(name)
     const words = normalizeForSearch(name).split(/\s+/).filter(Boolean)
-    const { matches, isMore } = this.#matches({ spellings: [words], digits: '', amounts: [] })
+    const query = { spellings: [words], digits: [], amounts: [] }
+    const wanted = lineKey(words.join(' '))
     const shown = this.#reader()
-    const found = matches
-      .map((match) => ({ match, own: shown(match) }))
-      .filter(({ own }) => [own.name, own.ownName].some((each) => each !== '' && typedNameKey(each) === key))
+    const found: { readonly match: Match; readonly own: Shown }[] = []
+    // In a large list, a short name is part of many others. All are looked at, because a missing one would be told so.
+    for (const block of this.#blocks) {
+      const matches: Match[] = []
+      matchesIn(block, query, [{ words, needles: words.map(toBytes) }], matches, Infinity)
+      for (const match of matches) {
+        const names = linesOf(block.text, match.record).slice(0, NAME_LINES)
+        if (!names.some((line) => lineKey(line.split('\t', 1)[0] ?? '') === wanted)) continue
+        const own = shown(match)
+        if ([own.name, own.ownName].some((each) => each !== '' && typedNameKey(each) === key))
+          found.push({ match, own })
+      }
+    }
     return {
       total: found.length,
-      isMore,
+      isMore: false,
       found: found.slice(0, most).map(({ match, own }) => this.#told(match, own)),
     }
   }
@@ -165,12 +178,18 @@ export class SearchIndex {
       words,
       needles: this.#rarestFirst(words).map(toBytes),
     }))
-    for (const block of this.#blocks) {
-      matchesIn(block, query, spellings, matches)
-      if (matches.length > MAX_MATCHES) break
-    }
+    let at = 0
+    for (; at < this.#blocks.length && matches.length <= MAX_MATCHES; at += 1)
+      matchesIn(this.#blocks[at], query, spellings, matches, MAX_MATCHES)
     const isMore = matches.length > MAX_MATCHES
-    const ranked = matches.slice(0, MAX_MATCHES).toSorted((left, right) => left.rank - right.rank)
+    const whole: Match[] = []
+    // What is exactly what was typed comes first, wherever in a large list it is.
+    if (isMore) for (const block of this.#blocks.slice(at - 1)) wholeLinesIn(block, query, whole)
+    const isKnown = ({ block, record }: Match): boolean =>
+      whole.some((match) => match.block === block && match.record === record)
+    const ranked = [...whole, ...matches.filter((match) => whole.length === 0 || !isKnown(match))]
+      .toSorted((left, right) => left.rank - right.rank)
+      .slice(0, MAX_MATCHES)
     return { matches: ranked, isMore }
   }
 
@@ -324,18 +343,54 @@ class LineBuilder {
   }
 }
 
-function matchesIn(block: Block, query: FindQuery, spellings: readonly Spelling[], matches: Match[]): void {
+/** Lines at the beginning of a record that hold its full name and its name. */
+const NAME_LINES = 2
+
+/** A line of a name, without the blanks in which two forms of it may differ. */
+function lineKey(line: string): string {
+  return line
+    .replace(/\s*:\s*/g, ':')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** Finds records with a line that is exactly what was typed. */
+function wholeLinesIn(block: Block, query: FindQuery, matches: Match[]): void {
+  const taken = new Set<number>()
+  for (const words of query.spellings) {
+    const line = words.join(' ')
+    // What a line is also found by follows a tab.
+    for (const end of ['\n', '\t']) {
+      for (const record of recordsWith(block.text, [toBytes(`\n${line}${end}`)])) {
+        if (taken.has(record) || matches.length >= MAX_WHOLE) continue
+        taken.add(record)
+        const at = linesOf(block.text, record).findIndex((each) => each.split('\t', 1)[0] === line)
+        matches.push({ block, record, from: 'text', line: Math.max(0, at), rank: at === 0 ? 0 : 1 })
+      }
+    }
+  }
+}
+
+/** @param most where to stop */
+function matchesIn(
+  block: Block | undefined,
+  query: FindQuery,
+  spellings: readonly Spelling[],
+  matches: Match[],
+  most: number,
+): void {
+  if (block === undefined) return
   const taken = new Set<number>()
   for (const { words, needles } of spellings) {
     for (const record of recordsWith(block.text, needles)) {
       if (taken.has(record)) continue
       taken.add(record)
       matches.push({ block, record, from: 'text', ...bestLine(linesOf(block.text, record), words) })
-      if (matches.length > MAX_MATCHES) return
+      if (matches.length > most) return
     }
   }
   const wholes: readonly (readonly [from: Match['from'], needle: string])[] = [
-    ['text', query.digits],
+    ...query.digits.map((digits) => ['text', digits] as const),
     ...query.amounts.map((amount) => ['amounts', `\n${amount}\n`] as const),
   ]
   for (const [from, needle] of wholes) {

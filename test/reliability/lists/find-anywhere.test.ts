@@ -2,10 +2,11 @@
  * **Find anywhere** on the whole core: kept lists are searched without the service; others are named, and read on
  * request.
  */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { CoveredList, FoundList } from '../../../shared/contract/across.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
+import { appError, err, ok } from '../../../shared/result.ts'
 import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
 import { type FindOptions, createFind } from '../../../electron/app/across/find.ts'
 import { ShownList } from './kept-copies.ts'
@@ -174,11 +175,11 @@ describe('find anywhere', () => {
       isActive: true,
       isListed: true,
     }
-    const coverageOf = async (wholeAt: string) => {
+    const coverageOf = async (wholeAt: string, isListed = true) => {
       const find = createFind({
         books: { prepare: () => Promise.resolve({ books: [{ ...book, wholeAt }], waiting: 0 }) },
         reader: { state: () => null },
-        companies: { list: () => [listed] },
+        companies: { list: () => [{ ...listed, isListed }] },
         settings: { get: () => ({ keepLists: true }) },
         clock: { now: () => now, elapsed: () => 0 },
         rows: {},
@@ -188,6 +189,27 @@ describe('find anywhere', () => {
     }
     expect(await coverageOf(daysAgo(6))).toBe('kept')
     expect(await coverageOf(daysAgo(8))).toBe('old')
+    // Lists of a company that is no longer listed can't be read again, so they are left out.
+    expect(await coverageOf(daysAgo(8), false)).toBeUndefined()
+  })
+
+  test('a list that can’t be kept on this computer is reported once, even if it is asked for twice', async ({
+    onTestFinished,
+  }) => {
+    const world = await startWorld(onTestFinished)
+    const { person, running } = world
+    const refused = err(appError('keychain', 'The keychain is locked.'))
+    vi.spyOn(running.secrets, 'get').mockImplementation((service) =>
+      Promise.resolve(service.endsWith(' lists') ? refused : ok(world.server.key)),
+    )
+    const { lists } = await coverage(person)
+    const [first] = lists
+    if (first === undefined) throw new Error('There is a list.')
+    const reading = await readThemNow(person, [first, first])
+    expect(reading.total).toBe(1)
+    expect(reading.failed.map(({ error }) => error.message)).toEqual([
+      'The list was read, but no copy could be kept on this computer.',
+    ])
   })
 
   test('a company that is turned off is named and not searched; deleted data is not found', async ({

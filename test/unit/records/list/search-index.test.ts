@@ -183,3 +183,41 @@ test('finds whatever the search of a list finds by its words', () => {
     for (const { ID } of inList) expect(anywhere).toContain(ID)
   }
 })
+
+test('in a large list, what is exactly what was typed comes first, and a name alone is always found', () => {
+  const many = Array.from({ length: 6_000 }, (_none, at) => ({
+    ...{
+      ID: `p${String(at)}`,
+      Name: `Joanna Planner ${String(at)}`,
+      FullName: `Joanna Planner ${String(at)}`,
+    },
+  }))
+  const index = indexOf([
+    ...many,
+    { ID: 'ann', Name: 'Ann', FullName: 'Ann' },
+    ...many.map((each) => ({ ...each, ID: `q${each.ID}` })),
+  ])
+  const typed = index.find(findQuery('Ann'), 5)
+  expect(typed.isMore).toBe(true)
+  expect(typed.found[0]?.recordId).toBe('ann')
+  expect(index.named('ann', 5)).toMatchObject({ total: 1, isMore: false, found: [{ recordId: 'ann' }] })
+  expect(index.named('Joanna', 5)).toMatchObject({ total: 0, isMore: false })
+})
+
+test('names with thousands marks, local numbers, and numbers with another country’s code are found', () => {
+  const index = indexOf([
+    { ID: '1', Name: '1,000 Oaks Dental', Balance: '2500.00' },
+    { ID: '2', Name: 'Local', Phone: '555-0100' },
+    { ID: '3', Name: 'London', Phone: '+44 20 7946 0958' },
+    { ID: '4', Name: 'Leeds', Phone: '0113 496 0958' },
+  ])
+  const ids = (text: string): readonly string[] =>
+    index.find(findQuery(text), 9).found.map(({ recordId }) => recordId)
+  expect(ids('1,000 oaks')).toEqual(['1'])
+  expect(ids('2,500.00')).toEqual(['1'])
+  expect(ids('5550100')).toEqual(['2'])
+  expect(ids('555-0100')).toEqual(['2'])
+  expect(ids('020 7946 0958')).toEqual(['3'])
+  expect(ids('0044 20 7946 0958')).toEqual(['3'])
+  expect(ids('+44 113 496 0958')).toEqual(['4'])
+})
