@@ -12,6 +12,7 @@ import {
   pathOf,
   pathType,
   sameValue,
+  textOf,
   topField,
   valueAt,
 } from '../../../shared/records/changes.ts'
@@ -23,7 +24,7 @@ import type { JournalBatch, JournalOperation, OperationMove } from '../../store/
 import type { FoundById, CurrentRecords, BatchSlot, WritingContext } from '../context.ts'
 import { isAsSent } from './compare.ts'
 import { companyRefusal } from './payload.ts'
-import { isAnotherRecord, isPerhapsNamesake, namesOfRecord } from './recognition.ts'
+import { isAnotherRecord, isPerhapsNamesake, isPerhapsOneOfSeveral, namesOfRecord } from './recognition.ts'
 import { anotherRecord, createMove } from './states.ts'
 
 export interface Checked {
@@ -75,6 +76,11 @@ export async function checkFirst(
       lostKept(context, operation, found.value, retired) ??
       [],
   )
+  const inConflict = new Set(conflicts.map(({ operationId }) => operationId))
+  const rest = meant.value.filter(({ operationId }) => !inConflict.has(operationId))
+  const others = await namesakesOf({ context, wire, batch }, rest, found.value)
+  if (!others.ok) return others
+  conflicts.push(...others.value)
   if (conflicts.length > 0) context.store.journal.operations.move(conflicts, null)
   const gone = new Set(conflicts.map(({ operationId }) => operationId))
   if (gone.size > 0) context.changed(batch.company, batch.object, [...gone], batch.batchId)
@@ -149,6 +155,45 @@ function conflictOf(
     theirs: current,
     settledAt,
   })
+}
+
+/**
+ * The moves of changes whose record may be another one of the same name by now. The whole list is read to see whether there
+ * is another one, but only if a contact detail has changed and neither a date nor a number tells.
+ */
+async function namesakesOf(
+  { context, wire, batch }: Pick<BatchSlot, 'context' | 'wire' | 'batch'>,
+  operations: readonly JournalOperation[],
+  found: FoundById,
+): Promise<Result<readonly OperationMove[]>> {
+  const doubtful = operations.flatMap((operation) => {
+    const current = found.records.get(operation.recordId)
+    const isDoubtful =
+      operation.kind === 'change' &&
+      operation.firstRecheckedAt === null &&
+      current !== undefined &&
+      isPerhapsOneOfSeveral(operation.before, current)
+    return isDoubtful ? [{ operation, current, names: namesOfRecord(current) }] : []
+  })
+  if (doubtful.length === 0) return ok([])
+  const names = doubtful.flatMap((each) => each.names)
+  const wanted = { externalIds: [], names, ids: [], baselines: new Map<string, never>() }
+  const listed = await context.reader.inWholeList(wire, batch.company, batch.object, wanted)
+  if (!listed.ok) return listed
+  const { isWhole, candidates } = listed.value
+  const settledAt = context.timestamp()
+  return ok(
+    doubtful.flatMap(({ operation, current, names: own }) => {
+      const others = candidates.filter(
+        (record) =>
+          textOf(ownValue(record, 'ID')) !== operation.recordId &&
+          namesOfRecord(record).some((name) => own.includes(name)),
+      )
+      if (isWhole && others.length === 0) return []
+      const error = anotherRecord(operation.recordName, current, false)
+      return [createMove(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })]
+    }),
+  )
 }
 
 /**

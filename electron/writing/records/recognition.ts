@@ -173,11 +173,32 @@ export function isAnotherRecord(
  * the same. Only right before a first sending: a change of ours may have such an effect, too.
  */
 export function isPerhapsNamesake(object: string, before: RecordData, current: RecordData): boolean {
+  return (
+    isUndatedNamesake(before, current) && areMostOthersDifferent(object, before, current, new Set(), false)
+  )
+}
+
+/**
+ * Whether only a list without another record of that name would show that it is the same: no date or number says so, and
+ * a contact detail differs.
+ */
+export function isPerhapsOneOfSeveral(before: RecordData, current: RecordData): boolean {
+  const detail = (record: RecordData, field: string): string => textOf(ownValue(record, field)).trim()
+  return (
+    isUndatedNamesake(before, current) &&
+    differs(detail(before, 'Number'), detail(current, 'Number')) !== 'no' &&
+    OWN_DETAILS.some((field) => differs(detail(before, field), detail(current, field)) === 'yes')
+  )
+}
+
+function isUndatedNamesake(before: RecordData, current: RecordData): boolean {
   const isDated = [before, current].every((record) => hasOffset(createdAt(record)))
   const names = namesOf([], before)
-  const isNamesake = namesOfRecord(current).some((name) => names.includes(name))
-  return isNamesake && !isDated && areMostOthersDifferent(object, before, current, new Set(), false)
+  return !isDated && namesOfRecord(current).some((name) => names.includes(name))
 }
+
+/** Details that two customers of one name rarely share. */
+const OWN_DETAILS = ['Phone', 'Mobile', 'Email', 'BankNumber', 'ExternalID', 'CompanyName']
 
 const ONE_HOUR = 3_600_000
 const ONE_DAY = 24 * ONE_HOUR

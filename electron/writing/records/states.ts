@@ -190,6 +190,13 @@ export function warningAfterRecheck(own: AppError | null): AppError | null {
  */
 export function anotherRecord(name: string, found: RecordData, isSent: boolean): AppError {
   const now = fullNameOf(found) || idOf(found)
+  if (!isSent && now === name) {
+    return appError(
+      'service-error',
+      `This may be another record named “${name}”: its details differ from those that were read, and it has no date or number that tells. Nothing was sent.`,
+      'Discard this change, read the list again, and make the change in the right record.',
+    )
+  }
   return isSent
     ? appError(
         'service-error',

@@ -372,6 +372,28 @@ describe('an ID that belongs to another record now', () => {
     expect(world.service.requests.filter(({ method }) => method === 'PATCH')).toEqual([])
   })
 
+  test.for([
+    ['another record has its name, so nothing is sent', 'Alder', 'conflict'],
+    ['no other record has its name, so it is sent', 'Birch', 'acked'],
+  ] as const)('without dates and numbers, if one detail differs: %s', async ([, other, state]) => {
+    const world = new World()
+    const id = world.service.add('customer', {
+      Name: 'Alder',
+      Phone: '1',
+      CompanyName: 'Ash',
+    })
+    world.service.add('customer', { Name: other, Phone: '3' })
+    const draft = world.draftChange(id, { Email: 'a@b' })
+    const { CreatedDate: _, ...record } = world.service.get('customer', id)
+    world.service.of('customer').set(id, { ...record, Phone: '2' })
+    const [operation] = await world.sendAndSettle([draft])
+    expect(operation?.state).toBe(state)
+    const isSent = world.service.requests.some(({ method }) => method === 'PATCH')
+    expect(isSent).toBe(state === 'acked')
+    if (state === 'conflict')
+      expect(operation?.error?.message).toContain('may be another record named “Alder”')
+  })
+
   test('isn’t proof, in an answer with another record, that ours was changed', async () => {
     const world = new World()
     const id = world.service.add('customer', READ)
