@@ -20,7 +20,7 @@ interface Callout extends CellPosition {
 
 const SMALL_WINDOW = '(max-width: 760px), (max-height: 480px)'
 /** The height in pixels that a callout mostly needs there, with the status line below it. */
-const DOCKED_HEIGHT = 150
+const DOCKED_HEIGHT = 112
 
 /** At the bottom of the page, or right above the row if that is there. 0 means right above the status line. */
 function bottomOf(cell: DOMRect): number {
