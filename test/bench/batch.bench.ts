@@ -9,10 +9,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Announcer } from '../../electron/app/ports.ts'
 import { makeCore, type CorePlan, type RunningCore } from '../reliability/world/core-parts.ts'
-import { Person, value } from '../reliability/world/person.ts'
+import { Person } from '../reliability/world/person.ts'
 import { callerOf } from '../reliability/world/world.ts'
 import { serveInserts, type InsertServer } from './support/insert-server.ts'
 import { median, milliseconds, noTurns, type Row, type Turns } from './support/measure.ts'
+import { value } from '../result.ts'
 
 export const name = 'batch'
 

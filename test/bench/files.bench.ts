@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import { createImportFiles, type ImportFiles } from '../../electron/files/import/import-files.ts'
 import { csvPieces } from '../../electron/files/csv/csv.ts'
 import { recordsWorkbook, type RecordsExport } from '../../electron/files/csv/records-export.ts'
@@ -19,14 +18,13 @@ import { withHeadings, type ImportRow } from '../../shared/import/table.ts'
 import { objectDefinition } from '../../shared/records/definition.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { byTurns, longestPause, noTurns, pauseRow, ratioRow, type Row } from './support/measure.ts'
+import { IMPORT_OPTIONS } from '../import-options.ts'
 
 export const name = 'files'
 
 const ROWS = 200_000
 const BATCH = 1_000
 const IMPORTED = 10_000
-const WORKER = new URL('../../electron/files/import/import-worker.ts', import.meta.url)
-const IMPORTING = { workerUrl: WORKER, clock: createSystemClock(), newId: () => createSystemRandom().id() }
 
 /** Rows with ten cells, as in a list. One batch is written repeatedly, so that its memory isn't measured. */
 const BATCH_OF_ROWS = Array.from({ length: BATCH }, (_, index) => [
@@ -192,7 +190,7 @@ export async function run(): Promise<readonly Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bookbridge-bench-files-'))
   const path = join(folder, 'list.xlsx')
   const csv = join(folder, 'list.csv')
-  const files = createImportFiles(IMPORTING)
+  const files = createImportFiles(IMPORT_OPTIONS)
   try {
     // Runs first, while the process is small. Later runs would reuse memory that is already allocated.
     const memory = await mostMemory(() => writeWorkbook(path))

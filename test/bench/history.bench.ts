@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Store, openStore } from '../../electron/store/store.ts'
-import type { Result } from '../../shared/result.ts'
 import { byTurns, ratioRow, type Row } from './support/measure.ts'
+import { value } from '../result.ts'
 
 export const name = 'history'
 
@@ -17,11 +17,6 @@ const PAGES = 10
 /** Twenty times the changes may take twice as long, because indexes get deeper and a search reads a narrow table. */
 const MAX_RATIO = 2
 const COMPANY = { connectionId: 'c1', endpointId: 'e1' }
-
-function value<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(result.error.message)
-  return result.value
-}
 
 /** Creates a journal with this many changes, written directly to its file in batches of 50. */
 function fill(path: string, count: number): void {

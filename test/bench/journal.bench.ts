@@ -4,8 +4,8 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Store, openStore } from '../../electron/store/store.ts'
-import type { Result } from '../../shared/result.ts'
 import { byTurns, ratioRow, type Row } from './support/measure.ts'
+import { value } from '../result.ts'
 
 export const name = 'journal'
 
@@ -14,11 +14,6 @@ const WRITES = 50
 const TURNS = 15
 const COMPANY = { connectionId: 'c1', endpointId: 'e1' }
 const AT = '2026-03-01T09:00:00Z'
-
-function value<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(result.error.message)
-  return result.value
-}
 
 /** Drafts are created beforehand, because they are saved while the user types. */
 function draft(store: Store, draftId: string): void {

@@ -3,11 +3,12 @@
 // `applyTransaction` with as many records.
 import { paste } from '../e2e/records/clipboard-steps.ts'
 import { longestPause, watchPauses } from '../e2e/support/pauses.ts'
-import { answerWith, csvFile, importDialog } from '../e2e/import/steps.ts'
+import { csvFile, importDialog } from '../e2e/import/steps.ts'
 import { serveBooks } from './support/books-server.ts'
 import { noTurns, pauseRow, type Row, type Turns } from './support/measure.ts'
 import { NaiveWindow } from './support/naive-window.ts'
 import { ProgramWindow } from './support/program-window.ts'
+import { answerOpenDialog } from '../e2e/support/dialogs.ts'
 
 export const name = 'many-cells'
 
@@ -91,7 +92,7 @@ async function addPlan(program: ProgramWindow, turn: number): Promise<number> {
     `(415) 555-${String(at)}${String(turn)}`,
   ])
   const file = csvFile(program.folder, `changes-${String(turn)}.csv`, [['ID', 'Phone'], ...rows])
-  await answerWith(program.electronApp, file)
+  await answerOpenDialog(program.electronApp, file)
   await page.getByRole('button', { name: 'Import…' }).press('Enter')
   const dialog = importDialog(page)
   await dialog.getByRole('button', { name: 'Choose file…' }).press('Enter')

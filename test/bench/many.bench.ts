@@ -7,12 +7,12 @@ import { createSystemClock } from '../../electron/clock.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
 import type { KeptFileRef } from '../../electron/rows/rows.ts'
 import { findQuery } from '../../shared/records/search-text.ts'
-import type { Result } from '../../shared/result.ts'
 import { openTemporaryKeyring } from '../../scripts/keyring.ts'
 import { serveCustomers } from './support/body-server.ts'
 import { serveBooks } from './support/books-server.ts'
 import { byTurns, longestPause, noTurns, pauseRow, ratioRow, type Row } from './support/measure.ts'
 import { ProgramWindow } from './support/program-window.ts'
+import { value } from '../result.ts'
 
 export const name = 'many'
 
@@ -247,9 +247,4 @@ async function inWindow(): Promise<readonly Row[]> {
 async function textsOf(url: string): Promise<readonly string[]> {
   const { Contents } = (await (await fetch(url)).json()) as { Contents: readonly { Object: object }[] }
   return Contents.map((item) => JSON.stringify(item.Object).toLowerCase())
-}
-
-function value<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(result.error.details.raw ?? result.error.message)
-  return result.value
 }

@@ -8,10 +8,11 @@ import { Format } from '../../shared/format/format.ts'
 import { sentenceText } from '../../shared/review/review.ts'
 import { evidenceOf, findingsOf } from '../unit/review/books.ts'
 import { type Books, booksOf, checkAgreement, checkTrialBalance, send, totalOf } from './books-agreement.ts'
+import { isDeep } from '../seeds.ts'
 
 const KEY = 'a-key'
 const FORMAT = new Format({ locale: 'en-US', negatives: 'minus' })
-const DEEPER = process.env['BOOKBRIDGE_DEEP'] === '1' ? 25 : 1
+const DEEPER = isDeep ? 25 : 1
 const ALWAYS = 99
 
 /** A planted fault, and the months in which it is found, as numbers of months before the last full one. */

@@ -22,11 +22,11 @@ import { objectDefinition } from '../../shared/records/definition.ts'
 import { pathHeading, importPaths } from '../../shared/records/fields.ts'
 import { ok } from '../../shared/result.ts'
 import { bytesOf } from '../unit/files/workbook-fixture.ts'
+import { isDeep } from '../seeds.ts'
 
 const run = promisify(execFile)
 const OFFICE = 'soffice'
 const PATIENCE_MS = 600_000
-const isDeep = process.env['BOOKBRIDGE_DEEP'] === '1'
 const hasOffice = isDeep && spawnSync(OFFICE, ['--version'], { timeout: PATIENCE_MS }).status === 0
 
 const NAMES = [

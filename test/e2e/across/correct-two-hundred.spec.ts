@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from '../fixture.ts'
-import { answerWith, chooseFile, goOn, importDialog, saved } from '../import/steps.ts'
+import { chooseFile, goOn, importDialog, saved } from '../import/steps.ts'
 import {
   requestByOther,
   cell,
@@ -15,6 +15,7 @@ import {
   type,
 } from '../records/steps.ts'
 import { sheetRows, workbookOf } from '../import/workbook-steps.ts'
+import { answerOpenDialog } from '../support/dialogs.ts'
 
 const SECONDS = 1_000
 /** Enough customers for two hundred changes and some unchanged rows. */
@@ -117,7 +118,7 @@ test(
 
     await test.step('3. Correct them in the spreadsheet', async () => {
       writeFileSync(file, await workbookOf(corrected(rows, { deleted: idOf(rows, 4) })))
-      await answerWith(electronApp, file)
+      await answerOpenDialog(electronApp, file)
     })
 
     await test.step('4. Import…: columns by their names, and why one can’t be chosen', async () => {
@@ -199,7 +200,7 @@ test(
       const text = readFileSync(join(program.saveDir, name), 'utf8')
       expect(text).toContain('Why it was not imported')
       writeFileSync(join(program.saveDir, name), text.replace(TOO_LONG, '(212) 555-0177'))
-      await answerWith(electronApp, join(program.saveDir, name))
+      await answerOpenDialog(electronApp, join(program.saveDir, name))
       await chooseFile(window)
       await goOn(window, 'Continue')
       await goOn(window, 'Add 1 change as drafts')
@@ -214,7 +215,7 @@ test(
       await press(window, 'Refresh')
       await window.getByRole('radio', { name: /^All/ }).press('Space')
       await expect(cell(window, idOf(rows, 7), 'Phone')).toContainText('(628) 555-0907')
-      await answerWith(electronApp, file)
+      await answerOpenDialog(electronApp, file)
       await chooseFile(window)
       await expect(imported.getByRole('combobox', { name: 'Field for Contact' })).toHaveValue('Skip')
       await expect(

@@ -26,10 +26,9 @@ import {
 } from './kill-steps.ts'
 import { companyRow, connect } from '../companies/steps.ts'
 import { COMPANY, getRecords } from '../records/steps.ts'
+import { seeds } from '../../seeds.ts'
 
-const ONE = process.env['BOOKBRIDGE_SEED']
-const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 20 : 1
-const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => index + 1) : [Number(ONE)]
+const SEEDS = seeds(1, 20)
 
 const CUSTOMERS = 90
 const CHANGES = 44

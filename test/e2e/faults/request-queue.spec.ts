@@ -2,7 +2,7 @@
  * The request queue on screen: running and waiting requests in the status line, in Activity, and beside the list that
  * is being sent, with the deadline, the position, the next attempt, the reason for a block, and a pause by the user.
  */
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { expect, test } from '../fixture.ts'
 import { call } from '../support/bridge.ts'
 import {
@@ -16,14 +16,7 @@ import {
   rowIdAt,
   type,
 } from '../records/steps.ts'
-
-function queue(window: Page): Locator {
-  return window.getByRole('region', { name: 'Running and waiting' })
-}
-
-function statusLine(window: Page): Locator {
-  return window.getByRole('status', { name: 'What the service is doing' })
-}
+import { queue, statusLine } from './steps.ts'
 
 function openActivity(window: Page): Promise<void> {
   return window.getByRole('link', { name: 'Activity' }).click()

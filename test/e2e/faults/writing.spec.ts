@@ -2,12 +2,11 @@
  * Faults while writing: a refusal is shown on its row, an uncertain result is not confirmed until it is checked,
  * nothing is sent twice, and nothing is sent that can't be journaled.
  */
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '../fixture.ts'
 import { fault, outcome, queue, SECONDS, send, shortenDeadlines, statusLine, typePhones } from './steps.ts'
 import { requestByOther, cell, count, dataRequests, getRecords, openBooks } from '../records/steps.ts'
+import { fillDisk, freeDisk, mountSmallDisk } from '../../small-disk.ts'
 
 test('a key that is rejected during a batch: one record isn’t accepted, and the rest waits until a valid key sends it', async ({
   window,
@@ -100,41 +99,12 @@ test(
   },
 )
 
-/** Creates a file system small enough to fill; `null` if this account isn't allowed to. */
-function smallDisk(folder: string): (() => void) | null {
-  mkdirSync(folder)
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', folder], { stdio: 'ignore' })
-  } catch {
-    return null
-  }
-  return () => {
-    execFileSync('umount', ['-l', folder], { stdio: 'ignore' })
-  }
-}
-
-function fill(folder: string): void {
-  for (const size of [262_144, 4_096]) {
-    for (let number = 0; ; number += 1) {
-      try {
-        writeFileSync(join(folder, `filler-${String(size)}-${String(number)}`), Buffer.alloc(size, 1))
-      } catch {
-        break
-      }
-    }
-  }
-}
-
-function makeRoom(folder: string): void {
-  for (const name of readdirSync(folder)) if (name.startsWith('filler-')) rmSync(join(folder, name))
-}
-
 test(
   'with a full disk, nothing is sent that can’t be journaled. Once there is space, it is sent',
   { tag: '@deep' },
   async ({ program, service }) => {
     const folder = join(program.saveDir, 'small')
-    const unmount = smallDisk(folder)
+    const unmount = mountSmallDisk(folder, '32m')
     test.skip(unmount === null, 'this account may not mount a file system of its own')
     try {
       const { window } = await program.start({
@@ -145,7 +115,7 @@ test(
       await getRecords(window)
       await typePhones(window, ['(415) 555-0221'])
       await expect(window.getByRole('button', { name: /^Send 1 change to/ })).toBeEnabled()
-      fill(folder)
+      fillDisk(folder)
       await send(window)
       const notice = window
         .getByRole('main')
@@ -155,7 +125,7 @@ test(
       await expect(notice).toBeVisible()
       expect(await dataRequests(service, 'PATCH'), 'nothing left').toHaveLength(0)
 
-      makeRoom(folder)
+      freeDisk(folder)
       await expect(async () => {
         const again = window
           .getByRole('button', { name: /^(Continue|Try again|Send 1 change to.*)$/ })

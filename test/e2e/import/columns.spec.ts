@@ -1,8 +1,9 @@
 /** Mapping the columns of another program's list: templates, splits, combinations, and saved mappings. */
 import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
-import { answerWith, chooseFile, csvFile, goOn, importDialog } from './steps.ts'
+import { chooseFile, csvFile, goOn, importDialog } from './steps.ts'
 import { getRecords, openBooks } from '../records/steps.ts'
+import { answerOpenDialog } from '../support/dialogs.ts'
 
 test('a QuickBooks Desktop list is read with its template, a split city line, and a joined suite, all kept for the next file', async ({
   program,
@@ -25,7 +26,7 @@ test('a QuickBooks Desktop list is read with its template, a split city line, an
     ['Elm House:Kitchen', '0.00', '2 Main St', '', 'Portland, Oregon 97201', ''],
     ['Oak Street Dental', '0.00', '3 Main St', '', 'Attn. Bob Crane', ''],
   ])
-  await answerWith(electronApp, first)
+  await answerOpenDialog(electronApp, first)
   await chooseFile(window)
   const dialog = importDialog(window)
   const mapping = dialog.getByRole('combobox', { name: 'Column matching' })
@@ -77,7 +78,7 @@ test('a QuickBooks Desktop list is read with its template, a split city line, an
     [...headings, 'Rep'],
     ['Fir Lane Toys', '0.00', '5 Main St', 'Unit 6', 'Eugene, OR 97401', '', 'AC'],
   ])
-  await answerWith(electronApp, second)
+  await answerOpenDialog(electronApp, second)
   await chooseFile(window)
   await expect(mapping).toHaveValue('Suggested')
   await mapping.click()

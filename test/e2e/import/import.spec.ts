@@ -7,12 +7,13 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
-import { answerWith, chooseFile, csvFile, goOn, importDialog } from './steps.ts'
+import { chooseFile, csvFile, goOn, importDialog } from './steps.ts'
 import { paste } from '../records/clipboard-steps.ts'
 import { startClients } from '../support/clients-service.ts'
 import { call } from '../support/bridge.ts'
 import { longestPause, watchPauses } from '../support/pauses.ts'
 import { requestByOther, count, customers, getRecords, openBooks, rowIdAt } from '../records/steps.ts'
+import { answerOpenDialog } from '../support/dialogs.ts'
 
 /** Drafts of all companies, as the program saved them. */
 async function draftsOnDisk(window: Page): Promise<number> {
@@ -29,7 +30,7 @@ test('an invalid file, a harmful one, and an empty paste are refused with a mess
   await openBooks(window, service)
   const page = join(program.userData, 'clients.xlsx')
   writeFileSync(page, '<!doctype html><html><table><tr><td>Name</td></tr></table></html>')
-  await answerWith(electronApp, page)
+  await answerOpenDialog(electronApp, page)
   await chooseFile(window)
   const dialog = importDialog(window)
   await expect(dialog.getByRole('alert').filter({ hasText: 'web page' })).toBeVisible()
@@ -96,7 +97,10 @@ test(
       'Wells',
     ])
     const headings = ['ID', 'Name', 'Phone', 'Billing address, Line 1', 'Billing address, City']
-    await answerWith(electronApp, csvFile(program.userData, 'large.csv', [headings, ...changed, ...added]))
+    await answerOpenDialog(
+      electronApp,
+      csvFile(program.userData, 'large.csv', [headings, ...changed, ...added]),
+    )
     await watchPauses(window)
     const took: string[] = []
     const timed = async (name: string, work: () => Promise<void>): Promise<void> => {
@@ -147,7 +151,7 @@ test(
       ['', 'Imported Garden Works', '(415) 555-0193', '1.500', '', ''],
       ['', 'Imported by mistake', '', 'a lot', '', ''],
     ]
-    await answerWith(electronApp, csvFile(program.userData, 'clients.csv', rows))
+    await answerOpenDialog(electronApp, csvFile(program.userData, 'clients.csv', rows))
     const shown = async (step: string): Promise<void> => {
       expect(await seriousViolations(window), step).toEqual([])
     }
@@ -197,7 +201,7 @@ test(
         ['p-1', 'Green', '03/04/2025', 'Acme', 'East'],
         ['p-2', 'Blue', '05/06/2025', 'Acme', 'East'],
       ])
-      await answerWith(electronApp, file)
+      await answerOpenDialog(electronApp, file)
       await chooseFile(window)
       const dialog = importDialog(window)
       await expect(dialog.getByRole('combobox', { name: 'Field for SEEN ON' })).toHaveValue('SeenOn')

@@ -6,9 +6,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
-import { answerWith, chooseFile, goOn, importDialog } from './steps.ts'
+import { chooseFile, goOn, importDialog } from './steps.ts'
 import { requestByOther, count, getRecords, openBooks } from '../records/steps.ts'
 import { sheetRows, workbookOf } from './workbook-steps.ts'
+import { answerOpenDialog } from '../support/dialogs.ts'
 
 const ROWS = 300
 const HEADINGS = ['Customer full name', 'Main Phone', 'Bill to 1', 'ST', 'ZIP', 'Open Balance', 'Since']
@@ -66,7 +67,7 @@ test('a messy workbook of 300 rows: rows without a record are set aside, damage 
   writeFileSync(path, await workbookOf(rows, hidden))
 
   await getRecords(window)
-  await answerWith(electronApp, path)
+  await answerOpenDialog(electronApp, path)
   await chooseFile(window)
   const dialog = importDialog(window)
   await expect(dialog.getByRole('combobox', { name: 'Heading row' })).toHaveValue(/^Row 3/)
@@ -129,7 +130,7 @@ test('a text file in another encoding shows the guess, and another encoding can 
     path,
     Buffer.from([...Buffer.from('Name~Phone\n'), 0x90, 0x76, 0x61, ...Buffer.from('~555-0100\n')]),
   )
-  await answerWith(electronApp, path)
+  await answerOpenDialog(electronApp, path)
   await chooseFile(window)
   const dialog = importDialog(window)
   await expect(dialog.getByRole('combobox', { name: 'Encoding' })).toHaveValue('CP850')
@@ -148,7 +149,7 @@ test('a text file in another encoding shows the guess, and another encoding can 
   const broken = join(program.userData, 'broken.csv')
   writeFileSync(broken, Buffer.from('Name;Phone\n"Finch;555-0101\n'))
   await goOn(window, 'Back')
-  await answerWith(electronApp, broken)
+  await answerOpenDialog(electronApp, broken)
   await dialog.getByRole('button', { name: 'Choose file…' }).press('Enter')
   await expect(dialog.getByRole('alert')).toContainText('Line 2')
   await expect(dialog.getByRole('combobox', { name: 'Encoding' })).toBeVisible()

@@ -1,6 +1,6 @@
 /** Shared steps of the specs about import: files, and the result of the open dialog. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { expect, type ElectronApplication, type Locator, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { join } from 'node:path'
 
 /** Writes a CSV file into a folder. Returns its path. */
@@ -9,13 +9,6 @@ export function csvFile(folder: string, name: string, rows: readonly (readonly s
   const cell = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
   writeFileSync(path, rows.map((row) => `${row.map(cell).join(',')}\r\n`).join(''))
   return path
-}
-
-/** Makes the open dialog return this file from now on. */
-export async function answerWith(electronApp: ElectronApplication, path: string): Promise<void> {
-  await electronApp.evaluate(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] })
-  }, path)
 }
 
 export function importDialog(window: Page): Locator {

@@ -4,18 +4,12 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ElectronApplication, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { companyRow, connect } from '../companies/steps.ts'
 import { canarySearch, expect, Program, test } from '../fixture.ts'
 import { typePhones } from '../faults/steps.ts'
 import { cell, COMPANY, getRecords } from '../records/steps.ts'
-
-/** The file that the next open dialog returns. */
-function answerWith(electronApp: ElectronApplication, path: string): Promise<void> {
-  return electronApp.evaluate(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] })
-  }, path)
-}
+import { answerOpenDialog } from '../support/dialogs.ts'
 
 const PASSPHRASE = 'four words nobody guesses'
 
@@ -71,7 +65,7 @@ test('a backup moves labels, drafts, and connections to another computer, and ca
     await getRecords(window)
     await typePhones(window, ['(415) 555-0388'])
     await openBackups(window)
-    await answerWith(electronApp, file)
+    await answerOpenDialog(electronApp, file)
     await window.getByRole('button', { name: 'Restore…' }).click()
     const sealed = window.getByRole('dialog', { name: 'Restore' })
     await sealed.getByLabel('Passphrase').fill('four words somebody guessed')
@@ -97,7 +91,7 @@ test('a backup moves labels, drafts, and connections to another computer, and ca
   const other = new Program()
   try {
     const { window: there, electronApp: app } = await other.start()
-    await answerWith(app, file)
+    await answerOpenDialog(app, file)
     await there.getByRole('button', { name: 'Restore a backup…' }).click()
     await unseal(there)
     await there.getByRole('alertdialog', { name: 'Restore' }).getByRole('button', { name: 'Restore' }).click()
@@ -125,7 +119,7 @@ test('a backup without a passphrase is a choice that says who can read it', asyn
   await dialog.getByRole('button', { name: 'Save without a passphrase…' }).click()
   await expect(window.getByText(/^Saved .* It is not encrypted/).first()).toBeVisible()
   const [name = ''] = program.savedFiles()
-  await answerWith(electronApp, join(program.saveDir, name))
+  await answerOpenDialog(electronApp, join(program.saveDir, name))
   await window.getByRole('button', { name: 'Restore…' }).click()
   await expect(window.getByRole('alertdialog', { name: 'Restore' })).toContainText('Connections 1')
 })

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { connect } from '../companies/steps.ts'
 import { expect, test } from '../fixture.ts'
+import { answerOpenDialog } from '../support/dialogs.ts'
 
 const DAMAGED = '{"settings":{"theme":"da'
 const CERTIFICATES = resolve(import.meta.dirname, '../../fixtures/certificates')
@@ -36,10 +37,6 @@ test('an invalid setting is named, and a certificate file can be chosen, is reje
   )
   const { window, electronApp } = await program.start()
   await expect(window.getByRole('alert').filter({ hasText: 'the setting “theme”' })).toBeVisible()
-  const answerWith = (path: string): Promise<void> =>
-    electronApp.evaluate(({ dialog }, chosen) => {
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] })
-    }, path)
   await connect(window, service)
   await window.getByRole('link', { name: 'Settings' }).click()
   await window.getByRole('link', { name: 'Certificates' }).click()
@@ -48,11 +45,11 @@ test('an invalid setting is named, and a certificate file can be chosen, is reje
   await section.getByRole('button', { name: 'Choose file…' }).click()
   await expect(section.getByText('only this computer’s')).toBeVisible()
 
-  await answerWith(join(CERTIFICATES, 'service.key'))
+  await answerOpenDialog(electronApp, join(CERTIFICATES, 'service.key'))
   await section.getByRole('button', { name: 'Choose file…' }).click()
   await expect(section.getByRole('alert')).toContainText('service.key is not a certificate file.')
 
-  await answerWith(join(CERTIFICATES, 'authority.pem'))
+  await answerOpenDialog(electronApp, join(CERTIFICATES, 'authority.pem'))
   await section.getByRole('button', { name: 'Choose file…' }).click()
   await expect(section.getByText('authority.pem')).toBeVisible()
   await expect(section.getByRole('alert')).toHaveCount(0)

@@ -4,8 +4,9 @@
  */
 import type { Page } from '@playwright/test'
 import { expect, test } from '../fixture.ts'
-import { answerWith, chooseFile, csvFile, goOn, importDialog, saved } from '../import/steps.ts'
+import { chooseFile, csvFile, goOn, importDialog, saved } from '../import/steps.ts'
 import { requestByOther, cell, count, customers, openBooks, refresh, rowIdAt, type } from './steps.ts'
+import { answerOpenDialog } from '../support/dialogs.ts'
 
 const SECONDS = 1_000
 const MANY = 100_000
@@ -105,7 +106,7 @@ test(
         [second, '', '(212) 555-0102'],
         ['', 'Imported Garden Works', '(212) 555-0103'],
       ]
-      await answerWith(electronApp, csvFile(program.userData, 'some.csv', rows))
+      await answerOpenDialog(electronApp, csvFile(program.userData, 'some.csv', rows))
       await chooseFile(window)
       await goOn(window, 'Continue')
       await expect(importDialog(window).getByRole('radio', { name: 'Changed 1' })).toBeVisible()

@@ -2,8 +2,7 @@
 import { call } from './bridge.ts'
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
-
-const isDeep = process.env['BOOKBRIDGE_DEEP'] === '1'
+import { isDeep } from '../../seeds.ts'
 
 /**
  * Returns axe's serious findings about the window as text. Scans the light theme, in which it leaves the window; the

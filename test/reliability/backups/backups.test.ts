@@ -18,21 +18,22 @@ import { createEmptyStore } from '../../empty-store.ts'
 import { zipBytes, zipOf } from '../../unit/files/hostile-backup.ts'
 import { seeded } from '../../unit/writing/random.ts'
 import { databaseWithEveryTable } from '../../unit/store/every-table.ts'
-import { COMPANY, value } from '../../unit/writing/world.ts'
+import { COMPANY } from '../../unit/writing/world.ts'
 import { inProcessFetch, seededRandom, VirtualClock } from '../../virtual-clock.ts'
 import { corruptBytes, mutateBackup, type Parts } from './mutations.ts'
 import { makeCore } from '../world/core-parts.ts'
 import { callCore } from '../world/core-process.ts'
 import { formatFailure, MAX_FAILURES } from './failed-worlds.ts'
 import { emptyFolder } from '../world/world.ts'
+import { value } from '../../result.ts'
+import { isDeep, onlySeed } from '../../seeds.ts'
 
 vi.mock('electron', () => {
   const nothing = { app: undefined, ipcMain: undefined, ipcRenderer: undefined, shell: undefined }
   return { ...nothing, default: nothing }
 })
 
-const ONE = process.env['BOOKBRIDGE_SEED']
-const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 10_000 : 200
+const RUNS = isDeep ? 10_000 : 200
 
 const { connectionId } = COMPANY
 const SETTINGS = {
@@ -240,7 +241,9 @@ test(`${RUNS} changed backups are rejected with a message, or restored and harml
   const ended: (() => void)[] = []
   const newOne = (): Computer => newComputer((end) => ended.push(end))
   let [computer, refused, restored] = [newOne(), 0, 0]
-  for (const seed of ONE === undefined ? Array.from({ length: RUNS }, (_, at) => at + 1) : [Number(ONE)]) {
+  for (const seed of onlySeed === undefined
+    ? Array.from({ length: RUNS }, (_, at) => at + 1)
+    : [Number(onlySeed)]) {
     const draw = seeded(seed)
     const changed = mutateBackup(parts, draw, scratch)
     let bytes = await zipBytes(
@@ -268,5 +271,5 @@ test(`${RUNS} changed backups are rejected with a message, or restored and harml
   for (const end of ended) end()
   expect(failed).toEqual([])
   // Both outcomes must occur, or the test proves nothing.
-  if (ONE === undefined) expect(Math.min(refused, restored)).toBeGreaterThan(RUNS / 20)
+  if (onlySeed === undefined) expect(Math.min(refused, restored)).toBeGreaterThan(RUNS / 20)
 }, 3_600_000)

@@ -6,8 +6,9 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { SampleStorage } from '../../../electron/sample/storage.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
-import { pause, value } from '../world/person.ts'
+import { pause } from '../world/person.ts'
 import type { World } from '../world/world.ts'
+import { value } from '../../result.ts'
 
 /** A world with access to the service's own data, which is the truth. */
 export interface CompanyWorld extends World {

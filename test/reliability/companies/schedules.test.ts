@@ -12,11 +12,12 @@ import { anyFault, honestFault } from '../faults/any-fault.ts'
 import { ACTIONS, methodOf, perform, type Action, type CompanyWorld } from './company-actions.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
 import { formatFailure, MAX_FAILURES } from '../backups/failed-worlds.ts'
-import { pause, value } from '../world/person.ts'
+import { pause } from '../world/person.ts'
 import { FACTOR, startWorld, type AtEnd } from '../world/world.ts'
+import { value } from '../../result.ts'
+import { isDeep, onlySeed } from '../../seeds.ts'
 
-const ONE = process.env['BOOKBRIDGE_SEED']
-const SCHEDULES = process.env['BOOKBRIDGE_DEEP'] === '1' ? 4_000 : 200
+const SCHEDULES = isDeep ? 4_000 : 200
 const BESIDE = 6
 /** A world has enough companies for this many actions. */
 const MAX_ACTS = 12
@@ -99,15 +100,16 @@ async function abandon({ person }: CompanyWorld, after: number): Promise<void> {
 }
 
 // These worlds run on a sped-up real clock, so a busy machine can make them miss deadlines. Deep runs only.
-test.runIf(process.env['BOOKBRIDGE_DEEP'] === '1' || ONE !== undefined)(
+test.runIf(isDeep || onlySeed !== undefined)(
   `${SCHEDULES} schedules of faults on companies: lost 0, doubled 0, wrongly reported 0, beside 0`,
   { timeout: 3 * 3_600_000 },
   async () => {
     const tally: Tally = { schedules: 0, faults: 0, ends: {} }
-    let next = ONE === undefined ? 1 : Number(ONE)
+    let next = onlySeed === undefined ? 1 : Number(onlySeed)
     const failed: string[] = []
     const isMore = (): boolean =>
-      failed.length < MAX_FAILURES && (ONE === undefined ? tally.schedules < SCHEDULES : next === Number(ONE))
+      failed.length < MAX_FAILURES &&
+      (onlySeed === undefined ? tally.schedules < SCHEDULES : next === Number(onlySeed))
     const lives = async (): Promise<void> => {
       while (isMore()) {
         const seed = next
@@ -122,11 +124,11 @@ test.runIf(process.env['BOOKBRIDGE_DEEP'] === '1' || ONE !== undefined)(
         }
       }
     }
-    await Promise.all(Array.from({ length: ONE === undefined ? BESIDE : 1 }, lives))
+    await Promise.all(Array.from({ length: onlySeed === undefined ? BESIDE : 1 }, lives))
     process.stdout.write(`Schedules on companies: ${JSON.stringify(tally)}\n`)
     expect(failed).toEqual([])
     // Faults must have occurred, and each action must have had several outcomes, or the test would prove nothing.
-    if (ONE !== undefined) return
+    if (onlySeed !== undefined) return
     expect(tally.faults).toBeGreaterThan(SCHEDULES / 2)
     for (const action of ACTIONS) {
       expect(

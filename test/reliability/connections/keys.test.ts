@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { appError, err, type Result } from '../../../shared/result.ts'
 import { CONNECTION_ID, savedConnection } from '../world/core-parts.ts'
-import { value } from '../world/person.ts'
 import { startVirtualWorld } from '../world/virtual-world.ts'
 import type { AtEnd, World } from '../world/world.ts'
+import { value } from '../../result.ts'
 
 const OTHER_KEY = 'other-service-secret-key-0001'
 

@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SampleServer } from '../../sample-server/server.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
-import { value, type Person } from '../world/person.ts'
+import { type Person } from '../world/person.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
 import { emptyFolder } from '../world/world.ts'
+import { value } from '../../result.ts'
 
 async function connectTo(person: Person, server: SampleServer, isSameService = false): Promise<void> {
   value(await person.call('connection.setKey', { connectionId: CONNECTION_ID, key: server.key }))

@@ -5,8 +5,9 @@
 import { describe, expect, test } from 'vitest'
 import type { SampleServer } from '../../sample-server/server.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
-import { value, type Person } from '../world/person.ts'
+import { type Person } from '../world/person.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
+import { value } from '../../result.ts'
 
 /** Longer than several rechecks and a list of companies take, in milliseconds. */
 const A_WHILE = 300_000

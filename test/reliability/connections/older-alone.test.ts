@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest'
 import { startVirtualWorld } from '../world/virtual-world.ts'
-import { value } from '../world/person.ts'
+import { value } from '../../result.ts'
 
 test('an older service alone lists and de-provisions over v1, and says that it has no records', async ({
   onTestFinished,

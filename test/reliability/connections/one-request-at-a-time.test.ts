@@ -7,8 +7,9 @@ import type { CorePlan } from '../world/core-parts.ts'
 import { CONNECTION_ID, makeCore, savedConnection } from '../world/core-parts.ts'
 import { KillableCore } from '../kills/killable.ts'
 import { Ledger } from '../world/ledger.ts'
-import { Person, value } from '../world/person.ts'
+import { Person } from '../world/person.ts'
 import { callerOf, emptyFolder, FACTOR, QUICK_SETTINGS, startServer } from '../world/world.ts'
+import { value } from '../../result.ts'
 
 const SLOW = { kind: 'slow', milliseconds: 300, when: 'before' } as const
 

@@ -5,9 +5,10 @@
 import { describe, expect, test } from 'vitest'
 import type { RecordSet } from '../../../shared/contract/records.ts'
 import type { Result } from '../../../shared/result.ts'
-import { LIST, value } from '../world/person.ts'
+import { LIST } from '../world/person.ts'
 import { startVirtualWorld } from '../world/virtual-world.ts'
 import type { World } from '../world/world.ts'
+import { value } from '../../result.ts'
 
 const READS = { method: 'GET', path: `/${LIST}` } as const
 

@@ -5,8 +5,8 @@ import { createQueueNames, SAMPLE_QUEUE } from '../../../electron/service/queue/
 import { openStore } from '../../../electron/store/store.ts'
 import { openSharedQueues } from '../../../electron/store/blocked-queues.ts'
 import { CONNECTION_ID, makeCore, savedConnection } from '../world/core-parts.ts'
-import { value } from '../world/person.ts'
 import { callerOf, emptyFolder } from '../world/world.ts'
+import { value } from '../../result.ts'
 
 const KEY = 'a-key-of-the-service'
 /** A `Clock.elapsed` from before the computer's last start, when it counted from another moment. */

@@ -4,9 +4,10 @@ import type { Fault } from '../../sample-server/faults.ts'
 import type { SampleServer } from '../../sample-server/server.ts'
 import { KillableCore } from '../kills/killable.ts'
 import { Ledger, NO_VIOLATIONS } from '../world/ledger.ts'
-import { pause, Person, value } from '../world/person.ts'
+import { pause, Person } from '../world/person.ts'
 import { emptyFolder, FACTOR, QUICK_SETTINGS, startServer } from '../world/world.ts'
 import { settableWallClock, wallClockLibrary, type WallClock } from '../world/wall-clock.ts'
+import { value } from '../../result.ts'
 
 /** In seconds of the computer's clock. The program's runs `FACTOR` times as fast. */
 const DAY = 86_400 / FACTOR

@@ -1,16 +1,17 @@
 /**
  * A full disk, a locked folder, and a file that another program has locked: nothing is sent without being journaled.
  */
-import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
 import { KillableCore } from '../kills/killable.ts'
 import { NO_VIOLATIONS } from '../world/ledger.ts'
-import { Person, pause, value } from '../world/person.ts'
+import { Person, pause } from '../world/person.ts'
 import { callerOf, emptyFolder, startWorld, type AtEnd, type World } from '../world/world.ts'
+import { value } from '../../result.ts'
+import { fillDisk, freeDisk, mountSmallDisk } from '../../small-disk.ts'
 
 /** Windows has no such permissions of folders. */
 const onRights = test.skipIf(process.platform === 'win32')
@@ -26,33 +27,10 @@ const DISK = '16m'
 /** A separate file system that is small enough to fill; `null` if this account may not create one. */
 function smallDisk(atEnd: AtEnd, size: typeof DISK): string | null {
   const folder = join(emptyFolder(atEnd), 'disk')
-  mkdirSync(folder)
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { stdio: 'ignore' })
-  } catch {
-    return null
-  }
-  atEnd(() => {
-    execFileSync('umount', [folder], { stdio: 'ignore' })
-  })
+  const unmount = mountSmallDisk(folder, size)
+  if (unmount === null) return null
+  atEnd(unmount)
   return folder
-}
-
-function fill(folder: string): void {
-  for (const size of [262_144, 4_096]) {
-    const block = Buffer.alloc(size, 1)
-    for (let number = 0; ; number += 1) {
-      try {
-        writeFileSync(join(folder, `filler-${size}-${number}`), block)
-      } catch {
-        break
-      }
-    }
-  }
-}
-
-function makeRoom(folder: string): void {
-  for (const name of readdirSync(folder)) if (name.startsWith('filler-')) rmSync(join(folder, name))
 }
 
 function writes({ server }: World): number {
@@ -95,7 +73,7 @@ describe('the disk becomes full during a batch', () => {
     world.ledger.allowSend(draftIds)
     value(await person.send(draftIds))
     for (let tries = 0; tries < 2_000 && writes(world) < 10; tries += 1) await pause(1)
-    fill(folder)
+    fillDisk(folder)
     const sent = await quiet(world)
     expect(sent).toBeLessThan(60)
     // The user tries while the disk is still full: there is a message, and nothing is sent.
@@ -110,7 +88,7 @@ describe('the disk becomes full during a batch', () => {
     const answered = server.counters().requests.filter(({ method }) => method !== 'GET')
     expect(new Set(answered.map(({ body }) => body)).size).toBe(sent)
 
-    makeRoom(folder)
+    freeDisk(folder)
     for (let round = 0; round < 3; round += 1) {
       await person.checkNow(
         (await person.operations()).filter(({ state }) => state === 'unknown' || state === 'sending'),
@@ -160,7 +138,7 @@ describe('the disk becomes full during a batch', () => {
     server.control({ clearRequests: true })
     value(await person.call('sharedChanges.send', { changeId, draftIds: all.map(({ draftId }) => draftId) }))
     for (let tries = 0; tries < 2_000 && writes(world) < 8; tries += 1) await pause(1)
-    fill(folder)
+    fillDisk(folder)
     const sent = await quiet(world)
     expect(sent).toBeLessThan(all.length)
     const shown = async () =>
@@ -170,7 +148,7 @@ describe('the disk becomes full during a batch', () => {
     for (let tries = 0; tries < 500 && (await shown())?.state === 'running'; tries += 1) await pause(10)
     expect((await shown())?.state).toBe('stopped')
 
-    makeRoom(folder)
+    freeDisk(folder)
     for (let round = 0; round < 5 && (await shown())?.state !== 'finished'; round += 1) {
       value(await person.call('sharedChanges.resume', { changeId }))
       for (let tries = 0; tries < 1_000 && (await shown())?.state === 'running'; tries += 1) await pause(10)
@@ -197,7 +175,7 @@ describe('the disk becomes full during a batch', () => {
     }
     const world = await startWorld(context.onTestFinished, { folder })
     const draftIds = await drafts(world, 3)
-    fill(folder)
+    fillDisk(folder)
     const long = 'x'.repeat(60_000)
     const edits = [{ path: 'Name', was: null, now: long }]
     const saved = await world.person.saveDraft({

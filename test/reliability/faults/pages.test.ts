@@ -7,9 +7,10 @@ import { idGroups } from '../../../electron/app/records/pages.ts'
 import type { RecordSet } from '../../../shared/contract/records.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Fault } from '../../sample-server/faults.ts'
-import { LIST, value } from '../world/person.ts'
+import { LIST } from '../world/person.ts'
 import { startVirtualWorld } from '../world/virtual-world.ts'
 import type { World } from '../world/world.ts'
+import { value } from '../../result.ts'
 
 const READS = { method: 'GET', path: `/${LIST}` } as const
 

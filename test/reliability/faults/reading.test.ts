@@ -7,9 +7,10 @@ import type { RecordSet } from '../../../shared/contract/records.ts'
 import type { Fault } from '../../sample-server/faults.ts'
 import { moveConnection } from '../world/core-parts.ts'
 import { tlsService } from '../../unit/service/network.ts'
-import { LIST, value } from '../world/person.ts'
+import { LIST } from '../world/person.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
 import type { AtEnd, World, WorldOptions } from '../world/world.ts'
+import { value } from '../../result.ts'
 
 const READS = { method: 'GET', path: `/${LIST}` } as const
 

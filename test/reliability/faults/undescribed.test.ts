@@ -5,8 +5,8 @@ import { parseExactJson } from '../../../electron/service/protocol/envelope.ts'
 import { recordBody } from '../../../electron/writing/records/payload.ts'
 import { inProcessFetch, VirtualClock } from '../../virtual-clock.ts'
 import { makeCore } from '../world/core-parts.ts'
-import { value } from '../world/person.ts'
 import { callerOf, emptyFolder, type AtEnd } from '../world/world.ts'
+import { value } from '../../result.ts'
 
 const CONNECTION_ID = 'c1'
 const COMPANY = { connectionId: CONNECTION_ID, endpointId: 'E1' }

@@ -8,9 +8,10 @@ import type { Fault } from '../../sample-server/faults.ts'
 import { tlsService } from '../../unit/service/network.ts'
 import { CONNECTION_ID, moveConnection } from '../world/core-parts.ts'
 import { NO_VIOLATIONS } from '../world/ledger.ts'
-import { value, type ShownOperation } from '../world/person.ts'
+import { type ShownOperation } from '../world/person.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
 import type { AtEnd, World, WorldOptions } from '../world/world.ts'
+import { value } from '../../result.ts'
 
 const INSERTS = { method: 'POST', path: '/customer' } as const
 const CHANGES = { method: 'PATCH', path: '/customer' } as const

@@ -9,10 +9,10 @@
 import { expect, test } from 'vitest'
 import { VIOLATIONS, type Violation } from './claims.ts'
 import { runHistory, type HistoryOutcome } from './history.ts'
+import { isDeep, onlySeed } from '../../seeds.ts'
 
-const ONE = process.env['BOOKBRIDGE_SEED']
-const RANGE = process.env['BOOKBRIDGE_SEEDS'] ?? (process.env['BOOKBRIDGE_DEEP'] === '1' ? '1-5000' : '1-200')
-const [FIRST = 1, LAST = FIRST] = (ONE ?? RANGE).split('-').map(Number)
+const RANGE = process.env['BOOKBRIDGE_SEEDS'] ?? (isDeep ? '1-5000' : '1-200')
+const [FIRST = 1, LAST = FIRST] = (onlySeed ?? RANGE).split('-').map(Number)
 const MAX_FAILURES = 20
 
 /** What must not happen in any history. */
@@ -42,7 +42,7 @@ test(
       for (const { wrong } of outcome.findings) counts[wrong] = (counts[wrong] ?? 0) + 1
       if (findings.length > 0) tally.failed += 1
       if (failed.length < MAX_FAILURES) failed.push(...findings)
-      if (ONE !== undefined) process.stdout.write(`${outcome.transcript.join('\n')}\n`)
+      if (onlySeed !== undefined) process.stdout.write(`${outcome.transcript.join('\n')}\n`)
     }
     process.stdout.write(`Histories: ${JSON.stringify({ ...tally, ...counts })}\n`)
     expect(failed).toEqual([])

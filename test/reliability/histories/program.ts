@@ -5,8 +5,6 @@ import { runCall } from '../../../electron/app/calls.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import type { SavedConnection, SecretStore, SettingsStore } from '../../../electron/app/ports.ts'
 import { type Core, createCore } from '../../../electron/core.ts'
-import type { Rows } from '../../../electron/rows/rows.ts'
-import { createRowsHandlers } from '../../../electron/rows/rows-handlers.ts'
 import type { Fetch } from '../../../electron/service/transport/transport.ts'
 import type { CallOutput, CallInput, CallName } from '../../../shared/contract/contract.ts'
 import type { Operation } from '../../../shared/contract/records.ts'
@@ -15,6 +13,7 @@ import { ok, type Result } from '../../../shared/result.ts'
 import { seededRandom } from '../../virtual-clock.ts'
 import { coreOptions } from '../world/core-parts.ts'
 import type { TimerOwner, VirtualTime } from './virtual-time.ts'
+import { createRowsInThread } from '../../rows-in-thread.ts'
 
 export const CONNECTION_ID = 'c1'
 const ADDRESS = 'https://books.example'
@@ -66,7 +65,7 @@ export class Program implements TimerOwner {
           clock,
           random: seededRandom(options.seed, clock),
           fetch: (input, init) => options.fetch(this, input, init),
-          rows: rowsInThisThread(),
+          rows: createRowsInThread(),
         },
       ),
     )
@@ -102,17 +101,6 @@ export class Program implements TimerOwner {
     this.isDead = true
     await this.#core.close()
   }
-}
-
-function rowsInThisThread(): Rows {
-  const answers = createRowsHandlers()
-  const asked = Object.fromEntries(
-    Object.entries(answers).map(([name, answer]) => [
-      name,
-      (...input: never[]) => Promise.resolve((answer as (...given: never[]) => unknown)(...input)),
-    ]),
-  )
-  return { ...asked, close: () => Promise.resolve() } as unknown as Rows
 }
 
 function settingsInMemory(settings: Partial<Settings>): SettingsStore {

@@ -10,16 +10,16 @@ import type { SampleServer } from '../../sample-server/server.ts'
 import type { CorePlan } from '../world/core-parts.ts'
 import { KillableCore, ProcessGone } from './killable.ts'
 import { Ledger, NO_VIOLATIONS } from '../world/ledger.ts'
-import { pause, Person, value, type ShownOperation } from '../world/person.ts'
+import { pause, Person, type ShownOperation } from '../world/person.ts'
 import { usedFolder, FACTOR, QUICK_SETTINGS, startServer, type AtEnd } from '../world/world.ts'
+import { value } from '../../result.ts'
+import { onlySeed, seeds } from '../../seeds.ts'
 
-const ONE = process.env['BOOKBRIDGE_SEED']
-const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 125 : 5
 /** Prefix of the names of inserted records. */
 const NEW = 'New '
 /** Kills of a program, one after another, on the same folder. */
 const KILLS = 4
-const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => index + 1) : [Number(ONE)]
+const SEEDS = seeds(5, 125)
 /** Records of each kind in the batch. */
 const MANY = 50
 
@@ -257,7 +257,7 @@ describe('killed without warning', () => {
 
   test('the kills happened at every moment, or the test would prove nothing', () => {
     process.stdout.write(`SIGKILL: ${SEEDS.length * KILLS} kills, ${JSON.stringify(total)}\n`)
-    if (ONE === undefined) {
+    if (onlySeed === undefined) {
       expect(total.ofFifty).toBeGreaterThan((SEEDS.length * KILLS) / 2)
       expect(total.inDoubt).toBeGreaterThan(SEEDS.length * KILLS)
       expect(total.waited).toBeGreaterThan(SEEDS.length * KILLS)

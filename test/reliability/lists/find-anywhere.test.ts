@@ -10,8 +10,9 @@ import { appError, err, ok } from '../../../shared/result.ts'
 import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
 import { type FindOptions, createFind } from '../../../electron/app/across/find.ts'
 import { ShownList } from './kept-copies.ts'
-import { LIST, Person, collectLists, pause, value } from '../world/person.ts'
+import { LIST, Person, collectLists, pause } from '../world/person.ts'
 import { type World, callerOf, startWorld } from '../world/world.ts'
+import { value } from '../../result.ts'
 
 const LISTS = ['customer', 'vendor', 'account']
 

@@ -5,7 +5,8 @@ import { withOffset } from '../../../shared/format/format.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
 import type { SampleServer } from '../../sample-server/server.ts'
-import { type Caller, pause, value } from '../world/person.ts'
+import { type Caller, pause } from '../world/person.ts'
+import { value } from '../../result.ts'
 
 /** Records by ID, each as text that is equal if their values are. */
 export type Content = ReadonlyMap<string, string>

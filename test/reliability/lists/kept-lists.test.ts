@@ -11,14 +11,13 @@ import { pick, seeded } from '../../unit/writing/random.ts'
 import type { CorePlan } from '../world/core-parts.ts'
 import { type Content, ShownList, booksOf, contentOf, editElsewhere } from './kept-copies.ts'
 import { KillableCore, ProcessGone } from '../kills/killable.ts'
-import { LIST, Person, pause, value } from '../world/person.ts'
+import { LIST, Person, pause } from '../world/person.ts'
 import { type AtEnd, QUICK_SETTINGS, startServer, usedFolder } from '../world/world.ts'
+import { value } from '../../result.ts'
+import { isDeep, onlySeed, seeds } from '../../seeds.ts'
 
-const ONE = process.env['BOOKBRIDGE_SEED']
-const IS_DEEP = process.env['BOOKBRIDGE_DEEP'] === '1'
-const RUNS = IS_DEEP ? 30 : 1
-const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => index + 1) : [Number(ONE)]
-const KILLS = IS_DEEP ? 8 : 5
+const SEEDS = seeds(1, 30)
+const KILLS = isDeep ? 8 : 5
 /** Enough for a copy with two frames. */
 const CUSTOMERS = 3_600
 /** Enough changes that the copy is rewritten. */
@@ -209,6 +208,6 @@ describe('killed while a list is copied', () => {
     process.stdout.write(
       `SIGKILL while copying: ${String(SEEDS.length * KILLS)} kills, ${JSON.stringify(tally)}\n`,
     )
-    if (ONE === undefined) expect(Object.keys(tally)).toEqual(expect.arrayContaining(['old', 'new']))
+    if (onlySeed === undefined) expect(Object.keys(tally)).toEqual(expect.arrayContaining(['old', 'new']))
   })
 })

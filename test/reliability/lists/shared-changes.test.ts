@@ -17,14 +17,13 @@ import { CONNECTION_ID, type CorePlan, makeCore } from '../world/core-parts.ts'
 import { ShownList, booksOf, contentOf, editElsewhere } from './kept-copies.ts'
 import { KillableCore } from '../kills/killable.ts'
 import { Ledger } from '../world/ledger.ts'
-import { type Caller, LIST, Person, pause, value } from '../world/person.ts'
+import { type Caller, LIST, Person, pause } from '../world/person.ts'
 import { FACTOR, QUICK_SETTINGS, callerOf, startServer, startWorld, usedFolder } from '../world/world.ts'
+import { value } from '../../result.ts'
+import { isDeep, seeds } from '../../seeds.ts'
 
-const ONE = process.env['BOOKBRIDGE_SEED']
-const IS_DEEP = process.env['BOOKBRIDGE_DEEP'] === '1'
-const RUNS = IS_DEEP ? 25 : 1
-const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => index + 1) : [Number(ONE)]
-const KILLS = IS_DEEP ? 4 : 2
+const SEEDS = seeds(1, 25)
+const KILLS = isDeep ? 4 : 2
 /** Records that are changed in each company. */
 const MANY = 8
 /** Before any change, by the service's clock. */

@@ -5,8 +5,9 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
 import { editElsewhere } from './kept-copies.ts'
-import { LIST, Person, collectLists, pause, value } from '../world/person.ts'
+import { LIST, Person, collectLists, pause } from '../world/person.ts'
 import { type World, callerOf, startWorld } from '../world/world.ts'
+import { value } from '../../result.ts'
 
 async function companiesOf({ person }: World) {
   const listed = value(await person.call('companies.list', { connectionId: CONNECTION_ID })).companies

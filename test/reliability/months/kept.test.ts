@@ -12,8 +12,9 @@ import { Format } from '../../../shared/format/format.ts'
 import { balanceText, sentenceText, subjectText } from '../../../shared/review/review.ts'
 import { partsOf } from '../../unit/files/workbook-fixture.ts'
 import { ALDER, DAYS, Desk, MONTH } from './desk.ts'
-import { value } from '../world/person.ts'
 import { type AtEnd, emptyFolder, usedFolder } from '../world/world.ts'
+import { value } from '../../result.ts'
+import { isDeep } from '../../seeds.ts'
 
 /** Starts a program that saves files in its own folder and restores the latest backup. */
 async function startWithFiles(atEnd: AtEnd) {
@@ -205,7 +206,7 @@ it.each<[string, (head: string) => Tampered]>([
     () => ({ parts: [json(Array.from({ length: 2_001 }, () => rowIn(-1)))] }),
   ],
   ['a part as large as a bomb', () => ({ parts: [Buffer.alloc(129 * MIB, ' ')] })],
-  ...(process.env['BOOKBRIDGE_DEEP'] === '1' ? [TOGETHER] : []),
+  ...(isDeep ? [TOGETHER] : []),
 ])(
   'from a backup with %s is not called unchanged and gets neither a pack nor a close',
   async (_what, tamper) => {

@@ -4,12 +4,12 @@ import type { MonthRow } from '../../../shared/contract/review.ts'
 import { pick, seeded } from '../../unit/writing/random.ts'
 import { CONNECTION_ID, type CorePlan } from '../world/core-parts.ts'
 import { KillableCore, ProcessGone } from '../kills/killable.ts'
-import { pause, Person, value } from '../world/person.ts'
+import { pause, Person } from '../world/person.ts'
 import { QUICK_SETTINGS, startServer, usedFolder } from '../world/world.ts'
+import { value } from '../../result.ts'
+import { seeds } from '../../seeds.ts'
 
-const ONE = process.env['BOOKBRIDGE_SEED']
-const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 40 : 2
-const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => index + 1) : [Number(ONE)]
+const SEEDS = seeds(2, 40)
 const [MONTH, FROM, TO] = ['2026-02', '2026-02-01', '2026-02-28']
 const NAME = 'Alder & Finch Builders'
 /** Closes of one month, each killed. */

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { MonthRow, Review } from '../../../shared/contract/review.ts'
 import type { RuleId } from '../../../shared/review/rules.ts'
-import { value } from '../world/person.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
 import { ALDER, DAYS, Desk, MONTH } from './desk.ts'
+import { value } from '../../result.ts'
 
 /** A company that hasn't responded yet first gets a small read of recent changes. */
 function isSmall(query: string): boolean {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { RUN_EXIT_CODES, type RunSummary } from '../../../electron/app/reports/unattended-runs.ts'
 import { readRunFile } from '../../../electron/files/run-file.ts'
-import { value } from '../world/person.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
 import { emptyFolder } from '../world/world.ts'
+import { value } from '../../result.ts'
 
 const FOLDER = '/reports'
 

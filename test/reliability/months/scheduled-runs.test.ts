@@ -11,9 +11,9 @@ import { createScheduleFiles, scheduleFolder } from '../../../electron/files/sch
 import type { CommandOutcome, SystemCommand } from '../../../electron/app/ports.ts'
 import { RUN_EXIT_CODES } from '../../../electron/app/reports/unattended-runs.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
-import { value } from '../world/person.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
 import { emptyFolder, type AtEnd } from '../world/world.ts'
+import { value } from '../../result.ts'
 
 const DAILY = { every: 'day', time: '06:00' } as const
 const MINE = '0 1 * * * backup\n'

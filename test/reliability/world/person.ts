@@ -6,6 +6,7 @@ import type { Batch, Draft, Operation, OperationState } from '../../../shared/co
 import { textOf, type EditValue, type RecordData } from '../../../shared/records/changes.ts'
 import { err, type Result } from '../../../shared/result.ts'
 import { CONNECTION_ID } from './core-parts.ts'
+import { value } from '../../result.ts'
 
 export type Caller = <Name extends CallName>(
   name: Name,
@@ -21,11 +22,6 @@ const POLL_INTERVAL = 8
 const MAX_POLLS = 7_500
 /** After failed rechecks, the program waits up to minutes before the next one, but the user doesn't. */
 const RECHECK_AFTER_POLLS = 1_800
-
-export function value<T>(result: Result<T>): T {
-  if (result.ok) return result.value
-  throw new Error(`${result.error.kind}: ${result.error.message} ${result.error.details.raw ?? ''}`)
-}
 
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))

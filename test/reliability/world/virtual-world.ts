@@ -7,9 +7,10 @@ import { startSampleServer, type SampleServer, type SampleServerOptions } from '
 import { VirtualClock } from '../../virtual-clock.ts'
 import { makeCore, type CoreOverrides, type CorePlan, type RunningCore } from './core-parts.ts'
 import { Ledger } from './ledger.ts'
-import { Person, value, type Caller } from './person.ts'
+import { Person, type Caller } from './person.ts'
 import { WireTime } from './wire-time.ts'
 import { callerOf, usedFolder, QUICK_SETTINGS, type AtEnd, type World, type WorldOptions } from './world.ts'
+import { value } from '../../result.ts'
 
 /** How far time advances before the user checks again, in milliseconds. */
 const POLL_INTERVAL = 1_000

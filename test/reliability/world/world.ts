@@ -8,7 +8,8 @@ import { startSampleServer, type SampleServer, type SampleServerOptions } from '
 import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'
 import { callCore } from './core-process.ts'
 import { Ledger } from './ledger.ts'
-import { Person, value, type Caller } from './person.ts'
+import { Person, type Caller } from './person.ts'
+import { value } from '../../result.ts'
 
 /**
  * A minute passes in 2 s. Deadlines and the settling pause are long enough for a loaded machine, on which the service

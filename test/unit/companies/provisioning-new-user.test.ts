@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { createSetups } from '../../../electron/app/companies/setups.ts'
-import { value, World } from '../writing/world.ts'
+import { World } from '../writing/world.ts'
+import { value } from '../../result.ts'
 
 const SETUP_DRAFT = '2026-03-01T09:00:00.000Z'
 const WHAT = {

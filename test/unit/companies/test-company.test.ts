@@ -6,7 +6,7 @@ import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { Result } from '../../../shared/result.ts'
 import { whatToTry } from '../../../renderer/ui/notices/errors.ts'
 import { startVirtualWorld, type VirtualWorld } from '../../reliability/world/virtual-world.ts'
-import { value } from '../writing/world.ts'
+import { value } from '../../result.ts'
 
 async function connected(): Promise<
   VirtualWorld & { readonly ask: () => Promise<Result<TestOutcome>>; readonly tries: () => number }

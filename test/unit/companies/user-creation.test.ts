@@ -4,7 +4,7 @@ import type { Fault } from '../../sample-server/faults.ts'
 import { CONNECTION_ID } from '../../reliability/world/core-parts.ts'
 import { startVirtualWorld } from '../../reliability/world/virtual-world.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
-import { value } from '../writing/world.ts'
+import { value } from '../../result.ts'
 
 /** What a setup says after this response to the creation of its user, and the user's state. */
 async function answered(fault: Fault): Promise<{ message: string; advice: string; user: string | null }> {

@@ -18,8 +18,9 @@ import { openSettings } from '../../../electron/shell/settings.ts'
 import type { RequestQueue, UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { ReportRun } from '../../../shared/reports/runs.ts'
 import { emptyDatabase, HIDDEN, hidden, lying, written, zipOf } from './hostile-backup.ts'
-import { COMPANY, storedCompany, testFolder, value, World } from '../writing/world.ts'
+import { COMPANY, storedCompany, testFolder, World } from '../writing/world.ts'
 import { standIn } from '../records/list/stand-in.ts'
+import { value } from '../../result.ts'
 
 vi.mock('electron', () => {
   const nothing = { app: undefined, ipcMain: undefined, ipcRenderer: undefined, shell: undefined }

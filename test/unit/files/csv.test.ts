@@ -7,8 +7,9 @@ import { guardCell, unguardCell } from '../../../shared/format/text.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
+import { isDeep } from '../../seeds.ts'
 
-const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 200_000 : 5_000
+const RUNS = isDeep ? 200_000 : 5_000
 
 async function textOf(pieces: AsyncIterable<Result<Uint8Array>>): Promise<string> {
   const bytes: Uint8Array[] = []

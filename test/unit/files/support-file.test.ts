@@ -13,7 +13,7 @@ import { callCore } from '../../reliability/world/core-process.ts'
 import { makeCore } from '../../reliability/world/core-parts.ts'
 import { Person } from '../../reliability/world/person.ts'
 import { callerOf, emptyFolder, QUICK_SETTINGS, startServer } from '../../reliability/world/world.ts'
-import { value } from '../writing/world.ts'
+import { value } from '../../result.ts'
 
 const ENTRY: QueueEntry = {
   entryId: 'x',

@@ -31,6 +31,7 @@ import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow } from '../../../shared/reports/reports.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { bytesOf, partsOf } from './workbook-fixture.ts'
+import { isDeep } from '../../seeds.ts'
 
 const MADE_AT = '2026-04-01T09:00:00Z'
 const OPTIONS = { negatives: 'minus', madeAt: MADE_AT } as const
@@ -208,7 +209,7 @@ describe('a list as a workbook', () => {
           rows.map(([name, amount]) => [name, { number: amount }]),
         )
       }),
-      { numRuns: process.env['BOOKBRIDGE_DEEP'] === '1' ? 5_000 : 150 },
+      { numRuns: isDeep ? 5_000 : 150 },
     )
   })
 

@@ -28,6 +28,7 @@ import { fileFingerprint, planImport } from '../../import-sync.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { bytesOf, partsOf } from '../files/workbook-fixture.ts'
+import { isDeep } from '../../seeds.ts'
 
 const ALL = new Set(objectDefinition('customer')?.fields.map(({ name }) => name))
 const TARGET = { connectionId: 'c', endpointId: 'e', object: 'customer' }
@@ -451,7 +452,7 @@ const records = fc.array(fc.tuple(word, record), { maxLength: 12 }).map((all) =>
   })),
 )
 
-const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 5_000 : 300
+const RUNS = isDeep ? 5_000 : 300
 
 describe('any list', () => {
   it('exported and imported again changes nothing', async () => {

@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSystemClock, createSystemRandom } from '../../../electron/clock.ts'
 import { csvPieces } from '../../../electron/files/csv/csv.ts'
 import { createImportFiles, type ImportFiles } from '../../../electron/files/import/import-files.ts'
 import { readCsv, sniffDelimiter } from '../../../electron/files/import/text-reader.ts'
@@ -20,9 +19,8 @@ import {
 } from '../../../shared/import/table.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { bytesOf, workbookParts, zipOf } from '../files/workbook-fixture.ts'
-
-const WORKER = new URL('../../../electron/files/import/import-worker.ts', import.meta.url)
-const IMPORTING = { workerUrl: WORKER, clock: createSystemClock(), newId: () => createSystemRandom().id() }
+import { isDeep } from '../../seeds.ts'
+import { IMPORT_OPTIONS } from '../../import-options.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -381,7 +379,7 @@ describe('hostile and broken workbooks are rejected with a message', () => {
           if (!result.ok) expect(result.error.kind).toBe('file')
         },
       ),
-      { numRuns: process.env['BOOKBRIDGE_DEEP'] === '1' ? 20_000 : 300 },
+      { numRuns: isDeep ? 20_000 : 300 },
     )
   }, 600_000)
 
@@ -582,7 +580,7 @@ describe('text with delimiters', () => {
         const { cells } = await read(path)
         expect(cells).toEqual([['Name', 'Note', 'End'], ...rows.map((row) => [...row, '.'])])
       }),
-      { numRuns: process.env['BOOKBRIDGE_DEEP'] === '1' ? 10_000 : 300 },
+      { numRuns: isDeep ? 10_000 : 300 },
     )
   })
 })
@@ -663,7 +661,7 @@ describe('the import worker', () => {
   })
 
   it('reads a table, returns its rows as bytes, and releases it', async () => {
-    files = createImportFiles(IMPORTING)
+    files = createImportFiles(IMPORT_OPTIONS)
     const path = fileOf(
       'a.csv',
       `Name,Phone\n${Array.from({ length: 1_000 }, (_, index) => `n${String(index)},1`).join('\n')}`,
@@ -683,13 +681,13 @@ describe('the import worker', () => {
 
   it('a file that takes too long or too much memory ends its worker, and nothing else', async () => {
     const path = fileOf('long.csv', 'Name,Phone\n'.repeat(400_000))
-    files = createImportFiles(IMPORTING, { ...IMPORT_LIMITS, milliseconds: 1 })
+    files = createImportFiles(IMPORT_OPTIONS, { ...IMPORT_LIMITS, milliseconds: 1 })
     expect(await files.open({ kind: 'file', path, sheet: '' })).toMatchObject({
       ok: false,
       error: { kind: 'timed-out' },
     })
     await files.closeAll()
-    files = createImportFiles(IMPORTING, { ...IMPORT_LIMITS, memoryMebibytes: 24 })
+    files = createImportFiles(IMPORT_OPTIONS, { ...IMPORT_LIMITS, memoryMebibytes: 24 })
     expect(await files.open({ kind: 'file', path, sheet: '' })).toMatchObject({
       ok: false,
       error: { kind: 'too-large' },

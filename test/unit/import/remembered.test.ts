@@ -3,19 +3,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createSystemClock, createSystemRandom } from '../../../electron/clock.ts'
 import { createImport, type Import } from '../../../electron/app/import/import.ts'
 import { createImportFiles, type ImportFiles } from '../../../electron/files/import/import-files.ts'
 import type { ImportRow, OpenedTable } from '../../../shared/import/table.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { resultOfAsync } from '../../../electron/store/database.ts'
-import { COMPANY, storedCompany, value, World } from '../writing/world.ts'
+import { COMPANY, storedCompany, World } from '../writing/world.ts'
+import { value } from '../../result.ts'
+import { IMPORT_OPTIONS } from '../../import-options.ts'
 
-const WORKER = new URL('../../../electron/files/import/import-worker.ts', import.meta.url)
-const IMPORTING = { workerUrl: WORKER, clock: createSystemClock(), newId: () => createSystemRandom().id() }
 const LIST = { company: COMPANY, object: 'customer' }
 const FILE = 'f'.repeat(32)
-const files: ImportFiles = createImportFiles(IMPORTING)
+const files: ImportFiles = createImportFiles(IMPORT_OPTIONS)
 afterAll(() => files.closeAll())
 
 /** A row's fingerprint, which tests name by one digit. */

@@ -30,8 +30,9 @@ import type { RecordRow } from '../../../renderer/records/list/rows.ts'
 import { Format } from '../../../shared/format/format.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { COMPANY, storedCompany, testFolder, TestClock, value } from '../writing/world.ts'
+import { COMPANY, storedCompany, testFolder, TestClock } from '../writing/world.ts'
 import { standIn } from '../records/list/stand-in.ts'
+import { value } from '../../result.ts'
 
 const SUPPORTED = ['Name', 'Phone', 'Terms', 'Balance', 'BillingAddress', 'Nickname']
 const FOUND = [

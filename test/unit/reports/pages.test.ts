@@ -3,7 +3,7 @@
  */
 import { expect, onTestFinished, test } from 'vitest'
 import { startVirtualWorld } from '../../reliability/world/virtual-world.ts'
-import { value } from '../writing/world.ts'
+import { value } from '../../result.ts'
 
 type Row = readonly [type: string, name: string, ...values: string[]]
 

@@ -26,9 +26,10 @@ import { afterRestart, forRetry, planItems } from '../../../electron/app/reports
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
-import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import { appError, err, ok } from '../../../shared/result.ts'
 import { partsOf } from '../files/workbook-fixture.ts'
 import { StoreError } from '../../../electron/store/database.ts'
+import { value } from '../../result.ts'
 
 const CLOCK: Clock = {
   now: () => 0,
@@ -37,11 +38,6 @@ const CLOCK: Clock = {
   during: (work) => work,
 }
 const DAYS = { from: '2026-01-01', to: '2026-03-31' }
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(result.error.message)
-  return result.value
-}
 
 /** A statement with an account of its own and one that every company has. */
 function statement(own: string, rent: string): RawReportRow[] {
@@ -176,7 +172,7 @@ function putRun(names: readonly string[], more: Partial<ReportRun> = {}): Report
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bookbridge-run-'))
   home = mkdtempSync(join(tmpdir(), 'bookbridge-home-'))
-  store = must(openStore(join(home, 'bookbridge.sqlite'), { now: () => 0 }))
+  store = value(openStore(join(home, 'bookbridge.sqlite'), { now: () => 0 }))
   asked = []
   printed = []
   printing = () => undefined

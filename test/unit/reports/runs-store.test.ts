@@ -6,19 +6,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Store, openStore } from '../../../electron/store/store.ts'
 import type { ReportRun } from '../../../shared/reports/runs.ts'
 import type { ReportHead } from '../../../shared/reports/reports.ts'
-import type { Result } from '../../../shared/result.ts'
 import { StoreError } from '../../../electron/store/database.ts'
+import { value } from '../../result.ts'
 
 let folder = ''
 let store: Store
 
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(result.error.message)
-  return result.value
-}
-
 function open(): Store {
-  return must(openStore(join(folder, 'bookbridge.sqlite'), { now: () => 0 }))
+  return value(openStore(join(folder, 'bookbridge.sqlite'), { now: () => 0 }))
 }
 
 beforeEach(() => {

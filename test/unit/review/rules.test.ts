@@ -29,9 +29,10 @@ import {
   withoutIds,
 } from './books.ts'
 import { rulesTable } from './rules-table.ts'
+import { isDeep } from '../../seeds.ts'
 
 const CLEAN = makeBooks()
-const DEEPER = process.env['BOOKBRIDGE_DEEP'] === '1' ? 20 : 1
+const DEEPER = isDeep ? 20 : 1
 
 /** The findings in clean books with these additional entries. */
 function foundWith(...entries: readonly Entry[]): string[] {

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { readCertificateFile } from '../../../electron/service/transport/certificates.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
-import { ok, type AppError, type Result } from '../../../shared/result.ts'
+import { ok, type Result } from '../../../shared/result.ts'
 import {
   certificatePath,
   connectProxy,
@@ -16,13 +16,9 @@ import {
   silentPort,
   tamperingTunnel,
   tlsService,
+  errorOf,
 } from './network.ts'
 import { settingsCalls } from '../shell/settings-fixture.ts'
-
-function errorOf(result: Result<unknown>): AppError {
-  if (result.ok) throw new Error('It was answered.')
-  return result.error
-}
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'bookbridge-certificates-'))

@@ -7,8 +7,9 @@ import {
 } from '../../../electron/service/protocol/envelope.ts'
 import { isRefusedKey, translateErrors } from '../../../electron/service/errors/service-errors.ts'
 import type { RawResponse, ServiceError } from '../../../electron/service/protocol/wire.ts'
+import { isDeep } from '../../seeds.ts'
 
-const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 200_000 : 5_000
+const RUNS = isDeep ? 200_000 : 5_000
 
 function raw(text: string, status = 200): RawResponse {
   const bytes = new TextEncoder().encode(text)

@@ -13,7 +13,7 @@ import type { QueueStorage } from '../../../electron/service/queue/request-queue
 import { Scheduler } from '../../../electron/service/queue/scheduler.ts'
 import { createTransport } from '../../../electron/service/transport/transport.ts'
 import type { Envelope, SlotRequest, WriteResult } from '../../../electron/service/protocol/wire.ts'
-import { ok, type Result } from '../../../shared/result.ts'
+import { ok, type Result, type AppError } from '../../../shared/result.ts'
 
 /** Registers what has to be closed after the test. */
 type AtEnd = (close: () => Promise<void> | void) => void
@@ -262,4 +262,10 @@ export function networkClient(
       return result
     },
   }
+}
+
+/** The error of a result. Throws if it has none. */
+export function errorOf(result: Result<unknown>): AppError {
+  if (result.ok) throw new Error('It was answered.')
+  return result.error
 }

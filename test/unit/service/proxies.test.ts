@@ -1,15 +1,9 @@
 /** The office's proxy: used as the system says, with a clear message if it can't be used. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseRoutes } from '../../../electron/service/transport/tunnel.ts'
-import type { AppError, Result } from '../../../shared/result.ts'
-import { connectProxy, networkClient, silentPort, socksProxy, tlsService } from './network.ts'
+import { connectProxy, networkClient, silentPort, socksProxy, tlsService, errorOf } from './network.ts'
 
 const SERVICE = 'https://service.test'
-
-function errorOf(result: Result<unknown>): AppError {
-  if (result.ok) throw new Error('It was answered.')
-  return result.error
-}
 
 describe('the system’s answer', () => {
   test.each([

@@ -12,7 +12,8 @@ import type { LogEntry } from '../../../shared/contract/activity.ts'
 import { CONNECTION_ID } from '../../reliability/world/core-parts.ts'
 import { KillableCore } from '../../reliability/kills/killable.ts'
 import { emptyFolder, QUICK_SETTINGS, startServer } from '../../reliability/world/world.ts'
-import { testFolder, value } from '../writing/world.ts'
+import { testFolder } from '../writing/world.ts'
+import { value } from '../../result.ts'
 
 const options = { now: () => Date.parse('2026-03-01T09:00:00Z') }
 const operations = operationsFor(DEFAULT_SETTINGS)

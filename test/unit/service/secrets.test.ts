@@ -2,8 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { redact, redactedText } from '../../../electron/service/errors/redact.ts'
+import { isDeep } from '../../seeds.ts'
 
-const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 50_000 : 300
+const RUNS = isDeep ? 50_000 : 300
 const KEY = 'sk-Live_4f9A+b2C/8dE1zz90QwErTyUiOp'
 
 type Spelling = (text: string) => string

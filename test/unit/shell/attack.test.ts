@@ -15,6 +15,7 @@ import { CALL_CHANNEL } from '../../../shared/contract/channels.ts'
 import { CALLS } from '../../../shared/contract/contract.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { standIn } from '../records/list/stand-in.ts'
+import { isDeep } from '../../seeds.ts'
 
 type Answer = (event: IpcMainInvokeEvent, name: unknown, input: unknown) => Promise<Result<unknown>>
 const registered = new Map<string, Answer>()
@@ -26,7 +27,7 @@ vi.mock('electron', () => ({
 }))
 const { serveIpc } = await import('../../../electron/shell/ipc.ts')
 
-const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 50_000 : 2_000
+const RUNS = isDeep ? 50_000 : 2_000
 
 let folder = ''
 beforeAll(() => {

@@ -10,7 +10,8 @@ import { openStore } from '../../../electron/store/store.ts'
 import { coreOptions, memorySecrets } from '../../reliability/world/core-parts.ts'
 import { VirtualClock } from '../../virtual-clock.ts'
 import { standIn } from '../records/list/stand-in.ts'
-import { testFolder, value } from '../writing/world.ts'
+import { testFolder } from '../writing/world.ts'
+import { value } from '../../result.ts'
 
 /** Quits like Electron: emits `before-quit` until no listener prevents it. */
 function program(close: (clock: VirtualClock) => Promise<void>, isHanging = false) {

@@ -5,8 +5,9 @@ import { type Handlers, runCall } from '../../../electron/app/calls.ts'
 import { CALLS, type CallName } from '../../../shared/contract/contract.ts'
 import { ok } from '../../../shared/result.ts'
 import { standIn } from '../records/list/stand-in.ts'
+import { isDeep } from '../../seeds.ts'
 
-const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 50_000 : 2_000
+const RUNS = isDeep ? 50_000 : 2_000
 
 /** Handlers that record what reaches them. */
 const CALL_NAMES = Object.keys(CALLS) as readonly CallName[]

@@ -8,7 +8,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSystemClock } from '../../../electron/clock.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import type { SavedConnection } from '../../../electron/app/ports.ts'
-import { value } from '../writing/world.ts'
+import { value } from '../../result.ts'
+import { fillDisk, mountSmallDisk } from '../../small-disk.ts'
 
 vi.mock('electron', () => ({
   default: { app: { getPath: () => '', getVersion: () => '0.0.0' }, ipcMain: { on: () => undefined } },
@@ -51,28 +52,10 @@ function setAside(folder: string): readonly string[] {
 /** A separate disk; `null` if this account may not create one. */
 function smallDisk(size: string): string | null {
   const folder = join(emptyFolder(), 'disk')
-  mkdirSync(folder)
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { stdio: 'ignore' })
-  } catch {
-    return null
-  }
-  onTestFinished(() => {
-    execFileSync('umount', [folder], { stdio: 'ignore' })
-  })
+  const unmount = mountSmallDisk(folder, size)
+  if (unmount === null) return null
+  onTestFinished(unmount)
   return folder
-}
-
-function fill(folder: string): void {
-  for (const size of [65_536, 4_096]) {
-    for (let number = 0; ; number += 1) {
-      try {
-        writeFileSync(join(folder, `filler-${size}-${number}`), Buffer.alloc(size, 1))
-      } catch {
-        break
-      }
-    }
-  }
 }
 
 describe('settings', () => {
@@ -207,7 +190,7 @@ describe('a disk that fails', () => {
     }
     const { store } = openSettings(folder, createSystemClock())
     value(store.set({ theme: 'dark' }))
-    fill(folder)
+    fillDisk(folder)
     const columnStates = { customers: 'x'.repeat(20_000) }
     expect(store.set({ columnStates })).toMatchObject({
       ok: false,

@@ -10,8 +10,8 @@ import {
 import type { UpdateSource } from '../../../electron/app/ports.ts'
 import type { RequestQueue, UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { UpdateState } from '../../../shared/contract/app.ts'
-import { value } from '../writing/world.ts'
 import { standIn } from '../records/list/stand-in.ts'
+import { value } from '../../result.ts'
 
 const SIGNED = 'provider: generic\nurl: https://updates.example/bookbridge\npublisherName:\n  - Office\n'
 const BUSY = standIn<readonly RequestQueue[]>([{ running: {}, waiting: [] }])

@@ -14,8 +14,9 @@ import { todayIso } from '../../../shared/reports/messages.ts'
 import { databaseWithEveryTable } from './every-table.ts'
 import { History } from './history-steps.ts'
 import { partsOf } from '../files/workbook-fixture.ts'
-import { COMPANY, storedCompany, TestClock, testFolder, value, World } from '../writing/world.ts'
+import { COMPANY, storedCompany, TestClock, testFolder, World } from '../writing/world.ts'
 import { resultOfAsync } from '../../../electron/store/database.ts'
+import { value } from '../../result.ts'
 
 async function sentWorld(count: number): Promise<{ readonly world: World; readonly history: History }> {
   const world = new World()

@@ -9,7 +9,8 @@ import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { NO_KEPT_LISTS } from '../records/list/stand-in.ts'
-import { COMPANY, SUPPORTED, storedCompany, testFolder, value, type World } from '../writing/world.ts'
+import { COMPANY, SUPPORTED, storedCompany, testFolder, type World } from '../writing/world.ts'
+import { value } from '../../result.ts'
 
 type Handlers = ReturnType<typeof createHistory>
 

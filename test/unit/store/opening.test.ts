@@ -7,7 +7,8 @@ import { deleteCompany, deleteConnection } from '../../../electron/store/deletio
 import { openStore } from '../../../electron/store/store.ts'
 import { SCHEMA_VERSION } from '../../../electron/store/schema.ts'
 import { databaseWithEveryTable } from './every-table.ts'
-import { COMPANY, storedCompany, testFolder, value } from '../writing/world.ts'
+import { COMPANY, storedCompany, testFolder } from '../writing/world.ts'
+import { value } from '../../result.ts'
 
 const options = { now: () => Date.parse('2026-03-01T09:00:00Z') }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openStore } from '../../../electron/store/store.ts'
-import { value } from '../writing/world.ts'
+import { value } from '../../result.ts'
 
 const COMPANY = { connectionId: 'c', endpointId: 'e' }
 const AT = '2026-03-01T09:00:00.000Z'

@@ -6,10 +6,9 @@ import { expect, test } from 'vitest'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { TidyScan } from '../../../electron/tidy/scan.ts'
 import { pick, seeded } from '../writing/random.ts'
+import { isDeep, seeds } from '../../seeds.ts'
 
-const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 200 : 10
-const ONE = process.env['BOOKBRIDGE_SEED']
-const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => index + 1) : [Number(ONE)]
+const SEEDS = seeds(10, 200)
 
 const words = (text: string): readonly string[] => text.split(' ')
 const GIVEN = words(
@@ -561,7 +560,7 @@ test.for([
       .map(([name, { length }]) => `${name} ${String(length)}`)
       .join(', ')
   const told = `${what}: ${String(planted)} planted, ${String(near)} near misses, ${String(right)} right, precision ${precision.toFixed(4)}, recall ${recall.toFixed(4)}; wrong: ${counted(wrong)}; missed: ${counted(missed)}`
-  if (process.env['BOOKBRIDGE_DEEP'] === '1') console.log(told)
+  if (isDeep) console.log(told)
   expect(precision, told).toBeGreaterThanOrEqual(0.995)
   expect(recall, told).toBeGreaterThanOrEqual(0.9)
 })

@@ -11,8 +11,9 @@ import {
 import { nextRecheck } from '../../../electron/writing/companies/watch.ts'
 import { appError, err, ok } from '../../../shared/result.ts'
 import { record } from '../companies/company-records.ts'
-import { COMPANY, value, World } from './world.ts'
+import { COMPANY, World } from './world.ts'
 import { StoreError } from '../../../electron/store/database.ts'
+import { value } from '../../result.ts'
 
 const WHAT = { application: 'qbd', userId: 'u1', expectedFile: 'New.qbw', place: 'here' } as const
 

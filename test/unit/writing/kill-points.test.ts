@@ -7,13 +7,13 @@
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Operation } from '../../../shared/contract/records.ts'
-import { COMPANY, value, World } from './world.ts'
+import { COMPANY, World } from './world.ts'
 import { TestService, type Fault } from './service.ts'
 import { Killed, KillSwitch, pick, seeded, withKillPoints } from './random.ts'
+import { value } from '../../result.ts'
+import { onlySeed, seeds } from '../../seeds.ts'
 
-const ONE = process.env['BOOKBRIDGE_SEED']
-const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 50_000 : 1_000
-const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => index + 1) : [Number(ONE)]
+const SEEDS = seeds(1_000, 50_000)
 
 const FAULTS: readonly Fault[] = [
   'not-sent',
@@ -187,6 +187,6 @@ test(
       })
     }
     // The kill points must be reached, or the test would prove nothing.
-    if (ONE === undefined) expect(killed).toBeGreaterThan(RUNS / 2)
+    if (onlySeed === undefined) expect(killed).toBeGreaterThan(SEEDS.length / 2)
   },
 )

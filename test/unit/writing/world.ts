@@ -20,6 +20,7 @@ import { createWriter, operationView, type Writer } from '../../../electron/writ
 import { makeTestFolder, createEmptyStore } from '../../empty-store.ts'
 import { fingerprintsOf, readerOf, TestClient, TestService } from './service.ts'
 import { resultOf } from '../../../electron/store/database.ts'
+import { value } from '../../result.ts'
 
 export const COMPANY: CompanyRef = { connectionId: 'c1', endpointId: 'e1' }
 
@@ -56,12 +57,6 @@ function folderWithStore(): string {
   const folder = testFolder()
   createEmptyStore(folder)
   return folder
-}
-
-export function value<T>(result: Result<T>): T {
-  if (!result.ok)
-    throw new Error(`${result.error.kind}: ${result.error.message} ${result.error.details.raw ?? ''}`)
-  return result.value
 }
 
 export class TestClock implements Clock {

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import { createFieldSupport } from '../../../../electron/app/records/records.ts'
 import type { ServiceClient } from '../../../../electron/service/protocol/wire.ts'
 import { ok } from '../../../../shared/result.ts'
-import { storedCompany, value } from '../../writing/world.ts'
+import { storedCompany } from '../../writing/world.ts'
 import { standIn } from '../list/stand-in.ts'
+import { value } from '../../../result.ts'
 
 test('metadata is read again on request, and if the application has another version', async () => {
   const answers = [['Name'], ['Name', 'Phone'], ['Name', 'Phone', 'Email']]

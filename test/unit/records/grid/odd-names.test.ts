@@ -43,8 +43,9 @@ import { pathHeading } from '../../../../shared/records/fields.ts'
 import { proposeColumns } from '../../../../renderer/records/import/columns/headings.ts'
 import { mergedRecord } from '../../../../shared/records/outcome.ts'
 import { reportTitle } from '../../../../shared/reports/reports.ts'
-import { COMPANY, testFolder, value } from '../../writing/world.ts'
+import { COMPANY, testFolder } from '../../writing/world.ts'
 import { standIn } from '../list/stand-in.ts'
+import { value } from '../../../result.ts'
 
 const ODD = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
 const NAMES = fc.constantFrom(...ODD, 'Phone', 'Color')

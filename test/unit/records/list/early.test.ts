@@ -14,9 +14,9 @@ import type {
   Wire,
 } from '../../../../electron/service/protocol/wire.ts'
 import { appError, err, ok, type Result } from '../../../../shared/result.ts'
-import { value } from '../../../reliability/world/person.ts'
 import { VirtualClock } from '../../../virtual-clock.ts'
 import { standIn } from './stand-in.ts'
+import { value } from '../../../result.ts'
 
 const rows = createRows(
   new URL('../../../../electron/rows/rows-worker.ts', import.meta.url),

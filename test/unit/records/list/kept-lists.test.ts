@@ -9,16 +9,15 @@ import { DEFAULT_SETTINGS } from '../../../../electron/app/program/settings.ts'
 import { createKeptLists } from '../../../../electron/app/records/kept-lists.ts'
 import { createSystemClock } from '../../../../electron/clock.ts'
 import { createRows } from '../../../../electron/rows/rows-client.ts'
-import { createRowsHandlers } from '../../../../electron/rows/rows-handlers.ts'
-import type { Rows } from '../../../../electron/rows/rows.ts'
 import type { CompanyRef } from '../../../../shared/contract/parts.ts'
 import type { Operation, RecordSet } from '../../../../shared/contract/records.ts'
 import { findQuery } from '../../../../shared/records/search-text.ts'
 import { appError, err } from '../../../../shared/result.ts'
 import { memorySecrets } from '../../../reliability/world/core-parts.ts'
-import { value } from '../../../reliability/world/person.ts'
 import { VirtualClock } from '../../../virtual-clock.ts'
 import { testFolder } from '../../writing/world.ts'
+import { value } from '../../../result.ts'
+import { createRowsInThread } from '../../../rows-in-thread.ts'
 
 /** The simulated disk of the rows in this thread: how many bytes still fit, and whether files can be renamed. */
 const disk = vi.hoisted(() => ({ room: Infinity, canRename: true, open: new Set<number>() }))
@@ -57,18 +56,6 @@ const inWorker = createRows(
 )
 let rows = inWorker
 afterAll(() => inWorker.close())
-
-/** Runs the rows in this thread, on a disk that can be full. */
-function rowsInThisThread(): Rows {
-  const asked = Object.fromEntries(
-    Object.entries(createRowsHandlers()).map(([name, answer]) => [
-      name,
-      (...input: never[]) =>
-        Promise.resolve().then(() => (answer as (...given: never[]) => unknown)(...input)),
-    ]),
-  )
-  return { ...asked, close: () => Promise.resolve() } as unknown as Rows
-}
 
 afterEach(() => {
   Object.assign(disk, { room: Infinity, canRename: true })
@@ -490,7 +477,7 @@ describe('a full disk', () => {
   const NEWER = TEXTS.map((text) => text.replace('555-01', '555-02'))
 
   test('leaves no copy, wherever it is full, and the list is read on', async () => {
-    rows = rowsInThisThread()
+    rows = createRowsInThread()
     const size = await sizeOf(TEXTS)
     // If everything fits, the rename fails.
     for (let room = 0; room < size + 50; room += 17) {
@@ -513,7 +500,7 @@ describe('a full disk', () => {
   })
 
   test('leaves the old copy while a new one is written', async () => {
-    rows = rowsInThisThread()
+    rows = createRowsInThread()
     const { failures, folder, keep, lists } = world()
     await keep(await readSet(TEXTS))
     const before = filesIn(folder)
@@ -532,7 +519,7 @@ describe('a full disk', () => {
   })
 
   test('leaves the old copy while changes are appended, and they are kept once there is room', async () => {
-    rows = rowsInThisThread()
+    rows = createRowsInThread()
     const texts = Array.from({ length: 20 }, (_, at) => recordText(at, 'old'))
     const { clock, failures, folder, keep, lists, path } = world()
     await keep(await readSet(texts))

@@ -6,8 +6,8 @@ import { createRecordReader } from '../../../../electron/app/records/list-readin
 import { createSystemClock } from '../../../../electron/clock.ts'
 import { createRows } from '../../../../electron/rows/rows-client.ts'
 import type { Decoder, Numbered, RecordsQuery, Wire } from '../../../../electron/service/protocol/wire.ts'
-import { value } from '../../../reliability/world/person.ts'
 import { standIn } from './stand-in.ts'
+import { value } from '../../../result.ts'
 
 const rows = createRows(
   new URL('../../../../electron/rows/rows-worker.ts', import.meta.url),

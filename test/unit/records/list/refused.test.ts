@@ -6,8 +6,8 @@ import { decodeErrors } from '../../../../electron/service/protocol/envelope.ts'
 import { stampOf } from '../../../../renderer/records/screen/progress.ts'
 import { Format } from '../../../../shared/format/format.ts'
 import type { RecordSet as HeldSet } from '../../../../shared/contract/records.ts'
-import { value } from '../../../reliability/world/person.ts'
 import { standIn } from './stand-in.ts'
+import { value } from '../../../result.ts'
 
 function gone(application: string, entry: object | string, status = 200): boolean {
   return decodeErrors([entry]).every((error) => saysGone(application, error, status))

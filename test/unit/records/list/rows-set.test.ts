@@ -8,8 +8,9 @@ import { decodeEnvelope, isMembers, member } from '../../../../electron/service/
 import type { RawResponse } from '../../../../electron/service/protocol/wire.ts'
 import { recordName } from '../../../../renderer/records/list/rows.ts'
 import { textOf } from '../../../../shared/records/changes.ts'
+import { isDeep } from '../../../seeds.ts'
 
-const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 100_000 : 2_000
+const RUNS = isDeep ? 100_000 : 2_000
 
 function raw(text: string, status = 200): RawResponse {
   const bytes = new TextEncoder().encode(text)

@@ -10,7 +10,8 @@ import { nameKey } from '../../../../shared/records/names.ts'
 import type { FindInList } from '../../../../electron/writing/context.ts'
 import type { SlotRequest } from '../../../../electron/service/protocol/wire.ts'
 import { readerOf } from '../service.ts'
-import { SUPPORTED, COMPANY, value, World, type WorldOptions } from '../world.ts'
+import { SUPPORTED, COMPANY, World, type WorldOptions } from '../world.ts'
+import { value } from '../../../result.ts'
 
 const HOUR = 3_600_000
 const LONG = 'Alderwood & Finch International Trading Company of the North'

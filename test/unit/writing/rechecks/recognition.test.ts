@@ -7,7 +7,8 @@ import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../../../shared/contract/records.ts'
 import { looseKey } from '../../../../shared/records/names.ts'
 import { NOTHING_LEARNED, TestService } from '../service.ts'
-import { COMPANY, value, World } from '../world.ts'
+import { COMPANY, World } from '../world.ts'
+import { value } from '../../../result.ts'
 
 /** How services alter the names that they store. */
 const ALTERATIONS: readonly (readonly [what: string, alter: (name: string) => string])[] = [

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { textOf } from '../../../../shared/records/changes.ts'
 import type { Writer } from '../../../../electron/writing/writer.ts'
-import { COMPANY, value, World } from '../world.ts'
+import { COMPANY, World } from '../world.ts'
+import { value } from '../../../result.ts'
 
 const WITHOUT_MARKS = { settings: { markWithExternalId: false } }
 const OLD = { ID: '1', Name: 'Alder', FullName: 'Alder', CreatedDate: '2020-01-01T00:00:00Z' }

@@ -4,8 +4,9 @@
  */
 import { describe, expect, test } from 'vitest'
 import { matchItems, namedPath, outcomesOf } from '../../../../electron/writing/records/response.ts'
-import { value, World } from '../world.ts'
+import { World } from '../world.ts'
 import type { TestService } from '../service.ts'
+import { value } from '../../../result.ts'
 
 const CUSTOMER = { Name: 'Alder', FullName: 'Alder', Phone: 'old', Email: 'a@b', CompanyName: 'Alder & Co' }
 

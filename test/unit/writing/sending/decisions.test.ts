@@ -12,8 +12,8 @@ import { differencesFrom } from '../../../../electron/writing/records/compare.ts
 import { guard } from '../../../../electron/writing/records/precheck.ts'
 import { matchItems, type SentRecord } from '../../../../electron/writing/records/response.ts'
 import { nextState, type OperationEvent } from '../../../../electron/writing/records/states.ts'
-import { value } from '../world.ts'
 import { NOTHING_LEARNED } from '../service.ts'
+import { value } from '../../../result.ts'
 
 const text = fc.string({ unit: 'binary', maxLength: 20 })
 const path = fc.constantFrom(

@@ -4,7 +4,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import { isUnexpectedChange } from '../../../../electron/writing/records/compare.ts'
-import { COMPANY, value, World } from '../world.ts'
+import { COMPANY, World } from '../world.ts'
+import { value } from '../../../result.ts'
 
 const KEPT = 'kept@example.com'
 const WIPED = { path: 'Email', asRead: KEPT, theirs: '', yours: KEPT }

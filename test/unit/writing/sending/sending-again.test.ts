@@ -5,8 +5,9 @@
 import { describe, expect, test } from 'vitest'
 import { appError } from '../../../../shared/result.ts'
 import type { Store } from '../../../../electron/store/store.ts'
-import { COMPANY, value, World } from '../world.ts'
+import { COMPANY, World } from '../world.ts'
 import { StoreError } from '../../../../electron/store/database.ts'
+import { value } from '../../../result.ts'
 
 /** A service that keeps no external IDs and accepts a name twice, so that only a recheck prevents a second record. */
 async function worldWithHeld(
