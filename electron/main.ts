@@ -42,7 +42,7 @@ import { buildMenu } from './shell/menu.ts'
 import { secureUserDataFolder } from './shell/own-folder.ts'
 import { createPrinter } from './shell/printer.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
-import { type Ended, createRunRequests, handOver, runFile, serveRun } from './shell/run-requests.ts'
+import { type Ended, createRunRequests, forwardRun, runFile, serveRun } from './shell/run-requests.ts'
 import { openSettings } from './shell/settings.ts'
 import { createUpdater } from './shell/updater.ts'
 import { createWindowMemory, openWindow } from './shell/window.ts'
@@ -76,7 +76,7 @@ if (refused.length > 0) {
     const userData = app.getPath('userData')
     const name = createSystemRandom().id()
     noteRunStart(flags.run)
-    void runFile(flags.run, (request) => handOver(userData, request, name, sleep)).then(endRun)
+    void runFile(flags.run, (request) => forwardRun(userData, request, name, sleep)).then(endRun)
   }
 } else {
   void app.whenReady().then(run)

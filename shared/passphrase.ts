@@ -4,6 +4,6 @@
 export const SHORTEST_PASSPHRASE = 12
 
 /** Normalizes a passphrase, because surrounding spaces and the Unicode form of letters depend on the keyboard. */
-export function plainPassphrase(typed: string): string {
+export function normalizePassphrase(typed: string): string {
   return typed.normalize('NFKC').trim()
 }

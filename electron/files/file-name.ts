@@ -1,7 +1,7 @@
 /** Names of saved files, valid on every system: `Company - Report - 2026-01-01 to 2026-03-31.csv`. */
 import { existsSync } from 'node:fs'
 import { join, parse } from 'node:path'
-import { fileOf, isWholePath } from '../../shared/companies/setup.ts'
+import { fileNameOf, isWholePath } from '../../shared/companies/setup.ts'
 
 /** Characters that Windows forbids, and invisible ones that make names look alike (direction marks, zero width). */
 // eslint-disable-next-line no-control-regex -- control characters must be removed
@@ -16,7 +16,7 @@ const MAX_BYTES = 180
  * spaces and dots.
  */
 function safePart(text: string): string {
-  const part = (isWholePath(text) ? fileOf(text) : text)
+  const part = (isWholePath(text) ? fileNameOf(text) : text)
     .toWellFormed()
     .replace(FORBIDDEN, '_')
     .replace(/\s+/g, ' ')

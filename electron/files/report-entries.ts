@@ -1,5 +1,5 @@
 /** Detail reports as files: the parts of an entry's name are in columns, as on screen. */
-import { isOfEntries } from '../../shared/reports/columns.ts'
+import { listsEntries } from '../../shared/reports/columns.ts'
 import { type EntryColumns, EntryCollector } from '../../shared/reports/entries.ts'
 import type { ReportFinding, ReportHead, ReportRow } from '../../shared/reports/reports.ts'
 import { type Result, ok } from '../../shared/result.ts'
@@ -9,7 +9,7 @@ type EntriesHead = Pick<ReportHead, 'nameColumn' | 'columns'>
 
 /** The columns of a report's entries; `null` if it has none or they have another format. */
 export async function entriesOf(name: string, rows: PullRows): Promise<Result<EntryColumns | null>> {
-  if (!isOfEntries(name)) return ok(null)
+  if (!listsEntries(name)) return ok(null)
   const collector = new EntryCollector({ name })
   for await (const batch of rows()) {
     if (!batch.ok) return batch

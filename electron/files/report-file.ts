@@ -11,7 +11,7 @@ import {
   formatFinding,
   headingDays,
   headingTitle,
-  SAID_TITLE,
+  SERVICE_MESSAGES_TITLE,
 } from '../../shared/reports/messages.ts'
 import type { ReportHead } from '../../shared/reports/reports.ts'
 import { fileName, proposedFileName } from './file-name.ts'
@@ -58,7 +58,7 @@ export function reportNotes(
     basis: formatBasis(basis),
     stamp: facts.join(' · '),
     wrong: [
-      ...(said.length === 0 ? [] : [SAID_TITLE, ...said]),
+      ...(said.length === 0 ? [] : [SERVICE_MESSAGES_TITLE, ...said]),
       ...(findings.length === 0
         ? []
         : [

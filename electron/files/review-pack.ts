@@ -4,15 +4,15 @@
  */
 import type { KeptOutcome } from '../../shared/contract/review.ts'
 import type { Format } from '../../shared/format/format.ts'
-import { escaped } from '../../shared/format/text.ts'
+import { escapeHtml } from '../../shared/format/text.ts'
 import {
   type Finding,
   balanceSide,
   balanceText,
-  byWhom,
+  formatSigner,
   formatNever,
   nothingFound,
-  sentenceText,
+  formatSentence,
   subjectText,
 } from '../../shared/review/review.ts'
 import { RULES } from '../../shared/review/rules.ts'
@@ -85,7 +85,7 @@ export function packReview(
         subject: subjectText(subject, format),
         amount,
         side,
-        detail: sentenceText(detail, format),
+        detail: formatSentence(detail, format),
         decision,
         note: decided?.note ?? '',
         by: decided?.by ?? '',
@@ -102,8 +102,8 @@ export function packReview(
 
 /** Returns who decided, when, and why, as markup. */
 function decisionMarkup({ decision, by, at, note }: PackedFinding, format: Format): string {
-  const signed = at === '' ? decision : `${decision}${byWhom(by)}, ${format.day(at)}`
-  return `${escaped(signed)}${note === '' ? '' : `<p>${escaped(note)}</p>`}`
+  const signed = at === '' ? decision : `${decision}${formatSigner(by)}, ${format.day(at)}`
+  return `${escapeHtml(signed)}${note === '' ? '' : `<p>${escapeHtml(note)}</p>`}`
 }
 
 /** Creates the pages of the review, between the cover and the statements. */
@@ -114,32 +114,32 @@ export function reviewSection(review: PackedReview, format: Format): PrintedSect
   for (const finding of findings) {
     if (finding.rule !== rule) {
       ;({ rule } = finding)
-      rows.push(`<tr class="rule"><th colspan="3">${escaped(rule)}</th></tr>`)
+      rows.push(`<tr class="rule"><th colspan="3">${escapeHtml(rule)}</th></tr>`)
     }
-    const amount = escaped(balanceText(finding.amount, finding.side, format))
+    const amount = escapeHtml(balanceText(finding.amount, finding.side, format))
     rows.push(
-      `<tr><th>${escaped(finding.subject)}<p>${escaped(finding.detail)}</p></th><td>${amount}</td>` +
+      `<tr><th>${escapeHtml(finding.subject)}<p>${escapeHtml(finding.detail)}</p></th><td>${amount}</td>` +
         `<td class="text${finding.decision === 'Open' ? ' open' : ''}">${decisionMarkup(finding, format)}</td></tr>`,
     )
   }
   const table =
     findings.length === 0
-      ? `<p class="days">${escaped(review.nothingFound)}</p>`
+      ? `<p class="days">${escapeHtml(review.nothingFound)}</p>`
       : `<table><thead><tr><th>Finding</th><th>Amount (Dr or Cr)</th><th class="text">Decision</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
   const lines = (title: string, each: PackedReview['notChecked']): string =>
     each.length === 0
       ? ''
-      : `<h3>${escaped(title)}</h3><ul>${each.map(({ rule: name, reason }) => `<li><b>${escaped(name)}.</b> ${escaped(reason)}</li>`).join('')}</ul>`
+      : `<h3>${escapeHtml(title)}</h3><ul>${each.map(({ rule: name, reason }) => `<li><b>${escapeHtml(name)}.</b> ${escapeHtml(reason)}</li>`).join('')}</ul>`
   return {
     html:
-      `<section class="report review"><p class="client">${escaped(companyName)}</p><h2>Review</h2>` +
-      `<p class="days">${escaped(period)}</p>` +
+      `<section class="report review"><p class="client">${escapeHtml(companyName)}</p><h2>Review</h2>` +
+      `<p class="days">${escapeHtml(period)}</p>` +
       table +
       lines('Not checked', notChecked) +
       lines('Switched off', off) +
       (clean.length === 0
         ? ''
-        : `<h3>Checked, nothing found</h3><p class="clean">${escaped(clean.join(' · '))}</p>`) +
+        : `<h3>Checked, nothing found</h3><p class="clean">${escapeHtml(clean.join(' · '))}</p>`) +
       '</section>',
     css: REVIEW_STYLE,
     page: {

@@ -20,7 +20,7 @@ import {
   isKnownType,
   isType,
   linesOf,
-  need,
+  requireRead,
   needNamed,
   notCompared,
   positiveSide,
@@ -42,7 +42,7 @@ export function shouldBeEmpty(name: string, words: readonly string[]): boolean {
 }
 
 export function emptyAccounts(evidence: Evidence, report: Report): void {
-  const statement = need(evidence.statement('trial-balance'))
+  const statement = requireRead(evidence.statement('trial-balance'))
   const { emptyAccounts: words } = evidence.settings
   if (words.length === 0) throw new SwitchedOff('No words are set for accounts that should be empty.')
   const lines = trialBalances(statement, report)
@@ -71,7 +71,7 @@ function quoted(words: readonly string[]): string {
 export function undepositedFunds(evidence: Evidence, report: Report): void {
   const isUndeposited = ({ name }: { readonly name: string }): boolean =>
     /\bundeposited\b|\bpayments to deposit\b/i.test(name)
-  const statement = need(evidence.statement('balance-sheet'))
+  const statement = requireRead(evidence.statement('balance-sheet'))
   const { balances, lines: linesIn } = balanceSheets(
     evidence,
     ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'],
@@ -136,8 +136,8 @@ function isContra(name: string, type: string): boolean {
 }
 
 export function wrongSide(evidence: Evidence, report: Report): void {
-  const statement = need(evidence.statement('trial-balance'))
-  const accountOf = recordFinder(need(evidence.list('accounts')))
+  const statement = requireRead(evidence.statement('trial-balance'))
+  const accountOf = recordFinder(requireRead(evidence.list('accounts')))
   for (const line of trialBalances(statement, report)) {
     const type = accountOf(line)?.type ?? ''
     if (!isKnownType(type)) {
@@ -172,10 +172,10 @@ const MOVES =
 /** Accounts that may have one balance every month, because as much is posted as is paid. */
 const ACCRUES = /\bpayroll\b|\bwithholding|\btax\b|\b(?:vat|gst|hst)\b/i
 
-export function standsStill(evidence: Evidence, report: Report): void {
-  const now = need(evidence.statement('balance-sheet'))
-  const before = need(evidence.statement('balance-sheet-1'))
-  const earlier = need(evidence.statement('balance-sheet-2'))
+export function unchangedBalances(evidence: Evidence, report: Report): void {
+  const now = requireRead(evidence.statement('balance-sheet'))
+  const before = requireRead(evidence.statement('balance-sheet-1'))
+  const earlier = requireRead(evidence.statement('balance-sheet-2'))
   const accounts = readOrNote(evidence.list('accounts'), report) ?? []
   const accountOf = recordFinder(accounts)
   if (accounts.some(({ type }) => !isKnownType(type))) {

@@ -21,7 +21,7 @@ import {
   isOfWords,
   linesOf,
   monthColumns,
-  need,
+  requireRead,
   positiveSide,
   sumsByKey,
   totalColumn,
@@ -68,8 +68,8 @@ export function compareStatements(
 ): Read<readonly ChangedAmount[]> {
   const report = new Report('changed-after-close')
   try {
-    const kept = need(readHeadings({ ok: true, value: keptReport }))
-    const now = need(readHeadings({ ok: true, value: reportNow }))
+    const kept = requireRead(readHeadings({ ok: true, value: keptReport }))
+    const now = requireRead(readHeadings({ ok: true, value: reportNow }))
     const isAlike =
       kept.from === now.from && kept.to === now.to && isDeepStrictEqual(kept.columns, now.columns)
     // If the application gives no months, the totals of two equal periods still show a change.

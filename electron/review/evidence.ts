@@ -119,7 +119,7 @@ export class NotChecked extends Error {}
 /** Thrown if the user's own settings leave a rule nothing to look for. */
 export class SwitchedOff extends Error {}
 
-export function need<T>(read: Read<T>): T {
+export function requireRead<T>(read: Read<T>): T {
   if (!read.ok) throw new NotChecked(read.reason)
   return read.value
 }

@@ -28,7 +28,7 @@ import {
   NotChecked,
   SwitchedOff,
   linesOf,
-  need,
+  requireRead,
   rowOf,
 } from './evidence.ts'
 
@@ -528,7 +528,7 @@ function dateOrder(
 
 /** Returns the facts about the ledger, if enough of it is readable. Says how many of its entries aren’t listed. */
 function facts(evidence: Evidence, kind: keyof LedgerFacts['more'], report: Report): LedgerFacts {
-  const ledger = need(evidence.ledger)
+  const ledger = requireRead(evidence.ledger)
   const { unreadable } = ledger
   const example = `such as “${unreadable.example}”`
   if (ledger.rows === 0) {
@@ -607,7 +607,7 @@ export function largeEntries(evidence: Evidence, report: Report): void {
 
 /** Reports entries of the audit trail that weren't in the copy saved when the month was closed. */
 export function changedAfterClose(evidence: Evidence, kept: Statement | null, report: Report): void {
-  const now = need(evidence.statement('audit-trail'))
+  const now = requireRead(evidence.statement('audit-trail'))
   if (kept === null) throw new NotChecked('No audit trail was kept when the month was closed.')
   const text = ({ row }: { row: ReportRow }): string => JSON.stringify([row.name, row.values])
   const known = new Map<string, number>()

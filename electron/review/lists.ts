@@ -16,7 +16,7 @@ import {
   NotChecked,
   amountAt,
   linesOf,
-  need,
+  requireRead,
   readOrNote,
   recordFinder,
   rowOf,
@@ -193,7 +193,7 @@ export function duplicates(evidence: Evidence, report: Report): void {
 }
 
 export function incomplete1099(evidence: Evidence, report: Report): void {
-  const vendors = need(evidence.list('vendors'))
+  const vendors = requireRead(evidence.list('vendors'))
   if (vendors.length > 0 && vendors.every(({ is1099 }) => is1099 === null)) {
     throw new NotChecked('The service doesn’t say which vendors get a 1099.')
   }

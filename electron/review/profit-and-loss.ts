@@ -22,7 +22,7 @@ import {
   isBeyond,
   linesOf,
   monthlyLines,
-  need,
+  requireRead,
   notCompared,
   isOfWords,
   positiveSide,
@@ -37,7 +37,7 @@ interface Month {
 }
 
 function months(evidence: Evidence, report: Report): readonly Month[] {
-  const statement = need(evidence.statement('profit-and-loss'))
+  const statement = requireRead(evidence.statement('profit-and-loss'))
   const lines = withOwnKeys(linesOf(statement))
   return monthlyLines(statement, evidence.month, report, lines).map((line) => ({
     line,
@@ -50,7 +50,7 @@ function months(evidence: Evidence, report: Report): readonly Month[] {
 const FEWEST_MONTHS = 3
 
 export function unusualAmounts(evidence: Evidence, report: Report): void {
-  const statement = need(evidence.statement('profit-and-loss'))
+  const statement = requireRead(evidence.statement('profit-and-loss'))
   const few: string[] = []
   for (const month of months(evidence, report)) {
     const { line, amount, earlier } = month
@@ -110,7 +110,7 @@ const MAX_MISSING = 6
  * says that it recurs, otherwise seven.
  */
 export function missingThisMonth(evidence: Evidence, report: Report): void {
-  const statement = need(evidence.statement('profit-and-loss'))
+  const statement = requireRead(evidence.statement('profit-and-loss'))
   const tooNew: string[] = []
   for (const { line, amount, earlier } of months(evidence, report)) {
     const stopped = earlier.findLastIndex((each) => !isZero(each)) + 1
@@ -147,7 +147,7 @@ export function missingThisMonth(evidence: Evidence, report: Report): void {
 }
 
 export function firstUse(evidence: Evidence, report: Report): void {
-  const statement = need(evidence.statement('profit-and-loss'))
+  const statement = requireRead(evidence.statement('profit-and-loss'))
   const all = months(evidence, report)
   const inUse = all[0]?.earlier.filter((_, at) => all.some(({ earlier }) => !isZero(earlier[at] ?? NOTHING)))
   if ((inUse?.length ?? 0) < 6)
@@ -180,7 +180,7 @@ function isReversed({ line, amount, earlier }: Month): boolean {
 }
 
 export function reversedSigns(evidence: Evidence, report: Report): void {
-  const statement = need(evidence.statement('profit-and-loss'))
+  const statement = requireRead(evidence.statement('profit-and-loss'))
   for (const month of months(evidence, report)) {
     if (!isReversed(month)) continue
     const { line, amount } = month
@@ -200,7 +200,7 @@ export function reversedSigns(evidence: Evidence, report: Report): void {
 const NO_CLASS = /^(?:unclassified|not specified|no class|without class)$/i
 
 export function withoutClass(evidence: Evidence, report: Report): void {
-  const statement = need(evidence.statement('by-class'))
+  const statement = requireRead(evidence.statement('by-class'))
   const lines = linesOf(statement)
   const headings = statement.columns.map((heading) => heading.trim())
   const column = headings.findIndex((heading) => NO_CLASS.test(heading))
@@ -251,7 +251,7 @@ function isUsuallyClassed(line: Line, all: readonly Line[], isClassed: (line: Li
 }
 
 export function overBudget(evidence: Evidence, report: Report): void {
-  const statement = need(evidence.statement('budget'))
+  const statement = requireRead(evidence.statement('budget'))
   const headings = statement.columns.map((heading) => heading.trim().toLowerCase())
   const budgetAt = headings.findIndex((heading) => /^(?:total )?budget$/.test(heading))
   const actualAt = headings.findIndex((heading, at) => !/budget|%/.test(heading) && !isOfWords(statement, at))

@@ -13,7 +13,7 @@ import {
   NotChecked,
   amountAt,
   linesOf,
-  need,
+  requireRead,
   rowOf,
   totalColumn,
 } from './evidence.ts'
@@ -143,7 +143,7 @@ function isEntry(parts: readonly string[]): boolean {
 }
 
 export function past90Days(evidence: Evidence, report: Report): void {
-  const statement = need(evidence.statement('receivables'))
+  const statement = requireRead(evidence.statement('receivables'))
   const starts = statement.columns.map(bucketStart)
   const columns = starts.flatMap((start, at) => (start !== null && start >= LATE ? [at] : []))
   const lines = linesOf(statement)
@@ -183,7 +183,7 @@ function hasBuckets({ rows }: Statement): boolean {
 }
 
 export function customerCredits(evidence: Evidence, report: Report): void {
-  const statement = need(evidence.statement('receivables'))
+  const statement = requireRead(evidence.statement('receivables'))
   const owed = byCustomer(evidence, statement, linesOf(statement), createOwed(statement, report))
   for (const { key, line, name, amount } of owed) {
     if (!isNegative(amount)) continue

@@ -2,7 +2,7 @@
 import type { RuleOutcome } from '../../shared/review/review.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import { RULE_IDS, type RuleId, type Source } from '../../shared/review/rules.ts'
-import { emptyAccounts, standsStill, undepositedFunds, wrongSide } from './balances.ts'
+import { emptyAccounts, unchangedBalances, undepositedFunds, wrongSide } from './balances.ts'
 import { type Evidence, type Read, type Report, type Statement, linesOf, runRule } from './evidence.ts'
 import { readHeadings } from './headings.ts'
 import { changedAfterClose, enteredTwice, largeEntries, outsidePeriod } from './ledger.ts'
@@ -27,7 +27,7 @@ const CHECKS: Readonly<
   'should-be-empty': emptyAccounts,
   'undeposited-funds': undepositedFunds,
   'wrong-side': wrongSide,
-  'stands-still': standsStill,
+  'stands-still': unchangedBalances,
   'past-90-days': past90Days,
   'customer-credit': customerCredits,
   unusual: unusualAmounts,

@@ -27,7 +27,7 @@ import {
   linesOf,
   monthlyLines,
   monthsIntoYear,
-  need,
+  requireRead,
   notCompared,
   readOrNote,
   recordFinder,
@@ -272,8 +272,8 @@ function otherNames(
 
 /** Receivables on the balance sheet must equal the total of the aging report. */
 export function receivablesAgree(evidence: Evidence, report: Report): void {
-  const balanceSheet = need(evidence.statement('balance-sheet'))
-  const aging = need(evidence.statement('receivables'))
+  const balanceSheet = requireRead(evidence.statement('balance-sheet'))
+  const aging = requireRead(evidence.statement('receivables'))
   const accounts = evidence.list('accounts')
   const recordOf = recordFinder(accounts.ok ? accounts.value : [])
   const column = totalColumn(balanceSheet)
@@ -306,8 +306,8 @@ export function receivablesAgree(evidence: Evidence, report: Report): void {
 
 /** Retained earnings may only change at the start of a fiscal year, by the result of the previous year. */
 export function earlierYears(evidence: Evidence, report: Report): void {
-  const now = need(evidence.statement('balance-sheet'))
-  const before = need(evidence.statement('balance-sheet-1'))
+  const now = requireRead(evidence.statement('balance-sheet'))
+  const before = requireRead(evidence.statement('balance-sheet-1'))
   const isRetained = ({ name }: Line): boolean =>
     /\bretained earnings\b|\baccumulated (?:earnings|deficit|surplus)\b/i.test(name)
   const pick = (statement: Statement, isWanted: (line: Line) => boolean): readonly Line[] =>

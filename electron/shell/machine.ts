@@ -49,9 +49,9 @@ export function createSystemOpener(mainFolder: string): SystemOpener {
 // ---- facts about this computer for its scheduler, and running the scheduler's commands
 
 /** The time limit of a system command, in milliseconds. */
-const PATIENCE = 30_000
+const COMMAND_TIMEOUT_MS = 30_000
 /** Environment variables that cron doesn't pass, and that Electron and the keychain need. */
-const OF_SESSION = [
+const SESSION_VARIABLES = [
   'DBUS_SESSION_BUS_ADDRESS',
   'DISPLAY',
   'WAYLAND_DISPLAY',
@@ -80,7 +80,7 @@ export function createSchedulingMachine(flags: Flags, ownVariables: readonly str
         ...(flags.isHeadless ? ['--headless'] : []),
       ],
     },
-    sessionVariables: variables(OF_SESSION),
+    sessionVariables: variables(SESSION_VARIABLES),
     ownVariables: app.isPackaged ? {} : variables(ownVariables),
     run: runCommand,
   }
@@ -93,7 +93,7 @@ function runCommand({ command, args, input }: SystemCommand): Promise<CommandOut
   const child = execFile(
     command,
     [...args],
-    { env, timeout: PATIENCE, windowsHide: true },
+    { env, timeout: COMMAND_TIMEOUT_MS, windowsHide: true },
     (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code
       resolveOutcome({ exitCode: typeof code === 'number' ? code : null, stdout, stderr })

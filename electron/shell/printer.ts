@@ -5,7 +5,7 @@
 import { BrowserWindow, type PrintToPDFOptions } from 'electron'
 import { appError, causeText, err, ok } from '../../shared/result.ts'
 import type { PrintDocument, Printer } from '../app/ports.ts'
-import { escaped } from '../../shared/format/text.ts'
+import { escapeHtml } from '../../shared/format/text.ts'
 import type { Confinement } from './confinement.ts'
 import { SCHEME } from './protocol.ts'
 
@@ -122,5 +122,5 @@ function cssText(text: string): string {
 function footer(text: string): string {
   const style =
     'display:flex;justify-content:space-between;width:100%;margin:0 0.6in;color:#555;font-size:7.5pt;font-family:Arial,sans-serif'
-  return `<div style="${style}"><span>${escaped(text)}</span><span>Page <span class="pageNumber"></span> of <span class="totalPages"></span></span></div>`
+  return `<div style="${style}"><span>${escapeHtml(text)}</span><span>Page <span class="pageNumber"></span> of <span class="totalPages"></span></span></div>`
 }

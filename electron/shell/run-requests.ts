@@ -142,7 +142,7 @@ export function createRunRequests(options: {
 }
 
 /** Hands a run to the program that is open on the same folder, and waits for its end. */
-export async function handOver(
+export async function forwardRun(
   userData: string,
   request: RunRequest,
   name: string,

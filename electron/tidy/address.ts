@@ -68,7 +68,7 @@ function streetKey(address: RecordData): string {
 }
 
 /** Whether a part that both addresses have shows that they are two places. */
-export function areApart(one: Place, other: Place): boolean {
+export function areDifferentPlaces(one: Place, other: Place): boolean {
   if (one.street !== '' && one.street === other.street) return false
   return (
     differs(one.street, other.street) ||

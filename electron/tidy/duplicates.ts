@@ -5,12 +5,12 @@
 import { isZero, parseDecimal } from '../../shared/format/money.ts'
 import { type Sentence, says } from '../../shared/review/review.ts'
 import type { ProposedEdit, ProposedRecord } from '../../shared/records/tidy.ts'
-import { type Place, areApart, differs } from './address.ts'
+import { type Place, areDifferentPlaces, differs } from './address.ts'
 import {
   type Alike,
   type Comparable,
   RELATIVES,
-  lacking,
+  wordsMissingFrom,
   likelyDuplicates,
   misspelling,
   nameKey,
@@ -157,7 +157,7 @@ function matchBetween(one: Card, other: Card, isAccounts: boolean): Same | null 
     text('email', one.email, other.email),
     {
       ...text('address', one.address.street, other.address.street),
-      isContrary: areApart(one.address, other.address),
+      isContrary: areDifferentPlaces(one.address, other.address),
     },
   ]
   // A job has its customer's details, so they prove nothing.
@@ -191,7 +191,7 @@ function isApart(one: Card, other: Card): boolean {
     differs(one.number, other.number) ||
     differs(one.mobile, other.mobile) ||
     differs(one.alternatePhone, other.alternatePhone) ||
-    areApart(one.shipping, other.shipping)
+    areDifferentPlaces(one.shipping, other.shipping)
   )
 }
 
@@ -260,7 +260,7 @@ function nameLikeness(one: string, other: string): 'same' | 'near' | 'near-given
     const isInOrder = left.join(' ') === right.join(' ') || one.includes(',') !== other.includes(',')
     return isInOrder ? 'same' : null
   }
-  const [onlyLeft, onlyRight] = [lacking(left, right), lacking(right, left)]
+  const [onlyLeft, onlyRight] = [wordsMissingFrom(left, right), wordsMissingFrom(right, left)]
   const [more, less] = left.length > right.length ? [onlyLeft, onlyRight] : [onlyRight, onlyLeft]
   const [first = '', second = ''] = [more[0], less[0]]
   // One name has an initial that the other lacks. Two different initials are two people.
@@ -323,7 +323,7 @@ export function duplicateName(name: string, isAccounts: boolean, taken: Readonly
 }
 
 /** Returns the edits that a checked duplicate gets, or why it can't get any. */
-export function retirement(
+export function planRetirement(
   card: Card,
   hasChildren: boolean,
   now: string,

@@ -151,12 +151,12 @@ export function stateIn(form: StateForm, text: string): string | null {
 /** Endings that no domain has. */
 const NO_DOMAINS = /\.(?:con|cmo|ocm|comm|coom)$/i
 
-export function isEmailWrong(text: string): boolean {
+export function isInvalidEmail(text: string): boolean {
   return !isEmail(text) || NO_DOMAINS.test(text.trim())
 }
 
 /** Returns the intended address, if there is only one candidate. */
-export function emailMeant(text: string): string | null {
+export function suggestEmail(text: string): string | null {
   const meant = text
     .trim()
     .replace(/^mailto:/i, '')

@@ -292,7 +292,7 @@ export const RELATIVES = new Set('jr junior sr senior ii iii iv'.split(' '))
  * are two branches or two relatives.
  */
 function isSimilar(left: readonly string[], right: readonly string[]): boolean {
-  const [onlyLeft, onlyRight] = [lacking(left, right), lacking(right, left)]
+  const [onlyLeft, onlyRight] = [wordsMissingFrom(left, right), wordsMissingFrom(right, left)]
   if ([...onlyLeft, ...onlyRight].some((word) => RELATIVES.has(word))) return false
   const shared = left.length - onlyLeft.length
   if (shared === 0) return false
@@ -303,7 +303,7 @@ function isSimilar(left: readonly string[], right: readonly string[]): boolean {
   return onlyLeft.length === 1 && onlyRight.length === 1 && misspelling(first, second) !== null
 }
 
-export function lacking(words: readonly string[], others: readonly string[]): readonly string[] {
+export function wordsMissingFrom(words: readonly string[], others: readonly string[]): readonly string[] {
   return words.filter((word) => !others.includes(word))
 }
 

@@ -18,14 +18,14 @@ import type {
 import { TIDY_KIND_IDS, dismissedBy } from '../../shared/records/tidy.ts'
 import { type Sentence, says } from '../../shared/review/review.ts'
 import { STREET_LINES, isMailable, placeOf } from './address.ts'
-import { type Card, duplicateName, findDuplicates, hasBalance, retirement } from './duplicates.ts'
+import { type Card, duplicateName, findDuplicates, hasBalance, planRetirement } from './duplicates.ts'
 import {
   type PhoneForm,
   type StateForm,
   casingOf,
-  emailMeant,
+  suggestEmail,
   inMixedCase,
-  isEmailWrong,
+  isInvalidEmail,
   phoneForm,
   phoneIn,
   stateCode,
@@ -306,9 +306,9 @@ export class TidyScan {
       if (typeof value !== 'string' || value === '') continue
       const now = SENTENCES.has(name) ? null : withoutStrayBlanks(value)
       if (now !== null) blanks.push({ path: name, was: value, now })
-      if (detail === 'email' && isEmailWrong(value)) {
+      if (detail === 'email' && isInvalidEmail(value)) {
         wrong.push(`The email address “${value.slice(0, 80)}”`)
-        const right = emailMeant(value)
+        const right = suggestEmail(value)
         if (right !== null) meant.push({ path: name, was: value, now: right })
       } else if (detail === 'phone') {
         const form = phoneForm(value)
@@ -493,7 +493,7 @@ export class TidyScan {
     const retired =
       this.#options.supported === null
         ? { edits: [], blockedReason: UNKNOWN_FIELDS }
-        : retirement(card, this.#parents.has(card), now, this.#canEdit)
+        : planRetirement(card, this.#parents.has(card), now, this.#canEdit)
     return { recordId: card.id, name: card.fullName, ...retired, facts: factsOf(card, record) }
   }
 }

@@ -7,7 +7,7 @@ import type {
   NoWayBack,
 } from '../../shared/contract/history.ts'
 import { objectDefinition } from '../../shared/records/definition.ts'
-import { OUTCOME_WORDS } from '../../shared/records/outcome.ts'
+import { OUTCOME_LABELS } from '../../shared/records/outcome.ts'
 import { assertNever } from '../../shared/result.ts'
 import { capitalized, type Format } from '../../shared/format/format.ts'
 import type { Outcome } from '../ui/notices/outcomes.ts'
@@ -27,7 +27,7 @@ export function outcomeSign(outcome: HistoryOutcome): {
   readonly sign: Outcome | null
   readonly word: string
 } {
-  return { sign: SIGNS[outcome], word: OUTCOME_WORDS[outcome] }
+  return { sign: SIGNS[outcome], word: OUTCOME_LABELS[outcome] }
 }
 
 const FILTERS: readonly HistoryOutcome[] = [
@@ -39,7 +39,7 @@ const FILTERS: readonly HistoryOutcome[] = [
 ]
 
 /** The outcomes to filter by, with their labels. */
-export const HISTORY_OUTCOME_WORDS = FILTERS.map((value) => ({
+export const HISTORY_OUTCOME_LABELS = FILTERS.map((value) => ({
   value,
   label: capitalized(outcomeSign(value).word),
 }))

@@ -35,14 +35,14 @@ const OWN: readonly OwnSetting[] = [
 ]
 
 /** The settings as text for the fields. */
-export function typedFrom(settings: Settings): TypedSettings {
+export function settingsAsText(settings: Settings): TypedSettings {
   const numbers = NUMBERS.map((name) => [name, String(settings[name])])
   const texts = TEXTS.map((name) => [name, settings[name]])
   return Object.fromEntries([...numbers, ...texts]) as TypedSettings
 }
 
 /** The saved values, except in fields that changed since saving began. */
-export function keepTyped<Values extends Readonly<Record<string, string>>>(
+export function mergeSaved<Values extends Readonly<Record<string, string>>>(
   now: Values,
   sent: Values,
   saved: Values,
@@ -59,7 +59,7 @@ export interface ReadSettings {
 }
 
 /** Parses the fields and compares them with the current settings. */
-export function readTyped(typed: TypedSettings, settings: Settings): ReadSettings {
+export function parseSettings(typed: TypedSettings, settings: Settings): ReadSettings {
   const changes: Record<string, string | number> = {}
   const problems: ReadSettings['problems'] = {}
   for (const name of [...NUMBERS, ...TEXTS]) {
@@ -74,7 +74,7 @@ export function readTyped(typed: TypedSettings, settings: Settings): ReadSetting
 export type TypedOwn = Record<OwnSetting, string>
 
 /** A connection's overrides as text for the fields. */
-export function typedOwn(own: ConnectionSettings): TypedOwn {
+export function overridesAsText(own: ConnectionSettings): TypedOwn {
   return Object.fromEntries(OWN.map((name) => [name, String(own[name] ?? '')])) as TypedOwn
 }
 
@@ -85,7 +85,7 @@ interface ReadOwn {
 }
 
 /** Parses the overrides that were typed for a connection. */
-export function readOwn(typed: TypedOwn): ReadOwn {
+export function parseOverrides(typed: TypedOwn): ReadOwn {
   const settings: Record<string, string | number> = {}
   const problems: ReadOwn['problems'] = {}
   for (const name of OWN) {

@@ -1,6 +1,6 @@
 /** The eight company colors, and the initials that identify a company without color. */
 import type { Band as CompanyBand } from '../../shared/contract/companies.ts'
-import { fileOf, isWholePath } from '../../shared/companies/setup.ts'
+import { fileNameOf, isWholePath } from '../../shared/companies/setup.ts'
 
 /**
  * In the order of the color picker. Repeats the contract's list, because importing that would bring zod into the
@@ -25,7 +25,7 @@ const PASSED_OVER = new Set(['and', 'the', 'of', 'inc', 'llc', 'ltd', 'co', 'pll
 
 /** Two letters for a tile, from the first two words that identify the company. A path stands for its file. */
 export function initials(name: string): string {
-  const words = (isWholePath(name) ? fileOf(name) : name)
+  const words = (isWholePath(name) ? fileNameOf(name) : name)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '' && !PASSED_OVER.has(word.toLocaleLowerCase()))
   const first = letters(words[0] ?? '')

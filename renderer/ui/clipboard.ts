@@ -1,4 +1,4 @@
-import { escaped, guardCell, unguardCell } from '../../shared/format/text.ts'
+import { escapeHtml, guardCell, unguardCell } from '../../shared/format/text.ts'
 import { readBlock, writeBlock } from '../../shared/import/clipboard-block.ts'
 
 /**
@@ -116,7 +116,7 @@ function staysText({ text, isText }: CopiedCell): boolean {
 function cellHtml(cell: CopiedCell): string {
   const { text } = cell
   if (text === '') return '<td></td>'
-  const lines = escaped(text)
+  const lines = escapeHtml(text)
     // Markup can't contain it.
     .replaceAll('\0', '\ufffd')
     .split(/\r\n?|\n/)
@@ -125,6 +125,6 @@ function cellHtml(cell: CopiedCell): string {
   const keepsBlanks = message.includes('<span') ? 'white-space:pre' : ''
   if (!staysText(cell)) return `<td${keepsBlanks && ` style="${keepsBlanks}"`}>${message}</td>`
   const style = `style='mso-number-format:"\\@";${keepsBlanks}'`
-  const forSheets = `data-sheets-value="${escaped(`{"1":2,"2":${JSON.stringify(text)}}`)}"`
+  const forSheets = `data-sheets-value="${escapeHtml(`{"1":2,"2":${JSON.stringify(text)}}`)}"`
   return `<td ${style} sdnum="1033;0;@" ${forSheets}>${message}</td>`
 }

@@ -61,7 +61,7 @@ function isTextField(target: EventTarget | null): target is Element {
  * An action for a part of the page: when its focused element is removed, the focus moves to the table or the first
  * control of the nearest remaining ancestor instead of getting lost.
  */
-export function keepsFocus(part: HTMLElement): () => void {
+export function retainFocus(part: HTMLElement): () => void {
   /** The focused element and its ancestors, innermost first. */
   let around: readonly HTMLElement[] = []
   const remember = ({ target }: FocusEvent): void => {
@@ -123,7 +123,7 @@ export function focusBeside(element: Element, where: 'after' | 'before'): void {
  * Moves the focus when its control is removed. Call it in an `$effect.pre` that depends on what removes the control.
  * @param next the control that takes the focus, read once it exists
  */
-export function handOnFocus(next: () => { readonly focus: () => void } | undefined): void {
+export function passFocusOn(next: () => { readonly focus: () => void } | undefined): void {
   const before = document.activeElement
   void tick().then(() => {
     if (before?.isConnected === false && document.activeElement === document.body) focusLate(next())

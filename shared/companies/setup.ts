@@ -5,7 +5,7 @@ import { applicationName, isDesktop } from './companies.ts'
 type NamedBooks = Pick<Provisioning, 'application' | 'expectedFile'>
 
 /** The last part of a Windows or Unix path. */
-export function fileOf(path: string): string {
+export function fileNameOf(path: string): string {
   const parts = path.trim().split(/[\\/]+/)
   return parts.findLast((part) => part !== '') ?? ''
 }
@@ -17,7 +17,7 @@ export function isWholePath(text: string): boolean {
 
 /** The books that the user named in step 3: a desktop company's file without folders, or an online company's name. */
 export function namedBooks({ application, expectedFile }: NamedBooks): string {
-  return isDesktop(application) ? fileOf(expectedFile) : expectedFile.trim()
+  return isDesktop(application) ? fileNameOf(expectedFile) : expectedFile.trim()
 }
 
 /** The name of a setup until there is a company. */
@@ -45,7 +45,7 @@ export function compareFile(named: string, returned: string): FileComparison {
   if (left === right) return 'same'
   // A whole path was named, so the same name in another folder is another file.
   if (left.includes('/') && right.includes('/') && !right.endsWith(withoutDrive(left))) return 'different'
-  return isSameName(fileOf(left), fileOf(right)) ? 'same-name' : 'different'
+  return isSameName(fileNameOf(left), fileNameOf(right)) ? 'same-name' : 'different'
 }
 
 /** Compares an online company's name with the one that the service returned. */

@@ -10,29 +10,29 @@ import {
   companyRef,
   count,
   editValue,
-  heldValue,
+  storedValue,
   id,
   isoTime,
   line,
   none,
-  said,
+  serviceText,
   savedFile,
 } from './parts.ts'
 import { recordData } from './records.ts'
 
 /** A record that was found, with the matching value. */
 const hit = z.object({
-  recordId: said,
-  name: said,
+  recordId: serviceText,
+  name: serviceText,
   isActive: z.boolean(),
-  path: said,
-  value: said,
+  path: serviceText,
+  value: serviceText,
 })
 
 /** The matches in one list. */
 const foundList = z.object({
   company: companyRef,
-  object: said,
+  object: serviceText,
   total: count,
   /** Whether there are more than `total`. */
   isMore: z.boolean(),
@@ -44,7 +44,7 @@ const COVERAGES = ['kept', 'old', 'not-kept', 'too-large'] as const
 
 const coveredList = z.object({
   company: companyRef,
-  object: said,
+  object: serviceText,
   coverage: z.enum(COVERAGES),
   /** `null` if it isn't kept. */
   readAt: isoTime.nullable(),
@@ -59,8 +59,8 @@ const backgroundReading = z.object({
   done: count,
   isRunning: z.boolean(),
   /** The list that is being read. */
-  now: z.object({ company: companyRef, object: said }).nullable(),
-  failed: z.array(z.object({ company: companyRef, object: said, error: appErrorSchema })).readonly(),
+  now: z.object({ company: companyRef, object: serviceText }).nullable(),
+  failed: z.array(z.object({ company: companyRef, object: serviceText, error: appErrorSchema })).readonly(),
 })
 
 const connection = z.strictObject({ connectionId: id })
@@ -124,12 +124,12 @@ export const MAX_CHANGED = 1_000
 
 /** A record to compare: as read, with what was saved from here since. */
 const comparedRecord = z.object({
-  recordId: said,
-  name: said,
+  recordId: serviceText,
+  name: serviceText,
   isActive: z.boolean(),
   record: recordData,
   /** Why it can't be changed here; empty if it can. */
-  blockedReason: said,
+  blockedReason: serviceText,
 })
 
 /** The requested records of one company. */
@@ -141,9 +141,9 @@ const comparedCompany = z.object({
   /** Whether there are more records than can be compared. */
   isMore: z.boolean(),
   /** Paths of the fields that metadata listed when the list was read; `null` if that isn't known. */
-  supported: z.array(said).readonly().nullable(),
+  supported: z.array(serviceText).readonly().nullable(),
   /** Why nothing can be changed in this company; empty if it can. */
-  blockedReason: said,
+  blockedReason: serviceText,
 })
 
 /** `draft`: nothing was sent yet. The others are as for runs of reports. */
@@ -151,9 +151,9 @@ const SHARED_CHANGE_STATES = ['draft', 'running', 'needs-you', 'stopped', 'finis
 
 const plannedRecord = z.object({
   draftId: id,
-  recordId: said,
-  recordName: said,
-  was: heldValue,
+  recordId: serviceText,
+  recordName: serviceText,
+  was: storedValue,
   /** Whether it was sent so long ago that the history no longer has it. */
   isTrimmed: z.boolean(),
 })
@@ -165,7 +165,7 @@ const sharedItem = z.object({
   state: z.enum(ITEM_STATES),
   error: appErrorSchema.nullable(),
   /** What the service may refuse; empty if nothing is known. */
-  warning: said,
+  warning: serviceText,
   records: z.array(plannedRecord).readonly(),
 })
 
@@ -183,9 +183,9 @@ const leftOut = z.object({
   endpointId: id,
   companyName: line,
   /** If empty, the whole company. */
-  recordName: said,
+  recordName: serviceText,
   /** The reason. Saved changes use this name. */
-  reason: said,
+  reason: serviceText,
 })
 
 /** A change in several companies, as stored. */
@@ -224,7 +224,7 @@ const RECORD_STATES = [
 const shownRecord = z.object({
   ...plannedRecord.shape,
   /** The edits of its draft, or what was sent. Empty if it was discarded elsewhere. */
-  edits: z.array(z.object({ path: said, was: heldValue.nullable(), now: heldValue })).readonly(),
+  edits: z.array(z.object({ path: serviceText, was: storedValue.nullable(), now: storedValue })).readonly(),
   state: z.enum(RECORD_STATES),
   /** Whether it was saved, but not as sent. */
   isOtherwise: z.boolean(),
@@ -249,13 +249,13 @@ export const sharedChangeCalls = {
   /** Fields of a list, in all companies that keep it. */
   'sharedChanges.fields': call(
     z.strictObject({ connectionId: id, object: line.min(1) }),
-    z.object({ paths: z.array(said).readonly() }),
+    z.object({ paths: z.array(serviceText).readonly() }),
   ),
   /** The values that a field has in all companies, the most frequent first. */
   'sharedChanges.values': call(
     z.strictObject({ connectionId: id, object: line.min(1), path: line.min(1) }),
     z.object({
-      values: z.array(z.object({ value: heldValue, count, companies: count })).readonly(),
+      values: z.array(z.object({ value: storedValue, count, companies: count })).readonly(),
       /** Whether there are more values. */
       isMore: z.boolean(),
     }),

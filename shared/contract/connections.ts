@@ -1,6 +1,6 @@
 /** Connections: the address and key of a service. The key itself is only in one call, on its way in. */
 import { z } from 'zod'
-import { id, line, said, count, none, call } from './parts.ts'
+import { id, line, serviceText, count, none, call } from './parts.ts'
 import { connectionSettingsSchema } from './settings.ts'
 
 const keyLocation = z.enum(['keychain', 'memory', 'missing', 'not-needed'])
@@ -28,7 +28,7 @@ const connection = z.object({
 /** What writing to one list of one application has shown. `null` means not known yet. */
 const learnedBehavior = z.object({
   /** The service's short code. */
-  application: said,
+  application: serviceText,
   object: line,
   kind: z.enum(['insert', 'change']),
   /** Whether the first write was read back and did what was intended. */

@@ -1,7 +1,7 @@
 /** Exports: a list's rows as shown, passed in pieces to a file that is written whole or not at all. */
 import { z } from 'zod'
 import { FIELD_TYPES } from '../records/definition.ts'
-import { call, companyRef, id, isoTime, line, none, said, savedFile, text } from './parts.ts'
+import { call, companyRef, id, isoTime, line, none, serviceText, savedFile, text } from './parts.ts'
 
 /** The limit of a workbook's sheet. */
 const MAX_COLUMNS = 16_384
@@ -38,7 +38,7 @@ export const exportCalls = {
   'export.rows': call(
     z.strictObject({
       exportId: id,
-      rows: z.array(z.array(said).max(MAX_COLUMNS).readonly()).max(5_000).readonly(),
+      rows: z.array(z.array(serviceText).max(MAX_COLUMNS).readonly()).max(5_000).readonly(),
     }),
     none,
   ),

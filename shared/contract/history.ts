@@ -5,13 +5,13 @@ import {
   call,
   companyRef,
   count,
-  heldValue,
+  storedValue,
   id,
   isoDate,
   isoTime,
   line,
   none,
-  said,
+  serviceText,
   savedFile,
   text,
 } from './parts.ts'
@@ -49,7 +49,7 @@ const historyEntry = z.object({
   outcomes: z.array(z.object({ outcome, count })).readonly(),
   /** More about a request for a company or user: its application, user, and file. */
   says: line,
-  requestIds: z.array(said).readonly(),
+  requestIds: z.array(serviceText).readonly(),
   error: appErrorSchema.nullable(),
   undoes: z.array(batchLink).readonly(),
   undoneBy: z.array(batchLink).readonly(),
@@ -64,8 +64,8 @@ const historyRecord = z.object({
   company: companyRef,
   object: line,
   kind: z.enum(['insert', 'change']),
-  recordId: said,
-  recordName: said,
+  recordId: serviceText,
+  recordName: serviceText,
   outcome,
   at: isoTime,
   settledAt: isoTime.nullable(),
@@ -75,15 +75,15 @@ const historyRecord = z.object({
       z.object({
         path: line,
         /** `null` for a new record. */
-        was: heldValue.nullable(),
-        sent: heldValue,
+        was: storedValue.nullable(),
+        sent: storedValue,
         /** The record in the response; `null` unless it was saved. */
-        is: heldValue.nullable(),
+        is: storedValue.nullable(),
       }),
     )
     .readonly(),
   error: appErrorSchema.nullable(),
-  requestId: said,
+  requestId: serviceText,
   undoes: recordLink.nullable(),
   undoneBy: recordLink.nullable(),
 })
@@ -94,7 +94,7 @@ const historyRequest = z.object({
   respondedAt: isoTime.nullable(),
   outcome: z.enum(['answered', 'refused-key', 'not-sent', 'in-doubt']).nullable(),
   status: z.number().int().nullable(),
-  requestId: said,
+  requestId: serviceText,
   /** The exact text sent, cut to a readable length. For a batch, it includes the other records. */
   sent: text,
   /** This record's part of the response, or the whole response if it couldn't be matched to records. */
@@ -132,8 +132,8 @@ const noWayBack = z.object({ reason: z.enum(NO_WAY_BACK), at: isoTime.nullable()
 
 const undoRecord = z.object({
   operationId: id,
-  recordId: said,
-  recordName: said,
+  recordId: serviceText,
+  recordName: serviceText,
   kind: z.enum(['insert', 'change']),
   /** Why none of it can be undone; `null` if some can. */
   refused: noWayBack.nullable(),
@@ -141,11 +141,11 @@ const undoRecord = z.object({
     .array(
       z.object({
         path: line,
-        was: heldValue.nullable(),
+        was: storedValue.nullable(),
         /** The value as last known. The record is read again before anything is sent. */
-        is: heldValue,
+        is: storedValue,
         /** `null` leaves it unchanged. */
-        willBe: heldValue.nullable(),
+        willBe: storedValue.nullable(),
         refused: noWayBack.nullable(),
       }),
     )

@@ -10,7 +10,7 @@ import {
   jsonBytes,
   line,
   none,
-  said,
+  serviceText,
   savedFile,
   text,
 } from './parts.ts'
@@ -23,7 +23,7 @@ const MAX_COLUMNS = 16_384
 const MAX_CHARACTERS = 100_000_000
 
 /** A file that was chosen. Only the main process knows its path. */
-const chosenFile = z.object({ fileId: id, name: said })
+const chosenFile = z.object({ fileId: id, name: serviceText })
 
 const textFormat = z.strictObject({
   encoding: z.enum(TEXT_ENCODINGS).nullable(),
@@ -33,12 +33,12 @@ const textFormat = z.strictObject({
 const openedTable = z.object({
   tableId: id,
   kind: z.enum(['workbook', 'csv', 'clipboard']),
-  fileName: said,
-  sheet: said,
-  sheets: z.array(said).readonly(),
+  fileName: serviceText,
+  sheet: serviceText,
+  sheets: z.array(serviceText).readonly(),
   text: textFormat.nullable(),
   rowCount: count,
-  notes: z.array(said).readonly(),
+  notes: z.array(serviceText).readonly(),
 })
 
 /** The user's choice for a column with this heading. */
@@ -91,9 +91,9 @@ const keptRow = z.tuple([count, fingerprint, id, z.enum(['insert', 'change'])]).
 
 const pastImport = z.object({
   /** Fingerprints of the file, and of the rows that became drafts. */
-  file: said,
-  rows: z.array(said).readonly(),
-  fileName: said,
+  file: serviceText,
+  rows: z.array(serviceText).readonly(),
+  fileName: serviceText,
   importedAt: isoTime,
   added: count,
   changed: count,
@@ -132,7 +132,7 @@ export const importCalls = {
   /** The mappings that were saved under a name, sorted by name. */
   'import.savedMappings': call(
     z.strictObject({ object: line.min(1) }),
-    z.object({ mappings: z.array(z.object({ name: said, mapping: columnMapping })).readonly() }),
+    z.object({ mappings: z.array(z.object({ name: serviceText, mapping: columnMapping })).readonly() }),
   ),
   /** Replaces a mapping with the same name. */
   'import.saveMapping': call(
@@ -174,7 +174,7 @@ export const importCalls = {
   'import.notAccepted': call(
     z.strictObject(target),
     z.object({
-      imports: z.array(z.object({ importId: id, fileName: said, importedAt: isoTime, count })).readonly(),
+      imports: z.array(z.object({ importId: id, fileName: serviceText, importedAt: isoTime, count })).readonly(),
     }),
   ),
   /** Saves the rows of an import that were not accepted, in the file's own columns, each with the reason. */

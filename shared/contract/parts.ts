@@ -7,7 +7,7 @@ export const id = z.string().min(1).max(200)
 export const line = z.string().max(2_000)
 export const text = z.string().max(LONGEST_TEXT)
 /** Text from the service, in answers. Unlimited, because only input from the window is limited. */
-export const said = z.string()
+export const serviceText = z.string()
 export const isoTime = z.string().max(40)
 /** `yyyy-mm-dd`. */
 export const isoDate = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
@@ -39,7 +39,7 @@ export const reference = z.object({ ID: text, FullName: text })
 export const editValue = z.union([text, reference])
 
 /** The same in a response, where the service may have longer values than can be typed. */
-export const heldValue = z.union([said, z.object({ ID: said, FullName: said })])
+export const storedValue = z.union([serviceText, z.object({ ID: serviceText, FullName: serviceText })])
 
 /** Whether a value's JSON has at most this many characters. False for cycles and values too deep to write. */
 export function isJsonWithin(value: unknown, most: number): boolean {

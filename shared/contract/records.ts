@@ -5,14 +5,14 @@ import { MAX_FIELDS } from '../records/definition.ts'
 import {
   id,
   line,
-  said,
+  serviceText,
   isoTime,
   count,
   none,
   appErrorSchema,
   companyRef,
   editValue,
-  heldValue,
+  storedValue,
   isJsonWithin,
   jsonBytes,
   reference,
@@ -31,7 +31,7 @@ const recordsFilter = z.object({
 })
 
 /** The top-level members of all records, in the order in which they were first seen, with the members of objects. */
-const fieldShapes = z.array(z.object({ name: said, members: z.array(said).readonly() })).readonly()
+const fieldShapes = z.array(z.object({ name: serviceText, members: z.array(serviceText).readonly() })).readonly()
 
 /** When a read began, and when its last page arrived, by this computer’s clock. */
 const readTimes = z.object({ readAt: isoTime, endedAt: isoTime })
@@ -48,11 +48,11 @@ const recordSet = z.object({
   /** Whether it certainly has everything that was requested. */
   isWhole: z.boolean(),
   /** Why it may be incomplete; empty if it is complete. */
-  partialReason: said,
+  partialReason: serviceText,
   pages: count,
   /** The service's errors about single records, and others to show. */
   problems: z.array(appErrorSchema).readonly(),
-  requestIds: z.array(said).readonly(),
+  requestIds: z.array(serviceText).readonly(),
 })
 
 /** A list after newer records were merged into it. */
@@ -63,7 +63,7 @@ const fieldSupport = z.object({
    * Paths of the fields, and of their members, that metadata lists for this company's application; `null` if metadata
    * couldn't be read.
    */
-  supported: z.array(said).readonly().nullable(),
+  supported: z.array(serviceText).readonly().nullable(),
   error: appErrorSchema.nullable(),
 })
 
@@ -108,8 +108,8 @@ export const OPERATION_STATES = [
 /** A field that both sides changed: as read, theirs, and yours. */
 export const difference = z.object({
   path: line,
-  asRead: heldValue.nullable(),
-  theirs: heldValue.nullable(),
+  asRead: storedValue.nullable(),
+  theirs: storedValue.nullable(),
   yours: editValue,
 })
 
@@ -121,8 +121,8 @@ const operation = z.object({
   company: companyRef,
   object: line,
   kind: z.enum(['insert', 'change']),
-  recordId: said,
-  recordName: said,
+  recordId: serviceText,
+  recordName: serviceText,
   state: z.enum(OPERATION_STATES),
   /** Whether it was queued in an earlier run and waits for the user. */
   waitsForUser: z.boolean(),
@@ -145,8 +145,8 @@ const operation = z.object({
   /** Why it was rejected, or why it isn't confirmed. */
   error: appErrorSchema.nullable(),
   /** The field that the refusal names; empty for none. */
-  errorPath: said,
-  requestId: said,
+  errorPath: serviceText,
+  requestId: serviceText,
   /** ACKED: the record as the service returned it, or as it was read back. */
   after: recordData.nullable(),
 })
@@ -166,7 +166,7 @@ const keptList = z.object({
   /** When **Changed since** was last read to its end; `null` if never since the list itself was read. */
   updated: readTimes.nullable(),
   /** Paths of the fields that metadata listed then; `null` if unknown. */
-  supported: z.array(said).readonly().nullable(),
+  supported: z.array(serviceText).readonly().nullable(),
   /** The operations that were saved from here since then, oldest first. The copy doesn’t include them. */
   savedSince: z.array(operation).readonly(),
 })

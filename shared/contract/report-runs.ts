@@ -12,7 +12,7 @@ import {
   isoTime,
   line,
   none,
-  said,
+  serviceText,
   text,
 } from './parts.ts'
 
@@ -26,7 +26,7 @@ const runItem = z.object({
   files: z.array(line).readonly(),
   marks: z.array(line).readonly(),
   findings: count,
-  said: z.array(said).readonly(),
+  said: z.array(serviceText).readonly(),
 })
 
 const runCompany = z.object({

@@ -4,7 +4,7 @@ import { FOUND_AGAINST, REPORT_MAKINGS } from '../reports/reports.ts'
 import {
   id,
   line,
-  said,
+  serviceText,
   isoTime,
   isoDate,
   count,
@@ -21,17 +21,17 @@ const reportChecks = z.object({
     .array(
       z.object({
         row: count,
-        rowName: said,
+        rowName: serviceText,
         column: count,
-        columnName: said,
+        columnName: serviceText,
         against: z.enum(FOUND_AGAINST),
-        stated: said,
-        computed: said,
-        difference: said,
+        stated: serviceText,
+        computed: serviceText,
+        difference: serviceText,
       }),
     )
     .readonly(),
-  unchecked: z.array(said).readonly(),
+  unchecked: z.array(serviceText).readonly(),
 })
 
 const period = z.strictObject({ from: isoDate, to: isoDate })
@@ -39,18 +39,18 @@ const period = z.strictObject({ from: isoDate, to: isoDate })
 export const reportHead = z.object({
   reportId: id,
   name: line,
-  reportType: said,
+  reportType: serviceText,
   from: isoDate,
   to: isoDate,
   making: z.enum(REPORT_MAKINGS),
   periods: z.array(period).readonly(),
-  startDate: said,
-  endDate: said,
-  nameColumn: said,
-  columns: z.array(said).readonly(),
+  startDate: serviceText,
+  endDate: serviceText,
+  nameColumn: serviceText,
+  columns: z.array(serviceText).readonly(),
   rowCount: count,
   checks: reportChecks,
-  said: z.array(said).readonly(),
+  said: z.array(serviceText).readonly(),
   madeAt: isoTime,
   requestId: line,
 })

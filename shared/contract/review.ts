@@ -12,7 +12,7 @@ import {
   isoTime,
   line,
   none,
-  said,
+  serviceText,
   savedFile,
 } from './parts.ts'
 
@@ -34,23 +34,23 @@ const monthStatus = z.discriminatedUnion('state', [
   /** Its reports are being read, or are queued. */
   z.object({ state: z.literal('reading'), read: count, of: count }),
   /** Some are missing. `reason` says why the last attempt ended; empty if it was stopped. */
-  z.object({ state: z.literal('partly-read'), read: count, of: count, reason: said }),
+  z.object({ state: z.literal('partly-read'), read: count, of: count, reason: serviceText }),
   /**
    * `wrong` of the open findings are contradictions. `notChecked` counts rules. `notWhole` says which statements are
    * missing or may be incomplete; empty for none. `silence` says why the last **Check again** ended early.
    */
   z.object({
     state: z.literal('findings'),
-    ...{ open: count, wrong: count, notChecked: count, notWhole: said, silence: said },
+    ...{ open: count, wrong: count, notChecked: count, notWhole: serviceText, silence: serviceText },
   }),
-  z.object({ state: z.literal('reviewed'), notChecked: count, silence: said }),
+  z.object({ state: z.literal('reviewed'), notChecked: count, silence: serviceText }),
   /**
    * `notCompared` counts the reports that can't be compared with what was kept. `notRead` says why not all of them were
    * read when that was last tried; it is empty if they were.
    */
-  z.object({ state: z.literal('closed'), notCompared: count, notRead: said }),
+  z.object({ state: z.literal('closed'), notCompared: count, notRead: serviceText }),
   /** `amount` is the largest difference of an account. */
-  z.object({ state: z.literal('changed'), accounts: count, amount, notRead: said }),
+  z.object({ state: z.literal('changed'), accounts: count, amount, notRead: serviceText }),
 ])
 
 /** One client's month in the list. */
@@ -64,7 +64,7 @@ const monthRow = z.object({
   /** The months before it, oldest first; `null` for months that were not begun. */
   strip: z.array(z.object({ month, state: z.enum(MONTH_STATES).nullable() })).readonly(),
   /** Who acted last, and when (ISO); both empty if no one has. */
-  by: said,
+  by: serviceText,
   at: isoTime,
   next: z.enum(['get-reports', 'wait', 'review', 'close', 'see-changes', 'none']),
   /** Requests that **Get reports** would make: one for each report, at least one for each list. */
@@ -78,43 +78,43 @@ const progress = z.object({
   of: count,
   /** The company whose report or list is being read, and which one. */
   companyName: line,
-  what: said,
+  what: serviceText,
   /** Companies that didn't respond and are tried once more at the end. */
   silent: count,
   isStopping: z.boolean(),
 })
 
 const findingRow = z.object({
-  report: said,
+  report: serviceText,
   /** The report as the service names it. */
-  reportName: said,
+  reportName: serviceText,
   from: isoDate,
   to: isoDate,
-  name: said,
-  columns: z.array(said).readonly(),
-  values: z.array(said).readonly(),
+  name: serviceText,
+  columns: z.array(serviceText).readonly(),
+  values: z.array(serviceText).readonly(),
 })
 
 export const sentence = z
-  .array(z.union([said, z.strictObject({ amount }), z.strictObject({ date: said })]))
+  .array(z.union([serviceText, z.strictObject({ amount }), z.strictObject({ date: serviceText })]))
   .readonly()
 
 const finding = z.object({
-  key: said,
+  key: serviceText,
   rule,
   severity: z.enum(SEVERITIES),
-  subject: said,
+  subject: serviceText,
   amount,
   side,
   detail: sentence,
   row: findingRow.nullable(),
-  records: z.object({ object: line, ids: z.array(said).readonly() }).nullable(),
+  records: z.object({ object: line, ids: z.array(serviceText).readonly() }).nullable(),
 })
 
 export const findingDecision = z.object({
   kind: z.enum(['accepted', 'never']),
-  note: said,
-  by: said,
+  note: serviceText,
+  by: serviceText,
   at: isoTime,
 })
 
@@ -124,10 +124,10 @@ const outcome = z.discriminatedUnion('result', [
     rule,
     result: z.literal('found'),
     findings: z.array(finding).readonly(),
-    unchecked: z.array(said).readonly(),
+    unchecked: z.array(serviceText).readonly(),
   }),
-  z.object({ rule, result: z.literal('not-checked'), reason: said }),
-  z.object({ rule, result: z.literal('off'), reason: said }),
+  z.object({ rule, result: z.literal('not-checked'), reason: serviceText }),
+  z.object({ rule, result: z.literal('off'), reason: serviceText }),
 ])
 
 /** A rule's outcome, and when the oldest report or list that it used was read. Stored in this form. */
@@ -140,7 +140,7 @@ const reading = z.object({
   from: isoDate,
   to: isoDate,
   state: z.enum(READING_STATES),
-  said,
+  said: serviceText,
   readAt: z.union([isoTime, z.literal('')]),
 })
 
@@ -148,10 +148,10 @@ const reading = z.object({
 const keptReading = reading.extend({ copyId: z.union([id, z.literal('')]) })
 
 const changedAmount = z.object({
-  report: said,
-  key: said,
-  account: said,
-  column: said,
+  report: serviceText,
+  key: serviceText,
+  account: serviceText,
+  column: serviceText,
   side,
   kept: amount,
   now: amount,
@@ -166,32 +166,32 @@ const change = z.object({
 })
 
 /** A report of a closed month that couldn't be compared with what was kept. */
-const notCompared = z.object({ report: said, reason: said })
+const notCompared = z.object({ report: serviceText, reason: serviceText })
 
 /** A month on disk. */
 export const keptMonth = z.object({
   readings: z.array(keptReading).readonly(),
   /** Why the last attempt to read it ended early; empty if it didn't. */
-  silence: said,
+  silence: serviceText,
   open: count,
   wrong: count,
   notChecked: count,
-  closed: z.object({ version: count, by: said, at: isoTime }).nullable(),
+  closed: z.object({ version: count, by: serviceText, at: isoTime }).nullable(),
   change: change.nullable(),
   /** What could not be compared since the month was closed. */
   notCompared: z.array(notCompared).readonly(),
-  by: said,
+  by: serviceText,
   at: isoTime,
 })
 
 /** A month as it was closed: its copies, findings, and decisions. */
 export const keptVersion = z.object({
-  by: said,
+  by: serviceText,
   at: isoTime,
-  note: said,
+  note: serviceText,
   readings: z.array(keptReading).readonly(),
   outcomes: z.array(keptOutcome).readonly(),
-  decisions: z.array(findingDecision.extend({ key: said, amount })).readonly(),
+  decisions: z.array(findingDecision.extend({ key: serviceText, amount })).readonly(),
 })
 
 const MONTH_ACTS = [
@@ -211,10 +211,10 @@ const MONTH_ACTS = [
 /** An entry in a month's history. `subject` is the finding or the file. */
 export const monthEvent = z.object({
   at: isoTime,
-  by: said,
+  by: serviceText,
   act: z.enum(MONTH_ACTS),
-  subject: said,
-  note: said,
+  subject: serviceText,
+  note: serviceText,
 })
 
 const reviewSettings = z.object({
@@ -231,14 +231,14 @@ export const ownReviewSettings = reviewSettings.partial()
 /** A rule and its outcome, in the words of the company's application. */
 const ruleResult = z.object({
   rule,
-  group: said,
-  title: said,
-  why: said,
+  group: serviceText,
+  title: serviceText,
+  why: serviceText,
   /** Where to find it in the application. */
-  where: said,
+  where: serviceText,
   result: z.enum(['found', 'clean', 'not-checked', 'off']),
   /** What was not checked, and why; or why it is off. */
-  reasons: z.array(said).readonly(),
+  reasons: z.array(serviceText).readonly(),
   checkedAt: z.union([isoTime, z.literal('')]),
   /** How many requests **Check again** makes. */
   requests: count,
@@ -250,7 +250,7 @@ const ruleResult = z.object({
 const review = z.object({
   month: monthRow,
   /** Why the last **Check again** of an open month ended early; empty if it didn't. */
-  notCheckedAgain: said,
+  notCheckedAgain: serviceText,
   readings: z.array(reading).readonly(),
   rules: z.array(ruleResult).readonly(),
 })
@@ -290,11 +290,11 @@ export const reviewCalls = {
       change: change.nullable(),
       notCompared: z.array(notCompared).readonly(),
       /** Why not all of its reports were read when that was last tried; empty if they were. */
-      notRead: said,
+      notRead: serviceText,
       /** Entries that are new or missing in the audit trail, if the application has one. */
       entries: z.array(finding).readonly(),
-      entriesNotChecked: said,
-      closed: z.object({ version: count, by: said, at: isoTime }).nullable(),
+      entriesNotChecked: serviceText,
+      closed: z.object({ version: count, by: serviceText, at: isoTime }).nullable(),
       requests: count,
     }),
   ),
@@ -305,7 +305,7 @@ export const reviewCalls = {
     z.strictObject(ofMonth),
     z.object({
       events: z.array(monthEvent).readonly(),
-      versions: z.array(z.object({ version: count, by: said, at: isoTime, note: said })).readonly(),
+      versions: z.array(z.object({ version: count, by: serviceText, at: isoTime, note: serviceText })).readonly(),
     }),
   ),
   /** Saves the review pack of a closed month as it was closed, or of an open month as it is. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { REPORT_FILE_KINDS } from '../reports/runs.ts'
 import { PERIOD_CHOICES } from '../reports/periods.ts'
-import { appErrorSchema, call, id, isoTime, line, none, said, text } from './parts.ts'
+import { appErrorSchema, call, id, isoTime, line, none, serviceText, text } from './parts.ts'
 
 /** Local time, `06:30`. */
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
@@ -50,7 +50,7 @@ const scheduledRun = z.object({
 export const lastRunSchema = z.object({
   startedAt: isoTime,
   ended: z
-    .object({ at: isoTime, outcome: z.enum(['made', 'partly-made', 'not-started']), message: said })
+    .object({ at: isoTime, outcome: z.enum(['made', 'partly-made', 'not-started']), message: serviceText })
     .nullable(),
 })
 
@@ -71,7 +71,7 @@ const schedule = z.object({
   missedAt: isoTime.nullable(),
   isRegistered: z.boolean(),
   /** The exact text that was given to the system's scheduler. */
-  registered: said,
+  registered: serviceText,
 })
 
 const one = z.strictObject({ scheduleId: id })

@@ -6,13 +6,13 @@ import {
   companyRef,
   count,
   editValue,
-  heldValue,
+  storedValue,
   id,
   isoTime,
   line,
   none,
   reference,
-  said,
+  serviceText,
 } from './parts.ts'
 import { sentence } from './review.ts'
 import { MAX_CHANGED, shownChange } from './across.ts'
@@ -21,16 +21,16 @@ const kind = z.enum(TIDY_KIND_IDS as [TidyKind, ...TidyKind[]])
 
 const proposal = z.object({
   kind,
-  key: said,
+  key: serviceText,
   reason: sentence,
   records: z
     .array(
       z.object({
-        recordId: said,
-        name: said,
-        edits: z.array(z.object({ path: said, was: heldValue, now: heldValue })).readonly(),
+        recordId: serviceText,
+        name: serviceText,
+        edits: z.array(z.object({ path: serviceText, was: storedValue, now: storedValue })).readonly(),
         blockedReason: sentence,
-        facts: z.array(z.object({ path: said, value: said })).readonly(),
+        facts: z.array(z.object({ path: serviceText, value: serviceText })).readonly(),
       }),
     )
     .readonly(),
@@ -41,11 +41,11 @@ const proposal = z.object({
 /** The proposals for one list. */
 const tidiedList = z.object({
   company: companyRef,
-  object: said,
+  object: serviceText,
   readAt: isoTime,
   count,
   /** Why nothing can be changed in this company; empty if it can. */
-  blockedReason: said,
+  blockedReason: serviceText,
   proposals: z.array(proposal).readonly(),
   /** How many more there are of each kind. They follow once others are done. */
   more: z.array(z.object({ kind, count })).readonly(),

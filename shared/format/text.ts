@@ -47,7 +47,7 @@ const MARKS: Readonly<Record<string, string>> = {
 }
 
 /** Escapes text for HTML, between tags and in attributes. */
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text.toWellFormed().replace(/[&<>"']/g, (mark) => MARKS[mark] ?? mark)
 }
 

@@ -3,7 +3,7 @@ import { memberOf, pathOf, topField } from './changes.ts'
 
 export type ContactDetail = 'email' | 'phone' | 'zip'
 
-export const DETAIL_WORDS: Readonly<Record<ContactDetail, string>> = {
+export const DETAIL_NOUNS: Readonly<Record<ContactDetail, string>> = {
   email: 'an email address',
   phone: 'a phone number',
   zip: 'a ZIP code',

@@ -21,7 +21,7 @@ const TYPED_AS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** A text with the straight quotes and plain hyphens of a keyboard. */
-export function asTyped(text: string): string {
+export function withPlainPunctuation(text: string): string {
   // Most texts have none, and one test is three times as fast as three replacements.
   if (!TYPOGRAPHIC.test(text)) return text
   return TYPED_AS.reduce((typed, [marks, key]) => typed.replace(marks, key), text)
@@ -33,7 +33,7 @@ export function asTyped(text: string): string {
  * forms.
  */
 export function typedNameKey(name: string): string {
-  return nameKey(asTyped(name))
+  return nameKey(withPlainPunctuation(name))
 }
 
 /** A key for comparing our external IDs. Applications may change their case, add braces, or drop hyphens. */

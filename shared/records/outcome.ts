@@ -46,7 +46,7 @@ export function batchCounts(batch: Batch): readonly { readonly count: number; re
 }
 
 /** The labels of the outcomes. */
-export const OUTCOME_WORDS: Readonly<Record<HistoryOutcome, string>> = {
+export const OUTCOME_LABELS: Readonly<Record<HistoryOutcome, string>> = {
   saved: 'saved',
   'not-accepted': 'not accepted',
   'not-confirmed': 'not confirmed',

@@ -1,6 +1,6 @@
 /** Normalizes text for searching. Shared by a list's search and **Find anywhere**. */
 import { canonicalDecimal, isZero, parseDecimal } from '../format/money.ts'
-import { asTyped } from './names.ts'
+import { withPlainPunctuation } from './names.ts'
 
 /** A timestamp. No one sees its hour and zone, and a search for `01` would find every record. */
 export const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
@@ -38,14 +38,14 @@ const PLAIN = /^[\n\t\u0020-\u007e]*$/
 /** A text in lowercase, without accents, with quotes and dashes as a keyboard types them. */
 export function normalizeForSearch(text: string): string {
   if (PLAIN.test(text)) return text.replaceAll('`', "'").toLowerCase()
-  const letters = asTyped(text).toLowerCase().normalize('NFD').replace(ACCENTS, '')
+  const letters = withPlainPunctuation(text).toLowerCase().normalize('NFD').replace(ACCENTS, '')
   return letters.replace(/[ßæœøđðłħıþ]/g, (letter) => TYPED_AS[letter] ?? letter)
 }
 
 const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe' }
 
 /** A text with its umlauts spelled out, as on a keyboard without them: *mueller*. Empty if there are none. */
-export function spelledOut(text: string): string {
+export function spellOutUmlauts(text: string): string {
   if (PLAIN.test(text)) return ''
   const letters = text.normalize('NFC').toLowerCase()
   const spelled = letters.replace(/[äöüø]/g, (letter) => UMLAUTS[letter] ?? letter)

@@ -30,7 +30,7 @@ export type NotASum = 'percent' | 'running-balance' | 'budget' | 'rate' | null
 const DETAIL_REPORT = /detail|ledger|audit|journal|transaction|register/i
 
 /** Whether a report lists single entries. Its rows can't be compared between companies. */
-export function isOfEntries(reportName: string): boolean {
+export function listsEntries(reportName: string): boolean {
   return DETAIL_REPORT.test(reportName)
 }
 
@@ -55,7 +55,7 @@ export function notASum(reportName: string, headings: readonly string[], column:
   if (isOfBudget(reportName, words, text)) return 'budget'
   if (/\brunning\b/.test(text)) return 'running-balance'
   // If each row has a date, a balance is the balance on that day.
-  const isOfDays = isOfEntries(reportName) || words.some((each) => /\bdate\b/.test(each))
+  const isOfDays = listsEntries(reportName) || words.some((each) => /\bdate\b/.test(each))
   if (isOfDays && /\bbalance\b/.test(text) && !/\bopen\b|\bdue\b/.test(text)) return 'running-balance'
   return (BY_NAMES.test(reportName) ? RATE_ALONE : RATE).test(text) ? 'rate' : null
 }

@@ -7,7 +7,7 @@
  * number, and its other account last. Parts that can't be identified are in *Memo*, so that nothing is lost. A report
  * with another format keeps its rows unchanged.
  */
-import { isOfEntries } from './columns.ts'
+import { listsEntries } from './columns.ts'
 import type { ReportHead, ReportRow } from './reports.ts'
 
 /** In the order in which they are shown. */
@@ -64,7 +64,7 @@ export class EntryCollector {
   #others = 0
 
   constructor({ name }: Pick<ReportHead, 'name'>) {
-    this.#isOfEntries = isOfEntries(name)
+    this.#isOfEntries = listsEntries(name)
   }
 
   add(rows: readonly EntryRow[]): void {

@@ -45,7 +45,7 @@ export function formatFinding(
 }
 
 /** The heading of the service's messages about a report. */
-export const SAID_TITLE = 'This report may be incomplete.'
+export const SERVICE_MESSAGES_TITLE = 'This report may be incomplete.'
 
 /** What was checked, as a count: `8 of 9 totals agree`. */
 export function formatChecks(checks: ReportChecks, format: Format): string {

@@ -27,7 +27,7 @@ export function says(texts: TemplateStringsArray, ...values: readonly SentencePa
   return texts.flatMap((text, at) => [text, values[at] ?? '']).filter((part) => part !== '')
 }
 
-export function sentenceText(sentence: Sentence, format: Format): string {
+export function formatSentence(sentence: Sentence, format: Format): string {
   return sentence
     .map((part) => {
       if (typeof part === 'string') return part
@@ -37,7 +37,7 @@ export function sentenceText(sentence: Sentence, format: Format): string {
 }
 
 /** *by Dana Cole*, after a blank; empty if nobody is known. */
-export function byWhom(by: string): string {
+export function formatSigner(by: string): string {
   return by === '' ? '' : ` by ${by}`
 }
 

@@ -5,7 +5,7 @@ import { reviewMonth } from '../../electron/review/review.ts'
 import { createSampleService, type SampleService } from '../../electron/sample/service.ts'
 import { createMemoryStorage } from '../../electron/sample/storage.ts'
 import { Format } from '../../shared/format/format.ts'
-import { sentenceText } from '../../shared/review/review.ts'
+import { formatSentence } from '../../shared/review/review.ts'
 import { evidenceOf, findingsOf } from '../unit/review/books.ts'
 import { type Books, booksOf, checkAgreement, checkTrialBalance, send, totalOf } from './books-agreement.ts'
 import { isDeep } from '../seeds.ts'
@@ -75,7 +75,7 @@ async function review(books: Books, today: string, monthsAgo: number): Promise<s
   return findingsOf(outcomes).map(({ rule, subject, amount, detail }) =>
     // The detail tells two similar faults apart.
     rule === 'malformed'
-      ? `${rule} ${subject} ${sentenceText(detail, FORMAT)}`
+      ? `${rule} ${subject} ${formatSentence(detail, FORMAT)}`
       : `${rule} ${subject} ${amount}`,
   )
 }

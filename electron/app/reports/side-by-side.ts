@@ -1,8 +1,8 @@
 /** The sheets of the workbook of all reports: first reports of several companies side by side, then each report. */
 import type { Format } from '../../../shared/format/format.ts'
 import { companiesSideBySide, type CombinedSource } from '../../rows/reports/combine.ts'
-import { isOfEntries } from '../../../shared/reports/columns.ts'
-import { findingsTitle, formatFinding, headingTitle, SAID_TITLE } from '../../../shared/reports/messages.ts'
+import { listsEntries } from '../../../shared/reports/columns.ts'
+import { findingsTitle, formatFinding, headingTitle, SERVICE_MESSAGES_TITLE } from '../../../shared/reports/messages.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { toReportForWorkbook, type FiledReport } from '../../files/report-file.ts'
@@ -52,7 +52,7 @@ async function sideBySide(
 ): Promise<Result<ReportForWorkbook | null>> {
   const [first] = reports
   const rowCount = reports.reduce((sum, { head }) => sum + head.rowCount, 0)
-  if (!first || reports.length < 2 || isOfEntries(first.head.name) || rowCount > MAX_ROWS) return ok(null)
+  if (!first || reports.length < 2 || listsEntries(first.head.name) || rowCount > MAX_ROWS) return ok(null)
   const isAlike = reports.every(({ head: { from, to } }) => from === first.head.from && to === first.head.to)
   const sources: CombinedSource[] = []
   for (const report of reports) {
@@ -77,7 +77,7 @@ async function sideBySide(
     period: isAlike ? format.period(first.head.from, first.head.to) : 'Each company’s own dates',
     notes: ['Accounts are matched by name. Totals include intercompany balances (no eliminations).'],
     wrong: [
-      ...(said.length > 0 ? [SAID_TITLE, ...said] : []),
+      ...(said.length > 0 ? [SERVICE_MESSAGES_TITLE, ...said] : []),
       ...(findings.length > 0 ? [findingsTitle(checks), ...findings] : []),
     ],
     unchecked: checks.unchecked,

@@ -12,7 +12,7 @@ import { type ReportRun, runCounts } from '../../../shared/reports/runs.ts'
 import { todayIso } from '../../../shared/reports/messages.ts'
 import { periodFor } from '../../../shared/reports/periods.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
-import { balanceText, sentenceText, subjectText } from '../../../shared/review/review.ts'
+import { balanceText, formatSentence, subjectText } from '../../../shared/review/review.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { fileName, unusedFileName } from '../../files/file-name.ts'
@@ -479,7 +479,7 @@ function reviewLines(review: Review, format: Format): readonly string[] {
         const subject = subjectText(finding.subject, format)
         // A name may end with a period of its own, such as *Inc.*
         const what = `${subject}${amount}`.replace(/\.?$/, '.')
-        return `  ${rule.title}: ${what} ${sentenceText(finding.detail, format)}`
+        return `  ${rule.title}: ${what} ${formatSentence(finding.detail, format)}`
       }),
   )
   const notWhole = readings.flatMap((reading) =>

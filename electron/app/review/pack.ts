@@ -5,7 +5,7 @@ import type { KeptMonth, KeptOutcome, KeptReading } from '../../../shared/contra
 import { Format, capitalized } from '../../../shared/format/format.ts'
 import { headingTitle } from '../../../shared/reports/messages.ts'
 import { type ReportRow, reportTitle } from '../../../shared/reports/reports.ts'
-import { byWhom } from '../../../shared/review/review.ts'
+import { formatSigner } from '../../../shared/review/review.ts'
 import type { Source } from '../../../shared/review/rules.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
@@ -84,7 +84,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
     return {
       ...version,
       decisionOn,
-      signature: `Closed${byWhom(version.by)}, ${format.day(version.at)}.${changed}`,
+      signature: `Closed${formatSigner(version.by)}, ${format.day(version.at)}.${changed}`,
     }
   }
 

@@ -6,7 +6,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { plainPassphrase } from '../../../shared/passphrase.ts'
+import { normalizePassphrase } from '../../../shared/passphrase.ts'
 
 const CIPHER = 'aes-256-gcm'
 const CHUNK = 1024 * 1024
@@ -149,7 +149,7 @@ function derive(
   const memory = 128 * n * r
   const options = { N: n, r, p, maxmem: 2 * memory }
   return new Promise((resolve, reject) => {
-    scrypt(plainPassphrase(passphrase), Buffer.from(salt, 'hex'), KEY + CHECK, options, (error, made) => {
+    scrypt(normalizePassphrase(passphrase), Buffer.from(salt, 'hex'), KEY + CHECK, options, (error, made) => {
       if (error === null) resolve({ key: made.subarray(0, KEY), check: made.subarray(KEY) })
       else reject(error)
     })

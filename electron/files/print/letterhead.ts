@@ -6,7 +6,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Settings } from '../../../shared/contract/settings.ts'
-import { escaped } from '../../../shared/format/text.ts'
+import { escapeHtml } from '../../../shared/format/text.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 
 export interface Picture {
@@ -45,9 +45,9 @@ export function letterheadMarkup(letterhead: Letterhead): string {
   const { firm, preparer, logo } = letterhead
   const text = [firm, preparer === '' ? '' : `Prepared by ${preparer}`]
     .filter(Boolean)
-    .map((text) => `<p>${escaped(text)}</p>`)
+    .map((text) => `<p>${escapeHtml(text)}</p>`)
     .join('')
-  const picture = logo === null ? '' : `<img src="logo" alt="${escaped(firm || 'Logo')}">`
+  const picture = logo === null ? '' : `<img src="logo" alt="${escapeHtml(firm || 'Logo')}">`
   return picture === '' && text === '' ? '' : `<div class="letterhead">${picture}${text}</div>`
 }
 

@@ -1,10 +1,10 @@
 /** Printed documents about what was sent: the receipt of one batch, and the history of many. */
 import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
-import { escaped } from '../../../shared/format/text.ts'
+import { escapeHtml } from '../../../shared/format/text.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
-import { OUTCOME_WORDS, entryTitle } from '../../../shared/records/outcome.ts'
+import { OUTCOME_LABELS, entryTitle } from '../../../shared/records/outcome.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { type Letterhead, letterheadLine, letterheadMarkup } from './letterhead.ts'
@@ -122,8 +122,8 @@ function companyRow(
   format: Format,
 ): string {
   return (
-    `<tr class="section sent"><th colspan="4">${escaped(`${companyName} (${applicationName})`)}` +
-    `<p>${escaped(outcomes(records, format))}</p></th></tr>`
+    `<tr class="section sent"><th colspan="4">${escapeHtml(`${companyName} (${applicationName})`)}` +
+    `<p>${escapeHtml(outcomes(records, format))}</p></th></tr>`
   )
 }
 
@@ -203,9 +203,9 @@ function document(sheet: Sheet, format: Format): Printed {
   return {
     html: documentMarkup(
       `${companyName} - ${title}`,
-      `<section class="receipt">${letterheadMarkup(sheet.letterhead)}<p class="client">${escaped(companyName)}</p><h2>${escaped(title)}</h2>` +
-        `<p class="stamp">Created by Bookbridge on ${escaped(format.fullMoment(sheet.madeAt))}</p>` +
-        `<dl>${known.map(([word, text]) => `<dt>${word}</dt><dd>${escaped(text)}</dd>`).join('')}</dl>` +
+      `<section class="receipt">${letterheadMarkup(sheet.letterhead)}<p class="client">${escapeHtml(companyName)}</p><h2>${escapeHtml(title)}</h2>` +
+        `<p class="stamp">Created by Bookbridge on ${escapeHtml(format.fullMoment(sheet.madeAt))}</p>` +
+        `<dl>${known.map(([word, text]) => `<dt>${word}</dt><dd>${escapeHtml(text)}</dd>`).join('')}</dl>` +
         (open === '' ? '' : `<div class="wrong"><p>Some outcomes are still open.</p><p>${open}</p></div>`) +
         '<table><thead><tr><th>Record and field</th><th class="text">Was</th><th class="text">Sent</th><th class="text">Saved as</th></tr></thead>' +
         `<tbody>${sheet.rows}</tbody></table></section>`,
@@ -224,7 +224,7 @@ function entryRow(entry: HistoryEntry, format: Format): string {
   const heading = [format.fullMoment(at), sentBy && `by ${sentBy}`, entryTitle(entry, format)]
   const facts = isCall
     ? [
-        all[0] === undefined ? '' : capitalized(OUTCOME_WORDS[all[0].outcome]),
+        all[0] === undefined ? '' : capitalized(OUTCOME_LABELS[all[0].outcome]),
         says,
         ...requestIds.map((requestId) => `RequestId ${requestId}`),
         error?.message ?? '',
@@ -232,14 +232,14 @@ function entryRow(entry: HistoryEntry, format: Format): string {
     : []
   const said = facts.filter(Boolean).join(' · ')
   return (
-    `<tr class="section sent"><th colspan="4">${escaped(heading.filter(Boolean).join(' · '))}` +
-    `${said === '' ? '' : `<p>${escaped(said)}</p>`}</th></tr>`
+    `<tr class="section sent"><th colspan="4">${escapeHtml(heading.filter(Boolean).join(' · '))}` +
+    `${said === '' ? '' : `<p>${escapeHtml(said)}</p>`}</th></tr>`
   )
 }
 
 /** Formats the outcomes: *198 saved, 1 not accepted*. */
 function outcomes(records: readonly HistoryRecord[], format: Format): string {
-  return Object.entries(OUTCOME_WORDS)
+  return Object.entries(OUTCOME_LABELS)
     .map(([outcome, text]) => ({
       words: text,
       count: records.filter((each) => each.outcome === outcome).length,
@@ -264,17 +264,17 @@ function recordRows(record: HistoryRecord, format: Format): string {
     recordId === '' ? '' : `ID ${recordId}`,
     requestId === '' ? '' : `RequestId ${requestId}`,
   ].filter(Boolean)
-  const text = capitalized(OUTCOME_WORDS[outcome])
+  const text = capitalized(OUTCOME_LABELS[outcome])
   return (
-    `<tr class="section record"><th colspan="3">${escaped(recordName || recordId)}<p>${escaped(facts.join(' · '))}</p></th>` +
-    `<td class="text">${escaped(text)}</td></tr>` +
-    (note === '' ? '' : `<tr class="section said"><th colspan="4">${escaped(note)}</th></tr>`) +
+    `<tr class="section record"><th colspan="3">${escapeHtml(recordName || recordId)}<p>${escapeHtml(facts.join(' · '))}</p></th>` +
+    `<td class="text">${escapeHtml(text)}</td></tr>` +
+    (note === '' ? '' : `<tr class="section said"><th colspan="4">${escapeHtml(note)}</th></tr>`) +
     record.fields
       .map(({ path, was, sent, is }) => {
         const cells = [was, sent, is].map((value) => fieldValueText(object, path, value, format))
         return (
-          `<tr class="l1"><th>${escaped(pathHeading(object, path))}</th>` +
-          `${cells.map((each) => `<td class="text">${escaped(each)}</td>`).join('')}</tr>`
+          `<tr class="l1"><th>${escapeHtml(pathHeading(object, path))}</th>` +
+          `${cells.map((each) => `<td class="text">${escapeHtml(each)}</td>`).join('')}</tr>`
         )
       })
       .join('')

@@ -3,7 +3,7 @@
  * them.
  */
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
-import { escaped } from '../../../shared/format/text.ts'
+import { escapeHtml } from '../../../shared/format/text.ts'
 import { headingDays, headingTitle } from '../../../shared/reports/messages.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type FiledReport, reportNotes } from '../report-file.ts'
@@ -135,7 +135,7 @@ export async function reportsPrint(
 /** Creates the printer's HTML document, which loads its style sheet by name. */
 export function documentMarkup(title: string, body: string): string {
   return (
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title>` +
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>` +
     `<link rel="stylesheet" href="print.css"></head><body>${body}</body></html>`
   )
 }
@@ -155,10 +155,10 @@ function reportSection(
 ): string {
   return (
     `<section class="report ${pageName}${layout.isSmall ? ' small' : ''}">${letterheadMarkup(letterhead)}` +
-    `<p class="client">${escaped(companyName)}</p><h2>${escaped(headingTitle(head))}</h2>` +
-    `<p class="days">${escaped(capitalized(headingDays(head, format)))}</p>` +
-    (basis === '' ? '' : `<p class="days">${escaped(basis)}</p>`) +
-    `<p class="stamp">${escaped(stamp)}</p>` +
+    `<p class="client">${escapeHtml(companyName)}</p><h2>${escapeHtml(headingTitle(head))}</h2>` +
+    `<p class="days">${escapeHtml(capitalized(headingDays(head, format)))}</p>` +
+    (basis === '' ? '' : `<p class="days">${escapeHtml(basis)}</p>`) +
+    `<p class="stamp">${escapeHtml(stamp)}</p>` +
     (wrong.length === 0 ? '' : `<div class="wrong">${paragraphs(wrong)}</div>`) +
     html +
     (unchecked.length === 0 ? '' : `<div class="unchecked">${paragraphs(unchecked)}</div>`) +
@@ -171,18 +171,18 @@ function coverPage(
   { format, letterhead }: PaperStyle,
 ): string {
   const rows = contents
-    .map(({ title: name, note }) => `<tr><th>${escaped(name)}</th><td>${escaped(note)}</td></tr>`)
+    .map(({ title: name, note }) => `<tr><th>${escapeHtml(name)}</th><td>${escapeHtml(note)}</td></tr>`)
     .join('')
   return (
-    `<section class="cover">${letterheadMarkup(letterhead)}<p class="client">${escaped(companyName)}</p><h2>${escaped(title)}</h2>` +
-    `<p class="days">${escaped(period)}</p><p class="stamp">Created ${escaped(format.dayAndTime(madeAt))}</p>` +
-    (signature === '' ? '' : `<p class="signature">${escaped(signature)}</p>`) +
+    `<section class="cover">${letterheadMarkup(letterhead)}<p class="client">${escapeHtml(companyName)}</p><h2>${escapeHtml(title)}</h2>` +
+    `<p class="days">${escapeHtml(period)}</p><p class="stamp">Created ${escapeHtml(format.dayAndTime(madeAt))}</p>` +
+    (signature === '' ? '' : `<p class="signature">${escapeHtml(signature)}</p>`) +
     `<table><tbody>${rows}</tbody></table></section>`
   )
 }
 
 function paragraphs(lines: readonly string[]): string {
-  return lines.map((each) => `<p>${escaped(each)}</p>`).join('')
+  return lines.map((each) => `<p>${escapeHtml(each)}</p>`).join('')
 }
 
 /** Styles for paper: black on white. The printer sets the page size and the header. */

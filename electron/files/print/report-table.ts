@@ -3,7 +3,7 @@
  * stays with its last rows, and columns that don't fit continue on more pages, with the names repeated.
  */
 import type { Format } from '../../../shared/format/format.ts'
-import { escaped } from '../../../shared/format/text.ts'
+import { escapeHtml } from '../../../shared/format/text.ts'
 import { changeText } from '../../../shared/reports/columns.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportFinding, ReportRow } from '../../../shared/reports/reports.ts'
@@ -231,12 +231,12 @@ export async function reportTables(report: FiledReport, format: Format): Promise
         ? ''
         : `<p class="columns">Columns ${(columns[0] ?? 0) + 1} to ${(columns.at(-1) ?? 0) + 1} of ${head.columns.length}</p>`
     const headings = columns.map((column) => {
-      const text = escaped(head.columns[column] ?? '')
+      const text = escapeHtml(head.columns[column] ?? '')
       return `<th${kinds[column] === 'text' ? ' class="text"' : ''}>${text}</th>`
     })
     return (
       `<div class="columns-part">${caption}<table>${columnGroup(columns, layout)}` +
-      `<thead><tr><th>${escaped(head.nameColumn)}</th>${headings.join('')}</tr></thead>` +
+      `<thead><tr><th>${escapeHtml(head.nameColumn)}</th>${headings.join('')}</tr></thead>` +
       `<tbody>${body(rows, columns, kinds, layout)}</tbody></table></div>`
     )
   })
@@ -287,7 +287,7 @@ function body(
       open.push(row.level)
       pieces.push(
         `<tr class="nest"><td colspan="${String(columns.length + 1)}"><div class="going-on"><table>${group}` +
-          `<thead><tr${levelClass(row)}><th colspan="${String(columns.length + 1)}">${escaped(row.name)}, continued</th></tr></thead><tbody>`,
+          `<thead><tr${levelClass(row)}><th colspan="${String(columns.length + 1)}">${escapeHtml(row.name)}, continued</th></tr></thead><tbody>`,
       )
     }
     pieces.push(line(each, columns, kinds, at === lastTotal))
@@ -316,7 +316,7 @@ function line(
   const first = columns.findIndex((column) => (texts[column] ?? '') !== '')
   const spanned = !hasWideName ? 0 : first < 0 ? columns.length : first
   const cells = columns.slice(spanned).map((column) => {
-    const text = escaped(texts[column] ?? '')
+    const text = escapeHtml(texts[column] ?? '')
     if (text === '') return '<td></td>'
     const mark = bad?.has(column) === true ? ' bad' : ''
     if (kinds[column] === 'text') {
@@ -329,7 +329,7 @@ function line(
       : `<td${mark && ' class="bad"'}>${text}</td>`
   })
   const level = row.level > 0 ? ` l${String(Math.min(12, row.level))}` : ''
-  return `<tr class="${row.kind}${level}${isLastTotal ? ' last' : ''}"><th${spanned > 0 ? ` colspan="${String(spanned + 1)}"` : ''}>${escaped(row.name)}</th>${cells.join('')}</tr>`
+  return `<tr class="${row.kind}${level}${isLastTotal ? ' last' : ''}"><th${spanned > 0 ? ` colspan="${String(spanned + 1)}"` : ''}>${escapeHtml(row.name)}</th>${cells.join('')}</tr>`
 }
 
 /** Formats a cell as on screen: amounts and dates by locale, everything else as received. */

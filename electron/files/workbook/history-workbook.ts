@@ -3,7 +3,7 @@ import type { HistoryEntry, HistoryRecord } from '../../../shared/contract/histo
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
-import { OUTCOME_WORDS, entryTitle } from '../../../shared/records/outcome.ts'
+import { OUTCOME_LABELS, entryTitle } from '../../../shared/records/outcome.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { PLAIN } from './cells.ts'
@@ -105,7 +105,7 @@ function rowsOfRecord(record: HistoryRecord, entry: HistoryEntry, format: Format
     recordId,
     kind === 'insert' ? 'New record' : 'Change',
   ]
-  const end = [capitalized(OUTCOME_WORDS[outcome]), settledAt ?? '', requestId, historyNote(record, format)]
+  const end = [capitalized(OUTCOME_LABELS[outcome]), settledAt ?? '', requestId, historyNote(record, format)]
   const cells =
     fields.length === 0
       ? [['', '', '', '']]
@@ -132,7 +132,7 @@ export function historyNote(record: HistoryRecord, format: Format): string {
 /** Creates the row of an entry about the company itself. */
 function rowOfCall(entry: HistoryEntry, format: Format): SheetRow {
   const { at, sentBy, outcomes, requestIds, says, error } = entry
-  const outcome = outcomes[0] === undefined ? '' : capitalized(OUTCOME_WORDS[outcomes[0].outcome])
+  const outcome = outcomes[0] === undefined ? '' : capitalized(OUTCOME_LABELS[outcomes[0].outcome])
   const note = [says, error?.message ?? ''].filter(Boolean).join('. ')
   const head = [at, sentBy, '', '', '', entryTitle(entry, format)]
   return { cells: [...head, '', '', '', '', outcome, '', requestIds.join(', '), note], look: PLAIN }

@@ -16,7 +16,7 @@ import {
   amountKey,
   normalizeForSearch,
   phoneDigits,
-  spelledOut,
+  spellOutUmlauts,
   withoutThousands,
 } from '../../../shared/records/search-text.ts'
 import { isMembers } from '../../service/protocol/envelope.ts'
@@ -300,7 +300,7 @@ class RecordValues {
     // A phone number is also found by its digits alone, and *Müller* by *mueller*. No word has a tab, so none is found
     // across it.
     const digits = phoneDigits(line)
-    const spelled = spelledOut(text).replace(/\s+/g, ' ')
+    const spelled = spellOutUmlauts(text).replace(/\s+/g, ' ')
     this.textLines.push([line, digits, spelled].filter(Boolean).join('\t'))
     this.#text.push([this.#path(path).place, text])
   }

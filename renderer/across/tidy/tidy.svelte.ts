@@ -5,7 +5,7 @@ import type { ListToTidy, ShownProposal } from '../../../shared/contract/tidy.ts
 import { pathHeading } from '../../../shared/records/fields.ts'
 import { TIDY_KIND_IDS, type TIDY_KINDS, type TidyKind } from '../../../shared/records/tidy.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
-import { type Sentence, sentenceText } from '../../../shared/review/review.ts'
+import { type Sentence, formatSentence } from '../../../shared/review/review.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 import { KeptListsModel } from '../kept-lists.svelte.ts'
@@ -403,5 +403,5 @@ export function splitFacts(
 }
 
 export function formatReason({ proposal }: TidyRow, format: Format): string {
-  return sentenceText(proposal.reason, format)
+  return formatSentence(proposal.reason, format)
 }

@@ -4,7 +4,7 @@ import { compareDecimals, isZero, parseDecimal, type Decimal } from '../../../sh
 import {
   type ContactDetail,
   countryPath,
-  DETAIL_WORDS,
+  DETAIL_NOUNS,
   malformedDetail,
 } from '../../../shared/records/contact-details.ts'
 import { fieldDefinition } from '../../../shared/records/definition.ts'
@@ -282,7 +282,7 @@ function contactWarning(
   const beside = countryPath(path)
   const kind = malformedDetail(path, now, beside === null ? '' : around.shownText(draft, beside))
   if (kind === null) return null
-  const text = `: ${around.fieldLabel(path)} “${now}” doesn’t look like ${DETAIL_WORDS[kind]}.`
+  const text = `: ${around.fieldLabel(path)} “${now}” doesn’t look like ${DETAIL_NOUNS[kind]}.`
   return { kind, subject, text, rowIds: [rowIdOf(draft)] }
 }
 

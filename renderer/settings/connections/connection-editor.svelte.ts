@@ -5,7 +5,7 @@ import { listName } from '../../../shared/records/definition.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
-import { type TypedOwn, readOwn, typedOwn, keepTyped } from '../number-settings.ts'
+import { type TypedOwn, parseOverrides, overridesAsText, mergeSaved } from '../number-settings.ts'
 
 type ConnectOutcome =
   | {
@@ -40,7 +40,7 @@ export class ConnectionEditor {
   readonly #api: Api
   readonly #connection: () => Connection
 
-  readonly read = $derived.by(() => readOwn(this.own))
+  readonly read = $derived.by(() => parseOverrides(this.own))
   readonly hasProblem: boolean = $derived(Object.keys(this.read.problems).length > 0)
   /** Whether an address that was in use has changed. */
   readonly isMoved: boolean = $derived.by(() => {
@@ -58,7 +58,7 @@ export class ConnectionEditor {
       this.legacyKey === ''
     const isChanged =
       this.name.trim() !== name ||
-      JSON.stringify(this.read.settings) !== JSON.stringify(readOwn(typedOwn(settings)).settings)
+      JSON.stringify(this.read.settings) !== JSON.stringify(parseOverrides(overridesAsText(settings)).settings)
     return isWaySame && isChanged && !this.hasProblem
   })
 
@@ -70,7 +70,7 @@ export class ConnectionEditor {
     this.name = name
     this.address = address
     this.legacyAddress = legacyAddress
-    this.own = typedOwn(settings)
+    this.own = overridesAsText(settings)
   }
 
   /** Clears problems and the outcome once the user changes something. */
@@ -162,7 +162,7 @@ export class ConnectionEditor {
     if (this.address === asked.address) this.address = connection.address
     if (this.legacyAddress === asked.legacyAddress) this.legacyAddress = connection.legacyAddress
     this.isSameService = false
-    this.own = keepTyped(this.own, asked.own, typedOwn(connection.settings))
+    this.own = mergeSaved(this.own, asked.own, overridesAsText(connection.settings))
   }
 }
 

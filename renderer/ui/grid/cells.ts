@@ -17,7 +17,7 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([
  * Escapes an ID as in AG Grid's attributes.
  * @internal
  */
-export function escapedId(id: string): string {
+export function escapeId(id: string): string {
   return id.replace(/[&<>"']/g, (character) => WRITTEN.get(character) ?? character)
 }
 
@@ -25,19 +25,19 @@ export function escapedId(id: string): string {
  * Unescapes an ID from one of AG Grid's attributes.
  * @internal
  */
-export function unescapedId(written: string): string {
+export function unescapeId(written: string): string {
   return [...WRITTEN].reduceRight((text, [character, entity]) => text.replaceAll(entity, character), written)
 }
 
 /** Returns a cell's element if it is rendered. */
 export function cellElement(rowId: string, columnId: string): Element | null {
-  const [row, column] = [gridRowId(rowId), columnId].map((id) => CSS.escape(escapedId(id)))
+  const [row, column] = [gridRowId(rowId), columnId].map((id) => CSS.escape(escapeId(id)))
   return document.querySelector(`.ag-row[row-id="${row ?? ''}"] [col-id="${column ?? ''}"]`)
 }
 
 /** Returns the column ID of a cell or heading. */
 export function columnIdOf(element: Element): string {
-  return unescapedId(element.getAttribute('col-id') ?? '')
+  return unescapeId(element.getAttribute('col-id') ?? '')
 }
 
 // Cells rendered by Svelte components.

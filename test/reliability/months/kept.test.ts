@@ -9,7 +9,7 @@ import { finishRestore } from '../../../electron/store/backup.ts'
 import { digestCopy, packPart } from '../../../electron/store/months.ts'
 import type { MonthRow } from '../../../shared/contract/review.ts'
 import { Format } from '../../../shared/format/format.ts'
-import { balanceText, sentenceText, subjectText } from '../../../shared/review/review.ts'
+import { balanceText, formatSentence, subjectText } from '../../../shared/review/review.ts'
 import { partsOf } from '../../unit/files/workbook-fixture.ts'
 import { ALDER, DAYS, Desk, MONTH } from './desk.ts'
 import { type AtEnd, emptyFolder, usedFolder } from '../world/world.ts'
@@ -439,13 +439,13 @@ it('has a printed pack with every finding and its decision, what was not checked
     for (const each of findings) {
       const subject = subjectText(each.subject, format)
       const at = texts.findIndex(
-        (text, place) => text === subject && texts[place + 1] === sentenceText(each.detail, format),
+        (text, place) => text === subject && texts[place + 1] === formatSentence(each.detail, format),
       )
       const shown = each.amount === '' ? [] : [balanceText(each.amount, each.side, format)]
       const never = each.key === key
       expect(texts.slice(at, at + 4 + shown.length)).toEqual([
         subject,
-        sentenceText(each.detail, format),
+        formatSentence(each.detail, format),
         ...shown,
         expect.stringContaining(
           `${never ? 'Never for this account' : 'Accepted'} by ${each.decision?.by ?? '?'}, `,

@@ -11,7 +11,7 @@ import {
   mergeLog,
 } from '../../../renderer/activity/activity-model.svelte.ts'
 import { companyColumns, rowsInOrder } from '../../../renderer/companies/list/columns.ts'
-import { compareFile, compareName, fileOf, namedBooks } from '../../../shared/companies/setup.ts'
+import { compareFile, compareName, fileNameOf, namedBooks } from '../../../shared/companies/setup.ts'
 import { type CompaniesRow, RowTexts, allRows, shownRows } from '../../../renderer/companies/list/rows.ts'
 import {
   fullAddress,
@@ -158,8 +158,8 @@ describe('comparing the returned file with the named one', () => {
   })
 
   test('the last part of a path of either system', () => {
-    expect(fileOf('\\\\NAS\\books\\BHPM Trust.qbw')).toBe('BHPM Trust.qbw')
-    expect(fileOf('/books/BHPM Trust.qbw/')).toBe('BHPM Trust.qbw')
+    expect(fileNameOf('\\\\NAS\\books\\BHPM Trust.qbw')).toBe('BHPM Trust.qbw')
+    expect(fileNameOf('/books/BHPM Trust.qbw/')).toBe('BHPM Trust.qbw')
   })
 })
 

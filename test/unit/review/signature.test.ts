@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { signature } from '../../../electron/app/program/signature.ts'
-import { byWhom } from '../../../shared/review/review.ts'
+import { formatSigner } from '../../../shared/review/review.ts'
 
 describe('who signs a decision', () => {
   it('is the preparer, or else the person whose account it is', () => {
@@ -14,7 +14,7 @@ describe('who signs a decision', () => {
   })
 
   it('omits “by” if nobody is known', () => {
-    expect(`Closed${byWhom('Dana Cole')}, May 3`).toBe('Closed by Dana Cole, May 3')
-    expect(`Closed${byWhom('')}, May 3`).toBe('Closed, May 3')
+    expect(`Closed${formatSigner('Dana Cole')}, May 3`).toBe('Closed by Dana Cole, May 3')
+    expect(`Closed${formatSigner('')}, May 3`).toBe('Closed, May 3')
   })
 })

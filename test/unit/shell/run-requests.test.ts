@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { RunSummary, UnattendedRuns } from '../../../electron/app/reports/unattended-runs.ts'
-import { createRunRequests, handOver } from '../../../electron/shell/run-requests.ts'
+import { createRunRequests, forwardRun } from '../../../electron/shell/run-requests.ts'
 import { emptyFolder } from '../../reliability/world/world.ts'
 import { VirtualClock } from '../../virtual-clock.ts'
 
@@ -30,7 +30,7 @@ function world(runs: UnattendedRuns['run'] | null) {
       defect: (cause) => defects.push(cause),
     })
   const handed = (name = 'one') =>
-    handOver(userData, REQUEST, name, (milliseconds) => clock.sleep(milliseconds))
+    forwardRun(userData, REQUEST, name, (milliseconds) => clock.sleep(milliseconds))
   return { clock, userData, open, handed, defects, files: () => readdirSync(join(userData, 'runs')) }
 }
 

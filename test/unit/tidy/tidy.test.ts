@@ -2,11 +2,11 @@
 import { describe, expect, it, test } from 'vitest'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import type { Proposal, TidiedList, TidyKind } from '../../../shared/records/tidy.ts'
-import { sentenceText } from '../../../shared/review/review.ts'
+import { formatSentence } from '../../../shared/review/review.ts'
 import { Format } from '../../../shared/format/format.ts'
 import { MAX_PROPOSALS, type TidyOptions, TidyScan } from '../../../electron/tidy/scan.ts'
 import {
-  emailMeant,
+  suggestEmail,
   inMixedCase,
   phoneIn,
   stateIn,
@@ -117,7 +117,7 @@ describe('a value has one form', () => {
     ['a@b.example and c@d.example', null],
     ['a@b.example, c@d.example', null],
   ] as const)('email address %s', ([text, wanted]) => {
-    expect(emailMeant(text)).toBe(wanted)
+    expect(suggestEmail(text)).toBe(wanted)
   })
 
   test.for([
@@ -241,7 +241,7 @@ describe('proposals', () => {
     )
     expect(found.map(line)).toEqual([1, 2, 3, 4].map((at) => `incomplete-1099 r${String(at)}`))
     const format = new Format({ locale: 'en-US', negatives: 'minus' })
-    expect(new Set(found.map(({ reason }) => sentenceText(reason, format)))).toEqual(
+    expect(new Set(found.map(({ reason }) => formatSentence(reason, format)))).toEqual(
       new Set(['No complete address.']),
     )
     const customers = [

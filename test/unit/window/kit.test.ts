@@ -11,7 +11,7 @@ import {
   sortRows,
 } from '../../../renderer/ui/table/data-table.svelte.ts'
 import { narrow } from '../../../renderer/ui/fields/combobox.svelte.ts'
-import { readTyped, typedFrom } from '../../../renderer/settings/number-settings.ts'
+import { parseSettings, settingsAsText } from '../../../renderer/settings/number-settings.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { appError } from '../../../shared/result.ts'
 
@@ -167,19 +167,19 @@ describe('settings', () => {
   } as Settings
 
   it('change nothing when nothing was changed', () => {
-    expect(readTyped(typedFrom(settings), settings)).toEqual({ changes: {}, problems: {} })
+    expect(parseSettings(settingsAsText(settings), settings)).toEqual({ changes: {}, problems: {} })
   })
 
   it('are numbers within their limits, and names that are valid in an address', () => {
     const typed = {
-      ...typedFrom(settings),
+      ...settingsAsText(settings),
       readSeconds: ' 90 ',
       batchSize: '0',
       writeSeconds: '1e3',
       pageParameter: 'a b',
       dataSchemaVersion: '21',
     }
-    const { changes, problems } = readTyped(typed, settings)
+    const { changes, problems } = parseSettings(typed, settings)
     expect(changes).toEqual({ readSeconds: 90, dataSchemaVersion: '21' })
     expect(Object.keys(problems)).toEqual(['writeSeconds', 'batchSize', 'pageParameter'])
   })

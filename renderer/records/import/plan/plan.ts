@@ -28,7 +28,7 @@ import {
 import {
   type ContactDetail,
   countryPath,
-  DETAIL_WORDS,
+  DETAIL_NOUNS,
   malformedDetail,
 } from '../../../../shared/records/contact-details.ts'
 import { type FieldType, objectDefinition } from '../../../../shared/records/definition.ts'
@@ -219,7 +219,7 @@ function malformedRows(object: string, outcomes: readonly RowOutcome[]): readonl
   }
   return [...counts].map(([detail, count]) => {
     const rows = `${count.toLocaleString('en-US')} ${count === 1 ? 'row has' : 'rows have'}`
-    return `${rows} ${DETAIL_WORDS[detail]} that doesn’t look right. You can still import ${count === 1 ? 'it' : 'them'}.`
+    return `${rows} ${DETAIL_NOUNS[detail]} that doesn’t look right. You can still import ${count === 1 ? 'it' : 'them'}.`
   })
 }
 
@@ -245,7 +245,7 @@ function malformedValues(
 function malformedNotes(object: string, draft: Pick<PlannedDraft, 'before' | 'edits'>): readonly string[] {
   return malformedValues(object, draft).map(
     ({ path, value, detail }) =>
-      `“${pathHeading(object, path)}”: “${value}” doesn’t look like ${DETAIL_WORDS[detail]}.`,
+      `“${pathHeading(object, path)}”: “${value}” doesn’t look like ${DETAIL_NOUNS[detail]}.`,
   )
 }
 
