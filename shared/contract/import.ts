@@ -174,7 +174,9 @@ export const importCalls = {
   'import.notAccepted': call(
     z.strictObject(target),
     z.object({
-      imports: z.array(z.object({ importId: id, fileName: serviceText, importedAt: isoTime, count })).readonly(),
+      imports: z
+        .array(z.object({ importId: id, fileName: serviceText, importedAt: isoTime, count }))
+        .readonly(),
     }),
   ),
   /** Saves the rows of an import that were not accepted, in the file's own columns, each with the reason. */

@@ -31,7 +31,9 @@ const recordsFilter = z.object({
 })
 
 /** The top-level members of all records, in the order in which they were first seen, with the members of objects. */
-const fieldShapes = z.array(z.object({ name: serviceText, members: z.array(serviceText).readonly() })).readonly()
+const fieldShapes = z
+  .array(z.object({ name: serviceText, members: z.array(serviceText).readonly() }))
+  .readonly()
 
 /** When a read began, and when its last page arrived, by this computer’s clock. */
 const readTimes = z.object({ readAt: isoTime, endedAt: isoTime })

@@ -305,7 +305,9 @@ export const reviewCalls = {
     z.strictObject(ofMonth),
     z.object({
       events: z.array(monthEvent).readonly(),
-      versions: z.array(z.object({ version: count, by: serviceText, at: isoTime, note: serviceText })).readonly(),
+      versions: z
+        .array(z.object({ version: count, by: serviceText, at: isoTime, note: serviceText }))
+        .readonly(),
     }),
   ),
   /** Saves the review pack of a closed month as it was closed, or of an open month as it is. */

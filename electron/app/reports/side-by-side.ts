@@ -2,7 +2,12 @@
 import type { Format } from '../../../shared/format/format.ts'
 import { companiesSideBySide, type CombinedSource } from '../../rows/reports/combine.ts'
 import { listsEntries } from '../../../shared/reports/columns.ts'
-import { findingsTitle, formatFinding, headingTitle, SERVICE_MESSAGES_TITLE } from '../../../shared/reports/messages.ts'
+import {
+  findingsTitle,
+  formatFinding,
+  headingTitle,
+  SERVICE_MESSAGES_TITLE,
+} from '../../../shared/reports/messages.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { toReportForWorkbook, type FiledReport } from '../../files/report-file.ts'

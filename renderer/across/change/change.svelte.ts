@@ -7,12 +7,7 @@ import type {
   ShownChange,
 } from '../../../shared/contract/across.ts'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
-import {
-  type NumberMarks,
-  canonicalDecimal,
-  numberMarks,
-  parseTypedDecimal,
-} from '../../../shared/format/money.ts'
+import { type NumberMarks, numberMarks } from '../../../shared/format/money.ts'
 import {
   EMPTY_REFERENCE,
   type EditValue,
@@ -21,7 +16,7 @@ import {
   pathType,
   valueAt,
 } from '../../../shared/records/changes.ts'
-import { type FieldType, objectDefinition } from '../../../shared/records/definition.ts'
+import { objectDefinition } from '../../../shared/records/definition.ts'
 import {
   type FoundField,
   editability,
@@ -32,6 +27,7 @@ import {
 import { plainValue, valueKey } from '../../../shared/records/value-text.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
+import { readTyped } from '../../ui/fields/typed-values.ts'
 
 /** How records are chosen: all of one name, all with a value in a field, or those that a search finds. */
 export type ChosenBy = ComparisonOf['by']
@@ -222,7 +218,8 @@ export class ChangeModel {
       return pathType(this.comparedObject, this.path) === 'reference' ? EMPTY_REFERENCE : ''
     const text = this.typed.trim()
     if (text === '' || this.path === '') return null
-    return readNewValue(pathType(this.comparedObject, this.path), text, this.#marks)
+    const typed = readTyped(pathType(this.comparedObject, this.path), text, this.#marks, false)
+    return typed.ok ? typed.value : null
   }
 
   /** Names the companies that can't get the value; empty if all can. */
@@ -410,29 +407,6 @@ function foundFields(records: readonly RecordData[]): readonly FoundField[] {
     }
   }
   return [...fields].map(([name, members]) => ({ name, members: [...members] }))
-}
-
-/**
- * Reads a typed value for a field of this type; `null` if the field can't have it.
- * @internal
- * @param text not empty
- */
-export function readNewValue(type: FieldType, text: string, marks: NumberMarks): EditValue | null {
-  switch (type) {
-    case 'reference':
-      return { ID: '', FullName: text }
-    case 'money': {
-      const amount = parseTypedDecimal(text, marks)
-      return amount === null ? null : canonicalDecimal(amount)
-    }
-    case 'boolean':
-      return /^(?:yes|y|true)$/i.test(text) ? 'true' : /^(?:no|n|false)$/i.test(text) ? 'false' : null
-    case 'text':
-    case 'address':
-    case 'contact':
-    case 'timestamp':
-      return text
-  }
 }
 
 /** The changes of one connection, as the main process reports them, and what can be done with each. */

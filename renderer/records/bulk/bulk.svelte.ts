@@ -7,7 +7,7 @@ import { type EditValue, editAt, sameValue } from '../../../shared/records/chang
 import { type CopiedBlock, copiedBlock, pastedBlock } from '../../ui/clipboard.ts'
 import { type GridApi, gridRowId } from '../../ui/grid/grid.ts'
 import { plainText } from '../grid/cell-text.ts'
-import { type Typed, readTyped } from '../grid/editor/typed-values.ts'
+import { type Typed, readTyped } from '../../ui/fields/typed-values.ts'
 import type { ChosenStripe, GridSelection } from '../grid/selection/selection.svelte.ts'
 import type { EditResult, CellEdit, Refusal } from '../list/editing.svelte.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'

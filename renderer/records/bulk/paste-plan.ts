@@ -3,7 +3,7 @@ import { type EditValue, topField } from '../../../shared/records/changes.ts'
 import { isDescribed } from '../../../shared/records/definition.ts'
 import { copiedText } from '../../ui/table/data-table.svelte.ts'
 import type { PlannedColumn } from '../grid/columns/plan.ts'
-import type { Typed } from '../grid/editor/typed-values.ts'
+import type { Typed } from '../../ui/fields/typed-values.ts'
 import type { CellEdit, Refusal } from '../list/editing.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 

@@ -1,7 +1,7 @@
 /** **Find and replace** in the grid. Replacing is one undoable step, for one cell or all. */
 import type { GridApi } from '../../ui/grid/grid.ts'
 import type { GridBulk } from '../bulk/bulk.svelte.ts'
-import type { Typed } from '../grid/editor/typed-values.ts'
+import type { Typed } from '../../ui/fields/typed-values.ts'
 import type { GridSelection } from '../grid/selection/selection.svelte.ts'
 import type { CellEdit, Refusal } from '../list/editing.svelte.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'

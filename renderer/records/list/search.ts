@@ -4,7 +4,12 @@
  */
 import { textOf, type EditValue, type RecordData } from '../../../shared/records/changes.ts'
 import { withPlainPunctuation } from '../../../shared/records/names.ts'
-import { MOMENT, normalizeForSearch, phoneDigits, spellOutUmlauts } from '../../../shared/records/search-text.ts'
+import {
+  MOMENT,
+  normalizeForSearch,
+  phoneDigits,
+  spellOutUmlauts,
+} from '../../../shared/records/search-text.ts'
 import type { RowDraft } from '../drafts/row-draft.ts'
 import type { RecordRow } from './rows.ts'
 import type { Interruptible } from './time-slice.ts'

@@ -58,7 +58,8 @@ export class ConnectionEditor {
       this.legacyKey === ''
     const isChanged =
       this.name.trim() !== name ||
-      JSON.stringify(this.read.settings) !== JSON.stringify(parseOverrides(overridesAsText(settings)).settings)
+      JSON.stringify(this.read.settings) !==
+        JSON.stringify(parseOverrides(overridesAsText(settings)).settings)
     return isWaySame && isChanged && !this.hasProblem
   })
 

@@ -3,7 +3,7 @@ import type { NumberMarks } from '../../../../shared/format/money.ts'
 import type { Reference } from '../../../../shared/records/changes.ts'
 import type { FieldType } from '../../../../shared/records/definition.ts'
 import type { SuggestedReference } from '../../list/references.svelte.ts'
-import { readTyped, type Typed } from './typed-values.ts'
+import { readTyped, type Typed } from '../../../ui/fields/typed-values.ts'
 
 export interface CellEditorSetup {
   readonly type: FieldType

@@ -8,8 +8,7 @@ import { depthOf, isUnderParent, oneLine, plainText } from '../../../../renderer
 import { valueText } from '../../../../shared/records/value-text.ts'
 import { readBlock, writeBlock } from '../../../../shared/import/clipboard-block.ts'
 import { compareDigits, compareText, digitsOf } from '../../../../renderer/records/list/order.ts'
-import { readNewValue } from '../../../../renderer/across/change/change.svelte.ts'
-import { readTyped } from '../../../../renderer/records/grid/editor/typed-values.ts'
+import { readTyped } from '../../../../renderer/ui/fields/typed-values.ts'
 import { Format } from '../../../../shared/format/format.ts'
 
 const amounts = fc
@@ -22,24 +21,21 @@ function compareAmounts(left: string, right: string): number {
   return compareDigits(digitsOf(left), digitsOf(right))
 }
 
-test('a value for several companies is read in the form of the region, as in the grid', () => {
+test('an amount is read in the form of the region', () => {
   const [us, german] = [numberMarks('en-US'), numberMarks('de-DE')]
   for (const [text, marks, amount] of [
-    ['1,234.50', us, '1234.5'],
-    ['$1234.50', us, '1234.5'],
-    ['(1,234.50)', us, '-1234.5'],
-    ['1.234,50', german, '1234.5'],
+    ['1,234.50', us, '1234.50'],
+    ['$1234.50', us, '1234.50'],
+    ['(1,234.50)', us, '-1234.50'],
+    ['1.234,50', german, '1234.50'],
     ['1.234', german, '1234'],
     ['1,234', us, '1234'],
     ['1.234.50', us, null],
     ['ten', us, null],
   ] as const) {
-    expect(readNewValue('money', text, marks), text).toBe(amount)
-    const inGrid = readTyped('money', text, marks, false)
-    expect(inGrid.ok ? Number(inGrid.value) : null, text).toBe(amount === null ? null : Number(amount))
+    const typed = readTyped('money', text, marks, false)
+    expect(typed.ok ? typed.value : null, text).toBe(amount)
   }
-  expect(readNewValue('boolean', 'Yes', us)).toBe('true')
-  expect(readNewValue('boolean', 'perhaps', us)).toBeNull()
 })
 
 describe('the order of amounts', () => {

@@ -1,7 +1,7 @@
-/** Parses the text typed into a cell as a value of its field. */
-import { EMPTY_REFERENCE, LONGEST_TEXT, type EditValue } from '../../../../shared/records/changes.ts'
-import { parseTypedDecimal, type NumberMarks } from '../../../../shared/format/money.ts'
-import type { FieldType } from '../../../../shared/records/definition.ts'
+/** Parses typed text as a value of a field, in a cell or for many records. */
+import { EMPTY_REFERENCE, LONGEST_TEXT, type EditValue } from '../../../shared/records/changes.ts'
+import { parseTypedDecimal, type NumberMarks } from '../../../shared/format/money.ts'
+import type { FieldType } from '../../../shared/records/definition.ts'
 
 export type Typed =
   { readonly ok: true; readonly value: EditValue } | { readonly ok: false; readonly reason: string }
