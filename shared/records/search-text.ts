@@ -57,7 +57,7 @@ export function spellOutUmlauts(text: string): string {
  * it has every word of one spelling. Empty if no word was typed.
  */
 export function searchSpellings(typed: string): readonly (readonly string[])[] {
-  return [normalizeForSearch(typed), spelledOut(typed)]
+  return [normalizeForSearch(typed), spellOutUmlauts(typed)]
     .map((text) => text.split(/\s+/).filter(Boolean))
     .filter((words) => words.length > 0)
     .flatMap((words) => {
