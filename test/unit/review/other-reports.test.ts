@@ -376,14 +376,18 @@ describe('1099 vendors', () => {
     ])
   })
 
-  it('are said not to be checked for what the list lacks', () => {
-    expect(reason(withVendors({ hasTaxId: null }), 'incomplete-1099')).toBe(
-      'The service’s vendors have no tax ID, so that was not checked.',
-    )
+  it('are said not to be checked for an address where the list has none', () => {
     expect(reason(withVendors({ hasTaxId: null, hasAddress: null }), 'incomplete-1099')).toBe(
-      'The service’s vendors have no address and no tax ID, so that was not checked.',
+      'The service’s vendors have no address, so that was not checked.',
     )
-    expect(reason(withVendors({ hasTaxId: null, is1099: false }), 'incomplete-1099')).toBe('')
+    expect(reason(withVendors({ hasTaxId: null, hasAddress: null, is1099: false }), 'incomplete-1099')).toBe(
+      '',
+    )
+  })
+
+  it('are not checked for a tax ID where the list has none', () => {
+    expect(reason(withVendors({ hasTaxId: null }), 'incomplete-1099')).toBe('')
+    expect(details(withVendors({ hasTaxId: null }))).toEqual([])
   })
 
   it('have a tax ID in the field that their application has for it', () => {
