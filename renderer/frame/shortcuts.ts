@@ -82,7 +82,7 @@ const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: 'Enter', does: 'Accept and move down' },
       { keys: 'Tab / Shift Tab', does: 'Next or previous cell' },
       { keys: 'Alt Enter', does: 'New line in the cell' },
-      { keys: 'Space', does: 'Switch yes or no' },
+      { keys: 'Space', does: 'Toggle yes/no' },
       { keys: 'Delete', does: 'Clear the selected cells' },
       { keys: 'Ctrl Shift Backspace', does: 'Revert the selected cells' },
       { keys: 'Ctrl Z', does: 'Undo' },

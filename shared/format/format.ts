@@ -55,11 +55,16 @@ export class Format {
     return this.#digitsWith(0).format(value)
   }
 
-  /** A duration: `0.8 s` below ten seconds, then like a clock. */
+  /** A duration: `0.8 s` below a second, then in whole seconds: `7 s`, `1 min 47 s`, `1 h 2 min`. */
   duration(milliseconds: number): string {
-    return milliseconds < 10_000
-      ? `${this.#digitsWith(1).format(milliseconds / 1_000)} s`
-      : formatClock(milliseconds)
+    if (milliseconds < 950) return `${this.#digitsWith(1).format(milliseconds / 1_000)} s`
+    const seconds = Math.round(milliseconds / 1_000)
+    const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)]
+    const parts = hours > 0 ? { h: hours, min: minutes } : { min: minutes, s: seconds % 60 }
+    return Object.entries(parts)
+      .filter(([, part]) => part > 0)
+      .map(([unit, part]) => `${this.#digitsWith(0).format(part)} ${unit}`)
+      .join(' ')
   }
 
   /** The calendar date in the first ten characters, in no time zone: of `2026-03-31` or a report's timestamp. */

@@ -503,7 +503,7 @@ export function formatNewValue({ now }: Pick<ShownChange, 'now'>): string {
   return isEmpty(now) ? '(empty)' : plainValue(now)
 }
 
-export function formatChangeState({ state }: Pick<ShownChange, 'state'>): string {
+function formatChangeState(state: Exclude<ShownChange['state'], 'finished'>): string {
   switch (state) {
     case 'draft':
       return 'Not sent yet'
@@ -513,8 +513,6 @@ export function formatChangeState({ state }: Pick<ShownChange, 'state'>): string
       return 'Waiting for you'
     case 'stopped':
       return 'Stopped'
-    case 'finished':
-      return 'Finished'
   }
 }
 
@@ -531,8 +529,14 @@ const STATE_WORDS = [
   ['trimmed', 'no longer in the history'],
 ] as const
 
+/** Summarizes a change: *Sending: 3 of 34 saved, 31 not sent*; once it is finished, only its result. */
+export function formatChange(change: Pick<ShownChange, 'state' | 'items'>): string {
+  const summary = changeSummary(change)
+  return change.state === 'finished' ? summary : `${formatChangeState(change.state)}: ${summary}`
+}
+
 /** Formats the progress: *31 of 34 saved, 1 not accepted, 2 not sent*. */
-export function changeSummary({ items }: Pick<ShownChange, 'items'>): string {
+function changeSummary({ items }: Pick<ShownChange, 'items'>): string {
   const records = items.flatMap((item) => item.records)
   const counts = new Map<string, number>()
   for (const { state } of records) {

@@ -42,7 +42,7 @@ export class AddCompany {
   place = $state<Place>('here')
   /** What the user entered about the company in step 5. Everything else follows the company. */
   notes = $state.raw<Partial<Pick<Company, 'label' | 'fiscalYearStart' | 'basis'>>>({})
-  /** Step 5 was answered with **No**. */
+  /** Step 5 was answered with **No, wrong file…**. */
   isWrongFile = $state(false)
   /** The reminders of step 3 that the user checked. */
   checkedReminders = $state.raw<readonly string[]>([])

@@ -30,7 +30,7 @@ export interface ReturnedBooks {
   /** What is compared: a path, or the name of online books, which have no file. May be empty. */
   readonly returned: string
   readonly verdict: FileVerdict
-  /** The answer that is offered first is then **No**. */
+  /** The answer that is offered first is then **No, wrong file…**. */
   readonly looksWrong: boolean
 }
 

@@ -170,8 +170,14 @@ export class RunForm {
 
 // The texts of a run.
 
+/** Summarizes a run: `Running: 3 of 14 ready`; once it is finished, only its result. */
+export function formatRun(run: ReportRun): string {
+  const progress = formatRunProgress(run)
+  return run.state === 'finished' ? progress : `${formatRunState(run.state)}: ${progress}`
+}
+
 /** Summarizes the progress or result: `12 of 14 ready, 1 failed, 1 not offered`. */
-export function formatRunProgress(run: ReportRun): string {
+function formatRunProgress(run: ReportRun): string {
   const counts = runCounts(run)
   const parts = [`${counts.made} of ${run.items.length} ready`]
   if (counts.failed > 0) parts.push(`${counts.failed} failed`)
@@ -181,16 +187,14 @@ export function formatRunProgress(run: ReportRun): string {
   return parts.join(', ')
 }
 
-export function formatRunState(run: ReportRun): string {
-  switch (run.state) {
+function formatRunState(state: Exclude<ReportRun['state'], 'finished'>): string {
+  switch (state) {
     case 'running':
       return 'Running'
     case 'needs-you':
       return 'Waiting for you'
     case 'stopped':
       return 'Stopped'
-    case 'finished':
-      return 'Finished'
   }
 }
 

@@ -38,7 +38,7 @@ test(
     await service.control({ conditions: { authorization: 'granted' } })
     await expect(wizard.getByText('This is not the file you named.')).toBeVisible()
     expect(await seriousViolations(window), 'step 5').toEqual([])
-    await wizard.getByRole('button', { name: 'No', exact: true }).click()
+    await wizard.getByRole('button', { name: 'No, wrong file…' }).click()
     expect(await seriousViolations(window), 'step 5, the wrong file').toEqual([])
 
     await wizard.getByRole('button', { name: 'De-provision…' }).click()

@@ -135,7 +135,7 @@ test(
     await wizard.getByRole('button', { name: 'Continue' }).click()
     await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
     await expect(wizard.getByText('This company already existed.')).toBeVisible()
-    await wizard.getByRole('button', { name: 'No', exact: true }).click()
+    await wizard.getByRole('button', { name: 'No, wrong file…' }).click()
     await expect(wizard.getByText('What to do now')).toBeVisible()
     await expect(wizard.getByRole('button', { name: 'De-provision…' })).toHaveCount(0)
     await wizard.getByRole('button', { name: 'Close. Nothing was added' }).click()

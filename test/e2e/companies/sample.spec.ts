@@ -42,7 +42,7 @@ test(
     const confirmations = dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')
     await expect(confirmations).toHaveCount(3)
     for (const confirmation of await confirmations.all())
-      await expect(confirmation).toContainText('confirms it')
+      await expect(confirmation).toContainText('confirmed')
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     await expect(companyRows(window)).toHaveCount(2)
   },
@@ -84,7 +84,7 @@ test(
     await provisionDesktop(window, 'Fernhill.qbw')
     await expect(wizard.getByText('This is not the file you named.')).toBeVisible()
     await expect(wizard.getByText('Cobb & Daughters Remodeling').first()).toBeVisible()
-    await wizard.getByRole('button', { name: 'No', exact: true }).click()
+    await wizard.getByRole('button', { name: 'No, wrong file…' }).click()
     await wizard.getByRole('button', { name: 'De-provision…' }).click()
     const dialog = window.getByRole('dialog', { name: 'De-provision' })
     await expect(dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')).toHaveCount(3)

@@ -106,10 +106,14 @@ describe('durations', () => {
     expect(formatClock(-5)).toBe('0:00')
   })
 
-  it('below ten seconds have a tenth', () => {
+  it('have tenths below a second only, and name their units', () => {
     expect(english.duration(840)).toBe('0.8 s')
     expect(new Format({ locale: 'de-DE', negatives: 'minus' }).duration(840)).toBe('0,8 s')
-    expect(english.duration(12_000)).toBe('0:12')
+    expect(english.duration(999)).toBe('1 s')
+    expect(english.duration(7_040)).toBe('7 s')
+    expect(english.duration(59_700)).toBe('1 min')
+    expect(english.duration(107_000)).toBe('1 min 47 s')
+    expect(english.duration(3_723_000)).toBe('1 h 2 min')
   })
 
   it('begin a line with a capital', () => {
