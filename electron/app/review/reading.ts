@@ -214,7 +214,7 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
     reading: KeptReading,
   ): Promise<Result<{ readonly copy: MonthCopy | null; readonly said: string }>> => {
     const object = reading.name
-    const asked = request(run, item, company, `Getting ${listName(object).toLowerCase()} for a review`)
+    const asked = request(run, item, company, `Reading ${listName(object).toLowerCase()} for a review`)
     const read = await readPages({
       rows: options.rows,
       endpointId: item.company.endpointId,

@@ -491,7 +491,7 @@ describe('the log', () => {
     )
     expect(titleOf(tests)).toBe('Testing the companies')
     expect(titleOf(reports, 'Month end – March 2026')).toBe('Month end – March 2026')
-    expect(titleOf([...reports, step('Getting vendors for a review', 3)])).toBe('Read a month for review')
+    expect(titleOf([...reports, step('Reading vendors for a review', 3)])).toBe('Read a month for review')
     expect(titleOf([read, step('Sending to Vendors', 4, { isWrite: true })])).toBe('Sending to Vendors')
   })
 
