@@ -299,7 +299,7 @@ interface ReportReaderOptions {
   /** Makes a small read first if the company hasn't responded for a while. */
   readonly companies: Pick<Companies, 'withProbe'>
   readonly watch: ReportWatch
-  /** For the dates that a report covers. */
+  /** For the dates that a report covers, also in the log. */
   readonly locale: string
 }
 
@@ -317,7 +317,7 @@ export function createReportReader(options: ReportReaderOptions): ReportReader {
           connectionId: company.connectionId,
           company,
           companyName,
-          what: `Running ${reportTitle(name)}`,
+          what: `Running ${reportTitle(name)}, ${format.period(from, to)}`,
           isWrite: false,
           priority,
           batchId,

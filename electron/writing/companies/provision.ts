@@ -4,6 +4,7 @@
  * is never repeated.
  */
 import { isSameId } from '../../../shared/companies/companies.ts'
+import { namedBooks } from '../../../shared/companies/setup.ts'
 import type { Provisioning, SetupAttempt } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
@@ -145,7 +146,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     const { provisioningId, connectionId, newUser } = provisioning
     try {
       if (newUser?.state === 'to-make' && !(await users.make(provisioning))) return
-      const what = 'Provisioning a company'
+      const what = `Provisioning ${namedBooks(provisioning) || 'a company'}`
       const turn = serviceRequest({ connectionId, what, isWrite: true, priority: 'interactive' })
       const { result } = await context.client.withSlot(turn, (wire) =>
         resultOfAsync(async () => {
