@@ -16,7 +16,7 @@ test('an endless list of companies, each page new: reading stops, keeps what arr
   const pages = server.counters().received - asked
   expect(pages).toBeLessThanOrEqual(1_000)
   expect(list.isWhole).toBe(false)
-  expect(list.notice).toContain('There is more')
+  expect(list.notice).toContain('says “there is more” after every page')
   // Earlier companies stay, and aren't reported missing.
   expect(list.companies.filter(({ isListed }) => isListed)).toHaveLength(before.length * (pages + 1))
   expect(await person.call('companies.copyToken', { company: person.company })).toMatchObject({
