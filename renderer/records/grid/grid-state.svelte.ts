@@ -1,6 +1,7 @@
 /** Connects a list's view to the grid: options, keys, chips and search, selection, and saved columns. */
 import { tick, untrack } from 'svelte'
 import { type NumberMarks, numberMarks } from '../../../shared/format/money.ts'
+import { memberOf, topField } from '../../../shared/records/changes.ts'
 import { runToCompletion } from '../list/time-slice.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { focusLate } from '../../ui/focus.ts'
@@ -364,6 +365,19 @@ export class GridState {
     if (!this.callout.open) return
     this.callout.close(api ? focusedCell(api) : null)
     this.refocus()
+  }
+
+  /** Closes the callout and opens the editor of a cell in its row. */
+  editFromCallout(path: string): void {
+    const [api, rowId] = [this.#parts?.api, this.callout.open?.rowId]
+    const rowIndex = rowId === undefined ? null : (api?.getRowNode(gridRowId(rowId))?.rowIndex ?? null)
+    if (!api || rowId === undefined || rowIndex === null) return
+    // Its column may be hidden, or folded into a group.
+    api.setColumnsVisible([path], true)
+    if (memberOf(path) !== null) api.setColumnGroupOpened(groupIdOf(topField(path)), true)
+    this.callout.close({ rowId, path })
+    focusOn(api, rowIndex, path)
+    api.startEditingCell({ rowIndex, colKey: path })
   }
 
   #makeColumns() {

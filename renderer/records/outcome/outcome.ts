@@ -168,16 +168,26 @@ export function deletedTitle(operation: Operation | null): string {
   return operation === null ? 'No longer in the list' : 'Deleted in the books'
 }
 
-/** Returns the text of the Outcome column. `strong` text must be read. */
+/** The text of the Outcome column. `strong` text must be read. */
+export interface OutcomeText {
+  readonly text: string
+  readonly more: string
+  readonly strong: boolean
+  /** For the tooltip. */
+  readonly whole: string
+}
+
+/** Returns the text of the Outcome column. */
 export function formatOutcome(
   outcome: RowOutcome,
   fieldLabel: (path: string) => string,
   format: Format,
-): { readonly text: string; readonly more: string; readonly strong: boolean } {
-  const say = (text: string, more = '', strong = false): ReturnType<typeof formatOutcome> => ({
+): OutcomeText {
+  const say = (text: string, more = '', strong = false): OutcomeText => ({
     text,
     more,
     strong,
+    whole: more === '' ? text : `${text}: ${more}`,
   })
   switch (outcome.kind) {
     case 'none':
@@ -195,7 +205,7 @@ export function formatOutcome(
     case 'sending':
       return say('Being sent')
     case 'saved':
-      return say(`Saved ${format.time(outcome.mark.at)}`, formatFilled(outcome.mark, fieldLabel, format))
+      return formatSaved(outcome.mark, fieldLabel, format)
     case 'saved-otherwise':
       return outcome.operation.notAsSent.length > 0
         ? say(savedTitle(outcome.operation), '', true)
@@ -292,10 +302,14 @@ export function formatInconclusive({ error }: Operation): string {
   return look === '' ? '' : `The last check was inconclusive: ${look}`
 }
 
-function formatFilled(mark: SavedMark, fieldLabel: (path: string) => string, format: Format): string {
-  const { filledIn: filled, operation } = mark
-  if (filled.length === 0) return ''
-  return `the application filled in ${formatFilledIn(operation.object, filled, fieldLabel, format)}`
+function formatSaved(mark: SavedMark, fieldLabel: (path: string) => string, format: Format): OutcomeText {
+  const { filledIn: filled, operation, at } = mark
+  const text = `Saved ${format.time(at)}`
+  if (filled.length === 0) return { text, more: '', strong: false, whole: text }
+  const fields = formatFilledIn(operation.object, filled, fieldLabel, format)
+  // Short, because two lines of a narrow column have to hold it. The tooltip lists several fields.
+  const more = filled.length === 1 ? `filled in ${fields}` : `${format.count(filled.length)} fields filled in`
+  return { text, more, strong: false, whole: `${text}: the application filled in ${fields}` }
 }
 
 function lastLooked({ lastRecheckedAt }: Operation, format: Format): string {
@@ -304,6 +318,12 @@ function lastLooked({ lastRecheckedAt }: Operation, format: Format): string {
 
 function refusedField(operation: Operation, fieldLabel: (path: string) => string): string {
   return operation.errorPath === '' ? (operation.error?.message ?? '') : fieldLabel(operation.errorPath)
+}
+
+/** Says that a rejected value is too long, if the service's words do; otherwise empty. */
+export function formatTooLong({ error, errorPath }: Operation, fieldLabel: (path: string) => string): string {
+  const isTooLong = errorPath !== '' && error !== null && /\btoo long\b/i.test(error.message)
+  return isTooLong ? `${fieldLabel(errorPath)} is too long. Shorten it, then send it again.` : ''
 }
 
 /** Returns the class of a cell, if any. `path` is the cell's column. */

@@ -107,8 +107,12 @@ export function formatBatch(batch: Batch, format: Format): string {
   }
 }
 
-/** Summarizes the result of a batch: *46 saved, 1 not accepted, 1 not confirmed*. */
-export function batchSummary(batch: Batch, format: Format): string {
+/**
+ * Summarizes the result of a batch: *46 saved, 1 not accepted, 1 not confirmed*.
+ * @param heldBack changes beside the batch that can't be sent yet
+ */
+export function batchSummary(batch: Batch, format: Format, heldBack = 0): string {
   const said = batchCounts(batch).map(({ count, label }) => `${format.count(count)} ${label}`)
+  if (heldBack > 0) said.push(`${format.count(heldBack)} can’t be sent yet`)
   return said.length === 0 ? 'Nothing was sent' : said.join(', ')
 }

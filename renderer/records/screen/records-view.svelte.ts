@@ -30,6 +30,8 @@ interface Summary {
   readonly sendable: readonly RowDraft[]
   /** Rows that were not accepted and haven't been edited since. */
   readonly refused: ReadonlySet<string>
+  /** Number of drafts whose problems keep them from being sent. */
+  readonly heldBack: number
   /** Whether there are rows without a draft that say that they were saved. */
   readonly hasSaved: boolean
 }
@@ -73,6 +75,11 @@ export class RecordsView {
   /** Whether rows that were saved are still shown as such. */
   get hasSaved(): boolean {
     return this.#summary.hasSaved
+  }
+
+  /** Number of drafts whose problems keep them from being sent. */
+  get heldBack(): number {
+    return this.#summary.heldBack
   }
 
   /** Drafts that can be sent. */
@@ -226,6 +233,7 @@ export class RecordsView {
     const sendable: RowDraft[] = []
     const refused = new Set<string>()
     let hasSaved = false
+    let heldBack = 0
     for (const rowId of drafts.markedRows()) {
       const draft = drafts.draft(rowId)
       const outcome = drafts.outcome(rowId)
@@ -237,8 +245,9 @@ export class RecordsView {
       if (draft === undefined && isUnder('edited', draft, outcome, true)) hasSaved = true
       if (draft && this.#canSend(draft, outcome)) sendable.push(draft)
       if (outcome.kind === 'refused') refused.add(rowId)
+      if (outcome.kind === 'problem' && outcome.problems.some(stopsSending)) heldBack += 1
     }
-    return { counts, sendable, refused, hasSaved }
+    return { counts, sendable, refused, heldBack, hasSaved }
   }
 }
 

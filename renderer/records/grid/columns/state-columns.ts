@@ -8,6 +8,7 @@ import { OUTCOME_WIDTH } from './grid-columns.ts'
 import { type Sorter, compareText, createSorter } from '../../list/order.ts'
 import {
   type OutcomeAction,
+  type OutcomeText,
   outcomeActions,
   outcomeSign,
   formatOutcome,
@@ -131,10 +132,7 @@ export function outcomeSorter({ view, format }: Pick<Setting, 'view' | 'format'>
   )
 }
 
-interface OutcomeProps extends Record<string, unknown> {
-  readonly text: string
-  readonly more: string
-  readonly strong: boolean
+interface OutcomeProps extends OutcomeText, Record<string, unknown> {
   readonly actions: readonly OutcomeAction[]
   readonly onaction?: (action: OutcomeAction) => void
 }

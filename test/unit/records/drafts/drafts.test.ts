@@ -33,6 +33,7 @@ import {
   rowOutcome,
   savedMark,
   formatSign,
+  formatTooLong,
   formatUnconfirmed,
 } from '../../../../renderer/records/outcome/outcome.ts'
 import { type RecordRow, RowFactory, rowName, SharedIds } from '../../../../renderer/records/list/rows.ts'
@@ -385,6 +386,32 @@ describe('what a row says', () => {
       text: 'Your decision',
       more: 'The period is closed.',
     })
+  })
+
+  test('says in a few words what the application filled in, and in the tooltip which fields', () => {
+    const said = (after: Operation['after']) => {
+      const mark = savedMark(operation('acked', { after, settledAt: '2026-01-01T09:21:00' }), {})
+      return formatOutcome({ kind: 'saved', mark }, String, FORMAT)
+    }
+    const filled = { ID: '8', Terms: { ID: 't', FullName: 'Net 30' } }
+    expect(said({ ID: '8' })).toMatchObject({ more: '', whole: 'Saved 9:21 AM' })
+    expect(said(filled)).toMatchObject({
+      more: 'filled in Terms: Net 30',
+      whole: 'Saved 9:21 AM: the application filled in Terms: Net 30',
+    })
+    expect(said({ ...filled, Phone: '1' })).toMatchObject({
+      more: '2 fields filled in',
+      whole: 'Saved 9:21 AM: the application filled in Terms: Net 30, Phone: 1',
+    })
+  })
+
+  test('says itself that a value is too long, before the service’s words', () => {
+    const error = appError('service-error', 'The service says: The string "1" is too long.', '')
+    const refused = operation('rejected', { error, errorPath: 'Phone' })
+    expect(formatTooLong(refused, String)).toBe('Phone is too long. Shorten it, then send it again.')
+    expect(formatTooLong({ ...refused, errorPath: '' }, String)).toBe('')
+    const taken = appError('service-error', 'The name is taken.', '')
+    expect(formatTooLong({ ...refused, error: taken }, String)).toBe('')
   })
 
   test('keeps the service’s message about a saved record until it is seen', () => {
