@@ -16,7 +16,8 @@ import {
   pathType,
   valueAt,
 } from '../../../shared/records/changes.ts'
-import { objectDefinition } from '../../../shared/records/definition.ts'
+import type { Format } from '../../../shared/format/format.ts'
+import { listName, objectDefinition } from '../../../shared/records/definition.ts'
 import {
   type FoundField,
   editability,
@@ -24,7 +25,7 @@ import {
   importPaths,
   pathHeading,
 } from '../../../shared/records/fields.ts'
-import { plainValue, valueKey } from '../../../shared/records/value-text.ts'
+import { fieldValueText, plainValue, valueKey } from '../../../shared/records/value-text.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { readTyped } from '../../ui/fields/typed-values.ts'
@@ -412,6 +413,8 @@ function foundFields(records: readonly RecordData[]): readonly FoundField[] {
 /** The changes of one connection, as the main process reports them, and what can be done with each. */
 export class ChangesList {
   changes = $state.raw<readonly ShownChange[]>([])
+  /** Which records the changes that were prepared here are of, by change ID. */
+  choices = $state.raw<ReadonlyMap<string, ChoiceText>>(new Map())
   error = $state.raw<AppError | null>(null)
   readonly #api: Api
   readonly #connectionId: string
@@ -436,6 +439,12 @@ export class ChangesList {
           each.changeId === change.changeId ? withKnownRecords(change, each) : each,
         )
       : [change, ...this.changes]
+  }
+
+  /** Adds a change that was just prepared. */
+  add(change: ShownChange, choice: ChoiceText): void {
+    this.choices = new Map([...this.choices, [change.changeId, choice]])
+    this.put(change)
   }
 
   async load(): Promise<void> {
@@ -497,6 +506,27 @@ function withKnownRecords(change: ShownChange, before: ShownChange): ShownChange
 }
 
 // Formats changes. Pure functions.
+
+/** Which records a change is of, and which companies that have such records it leaves out. */
+export interface ChoiceText {
+  /** *Customers matching “har”*. */
+  readonly records: string
+  /** *Hollis & Vane (36): it has no such field*; empty if no company is left out. */
+  readonly leftOut: readonly string[]
+}
+
+/** Formats what was compared, such as *Customers matching “har”*. */
+export function formatComparison(object: string, of: ComparisonOf, format: Format): string {
+  const list = listName(object)
+  switch (of.by) {
+    case 'name':
+      return `${list} named “${of.text}”`
+    case 'text':
+      return `${list} matching “${of.text}”`
+    case 'value':
+      return `${list} with ${pathHeading(object, of.path)} ${fieldValueText(object, of.path, of.value, format)}`
+  }
+}
 
 /** Formats the new value: *Net 30*. */
 export function formatNewValue({ now }: Pick<ShownChange, 'now'>): string {
