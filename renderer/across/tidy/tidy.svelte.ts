@@ -369,7 +369,9 @@ export function compareFacts(
 ): readonly ComparedFact[] {
   const textIn = ({ facts }: ListedRecord, path: string): string => {
     const fact = facts.find((each) => each.path === path)
-    return fact === undefined ? '' : fieldValueText(object, path, fact.value, format)
+    if (fact === undefined) return ''
+    // Without its time: on which day a record was created is enough to tell records apart.
+    return path === 'CreatedDate' ? format.day(fact.value) : fieldValueText(object, path, fact.value, format)
   }
   const paths = [...new Set([...kept.facts, ...other.facts].map(({ path }) => path))]
   const compared = [
@@ -380,7 +382,8 @@ export function compareFacts(
       kept: textIn(kept, path),
       other: textIn(other, path),
     })),
-  ].map((each) => ({ ...each, differs: each.kept !== each.other }))
+    // No two records are created at once, so that is no difference to decide on.
+  ].map((each) => ({ ...each, differs: each.path !== 'CreatedDate' && each.kept !== each.other }))
   return [...compared.filter(({ differs }) => differs), ...compared.filter(({ differs }) => !differs)]
 }
 

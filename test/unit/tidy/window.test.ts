@@ -39,6 +39,20 @@ it('compares duplicates field by field: what differs first, then what is the sam
   )
 })
 
+it('shows the days on which duplicates were created, which are no difference', () => {
+  const [early, late] = ['2021-01-03T14:31:33+00:00', '2021-10-15T08:01:31+00:00'].map((created) =>
+    record('Ash', { CreatedDate: created }),
+  )
+  if (!early || !late) throw new Error('There are two.')
+  expect(compareFacts(list, early, late, format)).toContainEqual({
+    path: 'CreatedDate',
+    name: 'Created',
+    kept: 'Jan 3, 2021',
+    other: 'Oct 15, 2021',
+    differs: false,
+  })
+})
+
 it('tells what a duplicate has of its own from what it shares with all others', () => {
   const proposal: TidyRow['proposal'] = {
     kind: 'duplicate',
