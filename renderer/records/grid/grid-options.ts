@@ -75,7 +75,7 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
       ports.onmodel()
       parts()?.selection.rowsChanged()
     },
-    onGridSizeChanged: () => parts()?.columns.review.fit(),
+    onGridSizeChanged: () => parts()?.columns.resized(),
     onDisplayedColumnsChanged: () => parts()?.selection.columnsChanged(),
     onColumnMoved: ({ finished }) => finished && parts()?.columns.keepSoon(),
     onColumnResized: ({ finished, source }) =>

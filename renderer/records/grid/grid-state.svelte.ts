@@ -146,9 +146,10 @@ export class GridState {
       onreplace: (rowId, newId) => {
         if (this.#focusedRow?.rowId === rowId) this.#focusedRow = { ...this.#focusedRow, rowId: newId }
       },
-      onstates: (rowIds) => {
+      onstates: function* (rowIds) {
         states.refresh(rowIds)
-        return columns.fittingOutcomes(rowIds)
+        yield* columns.fittingEdits(rowIds)
+        yield* columns.fittingOutcomes(rowIds)
       },
     })
     if (this.#setting.kept) applyKept(api, this.#setting.kept)

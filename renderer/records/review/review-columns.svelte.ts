@@ -28,7 +28,7 @@ const NARROWEST_CHANGE = 140
 const WIDEST_CHANGE = 400
 const WIDEST_BESIDE = 600
 /** If space is short, old values are shown above new ones, and new values are shown in full up to this width. */
-const NARROWEST_NEW = 100
+const NARROWEST_NEW = 84
 const WIDEST_NEW = 240
 /** The same for a new value on its own line: width per character and the space around it. */
 const NEW_CHARACTER = 7.5
@@ -41,6 +41,8 @@ const WIDEST_OLD = 300
 const TWO_LINES = 44
 /** A window as low as at 200 % has room for two lines only in so many rows. Otherwise columns scroll sideways there. */
 const LOW_WINDOW = '(max-height: 480px)'
+/** A window as narrow as at 200 %. */
+export const SMALL_WINDOW = '(max-width: 760px)'
 const MAX_TALL_ROWS = 3
 const YES_OR_NO: ChangeWidths = { whole: 76, beside: 110, stacked: 76 }
 /**
@@ -51,10 +53,18 @@ const GIVE_WAY: ReadonlyMap<string, number> = new Map([
   [OUTCOME, 148],
   ['Name', 150],
 ])
+/** The same in a small window, where names take two lines, too. */
+const GIVE_WAY_IN_SMALL: ReadonlyMap<string, number> = new Map([
+  [OUTCOME, 112],
+  ['Name', 100],
+])
+/** Measuring the new values of more changes would take too long. */
+const MAX_MEASURED = 500
 
 export class ReviewColumns {
   readonly #api: GridApi<RecordRow>
   readonly #list: RecordsList
+  readonly #measure: () => TextMeasure | null
   /** Whether a change takes two lines for lack of space: the old value above the new one. */
   hasTwoLines = $state(false)
   #before: KeptColumns | null = null
@@ -65,9 +75,11 @@ export class ReviewColumns {
   /** Columns that were shrunk, by ID: their width before and after. */
   readonly #narrowed = new Map<string, { readonly from: number; readonly to: number }>()
 
-  constructor(api: GridApi<RecordRow>, list: RecordsList) {
+  /** @param measure returns what measures bold text in the grid's font, if it can be measured */
+  constructor(api: GridApi<RecordRow>, list: RecordsList, measure: () => TextMeasure | null = () => null) {
     this.#api = api
     this.#list = list
+    this.#measure = measure
   }
 
   get isShown(): boolean {
@@ -76,7 +88,8 @@ export class ReviewColumns {
 
   start(): void {
     this.#before ??= keptFrom(this.#api)
-    const lengths = longestOf(this.#list.drafts.changes())
+    const changes = this.#list.drafts.changes()
+    const lengths = longestOf(changes, changes.length <= MAX_MEASURED ? this.#measure() : null)
     const edited = new Set(lengths.keys())
     const isShown = (path: string): boolean =>
       path === 'Name' || STATE_COLUMNS.includes(path) || edited.has(path)
@@ -130,11 +143,14 @@ export class ReviewColumns {
       .getAllDisplayedColumns()
       .filter((column) => !column.isPinned() && !this.#wanted.has(column.getColId()))
       .reduce((sum, column) => sum + column.getActualWidth(), 0)
-    const givingWay = [...GIVE_WAY].filter(([id]) => this.#api.getColumn(id)?.isVisible())
+    const givesWay = matchMedia(SMALL_WINDOW).matches ? GIVE_WAY_IN_SMALL : GIVE_WAY
+    const givingWay = [...givesWay].filter(([id]) => this.#api.getColumn(id)?.isVisible())
     const others = new Map(givingWay.map(([id, least]) => [id, this.#rangeOf(id, least)]))
     const pinned = [...others.keys()].reduce((sum, id) => sum + this.#widthNow(id), 0)
     const isFew = this.#list.drafts.markedRows().size <= MAX_TALL_ROWS
-    const low = matchMedia(LOW_WINDOW).matches ? (isFew ? 2 : 1) : null
+    // One line is enough only for a single column. Others would be out of sight, and with them the whole change.
+    const isLow = matchMedia(LOW_WINDOW).matches && this.#wanted.size === 1
+    const low = isLow ? (isFew ? 2 : 1) : null
     const fitting = reviewWidths(this.#wanted, others, right - left - still + pinned, low)
     this.#narrowed.clear()
     for (const [id, to] of fitting.others) {
@@ -173,11 +189,14 @@ export class ReviewColumns {
   }
 
   /** Returns the widths for the longest new value, alone and beside its old value. */
-  #widthsOf(path: string, { change, was, now }: Longest): ChangeWidths {
-    if (this.#list.column(path)?.type === 'boolean') return YES_OR_NO
+  #widthsOf(path: string, { change, was, now, nowWidth }: Longest): ChangeWidths {
+    const type = this.#list.column(path)?.type
+    if (type === 'boolean') return YES_OR_NO
     const within = (width: number, narrowest: number, widest: number): number =>
       Math.min(widest, Math.max(narrowest, width))
-    const own = Math.ceil(now * NEW_CHARACTER) + NEW_MARGIN
+    // An amount is shown with more characters than it has.
+    const isMeasured = nowWidth !== null && (type === 'text' || type === 'reference')
+    const own = Math.ceil(isMeasured ? nowWidth : now * NEW_CHARACTER) + NEW_MARGIN
     return {
       whole: within(own, NARROWEST_NEW, WIDEST_NEW),
       // At least as wide as in the list, so that what doesn't change is shown in full too.
@@ -196,17 +215,23 @@ interface Longest {
   readonly change: number
   readonly was: number
   readonly now: number
+  /** Width in pixels of the widest new value; `null` if it isn't measured. */
+  readonly nowWidth: number | null
 }
 
-function longestOf(changes: readonly FieldEdit[]): ReadonlyMap<string, Longest> {
+/** Returns the width of a text in pixels. */
+type TextMeasure = (text: string) => number
+
+function longestOf(changes: readonly FieldEdit[], measure: TextMeasure | null): ReadonlyMap<string, Longest> {
   const longest = new Map<string, Longest>()
   for (const { path, was, now } of changes) {
-    const before = longest.get(path) ?? { change: 0, was: 0, now: 0 }
+    const before = longest.get(path) ?? { change: 0, was: 0, now: 0, nowWidth: null }
     const after = lengthOf(now)
     longest.set(path, {
       change: Math.max(before.change, lengthOf(was) + after),
       was: Math.max(before.was, lengthOf(was)),
       now: Math.max(before.now, after),
+      nowWidth: measure === null ? null : Math.max(before.nowWidth ?? 0, measure(shownText(now))),
     })
   }
   return longest
@@ -214,6 +239,9 @@ function longestOf(changes: readonly FieldEdit[]): ReadonlyMap<string, Longest> 
 
 /** Returns the approximate length of a value in characters. */
 function lengthOf(value: EditValue | null): number {
-  if (value === null) return 1
-  return typeof value === 'string' ? value.length : value.FullName.length
+  return value === null ? 1 : shownText(value).length
+}
+
+function shownText(value: EditValue): string {
+  return typeof value === 'string' ? value : value.FullName
 }

@@ -251,6 +251,33 @@ test('at 200 %, a review shows eight rows, and what was sent keeps its actions a
   expect((name?.y ?? 0) + (name?.height ?? 0)).toBeLessThanOrEqual((note?.y ?? 0) + 1)
 })
 
+test('at 200 %, a review of several fields shows the new values in full, as the list does', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const [phone, email, terms] = [await rowIdAt(window, 0), await rowIdAt(window, 1), await rowIdAt(window, 2)]
+  await type(window, cell(window, phone, 'Phone'), TOO_LONG)
+  // The column got wider.
+  const cut = await cell(window, phone, 'Phone').evaluate((element) => {
+    const range = document.createRange()
+    range.selectNodeContents(element)
+    return range.getBoundingClientRect().right - element.getBoundingClientRect().right
+  })
+  expect(cut).toBeLessThan(0)
+  await type(window, cell(window, email, 'Email'), 'accounts@example.com')
+  await type(window, cell(window, terms, 'Terms'), 'Net 33')
+  await window.setViewportSize({ width: 683, height: 400 })
+  await window.getByRole('button', { name: 'Review changes' }).click()
+  // The panel says why this row isn't sent, so that the changes have the room of the outcomes.
+  await expect(window.getByRole('complementary', { name: 'Review' })).toContainText('uses terms “Net 33”')
+  await expect(cell(window, terms, 'outcome')).toHaveCount(0)
+  await expect(cell(window, phone, 'Phone').locator('.is')).toBeInViewport({ ratio: 1 })
+  await expect(cell(window, email, 'Email').locator('.is')).toBeInViewport({ ratio: 1 })
+  await expect(cell(window, email, 'Email').locator('.was')).toBeInViewport({ ratio: 0.9 })
+})
+
 test('terms that the company lacks keep their row out of the send, with what was probably meant', async ({
   window,
   service,

@@ -97,11 +97,15 @@ function columnDef(column: PlannedColumn, setting: Setting, group: UnfoldingGrou
     },
     comparator: () => 0,
     cellClass: classesOf(column, view),
-    cellRendererSelector: ({ data }) => {
+    cellRendererSelector: ({ data, valueFormatted }) => {
       if (!data) return undefined
       const change = view.isReviewing ? changeIn(data, path, setting) : null
       if (change) return { component: () => changeElement(change.was, change.now) }
       if (type === 'boolean' && plainValue(read(data)) === 'true') return { component: yes }
+      // In a row of two lines, a name or another long value takes both.
+      if (view.isReviewing && type !== 'money') {
+        return { component: () => span('cell-still', valueFormatted ?? '') }
+      }
       return undefined
     },
     editable: ({ data }) => data !== undefined && list.editing.editability(data.rowId, path).editable,

@@ -1,9 +1,9 @@
 /** The columns of the visible grid: which are shown, what is saved about them, and whether Outcome is among them. */
-import type { GridApi } from '../../../ui/grid/grid.ts'
+import { type GridApi, gridRowId } from '../../../ui/grid/grid.ts'
 import type { RecordRow } from '../../list/rows.ts'
 import { END_SLICE, type Interruptible, runInSlices, runToCompletion } from '../../list/time-slice.ts'
 import type { RowOutcome } from '../../outcome/outcome.ts'
-import { ReviewColumns } from '../../review/review-columns.svelte.ts'
+import { ReviewColumns, SMALL_WINDOW } from '../../review/review-columns.svelte.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
 import { type KeptColumns, keptFrom, widthsToEdge } from './column-state.ts'
 import { OUTCOME, STATE_COLUMNS } from './plan.ts'
@@ -65,12 +65,14 @@ export class GridColumns {
   readonly review: ReviewColumns
   /** The last automatic width of the Outcome column. */
   #fitted = OUTCOME_WIDTH
+  /** Whether the window was small when the Outcome column was fitted. */
+  #wasSmall = false
 
   constructor(api: GridApi<RecordRow>, view: RecordsView, onkeep: (kept: KeptColumns) => void) {
     this.#api = api
     this.#view = view
     this.#onkeep = onkeep
-    this.review = new ReviewColumns(api, view.list)
+    this.review = new ReviewColumns(api, view.list, () => textMeasure('bold'))
   }
 
   /** Saves order, widths, and visibility after a short delay. */
@@ -175,6 +177,7 @@ export class GridColumns {
    * unless the user widened it.
    */
   *fittingOutcomes(rowIds: Iterable<string>): Interruptible<void> {
+    this.#wasSmall = matchMedia(SMALL_WINDOW).matches
     const needed = yield* this.#widthFor(rowIds)
     const column = this.#api.isDestroyed() ? null : this.#api.getColumn(OUTCOME)
     if (!column) return
@@ -193,6 +196,37 @@ export class GridColumns {
     if (newWidth !== width || column.isVisible() !== wasShown) this.review.fit()
   }
 
+  /** Lays out a review for the new size of the grid. */
+  resized(): void {
+    if (!this.review.isShown) return
+    if (matchMedia(SMALL_WINDOW).matches !== this.#wasSmall)
+      runToCompletion(this.fittingOutcomes(this.#view.list.drafts.markedRows()))
+    this.review.fit()
+  }
+
+  /** Widens the columns of values that were just edited, so that these aren't cut. */
+  *fittingEdits(rowIds: readonly string[]): Interruptible<void> {
+    const measure = rowIds.length <= FEW_MARKED ? textMeasure() : null
+    if (measure === null || this.review.isShown || this.#api.isDestroyed()) return
+    const widths = new Map<string, number>()
+    for (const rowId of rowIds) {
+      const rowNode = this.#api.getRowNode(gridRowId(rowId))
+      for (const path of Object.keys(this.#view.list.drafts.draft(rowId)?.edits ?? {})) {
+        if (!rowNode || !this.#api.getColumn(path)?.isVisible()) continue
+        const text: unknown = this.#api.getCellValue({ rowNode, colKey: path, useFormatter: true })
+        if (typeof text !== 'string') continue
+        const width = Math.ceil(measure(text) + CELL_MARGIN + indentOf(path))
+        widths.set(path, Math.max(widths.get(path) ?? 0, Math.min(width, WIDEST.get(path) ?? WIDEST_OTHER)))
+      }
+      yield
+      if (this.#api.isDestroyed()) return
+    }
+    const wider = [...widths].filter(
+      ([path, width]) => width > (this.#api.getColumn(path)?.getActualWidth() ?? Infinity),
+    )
+    if (wider.length > 0) this.#api.setColumnWidths(wider.map(([key, newWidth]) => ({ key, newWidth })))
+  }
+
   #showOutcome(isShown: boolean): void {
     if (this.#api.getColumn(OUTCOME)?.isVisible() === isShown) return
     const focused = this.#api.getFocusedCell()
@@ -206,7 +240,10 @@ export class GridColumns {
     let width = 0
     let asked = 0
     for (const rowId of rowIds) {
-      width = Math.max(width, outcomeWidth(drafts.outcome(rowId)))
+      const outcome = drafts.outcome(rowId)
+      // In a small window, a review has no room for what its panel says, too.
+      const isSaidBelow = this.#wasSmall && this.review.isShown && outcome.kind === 'problem'
+      if (!isSaidBelow) width = Math.max(width, outcomeWidth(outcome))
       asked += 1
       if (asked % STRIDE === 0) yield
     }
@@ -220,12 +257,12 @@ function indentOf(key: string): number {
 }
 
 /** Creates a function that measures text in the grid's font, in pixels; `null` if there is no canvas. */
-function textMeasure(): ((text: string) => number) | null {
+function textMeasure(weight: 'normal' | 'bold' = 'normal'): ((text: string) => number) | null {
   const context = document.createElement('canvas').getContext('2d')
   if (context === null) return null
   const cell = document.querySelector('.records-grid') ?? document.body
   const { fontSize, fontFamily } = getComputedStyle(cell)
-  context.font = `${fontSize} ${fontFamily}`
+  context.font = `${weight} ${fontSize} ${fontFamily}`
   return (text) => context.measureText(text).width
 }
 
