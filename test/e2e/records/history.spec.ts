@@ -183,7 +183,7 @@ test('a client’s history can be saved from a company, from Activity, and for o
   await dialog.getByRole('combobox', { name: 'Period' }).fill('Last year')
   await window.keyboard.press('Enter')
   await dialog.getByRole('button', { name: 'Save Excel file…' }).click()
-  await expect(dialog.getByRole('alert')).toContainText('Nothing was sent')
+  await expect(dialog.getByRole('alert')).toContainText('Nothing in this list and period was sent')
   await dialog.getByRole('combobox', { name: 'Period' }).fill('This month')
   await window.keyboard.press('Enter')
   await dialog.getByRole('button', { name: 'Save Excel file…' }).click()
