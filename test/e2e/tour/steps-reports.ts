@@ -69,7 +69,7 @@ export const reportSteps: readonly Step[] = [
     go: async (page) => {
       await page.getByRole('button', { name: 'For several companies…' }).click()
       await page.getByRole('button', { name: 'Start', exact: true }).click()
-      return page.getByRole('progressbar', { name: /^Finished/ })
+      return page.getByRole('progressbar', { name: /^\d+ of \d+ ready/ })
     },
   },
 ]
