@@ -39,7 +39,7 @@ const OLD_MARGIN = 20
 const WIDEST_OLD = 300
 /** Height in pixels of a row with two lines: the old value above the new one. */
 const TWO_LINES = 44
-/** A window as low as at 200 % has room for two lines only in so many rows. Otherwise columns scroll sideways there. */
+/** A window as low as at 200 % has room for old values in full only in so many rows. */
 const LOW_WINDOW = '(max-height: 480px)'
 /** A window as narrow as at 200 %. */
 export const SMALL_WINDOW = '(max-width: 760px)'
@@ -149,8 +149,8 @@ export class ReviewColumns {
     const pinned = [...others.keys()].reduce((sum, id) => sum + this.#widthNow(id), 0)
     const isFew = this.#list.drafts.markedRows().size <= MAX_TALL_ROWS
     // One line is enough only for a single column. Others would be out of sight, and with them the whole change.
-    const isLow = matchMedia(LOW_WINDOW).matches && this.#wanted.size === 1
-    const low = isLow ? (isFew ? 2 : 1) : null
+    const lines = isFew ? 2 : this.#wanted.size === 1 ? 1 : null
+    const low = matchMedia(LOW_WINDOW).matches ? lines : null
     const fitting = reviewWidths(this.#wanted, others, right - left - still + pinned, low)
     this.#narrowed.clear()
     for (const [id, to] of fitting.others) {

@@ -113,6 +113,6 @@ export function formatBatch(batch: Batch, format: Format): string {
  */
 export function batchSummary(batch: Batch, format: Format, heldBack = 0): string {
   const said = batchCounts(batch).map(({ count, label }) => `${format.count(count)} ${label}`)
-  if (heldBack > 0) said.push(`${format.count(heldBack)} can’t be sent yet`)
+  if (heldBack > 0) said.push(`${format.count(heldBack)} not sent`)
   return said.length === 0 ? 'Nothing was sent' : said.join(', ')
 }

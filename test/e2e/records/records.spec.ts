@@ -299,7 +299,7 @@ test('terms that the company lacks keep their row out of the send, with what was
   await expect(cell(window, first, 'outcome')).toContainText('No terms called “Net 33”')
   await window.getByRole('button', { name: /^Send 1 change to/ }).click()
   // One count of what is left: in the banner, its button, and the chip.
-  await expect(window.getByText('1 saved, 1 can’t be sent yet.')).toBeVisible()
+  await expect(window.getByText('1 saved, 1 not sent.')).toBeVisible()
   await expect(window.getByRole('button', { name: 'Show the problem' })).toBeVisible()
   expect(await count(window, 'Problems')).toBe(1)
   // It may have been added in the application meanwhile.
