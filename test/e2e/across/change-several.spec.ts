@@ -152,7 +152,7 @@ test('moves everyone with a value to another one in few steps, and selects by va
     .getByRole('button', { name: `Send ${String(count)} changes to ${String(companies)} companies` })
     .press('Enter')
   const all = `${String(count)} of ${String(count)} saved`
-  await expect(card.getByRole('progressbar', { name: all })).toBeVisible()
+  await expect(card.getByRole('progressbar', { name: all, exact: true })).toBeVisible()
 
   // Of what a search found, a heading selects all records with a value.
   await window.getByRole('radio', { name: 'Found by a search' }).check()
@@ -223,7 +223,7 @@ test('fills only empty fields unless replacing is chosen, and shows just the rec
     expect(await seriousViolations(window)).toEqual([])
     await card.getByRole('checkbox', { name: 'All 2 records' }).uncheck()
     await card.getByRole('button', { name: 'Send 3 changes to 2 companies' }).press('Enter')
-    await expect(card.getByRole('progressbar', { name: '3 of 3 saved' })).toBeVisible()
+    await expect(card.getByRole('progressbar', { name: '3 of 3 saved', exact: true })).toBeVisible()
     const now = companies.map(({ endpointId }) =>
       service.lists.get(`${endpointId}/customer`)?.map((record) => record['AlternateContact']),
     )
@@ -294,7 +294,7 @@ test('over forty clients with long names, moves everyone on some terms to others
     await click(card.getByRole('button', { name: 'Send 120 changes to 40 companies' }))
     // The guide says so.
     expect(clicks).toBe(9)
-    await expect(card.getByRole('progressbar', { name: '120 of 120 saved' })).toBeVisible({
+    await expect(card.getByRole('progressbar', { name: '120 of 120 saved', exact: true })).toBeVisible({
       timeout: 240_000,
     })
     expect(service.mostAtOnce).toBe(1)
@@ -364,7 +364,7 @@ test('compares records by their name, and stops and continues a change', async (
   await card.getByRole('button', { name: 'Stop', exact: true }).press('Enter')
   await expect(card.getByRole('progressbar', { name: /^Stopped: / })).toBeVisible()
   await card.getByRole('button', { name: 'Continue' }).press('Enter')
-  await expect(card.getByRole('progressbar', { name: '2 of 2 saved' })).toBeVisible()
+  await expect(card.getByRole('progressbar', { name: '2 of 2 saved', exact: true })).toBeVisible()
   const sent = await dataRequests(service, 'PATCH')
   // Each company exactly once, although the change was stopped.
   expect(sent.map(({ path }) => path.includes(differing.ref.endpointId)).toSorted()).toEqual([false, true])
@@ -417,7 +417,7 @@ test('asks about companies that don’t respond, also after a kill, and sends to
   expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
   await service.control({ company: late.companyName, conditions: { machine: 'on' } })
   await left.getByRole('button', { name: `Try ${late.companyName} again` }).press('Enter')
-  await expect(left.getByRole('progressbar', { name: '2 of 3 saved, 1 not sent' })).toBeVisible()
+  await expect(left.getByRole('progressbar', { name: '2 of 3 saved, 1 not sent', exact: true })).toBeVisible()
   const sent = await dataRequests(service, 'PATCH')
   expect(sent).toHaveLength(2)
   expect(sent[1]?.path).toContain(late.ref.endpointId)

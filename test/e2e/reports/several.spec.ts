@@ -91,7 +91,7 @@ test('the month-end reports of one company are saved as files, and as one PDF wi
   await expect(window.getByRole('progressbar', { name: /^Stopped: / })).toBeVisible()
   await service.control({ latencyMs: 0 })
   await window.getByRole('button', { name: 'Continue' }).click()
-  await expect(window.getByRole('progressbar', { name: '5 of 5 ready' })).toBeVisible()
+  await expect(window.getByRole('progressbar', { name: '5 of 5 ready', exact: true })).toBeVisible()
 
   const files = program.savedFiles()
   expect(files.filter((name) => name.endsWith('.xlsx'))).toHaveLength(5)
