@@ -412,7 +412,9 @@ test('asks about companies that don’t respond, also after a kill, and sends to
   await left.getByRole('button', { name: `Skip ${skipped.companyName}` }).press('Enter')
   await expect(left).toContainText('Skipped. Its drafts are in its list.')
   // Still off: it is tested, and nothing is sent to it.
+  const reads = (await dataRequests(service, 'GET')).length
   await left.getByRole('button', { name: `Try ${late.companyName} again` }).press('Enter')
+  await expect.poll(async () => (await dataRequests(service, 'GET')).length).toBeGreaterThan(reads)
   await expect(left.getByRole('button', { name: `Try ${late.companyName} again` })).toBeVisible()
   expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
   await service.control({ company: late.companyName, conditions: { machine: 'on' } })
