@@ -268,7 +268,7 @@ function run(): void {
       on: app.on.bind(app),
       quit: () => {
         if (flags.run === null) app.quit()
-        // Without a result, the program was told to end before the run had.
+        // No result means that the program was told to quit before the run finished.
         else app.exit(runEnded?.exitCode ?? PARTLY_MADE)
       },
     },

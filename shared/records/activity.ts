@@ -1,5 +1,5 @@
-/** Whether a record is active. */
-import { type RecordData, ownValue, textOf } from './changes.ts'
+/** Whether a record is active, and stays so. */
+import { type FieldEdit, type RecordData, ownValue, textOf } from './changes.ts'
 
 /** An application may leave the field out or write it in another way. */
 export function isInactive(record: RecordData): boolean {
@@ -9,6 +9,11 @@ export function isInactive(record: RecordData): boolean {
 /** Whether the field holds what the data definition says, so that it can be changed. */
 export function isActivityClear(record: RecordData): boolean {
   return ['true', 'false'].includes(activeText(record))
+}
+
+/** Whether an edit makes its record inactive. */
+export function isDeactivation({ path, now }: Pick<FieldEdit, 'path' | 'now'>): boolean {
+  return path === 'IsActive' && now === 'false'
 }
 
 function activeText(record: RecordData): string {

@@ -23,7 +23,7 @@ import {
   valueAt,
 } from '../../../shared/records/changes.ts'
 import { listName, referenceList } from '../../../shared/records/definition.ts'
-import { isInactive } from '../../../shared/records/activity.ts'
+import { isDeactivation, isInactive } from '../../../shared/records/activity.ts'
 import { joinAlternatives, naturalOrder } from '../../../shared/format/text.ts'
 import { editability } from '../../../shared/records/fields.ts'
 import { looseKey, nameKey, typedNameKey } from '../../../shared/records/names.ts'
@@ -394,10 +394,10 @@ export function createCompare(options: CompareOptions): Compare {
           [...all].toSorted((one, other) => naturalOrder.compare(nameIn(one), nameIn(other)))
         // A record that stays must not become inactive itself, here or by another draft.
         const retired = new Set([
-          ...wanted.filter(({ edits }) => isRetired(edits)).map(({ recordId }) => recordId),
+          ...wanted.filter(({ edits }) => edits.some(isDeactivation)).map(({ recordId }) => recordId),
           ...store.drafts
             .list(ref, object)
-            .filter(({ edits }) => isRetired(edits))
+            .filter(({ edits }) => edits.some(isDeactivation))
             .map(({ recordId }) => recordId),
         ])
         const lostKept = ({ edits }: CompanyPick['records'][number]): string => {
@@ -498,10 +498,6 @@ export function createCompare(options: CompareOptions): Compare {
 
 function keptIds(edits: readonly PlannedEdit[]): readonly string[] {
   return edits.flatMap(({ keeps }) => keeps?.ID ?? [])
-}
-
-function isRetired(edits: readonly Pick<PlannedEdit, 'path' | 'now'>[]): boolean {
-  return edits.some(({ path, now }) => path === 'IsActive' && now === 'false')
 }
 
 function keptIsLost(name: string): string {

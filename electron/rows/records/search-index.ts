@@ -153,7 +153,8 @@ export class SearchIndex {
     const wanted = lineKey(words.join(' '))
     const shown = this.#reader()
     const found: { readonly match: Match; readonly own: Shown }[] = []
-    // In a large list, a short name is part of many others. All are looked at, because a missing one would be told so.
+    // In a large list, a short name is part of many others. All are checked, because callers report a name that isn't found
+    // as missing.
     for (const block of this.#blocks) {
       const matches: Match[] = []
       matchesIn(block, query, [{ words, needles: words.map(toBytes) }], matches, Infinity)
@@ -183,7 +184,7 @@ export class SearchIndex {
       matchesIn(this.#blocks[at], query, spellings, matches, MAX_MATCHES)
     const isMore = matches.length > MAX_MATCHES
     const whole: Match[] = []
-    // What is exactly what was typed comes first, wherever in a large list it is.
+    // Exact matches come first, wherever they are in a large list.
     if (isMore) for (const block of this.#blocks.slice(at - 1)) wholeLinesIn(block, query, whole)
     const isKnown = ({ block, record }: Match): boolean =>
       whole.some((match) => match.block === block && match.record === record)
@@ -359,7 +360,7 @@ function wholeLinesIn(block: Block, query: FindQuery, matches: Match[]): void {
   const taken = new Set<number>()
   for (const words of query.spellings) {
     const line = words.join(' ')
-    // What a line is also found by follows a tab.
+    // Other spellings of a line follow a tab.
     for (const end of ['\n', '\t']) {
       for (const record of recordsWith(block.text, [toBytes(`\n${line}${end}`)])) {
         if (taken.has(record) || matches.length >= MAX_WHOLE) continue

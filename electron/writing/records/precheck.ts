@@ -16,7 +16,7 @@ import {
   topField,
   valueAt,
 } from '../../../shared/records/changes.ts'
-import { isInactive } from '../../../shared/records/activity.ts'
+import { isDeactivation, isInactive } from '../../../shared/records/activity.ts'
 import { typedNameKey } from '../../../shared/records/names.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
@@ -69,7 +69,9 @@ export async function checkFirst(
   }
   const meant = meantNow(context, batch, operations)
   if (!meant.ok) return meant
-  const retired = new Set(meant.value.filter(isRetired).map(({ recordId }) => recordId))
+  const retired = new Set(
+    meant.value.filter(({ edits }) => edits.some(isDeactivation)).map(({ recordId }) => recordId),
+  )
   const conflicts = meant.value.flatMap(
     (operation) =>
       conflictOf(context, application, operation, found.value) ??
@@ -229,10 +231,6 @@ function lostKept(
 
 function keptIds({ edits }: Pick<JournalOperation, 'edits'>): readonly string[] {
   return edits.flatMap(({ keeps }) => keeps?.ID ?? [])
-}
-
-function isRetired({ edits }: Pick<JournalOperation, 'edits'>): boolean {
-  return edits.some(({ path, now }) => path === 'IsActive' && now === 'false')
 }
 
 const GONE = appError(

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
+import { isDeactivation } from '../../../shared/records/activity.ts'
 import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
 import { resultOf } from '../../store/database.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
@@ -269,7 +270,7 @@ function lastSaved(
         ({ recordId, settledAt }) => recordId !== '' && now - Date.parse(settledAt ?? '') < STAYS_LISTED,
       )
       // Some lists omit inactive records.
-      .filter(({ edits }) => !edits.some(({ path, now }) => path === 'IsActive' && now === 'false'))
+      .filter(({ edits }) => !edits.some(isDeactivation))
       .toSorted((left, right) => Date.parse(right.settledAt ?? '') - Date.parse(left.settledAt ?? ''))
       .slice(0, MAX_SAVED)
   )

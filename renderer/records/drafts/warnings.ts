@@ -1,5 +1,6 @@
 /** Warnings to review before sending: likely mistakes that don't prevent it. */
 import { textOf, type EditValue, type FieldEdit, type Reference } from '../../../shared/records/changes.ts'
+import { isDeactivation } from '../../../shared/records/activity.ts'
 import { compareDecimals, isZero, parseDecimal, type Decimal } from '../../../shared/format/money.ts'
 import {
   type ContactDetail,
@@ -258,7 +259,7 @@ function editWarning(draft: RowDraft, edit: FieldEdit, around: Surroundings): Wa
       rowIds,
     }
   }
-  if (edit.path === 'IsActive' && edit.now === 'false') {
+  if (isDeactivation(edit)) {
     const balance = parseDecimal(around.shownText(draft, 'Balance'))
     if (balance === null || isZero(balance)) return null
     return {
