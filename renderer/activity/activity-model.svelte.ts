@@ -199,10 +199,11 @@ export interface LogGroup {
  */
 export function groupLog(entries: readonly LogEntry[]): readonly (LogEntry | LogGroup)[] {
   const keys = entries.map(({ batchId, entryId }) => batchId || entryId)
+  let older = -1
   for (const [at, entry] of entries.entries()) {
     if (!isFieldCheck(entry)) continue
-    // The newer entry already has its key, which may be that of a request further up.
-    const older = entries.findIndex((each, index) => index > at && !isFieldCheck(each))
+    // The newer entry already has its key, which may be that of a request further up. Checks in a row share the older one.
+    if (older <= at) older = nextRequest(entries, at)
     const found = [older, at - 1].find((index) => isNear(entries[index], entry))
     if (found !== undefined) keys[at] = keys[found] ?? entry.entryId
   }
@@ -212,6 +213,13 @@ export function groupLog(entries: readonly LogEntry[]): readonly (LogEntry | Log
     const [first] = same
     return first && same.length === 1 ? first : { id: `group ${key}`, entries: same }
   })
+}
+
+/** The index of the next request that isn't a check of fields, or the number of entries. */
+function nextRequest(entries: readonly LogEntry[], from: number): number {
+  let at = from + 1
+  for (let entry = entries[at]; entry !== undefined && isFieldCheck(entry); entry = entries[at]) at += 1
+  return at
 }
 
 function isFieldCheck({ what, batchId }: LogEntry): boolean {

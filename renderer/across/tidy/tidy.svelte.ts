@@ -382,7 +382,7 @@ export function compareFacts(
       kept: textIn(kept, path),
       other: textIn(other, path),
     })),
-    // No two records are created at once, so that is no difference to decide on.
+    // Two records are never created at the same time, so this difference decides nothing.
   ].map((each) => ({ ...each, differs: each.path !== 'CreatedDate' && each.kept !== each.other }))
   return [...compared.filter(({ differs }) => differs), ...compared.filter(({ differs }) => !differs)]
 }

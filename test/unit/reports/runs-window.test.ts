@@ -1,4 +1,4 @@
-// A run of reports in the window: what is said of each company.
+// A run of reports in the window: what it says about each company.
 import { expect, test, vi } from 'vitest'
 import { formatCompanyState } from '../../../renderer/reports/runs/runs.svelte.ts'
 import type { RunItem } from '../../../shared/reports/runs.ts'
