@@ -1,7 +1,7 @@
 /** What Activity shows: unfinished work by company and list (also for the badges in Companies), and the request log. */
 import { displayName } from '../../shared/companies/companies.ts'
 import { setupName } from '../../shared/companies/setup.ts'
-import type { UnfinishedItem, LogEntry } from '../../shared/contract/activity.ts'
+import { type LogEntry, type UnfinishedItem, logEntry } from '../../shared/contract/activity.ts'
 import type { Company, Provisioning, Unfinished } from '../../shared/contract/companies.ts'
 import { type Database, type Row, json, number, text, toFlag, toJson } from './database.ts'
 import type { JournalProvisioning } from './journal/companies.ts'
@@ -229,5 +229,5 @@ export function createRequestLogStore(database: Database): RequestLogStore {
 }
 
 function toEntry(row: Row): LogEntry {
-  return json(row, 'value') as LogEntry
+  return logEntry.parse(json(row, 'value'))
 }

@@ -5,6 +5,7 @@
 import type { LogEntry, QueueEntry, RequestQueue } from '../../shared/contract/activity.ts'
 import type { HistoryEntry } from '../../shared/contract/history.ts'
 import type { AppError, Result } from '../../shared/result.ts'
+import type { Format } from '../../shared/format/format.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import { normalizeForSearch } from '../../shared/records/search-text.ts'
 import { searchTerms } from '../ui/search.ts'
@@ -222,8 +223,8 @@ function nextRequest(entries: readonly LogEntry[], from: number): number {
   return at
 }
 
-function isFieldCheck({ what, batchId }: LogEntry): boolean {
-  return batchId === '' && what.startsWith('Checking which fields ')
+function isFieldCheck({ reads, batchId }: LogEntry): boolean {
+  return batchId === '' && reads === 'fields'
 }
 
 /** Longer than a user waits between two requests of one step, in milliseconds. */
@@ -236,7 +237,7 @@ function isNear(one: LogEntry | undefined, other: LogEntry): boolean {
 }
 
 /**
- * Names a group by what the user did: *Month end – March 2026*, *Sent to Customers*, *Read 10 lists*.
+ * Names a group by what the user did: *Month end – March 2026*, *Read March 2026 for review*, *Read 10 lists*.
  * @param runTitle the title of the run that made the requests, if it is one
  * @param past puts a request's title into the past tense
  */
@@ -244,23 +245,25 @@ export function groupTitle(
   entries: readonly LogEntry[],
   runTitle: string | undefined,
   past: (entry: LogEntry) => string,
+  format: Format,
 ): string {
   if (runTitle !== undefined) return runTitle
   const sent = entries.find(({ isWrite }) => isWrite)
   if (sent !== undefined) return past(sent)
   const reads = entries.filter((entry) => !isFieldCheck(entry))
-  const titles = new Set(reads.map(({ what }) => what))
   const [only] = reads
   if (only === undefined) return 'Checked which fields the lists have'
+  const [month, ...otherMonths] = new Set(reads.flatMap(({ reviewedMonth }) => reviewedMonth ?? []))
+  if (otherMonths.length > 0) return `Read ${String(otherMonths.length + 1)} months for review`
+  if (month !== undefined) return `Read ${format.longMonth(`${month}-01`)} for review`
+  const titles = new Set(reads.map(({ what }) => what))
   const isOfSeveral = new Set(reads.map(({ company }) => company?.endpointId)).size > 1
   if (titles.size === 1) {
     const title = past(only)
     return isOfSeveral ? title.replace(/\bthe company$/, 'the companies') : title
   }
-  if (reads.some(({ what }) => what.endsWith(' for a review'))) return 'Read a month for review'
-  const starts = (verb: string): boolean => reads.every(({ what }) => what.startsWith(verb))
-  if (starts('Reading ')) return `Read ${String(reads.length)} lists`
-  if (starts('Running ')) return `Ran ${String(reads.length)} reports`
+  if (reads.every((entry) => entry.reads === 'list')) return `Read ${String(reads.length)} lists`
+  if (reads.every((entry) => entry.reads === 'report')) return `Ran ${String(reads.length)} reports`
   return `${past(only)}, and more`
 }
 

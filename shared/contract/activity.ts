@@ -1,6 +1,7 @@
 /** Activity: the request queues, the log, and unfinished work. */
 import { z } from 'zod'
 import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, savedFile, call } from './parts.ts'
+import { month } from './review.ts'
 
 /** A request that waits or runs. */
 const queueEntry = z.object({
@@ -100,6 +101,10 @@ export const logEntry = z.object({
   bytes: count,
   requestId: line,
   batchId: line,
+  /** `null` for a write, and for a read that Activity neither counts nor groups. */
+  reads: z.enum(['fields', 'list', 'report']).nullable().default(null),
+  /** The month whose review reads it; `null` for none. */
+  reviewedMonth: month.nullable().default(null),
 })
 
 const unfinishedItem = z.object({

@@ -344,6 +344,7 @@ function requestOf(company: StoredCompany, object: string): SlotRequest {
     isWrite: false,
     priority: 'interactive',
     batchId: '',
+    reads: 'list',
   }
 }
 

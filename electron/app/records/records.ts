@@ -257,6 +257,7 @@ export function createFieldSupport(
         isWrite: false,
         priority: 'interactive',
         batchId: '',
+        reads: 'fields',
       },
       (wire) =>
         wire.metadata(object, applications, applications.length > 1, fieldsDecoder(company.application)),

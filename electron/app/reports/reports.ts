@@ -248,6 +248,8 @@ export interface ReportRequest extends Period {
   readonly priority: SlotRequest['priority']
   /** The run that the report belongs to. */
   readonly batchId?: string
+  /** The month whose review it belongs to, as `yyyy-mm`; `null` for none. */
+  readonly reviewedMonth?: string | null
   /** Called with the queue entry, so that it can be stopped. */
   readonly onEntry?: (entryId: string) => void
 }
@@ -307,7 +309,7 @@ export function createReportReader(options: ReportReaderOptions): ReportReader {
   const { client, rows, clock, companies, watch } = options
   const format = new Format({ locale: options.locale, negatives: 'minus' })
   return {
-    async read({ company, companyName, application, name, from, to, priority, batchId = '', onEntry }) {
+    async read({ company, companyName, application, name, from, to, priority, onEntry, ...belongs }) {
       const ask = <T extends Numbered>(
         worth: ProbeWhen,
         page: number,
@@ -320,7 +322,9 @@ export function createReportReader(options: ReportReaderOptions): ReportReader {
           what: `Running ${reportTitle(name)}, ${format.period(from, to)}`,
           isWrite: false,
           priority,
-          batchId,
+          batchId: belongs.batchId ?? '',
+          reads: 'report',
+          reviewedMonth: belongs.reviewedMonth ?? null,
         }
         const query = { name, from: `${from}T00:00:00`, to: `${to}T23:59:59`, page }
         const operation: LongRead<T> = (wire) => {

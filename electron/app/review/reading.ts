@@ -95,6 +95,11 @@ interface Run {
 /** The result of a step: the item is done, its company is silent, or the run ends. */
 type Step = { readonly then: 'go-on' | 'silent' } | { readonly then: 'end'; readonly error: AppError | null }
 
+/** A user waits for a rule that is checked again. */
+function priorityOf({ rule }: MonthToRead): SlotRequest['priority'] {
+  return rule === null ? 'batch' : 'interactive'
+}
+
 const WHOLE_LIST = { ids: [], modTimeStart: null, modTimeEnd: null }
 
 export function createMonthReading(options: MonthReadingOptions): MonthReading {
@@ -137,14 +142,16 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
       })
     })
 
-  const request = (run: Run, item: Item, company: StoredCompany, what: string): SlotRequest => ({
+  const listRequest = (run: Run, item: Item, company: StoredCompany, object: string): SlotRequest => ({
     connectionId: item.company.connectionId,
     company: item.company,
     companyName: displayName(company),
-    what,
+    what: `Reading ${listName(object).toLowerCase()} for a review`,
     isWrite: false,
-    priority: item.rule === null ? 'batch' : 'interactive',
+    priority: priorityOf(item),
     batchId: run.runId,
+    reads: 'list',
+    reviewedMonth: item.month,
   })
 
   const readReport = async (
@@ -153,7 +160,6 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
     company: StoredCompany,
     reading: KeptReading,
   ): Promise<Result<{ readonly copy: MonthCopy; readonly said: string }>> => {
-    const { priority } = request(run, item, company, '')
     const read = (period: Period): Promise<Result<ReportHead>> =>
       options.reader.read({
         company: item.company,
@@ -161,8 +167,9 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
         application: company.application,
         name: reading.name,
         ...period,
-        priority,
+        priority: priorityOf(item),
         batchId: run.runId,
+        reviewedMonth: item.month,
         onEntry: onEntry(run),
       })
     const { from, to } = reading
@@ -214,7 +221,7 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
     reading: KeptReading,
   ): Promise<Result<{ readonly copy: MonthCopy | null; readonly said: string }>> => {
     const object = reading.name
-    const asked = request(run, item, company, `Reading ${listName(object).toLowerCase()} for a review`)
+    const asked = listRequest(run, item, company, object)
     const read = await readPages({
       rows: options.rows,
       endpointId: item.company.endpointId,

@@ -39,6 +39,8 @@ export function begunEntry(
     bytes: 0,
     requestId: '',
     batchId: request.batchId,
+    reads: request.reads ?? null,
+    reviewedMonth: request.reviewedMonth ?? null,
   }
 }
 

@@ -2,6 +2,7 @@
  * The service as the rest of the program sees it: one method per operation of the specification, each within a slot of
  * the request queue. Only types; `client.ts` implements them.
  */
+import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 
@@ -28,6 +29,10 @@ export interface SlotRequest {
   readonly priority: 'interactive' | 'batch'
   /** The batch of a write, for the log; empty otherwise. */
   readonly batchId: string
+  /** What it reads, if Activity counts or groups it by that. */
+  readonly reads?: NonNullable<LogEntry['reads']>
+  /** The month whose review it belongs to, as `yyyy-mm`. */
+  readonly reviewedMonth?: string | null
   /** `v1` for the older service, which has its own queue. */
   readonly service?: 'v1'
   /** Set when it tests an address and key that are not saved yet. */

@@ -44,6 +44,12 @@ describe('getting the reports of a month', () => {
     expect(made.length - small).toBe(said)
     expect(desk.world.server.counters().mostAtOnce).toBe(1)
     expect(after.every(({ requests }) => requests === 0)).toBe(true)
+    // Activity shows the run as one group with its month.
+    const query = { connectionId: CONNECTION_ID, before: null, limit: 1_000 }
+    const log = value(await desk.world.person.call('activity.log', query))
+    const ofReview = log.filter(({ reviewedMonth }) => reviewedMonth === MONTH)
+    expect(ofReview.filter(({ reads, path }) => reads !== null && !isSmall(path))).toHaveLength(said)
+    expect(new Set(ofReview.map(({ batchId }) => batchId)).size).toBe(1)
   })
 
   it('leaves rules not checked where the application lacks what they need, and says why', async ({

@@ -107,6 +107,8 @@ const logEntry = (change: Partial<LogEntry>): LogEntry => ({
   bytes: 10,
   requestId: 'r-1',
   batchId: '',
+  reads: null,
+  reviewedMonth: null,
   ...change,
 })
 
@@ -464,11 +466,16 @@ describe('the log', () => {
     const step = (what: string, second: number, more: Partial<LogEntry> = {}): LogEntry =>
       logEntry({ entryId: `${what} ${String(second)}`, what, at: at(second), ...more })
     const titleOf = (entries: readonly LogEntry[], run?: string): string =>
-      groupTitle(entries, run, ({ what }) => what.replace('Reading', 'Read'))
-    const fields = step('Checking which fields vendors have', 3)
-    const read = step('Reading vendors', 2)
+      groupTitle(
+        entries,
+        run,
+        ({ what }) => what.replace('Reading', 'Read'),
+        new Format({ locale: 'en-US', negatives: 'minus' }),
+      )
+    const fields = step('Checking which fields vendors have', 3, { reads: 'fields' })
+    const read = step('Reading vendors', 2, { reads: 'list' })
     const [customers, terms] = ['customers', 'terms'].map((list, index) =>
-      step(`Reading ${list}`, index, { batchId: 'kept' }),
+      step(`Reading ${list}`, index, { batchId: 'kept', reads: 'list' }),
     )
     if (!customers || !terms) throw new Error('There are two.')
     // Newest first.
@@ -484,14 +491,19 @@ describe('the log', () => {
     expect(groupLog([elsewhere, read])).toEqual([elsewhere, read])
     const later = { ...fields, at: '2026-11-21T10:05:00Z' }
     expect(groupLog([later, read])).toEqual([later, read])
-    const reports = [step('Running Balance sheet', 1), step('Running Trial balance', 2)]
+    const reports = ['Balance sheet', 'Trial balance'].map((title, second) =>
+      step(`Running ${title}`, second, { reads: 'report' }),
+    )
     expect(titleOf(reports)).toBe('Ran 2 reports')
     const tests = ['one', 'two'].map((endpointId, second) =>
       step('Testing the company', second, { company: { connectionId: 'c', endpointId } }),
     )
     expect(titleOf(tests)).toBe('Testing the companies')
     expect(titleOf(reports, 'Month end – March 2026')).toBe('Month end – March 2026')
-    expect(titleOf([...reports, step('Reading vendors for a review', 3)])).toBe('Read a month for review')
+    expect(titleOf([...reports, read])).toBe('Running Balance sheet, and more')
+    const reviewed = (month: string) => [...reports, read].map((each) => ({ ...each, reviewedMonth: month }))
+    expect(titleOf(reviewed('2026-03'))).toBe('Read March 2026 for review')
+    expect(titleOf([...reviewed('2026-03'), ...reviewed('2026-02')])).toBe('Read 2 months for review')
     expect(titleOf([read, step('Sending to Vendors', 4, { isWrite: true })])).toBe('Sending to Vendors')
   })
 

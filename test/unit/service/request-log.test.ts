@@ -46,6 +46,8 @@ function entry(over: Partial<LogEntry>): LogEntry {
     bytes: 1,
     requestId: '',
     batchId: '',
+    reads: null,
+    reviewedMonth: null,
     ...over,
   }
 }

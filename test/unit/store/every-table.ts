@@ -217,6 +217,8 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
       bytes: 0,
       requestId: '',
       batchId: '',
+      reads: null,
+      reviewedMonth: null,
     },
     300,
     1,

@@ -482,6 +482,8 @@ describe('deleting a company’s data', () => {
       bytes: 1,
       requestId: '',
       batchId: '',
+      reads: null,
+      reviewedMonth: null,
     })
     return { world, history }
   }
