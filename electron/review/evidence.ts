@@ -45,9 +45,9 @@ export interface ListedRecord {
   readonly isActive: boolean
   /** `false` if the service doesn't say whether it is active. */
   readonly hasStatus: boolean
-  /** Whether mail would arrive. `null` if the record has no such field. */
+  /** Of a vendor: whether mail would arrive. `null` if the record has no such field. */
   readonly hasAddress: boolean | null
-  /** `null` if the record has no such field. */
+  /** Of a vendor. `null` if the record has no such field. */
   readonly hasTaxId: boolean | null
   /** `null` if the service doesn't say. */
   readonly is1099: boolean | null
@@ -595,14 +595,15 @@ const TAX_ID =
   /^(?:(?:vendor|federal|us|business)?_?tax_?(?:payer_?)?(?:id(?:ent(?:ifier|ity)?)?|identification)(?:_?(?:number|no))?|tin|ein|ssn)$/i
 
 /** Creates a reader of a list, whose records have the same few fields. */
-export function createRecordReader(): (record: RecordData) => ListedRecord {
+export function createRecordReader(source: Source): (record: RecordData) => ListedRecord {
+  if (source !== 'vendors') return (record) => listedRecord(record, NO_MAILING_FACTS)
   const known = new Map<string, boolean>()
   const isTaxId = (field: string): boolean => {
     const is = known.get(field) ?? TAX_ID.test(field)
     known.set(field, is)
     return is
   }
-  return (record) => listedRecord(record, isTaxId)
+  return (record) => listedRecord(record, mailingFacts(record, isTaxId))
 }
 
 /** Whether one of the fields is filled in; `null` if there is none. */
@@ -610,15 +611,30 @@ function isFilledIn(fields: readonly string[], isFilled: (field: string) => bool
   return fields.length === 0 ? null : fields.some(isFilled)
 }
 
+type MailingFacts = Pick<ListedRecord, 'hasAddress' | 'hasTaxId'>
+
+const NO_MAILING_FACTS: MailingFacts = { hasAddress: null, hasTaxId: null }
+
+/** What a vendor's 1099 needs. */
+function mailingFacts(record: RecordData, isTaxId: (field: string) => boolean): MailingFacts {
+  const addresses = ['Address', 'BillingAddress', 'ShippingAddress'].filter((each) => each in record)
+  const taxIds = Object.keys(record).filter(isTaxId)
+  return {
+    hasAddress: isFilledIn(addresses, (each) => {
+      const value = record[each]
+      return isObject(value) && isMailable(value)
+    }),
+    hasTaxId: isFilledIn(taxIds, (each) => /\w/.test(textOf(record[each]))),
+  }
+}
+
 /** Extracts the parts of a record that the rules use, as the service sent them. */
-function listedRecord(record: RecordData, isTaxId: (field: string) => boolean): ListedRecord {
+function listedRecord(record: RecordData, { hasAddress, hasTaxId }: MailingFacts): ListedRecord {
   const text = (name: string): string => textOf(record[name]).trim()
   const member = (name: string, inner: string): string => {
     const value = record[name]
     return isObject(value) ? textOf(value[inner]).trim() : ''
   }
-  const addresses = ['Address', 'BillingAddress', 'ShippingAddress'].filter((each) => each in record)
-  const taxIds = Object.keys(record).filter(isTaxId)
   const name = text('Name')
   return {
     id: text('ID'),
@@ -629,11 +645,8 @@ function listedRecord(record: RecordData, isTaxId: (field: string) => boolean): 
     currency: member('Currency', 'FullName') || text('Currency'),
     isActive: !isInactive(record),
     hasStatus: text('IsActive') !== '',
-    hasAddress: isFilledIn(addresses, (each) => {
-      const value = record[each]
-      return isObject(value) && isMailable(value)
-    }),
-    hasTaxId: isFilledIn(taxIds, (each) => /\w/.test(text(each))),
+    hasAddress,
+    hasTaxId,
     is1099: text('EligibleFor1099') === '' ? null : text('EligibleFor1099').toLowerCase() === 'true',
     phone: text('Phone'),
     email: text('Email'),

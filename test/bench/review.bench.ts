@@ -59,7 +59,7 @@ async function reviewOfOne(): Promise<Row> {
     const records = recordsIn(customersBody(RECORDS))
     const memory = createListMemory(3 * RECORDS)
     const ours = async (): Promise<void> => {
-      memory.put(COMPANY.ref, 'customers', records.map(createRecordReader()))
+      memory.put(COMPANY.ref, 'customers', records.map(createRecordReader('customers')))
       memory.put(COMPANY.ref, 'vendors', [])
       const outcomes = await evaluateMonth(months, memory, COMPANY, MONTH, value)
       const looked = outcomes.filter(({ result }) => result !== 'not-checked').length

@@ -240,7 +240,9 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
     if (!read.ok) return read
     const { setId, count, partialReason, problems, recordErrors, hasMoved } = read.value
     try {
-      const records = await clock.during(listedRecords(options.rows, setId, count))
+      const records = await clock.during(
+        listedRecords(options.rows, { source: reading.source, setId, count }),
+      )
       if (!records.ok) return records
       memory.put(item.company, reading.source, records.value)
       const isWhole = partialReason === '' && recordErrors.length === 0 && !hasMoved
@@ -439,12 +441,11 @@ const AT_ONCE = 2_000
 
 async function listedRecords(
   rows: Pick<Rows, 'chunk'>,
-  setId: string,
-  count: number,
+  { source, setId, count }: { readonly source: Source; readonly setId: string; readonly count: number },
 ): Promise<Result<readonly ListedRecord[]>> {
   const decoder = new TextDecoder()
   const records: ListedRecord[] = []
-  const read = createRecordReader()
+  const read = createRecordReader(source)
   for (let from = 0; from < count; from += AT_ONCE) {
     const chunk = await rows.chunk(setId, from, AT_ONCE)
     if (!chunk.ok) return chunk

@@ -94,7 +94,7 @@ export async function evidenceOf(
   const lists = new Map<Source, readonly ListedRecord[]>()
   for (const { source, kind, name, from, to } of planReadings(books.application, month)) {
     if (kind === 'list') {
-      lists.set(source, (await books.records(name)).map(createRecordReader()))
+      lists.set(source, (await books.records(name)).map(createRecordReader(source)))
       continue
     }
     const { Columns, ReportLineData } = await books.report(name, from, to)

@@ -391,7 +391,7 @@ describe('1099 vendors', () => {
   })
 
   it('have a tax ID in the field that their application has for it', () => {
-    const read = createRecordReader()
+    const read = createRecordReader('vendors')
     for (const name of ['TaxID', 'TaxIdentifier', 'VendorTaxIdent', 'TIN', 'federalTaxId', 'tax_id_number']) {
       expect(read({ ID: 'v1', [name]: '' }).hasTaxId).toBe(false)
       expect(read({ ID: 'v1', [name]: 'XX-XXX6789' }).hasTaxId).toBe(true)
