@@ -118,14 +118,14 @@ export const mutants: Mutants = {
       instead: 'if (more < 0) {',
     },
   ],
-  'electron/app/review/evaluate.ts': [
+  'electron/app/review/decisions.ts': [
     {
       breaks: 'a lack that was accepted in one month is quiet in every month',
       text: '`${month} ${key}` : key',
       instead: 'key : key',
     },
   ],
-  'electron/app/review/months.ts': [
+  'electron/app/review/status.ts': [
     {
       breaks: 'a month with open findings can be closed',
       text: 'if (open === 0) return null',

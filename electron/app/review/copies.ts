@@ -149,9 +149,9 @@ export async function copiedStatement(
   return head.ok ? statementOf(head.value, copiedRows(store, reading.copyId)) : head
 }
 
-/** A copy of an earlier version has no currencies. */
+/** A restored backup may hold anything. */
 function areListedRecords(records: unknown): records is readonly ListedRecord[] {
-  const TEXTS = ['id', 'name', 'fullName', 'parentId', 'type', 'phone', 'email'] as const
+  const TEXTS = ['id', 'name', 'fullName', 'parentId', 'type', 'phone', 'email', 'currency'] as const
   return (
     Array.isArray(records) &&
     records.every(

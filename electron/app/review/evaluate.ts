@@ -11,11 +11,10 @@ import { listName } from '../../../shared/records/definition.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import {
   DEFAULT_REVIEW_SETTINGS,
-  type Finding,
   type ReviewSettings,
   type RuleOutcome,
 } from '../../../shared/review/review.ts'
-import { RULES, RULE_IDS, type RuleId, type RuleText, type Source } from '../../../shared/review/rules.ts'
+import { RULES, type RuleId, type RuleText, type Source } from '../../../shared/review/rules.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Evidence, LedgerFacts, ListedRecord, Read, Statement } from '../../review/evidence.ts'
 import { createLedgerReader } from '../../review/ledger.ts'
@@ -23,7 +22,7 @@ import { namesInLedger } from '../../review/lists.ts'
 import { isOffered, sourceTitle } from '../../review/plan.ts'
 import { reviewMonth } from '../../review/review.ts'
 import type { StoredCompany } from '../../store/companies.ts'
-import type { MonthStore, StoredDecision } from '../../store/months.ts'
+import type { MonthStore } from '../../store/months.ts'
 import { copiedHead, copiedRecords, copiedRows, copiedStatement } from './copies.ts'
 
 /** Lists of companies that were read in this run of the program. */
@@ -257,7 +256,7 @@ function readOf<T>(reading: KeptReading, opened: Result<T>): Read<T> {
   return { ok: false, reason: `${titleOf(reading)}: ${opened.error.message}` }
 }
 
-/** What a month has no reading for. A month that an earlier version began may lack a report that is offered. */
+/** What a month has no reading for. A report that its application offers may still be missing, if its application changed. */
 function lacking(
   { application, applicationName }: StoredCompany,
   source: Source,
@@ -266,79 +265,4 @@ function lacking(
     return { ok: false, reason: `${sourceTitle(source)}: not read yet. Get the reports again.` }
   }
   return { ok: false, reason: `${applicationName} doesn’t offer this report: ${sourceTitle(source)}.` }
-}
-
-// Decisions, and what they leave open.
-
-/** A finding, as far as decisions tell findings apart. */
-export type Decidable = Pick<Finding, 'key' | 'amount'>
-export type DecisionOn = (finding: Decidable) => StoredDecision | null
-
-/** The key of an acceptance: with the month, if the rule’s acceptances count in one month only. */
-export function acceptanceKey(key: string, month: string): string {
-  const rule = RULE_IDS.find((each) => key.startsWith(`${each}|`))
-  return rule !== undefined && RULES[rule].accepted === 'this-month' ? `${month} ${key}` : key
-}
-
-/** Finds the decisions that hold in a month. Those of a closed month are the ones that it was closed with. */
-export function decisionsIn(
-  store: Pick<MonthStore, 'decisions' | 'version' | 'events'>,
-  company: CompanyRef,
-  month: string,
-  closed: KeptMonth['closed'],
-): DecisionOn {
-  const version = closed === null ? null : store.version(company, month, closed.version)
-  if (version !== null) return ({ key, amount }) => decisionFor(version.decisions, key, key, amount)
-  const decisions = store.decisions(company)
-  const earlier = acceptedEarlier(store, decisions, company, month)
-  return ({ key, amount }) =>
-    decisionFor(decisions, key, acceptanceKey(key, month), amount) ??
-    (earlier.length === 0 ? null : decisionFor(earlier, key, key, amount))
-}
-
-/** What an earlier version accepted in this month. It kept no month with an acceptance, but the month's history has it. */
-function acceptedEarlier(
-  store: Pick<MonthStore, 'events'>,
-  decisions: readonly StoredDecision[],
-  company: CompanyRef,
-  month: string,
-): readonly StoredDecision[] {
-  const accepted = decisions.filter(
-    ({ kind, key }) => kind === 'accepted' && acceptanceKey(key, month) !== key,
-  )
-  if (accepted.length === 0) return []
-  const events = store.events(company, month).filter(({ act }) => act === 'accepted')
-  const times = new Set(events.map(({ at }) => at))
-  return accepted.filter(({ at }) => times.has(at))
-}
-
-function decisionFor(
-  decisions: readonly StoredDecision[],
-  key: string,
-  accepted: string,
-  amount: string,
-): StoredDecision | null {
-  return (
-    decisions.find((each) => each.kind === 'never' && each.key === key) ??
-    decisions.find((each) => each.kind === 'accepted' && each.key === accepted && each.amount === amount) ??
-    null
-  )
-}
-
-/** Counts the open findings of a review. */
-export function countOpen(
-  outcomes: readonly KeptOutcome[],
-  decisionOn: DecisionOn,
-): Pick<KeptMonth, 'open' | 'wrong' | 'notChecked'> {
-  const open = outcomes
-    .flatMap((outcome) => (outcome.result === 'found' ? outcome.findings : []))
-    .filter((finding) => decisionOn(finding) === null)
-  return {
-    open: open.length,
-    wrong: open.filter(({ severity }) => severity === 'wrong').length,
-    notChecked: outcomes.filter(
-      (outcome) =>
-        outcome.result === 'not-checked' || (outcome.result === 'found' && outcome.unchecked.length > 0),
-    ).length,
-  }
 }

@@ -23,7 +23,7 @@ import type { StoredCompany } from '../../store/companies.ts'
 import type { MonthStore } from '../../store/months.ts'
 import type { Printer, SaveDialog, SettingsStore } from '../ports.ts'
 import { copiedHead, copiedRows, statementOf } from './copies.ts'
-import { type DecisionOn, decisionsIn } from './evaluate.ts'
+import { type DecisionOn, decisionsIn } from './decisions.ts'
 
 export interface ReviewPackOptions {
   readonly store: MonthStore

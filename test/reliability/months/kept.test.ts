@@ -462,37 +462,6 @@ it('has a printed pack with every finding and its decision, what was not checked
   }
 })
 
-it('keeps what an earlier version accepted in it, and in no other month', async ({ onTestFinished }) => {
-  const { desk, userData } = await startWithFiles(onTestFinished)
-  const row = await desk.row('Northgate Animal Hospital')
-  desk.month = '2026-01'
-  await desk.read([row])
-  const others = (await desk.open(row)).length
-  desk.month = MONTH
-  await desk.read([row])
-  const accepted = (await desk.open(row)).filter(({ rule }) => rule === 'missing-this-month')
-  expect(accepted).not.toEqual([])
-  for (const { key, amount } of accepted) {
-    const input = { company: row.company, month: MONTH, key, amount, note: '' }
-    value(await desk.world.person.call('review.accept', input))
-  }
-  const open = (await desk.open(row)).length
-  await desk.world.running.core.close()
-  const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'))
-  database.exec("UPDATE review_decisions SET finding_key = substr(finding_key, length('2026-02 ') + 1)")
-  database.close()
-  const again = startedAgain(desk)
-  expect(await again.open(row)).toHaveLength(open)
-  again.month = '2026-01'
-  expect(await again.open(row)).toHaveLength(others)
-  again.month = MONTH
-  for (const { key, amount } of accepted) {
-    const input = { company: row.company, month: MONTH, key, amount }
-    value(await again.world.person.call('review.undo', input))
-  }
-  expect(await again.open(row)).toHaveLength(open + accepted.length)
-})
-
 it('is counted before its company’s data is deleted', async ({ onTestFinished }) => {
   const { desk, questions, userData } = await startWithFiles(onTestFinished)
   const row = await desk.readAndClose(ALDER)

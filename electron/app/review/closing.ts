@@ -1,0 +1,168 @@
+/** Closing months: closing, reopening, and accepting what changed since. Each closed version keeps its reports. */
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { KeptMonth, KeptOutcome, KeptVersion, MonthRow } from '../../../shared/contract/review.ts'
+import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import type { HandlersOf } from '../calls.ts'
+import type { MonthContext } from './context.ts'
+import { copiedHead, copiedRows } from './copies.ts'
+import { type DecisionOn, decisionsIn, recount } from './decisions.ts'
+import { sourcesToRead } from './month-rows.ts'
+import { IS_CLOSED, NOT_READ, reasonsOf } from './reviews.ts'
+import { closeRefusal, notReadAgain } from './status.ts'
+
+export type ClosingHandlers = Pick<
+  HandlersOf<'months'>,
+  'months.close' | 'months.reopen' | 'months.changes' | 'months.acceptChange' | 'months.history'
+>
+
+export function createClosing(context: MonthContext): ClosingHandlers {
+  const { store, companies, clock, rows } = context
+
+  const unlessReading = (company: CompanyRef, month: string): Result<void> =>
+    context.isReading(company, month)
+      ? err(appError('invalid-input', 'The reports of this month are being read.', 'Wait until it’s done.'))
+      : ok(undefined)
+
+  /** A damaged copy must not become the kept one. Lists are not kept: a closed month is about its reports. */
+  const checkCopies = async (value: KeptMonth): Promise<Result<void>> => {
+    for (const each of value.readings) {
+      if (each.copyId === '' || each.kind === 'list') continue
+      const head = copiedHead(store, each)
+      if (!head.ok) return head
+      for await (const batch of copiedRows(store, each.copyId)) if (!batch.ok) return batch
+    }
+    return ok(undefined)
+  }
+
+  const keepVersion = async (
+    ref: CompanyRef,
+    month: string,
+    value: KeptMonth,
+    note: string,
+    act: 'closed' | 'change-accepted',
+  ): Promise<Result<MonthRow>> => {
+    const checked = await checkCopies(value)
+    if (!checked.ok) return checked
+    const latest = store.get(ref, month)
+    if (JSON.stringify(latest) !== JSON.stringify(value)) return err(CHANGED_MEANWHILE)
+    const outcomes = store.outcomes(ref, month)
+    const event = context.event(act, '', note)
+    const number = (store.versions(ref, month)[0]?.version ?? 0) + 1
+    const version: KeptVersion = {
+      by: event.by,
+      at: event.at,
+      note,
+      readings: value.readings.map((each) => (each.kind === 'list' ? { ...each, copyId: '' } : each)),
+      outcomes,
+      decisions: decisionsAbout(outcomes, decisionsIn(store, ref, month, null)),
+    }
+    store.save(ref, month, {
+      value: {
+        ...context.touched(value),
+        readings: version.readings,
+        silence: '',
+        closed: { version: number, by: event.by, at: event.at },
+        change: null,
+        notCompared: [],
+      },
+      outcomes: withoutTrail(outcomes),
+      version: { number, value: version },
+      events: [event],
+    })
+    context.changed(ref, month)
+    return rows.row(ref, month)
+  }
+
+  return {
+    'months.close': async ({ company, month, note }) => {
+      const free = unlessReading(company, month)
+      if (!free.ok) return free
+      const value = store.get(company, month)
+      if (value === null) return err(NOT_READ)
+      if (value.closed !== null) return err(IS_CLOSED)
+      const refused = closeRefusal(value)
+      if (refused !== null) return err(refused)
+      return clock.during(keepVersion(company, month, value, note, 'closed'))
+    },
+
+    'months.reopen': ({ company, month, note }) => {
+      const free = unlessReading(company, month)
+      if (!free.ok) return free
+      const value = store.get(company, month)
+      if (value === null || value.closed === null) return err(NOT_CLOSED)
+      const outcomes = withoutTrail(store.outcomes(company, month))
+      const open = { ...value, closed: null, change: null, notCompared: [] }
+      const reopened = recount(store, company, month, open, outcomes)
+      const events = [context.event('reopened', '', note)]
+      store.save(company, month, { value: context.touched(reopened), outcomes, events })
+      context.changed(company, month)
+      return rows.row(company, month)
+    },
+
+    'months.changes': ({ company, month }) => {
+      const row = rows.row(company, month)
+      const found = companies.find(company)
+      if (!row.ok) return row
+      if (!found.ok) return found
+      const value = store.get(company, month)
+      const trail = store.outcomes(company, month).find(({ rule }) => rule === 'changed-after-close')
+      return ok({
+        month: row.value,
+        change: value?.change ?? null,
+        notCompared: value?.notCompared ?? [],
+        notRead: value === null || context.isReading(company, month) ? '' : notReadAgain(value),
+        entries: trail?.result === 'found' ? trail.findings : [],
+        entriesNotChecked: trail === undefined ? 'Not checked yet.' : reasonsOf(trail).join(' '),
+        closed: value?.closed ?? null,
+        requests: rows.requestCount(sourcesToRead(found.value, month, value, true), value),
+      })
+    },
+
+    'months.acceptChange': async ({ company, month, note }) => {
+      const free = unlessReading(company, month)
+      if (!free.ok) return free
+      const value = store.get(company, month)
+      if (value === null || value.closed === null) return err(NOT_CLOSED)
+      const { change } = value
+      if (change === null)
+        return err(appError('invalid-input', 'Nothing changed since this month was closed.'))
+      const refused = change.isComplete ? closeRefusal({ ...value, open: 0 }) : READ_AGAIN_FIRST
+      if (refused !== null) return err(refused)
+      return clock.during(keepVersion(company, month, value, note, 'change-accepted'))
+    },
+
+    'months.history': ({ company, month }) =>
+      ok({
+        events: store.events(company, month),
+        versions: store
+          .versions(company, month)
+          .map(({ version, value: { by, at, note } }) => ({ version, by, at, note })),
+      }),
+  }
+}
+
+/** The decisions about what a review found, each with the key of its finding. */
+function decisionsAbout(outcomes: readonly KeptOutcome[], decisionOn: DecisionOn): KeptVersion['decisions'] {
+  const findings = outcomes.flatMap((each) => (each.result === 'found' ? each.findings : []))
+  return findings.flatMap((finding) => {
+    const decision = decisionOn(finding)
+    return decision === null ? [] : [{ ...decision, key: finding.key }]
+  })
+}
+
+/** Drops findings from the audit trail: they describe the previous version only. */
+function withoutTrail(outcomes: readonly KeptOutcome[]): readonly KeptOutcome[] {
+  return outcomes.filter(({ rule }) => rule !== 'changed-after-close')
+}
+
+const NOT_CLOSED = appError('invalid-input', 'This month is not closed.', 'Close it first.')
+const READ_AGAIN_FIRST = appError(
+  'invalid-input',
+  'Not all reports of this month were read again.',
+  'Read its reports again, then accept the change.',
+)
+const CHANGED_MEANWHILE = appError(
+  'invalid-input',
+  'This month changed while its copies were checked.',
+  'Check it, then try again.',
+)

@@ -1,0 +1,231 @@
+/** Reviews of months: what the rules found, what the user decided about it, and the settings of the rules. */
+import { isDesktop } from '../../../shared/companies/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type {
+  FindingDecision,
+  KeptMonth,
+  KeptOutcome,
+  MonthEvent,
+  MonthState,
+  Review,
+  ReviewedRule,
+} from '../../../shared/contract/review.ts'
+import { RULES } from '../../../shared/review/rules.ts'
+import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
+import { resultOfAsync } from '../../store/database.ts'
+import type { MonthStep } from '../../store/months.ts'
+import { type HandlersOf, defined } from '../calls.ts'
+import type { MonthContext } from './context.ts'
+import { type DecisionOn, acceptanceKey, decisionsIn, recount } from './decisions.ts'
+import { type ListMemory, evaluateMonth, settingsOf, toCheckAgain } from './evaluate.ts'
+import type { MonthToRead } from './reading.ts'
+import type { MonthWatch } from './watch.ts'
+
+export interface ReviewsOptions {
+  readonly context: MonthContext
+  readonly companyStore: Pick<CompanyStore, 'list'>
+  readonly memory: ListMemory
+  readonly watch: MonthWatch
+}
+
+export interface Reviews {
+  readonly handlers: Omit<HandlersOf<'review'>, 'review.checkAgain'>
+  page(company: CompanyRef, month: string): Result<Review>
+  /**
+   * Reviews what was read of a month.
+   * @param isWhole whether it was read to its end, which the month's history then says
+   */
+  afterReading(item: MonthToRead, isWhole: boolean): Promise<Result<void>>
+}
+
+const OPEN: readonly MonthState[] = ['started', 'findings', 'reviewed']
+
+export function createReviews({ context, companyStore, memory, watch }: ReviewsOptions): Reviews {
+  const { store, companies, clock, rows } = context
+
+  const page = (ref: CompanyRef, month: string): Result<Review> => {
+    const row = rows.row(ref, month)
+    const found = companies.find(ref)
+    if (!row.ok) return row
+    if (!found.ok) return found
+    const value = store.get(ref, month)
+    const decisionOn = decisionsIn(store, ref, month, value?.closed ?? null)
+    // Many rules need profit and loss, and its copy is opened once for all.
+    const readAlone = rows.monthsReadAlone(value)
+    const silence = context.isReading(ref, month) || value?.closed !== null ? '' : value.silence
+    return ok({
+      month: row.value,
+      notCheckedAgain: silence === '' ? '' : `It was not checked again: ${silence}`,
+      readings: (value?.readings ?? []).map(({ copyId: _copyId, ...each }) => each),
+      rules: store.outcomes(ref, month).map((outcome) => {
+        const sources = toCheckAgain(outcome.rule, value?.readings ?? [])
+        const requests = rows.requestCount(sources, value, () => readAlone)
+        return reviewedRule(outcome, found.value, requests, decisionOn)
+      }),
+    })
+  }
+
+  const afterReading: Reviews['afterReading'] = (item, isWhole) =>
+    resultOfAsync(async () => {
+      const { company: ref, month, rule } = item
+      const found = companies.find(ref)
+      const value = store.get(ref, month)
+      if (!found.ok || value === null) return ok(undefined)
+      const outcomes = await evaluateMonth(store, memory, found.value, month, value)
+      const latest = store.get(ref, month)
+      if (latest === null) return ok(undefined)
+      const counted = recount(store, ref, month, latest, outcomes)
+      if (!isWhole) {
+        store.save(ref, month, { value: counted, outcomes })
+        return ok(undefined)
+      }
+      store.save(ref, month, {
+        value: context.touched(counted),
+        outcomes,
+        events: [
+          rule === null ? context.event('reports-read') : context.event('checked-again', RULES[rule].title),
+        ],
+      })
+      return rule === null ? watch.compareAll(ref, month) : ok(undefined)
+    })
+
+  /** Changes a decision, and counts again in every open month of the company: it may hold in all of them. */
+  const decide = (
+    ref: CompanyRef,
+    month: string,
+    step: Pick<MonthStep, 'decided' | 'undone'>,
+    event: MonthEvent,
+  ): Result<Review> => {
+    const value = store.get(ref, month)
+    if (value === null) return err(NOT_READ)
+    if (value.closed !== null) return err(IS_CLOSED)
+    store.save(ref, month, { ...step, value: context.touched(value), events: [event] })
+    for (const each of store.inStates(ref, OPEN)) {
+      const counted = recount(store, ref, each.month, each.value, store.outcomes(ref, each.month))
+      if (counted.open === each.value.open && counted.wrong === each.value.wrong) continue
+      store.save(ref, each.month, { value: counted })
+      context.changed(ref, each.month)
+    }
+    context.changed(ref, month)
+    return page(ref, month)
+  }
+
+  const subjectOf = (ref: CompanyRef, month: string, key: string): string => {
+    for (const outcome of store.outcomes(ref, month)) {
+      if (outcome.result !== 'found') continue
+      const finding = outcome.findings.find((each) => each.key === key)
+      if (finding !== undefined) return `${RULES[outcome.rule].title}: ${finding.subject}`
+    }
+    return ''
+  }
+
+  /** Evaluates a month again, unless it was closed in the meantime. */
+  const evaluateAgain = async (company: StoredCompany, month: string, value: KeptMonth): Promise<void> => {
+    const { ref } = company
+    const outcomes = await clock.during(evaluateMonth(store, memory, company, month, value))
+    const latest = store.get(ref, month)
+    if (latest === null || latest.closed !== null) return
+    store.save(ref, month, { value: recount(store, ref, month, latest, outcomes), outcomes })
+    context.changed(ref, month)
+  }
+
+  return {
+    page,
+    afterReading,
+    handlers: {
+      'review.findings': ({ company, month }) => page(company, month),
+
+      'review.accept': ({ company, month, key, amount, note }) => {
+        const event = context.event('accepted', subjectOf(company, month, key), note)
+        const { by, at } = event
+        const decided = { key: acceptanceKey(key, month), amount, kind: 'accepted', note, by, at } as const
+        return decide(company, month, { decided }, event)
+      },
+
+      'review.never': ({ company, month, key, note }) => {
+        const event = context.event('never', subjectOf(company, month, key), note)
+        const { by, at } = event
+        return decide(company, month, { decided: { key, amount: '', kind: 'never', note, by, at } }, event)
+      },
+
+      'review.undo': ({ company, month, key, amount }) => {
+        const decided = decisionsIn(store, company, month, null)({ key, amount })
+        if (decided === null) return page(company, month)
+        const event = context.event('undone', subjectOf(company, month, key))
+        return decide(company, month, { undone: decided }, event)
+      },
+
+      'review.settings': ({ connectionId, endpointId }) =>
+        ok({
+          own: store.settings(connectionId, endpointId),
+          effective: settingsOf(store, { connectionId, endpointId }),
+        }),
+
+      'review.setSettings': async ({ connectionId, endpointId, own }) => {
+        store.putSettings(connectionId, endpointId, defined(own))
+        const all = companyStore.list(connectionId)
+        const concerned = endpointId === null ? all : all.filter(({ ref }) => ref.endpointId === endpointId)
+        for (const company of concerned) {
+          for (const { month, value } of store.inStates(company.ref, OPEN)) {
+            // What is still being read is reviewed at its end.
+            if (store.outcomes(company.ref, month).length === 0) continue
+            await evaluateAgain(company, month, value)
+          }
+        }
+        return ok({})
+      },
+    },
+  }
+}
+
+/** A rule as the window shows it: its texts, what it came to, and what was decided about each finding. */
+function reviewedRule(
+  outcome: KeptOutcome,
+  { application }: StoredCompany,
+  requests: number,
+  decisionOn: DecisionOn,
+): ReviewedRule {
+  const { group, title, why, where, accepted, about } = RULES[outcome.rule]
+  return {
+    rule: outcome.rule,
+    group,
+    title,
+    why,
+    where: where[isDesktop(application) ? 0 : 1],
+    result: outcome.result,
+    reasons: reasonsOf(outcome),
+    checkedAt: outcome.checkedAt,
+    requests,
+    accepted,
+    about,
+    findings: (outcome.result === 'found' ? outcome.findings : []).map((finding) => {
+      const decided = decisionOn(finding)
+      return { ...finding, decision: decided === null ? null : withoutKey(decided) }
+    }),
+  }
+}
+
+function withoutKey({ kind, note, by, at }: FindingDecision): FindingDecision {
+  return { kind, note, by, at }
+}
+
+/** Why a rule was not checked, or not completely. */
+export function reasonsOf(outcome: KeptOutcome): readonly string[] {
+  switch (outcome.result) {
+    case 'clean':
+      return []
+    case 'found':
+      return outcome.unchecked
+    case 'not-checked':
+    case 'off':
+      return [outcome.reason]
+  }
+}
+
+export const NOT_READ = appError(
+  'not-found',
+  'Nothing has been read for this month yet.',
+  'Get its reports first.',
+)
+export const IS_CLOSED = appError('invalid-input', 'This month is closed.', 'Reopen it first.')

@@ -1,0 +1,87 @@
+/** What a month's status is, what to do next, and why it can't be closed. Pure functions. */
+import type { KeptMonth, MonthRow, MonthStatus } from '../../../shared/contract/review.ts'
+import { reportTitle } from '../../../shared/reports/reports.ts'
+import { type AppError, appError } from '../../../shared/result.ts'
+import { isStatementMissing, monthState } from '../../store/months.ts'
+import { whyNot } from './evaluate.ts'
+import { changeSize } from './watch.ts'
+
+/** @param value `null` if nothing has been read yet */
+export function monthStatus(value: KeptMonth | null, isReading: boolean): MonthStatus {
+  const readings = value?.readings ?? []
+  const read = readings.filter(({ state }) => state !== 'waiting').length
+  if (isReading) return { state: 'reading', read, of: readings.length }
+  if (value === null) return { state: 'not-started' }
+  const { open, wrong, notChecked, change, silence } = value
+  const state = monthState(value)
+  switch (state) {
+    case 'started': {
+      const missing = readings.find(isStatementMissing)
+      const whole = readings.filter((each) => each.state === 'read' && !isStatementMissing(each)).length
+      const refused = missing === undefined ? '' : (whyNot(missing)?.reason ?? '')
+      const isNothingChecked = readings.every(({ state }) => state !== 'waiting' && state !== 'read')
+      const reason = silence || (isNothingChecked ? `Nothing was checked. ${refused}` : refused)
+      return { state: 'partly-read', read: whole, of: readings.length, reason }
+    }
+    case 'findings':
+      return { state, open, wrong, notChecked, notWhole: statementsNotWhole(readings), silence }
+    case 'reviewed':
+      return { state, notChecked, silence }
+    case 'closed':
+      return { state, notCompared: value.notCompared.length, notRead: notReadAgain(value) }
+    case 'changed':
+      return { state, ...changeSize(change?.amounts ?? []), notRead: notReadAgain(value) }
+  }
+}
+
+/** *Trial balance not read*; empty if every statement was read whole. */
+function statementsNotWhole(readings: KeptMonth['readings']): string {
+  return readings
+    .filter(isStatementMissing)
+    .map(({ name, state }) => `${reportTitle(name)} ${state === 'failed' ? 'not read' : 'may be incomplete'}`)
+    .join(', ')
+}
+
+/** Why a closed month’s reports were not all read when that was last tried; empty if they were. */
+export function notReadAgain({ readings, silence }: KeptMonth): string {
+  const isBegun = readings.some(({ state }) => state === 'waiting')
+  return isBegun ? silence || 'Not all of its reports were read again.' : ''
+}
+
+/** What the user should do next. */
+export function nextStep(status: MonthStatus, value: KeptMonth | null): MonthRow['next'] {
+  switch (status.state) {
+    case 'not-started':
+      return 'get-reports'
+    case 'partly-read':
+      // If everything was requested and something was refused, the month's page has the reason.
+      return value?.readings.some(({ state }) => state === 'waiting') === true ? 'get-reports' : 'review'
+    case 'reading':
+      return 'wait'
+    case 'findings':
+      return 'review'
+    case 'reviewed':
+      return 'close'
+    case 'closed':
+      return status.notRead === '' ? 'none' : 'get-reports'
+    case 'changed':
+      return 'see-changes'
+  }
+}
+
+/** Why a month can't be closed as it is; `null` if it can. */
+export function closeRefusal({ readings, open }: KeptMonth): AppError | null {
+  if (readings.some((each) => each.state === 'waiting' || isStatementMissing(each))) {
+    return appError(
+      'invalid-input',
+      'Reports of this month are missing or may be incomplete.',
+      'Get its reports, then close it.',
+    )
+  }
+  if (open === 0) return null
+  return appError(
+    'invalid-input',
+    open === 1 ? 'One finding is open.' : `${String(open)} findings are open.`,
+    'Fix or accept each of them, then close the month.',
+  )
+}
