@@ -189,6 +189,8 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
     error,
     baseline_id: line,
     sent_by: line,
+    first_sent_at: time.nullable(),
+    last_sent_at: time.nullable(),
   }),
   operations: z
     .strictObject({
@@ -276,6 +278,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
       queued_at: time,
       value: json(journalProvisioning),
       previous_service: line,
+      sent_by: line,
     }),
     ({ value: { value }, ...row }) => [
       [row.provisioning_id, value.provisioningId],
@@ -291,6 +294,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
       state: line,
       sent_at: time,
       value: json(userCreation),
+      sent_by: line,
     }),
     ({ value, ...row }) => [
       [row.creation_id, value.creationId],
@@ -307,6 +311,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
       sent_at: time,
       value: json(journalDeprovisioning),
       previous_service: line,
+      sent_by: line,
     }),
     ({ value, ...row }) => [
       [row.deprovisioning_id, value.deprovisioningId],

@@ -53,10 +53,12 @@ CREATE TABLE batches (
   status TEXT NOT NULL,
   error TEXT,
   baseline_id TEXT NOT NULL DEFAULT '',
-  sent_by TEXT NOT NULL DEFAULT ''
+  sent_by TEXT NOT NULL DEFAULT '',
+  first_sent_at TEXT,
+  last_sent_at TEXT
 ) STRICT;
 CREATE INDEX batches_of_list ON batches (connection_id, endpoint_id, object);
-CREATE INDEX batches_by_time ON batches (connection_id, queued_at, batch_id);
+CREATE INDEX batches_by_time ON batches (connection_id, coalesce(first_sent_at, queued_at), batch_id);
 
 CREATE TABLE operations (
   operation_id TEXT PRIMARY KEY,
@@ -164,7 +166,8 @@ CREATE TABLE provisionings (
   is_closed INTEGER NOT NULL,
   queued_at TEXT NOT NULL,
   value TEXT NOT NULL,
-  previous_service TEXT NOT NULL DEFAULT ''
+  previous_service TEXT NOT NULL DEFAULT '',
+  sent_by TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX provisionings_of_connection ON provisionings (connection_id, queued_at);
 
@@ -173,7 +176,8 @@ CREATE TABLE user_creations (
   connection_id TEXT NOT NULL,
   state TEXT NOT NULL,
   sent_at TEXT NOT NULL,
-  value TEXT NOT NULL
+  value TEXT NOT NULL,
+  sent_by TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
 CREATE TABLE deprovisionings (
@@ -183,7 +187,8 @@ CREATE TABLE deprovisionings (
   state TEXT NOT NULL,
   sent_at TEXT NOT NULL,
   value TEXT NOT NULL,
-  previous_service TEXT NOT NULL DEFAULT ''
+  previous_service TEXT NOT NULL DEFAULT '',
+  sent_by TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
 -- Since when, until when, and why a request queue is blocked: see blocked-queues.ts.

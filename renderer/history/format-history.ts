@@ -7,7 +7,7 @@ import type {
   NoWayBack,
 } from '../../shared/contract/history.ts'
 import { objectDefinition } from '../../shared/records/definition.ts'
-import { OUTCOME_LABELS } from '../../shared/records/outcome.ts'
+import { OUTCOME_LABELS, sentTimeText } from '../../shared/records/outcome.ts'
 import { assertNever } from '../../shared/result.ts'
 import { capitalized, type Format } from '../../shared/format/format.ts'
 import type { Outcome } from '../ui/notices/outcomes.ts'
@@ -111,6 +111,7 @@ export function singularOf(object: string): string {
 /** Returns remarks about a record's outcome; empty if there are none. */
 export function recordNote(record: HistoryRecord, format: Format): string {
   const parts = [
+    record.isSent ? '' : sentTimeText(record, format),
     formatLinks(record.undoes ? [record.undoes] : [], 'Reverses an earlier change', format),
     formatLinks(record.undoneBy ? [record.undoneBy] : [], 'Undone', format),
     record.confirmedByReading ? 'Confirmed by reading it back' : '',

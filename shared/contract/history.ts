@@ -31,11 +31,21 @@ const outcome = z.enum(HISTORY_OUTCOMES)
 /** Another batch that this one undoes, or that undid it. */
 const batchLink = z.object({ batchId: id, at: isoTime, count })
 
+/** When something was sent. A record has one time: when the first request with it left this computer. */
+const sentTime = {
+  /** When its first request left this computer. If none did: when it was queued. The history is in this order. */
+  at: isoTime,
+  /** When its last request left this computer; otherwise the same as `at`. */
+  lastAt: isoTime,
+  /** Whether any request with it left this computer. */
+  isSent: z.boolean(),
+}
+
 /** An entry of the history: a batch of records, or a request about a company or user. */
 const historyEntry = z.object({
   entryId: id,
   kind: z.enum(['records', 'provisioning', 'deprovisioning', 'user']),
-  at: isoTime,
+  ...sentTime,
   /** The name of the signed-in user; empty if unknown. */
   sentBy: line,
   connectionId: id,
@@ -67,7 +77,7 @@ const historyRecord = z.object({
   recordId: serviceText,
   recordName: serviceText,
   outcome,
-  at: isoTime,
+  ...sentTime,
   settledAt: isoTime.nullable(),
   confirmedByReading: z.boolean(),
   fields: z
@@ -229,6 +239,7 @@ export const historyCalls = {
 } as const
 
 export type HistoryOutcome = z.output<typeof outcome>
+export type SentTime = Pick<HistoryEntry, 'at' | 'lastAt' | 'isSent'>
 export type HistoryEntry = z.output<typeof historyEntry>
 export type HistoryRecord = z.output<typeof historyRecord>
 export type HistoryRequest = z.output<typeof historyRequest>

@@ -1,5 +1,5 @@
 /** A record after it was saved. */
-import type { HistoryEntry, HistoryOutcome } from '../contract/history.ts'
+import type { HistoryEntry, HistoryOutcome, SentTime } from '../contract/history.ts'
 import type { Batch, Operation } from '../contract/records.ts'
 import type { Format } from '../format/format.ts'
 import { assertNever } from '../result.ts'
@@ -54,6 +54,13 @@ export const OUTCOME_LABELS: Readonly<Record<HistoryOutcome, string>> = {
   'changed-meanwhile': 'changed meanwhile',
   discarded: 'discarded',
   'not-sent': 'not sent',
+}
+
+/** When something was sent, with its last day if that is another one; or that it never was, and when it was queued. */
+export function sentTimeText({ at, lastAt, isSent }: SentTime, format: Format): string {
+  const first = format.fullMoment(at)
+  if (!isSent) return `Never sent. Queued ${first}`
+  return format.day(at) === format.day(lastAt) ? first : `${first} to ${format.fullMoment(lastAt)}`
 }
 
 /** *3 changes and 2 new records in Customers*, *Provisioning*. */

@@ -54,13 +54,23 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a request that never left counts as the first sending',
-      text: "AND (outcome IS NOT 'not-sent' OR NOT ${intactInSql('requests')})",
-      instead: '',
+      text: "`(outcome IS NOT 'not-sent' OR NOT ${intactInSql('requests')})`",
+      instead: "'TRUE'",
     },
     {
       breaks: 'the last sending counts as the first',
-      text: 'min(sent_at)',
-      instead: 'max(sent_at)',
+      text: 'min(sent_at) AS first',
+      instead: 'max(sent_at) AS first',
+    },
+    {
+      breaks: 'the history says that something was first sent when it was last sent',
+      text: 'first_sent_at = coalesce(first_sent_at, ?)',
+      instead: 'first_sent_at = coalesce(?, first_sent_at)',
+    },
+    {
+      breaks: 'the history says that something was sent, although it never left',
+      text: "if (result.outcome === 'not-sent') correctSentTimes",
+      instead: 'if (false as boolean) correctSentTimes',
     },
     {
       breaks: 'only the last answer’s IDs are remembered',

@@ -26,9 +26,10 @@ import {
   historyWorkbook,
 } from '../../files/workbook/history-workbook.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
+import type { HistoryBatch, HistoryCursor } from '../../store/journal/history.ts'
 import type { Store } from '../../store/store.ts'
 import type { Printer, SaveDialog, SettingsStore } from '../ports.ts'
-import { batchEntry, manageEntries, newestFirst, recordView } from './sent-entries.ts'
+import { batchEntry, entryWith, manageEntries, newestFirst, recordView, sentTimeOf } from './sent-entries.ts'
 
 export type HistoryFileRequest = CallInput<'history.saveHistory'>
 
@@ -107,31 +108,43 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
     since: string,
     until: string,
   ): readonly HistoryPart[] {
-    const before = until === '' ? null : { at: until, id: '' }
     const { connectionId, endpointId } = company
-    const batches = []
-    for (let cursor = before; ;) {
-      const page = history.batches({
+    const isInside = ({ at }: { readonly at: string }): boolean => at >= since && (until === '' || at < until)
+    const parts: HistoryPart[] = []
+    for (let before: HistoryCursor | null = null; ;) {
+      const page: readonly HistoryBatch[] = history.batches({
         ...{ connectionId, endpointId, object, outcome: null, text: '' },
-        before: cursor,
+        before,
+        period: { since, until },
         limit: PAGE,
       })
-      batches.push(...page.filter(({ batch }) => batch.queuedAt >= since))
+      for (const batch of page) {
+        const entry = batchEntry(batch, nameOf)
+        // A batch that was paused may have been sent on several days. Its records decide.
+        if ([batch.batch.queuedAt, entry.at, entry.lastAt].every((at) => isInside({ at }))) {
+          parts.push({ entry, pages: () => batchPages(entry.entryId) })
+          continue
+        }
+        const records = [...batchPages(entry.entryId)].flat().filter(isInside)
+        if (records.length > 0) parts.push({ entry: entryWith(entry, records), pages: () => [records] })
+      }
       const last = page.at(-1)
-      if (page.length < PAGE || last === undefined || last.batch.queuedAt < since) break
-      cursor = { at: last.batch.queuedAt, id: last.batch.batchId }
+      if (page.length < PAGE || last === undefined) break
+      const { at, entryId: id } = batchEntry(last, nameOf)
+      before = { at, id }
     }
     const others =
       object === ''
-        ? manageEntries(store, connectionId, { company, outcome: null, text: '', before, nameOf })
+        ? manageEntries(store, connectionId, { company, outcome: null, text: '', before: null, nameOf })
         : []
     return [
-      ...batches.map((batch) => batchEntry(batch, nameOf)),
-      ...others.filter(({ at, company: of }) => of !== null && at >= since),
+      ...parts,
+      ...others
+        .filter((entry) => entry.company !== null && isInside(entry))
+        .map((entry) => ({ entry, pages: () => [] })),
     ]
-      .toSorted(newestFirst)
+      .toSorted((one, other) => newestFirst(one.entry, other.entry))
       .toReversed()
-      .map((entry) => ({ entry, pages: () => (entry.kind === 'records' ? batchPages(entry.entryId) : []) }))
   }
 
   /** What was sent about one record, oldest first. */
@@ -140,23 +153,14 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
     const which = { of: 'record', company, object, recordId } as const
     return history
       .operations({ which, outcome: null, text: '', after: '', limit: ALL })
-      .filter(({ queuedAt }) => queuedAt >= since && (until === '' || queuedAt < until))
+      .map(recordView)
+      .filter(({ at }) => at >= since && (until === '' || at < until))
       .toReversed()
-      .flatMap((operation) => {
-        const batch = history.batch(operation.batchId)
-        const record = recordView(operation)
-        const entry = batch && batchEntry(batch, nameOf)
-        if (entry === null) return []
-        const isInsert = record.kind === 'insert'
-        return {
-          entry: {
-            ...entry,
-            inserts: isInsert ? 1 : 0,
-            changes: isInsert ? 0 : 1,
-            outcomes: [{ outcome: record.outcome, count: 1 }],
-          },
-          pages: () => [[record]],
-        }
+      .flatMap((record) => {
+        const batch = history.batch(record.batchId)
+        return batch === null
+          ? []
+          : { entry: entryWith(batchEntry(batch, nameOf), [record]), pages: () => [[record]] }
       })
   }
 
@@ -169,14 +173,15 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
         return err(appError('not-found', 'This batch is no longer in the history.', ''))
       }
       const { company, object } = first
-      const receipt = { ...whose(company), object, sentBy: batch.sentBy, sentAt: first.at }
+      const sent = sentTimeOf(records)
+      const receipt = { ...whose(company), object, sentBy: batch.sentBy, sent }
       const printed = receiptPrint(
         { ...receipt, madeAt: timestamp(clock), records },
         choice(),
         letterheadOf(options.settings.get()),
       )
       if (!printed.ok) return printed
-      const parts = [receipt.companyName, `Receipt, ${listName(object)}`, todayIso(new Date(first.at))]
+      const parts = [receipt.companyName, `Receipt, ${listName(object)}`, todayIso(new Date(sent.at))]
       const path = await options.dialog.choose(fileName(parts, 'pdf'), 'pdf')
       if (path === null) return ok({ saved: false })
       const bytes = await options.printer.pdf(printed.value)
@@ -193,17 +198,17 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
           : [{ ...whose(company), companyName, sentBy: by.filter(Boolean).join(', '), records }]
       })
       const [first] = companies
-      const sentAt = companies.flatMap(({ records }) => records.map(({ at }) => at)).toSorted()[0]
-      if (first === undefined || sentAt === undefined) {
+      if (first === undefined) {
         return err(appError('not-found', 'None of this change is in the history.', 'Send it first.'))
       }
+      const time = sentTimeOf(companies.flatMap(({ records }) => records))
       const printed = sharedReceiptPrint(
-        { title, object, connection: first.connection, sentAt, madeAt: timestamp(clock), companies },
+        { title, object, connection: first.connection, sent: time, madeAt: timestamp(clock), companies },
         choice(),
         letterheadOf(options.settings.get()),
       )
       if (!printed.ok) return printed
-      const parts = [title, 'Receipt', todayIso(new Date(sentAt))]
+      const parts = [title, 'Receipt', todayIso(new Date(time.at))]
       const path = await options.dialog.choose(fileName(parts, 'pdf'), 'pdf')
       if (path === null) return ok({ saved: false })
       const bytes = await options.printer.pdf(printed.value)

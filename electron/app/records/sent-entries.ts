@@ -1,6 +1,11 @@
 /** What was sent, as the history shows and saves it: batches and records of the journal, and calls about companies and users. */
 import { applicationName } from '../../../shared/companies/companies.ts'
-import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
+import type {
+  HistoryEntry,
+  HistoryOutcome,
+  HistoryRecord,
+  SentTime,
+} from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { valueAt } from '../../../shared/records/changes.ts'
 import type { Deprovisioning, JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
@@ -14,10 +19,13 @@ export function newestFirst(left: HistoryEntry, right: HistoryEntry): number {
 
 export function batchEntry(found: HistoryBatch, nameOf: (company: CompanyRef) => string): HistoryEntry {
   const { batch, sentBy, inserts, changes, outcomes, requestIds, undoes, undoneBy } = found
+  const at = found.firstSentAt ?? batch.queuedAt
   return {
     entryId: batch.batchId,
     kind: 'records',
-    at: batch.queuedAt,
+    at,
+    lastAt: found.lastSentAt ?? at,
+    isSent: found.firstSentAt !== null,
     sentBy,
     connectionId: batch.company.connectionId,
     company: batch.company,
@@ -54,6 +62,7 @@ export function outcomeOf({ state, isClosed }: Pick<HistoryOperation, 'state' | 
 
 export function recordView(operation: HistoryOperation): HistoryRecord {
   const { object, after } = operation
+  const at = operation.sentAt ?? operation.queuedAt
   return {
     operationId: operation.operationId,
     batchId: operation.batchId,
@@ -63,7 +72,9 @@ export function recordView(operation: HistoryOperation): HistoryRecord {
     recordId: operation.recordId,
     recordName: operation.recordName,
     outcome: outcomeOf(operation),
-    at: operation.queuedAt,
+    at,
+    lastAt: at,
+    isSent: operation.sentAt !== null,
     settledAt: operation.settledAt,
     confirmedByReading: operation.confirmedByReading,
     fields: operation.edits.map(({ path, was, now }) => ({
@@ -76,6 +87,26 @@ export function recordView(operation: HistoryOperation): HistoryRecord {
     requestId: operation.requestId,
     undoes: operation.undoes,
     undoneBy: operation.undoneBy,
+  }
+}
+
+/** When the first and the last of these records were sent, or when they were queued if none was sent. */
+export function sentTimeOf(records: readonly HistoryRecord[]): SentTime {
+  const sent = records.filter(({ isSent }) => isSent)
+  const times = (sent.length > 0 ? sent : records).map(({ at }) => at).toSorted()
+  return { at: times[0] ?? '', lastAt: times.at(-1) ?? '', isSent: sent.length > 0 }
+}
+
+/** The entry of a batch with only these of its records. */
+export function entryWith(entry: HistoryEntry, records: readonly HistoryRecord[]): HistoryEntry {
+  const inserts = records.filter(({ kind }) => kind === 'insert').length
+  const outcomes = Map.groupBy(records, ({ outcome }) => outcome)
+  return {
+    ...entry,
+    ...sentTimeOf(records),
+    inserts,
+    changes: records.length - inserts,
+    outcomes: [...outcomes].map(([outcome, of]) => ({ outcome, count: of.length })),
   }
 }
 
@@ -118,7 +149,10 @@ export function manageEntries(
     ...deprovisionings.map((each) => deprovisioningEntry(each, wanted)),
     ...users.map((each) => userEntry(each, requestId)),
   ]
-  return entries.filter((entry) => fits(entry, wanted))
+  const senders = manage.senders(connectionId)
+  return entries
+    .map((entry) => ({ ...entry, sentBy: senders.get(entry.entryId) ?? '' }))
+    .filter((entry) => fits(entry, wanted))
 }
 
 function fits(entry: HistoryEntry, { company, outcome, text, before }: Wanted): boolean {
@@ -142,6 +176,8 @@ function entry(
 ): HistoryEntry {
   return {
     ...given,
+    lastAt: given.at,
+    isSent: outcome !== 'not-sent',
     sentBy: '',
     object: '',
     inserts: 0,

@@ -1,10 +1,15 @@
 /** Printed documents about what was sent: the receipt of one batch, and the history of many. */
-import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
+import type {
+  HistoryEntry,
+  HistoryOutcome,
+  HistoryRecord,
+  SentTime,
+} from '../../../shared/contract/history.ts'
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import { escapeHtml } from '../../../shared/format/text.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
-import { OUTCOME_LABELS, entryTitle } from '../../../shared/records/outcome.ts'
+import { OUTCOME_LABELS, entryTitle, sentTimeText } from '../../../shared/records/outcome.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { type Letterhead, letterheadLine, letterheadMarkup } from './letterhead.ts'
@@ -19,8 +24,8 @@ export interface Receipt {
   readonly object: string
   /** Who sent it; empty if unknown. */
   readonly sentBy: string
-  /** When it was sent, and when this receipt was made, in ISO format. */
-  readonly sentAt: string
+  readonly sent: SentTime
+  /** When this receipt was made, in ISO format. */
   readonly madeAt: string
   /** In the order in which they were sent. */
   readonly records: readonly HistoryRecord[]
@@ -40,7 +45,7 @@ export function receiptPrint(
   const refused = tooManyRowsError(rowsToPrint(records), format, 'See this batch in History instead.')
   if (refused !== null) return refused
   const title = `Receipt: ${listName(object)}`
-  const sent = format.fullMoment(receipt.sentAt)
+  const sent = sentTimeText(receipt.sent, format)
   return ok(
     document(
       {
@@ -57,7 +62,7 @@ export function receiptPrint(
           ['Outcome', outcomes(records, format)],
         ],
         open: records.some(isOpen) ? 'This receipt shows what was known when it was created.' : '',
-        rows: records.map((record) => recordRows(record, format)).join(''),
+        rows: recordRows(records, receipt.sent, format),
         footer: sent,
       },
       format,
@@ -66,7 +71,7 @@ export function receiptPrint(
 }
 
 /** What one change sent to several companies. */
-export interface SharedReceipt extends Pick<Receipt, 'object' | 'connection' | 'sentAt' | 'madeAt'> {
+export interface SharedReceipt extends Pick<Receipt, 'object' | 'connection' | 'sent' | 'madeAt'> {
   /** What was changed. */
   readonly title: string
   readonly companies: readonly Pick<Receipt, 'companyName' | 'applicationName' | 'sentBy' | 'records'>[]
@@ -87,7 +92,7 @@ export function sharedReceiptPrint(
   const rows = companies.length + rowsToPrint(records)
   const refused = tooManyRowsError(rows, format, 'Save a receipt of each company in History instead.')
   if (refused !== null) return refused
-  const sent = format.fullMoment(receipt.sentAt)
+  const sent = sentTimeText(receipt.sent, format)
   return ok(
     document(
       {
@@ -104,10 +109,7 @@ export function sharedReceiptPrint(
         ],
         open: records.some(isOpen) ? 'This receipt shows what was known when it was created.' : '',
         rows: companies
-          .map(
-            (company) =>
-              companyRow(company, format) + company.records.map((each) => recordRows(each, format)).join(''),
-          )
+          .map((company) => companyRow(company, format) + recordRows(company.records, receipt.sent, format))
           .join(''),
         footer: sent,
       },
@@ -167,10 +169,7 @@ export function historyPrint(
         ],
         open: records.some(isOpen) ? 'This file shows what was known when it was created.' : '',
         rows: entries
-          .map(
-            ({ entry, records: sent }) =>
-              entryRow(entry, format) + sent.map((record) => recordRows(record, format)).join(''),
-          )
+          .map(({ entry, records: sent }) => entryRow(entry, format) + recordRows(sent, entry, format))
           .join(''),
         footer: period,
       },
@@ -219,9 +218,9 @@ function document(sheet: Sheet, format: Format): Printed {
 
 /** Creates the row of an entry: when, by whom, and what. For an entry about the company, everything that is known. */
 function entryRow(entry: HistoryEntry, format: Format): string {
-  const { at, sentBy, kind, says, requestIds, error, outcomes: all } = entry
+  const { sentBy, kind, says, requestIds, error, outcomes: all } = entry
   const isCall = kind !== 'records'
-  const heading = [format.fullMoment(at), sentBy && `by ${sentBy}`, entryTitle(entry, format)]
+  const heading = [sentTimeText(entry, format), sentBy && `by ${sentBy}`, entryTitle(entry, format)]
   const facts = isCall
     ? [
         all[0] === undefined ? '' : capitalized(OUTCOME_LABELS[all[0].outcome]),
@@ -256,10 +255,19 @@ function isOpen({ outcome }: HistoryRecord): boolean {
   return OPEN.has(outcome)
 }
 
-function recordRows(record: HistoryRecord, format: Format): string {
+/** @param of what they were sent with. If that took several days, each record has its own time. */
+function recordRows(records: readonly HistoryRecord[], of: SentTime, format: Format): string {
+  const isOneDay = format.day(of.at) === format.day(of.lastAt)
+  return records
+    .map((record) => rowsOfRecord(record, isOneDay ? '' : `Sent ${format.fullMoment(record.at)}`, format))
+    .join('')
+}
+
+function rowsOfRecord(record: HistoryRecord, sent: string, format: Format): string {
   const { object, kind, recordName, recordId, outcome, requestId } = record
   const note = historyNote(record, format)
   const facts = [
+    record.isSent ? sent : '',
     kind === 'insert' ? 'New record' : '',
     recordId === '' ? '' : `ID ${recordId}`,
     requestId === '' ? '' : `RequestId ${requestId}`,

@@ -3,7 +3,7 @@ import type { HistoryEntry, HistoryRecord } from '../../../shared/contract/histo
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
-import { OUTCOME_LABELS, entryTitle } from '../../../shared/records/outcome.ts'
+import { OUTCOME_LABELS, entryTitle, sentTimeText } from '../../../shared/records/outcome.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { PLAIN } from './cells.ts'
@@ -120,6 +120,7 @@ function rowsOfRecord(record: HistoryRecord, entry: HistoryEntry, format: Format
 export function historyNote(record: HistoryRecord, format: Format): string {
   const { undoes, undoneBy, confirmedByReading, error } = record
   return [
+    record.isSent ? '' : `${sentTimeText(record, format)}.`,
     undoes === null ? '' : `Undoes a change of ${format.fullMoment(undoes.at)}.`,
     undoneBy === null ? '' : `Undone ${format.fullMoment(undoneBy.at)}.`,
     confirmedByReading ? 'Confirmed by reading it back.' : '',

@@ -18,11 +18,12 @@ export interface SetupDraftStore {
 
 const CLOSED = ['kept', 'refused', 'dropped']
 
-function putProvisioning(database: Database, provisioning: JournalProvisioning): void {
+/** @param sentBy who requested it; kept from when it was first saved */
+function putProvisioning(database: Database, provisioning: JournalProvisioning, sentBy: string): void {
   const { value } = provisioning
   database.run(
-    `INSERT INTO provisionings (provisioning_id, connection_id, state, is_closed, queued_at, value)
-     VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO provisionings (provisioning_id, connection_id, state, is_closed, queued_at, value, sent_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (provisioning_id) DO UPDATE SET
        state = excluded.state, is_closed = excluded.is_closed, value = excluded.value`,
     value.provisioningId,
@@ -31,25 +32,28 @@ function putProvisioning(database: Database, provisioning: JournalProvisioning):
     toFlag(CLOSED.includes(value.state)),
     value.queuedAt,
     toJson(provisioning),
+    sentBy,
   )
 }
 
-function putUserCreation(database: Database, creation: UserCreation): void {
+function putUserCreation(database: Database, creation: UserCreation, sentBy: string): void {
   database.run(
-    `INSERT INTO user_creations (creation_id, connection_id, state, sent_at, value) VALUES (?, ?, ?, ?, ?)
+    `INSERT INTO user_creations (creation_id, connection_id, state, sent_at, value, sent_by)
+     VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (creation_id) DO UPDATE SET state = excluded.state, value = excluded.value`,
     creation.creationId,
     creation.connectionId,
     creation.state,
     creation.sentAt,
     toJson(creation),
+    sentBy,
   )
 }
 
-function putDeprovisioning(database: Database, deprovisioning: Deprovisioning): void {
+function putDeprovisioning(database: Database, deprovisioning: Deprovisioning, sentBy: string): void {
   database.run(
-    `INSERT INTO deprovisionings (deprovisioning_id, connection_id, endpoint_id, state, sent_at, value)
-     VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO deprovisionings (deprovisioning_id, connection_id, endpoint_id, state, sent_at, value, sent_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (deprovisioning_id) DO UPDATE SET state = excluded.state, value = excluded.value`,
     deprovisioning.deprovisioningId,
     deprovisioning.company.connectionId,
@@ -57,6 +61,7 @@ function putDeprovisioning(database: Database, deprovisioning: Deprovisioning): 
     deprovisioning.state,
     deprovisioning.sentAt,
     toJson(deprovisioning),
+    sentBy,
   )
 }
 
@@ -105,34 +110,29 @@ export function recoverManage(database: Database): void {
   const inProgress = `SELECT value FROM provisionings WHERE state IN ('queued', 'making-user', 'sending')`
   for (const row of database.all(inProgress)) {
     const known = json(row, 'value') as JournalProvisioning
-    putProvisioning(database, { ...known, value: { ...known.value, ...afterTheEnd(known.value) } })
+    putProvisioning(database, { ...known, value: { ...known.value, ...afterTheEnd(known.value) } }, '')
   }
   for (const row of database.all(`SELECT value FROM user_creations WHERE state = 'sending'`)) {
-    putUserCreation(database, {
-      ...(json(row, 'value') as UserCreation),
-      state: 'held',
-      error: ENDED_BEFORE_ANSWER,
-    })
+    const known = json(row, 'value') as UserCreation
+    putUserCreation(database, { ...known, state: 'held', error: ENDED_BEFORE_ANSWER }, '')
   }
   for (const row of database.all(`SELECT value FROM deprovisionings WHERE state = 'sending'`)) {
-    putDeprovisioning(database, {
-      ...(json(row, 'value') as Deprovisioning),
-      state: 'unknown',
-      error: ENDED_BEFORE_ANSWER,
-    })
+    const known = json(row, 'value') as Deprovisioning
+    putDeprovisioning(database, { ...known, state: 'unknown', error: ENDED_BEFORE_ANSWER }, '')
   }
 }
 
-export function createManageStore(database: Database): ManageStore {
+/** @param sentBy who uses the program; saved with what they request */
+export function createManageStore(database: Database, sentBy: string): ManageStore {
   return {
     putProvisioning: (provisioning, request) =>
       database.write(() => {
-        putProvisioning(database, provisioning)
+        putProvisioning(database, provisioning, sentBy)
         if (request !== null) insertRequest(database, request)
       }),
     saveProvisioningResult: (provisioning, result) =>
       database.write(() => {
-        putProvisioning(database, provisioning)
+        putProvisioning(database, provisioning, sentBy)
         saveRequestResult(database, result)
       }),
     provisioning: (provisioningId) =>
@@ -162,8 +162,8 @@ export function createManageStore(database: Database): ManageStore {
       ),
     putUserCreation: (creation, provisioning, request, result) =>
       database.write(() => {
-        putUserCreation(database, creation)
-        putProvisioning(database, provisioning)
+        putUserCreation(database, creation, sentBy)
+        putProvisioning(database, provisioning, sentBy)
         if (request !== null) insertRequest(database, request)
         if (result !== null) saveRequestResult(database, result)
       }),
@@ -178,7 +178,7 @@ export function createManageStore(database: Database): ManageStore {
       ),
     putDeprovisioning: (deprovisioning, request, result) =>
       database.write(() => {
-        putDeprovisioning(database, deprovisioning)
+        putDeprovisioning(database, deprovisioning, sentBy)
         if (request !== null) insertRequest(database, request)
         if (result !== null) saveRequestResult(database, result)
       }),
@@ -205,6 +205,16 @@ export function createManageStore(database: Database): ManageStore {
           .all(`SELECT value, previous_service FROM deprovisionings WHERE state IN ('sending', 'unknown')`)
           .map(deprovisioningOf),
       ),
+    senders: (connectionId) =>
+      database.read(() => {
+        const rows = database.all(
+          `SELECT provisioning_id AS id, sent_by FROM provisionings WHERE connection_id = ?1
+           UNION ALL SELECT creation_id, sent_by FROM user_creations WHERE connection_id = ?1
+           UNION ALL SELECT deprovisioning_id, sent_by FROM deprovisionings WHERE connection_id = ?1`,
+          connectionId,
+        )
+        return new Map(rows.map((row) => [text(row, 'id'), text(row, 'sent_by')]))
+      }),
   }
 }
 
@@ -300,6 +310,8 @@ export interface ManageStore {
   deprovisionings(connectionId: string): readonly Deprovisioning[]
   deprovisioning(deprovisioningId: string): Deprovisioning | null
   openDeprovisionings(): readonly Deprovisioning[]
+  /** Who requested each of these, by its ID. Empty if that isn't known. */
+  senders(connectionId: string): ReadonlyMap<string, string>
 }
 
 // What was entered in **Add company**, one draft per connection, until it is sent or deleted.

@@ -4,8 +4,8 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { HistoryOutcome } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { type Database, type Row, number, text } from '../database.ts'
-import { batchFromRow, operationOf, searchTerms } from './rows.ts'
+import { type Database, type Row, number, text, textOrNull } from '../database.ts'
+import { batchFromRow, firstSentInSql, operationOf, searchTerms } from './rows.ts'
 import { WAS_SENT } from './operations.ts'
 import type { JournalBatch, JournalOperation, RequestKind } from './journal.ts'
 
@@ -28,7 +28,16 @@ export interface BatchesQuery extends HistoryFilter {
   /** Empty for all lists. */
   readonly object: string
   readonly before: HistoryCursor | null
+  /** Only batches of which something may have been sent (or queued, if never sent) in this period; `null` for all. */
+  readonly period?: HistoryPeriod | null
   readonly limit: number
+}
+
+/** A period, in ISO 8601. */
+export interface HistoryPeriod {
+  readonly since: string
+  /** Not part of it; empty if it has no end. */
+  readonly until: string
 }
 
 /** A batch that undoes another one, or is undone by it. */
@@ -40,6 +49,9 @@ export interface BatchLink {
 
 export interface HistoryBatch {
   readonly batch: JournalBatch
+  /** When its first and its last request were sent; `null` if none was. */
+  readonly firstSentAt: string | null
+  readonly lastSentAt: string | null
   /** Who sent it. Empty if that isn't known. */
   readonly sentBy: string
   readonly inserts: number
@@ -57,6 +69,8 @@ export interface OperationLink {
 }
 
 export interface HistoryOperation extends JournalOperation {
+  /** When the first request with it was sent; `null` if none was. */
+  readonly sentAt: string | null
   readonly undoes: OperationLink | null
   /** The latest operation that undoes it and was not refused. */
   readonly undoneBy: OperationLink | null
@@ -113,22 +127,27 @@ export interface HistoryStore {
 function batchLinks(database: Database, sql: string, batchId: string): readonly BatchLink[] {
   return database.all(sql, batchId).map((row) => ({
     batchId: text(row, 'batch_id'),
-    at: text(row, 'queued_at'),
+    at: text(row, 'at'),
     count: number(row, 'count'),
   }))
 }
 
-const UNDOES = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS count
+/** When a batch was first sent, or queued if it never was. The history is in this order. */
+const BATCH_TIME = 'coalesce(batches.first_sent_at, batches.queued_at)'
+
+const UNDOES = `SELECT theirs.batch_id, ${BATCH_TIME} AS at, count(*) AS count
   FROM operations AS ours JOIN operations AS theirs ON theirs.operation_id = ours.undoes
-  WHERE ours.batch_id = ? AND ours.undoes <> '' GROUP BY theirs.batch_id ORDER BY theirs.queued_at`
+    JOIN batches ON batches.batch_id = theirs.batch_id
+  WHERE ours.batch_id = ? AND ours.undoes <> '' GROUP BY theirs.batch_id ORDER BY at`
 
 /** Refused and discarded operations undid nothing. */
 const DID_NOT = `(theirs.state IN ('rejected', 'conflict') OR (theirs.is_closed = 1 AND theirs.state <> 'acked'))`
 
-const UNDONE_BY = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS count
+const UNDONE_BY = `SELECT theirs.batch_id, ${BATCH_TIME} AS at, count(*) AS count
   FROM operations AS ours JOIN operations AS theirs
     ON theirs.undoes = ours.operation_id AND theirs.undoes <> ''
-  WHERE ours.batch_id = ? AND NOT ${DID_NOT} GROUP BY theirs.batch_id ORDER BY theirs.queued_at`
+    JOIN batches ON batches.batch_id = theirs.batch_id
+  WHERE ours.batch_id = ? AND NOT ${DID_NOT} GROUP BY theirs.batch_id ORDER BY at`
 
 function historyBatch(database: Database, row: Row): HistoryBatch {
   const batch = batchFromRow(row)
@@ -156,6 +175,8 @@ function historyBatch(database: Database, row: Row): HistoryBatch {
   )
   return {
     batch,
+    firstSentAt: textOrNull(row, 'first_sent_at'),
+    lastSentAt: textOrNull(row, 'last_sent_at'),
     sentBy: text(row, 'sent_by'),
     inserts,
     changes,
@@ -171,26 +192,33 @@ function linkOf(row: Row | null): OperationLink | null {
   return {
     operationId: text(row, 'operation_id'),
     batchId: text(row, 'batch_id'),
-    at: text(row, 'queued_at'),
+    at: text(row, 'at'),
   }
 }
+
+/** SQL for when an operation was first sent, or queued if it never was. */
+const operationTime = (table: string): string => `coalesce(${firstSentInSql(table)}, ${table}.queued_at)`
+
+const OPERATIONS = `SELECT operations.*, ${firstSentInSql('operations')} AS first_sent_at FROM operations`
 
 function historyOperation(database: Database, row: Row): HistoryOperation {
   const operation = operationOf(database, row)
   const undoes = text(row, 'undoes')
   return {
     ...operation,
+    sentAt: textOrNull(row, 'first_sent_at'),
     undoes: linkOf(
       undoes === ''
         ? null
         : database.one(
-            'SELECT operation_id, batch_id, queued_at FROM operations WHERE operation_id = ?',
+            `SELECT operation_id, batch_id, ${operationTime('operations')} AS at FROM operations
+             WHERE operation_id = ?`,
             undoes,
           ),
     ),
     undoneBy: linkOf(
       database.one(
-        `SELECT operation_id, batch_id, queued_at FROM operations AS theirs
+        `SELECT operation_id, batch_id, ${operationTime('theirs')} AS at FROM operations AS theirs
          WHERE undoes = ? AND undoes <> '' AND NOT ${DID_NOT} ORDER BY rowid DESC LIMIT 1`,
         operation.operationId,
       ),
@@ -230,7 +258,7 @@ export function createHistoryStore(database: Database): HistoryStore {
       database.read(() => operationsPage(database, query).map((row) => historyOperation(database, row))),
     operation: (operationId) =>
       database.read(() => {
-        const row = database.one('SELECT * FROM operations WHERE operation_id = ?', operationId)
+        const row = database.one(`${OPERATIONS} WHERE operation_id = ?`, operationId)
         return row === null ? null : historyOperation(database, row)
       }),
     operationIds: (batchId) =>
@@ -248,7 +276,7 @@ export function createHistoryStore(database: Database): HistoryStore {
           ? []
           : database
               .all(
-                `SELECT * FROM operations
+                `${OPERATIONS}
                  WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id = ? AND state = 'acked'
                    AND rowid > (SELECT rowid FROM operations WHERE operation_id = ?)
                  ORDER BY rowid`,
@@ -361,10 +389,11 @@ function batchesPage(database: Database, query: BatchesQuery): readonly Row[] {
     when(query.object !== '', 'batches.object = ?', query.object),
     when(
       query.before !== null,
-      '(batches.queued_at, batches.batch_id) < (?, ?)',
+      `(${BATCH_TIME}, batches.batch_id) < (?, ?)`,
       query.before?.at ?? '',
       query.before?.id ?? '',
     ),
+    query.period ? batchIn(query.period) : null,
     // A search finds all matches in one pass over the words. Without one, only this page is read.
     condition && {
       sql: `batches.batch_id IN (SELECT batch_id FROM operation_words WHERE ${condition.sql})`,
@@ -378,10 +407,16 @@ function batchesPage(database: Database, query: BatchesQuery): readonly Row[] {
   ])
   return database.all(
     `SELECT batches.* FROM batches WHERE ${where.sql}
-     ORDER BY batches.queued_at DESC, batches.batch_id DESC LIMIT ?`,
+     ORDER BY ${BATCH_TIME} DESC, batches.batch_id DESC LIMIT ?`,
     ...where.values,
     query.limit,
   )
+}
+
+/** What of a batch was never sent counts from when it was queued. */
+function batchIn({ since, until }: HistoryPeriod): Condition {
+  const end = when(until !== '', `min(batches.queued_at, ${BATCH_TIME}) < ?`, until)
+  return all([when(true, "max(batches.queued_at, coalesce(batches.last_sent_at, '')) >= ?", since), end])
 }
 
 function operationsPage(database: Database, query: OperationsQuery): readonly Row[] {
@@ -405,13 +440,14 @@ function operationsPage(database: Database, query: OperationsQuery): readonly Ro
       query.after !== '',
       isOfBatch
         ? 'position > (SELECT position FROM operations WHERE operation_id = ?)'
-        : 'operations.rowid < (SELECT rowid FROM operations WHERE operation_id = ?)',
+        : `(${operationTime('operations')}, operations.rowid) <
+             (SELECT ${operationTime('last')}, last.rowid FROM operations AS last WHERE operation_id = ?)`,
       query.after,
     ),
   ])
   return database.all(
-    `SELECT operations.* FROM operations WHERE ${where.sql}
-     ORDER BY ${isOfBatch ? 'position' : 'operations.rowid DESC'} LIMIT ?`,
+    `${OPERATIONS} WHERE ${where.sql}
+     ORDER BY ${isOfBatch ? 'position' : `${operationTime('operations')} DESC, operations.rowid DESC`} LIMIT ?`,
     ...where.values,
     query.limit,
   )

@@ -46,7 +46,7 @@ export function createJournalStore(database: Database, path: string, sentBy: str
     operations: createOperationStore(database, sentBy),
     writePolicies: createWritePolicyStore(database),
     serviceAddresses: createServiceAddressStore(database),
-    manage: createManageStore(database),
+    manage: createManageStore(database, sentBy),
     recover: () =>
       database.write(() => {
         // Mark altered rows as uncertain before acting on any.

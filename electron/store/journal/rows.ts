@@ -352,6 +352,12 @@ export function insertRequest(database: Database, request: NewRequest): void {
     request.sentAt,
   )
   seal(database, request.requestKey)
+  database.run(
+    'UPDATE batches SET first_sent_at = coalesce(first_sent_at, ?), last_sent_at = ? WHERE batch_id = ?',
+    request.sentAt,
+    request.sentAt,
+    request.batchId,
+  )
   // In the same transaction, so that an older copy of the database is noticed (`lineage.ts`).
   database.run('UPDATE lineage SET sequence = sequence + 1')
   database.announceSend({ requestKey: request.requestKey, at: request.sentAt })
@@ -396,6 +402,7 @@ export function saveRequestResult(database: Database, result: RequestResult): vo
     result.requestKey,
   )
   seal(database, result.requestKey)
+  if (result.outcome === 'not-sent') correctSentTimes(database, result.requestKey)
   for (const item of result.items) {
     database.run(
       'UPDATE attempts SET response = ? WHERE operation_id = ? AND request_key = ?',
@@ -404,6 +411,18 @@ export function saveRequestResult(database: Database, result: RequestResult): vo
       result.requestKey,
     )
   }
+}
+
+/** Sets the times of a request’s batch again, because the request never left. */
+function correctSentTimes(database: Database, requestKey: string): void {
+  database.run(
+    `UPDATE batches SET (first_sent_at, last_sent_at) =
+       (SELECT min(sent_at), max(sent_at) FROM requests
+         WHERE request_key IN (SELECT request_key FROM attempts JOIN operations USING (operation_id)
+                               WHERE operations.batch_id = batches.batch_id) AND ${LEFT})
+     WHERE batch_id = (SELECT batch_id FROM requests WHERE request_key = ?)`,
+    requestKey,
+  )
 }
 
 /**
@@ -441,6 +460,15 @@ export function requestsOf(database: Database, operationId: string): readonly Jo
     .map((row) => requestFromRow(database, row))
 }
 
+/** Whether a request left this computer, as far as is known. */
+const LEFT = `(outcome IS NOT 'not-sent' OR NOT ${intactInSql('requests')})`
+
+/** SQL for when an operation was first sent; `NULL` if it never was. `table` names the operations. */
+export function firstSentInSql(table: string): string {
+  return `(SELECT min(sent_at) FROM attempts JOIN requests USING (request_key)
+    WHERE attempts.operation_id = ${table}.operation_id AND ${LEFT})`
+}
+
 /** When each operation was first sent (ISO), by ID. Omits those that were never sent, as far as is known. */
 export function firstSentAt(
   database: Database,
@@ -449,7 +477,7 @@ export function firstSentAt(
   const rows = database.all(
     `SELECT operation_id, min(sent_at) AS first FROM attempts JOIN requests USING (request_key)
      WHERE operation_id IN (SELECT value FROM json_each(?))
-       AND (outcome IS NOT 'not-sent' OR NOT ${intactInSql('requests')})
+       AND ${LEFT}
      GROUP BY operation_id`,
     JSON.stringify(operationIds),
   )

@@ -150,13 +150,17 @@ function heldIn(folder: string) {
     label: store.companies.get(COMPANY)?.label,
     drafts: store.drafts.list(COMPANY, 'customer').map(({ edits }) => edits[0]?.now),
     sent: store.history.batches(EVERY_BATCH).flatMap(({ outcomes }) => [...outcomes.keys()]),
+    times: store.history.batches(EVERY_BATCH).map(({ firstSentAt, lastSentAt }) => [firstSentAt, lastSentAt]),
     theme: openSettings(folder, createSystemClock()).store.get().theme,
   }
   store.close()
   return held
 }
 
-const WORKED = { label: 'Alder, our label', drafts: ['A new one'], sent: ['saved'], theme: 'dark' }
+const WORKED = {
+  ...{ label: 'Alder, our label', drafts: ['A new one'], sent: ['saved'], theme: 'dark' },
+  times: [['2026-03-01T09:00:00.000Z', '2026-03-01T09:00:00.000Z']],
+}
 
 describe('a backup', () => {
   test('is one file with three parts, without a key, and leaves nothing else behind', async () => {

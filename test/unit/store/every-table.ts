@@ -161,6 +161,7 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
       askedAbout: [],
     },
     '',
+    'dana',
   ],
   user_creations: [
     'u1',
@@ -168,6 +169,7 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
     'held',
     AT,
     { creationId: 'u1', connectionId, state: 'held', sentAt: AT, userId: '', error: ERROR },
+    'dana',
   ],
   deprovisionings: [
     'd1',
@@ -192,6 +194,7 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
       },
     },
     '',
+    'dana',
   ],
   blocked_queues: ['queue', 0, 1, 0, '', 'answer'],
   trusted_external_ids: [connectionId, 'qbd', 'customer', AT],

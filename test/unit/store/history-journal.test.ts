@@ -16,6 +16,7 @@ import { History } from './history-steps.ts'
 import { partsOf } from '../files/workbook-fixture.ts'
 import { COMPANY, storedCompany, TestClock, testFolder, World } from '../writing/world.ts'
 import { resultOfAsync } from '../../../electron/store/database.ts'
+import { textOf } from '../../../shared/records/changes.ts'
 import { value } from '../../result.ts'
 
 async function sentWorld(count: number): Promise<{ readonly world: World; readonly history: History }> {
@@ -276,6 +277,155 @@ describe('browsing', () => {
     expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['provisioning', 'records', 'user'])
     const { entries: found } = await history.entries({ outcome: 'saved', text: 'user' })
     expect(found.some(({ kind }) => kind === 'user')).toBe(true)
+    expect(entries.map(({ sentBy }) => sentBy)).toEqual(['dana', 'dana', 'dana'])
+    value(await world.writer.deprovision(COMPANY, 'v2'))
+    expect((await history.entries()).entries[0]).toMatchObject({ kind: 'deprovisioning', sentBy: 'dana' })
+  })
+})
+
+describe('when something was sent', () => {
+  const DAY = 86_400_000
+  const PERIOD = { company: COMPANY, object: '', recordId: '' } as const
+
+  /** One record for each request, of which the given one (from 1) can’t leave, so the batch pauses. */
+  async function pausedWorld(at: number): Promise<{ readonly world: World; readonly history: History }> {
+    const world = new World({ settings: { batchSize: 1 } })
+    const history = new History(world)
+    let posts = 0
+    world.service.fault = (method) => (method === 'POST' && (posts += 1) === at ? 'not-sent' : 'none')
+    await world.sendAndSettle([world.draftInsert({ Name: 'Cedar' }), world.draftInsert({ Name: 'Birch' })])
+    return { world, history }
+  }
+
+  async function resume(world: World): Promise<void> {
+    for (const { batchId } of world.writer.batches(COMPANY, 'customer')) {
+      value(world.writer.resumeBatch(batchId))
+    }
+    await world.settle()
+  }
+
+  const day = (at: string): string => todayIso(new Date(at))
+
+  test('a batch that was resumed days later has both days, and each record its own', async () => {
+    const { world, history } = await pausedWorld(2)
+    const [first] = (await history.entries()).entries
+    expect(first).toMatchObject({ isSent: true, lastAt: first?.at })
+    const [, waiting] = (await history.ofBatch(first?.entryId ?? '')).records
+    expect(waiting).toMatchObject({ recordName: 'Birch', isSent: false, at: '2026-03-01T09:00:00.000Z' })
+    world.clock.time += 3 * DAY
+    const resumedAt = new Date(world.clock.now()).toISOString()
+    await resume(world)
+    const [entry] = (await history.entries()).entries
+    expect(entry).toMatchObject({ at: first?.at, lastAt: resumedAt, isSent: true })
+    const { records } = await history.ofBatch(entry?.entryId ?? '')
+    expect(records).toMatchObject([
+      { recordName: 'Cedar', at: first?.at, isSent: true },
+      { recordName: 'Birch', at: resumedAt, isSent: true },
+    ])
+    value(await history.handlers['history.saveReceipt']({ batchId: entry?.entryId ?? '' }))
+    expect(history.printed?.html).toMatch(/<dt>Sent<\/dt><dd>Mar 1, 2026, [^<]+ to Mar 4, 2026, [^<]+<\/dd>/)
+    expect(history.printed?.html).toMatch(/Birch<p>Sent Mar 4, 2026, /)
+
+    // Each day has only the records that were sent on it.
+    for (const [name, other, on] of [
+      ['Cedar', 'Birch', first?.at ?? ''],
+      ['Birch', 'Cedar', resumedAt],
+    ] as const) {
+      const period = { ...PERIOD, from: day(on), to: day(on) }
+      value(await history.handlers['history.saveHistory']({ ...period, kind: 'pdf' }))
+      const html = history.printed?.html ?? ''
+      expect(html).toContain(name)
+      expect(html).not.toContain(other)
+      expect(html).toContain('1 new record in Customers')
+    }
+    const none = { ...PERIOD, from: '2026-03-02', to: '2026-03-03', kind: 'pdf' } as const
+    expect((await history.handlers['history.saveHistory'](none)).ok).toBe(false)
+  })
+
+  test('what never left counts from when it was queued, and says so; once sent, from then', async () => {
+    const { world, history } = await pausedWorld(1)
+    const queuedAt = '2026-03-01T09:00:00.000Z'
+    const [entry] = (await history.entries()).entries
+    expect(entry).toMatchObject({ at: queuedAt, lastAt: queuedAt, isSent: false })
+    value(await history.handlers['history.saveReceipt']({ batchId: entry?.entryId ?? '' }))
+    expect(history.printed?.html).toContain('<dd>Never sent. Queued Mar 1, 2026')
+    world.clock.time += DAY
+    await world.sendAndSettle([world.draftInsert({ Name: 'A vendor' }, 'vendor')], 'vendor')
+    const lists = async (): Promise<readonly string[]> => {
+      const found: string[] = []
+      for (let cursor = ''; ;) {
+        const page = await history.entries({ cursor, limit: 1 })
+        found.push(...page.entries.map(({ object }) => object))
+        if (page.next === '') return found
+        cursor = page.next
+      }
+    }
+    expect(await lists()).toEqual(['vendor', 'customer'])
+
+    world.clock.time += DAY
+    const sentAt = new Date(world.clock.now()).toISOString()
+    await resume(world)
+    expect(await lists()).toEqual(['customer', 'vendor'])
+    const [sent] = (await history.entries()).entries
+    expect(sent).toMatchObject({ entryId: entry?.entryId, at: sentAt, isSent: true })
+    const onQueuedDay = { ...PERIOD, from: day(queuedAt), to: day(queuedAt), kind: 'pdf' } as const
+    expect((await history.handlers['history.saveHistory'](onQueuedDay)).ok).toBe(false)
+  })
+
+  test('a record’s changes are in the order in which they were sent', async () => {
+    const world = new World()
+    const id = world.service.add('customer', { Name: 'Cedar', Phone: '1' })
+    for (const Phone of ['2', '3', '4']) {
+      await world.sendAndSettle([world.draftChange(id, { Phone })])
+      world.clock.time += DAY
+    }
+    // The one that was queued second was sent last, as after a pause.
+    const [, second] = world.operations()
+    world.end()
+    const database = new DatabaseSync(world.path)
+    database
+      .prepare(
+        `UPDATE requests SET sent_at = '2026-03-20T09:00:00.000Z', digest = NULL
+         WHERE request_key IN (SELECT request_key FROM attempts WHERE operation_id = ?)`,
+      )
+      .run(second?.operationId ?? '')
+    database.close()
+    const history = new History(
+      new World({ folder: world.folder, service: world.service, clock: world.clock }),
+    )
+    const sent: string[] = []
+    for (let cursor = ''; ;) {
+      const which = { of: 'record', company: COMPANY, object: 'customer', recordId: id } as const
+      const query = { which, outcome: null, text: '', cursor, limit: 1 } as const
+      const page = value(await history.handlers['history.records'](query))
+      sent.push(...page.records.map(({ fields }) => textOf(fields[0]?.sent ?? '')))
+      if (page.next === '') break
+      cursor = page.next
+    }
+    expect(sent).toEqual(['3', '4', '2'])
+  })
+
+  test('what undoes it, and what was undone, are named by when they were sent', async () => {
+    const world = new World()
+    const history = new History(world)
+    const id = world.service.add('customer', { Name: 'Alder', Phone: '1' })
+    await world.sendAndSettle([world.draftChange(id, { Phone: '2' })])
+    const sent = history.latest()
+    const { draftIds } = value(await history.undo([sent]))
+    world.service.fault = (method) => (method === 'PATCH' ? 'not-sent' : 'none')
+    await world.sendAndSettle(draftIds)
+    world.clock.time += 2 * DAY
+    world.service.fault = () => 'none'
+    const undoneAt = new Date(world.clock.now()).toISOString()
+    await resume(world)
+    const [back, first] = await history.ofRecord(id)
+    expect(back?.at).toBe(undoneAt)
+    expect(first?.undoneBy?.at).toBe(undoneAt)
+    expect(back?.undoes?.at).toBe(first?.at)
+    const { entries } = await history.entries()
+    expect(entries[1]?.undoneBy[0]?.at).toBe(undoneAt)
+    expect(entries[0]?.undoes[0]?.at).toBe(entries[1]?.at)
+    expect((await history.plan([sent])).records[0]?.refused).toMatchObject({ at: undoneAt })
   })
 })
 

@@ -256,13 +256,13 @@ export class World {
     return this.operations(object)
   }
 
-  /** Everything that was sent, oldest first. */
+  /** Everything that was sent, in the order in which it was queued. */
   operations(object = 'customer'): readonly Operation[] {
     const all = { outcome: null, text: '', limit: 100_000 }
     const { history } = this.store
     return history
       .batches({ ...all, ...COMPANY, object, before: null })
-      .toReversed()
+      .toSorted((one, other) => (inOrder(one.batch) < inOrder(other.batch) ? -1 : 1))
       .flatMap(({ batch: { batchId, status } }) =>
         history
           .operations({ ...all, which: { of: 'batch', batchId }, after: '' })
@@ -281,6 +281,10 @@ export class World {
   putCompany(change: Partial<StoredCompany> = {}): void {
     this.store.companies.put(storedCompany(change))
   }
+}
+
+function inOrder({ queuedAt, batchId }: { readonly queuedAt: string; readonly batchId: string }): string {
+  return `${queuedAt} ${batchId}`
 }
 
 let ids = 0
