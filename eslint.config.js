@@ -11,22 +11,22 @@ import { tokensRule } from './scripts/lint/tokens.ts'
 import svelteConfig from './svelte.config.js'
 
 /** Tools that load these files ask for a default export. */
-const configurations = ['*.config.{js,ts}', '**/*.config.{js,ts}', 'knip.ts']
+const configurations = ['*.config.{js,ts}', '**/*.config.{js,ts}']
 
-/** `import x from 'electron'` and `import * as` would carry ipcMain along unseen. */
+/** A default or namespace import of Electron would include ipcMain. */
 const rawIpc = {
   name: 'electron',
   importNames: ['ipcMain', 'default'],
   message:
-    'Calls are answered through shell/ipc, which checks sender, input and answer against the contract.',
+    'Register calls through shell/ipc.ts, which checks the sender, the input, and the result against the contract.',
 }
 
 const namedExportsOnly = {
   selector: 'ExportDefaultDeclaration',
-  message: 'Export by name: one word a thing, the same in every file.',
+  message: 'Export by name, so that a thing has one name in every file.',
 }
 
-/** Where what is worked with has types that ESLint can't see. */
+/** For files that use values whose types ESLint can't see. */
 const untypedIsFine = {
   '@typescript-eslint/no-unsafe-argument': 'off',
   '@typescript-eslint/no-unsafe-assignment': 'off',
@@ -59,15 +59,15 @@ const LATE = [
   "CallExpression[callee.property.name='then']",
   ':function[async=true]',
 ]
-/** A focus that is set late may take it from somebody who types. */
+/** Focus that moves late may interrupt someone who is typing. */
 const noLateFocus = LATE.map((late) => ({
   selector: `${late} CallExpression[callee.property.name='focus']`,
-  message: 'By then somebody may be typing elsewhere: use focusLate of ui/late-focus.ts.',
+  message: 'Someone may be typing elsewhere by then. Use focusLate (renderer/ui/focus.ts).',
 }))
 
 const noTimedWait = {
   selector: "CallExpression[callee.property.name='waitForTimeout']",
-  message: 'Wait for what is to happen, by expect or an event: how long it takes depends on the machine.',
+  message: 'Wait for the result with expect or for an event. How long it takes depends on the computer.',
 }
 const noSleep = {
   ...noTimedWait,
@@ -152,11 +152,11 @@ export default defineConfig(
         'error',
         ...['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'].map((name) => ({
           name,
-          message: 'The window talks to the rest by api.ts alone.',
+          message: 'The window reaches the main process only through api.ts.',
         })),
         ...['localStorage', 'sessionStorage', 'indexedDB'].map((name) => ({
           name,
-          message: 'What is kept is kept by the main process: preferences in settings, work in the store.',
+          message: 'The main process stores data: preferences in settings, work in the store.',
         })),
       ],
     },
@@ -176,7 +176,7 @@ export default defineConfig(
     rules: { 'no-console': 'error' },
   },
   {
-    files: ['electron/shell/ipc.ts', 'electron/shell/ipc/**'],
+    files: ['electron/shell/ipc.ts'],
     rules: { 'no-restricted-imports': ['error', { paths: [{ ...rawIpc, importNames: ['default'] }] }] },
   },
   {
@@ -190,12 +190,12 @@ export default defineConfig(
     },
   },
   {
-    // Rows are kept in $state.raw and replaced as a whole (style: eighth habit), in plain maps and sets.
+    // Rows are in $state.raw and replaced as a whole, in plain maps and sets.
     files: ['renderer/**'],
     rules: { 'svelte/prefer-svelte-reactivity': 'off' },
   },
   {
-    // What runs inside Electron or the page is typed by neither Playwright nor us.
+    // Neither Playwright nor this repository has types for what runs inside Electron or the page.
     files: ['test/**/*.spec.ts'],
     rules: untypedIsFine,
   },

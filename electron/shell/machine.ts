@@ -46,7 +46,7 @@ export function createSystemOpener(mainFolder: string): SystemOpener {
   }
 }
 
-// ---- facts about this computer for its scheduler, and running the scheduler's commands
+// Facts about this computer for its scheduler, and running the scheduler's commands.
 
 /** The time limit of a system command, in milliseconds. */
 const COMMAND_TIMEOUT_MS = 30_000

@@ -34,7 +34,7 @@ export class ConnectForm {
   /** All attempts of a form are for one connection, so that a refused key is replaced. */
   #connectionId = $state() as string
 
-  /** `newId` gives the id of a connection, e.g. `crypto.randomUUID`. */
+  /** @param newId creates the ID of a connection, such as `crypto.randomUUID` */
   constructor(api: Api, newId: () => string) {
     this.#api = api
     this.#newId = newId
@@ -58,7 +58,7 @@ export class ConnectForm {
     return this.#isConnecting
   }
 
-  /** Tests address and key by listing the companies. Answers the connection's id once it is saved. */
+  /** Tests address and key by listing the companies. Returns the connection's ID once it is saved, `null` otherwise. */
   async connect(): Promise<string | null> {
     if (this.#isConnecting) return null
     this.#failure = null

@@ -192,7 +192,7 @@ export interface ScreenCommand {
   readonly label: string
   /** Other words that a user may search for, such as `print` for a PDF. */
   readonly also?: string
-  /** The shortcut that does the same, e.g. `Ctrl Z`. */
+  /** The shortcut that does the same, such as `Ctrl Z`. */
   readonly keys?: string
   readonly icon?: Component
   readonly run: () => void

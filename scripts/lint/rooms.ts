@@ -190,17 +190,17 @@ export const reserved: readonly Reserved[] = [
   {
     modules: /^(keytar|electron-store|electron-updater)(\/|$)/,
     onlyIn: /^electron\/shell/,
-    reason: 'keys and preferences are kept by the shell, which also fetches updates',
+    reason: 'the shell stores keys and preferences and downloads updates',
   },
   {
     modules: /^ag-grid-/,
     onlyIn: /^renderer\/ui\/grid/,
-    reason: 'the grid has one place, so that it can be replaced and is loaded when needed',
+    reason: 'AG Grid stays in one folder, so that it can be replaced and loaded on demand',
   },
   {
     modules: /^zod(\/|$)/,
-    onlyIn: /^(shared\/contract|electron\/(shell|service|rows|store|files)($|\/))/,
-    reason: 'zod checks what crosses an edge (wire, IPC, files, settings); inside, types are trusted',
+    onlyIn: /^(shared\/contract|electron\/(shell|store|files)($|\/))/,
+    reason: 'zod checks calls, files, and settings; inside, types are trusted',
   },
   {
     modules: /^(node:)?sqlite(\/|$)/,
@@ -215,6 +215,6 @@ export const reserved: readonly Reserved[] = [
   {
     modules: /^node:/,
     onlyIn: /^electron\/(?!preload)/,
-    reason: 'this code also runs where Node is not',
+    reason: 'this code also runs outside Node',
   },
 ]

@@ -53,7 +53,7 @@ const coveredList = z.object({
   count,
 })
 
-/** ***Read them now**, while it runs and until it is started again. */
+/** **Read them now**, while it runs and until it is started again. */
 const backgroundReading = z.object({
   total: count,
   done: count,
@@ -117,7 +117,7 @@ export type Hit = z.output<typeof hit>
 export type CoveredList = z.output<typeof coveredList>
 export type BackgroundReading = z.output<typeof backgroundReading>
 
-/* ---- one change in several companies: comparing records, the drafts, sending them, and their outcomes */
+// One change in several companies: comparing records, the drafts, sending them, and their outcomes.
 
 /** The most records of one change: as many as a user can compare side by side. For more, there is import. */
 export const MAX_CHANGED = 1_000

@@ -30,7 +30,7 @@ export function withValueAt(record: RecordData, path: string, value: EditValue):
   return { ...record, [field]: { ...parts, [member]: value } }
 }
 
-// ---- a batch's outcomes as text, for the window and for system notifications
+// A batch's outcomes as text, for the window and for system notifications.
 
 /** The counts that aren't zero, with their words, in the order in which they are shown. */
 export function batchCounts(batch: Batch): readonly { readonly count: number; readonly label: string }[] {

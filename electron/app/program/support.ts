@@ -1,4 +1,4 @@
-/** *Support file…**: gathers what may be told about this Bookbridge, and saves it where the user says. */
+/** **Support file…**: collects facts that are safe to share with support, and saves them to a file that the user chooses. */
 import { arch, release, totalmem, version } from 'node:os'
 import { platform, uptime, versions } from 'node:process'
 import type { SavedFile } from '../../../shared/contract/parts.ts'

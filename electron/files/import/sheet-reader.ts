@@ -274,7 +274,6 @@ function columnOf(reference: string): number {
   return column - 1
 }
 
-/** Formats a list of cells: `A1, A2 and 3 more`. */
 /** Decodes escapes such as `_x000D_` (ECMA-376 part 1, 22.9.2.19). */
 export function unescapedText(text: string): string {
   if (!text.includes('_x')) return text

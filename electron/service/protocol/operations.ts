@@ -171,7 +171,7 @@ function withQuery(path: string, query: URLSearchParams): string {
 }
 
 /**
- * 4.1. Times are sent with this computer's offset. *Assumption*: `pageParameter`, because the specification doesn't
+ * Data (specification 4.1). Times are sent with this computer's offset. *Assumption*: `pageParameter`, because the specification doesn't
  * show how to request page 2.
  */
 function dataPath(endpointId: string, object: string, query: RecordsQuery, pageParameter: string): string {
@@ -184,7 +184,7 @@ function dataPath(endpointId: string, object: string, query: RecordsQuery, pageP
   return withQuery(`/v2/data/${encodeURIComponent(endpointId)}/${encodeURIComponent(object)}`, parameters)
 }
 
-/** 4.2. */
+/** A report (specification 4.2). */
 function reportPath(endpointId: string, query: ReportQuery, pageParameter: string): string {
   const { name, from, to, page = 1 } = query
   const parameters = new URLSearchParams({ name, modTimeStart: from, modTimeEnd: to })
@@ -192,7 +192,7 @@ function reportPath(endpointId: string, query: ReportQuery, pageParameter: strin
   return withQuery(`/v2/Data/${encodeURIComponent(endpointId)}/selectReport`, parameters)
 }
 
-/** 4.3. */
+/** Metadata (specification 4.3). */
 function metadataPath(object: string, applications: readonly string[], overlap: boolean): string {
   const parameters = new URLSearchParams()
   for (const application of applications) parameters.append('app', application)
@@ -200,13 +200,13 @@ function metadataPath(object: string, applications: readonly string[], overlap: 
   return withQuery(`/v2/meta/${encodeURIComponent(object)}`, parameters)
 }
 
-/** 4.4. */
+/** Provisioning (specification 4.4). */
 const PROVISION_PATH = '/v2/manage/company'
 
 /** *Assumption* (docs/decisions.md, "Creating a user"): the specification shows only `/manage/user` of this path. */
 const USER_PATH = '/v2/manage/user'
 
-/** 4.5 and 4.6. */
+/** The list of companies, and de-provisioning (specification 4.5 and 4.6). */
 function companiesPath(query: CompaniesQuery = {}, pageParameter = ''): string {
   const parameters = new URLSearchParams()
   if (query.isActive !== undefined) parameters.set('isactive', String(query.isActive))
@@ -214,7 +214,7 @@ function companiesPath(query: CompaniesQuery = {}, pageParameter = ''): string {
   return withQuery('/v2/Manage/endpoint', parameters)
 }
 
-/** 4.7. */
+/** The same at the older service (specification 4.7). */
 function legacyCompaniesPath(isActive?: boolean): string {
   return isActive === undefined ? '/v1/manage/Endpoint' : `/v1/manage/Endpoint?IsActive=${String(isActive)}`
 }

@@ -51,7 +51,6 @@ export class Scheduler {
   readonly #entries = new Map<string, Entry>()
   /** By connection: the request that ended last. */
   readonly #last = new Map<string, NonNullable<RequestQueue['last']>>()
-  readonly #idleWaiters: (() => void)[] = []
   #order = 0
 
   constructor(options: SchedulerOptions) {
@@ -258,11 +257,6 @@ export class Scheduler {
     }
   }
 
-  /** Why a connection is paused; `null` if it isn't. */
-  isPaused(connectionId: string): AppError | null {
-    return this.#pauses.reasonOf(connectionId)
-  }
-
   /** Call after the computer slept. Lifts the blocks that are over by the wall clock. */
   wake(): void {
     for (const queue of this.#registry.all()) adjustAfterSleep(queue, this.#options.clock)
@@ -293,12 +287,6 @@ export class Scheduler {
     )
   }
 
-  /** Resolves when nothing runs and nothing waits. */
-  idle(): Promise<void> {
-    if (this.#entries.size === 0) return Promise.resolve()
-    return new Promise((resolve) => this.#idleWaiters.push(resolve))
-  }
-
   #entryOf(ticket: Ticket): Entry {
     const entry = this.#entries.get(ticket.entryId)
     if (entry === undefined) throw new Error(`No such entry in the queue: ${ticket.entryId}`)
@@ -307,7 +295,6 @@ export class Scheduler {
 
   #changed(): void {
     this.#options.onChange()
-    if (this.#entries.size === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve()
   }
 
   /** Starts the next request of a queue, or sets a timer for when that may be possible. */

@@ -1,6 +1,7 @@
 /** Maps operations, batches, and requests to their tables. */
 import { type Difference, OPERATION_STATES, type OperationState } from '../../../shared/contract/records.ts'
 import { type EditValue, type FieldEdit, type RecordData, textOf } from '../../../shared/records/changes.ts'
+import { normalizeForSearch, spellOutUmlauts } from '../../../shared/records/search-text.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
 import {
   type Database,
@@ -310,11 +311,6 @@ export function countStates(database: Database, batchId: string): BatchCounts {
 
 // The text that history search uses: the record's name, and its values before and after.
 
-/** Folds text for search: ignores case and how accents are encoded. */
-function folded(text: string): string {
-  return text.normalize('NFC').toLowerCase()
-}
-
 function valueText(value: EditValue | null): string {
   return typeof value === 'string' || value === null ? textOf(value) : value.FullName
 }
@@ -322,18 +318,20 @@ function valueText(value: EditValue | null): string {
 function indexForSearch(database: Database, batchId: string, operation: NewOperation): void {
   const { recordName, fullName, recordId, edits } = operation
   const values = edits.flatMap(({ was, now }) => [valueText(was), valueText(now)])
+  const text = [recordName, fullName, recordId, ...values].filter(Boolean).join('\n')
+  const spelled = spellOutUmlauts(text)
   // In a narrow table, because a search reads all of it and operations are large.
   database.run(
     'INSERT INTO operation_words (operation_id, batch_id, words) VALUES (?, ?, ?)',
     operation.operationId,
     batchId,
-    folded([recordName, fullName, recordId, ...values].filter(Boolean).join('\n')),
+    spelled === '' ? normalizeForSearch(text) : `${normalizeForSearch(text)}\n${spelled}`,
   )
 }
 
-/** The folded words of a search, all of which must match. */
+/** The normalized words of a search, all of which must match. */
 export function searchTerms(text: string): readonly string[] {
-  return folded(text).split(/\s+/).filter(Boolean)
+  return normalizeForSearch(text).split(/\s+/).filter(Boolean)
 }
 
 /* Requests that change something at the service: the exact bytes before they are sent, and their outcomes. */

@@ -188,7 +188,7 @@ interface InstructionFacts {
   readonly place: Place
   /** The file name that the user entered, or the company name for online books; may be empty. */
   readonly file: string
-  /** How long the service waits, e.g. `10 minutes`. */
+  /** How long the service waits, such as `10 minutes`. */
   readonly within: string
 }
 

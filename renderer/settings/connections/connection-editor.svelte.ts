@@ -171,7 +171,7 @@ function bare(address: string): string {
   return address.trim().replace(/\/+$/, '').toLowerCase()
 }
 
-// ---- describes what writing has shown about a connection's service
+// Describes what writing has shown about a connection's service.
 
 interface LearnedList {
   /** Such as *Customers (Desktop)*. */

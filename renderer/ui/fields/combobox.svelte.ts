@@ -141,7 +141,7 @@ export class ComboboxState<Value extends string> {
   }
 }
 
-// ---- the options of a combobox, and filtering them
+// The options of a combobox, and filtering them.
 
 /** One entry of a combobox. `note` is shown beside the label in second ink; `group` begins a heading where it changes. */
 export interface ComboboxOption<Value extends string = string> {

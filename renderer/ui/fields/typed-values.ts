@@ -6,8 +6,18 @@ import type { FieldType } from '../../../shared/records/definition.ts'
 export type Typed =
   { readonly ok: true; readonly value: EditValue } | { readonly ok: false; readonly reason: string }
 
-const YES = new Set(['true', 'yes', 'y', '1', 'x', '✓'])
-const NO = new Set(['false', 'no', 'n', '0'])
+const YES = new Set(['true', 'yes', 'y', '1', 'x', '✓', '✔', 'on', 'active'])
+const NO = new Set(['false', 'no', 'n', '0', 'off', 'inactive', 'not active'])
+
+/** Reads a word for yes or no, as people and applications write it; `null` for anything else. */
+export function yesOrNo(text: string): boolean | null {
+  // `Not-active` and `Not Active` are the same.
+  const word = text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
+  return YES.has(word) ? true : NO.has(word) ? false : null
+}
 
 /**
  * Parses typed text.
@@ -20,11 +30,12 @@ export function readTyped(type: FieldType, text: string, marks: NumberMarks, can
   switch (type) {
     case 'money':
       return readAmount(word, marks, canBeEmpty)
-    case 'boolean':
-      if (YES.has(word.toLowerCase())) return { ok: true, value: 'true' }
-      if (NO.has(word.toLowerCase())) return { ok: true, value: 'false' }
+    case 'boolean': {
+      const is = yesOrNo(word)
+      if (is !== null) return { ok: true, value: String(is) }
       if (word === '' && canBeEmpty) return { ok: true, value: '' }
       return { ok: false, reason: 'Type yes or no.' }
+    }
     case 'reference':
       return { ok: true, value: word === '' ? EMPTY_REFERENCE : { ID: '', FullName: word } }
     case 'text':

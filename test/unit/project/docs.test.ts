@@ -10,6 +10,7 @@ const pages = [
   'CONTRIBUTING.md',
   ...markdownBelow('docs'),
   ...markdownBelow('test/chromium-host'),
+  ...markdownBelow('renderer'),
 ]
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>
@@ -103,8 +104,17 @@ describe('what comments cite', () => {
     .filter((name) => name !== '' && existsSync(join(root, name)))
   const known = new Set([...names, ...names.map((name) => basename(name))])
   const sources = names.filter((name) =>
-    /^(electron|renderer|shared|test|scripts)\/.*\.(ts|svelte|css)$/.test(name),
+    /^((electron|renderer|shared|test|scripts)\/.*|[\w.]+\.config)\.(ts|js|svelte|css)$/.test(name),
   )
+  /** Sections, and the numbered points of those that are lists: 8.1. */
+  const sections = textOf('docs/specification.md')
+    .split(/^## (?=\d)/m)
+    .flatMap((chapter) => {
+      const [number = ''] = chapter.split('.')
+      const parts = [...chapter.matchAll(/^### ([\d.]+) /gm)].map(([, part = '']) => part)
+      const points = [...chapter.matchAll(/^(\d+)\. /gm)].map(([, point = '']) => `${number}.${point}`)
+      return [number, ...parts, ...points]
+    })
   /** Headings, and the first cells of tables. */
   const decisions = found('docs/decisions.md', /^(?:#+|\|) *(.+?) *(?:\||$)/gm).map((topic) =>
     topic.toLowerCase(),
@@ -120,7 +130,10 @@ describe('what comments cite', () => {
     const pages = found(source, /(?:^|\s)(?:\/?\*|\/\/).*?\b([a-z-]+\.md)\b/gm).filter(
       (cited) => !known.has(cited),
     )
-    return [...files, ...headings, ...pages].map((cited) => `${source}: ${cited}`)
+    const specified = found(source, /\b[Ss]pecification,? (?:section )?\(?(\d[\d., and to]*\d|\d)/g)
+      .flatMap((cited) => cited.split(/, | and | to /))
+      .filter((cited) => !sections.includes(cited))
+    return [...files, ...headings, ...pages, ...specified].map((cited) => `${source}: ${cited}`)
   }
 
   test('is in the repository', () => {

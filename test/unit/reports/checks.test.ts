@@ -445,7 +445,7 @@ describe('exactness', () => {
   })
 })
 
-// ---- random reports: correct ones have no findings, and a changed cent is always found
+// Random reports: correct ones have no findings, and a changed cent is always found.
 
 type Tree = { readonly name: string; readonly parts: readonly Tree[]; readonly cents: readonly number[] }
 

@@ -135,7 +135,7 @@ function evidence(
   }
 }
 
-// ---- books of a fictional company, posting by posting, and the reports that an application derives from them
+// Books of a fictional company, posting by posting, and the reports that an application derives from them.
 
 type Kind = 'asset' | 'liability' | 'equity' | 'income' | 'cogs' | 'expense'
 

@@ -129,6 +129,16 @@ describe('browsing', () => {
     expect(await names('nothing of the kind')).toEqual([])
   })
 
+  test('a name is found without its accents, and with its umlauts spelled out', async () => {
+    const world = new World()
+    const history = new History(world)
+    await world.sendAndSettle([world.draftInsert({ Name: 'Müller & Søn' })])
+    for (const text of ['müller', 'muller', 'MUELLER', 'son', 'soen']) {
+      expect((await history.entries({ text })).entries, text).toHaveLength(1)
+    }
+    expect((await history.entries({ text: 'miller' })).entries).toEqual([])
+  })
+
   test('a receipt has every record: its old values, what was sent, and the outcome', async () => {
     const world = new World()
     const history = new History(world)

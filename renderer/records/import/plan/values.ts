@@ -21,6 +21,7 @@ import {
 import { type EditValue, LONGEST_TEXT } from '../../../../shared/records/changes.ts'
 import type { FieldType } from '../../../../shared/records/definition.ts'
 import { type DateOrder, dateOrderIn, readDate } from '../../../../shared/format/written-dates.ts'
+import { yesOrNo } from '../../../ui/fields/typed-values.ts'
 
 export type ReadCell =
   | { readonly ok: true; readonly value: EditValue }
@@ -48,9 +49,6 @@ export interface ChosenFormats {
   readonly marks: NumberMarks | null
   readonly dates: DateOrder | null
 }
-
-const YES = new Set(['true', 'yes', 'y', '1', 'x', '✓', '✔', 'on', 'active'])
-const NO = new Set(['false', 'no', 'n', '0', 'off', 'inactive', 'not active'])
 
 /** Number marks of other locales. This computer's are tried first. */
 const OTHER_MARKS: readonly NumberMarks[] = [
@@ -140,12 +138,8 @@ function plainText(cell: ImportCell): string {
 
 function readBoolean(cell: ImportCell): ReadCell {
   if (typeof cell === 'boolean') return value(cell ? 'true' : 'false')
-  // `Not-active` and `Not Active` are the same.
-  const word = plainText(cell)
-    .toLowerCase()
-    .replace(/[\s_-]+/g, ' ')
-  if (YES.has(word)) return value('true')
-  if (NO.has(word)) return value('false')
+  const is = yesOrNo(plainText(cell))
+  if (is !== null) return value(String(is))
   return refused(`“${plainText(cell).toLowerCase()}” is neither yes nor no.`)
 }
 

@@ -38,6 +38,17 @@ test('an amount is read in the form of the region', () => {
   }
 })
 
+test('a cell reads yes and no in every form that an import reads', () => {
+  const typed = (text: string) => readTyped('boolean', text, numberMarks('en-US'), false)
+  for (const text of ['Yes', 'x', '✔', 'ON', ' Active ']) {
+    expect(typed(text), text).toEqual({ ok: true, value: 'true' })
+  }
+  for (const text of ['no', '0', 'Off', 'inactive', 'Not-active']) {
+    expect(typed(text), text).toEqual({ ok: true, value: 'false' })
+  }
+  expect(typed('perhaps').ok).toBe(false)
+})
+
 describe('the order of amounts', () => {
   test('is that of exact arithmetic, for any two amounts', () => {
     fc.assert(

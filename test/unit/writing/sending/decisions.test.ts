@@ -286,7 +286,7 @@ describe('the table of moves', () => {
     'send-again',
   ]
 
-  test('holds exactly the moves of the design', () => {
+  test('allows only these moves', () => {
     const moves = OPERATION_STATES.flatMap((from) =>
       EVENTS.flatMap((event) => {
         const to = nextState(from, event)
