@@ -5,9 +5,9 @@
 import { join } from 'node:path'
 import type { Batch } from '../shared/contract/records.ts'
 import { type AppError, type Result, ok } from '../shared/result.ts'
-import { createBackgroundReader } from './app/across/background-reading.ts'
+import { BackgroundReader } from './app/across/background-reading.ts'
 import { createFind } from './app/across/find.ts'
-import { createKeptBooks } from './app/across/kept-books.ts'
+import { KeptBooks } from './app/across/kept-books.ts'
 import { createSharedChanges } from './app/across/shared-changes.ts'
 import { createTidy } from './app/across/tidy.ts'
 import { type Handlers, type HandlersOf, defined, createWindowRows } from './app/calls.ts'
@@ -147,7 +147,7 @@ export function createCore(given: CoreOptions): Result<Core> {
   const readingOptions = { client, scheduler, companies, announcer, settings, keptLists, clock }
   const listReading = createListReading({ ...readingOptions, rows: windowRows })
   const booksRows = createRows(options.workers.rows, clock)
-  const books = createKeptBooks({
+  const books = new KeptBooks({
     rows: booksRows,
     keptLists,
     writer,
@@ -160,7 +160,7 @@ export function createCore(given: CoreOptions): Result<Core> {
       options.log.write('kept books', cause)
     },
   })
-  const backgroundReader = createBackgroundReader({
+  const backgroundReader = new BackgroundReader({
     // Not the window's: it goes on when the page is loaded again.
     reading: createListReading({ ...readingOptions, rows }),
     companies,

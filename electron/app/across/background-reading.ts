@@ -9,7 +9,7 @@ import { type Result, appError, err } from '../../../shared/result.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { ListReading } from '../records/list-reading.ts'
-import { FAILS_FOR_ALL, OUT_OF_REACH } from '../reports/report-runner.ts'
+import { failsForAll, isOutOfReach } from '../companies/company-tests.ts'
 
 export interface BackgroundReadingOptions {
   readonly reading: Pick<ListReading, 'readToKeep'>
@@ -27,17 +27,6 @@ export interface ListToRead {
   readonly object: string
 }
 
-export interface BackgroundReader {
-  /** The state of a connection's last reading; `null` if there was none in this run. */
-  state(connectionId: string): BackgroundReading | null
-  /** Reads these lists. If a reading is running, they are added to it. */
-  read(connectionId: string, lists: readonly ListToRead[]): void
-  stop(connectionId: string): void
-  /** Waits until no list is being read. */
-  ended(connectionId: string): Promise<void>
-  close(): void
-}
-
 interface Running {
   state: BackgroundReading
   waiting: ListToRead[]
@@ -46,48 +35,94 @@ interface Running {
   ended: Promise<void>
 }
 
-export function createBackgroundReader(options: BackgroundReadingOptions): BackgroundReader {
-  const runs = new Map<string, Running>()
-  let isClosed = false
+export class BackgroundReader {
+  readonly #options: BackgroundReadingOptions
+  readonly #runs = new Map<string, Running>()
+  #isClosed = false
 
-  const tell = (connectionId: string, run: Running, change: Partial<BackgroundReading>): void => {
-    run.state = { ...run.state, ...change }
-    options.changed(connectionId)
+  constructor(options: BackgroundReadingOptions) {
+    this.#options = options
   }
 
-  const readOne = async (
-    run: Running,
-    { company, object }: ListToRead,
-    batchId: string,
-  ): Promise<Result<unknown>> => {
-    const found = options.companies.find(company)
+  /** The state of a connection's last reading; `null` if there was none in this run. */
+  state(connectionId: string): BackgroundReading | null {
+    return this.#runs.get(connectionId)?.state ?? null
+  }
+
+  /** Reads these lists. If a reading is running, they are added to it. */
+  read(connectionId: string, wanted: readonly ListToRead[]): void {
+    const lists = [...new Map(wanted.map((list) => [listKey(list), list])).values()]
+    const running = this.#runs.get(connectionId)
+    if (running?.state.isRunning === true) {
+      const known = new Set(
+        [...running.waiting, ...(running.state.now ? [running.state.now] : [])].map(listKey),
+      )
+      const more = lists.filter((list) => !known.has(listKey(list)))
+      running.waiting.push(...more)
+      this.#tell(connectionId, running, { total: running.state.total + more.length })
+      return
+    }
+    const run: Running = {
+      state: { total: lists.length, done: 0, isRunning: true, now: null, failed: [] },
+      waiting: [...lists],
+      entryId: null,
+      isStopped: false,
+      ended: Promise.resolve(),
+    }
+    this.#runs.set(connectionId, run)
+    run.ended = this.#work(connectionId, run)
+  }
+
+  stop(connectionId: string): void {
+    const run = this.#runs.get(connectionId)
+    if (run === undefined) return
+    run.isStopped = true
+    if (run.entryId !== null) this.#options.stopEntry(run.entryId)
+  }
+
+  /** Waits until no list is being read. */
+  ended(connectionId: string): Promise<void> {
+    return this.#runs.get(connectionId)?.ended ?? Promise.resolve()
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  #tell(connectionId: string, run: Running, change: Partial<BackgroundReading>): void {
+    run.state = { ...run.state, ...change }
+    this.#options.changed(connectionId)
+  }
+
+  async #readOne(run: Running, { company, object }: ListToRead, batchId: string): Promise<Result<unknown>> {
+    const found = this.#options.companies.find(company)
     if (!found.ok) return found
-    const read = await options.reading.readToKeep(found.value, object, {
+    const read = await this.#options.reading.readToKeep(found.value, object, {
       batchId,
       onEntry: (entryId) => {
         run.entryId = entryId
-        if (run.isStopped) options.stopEntry(entryId)
+        if (run.isStopped) this.#options.stopEntry(entryId)
       },
       isStopped: () => run.isStopped,
-      beforeKeeping: () => options.noteSupport(found.value, object),
+      beforeKeeping: () => this.#options.noteSupport(found.value, object),
     })
     if (!read.ok || read.value.reason === '') return read
     return err(appError('service-error', `The list could not be read whole. ${read.value.reason}`))
   }
 
-  const work = async (connectionId: string, run: Running): Promise<void> => {
-    const batchId = options.newId()
+  async #work(connectionId: string, run: Running): Promise<void> {
+    const batchId = this.#options.newId()
     /** Companies that didn't respond. Their other lists are skipped, too. */
     const silent = new Set<string>()
     const fail = (list: ListToRead, error: BackgroundReading['failed'][number]['error']): void => {
-      tell(connectionId, run, {
+      this.#tell(connectionId, run, {
         failed: [...run.state.failed.filter((each) => listKey(each) !== listKey(list)), { ...list, error }],
       })
     }
     try {
       for (let list = run.waiting.shift(); list !== undefined; list = run.waiting.shift()) {
-        if (run.isStopped || isClosed) break
-        tell(connectionId, run, { now: list })
+        if (run.isStopped || this.#isClosed) break
+        this.#tell(connectionId, run, { now: list })
         const read = silent.has(companyKey(list.company))
           ? err(
               appError(
@@ -96,58 +131,22 @@ export function createBackgroundReader(options: BackgroundReadingOptions): Backg
                 'Check its computer, then try again.',
               ),
             )
-          : await readOne(run, list, batchId)
+          : await this.#readOne(run, list, batchId)
         run.entryId = null
         if (!read.ok && read.error.kind === 'stopped') break
         if (!read.ok) {
           fail(list, read.error)
-          if (FAILS_FOR_ALL.has(read.error.kind)) break
-          if (OUT_OF_REACH.has(read.error.kind)) silent.add(companyKey(list.company))
+          if (failsForAll(read.error)) break
+          if (isOutOfReach(read.error)) silent.add(companyKey(list.company))
         }
-        tell(connectionId, run, { done: run.state.done + 1 })
+        this.#tell(connectionId, run, { done: run.state.done + 1 })
       }
     } catch (cause) {
-      options.defect(cause)
+      this.#options.defect(cause)
     } finally {
       run.waiting = []
-      tell(connectionId, run, { now: null, isRunning: false })
+      this.#tell(connectionId, run, { now: null, isRunning: false })
     }
-  }
-
-  return {
-    state: (connectionId) => runs.get(connectionId)?.state ?? null,
-    read(connectionId, wanted) {
-      const lists = [...new Map(wanted.map((list) => [listKey(list), list])).values()]
-      const running = runs.get(connectionId)
-      if (running?.state.isRunning === true) {
-        const known = new Set(
-          [...running.waiting, ...(running.state.now ? [running.state.now] : [])].map(listKey),
-        )
-        const more = lists.filter((list) => !known.has(listKey(list)))
-        running.waiting.push(...more)
-        tell(connectionId, running, { total: running.state.total + more.length })
-        return
-      }
-      const run: Running = {
-        state: { total: lists.length, done: 0, isRunning: true, now: null, failed: [] },
-        waiting: [...lists],
-        entryId: null,
-        isStopped: false,
-        ended: Promise.resolve(),
-      }
-      runs.set(connectionId, run)
-      run.ended = work(connectionId, run)
-    },
-    stop(connectionId) {
-      const run = runs.get(connectionId)
-      if (run === undefined) return
-      run.isStopped = true
-      if (run.entryId !== null) options.stopEntry(run.entryId)
-    },
-    ended: (connectionId) => runs.get(connectionId)?.ended ?? Promise.resolve(),
-    close() {
-      isClosed = true
-    },
   }
 }
 

@@ -16,9 +16,8 @@ import type { DraftStore } from '../../store/drafts.ts'
 import type { OperationStore } from '../../store/journal/operations.ts'
 import type { SharedChangeStore } from '../../store/shared-changes.ts'
 import type { Writer } from '../../writing/writer.ts'
-import type { TestOptions } from '../companies/company-tests.ts'
-import { nextStep, withCompany, withItem } from '../reports/run-steps.ts'
-import { FAILS_FOR_ALL, OUT_OF_REACH } from '../reports/report-runner.ts'
+import { type TestOptions, failsForAll, isOutOfReach } from '../companies/company-tests.ts'
+import { contactOf, nextStep, stoppedRun, withCompany, withItem } from '../reports/run-steps.ts'
 
 export interface ChangeRunnerOptions {
   readonly store: SharedChangeStore
@@ -32,18 +31,6 @@ export interface ChangeRunnerOptions {
   readonly clock: Pick<Clock, 'after'>
   readonly changed: (change: SharedChange) => void
   readonly defect: (cause: unknown) => void
-}
-
-export interface ChangeRunner {
-  /** Runs a saved change. A second call joins the run in progress. Resolves when the run has stopped. */
-  run(changeId: string): Promise<void>
-  /** Whether it runs now. A change that a full disk interrupted is still saved as running. */
-  isRunning(changeId: string): boolean
-  stop(changeId: string): void
-  /** Call it when a batch has made progress. */
-  onBatch(batch: Batch): void
-  /** Starts no further company. */
-  close(): void
 }
 
 /** Phases in which a batch continues by itself. */
@@ -65,75 +52,104 @@ interface Running {
   ended: Promise<void>
 }
 
-export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
-  const { store, writer } = options
-  const running = new Map<string, Running>()
-  let isClosed = false
+export class ChangeRunner {
+  readonly #options: ChangeRunnerOptions
+  readonly #running = new Map<string, Running>()
+  #isClosed = false
 
-  const put = (change: SharedChange): SharedChange => {
-    const kept = resultOf(() => store.put(change))
+  constructor(options: ChangeRunnerOptions) {
+    this.#options = options
+  }
+
+  /** Runs a saved change. A second call joins the run in progress. Resolves when the run has stopped. */
+  run(changeId: string): Promise<void> {
+    if (this.#isClosed) return Promise.resolve()
+    const before = this.#running.get(changeId)
+    if (before !== undefined) return before.ended
+    const own: Running = {
+      isStopping: false,
+      entryId: null,
+      batchId: null,
+      wake: () => undefined,
+      ended: Promise.resolve(),
+    }
+    this.#running.set(changeId, own)
+    own.ended = this.#work(changeId, own).catch(this.#options.defect)
+    return own.ended
+  }
+
+  /** Whether it runs now. A change that a full disk interrupted is still saved as running. */
+  isRunning(changeId: string): boolean {
+    return this.#running.has(changeId)
+  }
+
+  stop(changeId: string): void {
+    const own = this.#running.get(changeId)
+    if (own === undefined) return
+    own.isStopping = true
+    if (own.entryId !== null) this.#options.stopEntry(own.entryId)
+    const { batchId } = own
+    if (batchId !== null) resultOf(() => this.#options.writer.stopBatch(batchId))
+  }
+
+  /** Call it when a batch has made progress. */
+  onBatch({ batchId }: Batch): void {
+    for (const own of this.#running.values()) if (own.batchId === batchId) own.wake()
+  }
+
+  /** Starts no further company. */
+  close(): void {
+    this.#isClosed = true
+    for (const own of this.#running.values()) own.wake()
+  }
+
+  #put(change: SharedChange): SharedChange {
+    const kept = resultOf(() => this.#options.store.put(change))
     const told: SharedChange = kept.ok ? kept.value : { ...change, state: 'stopped', error: kept.error }
-    options.changed(told)
+    this.#options.changed(told)
     return told
   }
 
-  const stopped = (change: SharedChange, error: AppError | null): SharedChange =>
-    put({
-      ...change,
-      state: 'stopped',
-      error,
-      items: change.items.map((item): SharedItem =>
-        item.state === 'making' ? { ...item, state: 'waiting' } : item,
-      ),
-    })
+  #stopped(change: SharedChange, error: AppError | null): SharedChange {
+    return this.#put(stoppedRun(change, error))
+  }
 
-  const silent = (change: SharedChange, item: SharedItem, error: AppError): SharedChange =>
-    put(
+  #silent(change: SharedChange, item: SharedItem, error: AppError): SharedChange {
+    return this.#put(
       withCompany(withItem(change, item.itemId, { state: 'waiting' }), item.endpointId, {
         contact: 'silent',
         silence: error,
       }),
     )
+  }
 
-  const testOne = async (
-    change: SharedChange,
-    { company }: ChangeCompany,
-    own: Running,
-  ): Promise<SharedChange> => {
-    const tested = await options.test(company, {
+  async #testOne(change: SharedChange, { company }: ChangeCompany, own: Running): Promise<SharedChange> {
+    const tested = await this.#options.test(company, {
       priority: 'batch',
       batchId: change.changeId,
       object: change.object,
       onEntry: (entryId) => {
         own.entryId = entryId
-        if (own.isStopping) options.stopEntry(entryId)
+        if (own.isStopping) this.#options.stopEntry(entryId)
       },
     })
     own.entryId = null
-    if (!tested.ok) return stopped(change, tested.error.kind === 'stopped' ? null : tested.error)
+    if (!tested.ok) return this.#stopped(change, tested.error.kind === 'stopped' ? null : tested.error)
     const { value } = tested
     // A refused key has paused the queue, so a write would only wait there.
-    if (value.outcome === 'refused' && FAILS_FOR_ALL.has(value.error.kind))
-      return stopped(change, value.error)
-    const isSilent =
-      value.outcome === 'silent' || (value.outcome === 'refused' && OUT_OF_REACH.has(value.error.kind))
-    return put(
-      withCompany(change, company.endpointId, {
-        contact: isSilent ? 'silent' : 'answered',
-        silence: isSilent ? value.error : null,
-      }),
-    )
+    if (value.outcome === 'refused' && failsForAll(value.error)) return this.#stopped(change, value.error)
+    return this.#put(withCompany(change, company.endpointId, contactOf(value)))
   }
 
   /** The drafts that were not sent, and the batches that wait for the user. */
-  const leftOf = (
+  #leftOf(
     { object }: SharedChange,
     company: CompanyRef,
     item: SharedItem,
-  ): { readonly draftIds: readonly string[]; readonly batchIds: readonly string[] } => {
-    const sent = options.operations.ofSent(company, object, item.records)
+  ): { readonly draftIds: readonly string[]; readonly batchIds: readonly string[] } {
+    const sent = this.#options.operations.ofSent(company, object, item.records)
     const queued = sent.filter(({ state, isClosed: isOver }) => state === 'queued' && !isOver)
-    const drafts = options.drafts.get(
+    const drafts = this.#options.drafts.get(
       company,
       item.records.map(({ draftId }) => draftId),
     )
@@ -149,57 +165,60 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
     return { draftIds, batchIds: [...new Set(queued.map(({ batchId }) => batchId))] }
   }
 
-  const sendOne = async (
+  async #sendOne(
     before: SharedChange,
     { company }: ChangeCompany,
     item: SharedItem,
     own: Running,
-  ): Promise<SharedChange> => {
-    const change = put(withItem(before, item.itemId, { state: 'making', error: null }))
+  ): Promise<SharedChange> {
+    const change = this.#put(withItem(before, item.itemId, { state: 'making', error: null }))
     if (change.state !== 'running') return change
     let tried = ''
     for (;;) {
-      const read = resultOf(() => leftOf(change, company, item))
-      if (!read.ok) return stopped(change, read.error)
+      const read = resultOf(() => this.#leftOf(change, company, item))
+      if (!read.ok) return this.#stopped(change, read.error)
       const left = read.value
       const isNone = left.batchIds.length === 0 && left.draftIds.length === 0
       // After a refused key, the queue may have continued by itself. What was refused then follows.
       if (isNone || JSON.stringify(left) === tried) break
       tried = JSON.stringify(left)
       for (const batchId of left.batchIds) {
-        const resumed = resultOf(() => writer.resumeBatch(batchId))
+        const resumed = resultOf(() => this.#options.writer.resumeBatch(batchId))
         const batch = resumed.ok ? resumed.value : resumed
-        const ended = batch.ok ? await untilResting(company, change.object, batchId, own) : batch
-        const after = afterBatch(change, item, ended, own)
+        const ended = batch.ok ? await this.#untilResting(company, change.object, batchId, own) : batch
+        const after = this.#afterBatch(change, item, ended, own)
         if (after !== null) return after
       }
       if (left.draftIds.length > 0) {
-        const sent = await options.send(company, change.object, left.draftIds)
-        const ended = sent.ok ? await untilResting(company, change.object, sent.value.batchId, own) : sent
-        const after = afterBatch(change, item, ended, own)
+        const sent = await this.#options.send(company, change.object, left.draftIds)
+        const ended = sent.ok
+          ? await this.#untilResting(company, change.object, sent.value.batchId, own)
+          : sent
+        const after = this.#afterBatch(change, item, ended, own)
         if (after !== null) return after
       }
     }
-    return put(withItem(change, item.itemId, { state: 'made', error: null }))
+    return this.#put(withItem(change, item.itemId, { state: 'made', error: null }))
   }
 
   /** Waits until a batch no longer continues by itself. Returns `null` if the program closes first. */
-  const untilResting = async (
+  async #untilResting(
     company: CompanyRef,
     object: string,
     batchId: string,
     own: Running,
-  ): Promise<Result<Batch> | null> => {
+  ): Promise<Result<Batch> | null> {
+    const { writer } = this.#options
     own.batchId = batchId
     try {
       if (own.isStopping) resultOf(() => writer.stopBatch(batchId))
       for (;;) {
         const woken = new Promise<void>((wake) => (own.wake = wake))
         const batch = writer.batches(company, object).find((each) => each.batchId === batchId)
-        if (isClosed) return null
+        if (this.#isClosed) return null
         if (batch === undefined) return { ok: false, error: GONE }
         if (!AT_WORK.includes(batch.phase)) return { ok: true, value: batch }
-        const cancel = options.clock.after(LONGEST_WAIT, own.wake)
+        const cancel = this.#options.clock.after(LONGEST_WAIT, own.wake)
         await woken
         cancel()
       }
@@ -209,82 +228,48 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
   }
 
   /** Returns what the end of a batch means for the change; `null` if its company is done. */
-  const afterBatch = (
+  #afterBatch(
     change: SharedChange,
     item: SharedItem,
     ended: Result<Batch> | null,
     own: Running,
-  ): SharedChange | null => {
+  ): SharedChange | null {
     if (ended === null) return change
     const error = ended.ok ? ended.value.error : ended.error
     if (ended.ok && ended.value.toGo === 0 && error === null) return null
-    if (error === null) return stopped(change, null)
-    if (error.kind === 'stopped' && own.isStopping) return stopped(change, null)
-    if (FAILS_FOR_ALL.has(error.kind)) return stopped(change, error)
-    if (OUT_OF_REACH.has(error.kind)) return silent(change, item, error)
-    return put(withItem(change, item.itemId, { state: 'failed', error }))
+    if (error === null) return this.#stopped(change, null)
+    if (error.kind === 'stopped' && own.isStopping) return this.#stopped(change, null)
+    if (failsForAll(error)) return this.#stopped(change, error)
+    if (isOutOfReach(error)) return this.#silent(change, item, error)
+    return this.#put(withItem(change, item.itemId, { state: 'failed', error }))
   }
 
-  const step = async (change: SharedChange, own: Running): Promise<SharedChange> => {
+  async #step(change: SharedChange, own: Running): Promise<SharedChange> {
     const next = nextStep<SharedChange>(change)
     switch (next.step) {
       case 'test':
-        return testOne(change, next.company, own)
+        return this.#testOne(change, next.company, own)
       case 'make':
-        return sendOne(change, next.company, next.item, own)
+        return this.#sendOne(change, next.company, next.item, own)
       case 'ask-user':
-        return put({ ...change, state: 'needs-you' })
+        return this.#put({ ...change, state: 'needs-you' })
       case 'finish':
-        return put({ ...change, state: 'finished', error: null })
+        return this.#put({ ...change, state: 'finished', error: null })
     }
   }
 
-  const work = async (changeId: string, own: Running): Promise<void> => {
+  async #work(changeId: string, own: Running): Promise<void> {
     try {
-      const read = resultOf(() => store.get(changeId))
+      const read = resultOf(() => this.#options.store.get(changeId))
       const found = read.ok ? read.value : null
       if (found === null) return
-      let change = put({ ...found, state: 'running', error: null })
-      while (change.state === 'running' && !isClosed) {
-        change = own.isStopping ? stopped(change, null) : await step(change, own)
+      let change = this.#put({ ...found, state: 'running', error: null })
+      while (change.state === 'running' && !this.#isClosed) {
+        change = own.isStopping ? this.#stopped(change, null) : await this.#step(change, own)
       }
     } finally {
-      running.delete(changeId)
+      this.#running.delete(changeId)
     }
-  }
-
-  return {
-    run(changeId) {
-      if (isClosed) return Promise.resolve()
-      const before = running.get(changeId)
-      if (before !== undefined) return before.ended
-      const own: Running = {
-        isStopping: false,
-        entryId: null,
-        batchId: null,
-        wake: () => undefined,
-        ended: Promise.resolve(),
-      }
-      running.set(changeId, own)
-      own.ended = work(changeId, own).catch(options.defect)
-      return own.ended
-    },
-    isRunning: (changeId) => running.has(changeId),
-    stop(changeId) {
-      const own = running.get(changeId)
-      if (own === undefined) return
-      own.isStopping = true
-      if (own.entryId !== null) options.stopEntry(own.entryId)
-      const { batchId } = own
-      if (batchId !== null) resultOf(() => writer.stopBatch(batchId))
-    },
-    onBatch({ batchId }) {
-      for (const own of running.values()) if (own.batchId === batchId) own.wake()
-    },
-    close() {
-      isClosed = true
-      for (const own of running.values()) own.wake()
-    },
   }
 }
 

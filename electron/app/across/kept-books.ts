@@ -51,22 +51,6 @@ export interface Prepared {
   readonly waiting: number
 }
 
-export interface KeptBooks {
-  /** Returns the indexed lists, and starts to index the others in the background. */
-  prepare(connectionId: string): Promise<Prepared>
-  /** Waits until all lists of a connection are indexed. */
-  prepared(connectionId: string): Promise<readonly KeptBook[]>
-  /** Call when a list's copy was replaced. The next search checks the files again. */
-  refresh(connectionId: string): void
-  /**
-   * Opens a kept list with everything saved since it was read; `null` if it isn't kept. The set is closed afterwards.
-   */
-  withList<T>(company: CompanyRef, object: string, use: (list: OpenList) => Promise<T>): Promise<T | null>
-  /** Drops all indexes. */
-  forgetAll(): void
-  close(): Promise<void>
-}
-
 export interface OpenList {
   readonly meta: KeptCopy
   /** The ID of the set in the rows worker. */
@@ -109,14 +93,84 @@ interface ConnectionIndexes {
   building: Promise<void> | null
 }
 
-export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
-  const { rows, keptLists, writer, clock } = options
-  const connections = new Map<string, ConnectionIndexes>()
-  let cancelIdle = (): void => undefined
-  let isClosed = false
+export class KeptBooks {
+  readonly #options: KeptBooksOptions
+  readonly #connections = new Map<string, ConnectionIndexes>()
+  #cancelIdle = (): void => undefined
+  #isClosed = false
 
-  const indexesOf = (connectionId: string): ConnectionIndexes => {
-    const existing = connections.get(connectionId)
+  constructor(options: KeptBooksOptions) {
+    this.#options = options
+  }
+
+  /** Returns the indexed lists, and starts to index the others in the background. */
+  async prepare(connectionId: string): Promise<Prepared> {
+    this.#stayAwake()
+    const state = this.#indexesOf(connectionId)
+    await this.#checkFiles(connectionId, state)
+    return { books: this.#booksOf(state), waiting: state.waiting.length }
+  }
+
+  /** Waits until all lists of a connection are indexed. */
+  async prepared(connectionId: string): Promise<readonly KeptBook[]> {
+    this.#stayAwake()
+    const state = this.#indexesOf(connectionId)
+    state.checkedAt = Number.NEGATIVE_INFINITY
+    await this.#checkFiles(connectionId, state)
+    await state.building
+    return this.#booksOf(state)
+  }
+
+  /** Call when a list's copy was replaced. The next search checks the files again. */
+  refresh(connectionId: string): void {
+    const state = this.#connections.get(connectionId)
+    if (state !== undefined) state.checkedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /**
+   * Opens a kept list with everything saved since it was read; `null` if it isn't kept. The set is closed afterwards.
+   */
+  async withList<T>(
+    company: CompanyRef,
+    object: string,
+    use: (list: OpenList) => Promise<T>,
+  ): Promise<T | null> {
+    const opened = await this.#openFile(company.connectionId, this.#options.keptLists.pathOf(company, object))
+    if (opened === null) return null
+    const { setId, meta } = opened
+    try {
+      return await use({
+        meta,
+        setId,
+        records: (ids) => this.#recordsOf(setId, ids),
+        values: (path) => this.#valuesOf(setId, meta.set.object, path),
+      })
+    } finally {
+      await this.#options.rows.closeSet(setId)
+    }
+  }
+
+  /** Drops all indexes. */
+  forgetAll(): void {
+    this.#cancelIdle()
+    for (const { indexes, building } of this.#connections.values()) {
+      // A running build notices, and drops its own indexes.
+      if (building === null) for (const index of indexes.values()) void this.#drop(index)
+    }
+    this.#connections.clear()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const building = [...this.#connections.values()].flatMap(({ building }) => building ?? [])
+    this.#cancelIdle()
+    this.#connections.clear()
+    await Promise.all(building)
+    await this.#options.rows.close()
+  }
+
+  #indexesOf(connectionId: string): ConnectionIndexes {
+    const existing = this.#connections.get(connectionId)
     if (existing !== undefined) return existing
     const made: ConnectionIndexes = {
       indexes: new Map(),
@@ -124,60 +178,64 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
       checkedAt: Number.NEGATIVE_INFINITY,
       building: null,
     }
-    connections.set(connectionId, made)
+    this.#connections.set(connectionId, made)
     return made
   }
 
-  const savedSince = ({ set, updated }: KeptCopy): readonly Operation[] =>
-    writer.savedSince(set.company, set.object, (updated ?? set).readAt)
+  #savedSince({ set, updated }: KeptCopy): readonly Operation[] {
+    return this.#options.writer.savedSince(set.company, set.object, (updated ?? set).readAt)
+  }
 
   /** What was saved since then may be gone from the history, and the copy doesn't have it. */
-  const isTooOld = ({ set, updated }: KeptCopy): boolean =>
-    Date.parse((updated ?? set).readAt) < clock.now() - options.settings.get().historyDays * DAY
+  #isTooOld({ set, updated }: KeptCopy): boolean {
+    return (
+      Date.parse((updated ?? set).readAt) <
+      this.#options.clock.now() - this.#options.settings.get().historyDays * DAY
+    )
+  }
 
-  const openFile = (connectionId: string, path: string): Promise<OpenFile | null> =>
-    keptLists.use(connectionId, path, async (file) => {
+  #openFile(connectionId: string, path: string): Promise<OpenFile | null> {
+    const { keptLists, rows } = this.#options
+    return keptLists.use(connectionId, path, async (file) => {
       const opened = valueOf(await rows.openKept(file))
       if (opened === null) return null
       const { setId } = opened
       const meta = keptLists.metaOf(connectionId, opened.meta)
-      if (meta !== null && !isTooOld(meta) && (await load(setId))) {
-        const saved = savedSince(meta)
-        if (await patch(setId, saved)) return { setId, meta, saved }
+      if (meta !== null && !this.#isTooOld(meta) && (await this.#load(setId))) {
+        const saved = this.#savedSince(meta)
+        if (await this.#patch(setId, saved)) return { setId, meta, saved }
       }
       await rows.closeSet(setId)
       return null
     })
+  }
 
-  const load = async (setId: string): Promise<boolean> => {
+  async #load(setId: string): Promise<boolean> {
     for (;;) {
-      const loaded = valueOf(await rows.loadKept(setId))
-      if (loaded === null || isClosed) return false
+      const loaded = valueOf(await this.#options.rows.loadKept(setId))
+      if (loaded === null || this.#isClosed) return false
       if (loaded.isDone) return true
     }
   }
 
-  const recordsOf = async (setId: string, ids: readonly string[]): Promise<readonly RecordData[]> =>
-    (valueOf(await rows.byIds(setId, ids)) ?? []).map(recordOf)
+  async #recordsOf(setId: string, ids: readonly string[]): Promise<readonly RecordData[]> {
+    return (valueOf(await this.#options.rows.byIds(setId, ids)) ?? []).map(recordOf)
+  }
 
-  async function* valuesOf(
-    setId: string,
-    object: string,
-    path: string,
-  ): AsyncGenerator<readonly ValueInRecords[]> {
+  async *#valuesOf(setId: string, object: string, path: string): AsyncGenerator<readonly ValueInRecords[]> {
     for (let from = 0; ; from += SLICE) {
-      const slice = valueOf(await rows.valuesIn(setId, object, path, from, SLICE))
+      const slice = valueOf(await this.#options.rows.valuesIn(setId, object, path, from, SLICE))
       if (slice === null) return
       yield slice.values
-      if (slice.isDone || isClosed) return
+      if (slice.isDone || this.#isClosed) return
     }
   }
 
   /** Applies what was saved from here to a list that was read before. */
-  const patch = async (setId: string, operations: readonly Operation[]): Promise<boolean> => {
+  async #patch(setId: string, operations: readonly Operation[]): Promise<boolean> {
     if (operations.length === 0) return true
     const ids = [...new Set(operations.map(savedId))].filter((id) => id !== '')
-    const known = await recordsOf(setId, ids)
+    const known = await this.#recordsOf(setId, ids)
     const records = new Map(known.map((record) => [textOf(record['ID']), record]))
     for (const operation of operations) {
       const id = savedId(operation)
@@ -187,16 +245,17 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
       records.set(id, withValueAt(mergedRecord(before ?? {}, operation), 'ID', id))
     }
     return (
-      await rows.patch(
+      await this.#options.rows.patch(
         setId,
         [...records.values()].map((record) => JSON.stringify(record)),
       )
     ).ok
   }
 
-  const indexFile = async (connectionId: string, file: KeptCopyFile): Promise<Index> => {
+  async #indexFile(connectionId: string, file: KeptCopyFile): Promise<Index> {
+    const { rows } = this.#options
     const { path } = file
-    const opened = await openFile(connectionId, path)
+    const opened = await this.#openFile(connectionId, path)
     const nothing: Index = { fingerprint: file.fingerprint, book: null, bytes: 0 }
     if (opened === null) return nothing
     const { setId, meta, saved } = opened
@@ -206,13 +265,13 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
     const { company, object, count, readAt: wholeAt } = meta.set
     const { supported } = meta
     const book = { company, object, count, supported, wholeAt, readAt: (meta.updated ?? meta.set).readAt }
-    const others = [...connections.values()].flatMap(({ indexes }) => [...indexes])
+    const others = [...this.#connections.values()].flatMap(({ indexes }) => [...indexes])
     const taken = others.reduce((sum, [of, { bytes }]) => (of === path ? sum : sum + bytes), 0)
     for (;;) {
       const more = valueOf(await rows.index(setId, object, SLICE))
-      if (more === null || isClosed || taken + more.bytes > MAX_BYTES) {
+      if (more === null || this.#isClosed || taken + more.bytes > MAX_BYTES) {
         await rows.closeIndex(setId)
-        return more === null || isClosed
+        return more === null || this.#isClosed
           ? nothing
           : { fingerprint, book: { ...book, indexId: null }, bytes: 0 }
       }
@@ -220,115 +279,69 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
     }
   }
 
-  const drop = async ({ book }: Index): Promise<void> => {
-    if (book?.indexId) await rows.closeIndex(book.indexId)
+  async #drop({ book }: Index): Promise<void> {
+    if (book?.indexId) await this.#options.rows.closeIndex(book.indexId)
   }
 
   /** Identifies the file and everything saved since. */
-  const fileFingerprint = (state: ConnectionIndexes, file: KeptCopyFile): string => {
+  #fileFingerprint(state: ConnectionIndexes, file: KeptCopyFile): string {
     const book = state.indexes.get(file.path)?.book
-    return fingerprintWith(file, book ? writer.savedSince(book.company, book.object, book.readAt) : [])
+    return fingerprintWith(
+      file,
+      book ? this.#options.writer.savedSince(book.company, book.object, book.readAt) : [],
+    )
   }
 
-  const checkFiles = async (connectionId: string, state: ConnectionIndexes): Promise<void> => {
+  async #checkFiles(connectionId: string, state: ConnectionIndexes): Promise<void> {
+    const { clock } = this.#options
     if (clock.elapsed() - state.checkedAt < FRESH) return
     state.checkedAt = clock.elapsed()
-    const files = await keptLists.files(connectionId)
+    const files = await this.#options.keptLists.files(connectionId)
     const paths = new Set(files.map(({ path }) => path))
     for (const [path, index] of state.indexes) {
       if (paths.has(path)) continue
       state.indexes.delete(path)
-      await drop(index)
+      await this.#drop(index)
     }
     state.waiting = files.filter(
-      (file) => state.indexes.get(file.path)?.fingerprint !== fileFingerprint(state, file),
+      (file) => state.indexes.get(file.path)?.fingerprint !== this.#fileFingerprint(state, file),
     )
-    if (state.waiting.length > 0) state.building ??= buildIndexes(connectionId, state)
+    if (state.waiting.length > 0) state.building ??= this.#buildIndexes(connectionId, state)
   }
 
-  const buildIndexes = async (connectionId: string, state: ConnectionIndexes): Promise<void> => {
+  async #buildIndexes(connectionId: string, state: ConnectionIndexes): Promise<void> {
     try {
       for (;;) {
         const [file] = state.waiting
-        if (file === undefined || isClosed || connections.get(connectionId) !== state) break
-        const made = await indexFile(connectionId, file)
+        if (file === undefined || this.#isClosed || this.#connections.get(connectionId) !== state) break
+        const made = await this.#indexFile(connectionId, file)
         const before = state.indexes.get(file.path)
         // By now, the list may be waiting to be indexed again, with another fingerprint.
         state.waiting = state.waiting.filter(
           ({ path, fingerprint }) => path !== file.path || fingerprint !== file.fingerprint,
         )
         state.indexes.set(file.path, made)
-        if (before) await drop(before)
-        options.changed(connectionId)
+        if (before) await this.#drop(before)
+        this.#options.changed(connectionId)
       }
-      if (connections.get(connectionId) !== state) await Promise.all([...state.indexes.values()].map(drop))
+      if (this.#connections.get(connectionId) !== state)
+        await Promise.all([...state.indexes.values()].map((index) => this.#drop(index)))
     } catch (cause) {
-      options.defect(cause)
+      this.#options.defect(cause)
     } finally {
       state.building = null
     }
   }
 
-  const forgetAll = (): void => {
-    cancelIdle()
-    for (const { indexes, building } of connections.values()) {
-      // A running build notices, and drops its own indexes.
-      if (building === null) for (const index of indexes.values()) void drop(index)
-    }
-    connections.clear()
+  #stayAwake(): void {
+    this.#cancelIdle()
+    this.#cancelIdle = this.#options.clock.after(IDLE, () => {
+      this.forgetAll()
+    })
   }
 
-  const stayAwake = (): void => {
-    cancelIdle()
-    cancelIdle = clock.after(IDLE, forgetAll)
-  }
-
-  const booksOf = (state: ConnectionIndexes): readonly KeptBook[] =>
-    [...state.indexes.values()].flatMap(({ book }) => (book === null ? [] : [book]))
-
-  return {
-    async prepare(connectionId) {
-      stayAwake()
-      const state = indexesOf(connectionId)
-      await checkFiles(connectionId, state)
-      return { books: booksOf(state), waiting: state.waiting.length }
-    },
-    async prepared(connectionId) {
-      stayAwake()
-      const state = indexesOf(connectionId)
-      state.checkedAt = Number.NEGATIVE_INFINITY
-      await checkFiles(connectionId, state)
-      await state.building
-      return booksOf(state)
-    },
-    refresh(connectionId) {
-      const state = connections.get(connectionId)
-      if (state !== undefined) state.checkedAt = Number.NEGATIVE_INFINITY
-    },
-    async withList(company, object, use) {
-      const opened = await openFile(company.connectionId, keptLists.pathOf(company, object))
-      if (opened === null) return null
-      const { setId, meta } = opened
-      try {
-        return await use({
-          meta,
-          setId,
-          records: (ids) => recordsOf(setId, ids),
-          values: (path) => valuesOf(setId, meta.set.object, path),
-        })
-      } finally {
-        await rows.closeSet(setId)
-      }
-    },
-    forgetAll,
-    async close() {
-      isClosed = true
-      const building = [...connections.values()].flatMap(({ building }) => building ?? [])
-      cancelIdle()
-      connections.clear()
-      await Promise.all(building)
-      await rows.close()
-    },
+  #booksOf(state: ConnectionIndexes): readonly KeptBook[] {
+    return [...state.indexes.values()].flatMap(({ book }) => (book === null ? [] : [book]))
   }
 }
 

@@ -14,7 +14,7 @@ import type { Announcer } from '../ports.ts'
 import { outcomeOf } from '../records/sent-entries.ts'
 import type { HistoryFiles } from '../records/history-files.ts'
 import { afterAnswer, afterRestart, withCompany } from '../reports/run-steps.ts'
-import { type ChangeRunnerOptions, createChangeRunner } from './change-runner.ts'
+import { type ChangeRunnerOptions, ChangeRunner } from './change-runner.ts'
 import { type CompanyPick, type CompareOptions, createCompare } from './compare.ts'
 
 export interface SharedChangesOptions
@@ -103,7 +103,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
     if (view.ok) announcer.emit('sharedChanges.changed', view.value)
   }
 
-  const runner = createChangeRunner({
+  const runner = new ChangeRunner({
     ...options,
     store: sharedChanges,
     drafts,

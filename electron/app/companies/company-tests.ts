@@ -80,6 +80,27 @@ const BEFORE_REQUEST: ReadonlySet<ErrorKind> = new Set([
   'untrusted-certificate',
 ])
 
+const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set([...SILENT, 'company-unavailable'])
+const OF_EVERY_COMPANY: ReadonlySet<ErrorKind> = new Set([
+  'unauthorized',
+  'untrusted-certificate',
+  'proxy-refused',
+  'connection-changed',
+  'paused',
+  'keychain',
+  'store',
+])
+
+/** Whether an error says that its company can't be reached now. Runs continue with the others. */
+export function isOutOfReach({ kind }: AppError): boolean {
+  return OUT_OF_REACH.has(kind)
+}
+
+/** Whether an error would occur for every company. It ends a run. */
+export function failsForAll({ kind }: AppError): boolean {
+  return OF_EVERY_COMPANY.has(kind)
+}
+
 /** Outcomes that say something about the company. */
 const TELLS_CONTACT: ReadonlySet<LogEntry['outcome']> = new Set(['answered', 'service-error', 'failed'])
 

@@ -2,14 +2,14 @@
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ReportRun, RunCompany, RunItem } from '../../../shared/reports/runs.ts'
-import type { AppError, ErrorKind, Result } from '../../../shared/result.ts'
+import type { AppError, Result } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
 import type { ReportRunStore } from '../../store/report-runs.ts'
-import type { TestOptions } from '../companies/company-tests.ts'
+import { type TestOptions, failsForAll, isOutOfReach } from '../companies/company-tests.ts'
 import type { ReportFiles } from './report-files.ts'
 import type { ReportReader } from './reports.ts'
-import { nextStep, withCompany, withFile, withItem, withoutFile } from './run-steps.ts'
+import { contactOf, nextStep, stoppedRun, withCompany, withFile, withItem, withoutFile } from './run-steps.ts'
 
 export interface RunnerOptions {
   readonly store: ReportRunStore
@@ -23,34 +23,6 @@ export interface RunnerOptions {
   readonly defect: (cause: unknown) => void
 }
 
-export interface ReportRunner {
-  /** Continues a saved run. Further calls join the first. Resolves when the run is no longer going on. */
-  continue(runId: string): Promise<void>
-  /** Resolves when a run is no longer going on. */
-  ended(runId: string): Promise<void>
-  stop(runId: string): void
-  /** Begins no further step. The next start finds the saved runs. */
-  close(): void
-}
-
-/** Errors that say that a company can't be reached now. It comes last, and the user is asked. */
-export const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set([
-  'timed-out',
-  'dropped',
-  'unreachable',
-  'company-unavailable',
-])
-/** Errors that would occur for every company. They stop the run. */
-export const FAILS_FOR_ALL: ReadonlySet<ErrorKind> = new Set([
-  'unauthorized',
-  'untrusted-certificate',
-  'proxy-refused',
-  'connection-changed',
-  'paused',
-  'keychain',
-  'store',
-])
-
 /** A run that is going on. */
 interface ActiveRun {
   /** The queue entry of its current request. */
@@ -59,18 +31,52 @@ interface ActiveRun {
   ended: Promise<void>
 }
 
-export function createReportRunner(options: RunnerOptions): ReportRunner {
-  const { store, reader, files, changed } = options
-  const active = new Map<string, ActiveRun>()
-  let isClosed = false
+export class ReportRunner {
+  readonly #options: RunnerOptions
+  readonly #active = new Map<string, ActiveRun>()
+  #isClosed = false
 
-  const keep = (run: ReportRun): Result<void> =>
-    resultOf(() => {
-      store.put(run)
+  constructor(options: RunnerOptions) {
+    this.#options = options
+  }
+
+  /** Continues a saved run. Further calls join the first. Resolves when the run is no longer going on. */
+  continue(runId: string): Promise<void> {
+    if (this.#isClosed) return Promise.resolve()
+    const before = this.#active.get(runId)
+    if (before !== undefined) return before.ended
+    const own: ActiveRun = { entryId: null, isStopping: false, ended: Promise.resolve() }
+    this.#active.set(runId, own)
+    own.ended = this.#work(runId, own).catch(this.#options.defect)
+    return own.ended
+  }
+
+  /** Resolves when a run is no longer going on. */
+  ended(runId: string): Promise<void> {
+    return this.#active.get(runId)?.ended ?? Promise.resolve()
+  }
+
+  stop(runId: string): void {
+    const own = this.#active.get(runId)
+    if (own === undefined) return
+    own.isStopping = true
+    if (own.entryId !== null) this.#options.stopEntry(own.entryId)
+  }
+
+  /** Begins no further step. The next start finds the saved runs. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  #keep(run: ReportRun): Result<void> {
+    return resultOf(() => {
+      this.#options.store.put(run)
     })
+  }
 
-  const put = (run: ReportRun): ReportRun => {
-    const kept = keep(run)
+  #put(run: ReportRun): ReportRun {
+    const { changed } = this.#options
+    const kept = this.#keep(run)
     if (kept.ok) {
       changed(run)
       return run
@@ -80,53 +86,35 @@ export function createReportRunner(options: RunnerOptions): ReportRunner {
     return stopped
   }
 
-  const stopped = (run: ReportRun, error: AppError | null): ReportRun =>
-    put({
-      ...run,
-      state: 'stopped',
-      error,
-      items: run.items.map((item): RunItem =>
-        item.state === 'making' ? { ...item, state: 'waiting' } : item,
-      ),
-    })
-
-  const testOne = async (
-    run: ReportRun,
-    { company }: RunCompany,
-    manner: TestOptions,
-  ): Promise<ReportRun> => {
-    const tested = await options.test(company, manner)
-    if (!tested.ok) return stopped(run, tested.error.kind === 'stopped' ? null : tested.error)
-    const { value } = tested
-    const isSilent =
-      value.outcome === 'silent' || (value.outcome === 'refused' && OUT_OF_REACH.has(value.error.kind))
-    // Another kind of refusal says nothing about its reports.
-    return put(
-      withCompany(run, company.endpointId, {
-        contact: isSilent ? 'silent' : 'answered',
-        silence: isSilent ? value.error : null,
-      }),
-    )
+  #stopped(run: ReportRun, error: AppError | null): ReportRun {
+    return this.#put(stoppedRun(run, error))
   }
 
-  const makeOne = async (
+  async #testOne(run: ReportRun, { company }: RunCompany, manner: TestOptions): Promise<ReportRun> {
+    const tested = await this.#options.test(company, manner)
+    if (!tested.ok) return this.#stopped(run, tested.error.kind === 'stopped' ? null : tested.error)
+    return this.#put(withCompany(run, company.endpointId, contactOf(tested.value)))
+  }
+
+  async #makeOne(
     before: ReportRun,
     company: RunCompany,
     item: RunItem,
     manner: TestOptions,
-  ): Promise<ReportRun> => {
-    const run = put(withItem(before, item.itemId, { state: 'making' }))
+  ): Promise<ReportRun> {
+    const { files } = this.#options
+    const run = this.#put(withItem(before, item.itemId, { state: 'making' }))
     if (run.state === 'stopped') return run
     const { companyName, application, from, to } = company
     const asked = { company: company.company, companyName, application, name: item.madeAs, from, to }
-    const head = await reader.read({ ...asked, ...manner })
-    if (!head.ok) return unmade(run, company, item, head.error)
+    const head = await this.#options.reader.read({ ...asked, ...manner })
+    if (!head.ok) return this.#unmade(run, company, item, head.error)
     const report = { run, company, item, head: head.value }
     // Saved before the files are written, so that the same files are written again after a crash.
     const names = files.namesOf(report)
-    let named = put(withItem(run, item.itemId, names))
+    let named = this.#put(withItem(run, item.itemId, names))
     if (named.state === 'stopped') {
-      await options.rows.closeReport(head.value.reportId)
+      await this.#options.rows.closeReport(head.value.reportId)
       return named
     }
     const toWrite = { ...report, run: named, item: { ...item, ...names } }
@@ -134,108 +122,87 @@ export function createReportRunner(options: RunnerOptions): ReportRunner {
     const written = await files.writeReport(toWrite, (at, mark) => {
       marks = marks.with(at, mark)
       const next = withItem(named, item.itemId, { marks })
-      const kept = keep(next)
+      const kept = this.#keep(next)
       if (kept.ok) named = next
       return kept
     })
-    await options.rows.closeReport(head.value.reportId)
-    if (!written.ok) return unmade(named, company, item, written.error)
+    await this.#options.rows.closeReport(head.value.reportId)
+    if (!written.ok) return this.#unmade(named, company, item, written.error)
     const { checks } = head.value
     const findings = new Set(checks.findings.map(({ row }) => row)).size
     const said = [...head.value.said, ...written.value]
-    return put(withItem(named, item.itemId, { state: 'made', findings, said, error: null }))
+    return this.#put(withItem(named, item.itemId, { state: 'made', findings, said, error: null }))
   }
 
-  const unmade = (run: ReportRun, { company }: RunCompany, item: RunItem, error: AppError): ReportRun => {
-    if (error.kind === 'stopped') return stopped(run, null)
-    if (FAILS_FOR_ALL.has(error.kind)) return stopped(run, error)
-    if (!OUT_OF_REACH.has(error.kind)) return put(withItem(run, item.itemId, { state: 'failed', error }))
+  #unmade(run: ReportRun, { company }: RunCompany, item: RunItem, error: AppError): ReportRun {
+    if (error.kind === 'stopped') return this.#stopped(run, null)
+    if (failsForAll(error)) return this.#stopped(run, error)
+    if (!isOutOfReach(error)) return this.#put(withItem(run, item.itemId, { state: 'failed', error }))
     const waiting = withItem(run, item.itemId, { state: 'waiting' })
-    return put(withCompany(waiting, company.endpointId, { contact: 'silent', silence: error }))
+    return this.#put(withCompany(waiting, company.endpointId, { contact: 'silent', silence: error }))
   }
 
-  const finish = async (before: ReportRun): Promise<ReportRun> => {
+  async #finish(before: ReportRun): Promise<ReportRun> {
+    const { files } = this.#options
     let run = before
     for (const due of files.due(run)) {
       // As above, its name first. While it is written, it counts as empty.
-      run = put(withFile(run, { ...due, itemIds: [] }))
+      run = this.#put(withFile(run, { ...due, itemIds: [] }))
       if (run.state === 'stopped') return run
       const written = await files.writeJoint(run, due, (file) => {
         const next = withFile(run, { ...file, itemIds: [] })
-        const kept = keep(next)
+        const kept = this.#keep(next)
         if (kept.ok) run = next
         return kept
       })
-      if (!written.ok) return put({ ...run, state: 'stopped', error: written.error })
-      run = put(written.value === null ? withoutFile(run, due) : withFile(run, written.value))
+      if (!written.ok) return this.#put({ ...run, state: 'stopped', error: written.error })
+      run = this.#put(written.value === null ? withoutFile(run, due) : withFile(run, written.value))
       if (run.state === 'stopped') return run
     }
     // Failed reports can be tried again, and the joint files with them.
     const isWhole = run.items.every(({ state }) => state === 'made' || state === 'not-offered')
     if (isWhole) {
       resultOf(() => {
-        store.removeReports(run.runId)
+        this.#options.store.removeReports(run.runId)
       })
     }
-    return put({ ...run, state: 'finished', error: null })
+    return this.#put({ ...run, state: 'finished', error: null })
   }
 
-  const step = (run: ReportRun, manner: TestOptions): Promise<ReportRun> | ReportRun => {
+  #step(run: ReportRun, manner: TestOptions): Promise<ReportRun> | ReportRun {
     const next = nextStep(run)
     switch (next.step) {
       case 'test':
-        return testOne(run, next.company, manner)
+        return this.#testOne(run, next.company, manner)
       case 'make':
-        return makeOne(run, next.company, next.item, manner)
+        return this.#makeOne(run, next.company, next.item, manner)
       case 'ask-user':
-        return put({ ...run, state: 'needs-you' })
+        return this.#put({ ...run, state: 'needs-you' })
       case 'finish':
-        return finish(run)
+        return this.#finish(run)
     }
   }
 
-  const work = async (runId: string, own: ActiveRun): Promise<void> => {
+  async #work(runId: string, own: ActiveRun): Promise<void> {
     try {
-      const read = resultOf(() => store.get(runId))
+      const read = resultOf(() => this.#options.store.get(runId))
       const found = read.ok ? read.value : null
       if (found === null) return
-      let run = put({ ...found, state: 'running', error: null })
+      let run = this.#put({ ...found, state: 'running', error: null })
       const manner: TestOptions = {
         priority: 'batch',
         batchId: runId,
         onEntry: (entryId) => {
           own.entryId = entryId
-          if (own.isStopping) options.stopEntry(entryId)
+          if (own.isStopping) this.#options.stopEntry(entryId)
         },
       }
-      while (run.state === 'running' && !isClosed) {
-        run = own.isStopping ? stopped(run, null) : await step(run, manner)
+      while (run.state === 'running' && !this.#isClosed) {
+        run = own.isStopping ? this.#stopped(run, null) : await this.#step(run, manner)
         own.entryId = null
       }
     } finally {
-      active.delete(runId)
+      this.#active.delete(runId)
     }
-  }
-
-  return {
-    continue(runId) {
-      if (isClosed) return Promise.resolve()
-      const before = active.get(runId)
-      if (before !== undefined) return before.ended
-      const own: ActiveRun = { entryId: null, isStopping: false, ended: Promise.resolve() }
-      active.set(runId, own)
-      own.ended = work(runId, own).catch(options.defect)
-      return own.ended
-    },
-    ended: (runId) => active.get(runId)?.ended ?? Promise.resolve(),
-    stop(runId) {
-      const own = active.get(runId)
-      if (own === undefined) return
-      own.isStopping = true
-      if (own.entryId !== null) options.stopEntry(own.entryId)
-    },
-    close() {
-      isClosed = true
-    },
   }
 }

@@ -16,7 +16,7 @@ import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Announcer, FolderDialog, Printer, SettingsStore } from '../ports.ts'
 import { createReportFiles } from './report-files.ts'
-import { createReportRunner } from './report-runner.ts'
+import { ReportRunner } from './report-runner.ts'
 import { type ReportWatch, createReportReader } from './reports.ts'
 
 export interface ReportRunsOptions {
@@ -63,7 +63,7 @@ export function createReportRuns(options: ReportRunsOptions): ReportRuns {
     answers.get(runId)?.resolve(null)
     answers.delete(runId)
   }
-  const runner = createReportRunner({
+  const runner = new ReportRunner({
     store,
     reader: createReportReader(options),
     rows: options.rows,

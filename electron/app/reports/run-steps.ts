@@ -2,8 +2,11 @@
  * Decides what a run of reports does next, and how it changes. Pure. The runner in `report-runner.ts` takes one step at a
  * time and saves the run.
  */
+import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { ItemState, RunCompany, RunItem, JointFile, ReportRun } from '../../../shared/reports/runs.ts'
 import { isListedReport, reportNames, sameReport } from '../../../shared/reports/reports.ts'
+import type { AppError } from '../../../shared/result.ts'
+import { isOutOfReach } from '../companies/company-tests.ts'
 
 /** The reports of each company. Those that its application doesn't offer are marked right away. */
 export function planItems(
@@ -139,13 +142,28 @@ export function forRetry(run: ReportRun): ReportRun {
   }
 }
 
-/** A run that was going on when the program ended: it is stopped, and the report that was being made waits again. */
-export function afterRestart<Run extends AnyRun & { readonly state: string }>(run: Run): Run {
-  if (run.state !== 'running') return run
+/** What a test says about a company. Refusals other than that its books can't be reached say nothing about its items. */
+export function contactOf(tested: TestOutcome): Pick<RunCompany, 'contact' | 'silence'> {
+  const isSilent = tested.outcome === 'silent' || (tested.outcome === 'refused' && isOutOfReach(tested.error))
+  return isSilent ? { contact: 'silent', silence: tested.error } : { contact: 'answered', silence: null }
+}
+
+/** A run that was going on when the program ended is stopped. */
+export function afterRestart<Run extends AnyRun & Ending>(run: Run): Run {
+  return run.state === 'running' ? stoppedRun(run, run.error) : run
+}
+
+interface Ending {
+  readonly state: string
+  readonly error: AppError | null
+}
+
+/** Stops a run. The item that was being made waits again. */
+export function stoppedRun<Run extends AnyRun & Ending>(run: Run, error: AppError | null): Run {
   const items = run.items.map((item): ItemOf<Run> =>
     item.state === 'making' ? { ...item, state: 'waiting' } : item,
   )
-  return { ...run, state: 'stopped', items }
+  return { ...run, state: 'stopped', error, items }
 }
 
 // The same report under another application's name, for runs with several companies.

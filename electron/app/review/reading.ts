@@ -16,7 +16,7 @@ import type { StoredCompany } from '../../store/companies.ts'
 import { resultOf } from '../../store/database.ts'
 import { type MonthCopy, type MonthStore, STATEMENTS } from '../../store/months.ts'
 import type { Companies } from '../companies/companies.ts'
-import { FAILS_FOR_ALL, OUT_OF_REACH } from '../reports/report-runner.ts'
+import { failsForAll, isOutOfReach } from '../companies/company-tests.ts'
 import { SourceReader, type SourceReaderOptions } from './source-reader.ts'
 
 /** What to read of a company's month. */
@@ -213,8 +213,8 @@ export class MonthReading {
     }
     const { error } = read
     if (error.kind === 'stopped') return { then: 'end', error: null }
-    if (FAILS_FOR_ALL.has(error.kind)) return { then: 'end', error }
-    if (OUT_OF_REACH.has(error.kind)) return stepOf(this.#saveSilence(item, error), 'silent')
+    if (failsForAll(error)) return { then: 'end', error }
+    if (isOutOfReach(error)) return stepOf(this.#saveSilence(item, error), 'silent')
     const state = isLacking(company, reading, error) ? 'not-offered' : 'failed'
     const refused = { state, said: `${error.message} ${error.advice}`.trim(), copyId: '', readAt } as const
     return stepOf(this.#saveReading(item, { ...reading, ...refused }, null), 'go-on')

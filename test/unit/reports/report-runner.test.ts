@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { letterheadOf } from '../../../electron/files/print/letterhead.ts'
 import { createReportFiles } from '../../../electron/app/reports/report-files.ts'
-import { createReportRunner, type ReportRunner } from '../../../electron/app/reports/report-runner.ts'
+import { ReportRunner } from '../../../electron/app/reports/report-runner.ts'
 import type { Clock } from '../../../electron/clock.ts'
 import type { ReportRequest } from '../../../electron/app/reports/reports.ts'
 import { type Store, openStore } from '../../../electron/store/store.ts'
@@ -86,7 +86,7 @@ function makeRunner(ended: (run: ReportRun) => void): ReportRunner {
     letterhead: () => letterheadOf(DEFAULT_SETTINGS),
     clock: CLOCK,
   })
-  return createReportRunner({
+  return new ReportRunner({
     store: store.reportRuns,
     files,
     rows,

@@ -4,7 +4,7 @@ import type * as files from 'node:fs'
 import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import { createKeptBooks } from '../../../../electron/app/across/kept-books.ts'
+import { KeptBooks } from '../../../../electron/app/across/kept-books.ts'
 import { DEFAULT_SETTINGS } from '../../../../electron/app/program/settings.ts'
 import { createKeptLists } from '../../../../electron/app/records/kept-lists.ts'
 import { createSystemClock } from '../../../../electron/clock.ts'
@@ -632,7 +632,7 @@ describe('searching a copy', () => {
       saved.push(operation as Operation)
     }
     let isFirst = true
-    const books = createKeptBooks({
+    const books = new KeptBooks({
       rows: {
         ...rows,
         index(...input) {
