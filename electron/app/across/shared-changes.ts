@@ -7,7 +7,9 @@ import { pathHeading } from '../../../shared/records/fields.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { throttle } from '../../clock.ts'
 import { resultOf } from '../../store/database.ts'
+import type { DraftStore } from '../../store/drafts.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
+import type { OperationStore } from '../../store/journal/operations.ts'
 import type { Store } from '../../store/store.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Announcer } from '../ports.ts'
@@ -15,17 +17,19 @@ import { outcomeOf } from '../records/sent-entries.ts'
 import type { HistoryFiles } from '../records/history-files.ts'
 import { afterAnswer, afterRestart, withCompany } from '../reports/run-steps.ts'
 import { type ChangeRunnerOptions, ChangeRunner } from './change-runner.ts'
-import { type CompanyPick, type CompareOptions, createCompare } from './compare.ts'
+import { type CompareOptions, ListComparer } from './compare.ts'
+import { type CompanyPick, DraftPlanner, type DraftPlannerOptions, type PlannedDrafts } from './draft-plan.ts'
 
 export interface SharedChangesOptions
   extends
-    Omit<CompareOptions, 'store' | 'timestamp'>,
+    Omit<CompareOptions, 'store' | 'companies' | 'rows'>,
+    Omit<DraftPlannerOptions, 'drafts'>,
     Pick<ChangeRunnerOptions, 'writer' | 'send' | 'test' | 'stopEntry' | 'defect'> {
+  readonly rows: CompareOptions['rows'] & DraftPlannerOptions['rows']
   readonly store: Pick<Store, 'companies' | 'drafts' | 'journal' | 'sharedChanges'>
   readonly historyFiles: Pick<HistoryFiles, 'saveSharedReceipt'>
   readonly announcer: Announcer
   readonly clock: Parameters<typeof throttle>[0] & ChangeRunnerOptions['clock']
-  readonly timestamp: () => string
 }
 
 export interface SharedChanges {
@@ -61,47 +65,13 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
   const { store, announcer } = options
   const { sharedChanges, drafts } = store
   const { operations } = store.journal
-  const compare = createCompare(options)
-  const told = new Map<string, (change: SharedChange) => void>()
-
-  /** Returns each record's current state: its draft, or what became of it. */
-  const shown = (change: SharedChange): ShownChange => ({
-    ...change,
-    items: change.items.map((item) => {
-      const company = { connectionId: change.connectionId, endpointId: item.endpointId }
-      const ids = item.records.map(({ draftId }) => draftId)
-      const kept = new Map(drafts.get(company, ids).map((draft) => [draft.draftId, draft]))
-      // The last operation counts, because a rejected draft may have been sent again.
-      const sent = new Map(
-        operations.ofSent(company, change.object, item.records).map((each) => [each.draftId, each]),
-      )
-      return {
-        ...item,
-        records: item.records.map((record): ShownRecord => {
-          const draft = kept.get(record.draftId)
-          const operation = sent.get(record.draftId)
-          const edits = (operation ?? draft)?.edits ?? []
-          return { ...record, edits, ...(draft?.operationId === null ? DRAFT : stateOf(record, operation)) }
-        }),
-      }
-    }),
-  })
-
-  /** From now on, the window hears of it when one of its batches makes progress. */
-  const watch = (changeId: string): ((change: SharedChange) => void) => {
-    const known = told.get(changeId) ?? throttle<SharedChange>(options.clock, TELL_EVERY, emit)
-    told.set(changeId, known)
-    return known
-  }
-
-  const tell = (change: SharedChange): void => {
-    watch(change.changeId)(change)
-  }
-
-  const emit = (change: SharedChange): void => {
+  const comparer = new ListComparer(options)
+  const planner = new DraftPlanner({ ...options, drafts })
+  const shown = (change: SharedChange): ShownChange => shownChange(change, { drafts, operations })
+  const changeAnnouncer = new ChangeAnnouncer(options.clock, (change) => {
     const view = resultOf(() => shown(change))
     if (view.ok) announcer.emit('sharedChanges.changed', view.value)
-  }
+  })
 
   const runner = new ChangeRunner({
     ...options,
@@ -109,7 +79,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
     drafts,
     operations,
     changed(change) {
-      tell(change)
+      changeAnnouncer.announce(change)
       if (change.state === 'finished' || change.state === 'needs-you')
         announcer.notify(titleOf(change), noticeOf(shown(change)))
     },
@@ -124,67 +94,43 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
     return found === null ? err(GONE) : ok(current(found))
   }
 
-  /** Updates a change, unless it is being sent. */
-  const atRest = (changeId: string): Result<SharedChange> => {
+  /** Finds a change that isn’t being sent. */
+  const findAtRest = (changeId: string): Result<SharedChange> => {
     const found = find(changeId)
     return found.ok && found.value.state === 'running' ? err(RUNNING) : found
   }
-
-  /** Tests companies that still have something to send, because their computers may be off by now. */
-  const untested = (change: SharedChange): SharedChange =>
-    change.items
-      .filter(({ state }) => state === 'waiting')
-      .reduce(
-        (next, { endpointId }) => withCompany(next, endpointId, { contact: 'untested', silence: null }),
-        change,
-      )
 
   const draft = async (
     what: Pick<SharedChange, 'connectionId' | 'object' | 'path' | 'now'>,
     picks: readonly CompanyPick[],
   ): Promise<Result<ShownChange>> => {
-    const { companies, leftOut } = await compare.plan(what.object, picks)
-    const change: SharedChange = {
+    const planned = await planner.plan(what.object, picks)
+    const change = newChange(planned, {
       changeId: options.newId(),
       createdAt: options.timestamp(),
       ...what,
-      state: 'draft',
-      error: null,
-      companies: companies.map(({ company }) => ({
-        company: company.ref,
-        companyName: displayName(company),
-        application: company.application,
-        applicationName: company.applicationName,
-        contact: 'untested',
-        silence: null,
-      })),
-      items: companies.map(({ item }) => item),
-      leftOut,
-    }
+    })
     if (change.items.length === 0) {
-      const more = leftOut.map(({ companyName, recordName, reason }) =>
+      const more = change.leftOut.map(({ companyName, recordName, reason }) =>
         [companyName, recordName, reason].filter(Boolean).join(': '),
       )
       return err({ ...NOTHING, details: { more } })
     }
-    const saved = sharedChanges.add(
-      change,
-      companies.flatMap(({ drafts: planned }) => planned),
-      withoutRecords,
-    )
-    watch(saved.changeId)
+    const ownDrafts = planned.companies.flatMap((company) => company.drafts)
+    const saved = sharedChanges.add(change, ownDrafts, withoutRecords)
+    changeAnnouncer.watch(saved.changeId)
     announcer.emit('companies.changed', { connectionId: what.connectionId })
     return ok(shown(saved))
   }
 
   const handlers: HandlersOf<'sharedChanges'> = {
     'sharedChanges.fields': async ({ connectionId, object }) =>
-      ok({ paths: await compare.fields(connectionId, object) }),
+      ok({ paths: await comparer.fields(connectionId, object) }),
 
     'sharedChanges.values': async ({ connectionId, object, path }) =>
-      ok(await compare.values(connectionId, object, path)),
+      ok(await comparer.values(connectionId, object, path)),
 
-    'sharedChanges.compare': ({ connectionId, object, of }) => compare.compare(connectionId, object, of),
+    'sharedChanges.compare': ({ connectionId, object, of }) => comparer.compare(connectionId, object, of),
 
     'sharedChanges.draft': ({ connectionId, object, path, now, picks }) =>
       draft(
@@ -199,7 +145,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
       ok(sharedChanges.list(connectionId).map((change) => shown(current(change)))),
 
     'sharedChanges.send': ({ changeId, draftIds }) => {
-      const found = atRest(changeId)
+      const found = findAtRest(changeId)
       if (!found.ok) return found
       const wanted = new Set(draftIds)
       const items = found.value.items
@@ -239,7 +185,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
     },
 
     'sharedChanges.discard': ({ changeId }) => {
-      const found = atRest(changeId)
+      const found = findAtRest(changeId)
       if (!found.ok) return found
       const { connectionId } = found.value
       for (const { endpointId, records } of shown(found.value).items) {
@@ -250,12 +196,12 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
       const left = shown(found.value)
       const isUnsent = left.items.every(({ records }) => records.every(({ state }) => state === 'gone'))
       if (isUnsent) sharedChanges.remove(changeId)
-      else emit(found.value)
+      else changeAnnouncer.announceNow(found.value)
       return ok({})
     },
 
     'sharedChanges.remove': ({ changeId }) => {
-      const found = atRest(changeId)
+      const found = findAtRest(changeId)
       if (!found.ok) return found
       sharedChanges.remove(changeId)
       return ok({})
@@ -291,21 +237,18 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
     onBatch(batch) {
       runner.onBatch(batch)
       // The states of its records have changed, too.
-      for (const [changeId] of told) {
+      for (const changeId of changeAnnouncer.watched()) {
         const found = resultOf(() => sharedChanges.get(changeId))
-        const isIts = (change: SharedChange): boolean =>
-          change.object === batch.object &&
-          change.items.some(({ endpointId }) => endpointId === batch.company.endpointId)
         if (!found.ok) continue
-        if (found.value === null) told.delete(changeId)
-        else if (isIts(found.value)) tell(current(found.value))
+        if (found.value === null) changeAnnouncer.forget(changeId)
+        else if (isConcerned(found.value, batch)) changeAnnouncer.announce(current(found.value))
       }
     },
     start() {
       resultOf(() => {
         for (const change of sharedChanges.all()) {
           // Its records may still be confirmed, which its batches report.
-          watch(change.changeId)
+          changeAnnouncer.watch(change.changeId)
           const left = afterRestart(change)
           if (left !== change) sharedChanges.put(left)
         }
@@ -314,6 +257,110 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
     close() {
       runner.close()
     },
+  }
+}
+
+/**
+ * Tells the window about changes, each at most so often. A change that was drafted or found here is watched, so that it
+ * is told of the progress of its batches, too.
+ */
+class ChangeAnnouncer {
+  readonly #clock: SharedChangesOptions['clock']
+  readonly #emit: (change: SharedChange) => void
+  readonly #throttled = new Map<string, (change: SharedChange) => void>()
+
+  constructor(clock: SharedChangesOptions['clock'], emit: (change: SharedChange) => void) {
+    this.#clock = clock
+    this.#emit = emit
+  }
+
+  watch(changeId: string): (change: SharedChange) => void {
+    const known = this.#throttled.get(changeId) ?? throttle(this.#clock, TELL_EVERY, this.#emit)
+    this.#throttled.set(changeId, known)
+    return known
+  }
+
+  watched(): readonly string[] {
+    return [...this.#throttled.keys()]
+  }
+
+  announce(change: SharedChange): void {
+    this.watch(change.changeId)(change)
+  }
+
+  announceNow(change: SharedChange): void {
+    this.#emit(change)
+  }
+
+  forget(changeId: string): void {
+    this.#throttled.delete(changeId)
+  }
+}
+
+/** A change with the planned drafts, which are not sent yet. */
+function newChange(
+  { companies, leftOut }: PlannedDrafts,
+  what: Pick<SharedChange, 'changeId' | 'createdAt' | 'connectionId' | 'object' | 'path' | 'now'>,
+): SharedChange {
+  return {
+    ...what,
+    state: 'draft',
+    error: null,
+    companies: companies.map(({ company }) => ({
+      company: company.ref,
+      companyName: displayName(company),
+      application: company.application,
+      applicationName: company.applicationName,
+      contact: 'untested',
+      silence: null,
+    })),
+    items: companies.map(({ item }) => item),
+    leftOut,
+  }
+}
+
+/** Tests companies that still have something to send, because their computers may be off by now. */
+function untested(change: SharedChange): SharedChange {
+  return change.items
+    .filter(({ state }) => state === 'waiting')
+    .reduce(
+      (next, { endpointId }) => withCompany(next, endpointId, { contact: 'untested', silence: null }),
+      change,
+    )
+}
+
+function isConcerned({ object, items }: SharedChange, batch: Batch): boolean {
+  return object === batch.object && items.some(({ endpointId }) => endpointId === batch.company.endpointId)
+}
+
+/** The change with each record's current state: its draft, or what became of it. */
+function shownChange(
+  change: SharedChange,
+  {
+    drafts,
+    operations,
+  }: { readonly drafts: Pick<DraftStore, 'get'>; readonly operations: Pick<OperationStore, 'ofSent'> },
+): ShownChange {
+  return {
+    ...change,
+    items: change.items.map((item) => {
+      const company = { connectionId: change.connectionId, endpointId: item.endpointId }
+      const ids = item.records.map(({ draftId }) => draftId)
+      const kept = new Map(drafts.get(company, ids).map((draft) => [draft.draftId, draft]))
+      // The last operation counts, because a rejected draft may have been sent again.
+      const sent = new Map(
+        operations.ofSent(company, change.object, item.records).map((each) => [each.draftId, each]),
+      )
+      return {
+        ...item,
+        records: item.records.map((record): ShownRecord => {
+          const draft = kept.get(record.draftId)
+          const operation = sent.get(record.draftId)
+          const edits = (operation ?? draft)?.edits ?? []
+          return { ...record, edits, ...(draft?.operationId === null ? DRAFT : stateOf(record, operation)) }
+        }),
+      }
+    }),
   }
 }
 
