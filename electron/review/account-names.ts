@@ -54,7 +54,7 @@ function isText(key: string | null | undefined): key is string {
 }
 
 /** In lowercase, without account numbers: *office:telephone*. */
-function pathOf(name: string): string {
+export function pathOf(name: string): string {
   return name.split(':').map(nameWithoutNumber).join(':')
 }
 
@@ -67,6 +67,6 @@ function pathsOf({ name, sections }: Line): readonly string[] {
   return [...around.keys(), around.length].map((from) => [...around.slice(from), own].join(':'))
 }
 
-function lastName(path: string): string {
+export function lastName(path: string): string {
   return path.slice(path.lastIndexOf(':') + 1)
 }

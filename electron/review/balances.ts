@@ -11,6 +11,7 @@ import { says } from '../../shared/review/review.ts'
 import type { Source } from '../../shared/review/rules.ts'
 import {
   type Evidence,
+  type LedgerAccount,
   type Line,
   type Report,
   type Statement,
@@ -33,6 +34,7 @@ import {
   trialBalances,
   withOwnKeys,
 } from './evidence.ts'
+import { lastName, pathOf } from './account-names.ts'
 import { joinAlternatives } from '../../shared/format/text.ts'
 
 /** Whether an account is for amounts that have yet to be assigned elsewhere, such as a suspense account. */
@@ -202,15 +204,17 @@ export function unchangedBalances(evidence: Evidence, report: Report): void {
       .filter((line) => MOVES.test(line.name) || isLoan(accountOf(line)?.type ?? ''))
       .map((line) => [line.key, line]),
   )
-  const posted = evidence.ledger.ok ? evidence.ledger.value.posted : null
+  const postingTo = evidence.ledger.ok ? postingFinder(evidence.ledger.value.accounts, lines) : null
   const unsure: string[] = []
   const drawn: string[] = []
+  const unclear: string[] = []
   for (const [key, line] of wanted) {
     const [amount, previous, last] = [current, one, two].map((sums) => sums?.get(key) ?? NOTHING)
     if (amount === undefined || previous === undefined || last === undefined) continue
     if (isZero(amount) || compareDecimals(amount, previous) !== 0) continue
-    if (posted?.has(key) === true || posted?.has(line.row.name.trim().toLowerCase()) === true) continue
-    const isSteady = posted === null && ACCRUES.test(line.name)
+    const posting = postingTo?.(line) ?? 'none'
+    if (posting === 'posted') continue
+    const isSteady = postingTo === null && ACCRUES.test(line.name)
     let before = last
     const isLastMonth = compareDecimals(previous, last) !== 0
     if (!isLastMonth) {
@@ -227,6 +231,10 @@ export function unchangedBalances(evidence: Evidence, report: Report): void {
     // What was borrowed need not be paid back by the month.
     if (!ACCRUES.test(line.name) && compareDecimals(absoluteDecimal(amount), absoluteDecimal(before)) > 0) {
       drawn.push(line.name)
+      continue
+    }
+    if (posting === 'unclear') {
+      unclear.push(line.name)
       continue
     }
     const size = { amount: absoluteDecimal(subtractDecimals(amount, before)) }
@@ -248,9 +256,45 @@ export function unchangedBalances(evidence: Evidence, report: Report): void {
       'The balance hasn’t changed. Without a general ledger, Bookbridge can’t tell whether anything was posted.'
     report.unchecked.add(notCompared(unsure, reason))
   }
+  if (unclear.length > 0) {
+    const reason = 'The general ledger doesn’t show clearly whether anything was posted to them.'
+    report.unchecked.add(notCompared(unclear, reason))
+  }
   if (drawn.length > 0) {
     const reason = 'They grew within the year, so Bookbridge can’t tell whether they are repaid every month.'
     report.unchecked.add(notCompared(drawn, reason))
+  }
+}
+
+/**
+ * Creates a function that says whether the ledger has a posting to an account of a statement: found by ID, or by name if
+ * one of both has no ID. Several accounts may share a name, and amounts may have no date or account.
+ */
+function postingFinder(
+  accounts: readonly LedgerAccount[],
+  lines: readonly Line[],
+): (line: Line) => 'posted' | 'none' | 'unclear' {
+  const byId = new Map(accounts.map((each) => [each.id, each]))
+  const namings = [pathOf, (name: string) => lastName(pathOf(name))].map((nameOf) => ({
+    nameOf,
+    accounts: Map.groupBy(accounts, ({ name }) => nameOf(name)),
+    lines: Map.groupBy(lines, ({ name }) => nameOf(name)),
+  }))
+  const isUnassigned = accounts.some(({ id, name }) => id === '' && name === '')
+  const postingIn = ({ isDated }: LedgerAccount): 'posted' | 'unclear' => (isDated ? 'posted' : 'unclear')
+  return ({ row, name }) => {
+    const known = row.id === '' ? undefined : byId.get(row.id)
+    if (known !== undefined) return postingIn(known)
+    let isAlike = isUnassigned
+    for (const { nameOf, accounts: byName, lines: linesByName } of namings) {
+      const key = nameOf(name)
+      const alike = (byName.get(key) ?? []).filter(({ id }) => id === '' || row.id === '')
+      const [one] = alike
+      if (one === undefined) continue
+      if (alike.length === 1 && linesByName.get(key)?.length === 1) return postingIn(one)
+      isAlike = true
+    }
+    return isAlike ? 'unclear' : 'none'
   }
 }
 

@@ -78,6 +78,11 @@ export interface NamedEntry extends LedgerEntry {
   readonly name: string
 }
 
+/** The first entry of an account: with a date, or else without. */
+export interface LedgerAccount extends NamedEntry {
+  readonly isDated: boolean
+}
+
 /** The parts of a general ledger that the rules use. */
 export interface LedgerFacts {
   readonly rows: number
@@ -87,10 +92,10 @@ export interface LedgerFacts {
   readonly unreadable: { readonly rows: number; readonly example: string }
   /** Rows among them whose day and month may be the other way around, and one such date. */
   readonly ambiguous: { readonly rows: number; readonly example: string }
-  /** The accounts with an amount: their IDs, and their names in lowercase. */
-  readonly posted: ReadonlySet<string>
-  /** The same accounts with the first entry of each. */
-  readonly accounts: readonly NamedEntry[]
+  /** Rows with a date whose name can’t be split into its parts, and one such name. */
+  readonly whole: { readonly rows: number; readonly example: string }
+  /** The accounts with an amount. Opening balances don’t count. */
+  readonly accounts: readonly LedgerAccount[]
   /** The first entry of each customer or vendor that was looked for, by its name in lowercase. */
   readonly named: ReadonlyMap<string, NamedEntry>
   readonly doubled: readonly DoubledEntry[]

@@ -19,6 +19,7 @@ import { type Finding, type FindingRow, says } from '../../shared/review/review.
 import {
   type DoubledEntry,
   type Evidence,
+  type LedgerAccount,
   type LedgerEntry,
   type LedgerFacts,
   type NamedEntry,
@@ -45,7 +46,7 @@ const MAX_DATES = 10_000
 /** A row of the ledger with an amount. */
 interface LedgerRow {
   readonly row: ReportRow
-  /** The ID of its account, or the name. */
+  /** The key of its account. */
   readonly account: string
   readonly amount: Decimal
   /** The amount without its sign. */
@@ -62,6 +63,23 @@ interface Written extends Pick<LedgerRow, 'row' | 'amount' | 'side'> {
 
 type Named = Written & Pick<NamedEntry, 'id' | 'name'>
 
+/** A section of the ledger. */
+interface Section extends Pick<ReportRow, 'id' | 'name'> {
+  /** The ID, or the name with those of the sections around it, because accounts of several parents may share a name. */
+  readonly key: string
+  readonly path: string
+}
+
+const NO_SECTION: Section = { id: '', name: '', key: '', path: '' }
+
+/** Names of customers and vendors that a ledger is searched for. In lowercase. */
+export interface LedgerNames {
+  /** Of `namesInLedger`. */
+  readonly wanted: readonly string[]
+  /** Names that look like the number of a document, such as *3M* and *7-Eleven*. */
+  readonly likeNumbers: ReadonlySet<string>
+}
+
 /** A row of the ledger with the parts of its name. */
 interface Posting extends LedgerRow, EntryName {
   /** The account, the side, and the amount. Doubles share them. */
@@ -70,7 +88,8 @@ interface Posting extends LedgerRow, EntryName {
 
 /**
  * The parts of an entry’s name: *2026-03-11, Bill, T-1, Cedar Supply, memo*. A third part without blanks that has a digit
- * is the number. The application leaves out what an entry doesn’t have.
+ * is the number, unless a customer or vendor is called that. The application leaves out what an entry doesn’t have. A name
+ * without commas has no known parts.
  */
 interface EntryName {
   /** Date, type, number, and name; or the first four parts. */
@@ -100,12 +119,11 @@ function columnsOfAmounts({ name, columns }: Pick<Statement, 'name' | 'columns'>
 /**
  * Creates a reader of the ledger.
  * @param largeEntry the amount from which entries are listed; `null` for none
- * @param wanted of `namesInLedger`
  */
 export function createLedgerReader(
   { name, from, to, columns }: Pick<Statement, 'name' | 'from' | 'to' | 'columns'>,
   largeEntry: Decimal | null,
-  wanted: readonly string[] = [],
+  { wanted, likeNumbers }: LedgerNames = { wanted: [], likeNumbers: new Set() },
 ): LedgerReader {
   const amountColumns = columnsOfAmounts({ name, columns })
   const columnOf = (heading: RegExp): number => columns.findIndex((each) => heading.test(each))
@@ -114,15 +132,16 @@ export function createLedgerReader(
   /** By the dates as written, because an ambiguous one is resolved only at the end. */
   const byText = new Map<string, LedgerRow[]>()
   const large: Written[] = []
-  const posted = new Set<string>()
-  const accounts = new Map<string, Named>()
+  const accounts = new Map<string, Named & Pick<LedgerAccount, 'isDated'>>()
   /** The longest first, because an entry's name may begin with several. */
   const longestFirst = [...new Set(wanted)].toSorted((left, right) => right.length - left.length)
   const wantedByStart = Map.groupBy(longestFirst, (each) => firstWords(each, 1))
   const named = new Map<string, Named>()
-  let account = ''
-  let section: Pick<ReportRow, 'id' | 'name'> = { id: '', name: '' }
+  /** By the number of its row. */
+  const sections = new Map<number, Section>()
+  let rowNumber = -1
   let [count, dated] = [0, 0]
+  const whole = { rows: 0, example: '' }
   const shown = (row: ReportRow): FindingRow => ({
     report: reportTitle(name),
     reportName: name,
@@ -142,7 +161,7 @@ export function createLedgerReader(
     unreadable.example ||= figure.slice(0, 40)
   }
   /** The first amount that isn't zero. */
-  const readAmount = (row: ReportRow): LedgerRow | null => {
+  const readAmount = (row: ReportRow, account: string): LedgerRow | null => {
     for (const at of amountColumns) {
       const amount = parseDecimal(row.values[at]?.trim() ?? '')
       if (amount === null || isZero(amount)) continue
@@ -153,7 +172,7 @@ export function createLedgerReader(
     return null
   }
   const nameOf = (row: ReportRow, date: string): EntryName => {
-    if (dateColumn < 0) return entryName(row.name)
+    if (dateColumn < 0) return entryName(row.name, likeNumbers)
     const [type = '', number = '', who = ''] = textColumns.map((at) => row.values[at]?.trim() ?? '')
     const rest = who === '' ? row.name : who
     return { title: [date, type, number, rest].filter((each) => each !== '').join(', '), type, number, rest }
@@ -168,7 +187,7 @@ export function createLedgerReader(
     return date
   }
   /** Records the first entry of each wanted name. */
-  const lookFor = (entry: LedgerRow, text: string): void => {
+  const lookFor = (entry: LedgerRow, text: string, section: Section): void => {
     const { rest } = nameOf(entry.row, text)
     const lower = rest.toLowerCase()
     const who = wantedByStart
@@ -179,29 +198,43 @@ export function createLedgerReader(
     // The ID is that of the name, unless it is the account’s.
     named.set(who, { ...entry, text, id: id === section.id ? '' : id, name: rest.slice(0, who.length) })
   }
+  /** Whether a row is the balance before the period, which isn’t an entry. */
+  const isOpening = (row: ReportRow): boolean => {
+    const values = row.values.filter((_, column) => column !== dateColumn && !amountColumns.includes(column))
+    const words = [...row.name.split(', '), ...values].map((each) => each.trim())
+    const said = words.filter((each) => /\p{L}/u.test(each) && writtenDate(each) === null)
+    return said.length > 0 && said.every((each) => OPENING.test(each))
+  }
   return {
     add(rows) {
       for (const row of rows) {
+        rowNumber += 1
+        const section = sections.get(row.parent) ?? NO_SECTION
         if (row.kind === 'section') {
-          account = row.id === '' ? row.name : row.id
-          section = row
+          const path = section.path === '' ? row.name : `${section.path} › ${row.name}`
+          sections.set(rowNumber, { id: row.id, name: row.name, key: row.id === '' ? path : row.id, path })
         }
-        if (row.kind !== 'data') continue
-        const found = readAmount(row)
+        // A row of an unknown type counts as data, so that none is skipped.
+        if (row.kind !== 'data' && row.kind !== 'other') continue
+        const found = readAmount(row, section.key)
         const text = dateColumn >= 0 ? (row.values[dateColumn] ?? '') : firstWords(row.name, 1)
+        const isDated = dateIn(text) !== null
         if (found === null) {
-          // An opening balance isn't an entry.
-          if (dateIn(text) !== null) noteUnreadable(row)
+          if (isDated) noteUnreadable(row)
           continue
         }
+        if (isOpening(row)) continue
         count += 1
-        if (!accounts.has(account)) {
-          posted.add(account).add(section.name.trim().toLowerCase())
-          accounts.set(account, { ...found, text, id: section.id, name: section.name.trim() })
+        if (accounts.get(section.key)?.isDated !== true && (isDated || !accounts.has(section.key))) {
+          accounts.set(section.key, { ...found, text, isDated, id: section.id, name: section.name.trim() })
         }
-        if (wantedByStart.size > 0) lookFor(found, text)
-        if (dateIn(text) === null) continue
+        if (!isDated) continue
         dated += 1
+        if (wantedByStart.size > 0) lookFor(found, text, section)
+        if (dateColumn < 0 && text === row.name && !isOnlyDate(text)) {
+          whole.rows += 1
+          whole.example ||= text.slice(0, 80)
+        }
         const day = byText.get(text)
         if (day === undefined) byText.set(text, [found])
         else day.push(found)
@@ -255,12 +288,12 @@ export function createLedgerReader(
       const lists = { doubled: doubled.listed, outside: outside.listed, large: largeEntries.listed }
       const more = { doubled: doubled.more, outside: outside.more, large: largeEntries.more }
       return {
-        ...{ rows: count, dated, unreadable, posted, ...lists, more },
+        ...{ rows: count, dated, unreadable, whole, ...lists, more },
         ambiguous: {
           rows: ambiguous.reduce((sum, { rows }) => sum + rows, 0),
           example: ambiguous[0]?.text.trim() ?? '',
         },
-        accounts: [...accounts.values()].map(namedEntry),
+        accounts: [...accounts.values()].map((each) => ({ ...namedEntry(each), isDated: each.isDated })),
         named: new Map([...named].map(([key, each]) => [key, namedEntry(each)])),
       }
     },
@@ -303,10 +336,25 @@ function firstWords(name: string, count: number): string {
 
 const NUMBER = /^\S*\d\S*$/
 
-function entryName(name: string): EntryName {
+/** Names of the row before an account’s entries. */
+const OPENING =
+  /^(?:(?:opening|beginning|starting|previous|prior) (?:balance|bal\.?)|bal(?:ance|\.)? (?:brought )?(?:forward|fwd\.?)|brought forward|b\/f)$/i
+
+/** Returns the names that a document’s number may look like, in lowercase. */
+export function namesLikeNumbers(names: readonly string[]): ReadonlySet<string> {
+  const starts = names.map((name) => firstWords(name.trim().toLowerCase(), 1))
+  return new Set(starts.filter((start) => NUMBER.test(start) && /\p{L}/u.test(start)))
+}
+
+function isOnlyDate(name: string): boolean {
+  return isDay(name.trim()) || readDate(name, 'month-first') !== null || readDate(name, 'day-first') !== null
+}
+
+function entryName(name: string, likeNumbers: ReadonlySet<string>): EntryName {
   const [date, type, third] = [endOfWords(name, 1), endOfWords(name, 2), endOfWords(name, 3)]
+  if (date === name.length) return { title: name, type: '', number: '', rest: isOnlyDate(name) ? '' : name }
   const word = name.slice(type + 2, third)
-  const number = NUMBER.test(word) ? word : ''
+  const number = NUMBER.test(word) && !likeNumbers.has(word.toLowerCase()) ? word : ''
   const rest = name.slice((number === '' ? type : third) + 2)
   return { title: firstWords(name, 4), type: name.slice(date + 2, type), number, rest }
 }
@@ -381,10 +429,15 @@ function doubledIn(group: string, postings: readonly Posting[]): readonly Double
   if (left.length < 2 && left[0]?.[0]?.number !== '') return found
   const likely = (those: readonly Posting[]): void => {
     const numbers = [...new Set(those.flatMap(({ number }) => (number === '' ? [] : [number])))]
+    const listed = numbers.slice(0, 5).join(', ')
+    // Without a name, what looks like a number may be one.
+    const [same, different] = those.every(({ rest }) => rest === '')
+      ? ['day and amount', 'numbers or names']
+      : ['day, name, and amount', 'numbers']
     const detail =
       numbers.length < 2
-        ? says`More than one entry has this day, name, and amount in the same accounts. They may be separate entries.`
-        : says`Entries with different numbers (${numbers.slice(0, 5).join(', ')}) have this day, name, and amount in the same account. They may be separate entries.`
+        ? says`More than one entry has this ${same} in the same accounts. They may be separate entries.`
+        : says`Entries with different ${different} (${listed}) have this ${same} in the same account. They may be separate entries.`
     const amounts = [...new Set(those.map(({ place }) => place))].toSorted().join(';')
     found.push({ key: `likely|${group}|${amounts}`, severity: 'check', detail, postings: those })
   }
@@ -557,7 +610,13 @@ function facts(evidence: Evidence, kind: keyof LedgerFacts['more'], report: Repo
 }
 
 export function enteredTwice(evidence: Evidence, report: Report): void {
-  for (const { title, amount, row, key, severity, detail } of facts(evidence, 'doubled', report).doubled) {
+  const { doubled, whole } = facts(evidence, 'doubled', report)
+  if (whole.rows > 0) {
+    report.unchecked.add(
+      `${String(whole.rows)} entries don’t separate their number and name, such as “${whole.example}”. They were compared with entries of the same name only.`,
+    )
+  }
+  for (const { title, amount, row, key, severity, detail } of doubled) {
     report.find({ key, name: title }, { severity, amount: absoluteDecimal(amount), detail, row })
   }
 }

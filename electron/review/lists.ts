@@ -24,6 +24,7 @@ import {
   trialBalances,
 } from './evidence.ts'
 import { joinNames } from '../../shared/format/text.ts'
+import { type LedgerNames, namesLikeNumbers } from './ledger.ts'
 
 const OBJECTS = { accounts: 'account', customers: 'customer', vendors: 'vendor' } as const
 type List = keyof typeof OBJECTS
@@ -117,9 +118,16 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
   const accountOf = recordFinder(accounts ?? [])
   for (const entry of ledger.accounts) {
     const record = accountOf({ row: entry, name: entry.name })
-    if (record?.isActive === false) entryIn('accounts', record, entry)
+    if (record?.isActive !== false || found.has(record)) continue
+    if (entry.isDated) entryIn('accounts', record, entry)
+    else report.unchecked.add(`The general ledger has amounts without a date in ${record.fullName}.`)
   }
   const people = [...(customers ?? []), ...(vendors ?? [])]
+  if (ledger.whole.rows > 0 && inactiveOf(people).length > 0) {
+    report.unchecked.add(
+      `The general ledger doesn’t separate the names of its entries, such as “${ledger.whole.example}”, so they were not searched for inactive customers and vendors.`,
+    )
+  }
   const byName = Map.groupBy(people, ({ fullName }) => fullName.toLowerCase())
   const byId = Map.groupBy(people, ({ id }) => id)
   for (const [list, records] of [
@@ -149,7 +157,14 @@ function inactiveOf(records: readonly ListedRecord[]): readonly ListedRecord[] {
  * Returns the names to look for in a ledger: those of inactive customers or vendors, and longer names that begin with
  * one of these and a comma, so that an entry of *Elm, Rosa* doesn't count as one of *Elm*.
  */
-export function namesInLedger(records: readonly ListedRecord[]): readonly string[] {
+export function namesInLedger(records: readonly ListedRecord[]): LedgerNames {
+  return {
+    wanted: wantedNames(records),
+    likeNumbers: namesLikeNumbers(records.map(({ fullName }) => fullName)),
+  }
+}
+
+function wantedNames(records: readonly ListedRecord[]): readonly string[] {
   const names = new Set(inactiveOf(records).map(({ fullName }) => fullName.toLowerCase()))
   if (names.size === 0) return []
   const isLonger = (name: string): boolean => {

@@ -212,6 +212,8 @@ export const RULES = {
     why: 'Same date, name, and amounts in the same accounts. If the numbers match, too, it is almost certainly a duplicate. If not, there may be two.',
     where: ['Reports › Accountant & Taxes › General Ledger', 'Reports › For my accountant › General Ledger'],
     needs: ['ledger'],
+    // Some names look like numbers.
+    helps: ['customers', 'vendors'],
     accepted: 'while-same',
     about: 'entry',
     amount: 'Amount',

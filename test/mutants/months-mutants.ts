@@ -104,8 +104,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'entries with an amount that can’t be read are passed over',
-      text: 'if (dateIn(text) !== null) noteUnreadable(row)',
-      instead: 'if (dateIn(text) === null) noteUnreadable(row)',
+      text: 'if (isDated) noteUnreadable(row)',
+      instead: 'if (!isDated) noteUnreadable(row)',
+    },
+    {
+      breaks: 'an opening balance counts as a posting',
+      text: 'if (isOpening(row)) continue',
+      instead: '',
     },
     {
       breaks: 'entries with other numbers are never doubled',

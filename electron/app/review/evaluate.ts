@@ -17,7 +17,7 @@ import {
 import { RULES, type RuleId, type RuleText, type Source } from '../../../shared/review/rules.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Evidence, LedgerFacts, ListedRecord, Read, Statement } from '../../review/evidence.ts'
-import { createLedgerReader } from '../../review/ledger.ts'
+import { type LedgerNames, createLedgerReader } from '../../review/ledger.ts'
 import { namesInLedger } from '../../review/lists.ts'
 import { isOffered, sourceTitle } from '../../review/plan.ts'
 import { reviewMonth } from '../../review/review.ts'
@@ -193,7 +193,7 @@ function checkedAt(rule: RuleId, readings: ReadonlyMap<Source, KeptReading>): st
 }
 
 /** The names of customers and vendors to look for in the ledger. Lists are read before it. */
-function wantedNames(lists: ReadonlyMap<Source, Read<readonly ListedRecord[]>>): readonly string[] {
+function wantedNames(lists: ReadonlyMap<Source, Read<readonly ListedRecord[]>>): LedgerNames {
   const people = (['customers', 'vendors'] as const).flatMap((source) => {
     const list = lists.get(source)
     return list?.ok === true ? list.value : []
@@ -205,11 +205,11 @@ async function ledgerFacts(
   store: MonthStore,
   reading: KeptReading,
   { largeEntry }: ReviewSettings,
-  wanted: readonly string[],
+  names: LedgerNames,
 ): Promise<Result<LedgerFacts>> {
   const head = copiedHead(store, reading)
   if (!head.ok) return head
-  const reader = createLedgerReader(head.value, parseDecimal(largeEntry), wanted)
+  const reader = createLedgerReader(head.value, parseDecimal(largeEntry), names)
   for await (const batch of copiedRows(store, reading.copyId)) {
     if (!batch.ok) return batch
     reader.add(batch.value)

@@ -2,6 +2,7 @@
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import {
   type Evidence,
+  type LedgerFacts,
   type ListedRecord,
   type Read,
   type Statement,
@@ -64,6 +65,40 @@ export function withoutIds(evidence: Evidence): Evidence {
   }
 }
 
+/** Evidence with other records in some lists. */
+export function withLists(
+  whole: Evidence,
+  lists: Partial<Record<Source, readonly ListedRecord[]>>,
+): Evidence {
+  return {
+    ...whole,
+    list: (source) => {
+      const records = lists[source]
+      return records === undefined ? whole.list(source) : { ok: true, value: records }
+    },
+  }
+}
+
+/** Evidence with another general ledger of March 2026. */
+export function withLedger(
+  whole: Evidence,
+  rows: readonly RawReportRow[],
+  columns: readonly string[] = ['Entry', 'Debit', 'Credit', 'Balance'],
+): Evidence {
+  const ledger = statementOf('GeneralLedger', '2026-03-01', '2026-03-31', columns, rows)
+  return { ...whole, ledger: { ok: true, value: factsOf(ledger, whole.settings, whole.list) } }
+}
+
+function factsOf(ledger: Statement, { largeEntry }: ReviewSettings, list: Evidence['list']): LedgerFacts {
+  const people = (['customers', 'vendors'] as const).flatMap((source) => {
+    const read = list(source)
+    return read.ok ? read.value : []
+  })
+  const reader = createLedgerReader(ledger, parseDecimal(largeEntry), namesInLedger(people))
+  reader.add(ledger.rows)
+  return reader.finish()
+}
+
 /** Why a rule was not checked, whole or in part. */
 export function reason(evidence: Evidence, rule: RuleId): string {
   const outcome = reviewMonth(evidence, null).find((each) => each.rule === rule)
@@ -72,7 +107,7 @@ export function reason(evidence: Evidence, rule: RuleId): string {
 }
 
 /** A report as the rows worker holds it. */
-function statementOf(
+export function statementOf(
   name: string,
   from: string,
   to: string,
@@ -120,18 +155,15 @@ function evidence(
   const missing = { ok: false, reason: 'It was not read.' } as const
   const read = <T>(value: T | undefined): Read<T> => (value === undefined ? missing : { ok: true, value })
   const ledger = statements.get('ledger')
-  const people = (['customers', 'vendors'] as const).flatMap((list) => lists.get(list) ?? [])
-  const reader =
-    ledger && createLedgerReader(ledger, parseDecimal(settings.largeEntry), namesInLedger(people))
-  if (ledger) reader?.add(ledger.rows)
+  const list: Evidence['list'] = (source) => read(lists.get(source))
   return {
     month,
     fiscalYearStart: 1,
     settings,
     closedAt: null,
     statement: (source) => read(statements.get(source)),
-    list: (source) => read(lists.get(source)),
-    ledger: read(reader?.finish()),
+    list,
+    ledger: read(ledger && factsOf(ledger, settings, list)),
   }
 }
 
@@ -414,7 +446,7 @@ const cents = (value: number): string => {
   const digits = String(Math.abs(value)).padStart(3, '0')
   return `${value < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
-const raw = (rowType: string, name: string, id: string, ...values: string[]): RawReportRow => ({
+export const raw = (rowType: string, name: string, id: string, ...values: string[]): RawReportRow => ({
   rowType,
   name,
   id,

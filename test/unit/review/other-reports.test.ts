@@ -4,7 +4,7 @@ import { compareStatements } from '../../../electron/review/compare.ts'
 import { type Evidence, type Statement, createRecordReader } from '../../../electron/review/evidence.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
-import type { ReportRow } from '../../../shared/reports/reports.ts'
+import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
 import type { RuleId } from '../../../shared/review/rules.ts'
 import { reviewMonth } from '../../../electron/review/review.ts'
 import {
@@ -14,9 +14,12 @@ import {
   findingsOf,
   found,
   makeBooks,
+  raw,
   reason,
   record,
   transfer,
+  withLedger,
+  withLists,
   withoutIds,
 } from './books.ts'
 
@@ -214,6 +217,162 @@ describe('a heading with amounts', () => {
     const read = evidence.statement('balance-sheet')
     if (!read.ok) throw new Error(read.reason)
     expect(compareStatements(read.value, read.value, '2026-03')).toMatchObject({ ok: false })
+  })
+})
+
+describe('a general ledger', () => {
+  const clean = evidenceOfMade(CLEAN)
+  const section = (name: string, id: string, ...rows: readonly RawReportRow[]): readonly RawReportRow[] => [
+    raw('TextRow', name, id),
+    ...rows,
+    raw('SubtotalRow', `Total ${name}`, '', '', '', ''),
+  ]
+  const debit = (name: string, amount: string): RawReportRow => raw('DataRow', name, '', amount, '', '')
+  const credit = (name: string, amount: string): RawReportRow => raw('DataRow', name, '', '', amount, '')
+  const rent = section('Rent', '6000', debit('2026-03-01, Check, 1, Dogwood', '2500.00'))
+
+  it('has entries in rows of an unknown type, too', () => {
+    const late = { ...credit('2026-04-09, Check, 77, Next month', '900.00'), rowType: 'TransactionRow' }
+    const evidence = withLedger(clean, [...rent, ...section('Checking', '1000', late)])
+    expect(ofRule(evidence, 'outside-period')).toEqual([
+      'outside-period: 2026-04-09, Check, 77, Next month 900',
+    ])
+    const large = { ...clean, settings: { ...clean.settings, largeEntry: '900' } }
+    expect(ofRule(withLedger(large, [...section('Checking', '1000', late)]), 'large-entry')).toHaveLength(1)
+  })
+
+  /** Balance sheets on which the truck loan wasn’t paid this month. */
+  const unpaid = (evidence: Evidence): Evidence =>
+    (['balance-sheet', 'balance-sheet-1'] as const).reduce(
+      (each, source) =>
+        changed(
+          each,
+          source,
+          replaceRow('Truck Loan', () => [{ values: ['5000.00'] }]),
+        ),
+      changed(
+        evidence,
+        'balance-sheet-2',
+        replaceRow('Truck Loan', () => [{ values: ['5500.00'] }]),
+      ),
+    )
+
+  it.each(['Opening balance', 'Balance forward', '2026-03-01, Beginning Balance'])(
+    'has no entry in a row such as “%s”',
+    (name) => {
+      const opening = section('Truck Loan', '2500', credit(name, '5000.00'))
+      const evidence = withLedger(unpaid(clean), [...rent, ...opening])
+      expect(ofRule(evidence, 'stands-still')).toEqual(['stands-still: Truck Loan 5000'])
+      const accounts = (CLEAN.lists.get('accounts') ?? []).map((each) => ({
+        ...each,
+        isActive: each.name !== 'Travel',
+      }))
+      const travel = section('Travel', '6600', debit(name, '80.00'))
+      const inactive = withLedger(withLists(clean, { accounts }), [...rent, ...travel])
+      expect(ofRule(inactive, 'inactive')).toEqual([])
+      expect(reason(inactive, 'inactive')).toBe('')
+    },
+  )
+
+  it('has amounts without a date: whether they are entries isn’t known', () => {
+    const undated = section('Truck Loan', '2500', credit('Saldovortrag', '5000.00'))
+    const evidence = withLedger(unpaid(clean), [...rent, ...undated])
+    expect(ofRule(evidence, 'stands-still')).toEqual([])
+    expect(reason(evidence, 'stands-still')).toBe(
+      'Not compared: Truck Loan. The general ledger doesn’t show clearly whether anything was posted to them.',
+    )
+  })
+
+  it('has a parent’s own entries after those of its subaccounts', () => {
+    const accounts = [
+      ...(CLEAN.lists.get('accounts') ?? []),
+      record('O', 'Office', { type: 'Expense' }),
+      record('P', 'Old phone', {
+        type: 'Expense',
+        isActive: false,
+        fullName: 'Office:Old phone',
+        parentId: 'O',
+      }),
+    ]
+    const office = section(
+      'Office',
+      'O',
+      ...section('Old phone', 'P'),
+      debit('2026-03-04, Check, 11, Staples', '80.00'),
+    )
+    const evidence = withLedger(withLists(clean, { accounts }), [...rent, ...office])
+    expect(ofRule(evidence, 'inactive')).toEqual([])
+    expect(evidence.ledger.ok && evidence.ledger.value.accounts.map(({ name }) => name)).toEqual([
+      'Rent',
+      'Office',
+    ])
+  })
+
+  it('has accounts of one name under several parents: a payment of one isn’t one of another', () => {
+    const loans = (['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'] as const).reduce(
+      (each, source, at) =>
+        changed(
+          each,
+          source,
+          replaceRow('Truck Loan', (row) => [
+            row,
+            { id: '2501', name: 'Loan', values: [at < 2 ? '5000.00' : '5500.00'] },
+            { id: '2502', name: 'Loan', values: [`70${String(at)}0.00`] },
+          ]),
+        ),
+      clean,
+    )
+    const paid = (name: string, id: string): readonly [readonly string[], string] => {
+      const van = section('Van', 'V', ...section(name, id, debit('2026-03-16, Check, 1, Fir Bank', '100.00')))
+      const evidence = withLedger(loans, [...rent, ...van])
+      return [ofRule(evidence, 'stands-still'), reason(evidence, 'stands-still')]
+    }
+    expect(paid('Loan', '2502')).toEqual([['stands-still: Loan 5000'], ''])
+    expect(paid('Loan', '2501')).toEqual([[], ''])
+    const [found, why] = paid('Loan', '')
+    expect(found).toEqual([])
+    expect(why).toMatch(/^Not compared: Loan\. The general ledger doesn’t show clearly/)
+  })
+
+  it('names vendors who are called like a document number', () => {
+    const inactive = (name: string): readonly string[] => {
+      const vendors = [...(CLEAN.lists.get('vendors') ?? []), record('v9', name, { isActive: false })]
+      const row = debit(`2026-03-11, Check, ${name}`, '80.00')
+      return ofRule(withLedger(withLists(clean, { vendors }), section('Software', '6400', row)), 'inactive')
+    }
+    for (const name of ['3M', '7-Eleven', 'Office365', 'Three M']) {
+      expect(inactive(name)).toEqual([`inactive: ${name} 80`])
+    }
+    const names = ['7-Eleven', '76Gas']
+    const charges = [
+      ...section('Fuel', '6400', ...names.map((name) => debit(`2026-03-11, Charge, ${name}`, '40.00'))),
+      ...section('Card', '2100', ...names.map((name) => credit(`2026-03-11, Charge, ${name}`, '40.00'))),
+    ]
+    const vendors = names.map((name) => record(name, name))
+    expect(ofRule(withLedger(withLists(clean, { vendors }), charges), 'entered-twice')).toEqual([])
+    const [finding] = findingsOf(reviewMonth(withLedger(clean, charges), null))
+    const said = (finding?.detail ?? []).filter((part) => typeof part === 'string')
+    expect(said.join('')).toBe(
+      'Entries with different numbers or names (7-Eleven, 76Gas) have this day and amount in the same account. They may be separate entries.',
+    )
+  })
+
+  it.each([' ', ' | ', ' - '])('with names joined by “%s” isn’t taken apart', (join) => {
+    const bill = (number: string, name: string): string => ['2026-03-11', 'Bill', number, name].join(join)
+    const ledger = (...names: readonly string[]): Evidence =>
+      withLedger(clean, [
+        ...section('Repairs', 'R', ...names.map((name) => debit(name, '250.00'))),
+        ...section('Accounts Payable', '2000', ...names.map((name) => credit(name, '250.00'))),
+      ])
+    const [one, other] = [bill('T-1', 'Cedar Supply'), bill('T-9', 'Oak Plumbing')]
+    expect(ofRule(ledger(one, other), 'entered-twice')).toEqual([])
+    expect(ofRule(ledger(one, one), 'entered-twice')).toEqual([`entered-twice: ${one} 250`])
+    expect(reason(ledger(one, other), 'entered-twice')).toBe(
+      `4 entries don’t separate their number and name, such as “${one}”. They were compared with entries of the same name only.`,
+    )
+    const vendors = [record('v9', 'Oak Plumbing', { isActive: false })]
+    const searched = withLedger(withLists(clean, { vendors }), section('Repairs', 'R', debit(other, '9.00')))
+    expect(reason(searched, 'inactive')).toMatch(/so they were not searched for inactive customers/)
   })
 })
 
