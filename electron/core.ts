@@ -45,7 +45,7 @@ import { createSupportFile } from './app/program/support.ts'
 import { createUpdates } from './app/program/updates.ts'
 import { createRecords, createFieldSupport } from './app/records/records.ts'
 import { createHistory } from './app/records/history.ts'
-import { type KeptLists, createKeptLists } from './app/records/kept-lists.ts'
+import { KeptLists } from './app/records/kept-lists.ts'
 import { createListReading, createRecordReader } from './app/records/list-reading.ts'
 import { createHistoryFiles } from './app/records/history-files.ts'
 import { createReportRuns } from './app/reports/report-runs.ts'
@@ -114,7 +114,7 @@ export function createCore(given: CoreOptions): Result<Core> {
   const windowRows = createWindowRows(rows)
   const addressOf = (connectionId: string): string =>
     settings.connections().find((each) => each.connectionId === connectionId)?.address ?? ''
-  const keptLists = createKeptLists({
+  const keptLists = new KeptLists({
     rows: windowRows,
     folder: join(given.folders.userData, KEPT_LISTS),
     secrets: options.keychain.secrets,

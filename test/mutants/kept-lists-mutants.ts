@@ -33,10 +33,17 @@ export const mutants: Mutants = {
       instead: '',
     },
   ],
+  'electron/app/records/kept-files.ts': [
+    {
+      breaks: 'the key outlives its connection',
+      text: 'await this.#options.secrets.remove(this.#serviceName, connectionId)',
+      instead: '',
+    },
+  ],
   'electron/app/records/kept-lists.ts': [
     {
       breaks: 'a copy of another service is shown',
-      text: 'read.data.address === options.address(company.connectionId)',
+      text: 'read.data.address === this.#options.address(company.connectionId)',
       instead: 'true',
     },
     {
@@ -50,19 +57,14 @@ export const mutants: Mutants = {
       instead: '{ readAt: changed.readAt, endedAt: changed.endedAt }',
     },
     {
-      breaks: 'the key outlives its connection',
-      text: 'await secrets.remove(serviceName, connectionId)',
-      instead: '',
-    },
-    {
       breaks: 'a company that keeps no copies has them',
-      text: 'if (file === null || isOver() || isForgotten(set) || !options.isKept(set.company)) return',
-      instead: 'if (file === null || isOver() || isForgotten(set)) return',
+      text: 'if (file === null || isOver() || this.#isForgotten(set) || !this.#options.isKept(set.company)) return',
+      instead: 'if (file === null || isOver() || this.#isForgotten(set)) return',
     },
     {
       breaks: 'a list that was being read when its company was deleted is kept',
-      text: 'if (options.isKept(set.company) && !isForgotten(set)) startCopy(set, null, delay)',
-      instead: 'if (options.isKept(set.company)) startCopy(set, null, delay)',
+      text: 'if (this.#options.isKept(set.company) && !this.#isForgotten(set)) this.#startCopy(set, null, delay)',
+      instead: 'if (this.#options.isKept(set.company)) this.#startCopy(set, null, delay)',
     },
   ],
 }

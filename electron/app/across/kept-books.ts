@@ -15,7 +15,8 @@ import type { Clock } from '../../clock.ts'
 import type { Rows, ValueInRecords } from '../../rows/rows.ts'
 import type { Writer } from '../../writing/writer.ts'
 import type { SettingsStore } from '../ports.ts'
-import type { KeptCopyFile, KeptLists } from '../records/kept-lists.ts'
+import type { KeptCopyFile } from '../records/kept-files.ts'
+import type { KeptLists } from '../records/kept-lists.ts'
 import { recordOf } from '../records/list-reading.ts'
 
 export interface KeptBooksOptions {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { KeptBooks } from '../../../../electron/app/across/kept-books.ts'
 import { DEFAULT_SETTINGS } from '../../../../electron/app/program/settings.ts'
-import { createKeptLists } from '../../../../electron/app/records/kept-lists.ts'
+import { KeptLists } from '../../../../electron/app/records/kept-lists.ts'
 import { createSystemClock } from '../../../../electron/clock.ts'
 import { createRows } from '../../../../electron/rows/rows-client.ts'
 import type { CompanyRef } from '../../../../shared/contract/parts.ts'
@@ -111,7 +111,7 @@ function world(folder = testFolder(), secrets = memorySecrets(null)) {
   const failures: unknown[] = []
   const state = { address: 'https://service.example/v2', isKept: true }
   const make = () =>
-    createKeptLists({
+    new KeptLists({
       rows,
       folder: join(folder, 'lists'),
       secrets,

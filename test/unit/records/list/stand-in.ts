@@ -16,7 +16,7 @@ export function standIn(part: unknown): unknown {
 }
 
 /** Keeps no copies of lists. */
-export const NO_KEPT_LISTS: KeptLists = {
+export const NO_KEPT_LISTS: Pick<KeptLists, keyof KeptLists> = {
   noteSupport: () => undefined,
   keep: () => undefined,
   keepChanges: () => Promise.resolve(),
