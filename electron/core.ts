@@ -11,7 +11,7 @@ import { KeptBooks } from './app/across/kept-books.ts'
 import { createSharedChanges } from './app/across/shared-changes.ts'
 import { createTidy } from './app/across/tidy.ts'
 import { type Handlers, type HandlersOf, defined, createWindowRows } from './app/calls.ts'
-import { createCompanies, listedId, withListedIds } from './app/companies/companies.ts'
+import { type CompaniesOptions, createCompanies, listedId, withListedIds } from './app/companies/companies.ts'
 import { type ConnectionDirectory, createConnections } from './app/connections/connections.ts'
 import { addressesOf } from './app/connections/saved-connections.ts'
 import { createExport } from './app/import/export.ts'
@@ -141,6 +141,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     onBatch: (batch) => {
       sharedChanges.onBatch(batch)
     },
+    onFiscalYear: (company) => months.reviewAgain(company),
   })
   const { client, scheduler, companies, writer } = service
   const support = createFieldSupport(client, addressOf)
@@ -539,9 +540,11 @@ interface SharedParts {
   readonly keptLists: KeptLists
   /** Called when a batch has come further. */
   readonly onBatch?: (batch: Batch) => void
+  readonly onFiscalYear: CompaniesOptions['onFiscalYear']
 }
 
-function createServiceParts(options: CoreOptions, { store, queues, rows, keptLists, onBatch }: SharedParts) {
+function createServiceParts(options: CoreOptions, shared: SharedParts) {
+  const { store, queues, rows, keptLists, onBatch, onFiscalYear } = shared
   const { clock, random, announcer } = options
   const settings = options.settings.store
   const transport = createTransport({
@@ -621,6 +624,7 @@ function createServiceParts(options: CoreOptions, { store, queues, rows, keptLis
     clipboard: options.desktop.clipboard,
     dialog: options.dialogs.save,
     keptLists,
+    onFiscalYear,
     announcer,
     clock,
   })

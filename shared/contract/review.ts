@@ -50,7 +50,10 @@ const monthStatus = z.discriminatedUnion('state', [
    */
   z.object({ state: z.literal('closed'), notCompared: count, notRead: serviceText }),
   /** `amount` is the largest difference of an account. */
-  z.object({ state: z.literal('changed'), accounts: count, amount, notRead: serviceText }),
+  z.object({
+    state: z.literal('changed'),
+    ...{ accounts: count, amount, notCompared: count, notRead: serviceText },
+  }),
 ])
 
 /** One client's month in the list. */
@@ -189,6 +192,8 @@ export const keptVersion = z.object({
   by: serviceText,
   at: isoTime,
   note: serviceText,
+  /** The month in which the fiscal year began, 1 to 12. Earlier versions of Bookbridge didn’t keep it. */
+  fiscalYearStart: z.int().min(1).max(12).optional(),
   readings: z.array(keptReading).readonly(),
   outcomes: z.array(keptOutcome).readonly(),
   decisions: z.array(findingDecision.extend({ key: serviceText, amount })).readonly(),
@@ -252,6 +257,8 @@ const review = z.object({
   /** Why the last **Check again** of an open month ended early; empty if it didn't. */
   notCheckedAgain: serviceText,
   readings: z.array(reading).readonly(),
+  /** The reports of a closed month that could not be compared, and why. */
+  notCompared: z.array(notCompared).readonly(),
   rules: z.array(ruleResult).readonly(),
 })
 

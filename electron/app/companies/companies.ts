@@ -38,6 +38,8 @@ export interface CompaniesOptions {
   readonly clipboard: Clipboard
   readonly dialog: SaveDialog
   readonly keptLists: Pick<KeptLists, 'forget'>
+  /** Called after the start of a company’s fiscal year has changed. */
+  readonly onFiscalYear: (company: StoredCompany) => Promise<void>
   readonly announcer: Announcer
   readonly clock: Clock
 }
@@ -128,10 +130,13 @@ export function createCompanies(options: CompaniesOptions): Companies {
       'companies.refresh': ({ connectionId }) => listing.refresh(connectionId),
 
       'companies.annotate': async ({ company, notes }) => {
+        const before = known(company)
         store.annotate(company, defined(notes))
         if (notes.keepsLists === false) await options.keptLists.forget(company)
         const found = known(company)
         if (!found.ok) return found
+        if (before.ok && before.value.fiscalYearStart !== found.value.fiscalYearStart)
+          await options.onFiscalYear(found.value)
         announcer.emit('companies.changed', { connectionId: company.connectionId })
         const whole = listing.withUnfinished([found.value], company.connectionId)
         const [only] = whole

@@ -402,9 +402,8 @@ function reviewOutcome(reviews: readonly Review[]): PartOutcome {
 }
 
 /** Whether every report and list was read whole that the application offers. */
-function isWhole({ month: { status }, readings }: Review): boolean {
-  if (status.state === 'closed' && status.notCompared > 0) return false
-  return readings.length > 0 && readings.every(isReadOrLacking)
+function isWhole({ notCompared, readings }: Review): boolean {
+  return notCompared.length === 0 && readings.length > 0 && readings.every(isReadOrLacking)
 }
 
 function isReadOrLacking(reading: Review['readings'][number]): boolean {
@@ -468,7 +467,7 @@ function summaryText(summary: RunSummary, { reportRun, reviews }: Made, locale: 
 
 /** The open findings of a month, worst first as on screen, what was not read whole, and what was not checked. */
 function reviewLines(review: Review, format: Format): readonly string[] {
-  const { month, readings, rules } = review
+  const { month, readings, notCompared, rules } = review
   const { companyName, status } = month
   const title = `${companyName}, review of ${format.month(`${month.month}-01`)}`
   const open = rules.flatMap((rule) =>
@@ -485,6 +484,7 @@ function reviewLines(review: Review, format: Format): readonly string[] {
   const notWhole = readings.flatMap((reading) =>
     isReadOrLacking(reading) ? [] : (whyNot(reading)?.reason ?? []),
   )
+  const differing = notCompared.map(({ report, reason }) => `  ${report} could not be compared. ${reason}`)
   const notChecked = rules.flatMap(({ title: rule, result, reasons }) =>
     reasons.map((why) => `  ${result === 'off' ? 'Off' : 'Not checked'}: ${rule}. ${why}`),
   )
@@ -509,7 +509,7 @@ function reviewLines(review: Review, format: Format): readonly string[] {
     case 'changed': {
       const size = `${counted(status.accounts, 'account')}, ${format.money(status.amount)}`
       const notRead = status.notRead === '' ? '' : ` Not read again: ${status.notRead}`
-      return [`${title}: changed since it was closed (${size}).${notRead}`]
+      return [`${title}: changed since it was closed (${size}).${notRead}`, ...differing]
     }
     case 'closed': {
       if (status.notRead !== '') return [`${title}: closed, and not read again. ${status.notRead}`]
@@ -518,7 +518,7 @@ function reviewLines(review: Review, format: Format): readonly string[] {
         status.notCompared < STATEMENTS.size
           ? `${title}: closed, and unchanged as far as it could be compared.`
           : `${title}: closed. Nothing could be compared.`,
-        `  ${counted(status.notCompared, 'report')} could not be compared.`,
+        ...differing,
       ]
     }
     case 'findings':

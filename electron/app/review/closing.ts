@@ -2,10 +2,12 @@
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { KeptMonth, KeptOutcome, KeptVersion, MonthRow } from '../../../shared/contract/review.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import type { StoredCompany } from '../../store/companies.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { MonthContext } from './context.ts'
 import { copiedHead, copiedRows } from './copies.ts'
 import { type DecisionOn, decisionsIn, recount } from './decisions.ts'
+import { waitingAgain } from './evaluate.ts'
 import { sourcesToRead } from './month-rows.ts'
 import { IS_CLOSED, NOT_READ, reasonsOf } from './reviews.ts'
 import { closeRefusal, notReadAgain } from './status.ts'
@@ -15,7 +17,11 @@ export type ClosingHandlers = Pick<
   'months.close' | 'months.reopen' | 'months.changes' | 'months.acceptChange' | 'months.history'
 >
 
-export function createClosing(context: MonthContext): ClosingHandlers {
+/** @param reviewAgain reviews an open month again from what was read */
+export function createClosing(
+  context: MonthContext,
+  reviewAgain: (company: StoredCompany, month: string) => Promise<void>,
+): ClosingHandlers {
   const { store, companies, clock, rows } = context
 
   const unlessReading = (company: CompanyRef, month: string): Result<void> =>
@@ -41,6 +47,8 @@ export function createClosing(context: MonthContext): ClosingHandlers {
     note: string,
     act: 'closed' | 'change-accepted',
   ): Promise<Result<MonthRow>> => {
+    const found = companies.find(ref)
+    if (!found.ok) return found
     const checked = await checkCopies(value)
     if (!checked.ok) return checked
     const latest = store.get(ref, month)
@@ -52,6 +60,7 @@ export function createClosing(context: MonthContext): ClosingHandlers {
       by: event.by,
       at: event.at,
       note,
+      fiscalYearStart: found.value.fiscalYearStart,
       readings: value.readings.map((each) => (each.kind === 'list' ? { ...each, copyId: '' } : each)),
       outcomes,
       decisions: decisionsAbout(outcomes, decisionsIn(store, ref, month, null)),
@@ -85,17 +94,25 @@ export function createClosing(context: MonthContext): ClosingHandlers {
       return clock.during(keepVersion(company, month, value, note, 'closed'))
     },
 
-    'months.reopen': ({ company, month, note }) => {
+    'months.reopen': async ({ company, month, note }) => {
       const free = unlessReading(company, month)
       if (!free.ok) return free
+      const found = companies.find(company)
+      if (!found.ok) return found
       const value = store.get(company, month)
       if (value === null || value.closed === null) return err(NOT_CLOSED)
       const outcomes = withoutTrail(store.outcomes(company, month))
-      const open = { ...value, closed: null, change: null, notCompared: [] }
+      const { change, notCompared } = value
+      // What is known to differ from the copies must be read again before they can be kept.
+      const isOutdated = change === null ? notCompared.length > 0 : !change.isComplete
+      const readings = isOutdated ? waitingAgain(value.readings) : value.readings
+      const open = { ...value, readings, closed: null, change: null, notCompared: [] }
       const reopened = recount(store, company, month, open, outcomes)
       const events = [context.event('reopened', '', note)]
       store.save(company, month, { value: context.touched(reopened), outcomes, events })
       context.changed(company, month)
+      // Its settings may have changed since it was closed.
+      if (!isOutdated) await reviewAgain(found.value, month)
       return rows.row(company, month)
     },
 

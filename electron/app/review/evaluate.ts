@@ -183,6 +183,13 @@ export function toCheckAgain(rule: RuleId, readings: readonly KeptReading[]): re
     .map(({ source }) => source)
 }
 
+/** Readings whose statements, and what is compared with them, wait to be read again. Copies stay until then. */
+export function waitingAgain(readings: readonly KeptReading[]): readonly KeptReading[] {
+  return readings.map((each) =>
+    each.copyId !== '' && MOVED_TOGETHER.has(each.source) ? { ...each, state: 'waiting', said: '' } : each,
+  )
+}
+
 function needsOf(rule: RuleId): readonly Source[] {
   return RULES[rule].needs
 }

@@ -55,6 +55,8 @@ export interface Months {
     again: boolean,
   ) => Promise<Result<readonly string[]>>
   readonly review: (company: CompanyRef, month: string) => Result<Review>
+  /** Reviews the open months of a company again, after something that their rules use has changed. */
+  readonly reviewAgain: (company: StoredCompany) => Promise<void>
   /** Tells the window that a month changed. */
   readonly changed: (company: CompanyRef, month: string) => void
   /** Waits until nothing is being read over a connection. */
@@ -149,7 +151,7 @@ export function createMonths(options: MonthsOptions): Months {
   }
 
   const handlers: Months['handlers'] = {
-    ...createClosing(context),
+    ...createClosing(context, reviews.again),
     ...reviews.handlers,
 
     'months.list': ({ connectionId, month }) =>
@@ -203,6 +205,7 @@ export function createMonths(options: MonthsOptions): Months {
       )
     },
     review: (company, month) => reviews.page(company, month),
+    reviewAgain: reviews.again,
     ended: (connectionId) => reading.ended(connectionId),
     forget: memory.forget,
     close() {

@@ -59,6 +59,7 @@ const PACKED: readonly Source[] = [
 interface Packed {
   readonly readings: readonly KeptReading[]
   readonly outcomes: readonly KeptOutcome[]
+  readonly fiscalYearStart: number
   readonly decisionOn: DecisionOn
   readonly signature: string
   readonly note: string
@@ -74,6 +75,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
     if (closed === null || version === null) {
       return {
         readings: value.readings,
+        fiscalYearStart: company.fiscalYearStart,
         outcomes: store.outcomes(company.ref, month),
         decisionOn,
         signature: 'Not closed yet.',
@@ -83,6 +85,8 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
     const changed = value.change === null ? '' : ' The books changed since.'
     return {
       ...version,
+      // Earlier versions of Bookbridge didn’t keep it.
+      fiscalYearStart: version.fiscalYearStart ?? company.fiscalYearStart,
       decisionOn,
       signature: `Closed${formatSigner(version.by)}, ${format.day(version.at)}.${changed}`,
     }
@@ -91,7 +95,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
   /** Profit and loss is read over the months that are compared. A pack has the month and the year to date, and no other. */
   const ofTheMonth = async (
     report: FiledReport,
-    { fiscalYearStart }: StoredCompany,
+    fiscalYearStart: number,
     month: string,
     format: Format,
   ): Promise<Result<FiledReport | null>> => {
@@ -114,7 +118,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
   const reportsOf = async (
     company: StoredCompany,
     month: string,
-    readings: readonly KeptReading[],
+    { readings, fiscalYearStart }: Packed,
     format: Format,
   ): Promise<Result<{ readonly reports: readonly FiledReport[]; readonly missing: readonly Contents[] }>> => {
     const reports: FiledReport[] = []
@@ -136,7 +140,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
         hideZeroRows: true,
       }
       const made =
-        source === 'profit-and-loss' ? await ofTheMonth(report, company, month, format) : ok(report)
+        source === 'profit-and-loss' ? await ofTheMonth(report, fiscalYearStart, month, format) : ok(report)
       if (!made.ok) return made
       if (made.value !== null) reports.push(made.value)
       else {
@@ -153,8 +157,9 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       const choice = { locale: options.locale, negatives }
       const format = new Format(choice)
       const { from, to } = daysOfMonth(month)
-      const { readings, outcomes, decisionOn, signature, note } = packed(company, month, value, format)
-      const found = await reportsOf(company, month, readings, format)
+      const content = packed(company, month, value, format)
+      const { outcomes, decisionOn, signature, note } = content
+      const found = await reportsOf(company, month, content, format)
       if (!found.ok) return found
       const { reports, missing } = found.value
       const companyName = displayName(company)

@@ -32,6 +32,8 @@ export interface ReviewsOptions {
 export interface Reviews {
   readonly handlers: Omit<HandlersOf<'review'>, 'review.checkAgain'>
   page(company: CompanyRef, month: string): Result<Review>
+  /** Reviews the open months of a company again, or one of them, from what was read. */
+  again(company: StoredCompany, month?: string): Promise<void>
   /**
    * Reviews what was read of a month.
    * @param isWhole whether it was read to its end, which the month's history then says
@@ -58,6 +60,7 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
       month: row.value,
       notCheckedAgain: silence === '' ? '' : `It was not checked again: ${silence}`,
       readings: (value?.readings ?? []).map(({ copyId: _copyId, ...each }) => each),
+      notCompared: value?.notCompared ?? [],
       rules: store.outcomes(ref, month).map((outcome) => {
         const sources = toCheckAgain(outcome.rule, value?.readings ?? [])
         const requests = rows.requestCount(sources, value, () => readAlone)
@@ -130,8 +133,18 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
     context.changed(ref, month)
   }
 
+  const again: Reviews['again'] = async (company, only) => {
+    for (const { month, value } of store.inStates(company.ref, OPEN)) {
+      if (only !== undefined && month !== only) continue
+      // What is still being read is reviewed at its end.
+      if (store.outcomes(company.ref, month).length === 0) continue
+      await evaluateAgain(company, month, value)
+    }
+  }
+
   return {
     page,
+    again,
     afterReading,
     handlers: {
       'review.findings': ({ company, month }) => page(company, month),
@@ -166,13 +179,7 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
         store.putSettings(connectionId, endpointId, defined(own))
         const all = companyStore.list(connectionId)
         const concerned = endpointId === null ? all : all.filter(({ ref }) => ref.endpointId === endpointId)
-        for (const company of concerned) {
-          for (const { month, value } of store.inStates(company.ref, OPEN)) {
-            // What is still being read is reviewed at its end.
-            if (store.outcomes(company.ref, month).length === 0) continue
-            await evaluateAgain(company, month, value)
-          }
-        }
+        for (const company of concerned) await again(company)
         return ok({})
       },
     },

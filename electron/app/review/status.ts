@@ -30,7 +30,12 @@ export function monthStatus(value: KeptMonth | null, isReading: boolean): MonthS
     case 'closed':
       return { state, notCompared: value.notCompared.length, notRead: notReadAgain(value) }
     case 'changed':
-      return { state, ...changeSize(change?.amounts ?? []), notRead: notReadAgain(value) }
+      return {
+        state,
+        ...changeSize(change?.amounts ?? []),
+        notCompared: value.notCompared.length,
+        notRead: notReadAgain(value),
+      }
   }
 }
 

@@ -78,7 +78,6 @@ export function statusNote(status: MonthStatus, format: Format): string {
       return message.join(', ')
     }
     case 'changed':
-      return status.notRead === '' ? '' : `not read again. ${status.notRead}`
     case 'closed':
       if (status.notRead !== '') return `not read again. ${status.notRead}`
       return status.notCompared > 0

@@ -22,6 +22,35 @@ function wrongRules({ rules }: Review): readonly RuleId[] {
   return [...new Set(findings.filter(({ severity }) => severity === 'wrong').map(({ rule }) => rule))]
 }
 
+it('is reviewed again if its fiscal year is changed, also when it is reopened', async ({
+  onTestFinished,
+}) => {
+  const desk = await Desk.start(onTestFinished)
+  const { person } = desk.world
+  const row = await desk.row(ALDER)
+  const { company } = row
+  const beginsIn = async (fiscalYearStart: number): Promise<void> => {
+    value(await person.call('companies.annotate', { company, notes: { fiscalYearStart } }))
+  }
+  const agree = async () => (await desk.review(row)).rules.find(({ rule }) => rule === 'statements-agree')
+  const other = {
+    result: 'not-checked',
+    reasons: [expect.stringMatching(/^Net income on the balance sheet covers 2 months/) as unknown],
+  }
+  await desk.read([row])
+  expect(await agree()).toMatchObject({ result: 'clean' })
+  await beginsIn(7)
+  expect(await agree()).toMatchObject(other)
+  await beginsIn(1)
+  expect(await agree()).toMatchObject({ result: 'clean' })
+  await desk.acceptAll(row)
+  await desk.close(row)
+  await beginsIn(7)
+  expect(await agree()).toMatchObject({ result: 'clean' })
+  value(await person.call('months.reopen', { company, month: MONTH, note: '' }))
+  expect(await agree()).toMatchObject(other)
+})
+
 describe('getting the reports of a month', () => {
   it('reads all companies with one call, one request at a time, as many as it announced', async ({
     onTestFinished,
@@ -561,6 +590,35 @@ describe('a closed month', () => {
     expect((await desk.close(row)).status.state).toBe('closed')
     const later = value(await person.call('months.history', { company, month: MONTH }))
     expect(later.versions.map(({ version }) => version)).toEqual([3, 2, 1])
+  })
+
+  it('must be read again after it is reopened with a change, or closing it would keep outdated copies', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { person } = desk.world
+    const row = await desk.readAndClose(ALDER)
+    const { company } = row
+    desk.late(ALDER, true)
+    await desk.runReport(company, 'TrialBalance', DAYS)
+    expect((await desk.row(ALDER)).status.state).toBe('changed')
+    const of = { company, month: MONTH, note: '' }
+    const reopened = value(await person.call('months.reopen', of))
+    expect(reopened).toMatchObject({ status: { state: 'partly-read' }, next: 'get-reports' })
+    expect(await person.call('months.close', of)).toMatchObject({
+      ok: false,
+      error: { message: 'Reports of this month are missing or may be incomplete.' },
+    })
+    await desk.read([reopened])
+    await desk.acceptAll(row)
+    expect((await desk.close(row)).status.state).toBe('closed')
+    await desk.runReport(company, 'TrialBalance', DAYS)
+    expect(await desk.changes(row)).toMatchObject({ change: null, notCompared: [] })
+    // What was read again as a whole is up to date.
+    desk.late(ALDER, false)
+    await desk.read([row], true)
+    expect((await desk.row(ALDER)).status.state).toBe('changed')
+    expect(value(await person.call('months.reopen', of)).status.state).toMatch(/reviewed|findings/)
   })
 
   it('accepts the change with a statement in another form, which nobody can compare, and says so until then', async ({

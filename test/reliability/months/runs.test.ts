@@ -175,12 +175,27 @@ describe('a run', () => {
     const partial = await run(world, { ...review, title: 'Partial' })
     expect(partial.outcome).toBe('partly-made')
     expect(read(partial.summaryFile)).toMatch(
-      /review of Feb 2026: closed, and unchanged as far as it could be compared\.\r\n {2}1 report could not be compared\./,
+      /review of Feb 2026: closed, and unchanged as far as it could be compared\.\r\n {2}Trial balance could not be compared\. It wasn’t read again\. .*left out/,
     )
     world.server.control({ ...alder, lateEntry: true })
     const late = await run(world, { ...review, title: 'Late' })
-    expect(late.message).toContain('1 closed month changed.')
+    expect(late).toMatchObject({
+      outcome: 'made',
+      message: expect.stringContaining('1 closed month changed.') as unknown,
+    })
     expect(read(late.summaryFile)).toMatch(/changed since it was closed \(\d accounts, 1,250\.00\)/)
+    // A change doesn’t hide what could not be compared.
+    world.server.addFaults({ match: { path: '/selectReport', query: 'BalanceSheet' }, times: 9, fault })
+    const both = await run(world, { ...review, title: 'Both', companies: [alder.company] })
+    expect(both.outcome).toBe('partly-made')
+    expect(both.message).toMatch(/^0 of 1 month reviewed, .* Incomplete: Alder & Finch Builders\.$/)
+    expect(read(both.summaryFile)).toMatch(
+      /changed since it was closed \(\d accounts, 1,250\.00\)\.\r\n {2}Balance sheet could not be compared\. .*left out/,
+    )
+    expect(value(await world.person.call('review.findings', { company, month })).month.status).toMatchObject({
+      state: 'changed',
+      notCompared: 1,
+    })
     world.server.control({ ...alder, conditions: { machine: 'off' } })
     const again = await run(world, { ...review, title: 'Again' })
     expect(again.outcome).toBe('partly-made')

@@ -46,7 +46,7 @@ describe('the list of months', () => {
       monthRow('Many', findings(9)),
       monthRow('Wrong', findings(1, 1)),
       monthRow('New', { state: 'not-started' }),
-      monthRow('Changed', { state: 'changed', accounts: 1, amount: '5', notRead: '' }),
+      monthRow('Changed', { state: 'changed', accounts: 1, amount: '5', notCompared: 0, notRead: '' }),
       monthRow('Ready', { state: 'reviewed', notChecked: 0, silence: '' }),
       monthRow('Silent', { state: 'partly-read', read: 3, of: 14, reason: 'It did not answer.' }),
     ]
@@ -64,9 +64,9 @@ describe('the list of months', () => {
   })
 
   it('shows amounts and counts in the user’s format', () => {
-    expect(formatStatus({ state: 'changed', accounts: 2, amount: '1250', notRead: '' }, format)).toBe(
-      'Changed since it was closed (2 accounts, 1,250.00)',
-    )
+    const changed = { state: 'changed', accounts: 2, amount: '1250', notCompared: 1, notRead: '' } as const
+    expect(formatStatus(changed, format)).toBe('Changed since it was closed (2 accounts, 1,250.00)')
+    expect(statusNote(changed, format)).toBe('1 report could not be compared')
     const findings = {
       state: 'findings',
       open: 4,
