@@ -107,8 +107,8 @@ interface WrittenDate {
 }
 
 /** Headings of words, numbers of documents, and days. */
-const NO_AMOUNTS =
-  /\b(?:dates?|types?|num(?:ber)?|no|ref(?:erence)?|names?|memo|description|split|accounts?|class|customer|vendor|job|item|qty|quantity|clr|cleared|currency)\b/i
+export const NO_AMOUNTS =
+  /\b(?:dates?|terms|phone|types?|num(?:ber)?|no|ref(?:erence)?|names?|memo|description|split|accounts?|class|customer|vendor|job|item|qty|quantity|clr|cleared|currency)\b/i
 
 function columnsOfAmounts({ name, columns }: Pick<Statement, 'name' | 'columns'>): readonly number[] {
   const sums = columns.flatMap((_, at) => (notASum(name, columns, at) === null ? [at] : []))

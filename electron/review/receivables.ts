@@ -1,5 +1,12 @@
 /** Rules about receivables by age. */
-import { type Decimal, addDecimals, isNegative, isZero, sumDecimals } from '../../shared/format/money.ts'
+import {
+  type Decimal,
+  addDecimals,
+  compareDecimals,
+  isNegative,
+  isZero,
+  sumDecimals,
+} from '../../shared/format/money.ts'
 import { says } from '../../shared/review/review.ts'
 import { readDate } from '../../shared/format/written-dates.ts'
 import { parseIsoDate } from '../../shared/reports/periods.ts'
@@ -12,46 +19,139 @@ import {
   NOTHING,
   NotChecked,
   amountAt,
+  isOfWords,
   linesOf,
+  notCompared,
   requireRead,
   rowOf,
   totalColumn,
+  withOwnKeys,
 } from './evidence.ts'
+import { NO_AMOUNTS } from './ledger.ts'
+import { joinNames } from '../../shared/format/text.ts'
+import { notASum } from '../../shared/reports/columns.ts'
+import { subjectOf } from '../../shared/reports/levels.ts'
+
+/** Days past due that a heading names, both included. */
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** Words around the numbers of a range. */
+const AROUND = /[()]|\b(?:days?|past due|overdue|late|old|age[ds]?|aging|dpd)\b/g
 
 /**
- * Returns the first day of a bucket from its heading: "> 90", "91 and over", "90+", "61 - 90", "Current";
- * `null` for anything else.
+ * Reads a range of days from a whole heading: "> 90", "91 and over", "90+", "61 - 90 days", "Up to 90", "Current". Months
+ * have 30 days. `null` for anything else.
  */
-function bucketStart(heading: string): number | null {
-  const text = heading.toLowerCase()
-  const over = /(?:>|\bover|\bmore than|\bolder than)\s*(\d+)/.exec(text)
-  if (over) return Number(over[1]) + 1
-  const open = /\b(\d+)\s*(?:\+|days? (?:and|or) (?:over|more)|(?:and|or) (?:over|more|older))/.exec(text)
-  if (open) return Math.max(Number(open[1]), 1)
-  const range = /\b(\d+)\s*(?:-|\u2013|to)\s*\d+/.exec(text)
-  if (range) return Number(range[1])
-  return /^\s*current\b/.test(text) ? 0 : null
+function rangeOf(heading: string): Range | null {
+  const inMonths = /\bmonths?\b/i.test(heading)
+  const text = heading
+    .toLowerCase()
+    .replace(/\bmonths?\b/, '')
+    .replace(AROUND, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const days = (number: string | undefined): number => Number(number) * (inMonths ? 30 : 1)
+  if (/^(?:current|not (?:yet )?due|undue)$/.test(text)) return { from: 0, to: 0 }
+  const upTo = /^(?:up to|under|less than|<=?) ?(\d+)$/.exec(text)
+  if (upTo) return { from: 0, to: days(upTo[1]) }
+  const over = /^(>=?|over|more than|older than|above|after) ?(\d+)$/.exec(text)
+  if (over) return { from: days(over[2]) + (over[1] === '>=' ? 0 : 1), to: Infinity }
+  const open = /^(\d+) ?(?:\+|(?:and|or|&) (?:over|more|older|above|up))$/.exec(text)
+  if (open) return { from: Math.max(days(open[1]), 1), to: Infinity }
+  const range = /^(\d+) ?(?:-|\u2013|\u2014|to) ?(\d+)$/.exec(text)
+  return range && Number(range[1]) <= Number(range[2]) ? { from: days(range[1]), to: days(range[2]) } : null
 }
 
-/** The heading of a range of days, if 90 days are inside it: *61 - 120*, *Over 60*. */
-function isAcrossLate(heading: string): boolean {
-  const start = bucketStart(heading)
-  if (start === null || start === 0 || start >= LATE) return false
-  const end = /\b\d+\s*(?:-|\u2013|to)\s*(\d+)/.exec(heading.toLowerCase())?.[1]
-  return end === undefined || Number(end) > LATE + 1
+function isLate(range: Range | null): boolean {
+  return range !== null && range.from >= LATE
 }
 
-const TOTAL = /^(?:total|(?:open |total )?balance)$/i
+/** Whether 90 days are inside a range: *61 - 120*, *Over 60*. */
+function isAcrossLate(range: Range | null): boolean {
+  return range !== null && range.from < LATE && range.to > LATE + 1
+}
+
+const TOTAL =
+  /^(?:total(?: due| owed| outstanding)?|(?:open |total )?balance(?: due)?|amount due|outstanding)$/i
+
+/** The columns of an aging report. */
+interface Columns {
+  readonly ranges: readonly { readonly at: number; readonly range: Range }[]
+  /** -1 for none. */
+  readonly total: number
+  /** Columns that may have amounts of any age, because their headings aren’t known. */
+  readonly unknown: readonly number[]
+}
+
+function columnsOf(statement: Statement): Columns {
+  const { name, columns, rows } = statement
+  const ranges = columns.flatMap((heading, at) => {
+    const range = rangeOf(heading)
+    return range === null ? [] : [{ at, range }]
+  })
+  const total = columns.findLastIndex((heading) => TOTAL.test(heading.trim()))
+  const isFilled = (at: number): boolean =>
+    rows.some(({ kind, values }) => {
+      const value = values[at]?.trim() ?? ''
+      return (kind === 'data' || kind === 'other') && /[1-9]/.test(value) && !isDate(value)
+    })
+  const unknown = columns.flatMap((heading, at) =>
+    rangeOf(heading) === null &&
+    !TOTAL.test(heading.trim()) &&
+    !NO_AMOUNTS.test(heading) &&
+    notASum(name, columns, at) === null &&
+    !isOfWords(statement, at) &&
+    isFilled(at)
+      ? [at]
+      : [],
+  )
+  return { ranges, total, unknown }
+}
 
 /**
  * Creates a function that returns the open balance of an aging report's line: its total, or else the sum of its ranges
- * of days.
+ * of days. Throws `NotChecked` if the report has other amounts instead of a total.
  */
 export function createOwed(statement: Statement, report: Report): (line: Line) => Decimal {
-  const ranges = statement.columns.flatMap((heading, at) => (bucketStart(heading) === null ? [] : [at]))
-  const hasTotal = statement.columns.some((heading) => TOTAL.test(heading.trim()))
-  const columns = ranges.length < 2 || hasTotal ? [totalColumn(statement)] : ranges
+  const { ranges, total, unknown } = columnsOf(statement)
+  const isSum = total < 0 && ranges.length > 0
+  if (isSum && unknown.length > 0) {
+    throw new NotChecked(
+      `The aging report has amounts under ${headingsOf(statement, unknown)}, which is neither a range of days nor a total.`,
+    )
+  }
+  const columns = isSum ? ranges.map(({ at }) => at) : [total < 0 ? totalColumn(statement) : total]
   return (line) => sumDecimals(columns.map((at) => amountAt(line, at, report)))
+}
+
+function headingsOf({ columns }: Statement, those: readonly number[]): string {
+  return joinNames(
+    those.map((at) => `“${columns[at]?.trim() ?? ''}”`),
+    3,
+  )
+}
+
+/** Throws `NotChecked` if amounts of an aging report are in different currencies, which can’t be added up. */
+export function needOneCurrency(statement: Statement): void {
+  const [one, ...others] = currenciesIn(statement)
+  if (one !== undefined && others.length > 0) {
+    throw new NotChecked(`The aging report has amounts in ${joinNames([one, ...others], 3)}.`)
+  }
+}
+
+function currencyColumn(statement: Statement): number {
+  return statement.columns.findIndex(
+    (heading, at) => /\bcurr(?:ency)?\b/i.test(heading) && isOfWords(statement, at),
+  )
+}
+
+function currenciesIn(statement: Statement): readonly string[] {
+  const at = currencyColumn(statement)
+  const values = at < 0 ? [] : linesOf(statement).map(({ row }) => row.values[at]?.trim() ?? '')
+  return [...new Set(values)].filter((value) => value !== '')
 }
 
 /** "90+" and "91 and over" mean the same. */
@@ -70,71 +170,121 @@ function byCustomer(
   statement: Statement,
   lines: readonly Line[],
   amountOf: (line: Line) => Decimal,
+  report: Report,
 ): readonly Owed[] {
   const customerOf = createCustomerFinder(evidence, statement)
   const owed = new Map<string, Owed>()
   for (const line of lines) {
-    const { key, name } = customerOf(line)
+    const customer = customerOf(line)
+    const amount = amountOf(line)
+    if (customer.isOneOfSeveral) {
+      if (!isZero(amount)) {
+        report.unchecked.add(
+          `Several customers are called ${customer.name}, so their amounts weren’t compared.`,
+        )
+      }
+      continue
+    }
+    const { key, name } = customer
     const before = owed.get(key)
     owed.set(key, {
       key,
       line: before?.line ?? line,
       name,
-      amount: addDecimals(before?.amount ?? NOTHING, amountOf(line)),
+      amount: addDecimals(before?.amount ?? NOTHING, amount),
     })
   }
   return [...owed.values()]
+}
+
+interface Customer extends Pick<Owed, 'key' | 'name'> {
+  /** Whether several records have that name, and nothing tells which one it is. */
+  readonly isOneOfSeveral: boolean
+}
+
+/** The record of a name; `null` if several have it, `undefined` if none has. */
+type Match = ListedRecord | null | undefined
+
+/**
+ * Creates a function that finds a customer by the full name, or by its own name. Those of several customers, such as jobs,
+ * are told apart by the sections around them.
+ */
+function customerByName(
+  customers: readonly ListedRecord[],
+): (name: string, sections: readonly string[]) => Match {
+  let byFullName: ReadonlyMap<string, readonly ListedRecord[]> | null = null
+  let byOwnName: ReadonlyMap<string, readonly ListedRecord[]> | null = null
+  return (name, sections) => {
+    const wanted = name.trim().toLowerCase()
+    byFullName ??= Map.groupBy(customers, ({ fullName }) => fullName.toLowerCase())
+    byOwnName ??= Map.groupBy(customers, (each) => each.name.toLowerCase())
+    const own = byOwnName.get(wanted) ?? []
+    const paths = sections.map((_, from) => [...sections.slice(from), wanted].join(':'))
+    const under = own.filter(({ fullName }) => paths.includes(fullName.toLowerCase()))
+    const [those] = [under, byFullName.get(wanted) ?? [], own].filter((each) => each.length > 0)
+    return those === undefined ? undefined : those.length === 1 ? those[0] : null
+  }
 }
 
 /**
  * Returns a function for whose a line is. A detail report names its rows by entry, with the customer in a column, in a
  * section, or in the name. Throws `NotChecked` if none of them tells.
  */
-function createCustomerFinder(
-  evidence: Evidence,
-  { columns }: Statement,
-): (line: Line) => Pick<Owed, 'key' | 'name'> {
+function createCustomerFinder(evidence: Evidence, statement: Statement): (line: Line) => Customer {
+  const { columns } = statement
   const read = evidence.list('customers')
   const customers = read.ok ? read.value : []
   const byId = new Map(customers.map((each) => [each.id, each]))
-  let byName: ReadonlyMap<string, ListedRecord> | null = null
-  const known = (name: string): ListedRecord | undefined => {
-    byName ??= new Map(customers.map((each) => [each.fullName.toLowerCase(), each]))
-    return byName.get(name.trim().toLowerCase())
-  }
+  const find = customerByName(customers)
   const nameColumn = columns.findIndex((heading) => /\b(?:customer|client|name)\b/i.test(heading))
-  const named = (name: string): Pick<Owed, 'key' | 'name'> => {
-    const record = known(name)
-    return { key: record?.id ?? name.trim().toLowerCase(), name: record?.fullName ?? name.trim() }
+  const isOne = (customer: Omit<Customer, 'isOneOfSeveral'>): Customer => ({
+    ...customer,
+    isOneOfSeveral: false,
+  })
+  const ofRecord = (match: ListedRecord | null, name: string): Customer =>
+    match === null
+      ? { key: '', name: name.trim(), isOneOfSeveral: true }
+      : isOne({ key: match.id, name: match.fullName })
+  const named = (name: string, sections: readonly string[]): Customer => {
+    const match = find(name, sections)
+    return match === undefined
+      ? isOne({ key: name.trim().toLowerCase(), name: name.trim() })
+      : ofRecord(match, name)
   }
+  // Without the list, jobs of one name are told apart by their customers’ sections.
+  const lines = linesOf(statement).map((line) => ({
+    ...line,
+    sections: line.sections.filter((section) => rangeOf(section) === null),
+  }))
+  const keys = new Map(withOwnKeys(lines).map(({ row, key }) => [row, key]))
   return (line) => {
     const { row, sections } = line
     const record = byId.get(row.id)
-    if (record !== undefined) return { key: record.id, name: record.fullName }
+    if (record !== undefined) return ofRecord(record, '')
     const inColumn = row.values[nameColumn]?.trim() ?? ''
-    if (inColumn !== '') return named(inColumn)
-    if (known(line.name) !== undefined) return named(line.name)
+    if (inColumn !== '') return named(inColumn, sections)
+    const match = find(line.name, sections)
+    if (match !== undefined) return ofRecord(match, line.name)
     // *Ash Bakery, 2026-03-03, Invoice, 12*
     const parts = line.name.split(', ')
     for (let count = parts.length - 1; count > 0; count -= 1) {
       const start = parts.slice(0, count).join(', ')
-      if (known(start) !== undefined) return named(start)
+      const begun = find(start, sections)
+      if (begun !== undefined) return ofRecord(begun, start)
     }
-    const around = sections.findLast((section) => known(section) !== undefined)
-    if (around !== undefined) return named(around)
-    if (line.name.trim() !== '' && !isEntry(parts)) return { key: line.key, name: line.name }
+    const around = sections.findLastIndex((section, at) => find(section, sections.slice(0, at)) !== undefined)
+    if (around >= 0) return named(sections[around] ?? '', sections.slice(0, around))
+    if (line.name.trim() !== '' && !isEntry(parts)) {
+      return isOne({ key: keys.get(row) ?? line.key, name: line.name })
+    }
     // The ID may be the customer’s, of whom nothing else is known.
-    if (row.id !== '' && !read.ok) return { key: row.id, name: line.name }
+    if (row.id !== '' && !read.ok) return isOne({ key: row.id, name: line.name })
     throw new NotChecked('The aging report doesn’t name its customers.')
   }
 }
 
 /** Whether a name is that of an entry: with a date, or without a word. */
 function isEntry(parts: readonly string[]): boolean {
-  const isDate = (text: string): boolean =>
-    parseIsoDate(text.trim().slice(0, 10)) !== null ||
-    readDate(text, 'month-first') !== null ||
-    readDate(text, 'day-first') !== null
   return (
     parts.some(isDate) ||
     !/\p{L}{2}/u.test(parts.join('')) ||
@@ -142,26 +292,24 @@ function isEntry(parts: readonly string[]): boolean {
   )
 }
 
+function isDate(text: string): boolean {
+  return (
+    parseIsoDate(text.trim().slice(0, 10)) !== null ||
+    readDate(text, 'month-first') !== null ||
+    readDate(text, 'day-first') !== null
+  )
+}
+
 export function past90Days(evidence: Evidence, report: Report): void {
   const statement = requireRead(evidence.statement('receivables'))
-  const starts = statement.columns.map(bucketStart)
-  const columns = starts.flatMap((start, at) => (start !== null && start >= LATE ? [at] : []))
-  const lines = linesOf(statement)
-  const isLate = ({ sections }: Line): boolean =>
-    sections.some((section) => (bucketStart(section) ?? 0) >= LATE)
-  const late = columns.length > 0 ? lines : lines.filter(isLate)
-  // If the columns are buckets, one of them must be for late items.
-  if (columns.length === 0 && (starts.some((start) => start !== null) || !hasBuckets(statement))) {
-    throw new NotChecked('The aging report doesn’t say what is more than 90 days late.')
-  }
-  for (const heading of statement.columns.filter(isAcrossLate)) {
-    report.unchecked.add(`Amounts under “${heading.trim()}” may be more or less than 90 days late.`)
-  }
-  const lateOf =
-    columns.length > 0
-      ? (line: Line): Decimal => sumDecimals(columns.map((at) => amountAt(line, at, report)))
-      : createOwed(statement, report)
-  for (const { key, line, name, amount } of byCustomer(evidence, statement, late, lateOf)) {
+  const { ranges } = columnsOf(statement)
+  const find = customerByName(readCustomers(evidence))
+  const [late, lateOf] =
+    ranges.length > 0
+      ? lateByColumn(statement, report)
+      : lateBySection(statement, (section) => find(section, []) !== undefined, report)
+  const currencyAt = currenciesIn(statement).length > 1 ? currencyColumn(statement) : -1
+  for (const { key, line, name, amount } of byCustomer(evidence, statement, late, lateOf, report)) {
     if (isZero(amount) || isNegative(amount)) continue
     report.find(
       { key, name },
@@ -169,23 +317,93 @@ export function past90Days(evidence: Evidence, report: Report): void {
         severity: 'likely',
         amount,
         side: 'debit',
-        detail: says`More than 90 days past due.`,
+        detail: says`More than 90 days past due.${inCurrency(line, currencyAt)}`,
         row: rowOf(statement, line.row),
       },
     )
   }
 }
 
-/** Whether the report's sections are ranges of days. A report without open items has none. */
-function hasBuckets({ rows }: Statement): boolean {
-  const sections = rows.filter(({ kind }) => kind === 'section')
-  return rows.every(({ kind }) => kind !== 'data') || sections.some(({ name }) => bucketStart(name) !== null)
+/** A sentence about the currency of an amount; empty without the column of currencies. */
+function inCurrency({ row }: Line, column: number): string {
+  const currency = row.values[column]?.trim() ?? ''
+  return currency === '' ? '' : ` The amount is in ${currency}.`
+}
+
+function readCustomers(evidence: Evidence): readonly ListedRecord[] {
+  const read = evidence.list('customers')
+  return read.ok ? read.value : []
+}
+
+const NO_AGES = 'The aging report doesn’t say what is more than 90 days late.'
+
+/** The lines that may be late, and how much of each is. */
+type Late = readonly [lines: readonly Line[], amountOf: (line: Line) => Decimal]
+
+function lateByColumn(statement: Statement, report: Report): Late {
+  const { ranges, total, unknown } = columnsOf(statement)
+  const late = ranges.filter(({ range }) => isLate(range))
+  // If the columns are ranges, one of them must be for late items.
+  if (late.length === 0) throw new NotChecked(NO_AGES)
+  for (const { at } of ranges.filter(({ range }) => isAcrossLate(range))) {
+    report.unchecked.add(
+      `Amounts under ${headingsOf(statement, [at])} may be more or less than 90 days late.`,
+    )
+  }
+  const lines = linesOf(statement)
+  const sumOf = (line: Line, columns: readonly { readonly at: number }[]): Decimal =>
+    sumDecimals(columns.map(({ at }) => amountAt(line, at, report)))
+  // Other amounts, such as that of an invoice, are no concern if the ranges add up to the total.
+  const isWhole = (line: Line): boolean =>
+    compareDecimals(sumOf(line, ranges), amountAt(line, total, report)) === 0
+  if (unknown.length > 0 && (total < 0 || !lines.every(isWhole))) {
+    report.unchecked.add(`The age of amounts under ${headingsOf(statement, unknown)} isn’t known.`)
+  } else if (total >= 0) {
+    const names = lines.filter((line) => !isWhole(line)).map(({ name }) => name)
+    if (names.length > 0)
+      report.unchecked.add(notCompared(names, 'Their ranges of days don’t add up to the total.'))
+  }
+  return [lines, (line) => sumOf(line, late)]
+}
+
+/** @param isCustomer whether a section is a customer, whose name may look like a range */
+function lateBySection(statement: Statement, isCustomer: (section: string) => boolean, report: Report): Late {
+  const lines = linesOf(statement)
+  const owed = createOwed(statement, report)
+  const ageOf = ({ sections, name }: Line): { readonly range: Range | null; readonly under: string } => {
+    const ages = sections.filter((section) => !isCustomer(section))
+    const under = ages.find((section) => rangeOf(section) !== null)
+    if (under === undefined) return { range: null, under: ages.at(-1) ?? name }
+    return { range: rangeOf(under), under }
+  }
+  const isOfRanges = statement.rows.some(
+    ({ kind, name }) =>
+      kind === 'section' && !isCustomer(subjectOf(name)) && rangeOf(subjectOf(name)) !== null,
+  )
+  // A report without open items has no sections.
+  if (!isOfRanges && lines.length > 0) throw new NotChecked(NO_AGES)
+  for (const line of lines) {
+    if (isZero(owed(line))) continue
+    const { range, under } = ageOf(line)
+    if (range === null) report.unchecked.add(`The age of amounts under “${under}” isn’t known.`)
+    else if (isAcrossLate(range)) {
+      report.unchecked.add(`Amounts under “${under}” may be more or less than 90 days late.`)
+    }
+  }
+  return [lines.filter((line) => isLate(ageOf(line).range)), owed]
 }
 
 export function customerCredits(evidence: Evidence, report: Report): void {
   const statement = requireRead(evidence.statement('receivables'))
-  const owed = byCustomer(evidence, statement, linesOf(statement), createOwed(statement, report))
-  for (const { key, line, name, amount } of owed) {
+  const currencyAt = currenciesIn(statement).length > 1 ? currencyColumn(statement) : -1
+  const owedOf = createOwed(statement, report)
+  for (const { key, line, name, amount } of byCustomer(
+    evidence,
+    statement,
+    linesOf(statement),
+    owedOf,
+    report,
+  )) {
     if (!isNegative(amount)) continue
     report.find(
       { key, name },
@@ -193,7 +411,7 @@ export function customerCredits(evidence: Evidence, report: Report): void {
         severity: 'likely',
         amount,
         side: 'debit',
-        detail: says`Possible overpayment.`,
+        detail: says`Possible overpayment.${inCurrency(line, currencyAt)}`,
         row: rowOf(statement, line.row),
       },
     )

@@ -41,7 +41,7 @@ import {
 } from './evidence.ts'
 import { matchAccounts } from './account-names.ts'
 import { daysOfMonth } from './plan.ts'
-import { createOwed } from './receivables.ts'
+import { createOwed, needOneCurrency } from './receivables.ts'
 
 export function statementsAgree(evidence: Evidence, report: Report): void {
   const sources: readonly Source[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
@@ -274,6 +274,7 @@ function otherNames(
 export function receivablesAgree(evidence: Evidence, report: Report): void {
   const balanceSheet = requireRead(evidence.statement('balance-sheet'))
   const aging = requireRead(evidence.statement('receivables'))
+  needOneCurrency(aging)
   const accounts = evidence.list('accounts')
   const recordOf = recordFinder(accounts.ok ? accounts.value : [])
   const column = totalColumn(balanceSheet)

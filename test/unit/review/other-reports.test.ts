@@ -15,6 +15,7 @@ import {
   found,
   makeBooks,
   raw,
+  statementOf,
   reason,
   record,
   transfer,
@@ -507,6 +508,116 @@ describe('an aging report by entry', () => {
     for (const rule of ['past-90-days', 'customer-credit'] as const) {
       expect(reason(evidence, rule)).toBe('The aging report doesn’t name its customers.')
     }
+  })
+})
+
+describe('an aging report in other words', () => {
+  const clean = evidenceOfMade(CLEAN)
+  const aging = (columns: readonly string[], rows: readonly RawReportRow[], evidence = clean): Evidence =>
+    changed(evidence, 'receivables', () =>
+      statementOf('ARAgingDetail', '2026-03-01', '2026-03-31', columns, rows),
+    )
+  const owes = (name: string, ...values: readonly string[]): RawReportRow =>
+    raw('DataRow', name, name === 'Ash Bakery' ? 'c1' : '', ...values)
+
+  it.each(['Older', '90 days', '3 months', 'Ancient'])(
+    'may have amounts under “%s”, of any age',
+    (heading) => {
+      const columns = ['Customer', 'Current', '1 - 60', '61 - 89', '121 and over', heading]
+      const values = ['0.00', '0.00', '0.00', '0.00', '4000.00']
+      for (const [headings, row] of [
+        [[...columns, 'Total'], owes('Ash Bakery', ...values, '4000.00')],
+        [columns, owes('Ash Bakery', ...values)],
+      ] as const) {
+        const evidence = aging(headings, [row])
+        expect(ofRule(evidence, 'past-90-days')).toEqual([])
+        expect(reason(evidence, 'past-90-days')).toBe(`The age of amounts under “${heading}” isn’t known.`)
+      }
+      const without = aging(columns, [owes('Ash Bakery', ...values)])
+      for (const rule of ['receivables-agree', 'customer-credit'] as const) {
+        expect(ofRule(without, rule)).toEqual([])
+        expect(reason(without, rule)).toBe(
+          `The aging report has amounts under “${heading}”, which is neither a range of days nor a total.`,
+        )
+      }
+    },
+  )
+
+  it('may have other amounts beside its ranges and their total', () => {
+    const columns = ['Customer', 'Credit limit', 'Current', '1 - 90', 'Over 90', 'Balance']
+    const evidence = aging(columns, [owes('Ash Bakery', '9000.00', '10.00', '20.00', '0.00', '30.00')])
+    expect(reason(evidence, 'past-90-days')).toBe('')
+    expect(ofRule(evidence, 'customer-credit')).toEqual([])
+    const broken = aging(columns.toSpliced(1, 1), [owes('Ash Bakery', '10.00', '20.00', '0.00', '80.00')])
+    expect(reason(broken, 'past-90-days')).toBe(
+      'Not compared: Ash Bakery. Their ranges of days don’t add up to the total.',
+    )
+  })
+
+  it('may have a customer who is called like a range', () => {
+    for (const name of ['24-7 Towing', '91+']) {
+      const customers = [record('c1', name)]
+      const rows = [
+        raw('TextRow', name, ''),
+        owes('2025-06-01, Invoice, 12', '2025-06-30', '4000.00'),
+        raw('SubtotalRow', `Total ${name}`, '', '', '4000.00'),
+      ]
+      const evidence = aging(['Entry', 'Due Date', 'Open Balance'], rows, withLists(clean, { customers }))
+      expect(reason(evidence, 'past-90-days')).toBe(
+        'The aging report doesn’t say what is more than 90 days late.',
+      )
+    }
+  })
+
+  it('may have its ranges in sections, and says which have another name', () => {
+    const section = (name: string, amount: string): readonly RawReportRow[] => [
+      raw('TextRow', name, ''),
+      owes('Ash Bakery, 2025-06-01, Invoice, 12', amount),
+      raw('SubtotalRow', `Total ${name}`, '', amount),
+    ]
+    const evidence = aging(
+      ['Entry', 'Open Balance'],
+      [...section('Current', '5.00'), ...section('> 90', '70.00'), ...section('Ancient', '900.00')],
+    )
+    expect(ofRule(evidence, 'past-90-days')).toEqual(['past-90-days: Ash Bakery 70'])
+    expect(reason(evidence, 'past-90-days')).toBe('The age of amounts under “ancient” isn’t known.')
+  })
+
+  it('may have jobs of one name: one’s credit isn’t set off against another’s balance', () => {
+    const customers = [
+      record('c1', 'Kern'),
+      record('c2', 'Job 1', { fullName: 'Kern:Job 1', parentId: 'c1' }),
+      record('c3', 'Ash'),
+      record('c4', 'Job 1', { fullName: 'Ash:Job 1', parentId: 'c3' }),
+    ]
+    const columns = ['Customer', 'Current', '91 and over', 'Total']
+    const jobs = [owes('Job 1', '500.00', '0.00', '500.00'), owes('Job 1', '-300.00', '0.00', '-300.00')]
+    const flat = aging(columns, jobs, withLists(clean, { customers }))
+    expect(ofRule(flat, 'customer-credit')).toEqual([])
+    expect(reason(flat, 'customer-credit')).toBe(
+      'Several customers are called Job 1, so their amounts weren’t compared.',
+    )
+    const nested = ['Kern', 'Ash'].flatMap((name, at) => [
+      raw('TextRow', name, ''),
+      ...jobs.slice(at, at + 1),
+      raw('SubtotalRow', `Total ${name}`, ''),
+    ])
+    const named = aging(columns, nested, withLists(clean, { customers }))
+    expect(ofRule(named, 'customer-credit')).toEqual(['customer-credit: Ash:Job 1 -300'])
+    const unread: Evidence = { ...aging(columns, nested), list: () => ({ ok: false, reason: 'Refused.' }) }
+    expect(ofRule(unread, 'customer-credit')).toEqual(['customer-credit: Job 1 -300'])
+  })
+
+  it('may be in the customers’ currencies', () => {
+    const columns = ['Customer', 'Currency', 'Current', '91 and over', 'Total']
+    const evidence = aging(columns, [
+      owes('Ash Bakery', 'USD', '200.00', '0.00', '200.00'),
+      owes('Beech & Co.', 'EUR', '0.00', '100.00', '100.00'),
+    ])
+    expect(ofRule(evidence, 'receivables-agree')).toEqual([])
+    expect(reason(evidence, 'receivables-agree')).toBe('The aging report has amounts in USD and EUR.')
+    const [late] = findingsOf(reviewMonth(evidence, null)).filter(({ rule }) => rule === 'past-90-days')
+    expect(late?.detail).toEqual(['More than 90 days past due.', ' The amount is in EUR.'])
   })
 })
 

@@ -1505,6 +1505,11 @@ describe('a service of another kind', () => {
       '121 days and over',
       'More than 90',
       '90 days or more',
+      '120 days+',
+      '> 120 days',
+      '4 months or more',
+      'Over 3 months',
+      '91 - 120 days past due',
     ]) {
       expect(late('Current', heading, 'Total')).toEqual(['past-90-days: Ash Bakery 4812.5'])
     }
