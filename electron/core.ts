@@ -50,7 +50,7 @@ import { createListReading, createRecordReader } from './app/records/list-readin
 import { createHistoryFiles } from './app/records/history-files.ts'
 import { createReportRuns } from './app/reports/report-runs.ts'
 import { createReports } from './app/reports/reports.ts'
-import { type UnattendedRuns, createUnattendedRuns } from './app/reports/unattended-runs.ts'
+import { UnattendedRuns } from './app/reports/unattended-runs.ts'
 import { previousStart } from './app/schedules/calendar.ts'
 import { createSchedules } from './app/schedules/schedules.ts'
 import { createSystemScheduler } from './app/schedules/system-scheduler.ts'
@@ -321,7 +321,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     defect: options.log.write,
   })
 
-  const runs = createUnattendedRuns({
+  const runs = new UnattendedRuns({
     settings,
     companies: companies.handlers,
     hasKey: (connectionId) => service.connections.keys.target(connectionId),

@@ -19,7 +19,7 @@ import { type AppError, type Result, appError, causeText, err, ok } from '../sha
 import { describeError } from './app/program/support.ts'
 import type { Announcer, ProgramFacts, SettingsStore } from './app/ports.ts'
 import { createUnconfirmedSends } from './app/program/confirmations.ts'
-import { RUN_EXIT_CODES, outcomeOfCode } from './app/reports/unattended-runs.ts'
+import { RUN_EXIT_CODES, outcomeOfCode } from './app/reports/run-summary.ts'
 import { type Clock, type Random, createSystemClock, createSystemRandom, timestamp } from './clock.ts'
 import { type Core, type CoreOptions, createCore } from './core.ts'
 import { type ScheduleFiles, createScheduleFiles, scheduleFolder } from './files/schedule-files.ts'

@@ -16,7 +16,8 @@ import {
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type Result, appError, causeText, err, ok } from '../../shared/result.ts'
-import { RUN_EXIT_CODES, type RunRequest, type UnattendedRuns } from '../app/reports/unattended-runs.ts'
+import { RUN_EXIT_CODES } from '../app/reports/run-summary.ts'
+import type { RunRequest, UnattendedRuns } from '../app/reports/unattended-runs.ts'
 import type { Clock } from '../clock.ts'
 
 /** In bytes. A run file that names 500 companies has a hundredth of this. */

@@ -64,45 +64,14 @@ const IN_DOUBT: readonly UnfinishedItem['kind'][] = [
 
 const SETTINGS = 'settings.json'
 
-interface Chosen {
-  readonly restoreId: string
-  readonly path: string
-  /** When it was made; `null` while it is encrypted. */
-  readonly madeAt: string | null
-}
-
 export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
-  const { userData, store, settings, settingsFile, clock } = options
-  let chosen: Chosen | null = null
-  let isReading = false
-
-  const forget = (): void => {
-    chosen = null
-    discardRestore(userData)
-  }
-
-  /** Why the data here could not be read, as expected of a newer program's file. */
-  const unreadable = (error: AppError): AppError => (store.isReadOnly ? newerHere(error) : error)
-
-  /** Why a backup or restore has to wait; `null` if it doesn't. */
-  const obstacle = (kinds: readonly UnfinishedItem['kind'][]): AppError | null => {
-    if (options.scheduler.queues().some(({ running, waiting }) => running !== null || waiting.length > 0)) {
-      return appError(
-        'invalid-input',
-        'Bookbridge is waiting for the service.',
-        'Wait for the response, or stop the request in Activity. Then try again.',
-      )
-    }
-    const items = resultOf(() => unfinishedItems(store.unfinished, settings))
-    if (!items.ok) return unreadable(items.error)
-    const found = items.value.find(({ kind }) => kinds.includes(kind))
-    return found === undefined ? null : unfinishedError(found)
-  }
+  const { userData, store, clock } = options
+  const chosen = new ChosenBackup(options)
 
   const save = async (passphrase: string | null): Promise<Result<SavedFile>> => {
     if (store.isReadOnly) return err(onlyRead())
-    const obstacleFound = obstacle(BEING_SENT)
-    if (obstacleFound !== null) return err(obstacleFound)
+    const obstacle = obstacleTo(BEING_SENT, options)
+    if (obstacle !== null) return err(obstacle)
     const madeAt = timestamp(clock)
     const path = await options.dialog.choose(`Bookbridge backup ${madeAt.slice(0, 10)}.zip`, 'zip')
     if (path === null) return ok({ saved: false })
@@ -111,7 +80,8 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     try {
       // Removes traces of deleted data first.
       await store.rewrite()
-      await writeFile(join(folder, SETTINGS), JSON.stringify(portable(settingsFile.content()), null, 2))
+      const content = JSON.stringify(portable(options.settingsFile.content()), null, 2)
+      await writeFile(join(folder, SETTINGS), content)
       await store.backup.copyTo(join(folder, 'bookbridge.sqlite'))
       const facts = { madeAt, program: options.program.version, schema: SCHEMA_VERSION }
       return await writeWholeFile(path, backupPieces(folder, facts, passphrase), { mode: OWNER_ONLY })
@@ -120,92 +90,24 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     }
   }
 
-  const choose = async (): Promise<Result<CallOutput<'backup.choose'>>> => {
-    const obstacleFound = obstacle(IN_DOUBT)
-    if (obstacleFound !== null) return err(obstacleFound)
-    const path = await options.openDialog.chooseBackup()
-    if (path === null) return ok(null)
-    forget()
-    const sealed = await isSealed(path)
-    if (!sealed.ok) return sealed
-    const [restoreId, fileName] = [options.newId(), basename(path)]
-    if (sealed.value) {
-      chosen = { restoreId, path, madeAt: null }
-      return ok({ restoreId, fileName, contents: null })
-    }
-    const contents = await read(restoreId, path, (folder) => unpackBackup(path, folder))
-    return contents.ok ? ok({ restoreId, fileName, contents: contents.value }) : contents
-  }
-
-  const unsealed = async (restoreId: string, passphrase: string): Promise<Result<BackupContents>> => {
-    if (chosen?.restoreId !== restoreId) return err(notReady())
-    const { path } = chosen
-    const contents = await read(restoreId, path, (folder) => unpackSealed(path, passphrase, folder))
-    if (!contents.ok && contents.error.kind === 'invalid-input') chosen = { restoreId, path, madeAt: null }
-    return contents
-  }
-
-  /** Unpacks and checks a backup. Leaves nothing behind on failure. */
-  const read = async (
-    restoreId: string,
-    path: string,
-    unpack: (folder: string) => Promise<Result<BackupManifest>>,
-  ): Promise<Result<BackupContents>> => {
-    // Two restores would unpack into the same folder.
-    if (isReading)
-      return err(
-        appError('invalid-input', 'Bookbridge is already reading a backup.', 'Wait until it’s done.'),
-      )
-    isReading = true
-    try {
-      forget()
-      const folder = createRestoreFolder(userData)
-      const contents = await contentsOf(folder, unpack)
-      if (contents.ok) chosen = { restoreId, path, madeAt: contents.value.madeAt }
-      else forget()
-      return contents
-    } finally {
-      isReading = false
-    }
-  }
-
-  const contentsOf = async (
-    folder: string,
-    unpack: (folder: string) => Promise<Result<BackupManifest>>,
-  ): Promise<Result<BackupContents>> => {
-    const manifest = await unpack(folder)
-    if (!manifest.ok) return manifest
-    if (manifest.value.schema > SCHEMA_VERSION) return err(newerBackup())
-    const connections = await readySettings(join(folder, SETTINGS), settingsFile, settings.get().historyDays)
-    if (!connections.ok) return connections
-    const sent = resultOf(() => store.backup.sent())
-    if (!sent.ok) return err(unreadable(sent.error))
-    const copy = prepareCopy(join(folder, 'bookbridge.sqlite'), sent.value)
-    if (!copy.ok) return copy
-    const here = resultOf(() => unfinishedItems(store.unfinished, settings))
-    if (!here.ok) return err(unreadable(here.error))
-    const { madeAt, program } = manifest.value
-    return ok({
-      madeAt,
-      program,
-      connections: connections.value,
-      ...copy.value,
-      draftsHere: here.value.reduce((sum, { kind, count }) => sum + (kind === 'draft' ? count : 0), 0),
-    })
-  }
-
   return {
     'backup.save': ({ passphrase }) => save(passphrase),
-    'backup.choose': choose,
-    'backup.unseal': ({ restoreId, passphrase }) => unsealed(restoreId, passphrase),
+    'backup.choose': async () => {
+      const obstacle = obstacleTo(IN_DOUBT, options)
+      if (obstacle !== null) return err(obstacle)
+      const path = await options.openDialog.chooseBackup()
+      return path === null ? ok(null) : chosen.open(path)
+    },
+    'backup.unseal': ({ restoreId, passphrase }) => chosen.unseal(restoreId, passphrase),
     'backup.restore': ({ restoreId }) => {
-      if (chosen?.restoreId !== restoreId || chosen.madeAt === null || isReading) return err(notReady())
-      const obstacleFound = obstacle(IN_DOUBT)
-      if (obstacleFound !== null) return err(obstacleFound)
+      const madeAt = chosen.readyToRestore(restoreId)
+      if (madeAt === null) return err(NOT_OPEN)
+      const obstacle = obstacleTo(IN_DOUBT, options)
+      if (obstacle !== null) return err(obstacle)
       try {
-        scheduleRestore(userData, chosen.madeAt, clock.now())
+        scheduleRestore(userData, madeAt, clock.now())
       } catch (cause) {
-        forget()
+        chosen.forget()
         const raw = causeText(cause)
         return err(
           appError('file', 'The backup couldn’t be restored.', 'Check the disk, then try again.', { raw }),
@@ -215,15 +117,134 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
       return ok({})
     },
     'backup.forget': () => {
-      forget()
+      chosen.forget()
       return ok({})
     },
   }
 }
 
-function notReady(): AppError {
-  return appError('not-found', 'This backup is no longer open.', 'Choose the file again.')
+type Unpack = (folder: string) => Promise<Result<BackupManifest>>
+
+/** The backup that the user chose to restore. Once it is read, its files lie unpacked in a folder of their own. */
+class ChosenBackup {
+  readonly #options: BackupOptions
+  #chosen: {
+    readonly restoreId: string
+    readonly path: string
+    /** When it was made; `null` while it is encrypted. */
+    readonly madeAt: string | null
+  } | null = null
+  #isReading = false
+
+  constructor(options: BackupOptions) {
+    this.#options = options
+  }
+
+  /** Opens a file in place of the one before. Reads it, unless it is encrypted. */
+  async open(path: string): Promise<Result<CallOutput<'backup.choose'>>> {
+    this.forget()
+    const sealed = await isSealed(path)
+    if (!sealed.ok) return sealed
+    const [restoreId, fileName] = [this.#options.newId(), basename(path)]
+    if (sealed.value) {
+      this.#chosen = { restoreId, path, madeAt: null }
+      return ok({ restoreId, fileName, contents: null })
+    }
+    const contents = await this.#read(restoreId, path, (folder) => unpackBackup(path, folder))
+    return contents.ok ? ok({ restoreId, fileName, contents: contents.value }) : contents
+  }
+
+  /** Reads an encrypted backup. After a wrong passphrase, it stays open. */
+  async unseal(restoreId: string, passphrase: string): Promise<Result<BackupContents>> {
+    if (this.#chosen?.restoreId !== restoreId) return err(NOT_OPEN)
+    const { path } = this.#chosen
+    const contents = await this.#read(restoreId, path, (folder) => unpackSealed(path, passphrase, folder))
+    if (!contents.ok && contents.error.kind === 'invalid-input')
+      this.#chosen = { restoreId, path, madeAt: null }
+    return contents
+  }
+
+  /** When the backup was made, once it was read; `null` before, or if it is no longer open. */
+  readyToRestore(restoreId: string): string | null {
+    return this.#chosen?.restoreId === restoreId && !this.#isReading ? this.#chosen.madeAt : null
+  }
+
+  forget(): void {
+    this.#chosen = null
+    discardRestore(this.#options.userData)
+  }
+
+  /** Unpacks and checks a backup. Leaves nothing behind on failure. */
+  async #read(restoreId: string, path: string, unpack: Unpack): Promise<Result<BackupContents>> {
+    // Two restores would unpack into the same folder.
+    if (this.#isReading)
+      return err(
+        appError('invalid-input', 'Bookbridge is already reading a backup.', 'Wait until it’s done.'),
+      )
+    this.#isReading = true
+    try {
+      this.forget()
+      const folder = createRestoreFolder(this.#options.userData)
+      const contents = await contentsOf(folder, unpack, this.#options)
+      if (contents.ok) this.#chosen = { restoreId, path, madeAt: contents.value.madeAt }
+      else this.forget()
+      return contents
+    } finally {
+      this.#isReading = false
+    }
+  }
 }
+
+async function contentsOf(
+  folder: string,
+  unpack: Unpack,
+  { store, settings, settingsFile }: Pick<BackupOptions, 'store' | 'settings' | 'settingsFile'>,
+): Promise<Result<BackupContents>> {
+  const manifest = await unpack(folder)
+  if (!manifest.ok) return manifest
+  if (manifest.value.schema > SCHEMA_VERSION) return err(newerBackup())
+  const connections = await readySettings(join(folder, SETTINGS), settingsFile, settings.get().historyDays)
+  if (!connections.ok) return connections
+  const sent = resultOf(() => store.backup.sent())
+  if (!sent.ok) return err(unreadable(sent.error, store))
+  const copy = prepareCopy(join(folder, 'bookbridge.sqlite'), sent.value)
+  if (!copy.ok) return copy
+  const here = resultOf(() => unfinishedItems(store.unfinished, settings))
+  if (!here.ok) return err(unreadable(here.error, store))
+  const { madeAt, program } = manifest.value
+  return ok({
+    madeAt,
+    program,
+    connections: connections.value,
+    ...copy.value,
+    draftsHere: here.value.reduce((sum, { kind, count }) => sum + (kind === 'draft' ? count : 0), 0),
+  })
+}
+
+/** Why a backup or restore has to wait; `null` if it doesn't. */
+function obstacleTo(
+  kinds: readonly UnfinishedItem['kind'][],
+  { scheduler, store, settings }: Pick<BackupOptions, 'scheduler' | 'store' | 'settings'>,
+): AppError | null {
+  if (scheduler.queues().some(({ running, waiting }) => running !== null || waiting.length > 0)) {
+    return appError(
+      'invalid-input',
+      'Bookbridge is waiting for the service.',
+      'Wait for the response, or stop the request in Activity. Then try again.',
+    )
+  }
+  const items = resultOf(() => unfinishedItems(store.unfinished, settings))
+  if (!items.ok) return unreadable(items.error, store)
+  const found = items.value.find(({ kind }) => kinds.includes(kind))
+  return found === undefined ? null : unfinishedError(found)
+}
+
+/** Why the data here could not be read, as expected of a newer program's file. */
+function unreadable(error: AppError, { isReadOnly }: Pick<Store, 'isReadOnly'>): AppError {
+  return isReadOnly ? newerHere(error) : error
+}
+
+const NOT_OPEN = appError('not-found', 'This backup is no longer open.', 'Choose the file again.')
 
 function unfinishedError({ kind, companyName }: UnfinishedItem): AppError {
   const whose = companyName === '' ? '' : ` (${companyName})`

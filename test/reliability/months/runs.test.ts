@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { RUN_EXIT_CODES, type RunSummary } from '../../../electron/app/reports/unattended-runs.ts'
+import { RUN_EXIT_CODES, type RunSummary } from '../../../electron/app/reports/run-summary.ts'
 import { readRunFile } from '../../../electron/files/run-file.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
 import { emptyFolder } from '../world/world.ts'

@@ -1,0 +1,238 @@
+/** How an unattended run ended, and its summary: for the user, for scripts, and in a file. Pure functions. */
+import type { Review } from '../../../shared/contract/review.ts'
+import { Format } from '../../../shared/format/format.ts'
+import { joinNames } from '../../../shared/format/text.ts'
+import { reportTitle } from '../../../shared/reports/reports.ts'
+import { type ReportRun, runCounts } from '../../../shared/reports/runs.ts'
+import type { AppError } from '../../../shared/result.ts'
+import { balanceText, formatSentence, subjectText } from '../../../shared/review/review.ts'
+import { STATEMENTS } from '../../store/months.ts'
+import { whyNot } from '../review/evaluate.ts'
+
+/** How a run ended: every report made, some not, or none begun. */
+export type RunOutcome = 'made' | 'partly-made' | 'not-started'
+
+/** What scripts see (docs/guide/month-end.md). */
+export const RUN_EXIT_CODES: Readonly<Record<RunOutcome, number>> = {
+  made: 0,
+  'partly-made': 1,
+  'not-started': 2,
+}
+
+export function outcomeOfCode(exitCode: number): RunOutcome {
+  const outcomes = ['made', 'partly-made', 'not-started'] as const
+  return outcomes.find((outcome) => RUN_EXIT_CODES[outcome] === exitCode) ?? 'not-started'
+}
+
+export interface RunSummary {
+  readonly title: string
+  /** ISO times. */
+  readonly startedAt: string
+  readonly endedAt: string
+  readonly outcome: RunOutcome
+  /** In a sentence or two. */
+  readonly message: string
+  /** Where the files are, and the summary's own name; empty if nothing was written. */
+  readonly folder: string
+  readonly summaryFile: string
+}
+
+/** What a run made. */
+export interface Made {
+  /** `null` if only a review was requested. */
+  readonly reportRun: ReportRun | null
+  readonly reviews: readonly Review[]
+}
+
+/** Companies that a message names. */
+const MAX_NAMES = 5
+
+/** Whether everything was made, and a summary in a sentence or two. */
+export function outcomeOf({ reportRun, reviews }: Made): Pick<RunSummary, 'outcome' | 'message'> {
+  const parts = [
+    ...(reportRun === null ? [] : [reportsOutcome(reportRun)]),
+    ...(reviews.length === 0 ? [] : [reviewOutcome(reviews)]),
+  ]
+  return {
+    outcome: parts.every(({ isWhole }) => isWhole) ? 'made' : 'partly-made',
+    message: parts.map(({ message }) => message).join(' '),
+  }
+}
+
+interface PartOutcome {
+  readonly isWhole: boolean
+  readonly message: string
+}
+
+function reportsOutcome(run: ReportRun): PartOutcome {
+  const { made, 'not-offered': notOffered } = runCounts(run)
+  const asked = run.items.length - notOffered
+  const counts = `${String(made)} of ${counted(asked, 'report')} ready.`
+  if (run.state === 'finished') return { isWhole: made === asked, message: counts }
+  const why = run.error === null ? 'The run was stopped.' : sentence(run.error)
+  return { isWhole: false, message: `${counts} ${why}` }
+}
+
+/** A month is reviewed when all of it was read, and compared if it is closed, whatever was found. */
+function reviewOutcome(reviews: readonly Review[]): PartOutcome {
+  const notWhole = reviews.filter((review) => !isWhole(review))
+  const nothing = notWhole.filter(isNothingChecked)
+  const incomplete = notWhole.filter((review) => !isNothingChecked(review))
+  const read = reviews.length - notWhole.length
+  const open = reviews.reduce((sum, { month: { status } }) => sum + ('open' in status ? status.open : 0), 0)
+  const changed = reviews.filter(({ month }) => month.status.state === 'changed').length
+  return {
+    isWhole: notWhole.length === 0,
+    message: [
+      `${String(read)} of ${counted(reviews.length, 'month')} reviewed, ${counted(open, 'open finding')}.`,
+      ...(changed === 0 ? [] : [`${counted(changed, 'closed month')} changed.`]),
+      ...(nothing.length === 0 ? [] : [`Nothing was checked: ${namesOf(nothing)}.`]),
+      ...(incomplete.length === 0 ? [] : [`Incomplete: ${namesOf(incomplete)}.`]),
+    ].join(' '),
+  }
+}
+
+/** Whether every report and list was read whole that the application offers. */
+function isWhole({ notCompared, readings }: Review): boolean {
+  return notCompared.length === 0 && readings.length > 0 && readings.every(isReadOrLacking)
+}
+
+function isReadOrLacking(reading: Review['readings'][number]): boolean {
+  return reading.state === 'not-offered' || whyNot(reading) === null
+}
+
+/** Whether a month that is not closed has nothing that a rule could use. */
+function isNothingChecked({ month: { status }, readings }: Review): boolean {
+  if (status.state === 'closed' || status.state === 'changed') return false
+  return readings.every((reading) => whyNot(reading) !== null)
+}
+
+/** The summary file has all of them. */
+function namesOf(reviews: readonly Review[]): string {
+  return joinNames(
+    reviews.map(({ month }) => month.companyName),
+    MAX_NAMES,
+  )
+}
+
+export function sentence({ message, advice }: AppError): string {
+  return `${message} ${advice}`.trim()
+}
+
+/** The summary for the user: what was made for each company, and why anything is missing. */
+export function summaryText(summary: RunSummary, { reportRun, reviews }: Made, locale: string): string {
+  const format = new Format({ locale, negatives: 'minus' })
+  const lines = [
+    summary.title,
+    `Started ${format.fullMoment(summary.startedAt)}, ended ${format.fullMoment(summary.endedAt)}.`,
+    summary.message,
+    '',
+  ]
+  for (const company of reportRun?.companies ?? []) {
+    const items = (reportRun?.items ?? []).filter(
+      ({ endpointId }) => endpointId === company.company.endpointId,
+    )
+    const offered = items.filter(({ state }) => state !== 'not-offered')
+    const made = offered.filter(({ state }) => state === 'made')
+    const findings = made.reduce((sum, item) => sum + item.findings, 0)
+    const totals =
+      made.length === 0
+        ? ''
+        : findings === 0
+          ? ' Totals agree.'
+          : ` ${counted(findings, 'total')} ${findings === 1 ? 'doesn’t' : 'don’t'} add up.`
+    lines.push(
+      `${company.companyName} (${company.applicationName}), ${format.period(company.from, company.to)}: ` +
+        `${String(made.length)} of ${counted(offered.length, 'report')} ready.${totals}`,
+    )
+    for (const item of items) {
+      const why = whyNotMade(item.state, item.error ?? company.silence, company.applicationName)
+      if (why !== '') lines.push(`  ${reportTitle(item.madeAs)}: ${why}`)
+      for (const said of item.state === 'made' ? item.said : [])
+        lines.push(`  ${reportTitle(item.madeAs)}: ${said}`)
+    }
+  }
+  for (const review of reviews) lines.push(...reviewLines(review, format))
+  return `${lines.join('\r\n')}\r\n`
+}
+
+/** The open findings of a month, worst first as on screen, what was not read whole, and what was not checked. */
+function reviewLines(review: Review, format: Format): readonly string[] {
+  const { month, readings, notCompared, rules } = review
+  const { companyName, status } = month
+  const title = `${companyName}, review of ${format.month(`${month.month}-01`)}`
+  const open = rules.flatMap((rule) =>
+    rule.findings
+      .filter(({ decision }) => decision === null)
+      .map((finding) => {
+        const amount = finding.amount === '' ? '' : `, ${balanceText(finding.amount, finding.side, format)}`
+        const subject = subjectText(finding.subject, format)
+        // A name may end with a period of its own, such as *Inc.*
+        const what = `${subject}${amount}`.replace(/\.?$/, '.')
+        return `  ${rule.title}: ${what} ${formatSentence(finding.detail, format)}`
+      }),
+  )
+  const notWhole = readings.flatMap((reading) =>
+    isReadOrLacking(reading) ? [] : (whyNot(reading)?.reason ?? []),
+  )
+  const differing = notCompared.map(({ report, reason }) => `  ${report} could not be compared. ${reason}`)
+  const notChecked = rules.flatMap(({ title: rule, result, reasons }) =>
+    reasons.map((why) => `  ${result === 'off' ? 'Off' : 'Not checked'}: ${rule}. ${why}`),
+  )
+  const all = (): readonly string[] => [
+    `${title}: ${counted(open.length, 'open finding')}${notWhole.length === 0 ? '' : ', not everything was read'}.`,
+    ...notWhole.map((why) => `  ${why}`),
+    ...open,
+    ...notChecked,
+  ]
+  switch (status.state) {
+    case 'not-started':
+    case 'reading':
+      return [`${title}: not everything was read.`]
+    case 'partly-read':
+      if (readings.some(({ state }) => state === 'waiting')) {
+        return [`${title}: not everything was read. ${status.reason}`.trim()]
+      }
+      if (isNothingChecked(review)) {
+        return [`${title}: nothing was checked.`, ...notWhole.map((why) => `  ${why}`)]
+      }
+      return all()
+    case 'changed': {
+      const size = `${counted(status.accounts, 'account')}, ${format.money(status.amount)}`
+      const notRead = status.notRead === '' ? '' : ` Not read again: ${status.notRead}`
+      return [`${title}: changed since it was closed (${size}).${notRead}`, ...differing]
+    }
+    case 'closed': {
+      if (status.notRead !== '') return [`${title}: closed, and not read again. ${status.notRead}`]
+      if (status.notCompared === 0) return [`${title}: closed, and unchanged.`]
+      return [
+        status.notCompared < STATEMENTS.size
+          ? `${title}: closed, and unchanged as far as it could be compared.`
+          : `${title}: closed. Nothing could be compared.`,
+        ...differing,
+      ]
+    }
+    case 'findings':
+    case 'reviewed':
+      return all()
+  }
+}
+
+function whyNotMade(
+  state: ReportRun['items'][number]['state'],
+  error: AppError | null,
+  application: string,
+): string {
+  switch (state) {
+    case 'made':
+      return ''
+    case 'not-offered':
+      return `${application} doesn’t have this report.`
+    default:
+      return error === null ? 'It wasn’t run.' : sentence(error)
+  }
+}
+
+function counted(count: number, word: string): string {
+  return `${String(count)} ${word}${count === 1 ? '' : 's'}`
+}
