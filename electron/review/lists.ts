@@ -24,7 +24,8 @@ import {
   trialBalances,
 } from './evidence.ts'
 import { joinNames } from '../../shared/format/text.ts'
-import { type LedgerNames, namesLikeNumbers } from './ledger.ts'
+import { namesLikeNumbers } from './entry-names.ts'
+import type { LedgerNames } from './ledger-reader.ts'
 
 const OBJECTS = { accounts: 'account', customers: 'customer', vendors: 'vendor' } as const
 type List = keyof typeof OBJECTS

@@ -27,7 +27,7 @@ import {
   totalColumn,
   withOwnKeys,
 } from './evidence.ts'
-import { NO_AMOUNTS } from './ledger.ts'
+import { NO_AMOUNTS } from './ledger-reader.ts'
 import { joinNames } from '../../shared/format/text.ts'
 import { notASum } from '../../shared/reports/columns.ts'
 import { subjectOf } from '../../shared/reports/levels.ts'

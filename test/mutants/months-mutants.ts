@@ -96,27 +96,33 @@ export const mutants: Mutants = {
       instead: "line.name.trim() !== ''",
     },
   ],
-  'electron/review/ledger.ts': [
+  'electron/review/ledger-dates.ts': [
     {
       breaks: 'dates that can be read two ways are read with the month first',
       text: 'if (dayFirst === monthFirst) return null',
       instead: "if (dayFirst === monthFirst) return 'month-first'",
     },
+  ],
+  'electron/review/ledger-reader.ts': [
     {
       breaks: 'entries with an amount that can’t be read are passed over',
-      text: 'if (isDated) noteUnreadable(row)',
-      instead: 'if (!isDated) noteUnreadable(row)',
+      text: 'if (isDated) this.#noteUnreadable(row)',
+      instead: 'if (!isDated) this.#noteUnreadable(row)',
     },
     {
       breaks: 'an opening balance counts as a posting',
-      text: 'if (isOpening(row)) continue',
+      text: 'if (this.#columns.isOpening(row)) return',
       instead: '',
     },
+  ],
+  'electron/review/doubled-entries.ts': [
     {
       breaks: 'entries with other numbers are never doubled',
       text: 'const alike = alikeEntries(left)',
       instead: 'const alike = alikeEntries([])',
     },
+  ],
+  'electron/review/ledger.ts': [
     {
       breaks: 'entries beyond the limit are cut without a word',
       text: 'if (more > 0) {',

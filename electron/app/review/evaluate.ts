@@ -17,7 +17,7 @@ import {
 import { RULES, type RuleId, type RuleText, type Source } from '../../../shared/review/rules.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Evidence, LedgerFacts, ListedRecord, Read, Statement } from '../../review/evidence.ts'
-import { type LedgerNames, createLedgerReader } from '../../review/ledger.ts'
+import { type LedgerNames, LedgerReader } from '../../review/ledger-reader.ts'
 import { namesInLedger } from '../../review/lists.ts'
 import { isOffered, sourceTitle } from '../../review/plan.ts'
 import { reviewMonth } from '../../review/review.ts'
@@ -216,7 +216,7 @@ async function ledgerFacts(
 ): Promise<Result<LedgerFacts>> {
   const head = copiedHead(store, reading)
   if (!head.ok) return head
-  const reader = createLedgerReader(head.value, parseDecimal(largeEntry), names)
+  const reader = new LedgerReader(head.value, parseDecimal(largeEntry), names)
   for await (const batch of copiedRows(store, reading.copyId)) {
     if (!batch.ok) return batch
     reader.add(batch.value)

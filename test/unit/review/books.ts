@@ -8,7 +8,7 @@ import {
   type Statement,
   createRecordReader,
 } from '../../../electron/review/evidence.ts'
-import { createLedgerReader } from '../../../electron/review/ledger.ts'
+import { LedgerReader } from '../../../electron/review/ledger-reader.ts'
 import { namesInLedger } from '../../../electron/review/lists.ts'
 import { planReadings } from '../../../electron/review/plan.ts'
 import { reviewMonth } from '../../../electron/review/review.ts'
@@ -94,7 +94,7 @@ function factsOf(ledger: Statement, { largeEntry }: ReviewSettings, list: Eviden
     const read = list(source)
     return read.ok ? read.value : []
   })
-  const reader = createLedgerReader(ledger, parseDecimal(largeEntry), namesInLedger(people))
+  const reader = new LedgerReader(ledger, parseDecimal(largeEntry), namesInLedger(people))
   reader.add(ledger.rows)
   return reader.finish()
 }

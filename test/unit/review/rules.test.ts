@@ -6,7 +6,7 @@ import { describe, expect, it, test } from 'vitest'
 import { type Evidence, type Statement, incomeSign, linesOf } from '../../../electron/review/evidence.ts'
 import { reviewMonth } from '../../../electron/review/review.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
-import { createLedgerReader } from '../../../electron/review/ledger.ts'
+import { LedgerReader } from '../../../electron/review/ledger-reader.ts'
 import type { Decimal } from '../../../shared/format/money.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { compareStatements } from '../../../electron/review/compare.ts'
@@ -560,7 +560,7 @@ describe('each rule', () => {
 
   it('reads dates in either order of day and month, which the whole ledger decides', () => {
     const ledgerOf = (dates: readonly string[], columns = ['Date', 'Debit', 'Credit']): Evidence => {
-      const reader = createLedgerReader(
+      const reader = new LedgerReader(
         { name: 'GeneralLedger', from: '2026-03-01', to: '2026-03-31', columns },
         null,
       )
@@ -1150,7 +1150,7 @@ describe('a service of another kind', () => {
 
   it('with a ledger in the usual columns reads debits and credits, and says what it can’t read', () => {
     const columns = ['Type', 'Date', 'Num', 'Name', 'Memo', 'Split', 'Debit', 'Credit', 'Balance']
-    const reader = createLedgerReader(
+    const reader = new LedgerReader(
       { name: 'GeneralLedger', from: '2026-03-01', to: '2026-03-31', columns },
       '5000' as Decimal,
     )
@@ -1537,7 +1537,7 @@ describe('a service of another kind', () => {
     const section = (name: string): ReportRow => ({ ...row(name, name), kind: 'section', rowType: 'TextRow' })
     const ledgerOf = (people: readonly (readonly [name: string, id: string])[]): Evidence => {
       const columns = ['Debit', 'Credit', 'Balance']
-      const reader = createLedgerReader(
+      const reader = new LedgerReader(
         { name: 'GeneralLedger', from: '2026-03-01', to: '2026-03-31', columns },
         null,
       )

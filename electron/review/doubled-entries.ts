@@ -1,0 +1,195 @@
+/**
+ * Finds doubled entries in a ledger. One number for two entries is as good as certain. Two taxi rides of one day look the
+ * same as one ride that was entered twice, so entries with other numbers, or none, are only likely.
+ */
+import { type Decimal, compareDecimals, sumDecimals } from '../../shared/format/money.ts'
+import type { ReportRow } from '../../shared/reports/reports.ts'
+import { type Finding, says } from '../../shared/review/review.ts'
+import { type EntryName, firstWords } from './entry-names.ts'
+import type { DoubledEntry } from './evidence.ts'
+
+/** A row of the ledger with an amount. */
+export interface LedgerRow {
+  readonly row: ReportRow
+  /** The key of its account. */
+  readonly account: string
+  readonly amount: Decimal
+  /** The amount without its sign. */
+  readonly size: Decimal
+  readonly isCredit: boolean
+  /** The side of a positive amount in its column. */
+  readonly side: Finding['side']
+}
+
+/** A row of the ledger with the parts of its name. */
+interface Posting extends LedgerRow, EntryName {
+  /** The account, the side, and the amount. Doubles share them. */
+  readonly place: string
+}
+
+type Doubled = Pick<DoubledEntry, 'key' | 'severity' | 'detail'> & { readonly postings: readonly Posting[] }
+
+/**
+ * Groups the postings of a day by name where two may be the same. Few are, so names are parsed only for rows with the
+ * same amount, account, and side as another one.
+ */
+export function alikeOnDay(
+  rows: readonly LedgerRow[],
+  nameOf: (row: ReportRow) => EntryName,
+): ReadonlyMap<string, readonly Posting[]> {
+  const sizes = new Map<string, number>()
+  for (const { size } of rows) sizes.set(size, (sizes.get(size) ?? 0) + 1)
+  const places = new Map<string, LedgerRow[]>()
+  for (const each of rows) {
+    if (sizes.get(each.size) === 1) continue
+    const place = placeOf(each)
+    const those = places.get(place)
+    if (those === undefined) places.set(place, [each])
+    else those.push(each)
+  }
+  const suspects = new Set<string>()
+  for (const those of places.values()) {
+    if (those.length < 2) continue
+    const names = those.map(({ row }) => whoOf(nameOf(row)))
+    if (new Set(names).size < names.length) for (const name of names) suspects.add(name)
+  }
+  if (suspects.size === 0) return new Map()
+  const postings = rows.map((each): Posting => ({ ...each, ...nameOf(each.row), place: placeOf(each) }))
+  return Map.groupBy(
+    postings.filter((each) => suspects.has(whoOf(each))),
+    whoOf,
+  )
+}
+
+function placeOf({ account, isCredit, size }: LedgerRow): string {
+  return `${account}|${isCredit ? '-' : ''}${size}`
+}
+
+function whoOf({ rest }: EntryName): string {
+  return firstWords(rest, 1).toLowerCase()
+}
+
+/** Returns postings of one day and name that look doubled. */
+export function doubledIn(group: string, postings: readonly Posting[]): readonly Doubled[] {
+  const places = Map.groupBy(postings, ({ place }) => place)
+  const suspects = new Set<string>()
+  for (const those of places.values())
+    if (those.length > 1) for (const { title } of those) suspects.add(title)
+  const entries = Map.groupBy(
+    postings.filter(({ title }) => suspects.has(title)),
+    ({ title }) => title,
+  )
+  const found: Doubled[] = []
+  const left: (readonly Posting[])[] = []
+  for (const [title, those] of entries) {
+    if (those[0]?.number !== '' && isDoubled(those)) {
+      const detail = says`Each of its postings is there at least twice.`
+      found.push({ key: title, severity: 'likely', detail, postings: those })
+    } else left.push(those)
+  }
+  if (left.length < 2 && left[0]?.[0]?.number !== '') return found
+  const likely = (those: readonly Posting[]): void => {
+    const numbers = [...new Set(those.flatMap(({ number }) => (number === '' ? [] : [number])))]
+    const listed = numbers.slice(0, 5).join(', ')
+    // Without a name, what looks like a number may be one.
+    const [same, different] = those.every(({ rest }) => rest === '')
+      ? ['day and amount', 'numbers or names']
+      : ['day, name, and amount', 'numbers']
+    const detail =
+      numbers.length < 2
+        ? says`More than one entry has this ${same} in the same accounts. They may be separate entries.`
+        : says`Entries with different ${different} (${listed}) have this ${same} in the same account. They may be separate entries.`
+    const amounts = [...new Set(those.map(({ place }) => place))].toSorted().join(';')
+    found.push({ key: `likely|${group}|${amounts}`, severity: 'check', detail, postings: those })
+  }
+  const alike = alikeEntries(left)
+  for (const those of alike) likely(those)
+  const taken = new Set(alike.flat())
+  const rest = left.flat().filter((each) => !taken.has(each))
+  for (const those of Map.groupBy(rest, ({ type }) => type).values()) {
+    const twice = bothSidesTwice(those)
+    if (twice.length > 0) likely(twice)
+  }
+  return found
+}
+
+/**
+ * Whether all postings occur equally often, and more than once. An invoice with two equal lines is not doubled, because
+ * its total occurs once. A transaction that the ledger shows in only one account can't be judged.
+ */
+function isDoubled(postings: readonly Posting[]): boolean {
+  if (postings.length < 4) return false
+  const counts = new Map<string, number>()
+  for (const { place } of postings) counts.set(place, (counts.get(place) ?? 0) + 1)
+  if (counts.size < 2 || counts.size === postings.length) return false
+  return [...counts.values()].reduce(commonDivisor) > 1 && !areOfSeveral(postings)
+}
+
+/** Whether the rows belong to several people with similar names: each has its own ID and its own full name. */
+function areOfSeveral(postings: readonly Posting[]): boolean {
+  const ids = new Map<string, Set<string>>()
+  for (const { row } of postings) ids.set(row.id, (ids.get(row.id) ?? new Set()).add(row.name))
+  const names = [...ids.values()].flatMap((each) => [...each])
+  return ids.size > 1 && new Set(names).size === names.length
+}
+
+/**
+ * Groups entries that are equal on both sides or, if their types differ, on one side: a cost that was entered both as a
+ * bill and as a check.
+ */
+function alikeEntries(entries: readonly (readonly Posting[])[]): readonly (readonly Posting[])[] {
+  const bySide = new Map<string, (readonly Posting[])[]>()
+  for (const entry of entries) {
+    const [debits, credits] = [false, true].map((isCredit) =>
+      entry
+        .filter((each) => each.isCredit === isCredit)
+        .map(({ place }) => place)
+        .toSorted()
+        .join(';'),
+    )
+    const sides = debits === '' || credits === '' ? [debits, credits] : [`${debits ?? ''} ${credits ?? ''}`]
+    const keys = [...sides, debits, credits].filter((each) => each !== undefined && each !== '')
+    for (const key of new Set(keys)) bySide.set(key ?? '', [...(bySide.get(key ?? '') ?? []), entry])
+  }
+  const alike: (readonly Posting[])[] = []
+  const taken = new Set<readonly Posting[]>()
+  for (const [side, all] of bySide) {
+    const those = all.filter((each) => !taken.has(each))
+    const isWhole = side.includes(' ')
+    const hasTypes = new Set(those.map(([first]) => first?.type)).size > 1
+    if (those.length < 2 || areOfSeveral(those.flat()) || !(isWhole || hasTypes)) continue
+    for (const each of those) taken.add(each)
+    alike.push(those.flat())
+  }
+  return alike
+}
+
+/**
+ * Returns postings that occur twice, if their debits equal their credits. Entries without a number can't be
+ * distinguished, but two equal lines of one entry occur twice on only one side. A numbered entry counts once.
+ */
+function bothSidesTwice(postings: readonly Posting[]): readonly Posting[] {
+  const identities = [
+    ({ rest }: Posting) => rest,
+    // The ID is that of the name, unless it is the account’s.
+    ({ row, account, rest }: Posting) => (row.id === '' || row.id === account ? rest : row.id),
+  ]
+  for (const identity of identities) {
+    const places = Map.groupBy(postings, (each) => `${each.place}|${identity(each)}`)
+    const twice = [...places.values()].filter((those) => {
+      const numbered = new Set(those.flatMap(({ number }) => (number === '' ? [] : [number])))
+      return numbered.size + those.filter(({ number }) => number === '').length > 1
+    })
+    const sizes = twice.flatMap(([first]) => (first ? [first] : []))
+    const sum = (isCredit: boolean): Decimal =>
+      sumDecimals(sizes.flatMap((each) => (each.isCredit === isCredit ? [each.size] : [])))
+    if (sizes.length > 1 && compareDecimals(sum(false), sum(true)) === 0 && !areOfSeveral(twice.flat())) {
+      return twice.flat()
+    }
+  }
+  return []
+}
+
+function commonDivisor(left: number, right: number): number {
+  return right === 0 ? left : commonDivisor(right, left % right)
+}

@@ -1,0 +1,49 @@
+/** Names of ledger entries, and their parts. Pure functions. */
+import { isOnlyDate } from './ledger-dates.ts'
+
+/**
+ * The parts of an entry’s name: *2026-03-11, Bill, T-1, Cedar Supply, memo*. A third part without blanks that has a digit
+ * is the number, unless a customer or vendor is called that. The application leaves out what an entry doesn’t have. A name
+ * without commas has no known parts.
+ */
+export interface EntryName {
+  /** Date, type, number, and name; or the first four parts. */
+  readonly title: string
+  readonly type: string
+  readonly number: string
+  /** The text after the number: the name and anything that the application adds. */
+  readonly rest: string
+}
+
+/** Where the first words of an entry's name end, with the commas between them. */
+function endOfWords(name: string, count: number): number {
+  let end = -1
+  for (let words = 0; words < count; words += 1) {
+    end = name.indexOf(', ', end + 1)
+    if (end < 0) return name.length
+  }
+  return end
+}
+
+/** The first words of an entry’s name, with the commas between them. */
+export function firstWords(name: string, count: number): string {
+  return name.slice(0, endOfWords(name, count))
+}
+
+const NUMBER = /^\S*\d\S*$/
+
+/** Returns the names that a document’s number may look like, in lowercase. */
+export function namesLikeNumbers(names: readonly string[]): ReadonlySet<string> {
+  const starts = names.map((name) => firstWords(name.trim().toLowerCase(), 1))
+  return new Set(starts.filter((start) => NUMBER.test(start) && /\p{L}/u.test(start)))
+}
+
+/** @param likeNumbers see `namesLikeNumbers` */
+export function entryName(name: string, likeNumbers: ReadonlySet<string>): EntryName {
+  const [date, type, third] = [endOfWords(name, 1), endOfWords(name, 2), endOfWords(name, 3)]
+  if (date === name.length) return { title: name, type: '', number: '', rest: isOnlyDate(name) ? '' : name }
+  const word = name.slice(type + 2, third)
+  const number = NUMBER.test(word) && !likeNumbers.has(word.toLowerCase()) ? word : ''
+  const rest = name.slice((number === '' ? type : third) + 2)
+  return { title: firstWords(name, 4), type: name.slice(date + 2, type), number, rest }
+}

@@ -1,0 +1,337 @@
+/**
+ * Reads a general ledger, which may have hundreds of thousands of rows, once and in chunks, into the facts that the rules
+ * use.
+ */
+import {
+  type Decimal,
+  absoluteDecimal,
+  compareDecimals,
+  isNegative,
+  isZero,
+  parseDecimal,
+} from '../../shared/format/money.ts'
+import { notASum } from '../../shared/reports/columns.ts'
+import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
+import type { FindingRow } from '../../shared/review/review.ts'
+import { type LedgerRow, alikeOnDay, doubledIn } from './doubled-entries.ts'
+import { type EntryName, entryName, firstWords } from './entry-names.ts'
+import {
+  WrittenDates,
+  dateOrder,
+  dayIn,
+  isAmbiguous,
+  isDay,
+  isOnlyDate,
+  writtenDate,
+} from './ledger-dates.ts'
+import type {
+  DoubledEntry,
+  LedgerAccount,
+  LedgerEntry,
+  LedgerFacts,
+  NamedEntry,
+  Statement,
+} from './evidence.ts'
+
+type LedgerHead = Pick<Statement, 'name' | 'from' | 'to' | 'columns'>
+
+/** The most entries of one kind that are listed. */
+export const MAX_ENTRIES = 200
+
+/** A row with the text of its date. */
+interface Written extends Pick<LedgerRow, 'row' | 'amount' | 'side'> {
+  readonly text: string
+}
+
+type Named = Written & Pick<NamedEntry, 'id' | 'name'>
+
+/** A section of the ledger. */
+interface Section extends Pick<ReportRow, 'id' | 'name'> {
+  /** The ID, or the name with those of the sections around it, because accounts of several parents may share a name. */
+  readonly key: string
+  readonly path: string
+}
+
+const NO_SECTION: Section = { id: '', name: '', key: '', path: '' }
+
+/** Names of customers and vendors that a ledger is searched for. In lowercase. */
+export interface LedgerNames {
+  /** Of `namesInLedger`. */
+  readonly wanted: readonly string[]
+  /** Names that look like the number of a document, such as *3M* and *7-Eleven*. */
+  readonly likeNumbers: ReadonlySet<string>
+}
+
+export class LedgerReader {
+  readonly #head: LedgerHead
+  readonly #largeEntry: Decimal | null
+  readonly #columns: LedgerColumns
+  readonly #dates = new WrittenDates()
+  /** Wanted names by their first word, the longest first, because an entry's name may begin with several. */
+  readonly #wanted: ReadonlyMap<string, readonly string[]>
+  /** By the dates as written, because an ambiguous one is resolved only at the end. */
+  readonly #byText = new Map<string, LedgerRow[]>()
+  readonly #large: Written[] = []
+  readonly #accounts = new Map<string, Named & Pick<LedgerAccount, 'isDated'>>()
+  /** The first entry of each wanted name. */
+  readonly #named = new Map<string, Named>()
+  /** By the number of their row. */
+  readonly #sections = new Map<number, Section>()
+  #rowNumber = -1
+  #count = 0
+  #dated = 0
+  readonly #whole = { rows: 0, example: '' }
+  readonly #unreadable = { rows: 0, example: '' }
+
+  /** @param largeEntry the amount from which entries are listed; `null` for none */
+  constructor(
+    head: LedgerHead,
+    largeEntry: Decimal | null,
+    { wanted, likeNumbers }: LedgerNames = { wanted: [], likeNumbers: new Set() },
+  ) {
+    this.#head = head
+    this.#largeEntry = largeEntry
+    this.#columns = new LedgerColumns(head, likeNumbers)
+    const longestFirst = [...new Set(wanted)].toSorted((left, right) => right.length - left.length)
+    this.#wanted = Map.groupBy(longestFirst, (each) => firstWords(each, 1))
+  }
+
+  add(rows: readonly ReportRow[]): void {
+    for (const row of rows) {
+      this.#rowNumber += 1
+      const section = this.#sections.get(row.parent) ?? NO_SECTION
+      if (row.kind === 'section') {
+        const path = section.path === '' ? row.name : `${section.path} › ${row.name}`
+        const { id, name } = row
+        this.#sections.set(this.#rowNumber, { id, name, key: id === '' ? path : id, path })
+      }
+      // A row of an unknown type counts as data, so that none is skipped.
+      if (row.kind === 'data' || row.kind === 'other') this.#addEntry(row, section)
+    }
+  }
+
+  finish(): LedgerFacts {
+    const dates = [...this.#byText].map(([text, { length }]) => ({
+      text,
+      date: this.#dates.read(text),
+      rows: length,
+    }))
+    const order = dateOrder(dates, this.#head)
+    const dayOf = (text: string): string => dayIn(text, this.#dates.read(text), order)
+    const entryOf = ({ row, amount, side, text }: Written): LedgerEntry => ({
+      title: this.#columns.nameOf(row, dayOf(text)).title,
+      amount,
+      side,
+      row: this.#shown(row),
+    })
+    const namedEntry = (each: Named): NamedEntry => ({ id: each.id, name: each.name, ...entryOf(each) })
+    const byDay = new Map<string, readonly LedgerRow[]>()
+    for (const [text, rows] of this.#byText) {
+      const day = dayOf(text)
+      byDay.set(day, [...(byDay.get(day) ?? []), ...rows])
+    }
+    const outside = new EntryList()
+    for (const [day, rows] of byDay) {
+      if ((day >= this.#head.from && day <= this.#head.to) || !isDay(day)) continue
+      for (const each of rows) {
+        const entry = entryOf({ ...each, text: day })
+        outside.add(entry.title, () => entry)
+      }
+    }
+    const large = new EntryList()
+    for (const each of this.#large)
+      large.add(this.#columns.nameOf(each.row, dayOf(each.text)).title, () => entryOf(each))
+    const doubled = this.#doubled(byDay)
+    const ambiguous = dates.filter(({ text, date }) => dayOf(text) === text && isAmbiguous(date))
+    return {
+      rows: this.#count,
+      dated: this.#dated,
+      unreadable: this.#unreadable,
+      whole: this.#whole,
+      doubled: doubled.listed,
+      outside: outside.listed,
+      large: large.listed,
+      more: { doubled: doubled.more, outside: outside.more, large: large.more },
+      ambiguous: {
+        rows: ambiguous.reduce((sum, { rows }) => sum + rows, 0),
+        example: ambiguous[0]?.text.trim() ?? '',
+      },
+      accounts: [...this.#accounts.values()].map((each) => ({ ...namedEntry(each), isDated: each.isDated })),
+      named: new Map([...this.#named].map(([key, each]) => [key, namedEntry(each)])),
+    }
+  }
+
+  #addEntry(row: ReportRow, section: Section): void {
+    const found = this.#columns.readAmount(row, section.key)
+    const text = this.#columns.dateText(row)
+    const isDated = this.#dates.read(text) !== null
+    if (found === null) {
+      if (isDated) this.#noteUnreadable(row)
+      return
+    }
+    if (this.#columns.isOpening(row)) return
+    this.#count += 1
+    if (this.#accounts.get(section.key)?.isDated !== true && (isDated || !this.#accounts.has(section.key))) {
+      this.#accounts.set(section.key, { ...found, text, isDated, id: section.id, name: section.name.trim() })
+    }
+    if (!isDated) return
+    this.#dated += 1
+    if (this.#wanted.size > 0) this.#lookFor(found, text, section)
+    if (!this.#columns.hasDates && text === row.name && !isOnlyDate(text)) {
+      this.#whole.rows += 1
+      this.#whole.example ||= text.slice(0, 80)
+    }
+    const day = this.#byText.get(text)
+    if (day === undefined) this.#byText.set(text, [found])
+    else day.push(found)
+    if (this.#largeEntry !== null && !isLarger(this.#largeEntry, found.amount))
+      this.#large.push({ ...found, text })
+  }
+
+  /** Counts a row with a figure that isn't a plain amount. */
+  #noteUnreadable(row: ReportRow): void {
+    const figure = this.#columns.unreadableFigure(row)
+    if (figure === undefined) return
+    this.#unreadable.rows += 1
+    this.#unreadable.example ||= figure.slice(0, 40)
+  }
+
+  /** Records an entry if it is the first of a wanted name. */
+  #lookFor(entry: LedgerRow, text: string, section: Section): void {
+    const { rest } = this.#columns.nameOf(entry.row, text)
+    const lower = rest.toLowerCase()
+    const who = this.#wanted
+      .get(firstWords(lower, 1))
+      ?.find((each) => lower === each || lower.startsWith(`${each}, `))
+    if (who === undefined || this.#named.has(who)) return
+    const { id } = entry.row
+    // The ID is that of the name, unless it is the account’s.
+    const ownId = id === section.id ? '' : id
+    this.#named.set(who, { ...entry, text, id: ownId, name: rest.slice(0, who.length) })
+  }
+
+  #doubled(byDay: ReadonlyMap<string, readonly LedgerRow[]>): EntryList<DoubledEntry> {
+    const doubled = new EntryList<DoubledEntry>()
+    for (const [day, rows] of byDay) {
+      for (const [who, postings] of alikeOnDay(rows, (row) => this.#columns.nameOf(row, day))) {
+        for (const { postings: those, ...found } of doubledIn(`${day}|${who}`, postings)) {
+          const largest = those.reduce((one, other) => (isLarger(other.amount, one.amount) ? other : one))
+          const { title, amount, side, row } = largest
+          doubled.add(found.key, () => ({ title, amount, side, row: this.#shown(row), ...found }))
+        }
+      }
+    }
+    return doubled
+  }
+
+  #shown({ name, values }: ReportRow): FindingRow {
+    const { name: reportName, from, to, columns } = this.#head
+    return { report: reportTitle(reportName), reportName, from, to, columns, name, values }
+  }
+}
+
+/** Headings of words, numbers of documents, and days. */
+export const NO_AMOUNTS =
+  /\b(?:dates?|terms|phone|types?|num(?:ber)?|no|ref(?:erence)?|names?|memo|description|split|accounts?|class|customer|vendor|job|item|qty|quantity|clr|cleared|currency)\b/i
+
+/** The columns of amounts: those whose headings say so, or else all that may be. */
+export function columnsOfAmounts({ name, columns }: Pick<Statement, 'name' | 'columns'>): readonly number[] {
+  const sums = columns.flatMap((_, at) => (notASum(name, columns, at) === null ? [at] : []))
+  const named = sums.filter((at) => /\b(?:debits?|credits?|amounts?)\b/i.test(columns[at] ?? ''))
+  return named.length > 0 ? named : sums.filter((at) => !NO_AMOUNTS.test(columns[at] ?? ''))
+}
+
+/** Names of the row before an account’s entries. */
+const OPENING =
+  /^(?:(?:opening|beginning|starting|previous|prior) (?:balance|bal\.?)|bal(?:ance|\.)? (?:brought )?(?:forward|fwd\.?)|brought forward|b\/f)$/i
+
+/** The columns of a ledger, and what its rows say in them. */
+class LedgerColumns {
+  readonly #amounts: readonly number[]
+  readonly #credits: ReadonlySet<number>
+  /** -1 if dates are in the names of rows. */
+  readonly #date: number
+  /** Those of type, number, and name; -1 for none. */
+  readonly #texts: readonly number[]
+  readonly #likeNumbers: ReadonlySet<string>
+
+  constructor({ name, columns }: Pick<Statement, 'name' | 'columns'>, likeNumbers: ReadonlySet<string>) {
+    const columnOf = (heading: RegExp): number => columns.findIndex((each) => heading.test(each))
+    this.#amounts = columnsOfAmounts({ name, columns })
+    this.#credits = new Set(this.#amounts.filter((at) => /\bcredits?\b/i.test(columns[at] ?? '')))
+    this.#date = columnOf(/\bdate\b/i)
+    this.#texts = [/\btype\b/i, /^(?:num(?:ber)?|no|ref)\b/i, /\bname\b/i].map(columnOf)
+    this.#likeNumbers = likeNumbers
+  }
+
+  /** Whether dates have a column of their own. */
+  get hasDates(): boolean {
+    return this.#date >= 0
+  }
+
+  /** The date of a row as written. */
+  dateText(row: ReportRow): string {
+    return this.hasDates ? (row.values[this.#date] ?? '') : firstWords(row.name, 1)
+  }
+
+  /** The first amount that isn't zero. */
+  readAmount(row: ReportRow, account: string): LedgerRow | null {
+    for (const at of this.#amounts) {
+      const amount = parseDecimal(row.values[at]?.trim() ?? '')
+      if (amount === null || isZero(amount)) continue
+      const isCredit = this.#credits.has(at) !== isNegative(amount)
+      const side = this.#credits.size === 0 ? '' : this.#credits.has(at) ? 'credit' : 'debit'
+      return { row, account, amount, size: absoluteDecimal(amount), isCredit, side }
+    }
+    return null
+  }
+
+  unreadableFigure(row: ReportRow): string | undefined {
+    return this.#amounts.map((at) => row.values[at]?.trim() ?? '').find(isUnreadable)
+  }
+
+  /** @param date the date to show in its title */
+  nameOf(row: ReportRow, date: string): EntryName {
+    if (!this.hasDates) return entryName(row.name, this.#likeNumbers)
+    const [type = '', number = '', who = ''] = this.#texts.map((at) => row.values[at]?.trim() ?? '')
+    const rest = who === '' ? row.name : who
+    return { title: [date, type, number, rest].filter((each) => each !== '').join(', '), type, number, rest }
+  }
+
+  /** Whether a row is the balance before the period, which isn’t an entry. */
+  isOpening(row: ReportRow): boolean {
+    const values = row.values.filter((_, column) => column !== this.#date && !this.#amounts.includes(column))
+    const words = [...row.name.split(', '), ...values].map((each) => each.trim())
+    const said = words.filter((each) => /\p{L}/u.test(each) && writtenDate(each) === null)
+    return said.length > 0 && said.every((each) => OPENING.test(each))
+  }
+}
+
+/** Whether a text is a figure, but not a plain amount, such as *(1,250.00)*. */
+function isUnreadable(text: string): boolean {
+  return /\d/.test(text) && !/\p{L}{4}/u.test(text) && parseDecimal(text) === null
+}
+
+function isLarger(one: Decimal, other: Decimal): boolean {
+  return compareDecimals(absoluteDecimal(one), absoluteDecimal(other)) > 0
+}
+
+/** Entries by key, up to a limit, and how many more there are. */
+class EntryList<Each extends LedgerEntry = LedgerEntry> {
+  readonly #listed = new Map<string, Each>()
+  readonly #others = new Set<string>()
+
+  add(key: string, make: () => Each): void {
+    if (this.#listed.has(key)) return
+    if (this.#listed.size < MAX_ENTRIES) this.#listed.set(key, make())
+    else this.#others.add(key)
+  }
+
+  get listed(): readonly Each[] {
+    return [...this.#listed.values()]
+  }
+
+  get more(): number {
+    return this.#others.size
+  }
+}
