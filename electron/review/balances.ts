@@ -18,7 +18,9 @@ import {
   NOTHING,
   SwitchedOff,
   amountAt,
+  apartBy,
   isKnownType,
+  isProfitAndLoss,
   isType,
   linesOf,
   requireRead,
@@ -37,10 +39,20 @@ import {
 import { lastName, pathOf } from './account-names.ts'
 import { joinAlternatives } from '../../shared/format/text.ts'
 
-/** Whether an account is for amounts that have yet to be assigned elsewhere, such as a suspense account. */
-export function shouldBeEmpty(name: string, words: readonly string[]): boolean {
+/** Words that name an account for amounts in passing on the balance sheet, but not in income and costs: *Land clearing*. */
+const ON_BALANCE_SHEET = ['clearing']
+
+/**
+ * Whether an account is for amounts that have yet to be assigned elsewhere, such as a suspense account.
+ * @param isProfitAndLoss whether it is an account of income or costs
+ */
+export function shouldBeEmpty(name: string, words: readonly string[], isProfitAndLoss = false): boolean {
   const text = name.toLowerCase()
-  return words.some((word) => word.trim() !== '' && text.includes(word.trim().toLowerCase()))
+  return words
+    .map((word) => word.trim().toLowerCase())
+    .some(
+      (word) => word !== '' && text.includes(word) && !(isProfitAndLoss && ON_BALANCE_SHEET.includes(word)),
+    )
 }
 
 export function emptyAccounts(evidence: Evidence, report: Report): void {
@@ -48,12 +60,17 @@ export function emptyAccounts(evidence: Evidence, report: Report): void {
   const { emptyAccounts: words } = evidence.settings
   if (words.length === 0) throw new SwitchedOff('No words are set for accounts that should be empty.')
   const lines = trialBalances(statement, report)
-  const isWanted = ({ name }: { readonly name: string }): boolean => shouldBeEmpty(name, words)
+  const list = evidence.list('accounts')
+  const accounts = list.ok ? list.value : []
+  const accountOf = recordFinder(accounts)
+  const apart = apartBy(lines, accounts)
+  const isWanted = ({ name, type }: { readonly name: string; readonly type: string }): boolean =>
+    shouldBeEmpty(name, words, isProfitAndLoss(type))
   needNamed(evidence, lines, isWanted, `No account has a name like ${quoted(words)}.`)
   for (const line of lines) {
-    if (isZero(line.debit) || !isWanted(line)) continue
+    if (isZero(line.debit) || !isWanted({ name: line.name, type: accountOf(line)?.type ?? '' })) continue
     report.find(
-      { key: line.key, name: line.name },
+      { key: line.key, name: line.name, apart: apart(line) },
       {
         severity: 'likely',
         amount: line.debit,
@@ -139,8 +156,11 @@ function isContra(name: string, type: string): boolean {
 
 export function wrongSide(evidence: Evidence, report: Report): void {
   const statement = requireRead(evidence.statement('trial-balance'))
-  const accountOf = recordFinder(requireRead(evidence.list('accounts')))
-  for (const line of trialBalances(statement, report)) {
+  const accounts = requireRead(evidence.list('accounts'))
+  const accountOf = recordFinder(accounts)
+  const lines = trialBalances(statement, report)
+  const apart = apartBy(lines, accounts)
+  for (const line of lines) {
     const type = accountOf(line)?.type ?? ''
     if (!isKnownType(type)) {
       if (!isZero(line.debit)) report.unchecked.add(`The type of ${line.name} is unknown.`)
@@ -152,7 +172,7 @@ export function wrongSide(evidence: Evidence, report: Report): void {
     const contra = isContra(line.name, type)
     if (contra ? isCredit : sideOfType(type) !== (isCredit ? 'debit' : 'credit')) continue
     report.find(
-      { key: line.key, name: line.name },
+      { key: line.key, name: line.name, apart: apart(line) },
       {
         severity: isType(type, 'bank', 'creditcard') ? 'likely' : 'check',
         amount: line.debit,

@@ -6,7 +6,6 @@ import {
   compareDecimals,
   subtractDecimals,
 } from '../../shared/format/money.ts'
-import { notASum } from '../../shared/reports/columns.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import type { ChangedAmount, Finding } from '../../shared/review/review.ts'
 import {
@@ -17,8 +16,8 @@ import {
   type Line,
   Report,
   amountAt,
+  amountColumns,
   isNetIncome,
-  isOfWords,
   linesOf,
   monthColumns,
   requireRead,
@@ -42,7 +41,7 @@ type Covered = Pick<Statement, 'name' | 'from' | 'to' | 'columns'>
 
 /**
  * Whether a report covers the same amounts as the one saved for a month: the same period for a trial balance,
- * the same last day for a balance sheet, or any period that includes the whole month for a profit and loss.
+ * the same last day for a balance sheet, or the same period, or the month by itself, for a profit and loss.
  */
 export function isComparable(kept: Covered, now: Covered, month: string): boolean {
   if (kept.name !== now.name) return false
@@ -53,11 +52,18 @@ export function isComparable(kept: Covered, now: Covered, month: string): boolea
       return kept.to === now.to && (kept.from === now.from || now.columns.length === 1)
     case 'ProfitAndLoss': {
       const days = daysOfMonth(month)
-      return now.from <= days.from && now.to >= days.to
+      if (now.from > days.from || now.to < days.to) return false
+      const isSame = now.from === kept.from && now.to === kept.to
+      return isSame || isOfMonth(now, month) || monthColumns(now, month) !== null
     }
     default:
       return false
   }
+}
+
+function isOfMonth({ from, to }: Covered, month: string): boolean {
+  const days = daysOfMonth(month)
+  return from === days.from && to === days.to
 }
 
 /** Returns the accounts whose amounts differ, or why they can't be compared. */
@@ -128,13 +134,13 @@ function amountsOf(
     const debits = new Map(trialBalances(statement, report).map(({ row, debit }) => [row, debit]))
     return { names, sides, sums: sumsByKey(lines, ({ row }) => debits.get(row) ?? NOTHING) }
   }
-  const days = daysOfMonth(month)
-  const isOne = statement.from === days.from && statement.to === days.to
-  if (statement.name === 'BalanceSheet' || isOne || isByTotal) {
+  if (statement.name === 'BalanceSheet' || isByTotal) {
     const column = totalColumn(statement)
     return { names, sides, sums: sumsByKey(lines, (line) => amountAt(line, column, report)) }
   }
-  const column = monthColumns(statement, month)?.at(-1)
+  // Beside the month, there may be its budget, or the year to date.
+  const [only, ...others] = isOfMonth(statement, month) ? amountColumns(statement) : []
+  const column = monthColumns(statement, month)?.at(-1) ?? (others.length === 0 ? only : undefined)
   if (column === undefined) throw new NotChecked('The application didn’t provide profit and loss by month.')
   return { names, sides, sums: sumsByKey(lines, (line) => amountAt(line, column, report)) }
 }
@@ -144,10 +150,8 @@ function amountsOf(
  * debits.
  */
 function columnDifferences(statement: Statement, lines: readonly Line[], report: Report): Amounts {
-  const { name, columns } = statement
-  const sums = columns.flatMap((_, at) =>
-    notASum(name, columns, at) === null && !isOfWords(statement, at) ? [at] : [],
-  )
+  const { columns } = statement
+  const sums = amountColumns(statement)
   const [debit, credit] = sums
   if (columns.some((each) => /\bdebits?\b/i.test(each)) || debit === undefined || sums.length > 2) {
     return amountsOf(statement, lines, '', report, false)

@@ -21,6 +21,7 @@ import type { Finding, FindingRow, ReviewSettings, RuleOutcome } from '../../sha
 import type { RuleId, Source } from '../../shared/review/rules.ts'
 import { isInactive } from '../../shared/records/activity.ts'
 import { isMailable } from '../tidy/address.ts'
+import { readDate } from '../../shared/format/written-dates.ts'
 import { parentOf } from '../tidy/likeness.ts'
 import { joinNames } from '../../shared/format/text.ts'
 
@@ -136,6 +137,16 @@ export function readOrNote<T>(read: Read<T>, report: Report): T | null {
   return null
 }
 
+/** Runs a part of a rule. What keeps it from being checked is recorded, and the other parts go on. */
+export function noteIfNotChecked(report: Report, run: () => void): void {
+  try {
+    run()
+  } catch (error) {
+    if (!(error instanceof NotChecked)) throw error
+    report.unchecked.add(error.message)
+  }
+}
+
 /** Collects the findings of a rule, and what it couldn't check. */
 export class Report {
   readonly findings: Finding[] = []
@@ -150,8 +161,9 @@ export class Report {
     this.rule = rule
   }
 
+  /** @param subject `apart` distinguishes subjects of one key that nothing else tells apart */
   find(
-    subject: { readonly key: string; readonly name: string },
+    subject: { readonly key: string; readonly name: string; readonly apart?: string },
     found: Omit<Finding, 'key' | 'rule' | 'subject' | 'side' | 'row' | 'records'> &
       Partial<Pick<Finding, 'side' | 'row' | 'records'>>,
   ): void {
@@ -163,7 +175,7 @@ export class Report {
       records: null,
       ...found,
       amount: amount === null ? '' : canonicalDecimal(amount),
-      key: this.#keyOf(`${this.rule}|${subject.key}`),
+      key: this.#keyOf(`${this.rule}|${subject.key}${subject.apart ?? ''}`),
       rule: this.rule,
       subject: subject.name,
     })
@@ -257,20 +269,46 @@ export function isOfWords({ rows }: Pick<Statement, 'rows'>, column: number): bo
   return values.some((value) => value !== '') && values.every((value) => !/\d/.test(value))
 }
 
-/** Returns the column of the whole period: *Total* if there is one, otherwise the last one of amounts. */
-export function totalColumn(statement: Statement): number {
+/** The columns that may hold amounts. */
+export function amountColumns(statement: Statement): readonly number[] {
   const { name, columns } = statement
+  return columns.flatMap((_, at) =>
+    notASum(name, columns, at) === null && !isOfWords(statement, at) ? [at] : [],
+  )
+}
+
+/**
+ * Returns the column of the whole period: *Total* if there is one, otherwise the last one of amounts. A balance sheet may
+ * also have the balances of another day, so its column must be headed by its own day, or be the only one. Otherwise throws
+ * `NotChecked`.
+ */
+export function totalColumn(statement: Statement): number {
+  const { name, columns, to } = statement
   const total = columns.findLastIndex((heading) => /^total$/i.test(heading.trim()))
   if (total >= 0) return total
-  // A balance sheet may also have the balances of an earlier day, and the change.
-  const ofDay = /^balance ?sheet/i.test(name)
-    ? columns.findIndex((heading) => isHeadingOf(heading, statement.to.slice(0, 7)))
-    : -1
-  if (ofDay >= 0) return ofDay
-  const last = columns.findLastIndex(
-    (_, at) => notASum(name, columns, at) === null && !isOfWords(statement, at),
+  const amounts = amountColumns(statement)
+  const last = amounts.at(-1) ?? columns.length - 1
+  if (amounts.length < 2 || !/^balance ?sheet/i.test(name)) return last
+  const ofDay = amounts.find((at) => isHeadingOfDay(columns[at] ?? '', to))
+  if (ofDay !== undefined) return ofDay
+  const [current, ...more] = amounts.filter((at) => !OTHER_PERIOD.test(columns[at] ?? ''))
+  if (current !== undefined && more.length === 0) return current
+  const headings = amounts.map((at) => `“${columns[at]?.trim() ?? ''}”`)
+  throw new NotChecked(
+    `${reportTitle(name)} has several columns of amounts (${joinNames(headings, 3)}), and none is known to be that of its last day.`,
   )
-  return last >= 0 ? last : columns.length - 1
+}
+
+/** Headings of other days, and of differences from them. */
+const OTHER_PERIOD = /\b(?:last|prior|previous|earlier|py|change|difference|variance)\b/i
+
+function isHeadingOfDay(heading: string, day: string): boolean {
+  const text = heading.trim().replace(/^(?:as (?:of|at)|at|on)\s+/i, '')
+  return (
+    readDate(text, 'month-first') === day ||
+    readDate(text, 'day-first') === day ||
+    isHeadingOf(text, day.slice(0, 7))
+  )
 }
 
 /**
@@ -350,17 +388,23 @@ export function isNetIncome(name: string): boolean {
 const TYPES = {
   debit: ['bank', 'accountsreceivable', 'othercurrentasset', 'fixedasset', 'otherasset'],
   credit: ['accountspayable', 'creditcard', 'othercurrentliability', 'longtermliability'],
-  other: [
-    ...['equity', 'income', 'costofgoodssold', 'expense', 'otherincome', 'otherexpense', 'nonposting'],
+  profitAndLoss: [
+    ...['income', 'costofgoodssold', 'expense', 'otherincome', 'otherexpense'],
     // Other terms that services use for these.
     ...['revenue', 'cogs', 'depreciation', 'overhead', 'directcosts'],
   ],
+  other: ['equity', 'nonposting'],
 } as const
 
 /** Compares an account's type, which services write with and without blanks. */
 export function isType(type: string, ...names: readonly string[]): boolean {
   // *Accounts payable (A/P)*
   return names.includes(type.toLowerCase().replace(/\(.*\)|[^a-z]/g, ''))
+}
+
+/** Whether an account type is one of income or costs. */
+export function isProfitAndLoss(type: string): boolean {
+  return isType(type, ...TYPES.profitAndLoss)
 }
 
 /** Returns the normal side of an account type; `null` for types that may be on either side. */
@@ -370,7 +414,7 @@ export function sideOfType(type: string): 'debit' | 'credit' | null {
 }
 
 export function isKnownType(type: string): boolean {
-  return sideOfType(type) !== null || isType(type, ...TYPES.other)
+  return sideOfType(type) !== null || isProfitAndLoss(type) || isType(type, ...TYPES.other)
 }
 
 /** Creates a function that finds the record of a line by ID, or by a name that only one record has. */
@@ -479,6 +523,23 @@ export function trialBalances(
   }))
 }
 
+/**
+ * Creates a function that returns what distinguishes the accounts of one name on a trial balance without IDs: the balance,
+ * so that a decision about one is never taken for another.
+ */
+export function apartBy(
+  lines: readonly (Line & { readonly debit: Decimal })[],
+  accounts: readonly ListedRecord[],
+): (line: Line & { readonly debit: Decimal }) => string {
+  const counts = Map.groupBy(lines, ({ key }) => key)
+  const named = Map.groupBy(accounts, ({ name }) => nameWithoutNumber(name))
+  return ({ key, name, row, debit }) => {
+    const isShared =
+      (counts.get(key)?.length ?? 0) > 1 || (named.get(nameWithoutNumber(name))?.length ?? 0) > 1
+    return row.id === '' && isShared ? `|${canonicalDecimal(debit)}` : ''
+  }
+}
+
 // Profit and loss by month.
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'] as const
@@ -496,7 +557,7 @@ function monthsOf({ from }: Pick<Statement, 'from'>, month: string): readonly st
 }
 
 /**
- * Returns the columns of a report's months, one each, oldest first; `null` where it has none.
+ * Returns the columns of a report's months, one each, oldest first; `null` where it has none, or more than one.
  *
  * *Assumption* (decisions.md, “Profit and loss over several months”).
  */
@@ -506,10 +567,12 @@ export function monthColumns(
 ): readonly number[] | null {
   const months = monthsOf(statement, month)
   const { columns } = statement
-  const first = columns.findIndex((_, from) =>
-    months.every((each, at) => isHeadingOf(columns[from + at] ?? '', each)),
+  const starts = columns.flatMap((_, from) =>
+    months.every((each, at) => isHeadingOf(columns[from + at] ?? '', each)) ? [from] : [],
   )
-  return first < 0 ? null : months.map((_, at) => first + at)
+  const [first] = starts
+  // Without years in the headings, several columns may be those of the months.
+  return first === undefined || starts.length > 1 ? null : months.map((_, at) => first + at)
 }
 
 /**
@@ -550,7 +613,12 @@ export function monthHeading(month: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${month.slice(0, 4)}`
 }
 
-/** Whether a heading names a month: *Mar 2026*, *Mar 26*, *2026-03*, or *03/2026*. */
+const MONTH_WORD =
+  /\b(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z])/g
+/** Headings with a month that have other amounts than those of the month. */
+const NOT_OF_MONTH = /\b(?:ytd|to date|budget|plan|change|prior|previous|py)\b|%/
+
+/** Whether a heading names a month: *Mar 2026*, *Mar 26*, *Mar 1 - 31, 26*, *2026-03*, or *03/2026*. */
 function isHeadingOf(heading: string, month: string): boolean {
   const text = heading.trim().toLowerCase()
   const [year = '', number = ''] = month.split('-')
@@ -559,13 +627,17 @@ function isHeadingOf(heading: string, month: string): boolean {
     const [, firstYear, lastMonth, firstMonth, lastYear] = written
     return (firstYear ?? lastYear) === year && Number(lastMonth ?? firstMonth) === Number(number)
   }
+  const words = [...text.matchAll(MONTH_WORD)].map(([, word = '']) => word.slice(0, 3))
+  const isNamed = words.length > 0 && words.every((word) => word === MONTHS[Number(number) - 1])
+  if (!isNamed || NOT_OF_MONTH.test(text)) return false
+  // *Mar 1 - 15, 26* is a part of the month.
+  const days = /\b(\d{1,2}) ?(?:[-\u2013\u2014]|to|through) ?(?:[a-z]+\.? )?(\d{1,2})\b/.exec(text)
+  const isWhole = days === null || (days[1] === '1' && days[2] === daysOfMonth(month).to.slice(8))
   const years = text.match(/\b\d{4}\b/g) ?? []
-  // *Mar 31, 26*
-  const [, shortYear] = /\d\D+(\d\d)$/.exec(text) ?? []
+  const [, shortYear] = /\D(\d\d)$/.exec(text) ?? []
   return (
-    text.includes(MONTHS[Number(number) - 1] ?? '?') &&
-    years.every((each) => each === year) &&
-    (shortYear === undefined || shortYear === year.slice(2))
+    isWhole &&
+    (years.length > 0 ? years.every((each) => each === year) : (shortYear ?? year.slice(2)) === year.slice(2))
   )
 }
 

@@ -15,7 +15,11 @@ import {
   NOTHING,
   NotChecked,
   amountAt,
+  isProfitAndLoss,
   linesOf,
+  monthlyLines,
+  noteIfNotChecked,
+  positiveSide,
   requireRead,
   readOrNote,
   recordFinder,
@@ -23,6 +27,7 @@ import {
   totalColumn,
   trialBalances,
 } from './evidence.ts'
+import { createOwed } from './receivables.ts'
 import { joinNames } from '../../shared/format/text.ts'
 import { namesLikeNumbers } from './entry-names.ts'
 import type { LedgerNames } from './ledger-reader.ts'
@@ -85,7 +90,16 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
   const trialBalance = readOrNote(evidence.statement('trial-balance'), report)
   if (trialBalance !== null) {
     const debits = new Map(trialBalances(trialBalance, report).map(({ row, debit }) => [row, debit]))
-    check('accounts', trialBalance, ({ row }) => debits.get(row) ?? NOTHING)
+    const list = evidence.list('accounts')
+    const accountOf = recordFinder(list.ok ? list.value : [])
+    // The balance of income and costs is that of the year, also after they are no longer used.
+    check('accounts', trialBalance, (line) =>
+      isProfitAndLoss(accountOf(line)?.type ?? '') ? NOTHING : (debits.get(line.row) ?? NOTHING),
+    )
+    if (list.ok)
+      noteIfNotChecked(report, () => {
+        resultsOfInactive(evidence, list.value, found, report)
+      })
   }
   for (const [list, source] of [
     ['customers', 'receivables'],
@@ -93,8 +107,12 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
   ] as const) {
     const statement = readOrNote(evidence.statement(source), report)
     if (statement === null) continue
-    const column = totalColumn(statement)
-    check(list, statement, (line) => amountAt(line, column, report))
+    noteIfNotChecked(report, () => {
+      const column = totalColumn(statement)
+      const isAging = source === 'receivables'
+      const ofLine = (line: Line): Decimal => amountAt(line, column, report)
+      check(list, statement, isAging ? createOwed(statement, report) : ofLine)
+    })
   }
   const ledger = readOrNote(evidence.ledger, report)
   if (ledger === null) return
@@ -146,6 +164,36 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
           `The general ledger has entries for ${record.fullName}, and several records have that name.`,
         )
     }
+  }
+}
+
+/** Finds inactive accounts of income and costs that have an amount in the month. */
+function resultsOfInactive(
+  evidence: Evidence,
+  accounts: readonly ListedRecord[],
+  found: Set<ListedRecord>,
+  report: Report,
+): void {
+  const wanted = inactiveOf(accounts).filter(({ type }) => isProfitAndLoss(type))
+  if (wanted.length === 0) return
+  const statement = requireRead(evidence.statement('profit-and-loss'))
+  const accountOf = recordFinder(accounts)
+  for (const line of monthlyLines(statement, evidence.month, report)) {
+    const amount = line.amounts.at(-1) ?? NOTHING
+    const record = accountOf(line)
+    if (record === undefined || !wanted.includes(record) || found.has(record) || isZero(amount)) continue
+    found.add(record)
+    report.find(
+      { key: `accounts|${record.id}`, name: record.fullName },
+      {
+        severity: 'likely',
+        amount,
+        side: positiveSide(line),
+        detail: says`An inactive account with an amount in this month.`,
+        row: rowOf(statement, line.row),
+        records: { object: OBJECTS.accounts, ids: [record.id] },
+      },
+    )
   }
 }
 

@@ -154,7 +154,7 @@ export function firstUse(evidence: Evidence, report: Report): void {
     throw new NotChecked('There are fewer than six earlier months to compare with.')
   for (const { line, amount, earlier } of all) {
     if (isZero(amount) || earlier.some((each) => !isZero(each))) continue
-    if (shouldBeEmpty(line.name, evidence.settings.emptyAccounts)) continue
+    if (shouldBeEmpty(line.name, evidence.settings.emptyAccounts, true)) continue
     report.find(
       { key: line.key, name: line.name },
       {
@@ -179,9 +179,29 @@ function isReversed({ line, amount, earlier }: Month): boolean {
   return used.filter(isNegative).length * 2 <= used.length
 }
 
+/**
+ * Throws `NotChecked` if most accounts of costs have negative amounts, because some applications write costs so.
+ * @param costs the amounts of each account of costs
+ */
+function needPositiveCosts(costs: readonly (readonly Decimal[])[], what: string): void {
+  const used = costs
+    .map((amounts) => amounts.filter((each) => !isZero(each)))
+    .filter(({ length }) => length > 0)
+  const negative = used.filter((amounts) => amounts.filter(isNegative).length * 2 > amounts.length)
+  if (negative.length > 1 && negative.length * 2 > used.length) {
+    throw new NotChecked(`${what} has costs as negative amounts.`)
+  }
+}
+
 export function reversedSigns(evidence: Evidence, report: Report): void {
   const statement = requireRead(evidence.statement('profit-and-loss'))
-  for (const month of months(evidence, report)) {
+  const all = months(evidence, report)
+  const costs = all.filter(({ line }) => line.sign < 0)
+  needPositiveCosts(
+    costs.map(({ line }) => line.amounts),
+    'Profit and loss',
+  )
+  for (const month of all) {
     if (!isReversed(month)) continue
     const { line, amount } = month
     report.find(
@@ -197,27 +217,43 @@ export function reversedSigns(evidence: Evidence, report: Report): void {
   }
 }
 
-const NO_CLASS = /^(?:unclassified|not specified|no class|without class)$/i
+const NO_CLASS =
+  /^\W*(?:un(?:classified|assigned|specified|allocated)|(?:not|non)[ -]?(?:classified|assigned|specified)|no class(?: (?:assigned|specified))?|without (?:a )?class|none)\W*$/i
+/** Headings that may be a class, or amounts without one. */
+const UNCLEAR_CLASS =
+  /^\W*$|^\W*(?:(?:no|not|non|none|without|blank|empty|missing|ohne|kein\w*|nicht|sans|sin|n\/a)(?!\w)|un(?:class|assign|specif|allocat|known|nam|categor))/i
 
 export function withoutClass(evidence: Evidence, report: Report): void {
   const statement = requireRead(evidence.statement('by-class'))
   const lines = linesOf(statement)
   const headings = statement.columns.map((heading) => heading.trim())
-  const column = headings.findIndex((heading) => NO_CLASS.test(heading))
+  const columns = headings.flatMap((heading, at) => (NO_CLASS.test(heading) ? [at] : []))
   const total = headings.findLastIndex((heading) => /^total$/i.test(heading))
   const classes = headings.flatMap((heading, at) =>
-    at !== column && !/^total\b/i.test(heading) && !isOfWords(statement, at) ? [at] : [],
+    !columns.includes(at) && !/^total\b/i.test(heading) && !isOfWords(statement, at) ? [at] : [],
   )
   if (classes.length === 0) throw new NotChecked('This company’s report has no classes.')
-  if (column < 0 && total < 0) {
+  if (columns.length === 0 && total < 0) {
     throw new NotChecked('No column in the report has a name like “Unclassified” or “Not specified”.')
+  }
+  const unclear = classes.filter(
+    (at) =>
+      UNCLEAR_CLASS.test(headings[at] ?? '') && lines.some((line) => !isZero(amountAt(line, at, report))),
+  )
+  for (const at of unclear) {
+    report.unchecked.add(`Amounts under “${headings[at] ?? ''}” may have a class or not.`)
   }
   const inClasses = (line: Line): readonly Decimal[] => classes.map((at) => amountAt(line, at, report))
   // The column may be left out where every amount has a class.
   const unclassified = (line: Line): Decimal =>
-    column < 0
+    columns.length === 0
       ? subtractDecimals(amountAt(line, total, report), sumDecimals(inClasses(line)))
-      : amountAt(line, column, report)
+      : sumDecimals(columns.map((at) => amountAt(line, at, report)))
+  const totalless =
+    columns.length > 0 ? [] : lines.filter(({ row }) => (row.values[total]?.trim() ?? '') === '')
+  if (totalless.length > 0) {
+    throw new NotChecked(`The report by class has no total of ${totalless[0]?.name ?? ''}.`)
+  }
   const isClassed = (line: Line): boolean => inClasses(line).some((amount) => !isZero(amount))
   const inUse = lines.filter((line) => isClassed(line) || !isZero(unclassified(line)))
   for (const line of inUse) {
@@ -225,7 +261,7 @@ export function withoutClass(evidence: Evidence, report: Report): void {
     const isPartly = isClassed(line)
     if (isZero(amount)) continue
     // Accounts that should be empty belong to another rule.
-    const isWanted = !shouldBeEmpty(line.name, evidence.settings.emptyAccounts)
+    const isWanted = !shouldBeEmpty(line.name, evidence.settings.emptyAccounts, true)
     if (!isPartly && !(isWanted && isUsuallyClassed(line, inUse, isClassed))) continue
     report.find(
       { key: line.key, name: line.name },
@@ -260,6 +296,11 @@ export function overBudget(evidence: Evidence, report: Report): void {
   if (lines.every((line) => isZero(amountAt(line, budgetAt, report)))) {
     throw new NotChecked('This company has no budget for the month.')
   }
+  const costs = lines.filter((line) => incomeSign(line) === -1)
+  needPositiveCosts(
+    costs.map((line) => [amountAt(line, actualAt, report), amountAt(line, budgetAt, report)]),
+    'The budget',
+  )
   const unplanned: string[] = []
   for (const line of lines) {
     const sign = incomeSign(line)
@@ -270,7 +311,7 @@ export function overBudget(evidence: Evidence, report: Report): void {
     if (isZero(budget) && !isNegative(over) && isBeyond(over, NOTHING, evidence.settings)) {
       unplanned.push(line.name)
     }
-    if (isZero(budget) || isNegative(budget) || isNegative(over)) continue
+    if (isZero(budget) || isNegative(over)) continue
     if (!isBeyond(over, budget, evidence.settings)) continue
     report.find(
       { key: line.key, name: line.name },

@@ -4,6 +4,7 @@ import {
   absoluteDecimal,
   addDecimals,
   compareDecimals,
+  isNegative,
   isZero,
   negateDecimal,
   subtractDecimals,
@@ -16,7 +17,7 @@ import {
   type Evidence,
   type Line,
   type MonthlyLine,
-  type Report,
+  Report,
   type Statement,
   NOTHING,
   NotChecked,
@@ -25,6 +26,7 @@ import {
   isNetIncome,
   isType,
   linesOf,
+  monthColumns,
   monthlyLines,
   monthsIntoYear,
   requireRead,
@@ -67,6 +69,7 @@ export function statementsAgree(evidence: Evidence, report: Report): void {
   const isNamed = sameNetIncome(
     evidence,
     balanceSheet.value,
+    trialBalance?.ok === true ? trialBalance.value : null,
     earned.map(({ line }) => line),
     report,
   )
@@ -157,6 +160,7 @@ const MONTH_NAME = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: '
 function sameNetIncome(
   { month, fiscalYearStart }: Evidence,
   balanceSheet: Statement,
+  trialBalance: Statement | null,
   lines: readonly MonthlyLine[],
   report: Report,
 ): boolean {
@@ -190,6 +194,17 @@ function sameNetIncome(
     )
     return false
   }
+  const more = subtractDecimals(stated, earned)
+  if (
+    trialBalance !== null &&
+    (isFromRetained(more, balanceSheet, trialBalance, report) ||
+      isOfNearbyDays(more, trialBalance, lines, ofYear, report))
+  ) {
+    report.unchecked.add(
+      'Net income on the balance sheet doesn’t begin on the first of a month. The fiscal year may not, either, so accounts were not compared.',
+    )
+    return false
+  }
   report.find(
     { key: 'net-income', name: 'Net income' },
     {
@@ -200,6 +215,58 @@ function sameNetIncome(
     },
   )
   return true
+}
+
+/** Whether so much net income is missing from retained earnings, so that another day separates them. */
+function isFromRetained(
+  more: Decimal,
+  balanceSheet: Statement,
+  trialBalance: Statement,
+  report: Report,
+): boolean {
+  const stated = sumDecimals(
+    linesOf(balanceSheet)
+      .filter(isRetained)
+      .map((line) => amountAt(line, totalColumn(balanceSheet), report)),
+  )
+  const debits = trialBalances(trialBalance, report).flatMap((line) => (isRetained(line) ? [line.debit] : []))
+  if (debits.length === 0) return false
+  return compareDecimals(more, subtractDecimals(negateDecimal(sumDecimals(debits)), stated)) === 0
+}
+
+/**
+ * Whether the trial balance has the same net income as the balance sheet, and each account differs from profit and loss by a
+ * part of the month before the fiscal year, or of its first month: a year of 52 weeks begins on a Sunday.
+ * @param ofYear months of the fiscal year
+ */
+function isOfNearbyDays(
+  more: Decimal,
+  trialBalance: Statement,
+  lines: readonly MonthlyLine[],
+  ofYear: number,
+  report: Report,
+): boolean {
+  const accounts = matchAccounts(linesOf(trialBalance), lines)
+  const debits = sumsByKey(trialBalances(trialBalance, report), ({ debit }) => debit)
+  let sum = NOTHING
+  for (const line of lines) {
+    const debit = (amount: Decimal): Decimal => (line.sign > 0 ? negateDecimal(amount) : amount)
+    const stated = debit(sumDecimals(line.amounts.slice(-ofYear)))
+    const difference = subtractDecimals(debits.get(accounts.keyOf(line)) ?? NOTHING, stated)
+    const before = debit(line.amounts.at(-ofYear - 1) ?? NOTHING)
+    const first = negateDecimal(debit(line.amounts.at(-ofYear) ?? NOTHING))
+    if (!isPartOf(difference, before) && !isPartOf(difference, first)) return false
+    sum = addDecimals(sum, difference)
+  }
+  return compareDecimals(negateDecimal(sum), more) === 0
+}
+
+function isPartOf(part: Decimal, whole: Decimal): boolean {
+  if (isZero(part)) return true
+  return (
+    isNegative(part) === isNegative(whole) &&
+    compareDecimals(absoluteDecimal(part), absoluteDecimal(whole)) <= 0
+  )
 }
 
 /** Compares accounts. An account that only one of the reports has counts as zero in the other. */
@@ -305,12 +372,28 @@ export function receivablesAgree(evidence: Evidence, report: Report): void {
   )
 }
 
+/** Whether an amount is what profit and loss has for the month. */
+function isResultOfMonth({ statement, month }: Evidence, amount: Decimal): boolean {
+  const read = statement('profit-and-loss')
+  if (!read.ok || monthColumns(read.value, month) === null) return false
+  const report = new Report('earlier-years')
+  const results = monthlyLines(read.value, month, report).map(({ sign, amounts }) => {
+    const last = amounts.at(-1) ?? NOTHING
+    return sign > 0 ? last : negateDecimal(last)
+  })
+  return report.unchecked.size === 0 && compareDecimals(sumDecimals(results), amount) === 0
+}
+
+function isRetained({ name }: Pick<Line, 'name'>): boolean {
+  return /\bretained earnings\b|\baccumulated (?:earnings|deficit|surplus)\b/i.test(name)
+}
+
 /** Retained earnings may only change at the start of a fiscal year, by the result of the previous year. */
 export function earlierYears(evidence: Evidence, report: Report): void {
   const now = requireRead(evidence.statement('balance-sheet'))
   const before = requireRead(evidence.statement('balance-sheet-1'))
-  const isRetained = ({ name }: Line): boolean =>
-    /\bretained earnings\b|\baccumulated (?:earnings|deficit|surplus)\b/i.test(name)
+  if (linesOf(before).length === 0)
+    throw new NotChecked('The balance sheet of the month before has no amounts.')
   const pick = (statement: Statement, isWanted: (line: Line) => boolean): readonly Line[] =>
     linesOf(statement).filter(isWanted)
   const [retained, earlier] = [pick(now, isRetained), pick(before, isRetained)]
@@ -326,6 +409,20 @@ export function earlierYears(evidence: Evidence, report: Report): void {
   const expected = addDecimals(sum(before, earlier), isNewYear ? sum(before, result) : NOTHING)
   const difference = subtractDecimals(sum(now, retained), expected)
   if (isZero(difference) || report.unreadable.size > 0) return
+  const netIncome = (statement: Statement): Decimal =>
+    sum(
+      statement,
+      pick(statement, ({ name }) => isNetIncome(name)),
+    )
+  const equity = subtractDecimals(
+    addDecimals(sum(now, retained), netIncome(now)),
+    addDecimals(sum(before, earlier), netIncome(before)),
+  )
+  if (isResultOfMonth(evidence, equity)) {
+    throw new NotChecked(
+      'Net income was moved to retained earnings on another day than at the start of the fiscal year. If it begins in another month, set that in the company’s details.',
+    )
+  }
   const earned = sum(before, result)
   const isAsInNewYear = !isNewYear && !isZero(earned) && compareDecimals(difference, earned) === 0
   report.find(

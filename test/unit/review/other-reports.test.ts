@@ -1,7 +1,12 @@
 /** Reports of other applications: without IDs, with accounts named by their parents, with entries for customers. */
 import { describe, expect, it } from 'vitest'
-import { compareStatements } from '../../../electron/review/compare.ts'
-import { type Evidence, type Statement, createRecordReader } from '../../../electron/review/evidence.ts'
+import { compareStatements, isComparable } from '../../../electron/review/compare.ts'
+import {
+  type Evidence,
+  type Statement,
+  createRecordReader,
+  monthColumns,
+} from '../../../electron/review/evidence.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
@@ -221,6 +226,275 @@ describe('a heading with amounts', () => {
   })
 })
 
+describe('column headings', () => {
+  it.each<[headings: readonly string[], from: string, month: string, columns: readonly number[] | null]>([
+    [['Feb 24', 'Mar 24', 'Feb 26', 'Mar 26', 'Total'], '2026-02-01', '2026-03', [2, 3]],
+    [['Feb 2026', 'Mar 2026'], '2026-02-01', '2026-03', [0, 1]],
+    [['Feb 1 - 28, 26', 'Mar 1 - 31, 26'], '2026-02-01', '2026-03', [0, 1]],
+    [['Jan 26'], '2026-01-01', '2026-01', [0]],
+    // Without years, the months of two years can’t be told apart.
+    [['Mar', 'Apr', 'Mar', 'Apr'], '2026-03-01', '2026-04', null],
+    ...['Jan - Mar 26', 'January - March, 2026', 'Jan 1 - Dec 31, 26', 'Jan 1 - 15, 26', 'Jan 2026 YTD'].map(
+      (heading): [readonly string[], string, string, null] => [[heading], '2026-01-01', '2026-01', null],
+    ),
+    [['Marketing 2026'], '2026-03-01', '2026-03', null],
+  ])('%j from %s have the months up to %s in %j', (columns, from, month, expected) => {
+    expect(monthColumns({ from, columns }, month)).toEqual(expected)
+  })
+
+  /** Undeposited funds of 750.00, beside another column. */
+  const beside = (first: string, second: string, isFirst = true): Evidence =>
+    changed(evidenceOfMade(CLEAN), 'balance-sheet', (statement) => ({
+      ...statement,
+      columns: [first, second],
+      rows: statement.rows.map((row) => {
+        if (row.values.length === 0) return row
+        const value = row.id === '1200' ? '750.00' : (row.values[0] ?? '')
+        const now = row.id === '1000' ? (Number(value) - 750).toFixed(2) : value
+        return { ...row, values: isFirst ? [now, '100.00'] : ['100.00', now] }
+      }),
+    }))
+
+  it.each([
+    ['Mar 31, 2026', 'Mar 31, 2025'],
+    ['2026-03-31', '2025-03-31'],
+    ['03/31/2026', '03/31/2025'],
+    ['31.03.2026', '31.03.2025'],
+    ['As of 03/31/2026', 'As of 03/31/2025'],
+    ['This year', 'Last year'],
+    ['Current', 'Prior year'],
+    ['Balance', 'Change'],
+  ])('of a balance sheet, “%s” and “%s”: only the first is of the day', (now, before) => {
+    for (const isFirst of [true, false]) {
+      const evidence = isFirst ? beside(now, before) : beside(before, now, false)
+      expect(ofRule(evidence, 'undeposited-funds')).toEqual(['undeposited-funds: Undeposited Funds 750'])
+      expect(reason(evidence, 'undeposited-funds')).toBe('')
+    }
+  })
+
+  it('of a balance sheet that say nothing of the day are not guessed', () => {
+    const evidence = beside('A', 'B')
+    expect(ofRule(evidence, 'statements-agree')).toEqual([])
+    for (const rule of ['undeposited-funds', 'statements-agree', 'stands-still'] as const) {
+      expect(reason(evidence, rule)).toMatch(
+        /^Balance sheet has several columns of amounts \(“A” and “B”\), and none is known/,
+      )
+    }
+  })
+
+  it('of profit and loss that was read by hand: a longer period isn’t compared with a closed month', () => {
+    const statement = (from: string, to: string, columns: readonly string[], ...values: readonly string[]) =>
+      statementOf(
+        'ProfitAndLoss',
+        from,
+        to,
+        ['Account', ...columns],
+        [
+          raw('TextRow', 'Income', ''),
+          raw('DataRow', 'Sales', 's', ...values),
+          raw('SubtotalRow', 'Total Income', '', ...values),
+        ],
+      )
+    const kept = statement('2025-12-01', '2026-01-31', ['Dec 2025', 'Jan 2026'], '900.00', '1000.00')
+    for (const heading of ['Jan - Mar 26', 'January - March, 2026', 'Total']) {
+      const quarter = statement('2026-01-01', '2026-03-31', [heading], '3000.00')
+      expect(isComparable(kept, quarter, '2026-01')).toBe(false)
+    }
+    for (const [columns, values] of [
+      [
+        ['Jan 2026', 'Year to date'],
+        ['1000.00', '4000.00'],
+      ],
+      [
+        ['Jan 2026', 'Jan 2025 (PY)'],
+        ['1000.00', '4000.00'],
+      ],
+      [['Total'], ['1000.00']],
+      [['Jan - Jan 26'], ['1000.00']],
+    ] as const) {
+      const month = statement('2026-01-01', '2026-01-31', columns, ...values)
+      expect(isComparable(kept, month, '2026-01')).toBe(true)
+      expect(compareStatements(kept, month, '2026-01')).toEqual({ ok: true, value: [] })
+    }
+    const unclear = statement('2026-01-01', '2026-01-31', ['A', 'B'], '1000.00', '4000.00')
+    expect(compareStatements(kept, unclear, '2026-01')).toMatchObject({ ok: false })
+  })
+})
+
+describe('another fiscal year', () => {
+  const moved = (row: string, amount: number) => (statement: Statement) =>
+    replaceRow(row, ({ values }) => [{ values: [(Number(values[0]) + amount).toFixed(2)] }])(statement)
+
+  it('that begins within a month: net income and retained earnings are not called wrong', () => {
+    const evidence = changed(
+      changed(evidenceOfMade(CLEAN), 'balance-sheet', moved('Net Income', 123.45)),
+      'balance-sheet',
+      moved('Retained Earnings', -123.45),
+    )
+    expect(ofRule(evidence, 'statements-agree')).toEqual([])
+    expect(reason(evidence, 'statements-agree')).toBe(
+      'Net income on the balance sheet doesn’t begin on the first of a month. The fiscal year may not, either, so accounts were not compared.',
+    )
+  })
+
+  it('that begins some days before, on every report', () => {
+    const days = (['6000', '6300'] as const).map((account, at) => ({ account, cents: 12_345 + at }))
+    const all = days.reduce((sum, { cents }) => sum + cents, 0) / 100
+    // Costs of the last days of December are in the fiscal year of the trial balance and the balance sheet.
+    let evidence = changed(
+      changed(evidenceOfMade(CLEAN), 'balance-sheet', moved('Net Income', -all)),
+      'balance-sheet',
+      moved('Retained Earnings', all),
+    )
+    for (const [name, debit, credit] of [
+      ['Rent', 123.45, 0],
+      ['Telephone', 123.46, 0],
+      ['Retained Earnings', 0, all],
+    ] as const) {
+      evidence = changed(
+        evidence,
+        'trial-balance',
+        replaceRow(name, ({ values: [left, right] }) => [
+          { values: [(Number(left) + debit).toFixed(2), (Number(right) + credit).toFixed(2)] },
+        ]),
+      )
+    }
+    expect(ofRule(evidence, 'statements-agree')).toEqual([])
+    expect(reason(evidence, 'statements-agree')).toMatch(/^Net income on the balance sheet doesn’t begin/)
+    // An account that profit and loss lacks is still found.
+    const lacking = changed(
+      evidenceOfMade({
+        ...CLEAN,
+        entries: [...CLEAN.entries, transfer('2026-03-09', 'Check', '9', 'Juniper', '6600', '1000', 50_000)],
+      }),
+      'profit-and-loss',
+      replaceRow('Travel', () => []),
+    )
+    expect(ofRule(lacking, 'statements-agree')).toContain('statements-agree: Net income -500')
+  })
+
+  it('whose result was carried forward on another day', () => {
+    const read = evidenceOfMade(CLEAN).statement('balance-sheet')
+    if (!read.ok) throw new Error(read.reason)
+    const evidence = changed(
+      changed(evidenceOfMade(CLEAN), 'balance-sheet', moved('Net Income', -400)),
+      'balance-sheet',
+      moved('Retained Earnings', 400),
+    )
+    expect(ofRule(evidence, 'earlier-years')).toEqual([])
+    expect(reason(evidence, 'earlier-years')).toMatch(
+      /^Net income was moved to retained earnings on another day/,
+    )
+  })
+
+  it('before which there were no books', () => {
+    const evidence = changed(evidenceOfMade(CLEAN), 'balance-sheet-1', (statement) => ({
+      ...statement,
+      rows: [],
+    }))
+    expect(ofRule(evidence, 'earlier-years')).toEqual([])
+    expect(reason(evidence, 'earlier-years')).toBe('The balance sheet of the month before has no amounts.')
+  })
+})
+
+describe('costs as negative amounts', () => {
+  const negated = (
+    source: 'profit-and-loss' | 'budget',
+    also: (name: string) => readonly string[] | null,
+  ): Evidence =>
+    changed(evidenceOfMade(CLEAN), source, (statement) => ({
+      ...statement,
+      rows: statement.rows.map((row) =>
+        row.kind === 'data' && Number(row.id) >= 5000
+          ? {
+              ...row,
+              values:
+                also(row.name) ?? row.values.map((value) => (Number(value) === 0 ? value : `-${value}`)),
+            }
+          : row,
+      ),
+    }))
+
+  it('hide neither a refund nor a first cost', () => {
+    const zeros = Array.from({ length: 14 }, () => '0.00')
+    const evidence = negated('profit-and-loss', (name) =>
+      name === 'Travel' ? zeros.with(12, '-90.00') : null,
+    )
+    expect(ofRule(evidence, 'reversed-sign')).toEqual([])
+    expect(reason(evidence, 'reversed-sign')).toBe('Profit and loss has costs as negative amounts.')
+  })
+
+  it('are not compared with a budget, but a planned refund is', () => {
+    const evidence = negated('budget', (name) =>
+      name === 'Travel' ? ['-9000.00', '-1000.00', '', ''] : null,
+    )
+    expect(ofRule(evidence, 'over-budget')).toEqual([])
+    expect(reason(evidence, 'over-budget')).toBe('The budget has costs as negative amounts.')
+    const refund = changed(
+      evidenceOfMade(CLEAN),
+      'budget',
+      replaceRow('Travel', () => [{ values: ['-100.00', '-1000.00', '', ''] }]),
+    )
+    expect(ofRule(refund, 'over-budget')).toEqual(['over-budget: Travel 900'])
+  })
+})
+
+describe('accounts of one name on a trial balance without IDs', () => {
+  it('don’t share a decision', () => {
+    const keys = (...balances: readonly string[]): readonly string[] => {
+      const rows = balances.map((debit) => raw('DataRow', 'Suspense', '', debit, '0.00'))
+      const evidence = changed(withoutIds(evidenceOfMade(CLEAN)), 'trial-balance', (statement) =>
+        withRows(statement, (all) => [...all, ...levelReport(rows)]),
+      )
+      return findingsOf(reviewMonth(evidence, null))
+        .filter(({ rule, subject }) => rule === 'should-be-empty' && subject === 'Suspense')
+        .map(({ key }) => key)
+    }
+    expect(keys('10.00', '900.00')).toHaveLength(2)
+    const [never] = keys('10.00', '900.00')
+    expect(keys('0.00', '900.00')).not.toContain(never)
+    expect(keys('900.00', '10.00')).toContain(never)
+    expect(keys('900.00')).toEqual(['should-be-empty|suspense'])
+  })
+})
+
+describe('an account of income or costs', () => {
+  it('isn’t one for clearing because its name has that word', () => {
+    const named = (id: string): Evidence => {
+      const whole = evidenceOfMade({
+        ...CLEAN,
+        entries: [...CLEAN.entries, transfer('2026-03-09', 'Check', '9', 'Juniper', '6600', '1200', 50_000)],
+      })
+      return (['trial-balance', 'profit-and-loss'] as const).reduce(
+        (evidence, source) =>
+          changed(evidence, source, (statement) => ({
+            ...statement,
+            rows: statement.rows.map((row) => (row.id === id ? { ...row, name: 'Land clearing' } : row)),
+          })),
+        whole,
+      )
+    }
+    expect(ofRule(named('6600'), 'should-be-empty')).toEqual([])
+    expect(ofRule(named('6600'), 'first-use')).toEqual(['first-use: Land clearing 500'])
+    expect(ofRule(named('1200'), 'should-be-empty')).toEqual(['should-be-empty: Land clearing -500'])
+  })
+
+  it('that became inactive is in use only in a month in which it has an amount', () => {
+    const inactive = (date: string): readonly string[] => {
+      const accounts = (CLEAN.lists.get('accounts') ?? []).map((each) => ({
+        ...each,
+        isActive: each.name !== 'Travel',
+      }))
+      const cost = transfer(date, 'Check', '9', 'Juniper', '6600', '1000', 8_000)
+      const books = { ...CLEAN, entries: [...CLEAN.entries, cost] }
+      const evidence = withLists(evidenceOfMade(books), { accounts })
+      return ofRule({ ...evidence, ledger: { ok: false, reason: 'Refused.' } }, 'inactive')
+    }
+    expect(inactive('2026-01-09')).toEqual([])
+    expect(inactive('2026-03-09')).toEqual(['inactive: Travel 80'])
+  })
+})
+
 describe('a general ledger', () => {
   const clean = evidenceOfMade(CLEAN)
   const section = (name: string, id: string, ...rows: readonly RawReportRow[]): readonly RawReportRow[] => [
@@ -420,21 +694,42 @@ describe('amounts without a class', () => {
     expect(found(classed('5000'))).toEqual([expect.stringMatching(/^no-class: Materials 4500/)])
   })
 
+  it.each(['Unassigned', 'None', '(No class)', 'No Class Assigned', 'Not classified', 'Not Specified'])(
+    'are found under “%s”',
+    (heading) => {
+      const evidence = changed(classed('6000'), 'by-class', (statement) => ({
+        ...statement,
+        columns: statement.columns.with(2, heading),
+      }))
+      expect(found(evidence)).toEqual([expect.stringMatching(/^no-class: Rent 2500/)])
+    },
+  )
+
+  /** The report with totals, and other headings. */
+  const withTotals = (evidence: Evidence, columns: readonly string[]): Evidence =>
+    changed(evidence, 'by-class', (statement) => ({
+      ...statement,
+      columns: [...columns, 'Total'],
+      rows: statement.rows.map((row) => {
+        if (row.values.length === 0) return row
+        const values = row.values.slice(0, 3)
+        const total = values.reduce((sum, each) => sum + Math.round(Number(each) * 100), 0)
+        return { ...row, values: [...values.slice(0, columns.length), (total / 100).toFixed(2)] }
+      }),
+    }))
+
+  it.each(['Ohne Klasse', '-', 'No department', 'Unknown'])('may be those under “%s”', (heading) => {
+    const evidence = withTotals(classed('6000'), ['North', 'South', heading])
+    expect(ofRule(evidence, 'no-class')).toEqual([])
+    expect(reason(evidence, 'no-class')).toBe(`Amounts under “${heading}” may have a class or not.`)
+  })
+
   it('are not found where only some accounts are meant to have them', () => {
     expect(found(evidenceOfMade(CLEAN))).toEqual([])
   })
 
   it('are found by the total where the report has no column for them', () => {
-    const unlisted = (account: string): Evidence =>
-      changed(classed(account), 'by-class', (statement) => ({
-        ...statement,
-        columns: ['North', 'South', 'Total'],
-        rows: statement.rows.map((row) => {
-          const [north = '', south = '', none = ''] = row.values
-          const total = [north, south, none].reduce((sum, each) => sum + Math.round(Number(each) * 100), 0)
-          return row.values.length === 0 ? row : { ...row, values: [north, south, (total / 100).toFixed(2)] }
-        }),
-      }))
+    const unlisted = (account: string): Evidence => withTotals(classed(account), ['North', 'South'])
     expect(found(unlisted('none'))).toEqual([])
     expect(reason(unlisted('none'), 'no-class')).toBe('')
     expect(found(unlisted('6000'))).toEqual([expect.stringMatching(/^no-class: Rent 2500/)])
