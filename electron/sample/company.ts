@@ -1,7 +1,7 @@
 // A company: its lists, its ledger, and the edits made to them. Everything is generated at its first use.
 import { type Balances, type Ledger, createBalances } from './books/ledger.ts'
 import { booksStart, createBooks, postLateEntry } from './books/books.ts'
-import { type Day } from './time.ts'
+import { type Day, formatDay, formatLocalTime } from './time.ts'
 import { type Cents } from './cents.ts'
 import { type CompanyFile } from './profiles/company-files.ts'
 import { type ObjectName } from './records/definition.ts'
@@ -27,7 +27,7 @@ export interface Company {
   lists(): CompanyLists
   ledger(): Ledger
   balances(): Balances
-  /** Whether the last full month has a bill that was entered today. */
+  /** Whether the last full month has a bill that was entered later. */
   hasLateEntry(): boolean
   setLateEntry(has: boolean): void
   /** Saves a record and posts its opening balance, if any. */
@@ -47,11 +47,12 @@ export interface CompanyOptions {
   readonly customers: number
   readonly volume: number
   readonly storage: SampleStorage
+  now(): number
 }
 
 /** Creates a company. Its lists and ledger are generated at their first use. */
 export function createCompany(options: CompanyOptions): Company {
-  const { file, storage, today } = options
+  const { file, storage, today, now } = options
   const seed = `${options.seed} ${file.key}`
   const prefix = `record/${file.key}/`
   let lists: CompanyLists | undefined
@@ -59,7 +60,11 @@ export function createCompany(options: CompanyOptions): Company {
   let balances: Balances | undefined
   const names = new Map<ObjectName, NameIndex>()
   const lateKey = `late/${file.key}`
-  let hasLateEntry = [...storage.entries()].some(([key, value]) => key === lateKey && value === 'true')
+  /** When the late entry was made; empty if there is none. Earlier versions stored only that there is one. */
+  let lateEntryAt = [...storage.entries()]
+    .filter(([key, value]) => key === lateKey && value !== 'false')
+    .map(([, value]) => (value === 'true' ? `${formatDay(today)}T08:00:00` : value))
+    .join('')
   const openings: { object: ObjectName; record: SampleRecord; opening: OpeningBalance }[] = []
 
   const company: Company = {
@@ -85,16 +90,16 @@ export function createCompany(options: CompanyOptions): Company {
         })
         for (const { object, record, opening } of openings)
           postOpeningBalance(company, object, record, opening)
-        if (hasLateEntry) postLateEntry(ledger, file.profile, company.lists(), today)
+        if (lateEntryAt !== '') postLateEntry(ledger, file.profile, company.lists(), today, lateEntryAt)
       }
       return ledger
     },
     balances: () => (balances ??= createBalances(company.ledger(), company.lists().accountId('receivable'))),
-    hasLateEntry: () => hasLateEntry,
+    hasLateEntry: () => lateEntryAt !== '',
     setLateEntry: (has) => {
-      if (has === hasLateEntry) return
-      hasLateEntry = has
-      storage.put(lateKey, String(has))
+      if (has === (lateEntryAt !== '')) return
+      lateEntryAt = has ? formatLocalTime(now()) : ''
+      storage.put(lateKey, has ? lateEntryAt : 'false')
       // The books are generated again when they are next read.
       ledger = undefined
       balances = undefined

@@ -87,6 +87,12 @@ export function formatTimestamp(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}+00:00`
 }
 
+/** Formats a moment as the clock of this computer shows it: `2026-01-31T09:14:05`. */
+export function formatLocalTime(milliseconds: number): string {
+  const offset = new Date(milliseconds).getTimezoneOffset() * 60_000
+  return formatTimestamp(milliseconds - offset).slice(0, 19)
+}
+
 // Timers, which tests may replace.
 
 /** Calls back once after some milliseconds. Returns a function that cancels it. */

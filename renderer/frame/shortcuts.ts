@@ -121,7 +121,7 @@ const SHORTCUTS: readonly ShortcutGroup[] = [
     shortcuts: [
       { keys: '↑ / ↓', does: 'Previous or next finding' },
       { keys: 'A', does: 'Accept the finding' },
-      { keys: 'N', does: 'Never for this' },
+      { keys: 'N', does: 'Never for this account, customer, or entry' },
       { keys: 'U', does: 'Undo the decision' },
       { keys: 'T', does: 'Write a note' },
       { keys: 'O', does: 'Open the report or the records' },

@@ -254,8 +254,14 @@ function partyOf({ lists }: BooksSource, { vendor, customer }: FaultyEntry, mont
   return index === undefined ? undefined : { object: 'customer', id: customerId(lists.people, index) }
 }
 
-/** Posts a bill that is dated in the last full month but entered today, when that month may already be closed. */
-export function postLateEntry(ledger: Ledger, profile: Profile, lists: CompanyLists, today: Day): void {
+/** Posts a bill that is dated in the last full month but entered at a later moment, when it may already be closed. */
+export function postLateEntry(
+  ledger: Ledger,
+  profile: Profile,
+  lists: CompanyLists,
+  today: Day,
+  enteredAt: string,
+): void {
   const [purchase] = profile.bills
   const [vendor] = purchase?.vendors ?? []
   if (purchase === undefined || vendor === undefined) return
@@ -268,7 +274,7 @@ export function postLateEntry(ledger: Ledger, profile: Profile, lists: CompanyLi
     memo: 'Entered late',
     classId: lists.classIds[0] ?? '',
     dueDay: day + 30,
-    enteredDay: today,
+    enteredAt,
     lines: [
       [lists.accountId('payable'), -LATE_ENTRY],
       [lists.accountId(purchase.account), LATE_ENTRY],

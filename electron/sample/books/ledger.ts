@@ -63,8 +63,8 @@ export interface Transaction {
   readonly settles: Transaction | undefined
   readonly payItems: readonly PayItem[]
   readonly enteredBy: string
-  /** Usually the day of the entry itself. */
-  readonly enteredDay: Day
+  /** When it was entered, such as `2026-01-31T09:14:05`; empty for some time on the day of the entry itself. */
+  readonly enteredAt: string
   readonly postings: readonly Posting[]
 }
 
@@ -81,7 +81,7 @@ interface Entry {
   readonly settles?: Transaction
   readonly payItems?: readonly PayItem[]
   readonly enteredBy?: string
-  readonly enteredDay?: Day
+  readonly enteredAt?: string
   /** Account ID, cents (debits are positive), and optionally a memo. Lines of zero are left out. */
   readonly lines: readonly (readonly [accountId: string, cents: Cents, memo?: string])[]
 }
@@ -116,7 +116,7 @@ export function createLedger(): Ledger {
         settles: entry.settles,
         payItems: entry.payItems ?? [],
         enteredBy: entry.enteredBy ?? 'Admin',
-        enteredDay: entry.enteredDay ?? entry.day,
+        enteredAt: entry.enteredAt ?? '',
         postings,
       }
       let sum = 0

@@ -71,11 +71,11 @@ export function payrollItemDetail({ company, start, end }: ReportRequest): Repor
 export function auditTrail({ company, start, end }: ReportRequest): ReportBody {
   const people = new Map<string, { name: string; id: string; cents: Cents }[]>()
   for (const transaction of company.ledger().transactions()) {
-    const { day, type, number, party, sequence, enteredBy, enteredDay, postings } = transaction
+    const { day, type, number, party, sequence, enteredBy, enteredAt, postings } = transaction
     const [first] = postings
     if (day < start || day > end || first === undefined) continue
     const minute = 8 * 60 + (hashOf('entered', sequence) % (10 * 60))
-    const entered = formatTimestamp(momentOfDay(enteredDay) + minute * 60_000).slice(0, 19)
+    const entered = enteredAt || formatTimestamp(momentOfDay(day) + minute * 60_000).slice(0, 19)
     const accounts = [accountName(company, first.accountId), splitName(company, first)]
     const words = [formatDay(day), type, number, rowName(company, transaction), ...accounts]
     const name = entryName([...words, `entered ${entered}`, 'Latest'])

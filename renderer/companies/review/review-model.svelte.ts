@@ -70,14 +70,16 @@ export class ReviewModel {
 
   /** Whether what changed since closing is shown instead of the findings. */
   readonly #rules = $derived(this.review?.rules.filter(({ rule }) => rule !== 'changed-after-close') ?? [])
-  readonly groups = $derived(findingGroups(this.#rules, this.filter))
+  readonly isClosed = $derived((this.changes?.closed ?? null) !== null)
+  /** In a closed month, every finding is decided, and there is nothing to filter. */
+  readonly groups = $derived(findingGroups(this.#rules, this.isClosed ? 'all' : this.filter))
   readonly shown = $derived(
     this.groups.flatMap(({ rule, findings }) => findings.map((finding) => ({ rule, finding }))),
   )
   /** The selected finding. If it isn't visible, the first one. In a closed month, there is nothing left to decide. */
   readonly selected = $derived(
     this.shown.find(({ finding }) => placeOf(finding) === this.chosen) ??
-      (this.changes?.closed ? null : (this.shown[0] ?? null)),
+      (this.isClosed ? null : (this.shown[0] ?? null)),
   )
   readonly notChecked = $derived(
     this.#rules.filter(({ result, reasons }) => result !== 'off' && reasons.length > 0),

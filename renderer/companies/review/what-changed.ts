@@ -10,7 +10,6 @@ interface ChangedRow {
   readonly report: string
   readonly kept: string
   readonly now: string
-  /** Empty where the row above has the same. */
   readonly difference: string
 }
 
@@ -32,17 +31,10 @@ export function changedAccounts(
       return { report: reportOf(each, format), kept, now, difference }
     })
     const rows = [...Map.groupBy(texts, ({ kept, now }) => `${kept ?? ''}|${now ?? ''}`).values()]
-    let above = ''
     const changed = rows.map((same): ChangedRow => {
       const [{ kept = '', now = '', difference = '' } = {}] = same
-      const isSame = difference === above
-      above = difference
-      return {
-        report: same.map(({ report }, at) => (at === 0 ? report : uncapitalized(report))).join(', '),
-        kept,
-        now,
-        difference: isSame ? '' : difference,
-      }
+      const report = same.map((each, at) => (at === 0 ? each.report : uncapitalized(each.report))).join(', ')
+      return { report, kept, now, difference }
     })
     return { key, account: those[0]?.account ?? '', changed }
   })

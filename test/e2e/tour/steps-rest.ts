@@ -35,7 +35,7 @@ export const restSteps: readonly Step[] = [
   },
   {
     name: 'month-closed',
-    shows: 'A closed month: what was decided, and that nothing changed since',
+    shows: 'A closed month: what was decided, and whether it was checked since',
     inDocs: [],
     alsoSmall: true,
     go: async (page) => {
@@ -52,8 +52,7 @@ export const restSteps: readonly Step[] = [
       await page.getByRole('button', { name: 'Reopen…' }).waitFor()
       await call(page, 'settings.set', { preparer: '' })
       await page.getByRole('button', { name: 'Save the review pack' }).nth(1).waitFor({ state: 'hidden' })
-      await page.getByRole('radio', { name: /Decided/ }).check()
-      return page.getByText(/No changes as of /)
+      return page.getByText(/^Not checked since it was closed/)
     },
   },
   {

@@ -180,7 +180,7 @@ describe('what changed in a closed month', () => {
         ...{ key: '5010', account: 'Drugs' },
         changed: [
           { report: 'Trial balance', kept: '10.00 Dr', now: '60.00 Dr', difference: '50.00 Dr' },
-          { report: 'Profit and loss, Mar 2026', kept: '1.00 Dr', now: '51.00 Dr', difference: '' },
+          { report: 'Profit and loss, Mar 2026', kept: '1.00 Dr', now: '51.00 Dr', difference: '50.00 Dr' },
         ],
       },
     ])
