@@ -10,6 +10,7 @@ import type { Session } from '../frame/session.svelte.ts'
 import { normalizeForSearch } from '../../shared/records/search-text.ts'
 import { searchTerms } from '../ui/search.ts'
 import type { Outcome } from '../ui/notices/outcomes.ts'
+import type { Sort } from '../ui/table/data-table.svelte.ts'
 
 /** Entries per read. */
 const PAGE = 200
@@ -18,6 +19,7 @@ export class ActivityModel {
   filter = $state<LogFilter>('all')
   search = $state('')
   selectedId = $state<string | null>(null)
+  sort = $state.raw<Sort | null>(null)
   /** Why the last command failed. */
   error = $state.raw<AppError | null>(null)
   #log = $state.raw<readonly LogEntry[]>([])
@@ -51,6 +53,12 @@ export class ActivityModel {
       const outcomes = this.#sent.get(batchId)?.outcomes ?? []
       return isWrite && outcomes.some(({ outcome }) => outcome !== 'saved' && outcome !== 'discarded')
     })
+  }
+
+  /** How many rows a filter shows. A sorted log has a row for each request. */
+  count(filter: LogFilter): number {
+    const entries = this.matching(filter)
+    return this.sort === null ? groupLog(entries).length : entries.length
   }
 
   /** The loaded log. */

@@ -9,7 +9,7 @@ import {
   type ReportRow,
   reportTitle,
 } from '../../../shared/reports/reports.ts'
-import { coveredDays, headingTitle } from '../../../shared/reports/messages.ts'
+import { coveredDays, headingTitle, isAsOfDay } from '../../../shared/reports/messages.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { isChartPicture } from '../../files/chart-picture.ts'
@@ -319,7 +319,7 @@ export function createReportReader(options: ReportReaderOptions): ReportReader {
           connectionId: company.connectionId,
           company,
           companyName,
-          what: `Running ${reportTitle(name)}, ${format.period(from, to)}`,
+          what: `Running ${reportTitle(name)}, ${isAsOfDay(name) ? `as of ${format.date(to)}` : format.period(from, to)}`,
           isWrite: false,
           priority,
           batchId: belongs.batchId ?? '',

@@ -72,7 +72,7 @@ export function createSystemScheduler(
       appError(
         'not-found',
         'This computer can’t start schedules.',
-        'Your administrator can set that up. Details shows what is missing. Until then, run your reports by hand.',
+        'Schedules need systemd or cron, which didn’t respond. Your administrator can set that up. Until then, run your reports yourself.',
         { raw: listed.stderr === '' ? NO_SCHEDULER : `${NO_SCHEDULER} ${listed.stderr}` },
       ),
     )

@@ -46,7 +46,7 @@ export function begunEntry(
 
 /** A read in a writing slot is not the write itself. It checks before or confirms after, and says so. */
 function whatOf({ what, isWrite }: SlotRequest, { method }: Operation, doing: string): string {
-  return isWrite && method === 'GET' ? `${doing === '' ? 'Reading' : doing} · ${what}` : what
+  return isWrite && method === 'GET' ? `${doing === '' ? 'Checking first' : doing} · ${what}` : what
 }
 
 /** The line of a request that has ended, still without its outcome. */

@@ -40,8 +40,8 @@ export function runDeprovisioningSlot(
   return { ...turnOf(context, company, 'De-provisioning', true), ...queueOf(sentBy) }
 }
 
-function confirmingTurn(context: WritingContext, company: CompanyRef): SlotRequest {
-  return turnOf(context, company, 'Confirming the de-provisioning', false)
+function confirmingTurn(context: WritingContext, company: CompanyRef, by: string): SlotRequest {
+  return turnOf(context, company, `Confirming the de-provisioning by ${by}`, false)
 }
 
 function turnOf(context: WritingContext, company: CompanyRef, what: string, isWrite: boolean): SlotRequest {
@@ -70,7 +70,7 @@ export function createConfirmations(context: WritingContext): Confirmations {
   })
 
   const readInactive: Confirmations['readInactive'] = async (company, sentBy) => {
-    const turn = { ...confirmingTurn(context, company), ...queueOf(sentBy) }
+    const turn = { ...confirmingTurn(context, company, 'the list'), ...queueOf(sentBy) }
     const list = await context.client.read(turn, async (wire) => {
       if (sentBy === 'v2') return readCompanyList(wire, { isActive: false })
       const answered = await wire.legacyListCompanies({ isActive: false })
@@ -85,7 +85,7 @@ export function createConfirmations(context: WritingContext): Confirmations {
   }
 
   const callData: Confirmations['callData'] = async (company) => {
-    const turn = confirmingTurn(context, company)
+    const turn = confirmingTurn(context, company, 'a test request')
     const result = await context.client.read(
       turn,
       (wire) =>

@@ -41,7 +41,10 @@ export function formatConfirmation({
   what,
   result,
 }: Pick<Confirmation, 'what' | 'result'>): ConfirmationText {
-  return { title: TITLES[what], ...RESULTS[result] }
+  const title = TITLES[what]
+  return result === 'confirmed'
+    ? { title, outcome: 'saved', result: CONFIRMED[what] }
+    : { title, ...OTHERWISE[result] }
 }
 
 const TITLES: Readonly<Record<Confirmation['what'], string>> = {
@@ -50,8 +53,16 @@ const TITLES: Readonly<Record<Confirmation['what'], string>> = {
   'data-call': 'A test request to this company',
 }
 
-const RESULTS: Readonly<Record<Confirmation['result'], Omit<ConfirmationText, 'title'>>> = {
-  confirmed: { outcome: 'saved', result: 'confirms it' },
+/** A request that is refused is the good result, so a title and a check mark don’t say enough. */
+const CONFIRMED: Readonly<Record<Confirmation['what'], string>> = {
+  answer: 'says that it is off',
+  'inactive-list': 'has it',
+  'data-call': 'was refused, as it should be',
+}
+
+const OTHERWISE: Readonly<
+  Record<Exclude<Confirmation['result'], 'confirmed'>, Omit<ConfirmationText, 'title'>>
+> = {
   denied: { outcome: 'refused', result: 'denies it' },
   unclear: { outcome: 'unconfirmed', result: 'is unclear' },
 }

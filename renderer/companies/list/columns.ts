@@ -140,7 +140,8 @@ export function companyColumns(
     plain('basis', 'Basis', 5, 5),
     ...(cells.isActiveShown ? [plain('active', 'Active', 3.75, null)] : []),
     { ...plain('notes', 'Notes', room('notes', 5, 22), 2), leastRem: 5 },
-    { ...plain('file', 'Company file', room('file', 8.75, 24), 1), cell: cells.file, leastRem: 8.75 },
+    // Paths have wide letters, and the server or drive says which file it is.
+    { ...plain('file', 'Company file', room('file', 7.75, 26) + 1.5, 1), cell: cells.file, leastRem: 8.75 },
   ]
   // What no company has takes no room.
   return columns.filter(

@@ -73,10 +73,11 @@ function desktopVerdict(comparison: FileComparison, { named, companyName }: Retu
     case 'same':
       return said('saved', 'This is the file you named.', named)
     case 'same-name':
+      // Not yet confirmed: only the user knows the folder.
       return said(
-        'saved',
-        'The file name matches.',
-        `You named “${named}”. Check the folder above, too. Files with the same name can be different books.`,
+        'plain',
+        'The file name matches. Is it the right folder?',
+        `You named “${named}”. Files with the same name in other folders can be different books.`,
       )
     case 'different':
       return {

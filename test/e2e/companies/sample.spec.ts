@@ -63,7 +63,7 @@ test(
     await desk.getByRole('radio', { name: 'Pending' }).check()
 
     const wizard = await provisionDesktop(window, 'Juniper Ridge.qbw')
-    await expect(wizard.getByText('Sample: nothing is billed')).toBeVisible()
+    await expect(wizard.getByText('Nothing is billed.')).toBeVisible()
     await expect(wizard.getByText('Sent: provision a company')).toBeVisible()
     await expect(wizard.getByRole('timer')).toBeVisible()
     await wizard.getByRole('button', { name: 'Stop waiting' }).click()

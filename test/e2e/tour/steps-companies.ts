@@ -105,7 +105,6 @@ export const companySteps: readonly Step[] = [
       await clock.endPauses()
       const question = wizard(page).getByRole('heading', { name: 'Is this the right file?' })
       await question.waitFor()
-      await wizard(page).getByLabel('Label').fill('Juniper Ridge')
       return question
     },
   },
@@ -114,6 +113,7 @@ export const companySteps: readonly Step[] = [
     shows: 'De-provisioned: the three confirmations, each with its result',
     inDocs: ['light', 'dark'],
     go: async (page) => {
+      await wizard(page).getByLabel('Label').fill('Juniper Ridge')
       await wizard(page).getByRole('button', { name: 'Yes, keep it' }).click()
       await page.getByRole('button', { name: 'Details of Juniper Ridge' }).click()
       await page.getByRole('button', { name: 'De-provision…' }).click()

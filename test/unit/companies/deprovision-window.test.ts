@@ -1,6 +1,10 @@
 // De-provisioning in the window: which company is next after a refusal, and what the confirmations mean together.
 import { describe, expect, test } from 'vitest'
-import { headingOf, verdictOf } from '../../../renderer/companies/deprovision/confirmations.svelte.ts'
+import {
+  formatConfirmation,
+  headingOf,
+  verdictOf,
+} from '../../../renderer/companies/deprovision/confirmations.svelte.ts'
 import { nextToSend, type Sendable } from '../../../renderer/companies/deprovision/deprovision.svelte.ts'
 import type { Confirmation } from '../../../shared/contract/companies.ts'
 import { appError, type ErrorKind } from '../../../shared/result.ts'
@@ -59,5 +63,16 @@ describe('the confirmations together', () => {
     expect(verdictOf(outcome(false, 'denied', 'unclear', 'denied'))).toBe('unsure')
     expect(verdictOf(outcome(true, 'confirmed', 'confirmed', 'unclear'))).toBe('done')
     expect(headingOf('denied', 'Finch')).toBe('Not de-provisioned: Finch')
+  })
+
+  test('each say their result, also if they confirm it', () => {
+    const said = (what: Confirmation['what'], result: Confirmation['result']): string => {
+      const text = formatConfirmation({ what, result })
+      return `${text.title} ${text.result}`
+    }
+    expect(said('answer', 'confirmed')).toBe('The service’s response says that it is off')
+    expect(said('inactive-list', 'confirmed')).toBe('The list of inactive companies has it')
+    expect(said('data-call', 'confirmed')).toBe('A test request to this company was refused, as it should be')
+    expect(said('data-call', 'denied')).toBe('A test request to this company denies it')
   })
 })

@@ -149,7 +149,7 @@ describe('a line', () => {
     const read = operations.readRecords('ep-1', 'customer', { ids: ['1'] })
     const doing = 'Checking for changes in the application'
     expect(begunEntry('e1', sending, read, 0, doing).what).toBe(`${doing} · Sending to Customers`)
-    expect(begunEntry('e1', sending, read, 0, '').what).toBe('Reading · Sending to Customers')
+    expect(begunEntry('e1', sending, read, 0, '').what).toBe('Checking first · Sending to Customers')
     const insert = operations.insertRecords('ep-1', 'customer', '[]')
     expect(begunEntry('e1', sending, insert, 0, doing).what).toBe('Sending to Customers')
     expect(begunEntry('e1', REQUEST, read, 0, 'page 2').what).toBe('Reading customers')
