@@ -60,7 +60,7 @@ const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: 'Ctrl Shift F', does: 'Find a record in all companies' },
       ...SCREENS.map((screen, index) => ({ keys: `Ctrl ${index + 1}`, does: SCREEN_TITLES[screen] })),
       { keys: 'F6 / Shift F6', does: 'Next or previous part of the window' },
-      { keys: 'F1', does: 'This list' },
+      { keys: 'F1', does: 'Show the shortcuts' },
       { keys: 'Esc', does: 'Close a dialog or list, or leave a cell' },
     ],
   },
@@ -107,7 +107,7 @@ const SHORTCUTS: readonly ShortcutGroup[] = [
   {
     title: 'Records: get, review, and send',
     shortcuts: [
-      { keys: 'Ctrl Enter', does: 'Get records, review changes, then go to Send' },
+      { keys: 'Ctrl Enter', does: 'Next step: get records, review changes, go to Send' },
       { keys: 'Enter', does: 'On Send: send the changes' },
       { keys: 'Space', does: 'In a review: select or clear the row' },
       { keys: 'Ctrl F', does: 'Find' },

@@ -151,7 +151,8 @@ export class Scheduler {
     this.#entries.delete(ticket.entryId)
     const at = queue.entries.indexOf(entry)
     if (at >= 0) queue.entries.splice(at, 1)
-    if (entry.startedAt !== null) {
+    // A check which fields a list has is a part of what the user asked for, and doesn't replace it.
+    if (entry.startedAt !== null && entry.request.reads !== 'fields') {
       this.#last.set(entry.request.connectionId, {
         what: entry.request.what,
         companyName: entry.request.companyName,

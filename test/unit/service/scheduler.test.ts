@@ -175,6 +175,16 @@ describe('the scheduler', () => {
     elsewhere.end()
   })
 
+  it('names what a user asked for as its last request, not the check of fields after it', async () => {
+    const { scheduler } = make()
+    for (const asked of [request('Reading customers'), request('Checking', { reads: 'fields' })]) {
+      const running = start(scheduler, [], asked)
+      await settled()
+      running.end()
+    }
+    expect(scheduler.queues()[0]?.last?.what).toBe('Reading customers')
+  })
+
   it('prefers requests that a user waits for over batch work', async () => {
     const { scheduler } = make()
     const began: string[] = []
