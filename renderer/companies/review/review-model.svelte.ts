@@ -71,8 +71,9 @@ export class ReviewModel {
   /** Whether what changed since closing is shown instead of the findings. */
   readonly #rules = $derived(this.review?.rules.filter(({ rule }) => rule !== 'changed-after-close') ?? [])
   readonly isClosed = $derived((this.changes?.closed ?? null) !== null)
-  /** In a closed month, every finding is decided, and there is nothing to filter. */
-  readonly groups = $derived(findingGroups(this.#rules, this.isClosed ? 'all' : this.filter))
+  /** A month is closed with every finding decided, so there is nothing to filter until its books bring another. */
+  readonly hasFilter = $derived(!this.isClosed || this.count('open') > 0)
+  readonly groups = $derived(findingGroups(this.#rules, this.hasFilter ? this.filter : 'all'))
   readonly shown = $derived(
     this.groups.flatMap(({ rule, findings }) => findings.map((finding) => ({ rule, finding }))),
   )

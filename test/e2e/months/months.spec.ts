@@ -82,7 +82,7 @@ test('a month is read, reviewed with one key per finding, closed, saved, and reo
   await window.keyboard.press('Enter')
   await expect(window.getByRole('button', { name: 'Reopen…' })).toBeVisible()
   // Its reports were read before the close, which says nothing about what came after.
-  await expect(window.getByText(/^Not checked since it was closed\. Its reports were read /)).toBeVisible()
+  await expect(window.getByText(/Not checked since it was closed\. Its reports were read /)).toBeVisible()
   // Every finding is decided. There is nothing to filter.
   await expect(window.getByRole('radio', { name: /^Open / })).toHaveCount(0)
   await expect(open.first()).toBeVisible()
@@ -172,7 +172,7 @@ test('an entry in a closed month is noticed when its reports are read again, and
   }
   await window.getByRole('button', { name: 'Close the month…' }).click()
   await window.keyboard.press('Enter')
-  await expect(window.getByText(/^Not checked since it was closed/)).toBeVisible()
+  await expect(window.getByText(/Not checked since it was closed/)).toBeVisible()
   await window.getByRole('button', { name: /^Read its reports again/ }).click()
   await expect(window.getByText(/No changes as of /)).toBeVisible()
   await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
@@ -208,7 +208,7 @@ test('an entry in a closed month is noticed when its reports are read again, and
   await window.getByRole('button', { name: 'Accept the change…' }).click()
   await window.getByRole('dialog').getByLabel('Note').fill('Late bill')
   await window.keyboard.press('Enter')
-  await expect(window.getByText(/^Not checked since it was closed/)).toBeVisible()
+  await expect(window.getByText(/Not checked since it was closed/)).toBeVisible()
   await expect(amounts).toBeHidden()
   await window.getByText('History of this month').click()
   await expect(window.getByText('“Late bill”')).toBeVisible()
