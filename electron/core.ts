@@ -51,7 +51,7 @@ import { createHistoryFiles } from './app/records/history-files.ts'
 import { createReportRuns } from './app/reports/report-runs.ts'
 import { createReports } from './app/reports/reports.ts'
 import { UnattendedRuns } from './app/reports/unattended-runs.ts'
-import { previousStart } from './app/schedules/calendar.ts'
+import { dueStart } from './app/schedules/calendar.ts'
 import { createSchedules } from './app/schedules/schedules.ts'
 import { createSystemScheduler } from './app/schedules/system-scheduler.ts'
 import { type Months, createMonths } from './app/review/months.ts'
@@ -333,7 +333,10 @@ export function createCore(given: CoreOptions): Result<Core> {
       announcer.emit('schedules.changed', {})
     },
     dueAt: (runFile) => {
-      const due = scheduleFiles.using(runFile).map(({ when }) => previousStart(when, clock.now()))
+      const due = scheduleFiles
+        .using(runFile)
+        .map((each) => dueStart(each, scheduleFiles.last(each.scheduleId), clock.now()))
+        .filter((each) => each !== null)
       return due.length === 0 ? null : Math.max(...due)
     },
     locale: options.program.facts.locale,

@@ -97,6 +97,9 @@ export function readRunFile(text: string, folder: string): Result<RunPlan> {
     return refused('A “review” needs one month: “this month”, “last month”, or its first and last day.')
   }
   const { files = ['workbook'] } = data
+  if (named > 0 && files.length === 0 && data.oneWorkbook !== true && data.pack !== true) {
+    return refused('Its “files” are empty, so no report would be saved.')
+  }
   return ok({
     title: data.title ?? data.set ?? (named === 0 ? 'Review' : 'Reports'),
     connection: data.connection === undefined ? null : namedOf(data.connection),

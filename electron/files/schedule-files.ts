@@ -3,7 +3,17 @@
  * unless the user provided one, and `ID.last.json` the result of the last start. The program that the scheduler
  * starts writes the last one itself, so that an interrupted run leaves its beginning.
  */
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type LastRun, lastRunSchema, scheduleTime } from '../../shared/contract/schedules.ts'
@@ -23,8 +33,10 @@ const savedSchedule = z.object({
 export type SavedSchedule = z.output<typeof savedSchedule>
 
 export interface ScheduleFiles {
-  /** Lists the schedules, oldest first. Unreadable files are skipped and kept. */
+  /** Lists the schedules, oldest first. */
   list(): readonly SavedSchedule[]
+  /** Lists the IDs of schedules whose file can’t be read. */
+  damaged(): readonly string[]
   /** Lists the schedules that use a run file. */
   using(runFile: string): readonly SavedSchedule[]
   save(schedule: SavedSchedule): void
@@ -40,6 +52,8 @@ export interface ScheduleFiles {
   noteEnd(runFile: string, ended: NonNullable<LastRun['ended']>): void
 }
 
+const SCHEDULE = '.schedule.json'
+
 /** Returns the folder of schedules inside the user-data folder. */
 export function scheduleFolder(userData: string): string {
   return join(userData, 'schedules')
@@ -52,14 +66,21 @@ export function createScheduleFiles(folder: string): ScheduleFiles {
 
   const write = (to: string, content: unknown): void => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    // Write and rename, so that the other program never reads a partial file.
-    writeFileSync(`${to}.part`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+    // Write and rename, so that the other program never reads a partial file. After a power cut, the new name must not
+    // stand before the content.
+    const file = openSync(`${to}.part`, 'w', 0o600)
+    try {
+      writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
     renameSync(`${to}.part`, to)
   }
 
   const list = (): readonly SavedSchedule[] => {
     const saved = namesIn(folder).flatMap((name) => {
-      const read = name.endsWith('.schedule.json') ? readJson(join(folder, name), savedSchedule) : null
+      const read = name.endsWith(SCHEDULE) ? readJson(join(folder, name), savedSchedule) : null
       return read === null ? [] : [read]
     })
     return saved.toSorted((one, other) => one.addedAt.localeCompare(other.addedAt))
@@ -72,6 +93,13 @@ export function createScheduleFiles(folder: string): ScheduleFiles {
 
   return {
     list,
+    damaged: () => {
+      const readable = new Set(list().map(({ scheduleId }) => scheduleId))
+      return namesIn(folder)
+        .filter((name) => name.endsWith(SCHEDULE))
+        .map((name) => name.slice(0, -SCHEDULE.length))
+        .filter((scheduleId) => z.uuid().safeParse(scheduleId).success && !readable.has(scheduleId))
+    },
     using,
     save: (schedule) => {
       write(path(schedule.scheduleId, 'schedule'), schedule)
@@ -86,7 +114,8 @@ export function createScheduleFiles(folder: string): ScheduleFiles {
     last,
     noteStart(runFile, startedAt) {
       for (const { scheduleId } of using(runFile)) {
-        write(path(scheduleId, 'last'), { startedAt, ended: null } satisfies LastRun)
+        const previousAt = last(scheduleId)?.startedAt ?? null
+        write(path(scheduleId, 'last'), { startedAt, previousAt, ended: null } satisfies LastRun)
       }
     },
     noteEnd(runFile, ended) {

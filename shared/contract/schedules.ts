@@ -49,6 +49,8 @@ const scheduledRun = z.object({
 /** The last run. Without an end, it is still running or was cut off. */
 export const lastRunSchema = z.object({
   startedAt: isoTime,
+  /** When it started before that; `null` if never. Earlier versions of Bookbridge didn’t keep it. */
+  previousAt: isoTime.nullable().optional(),
   ended: z
     .object({ at: isoTime, outcome: z.enum(['made', 'partly-made', 'not-started']), message: serviceText })
     .nullable(),
@@ -84,6 +86,8 @@ export const scheduleCalls = {
       scheduler: z.enum(['task-scheduler', 'launchd', 'systemd', 'cron']).nullable(),
       unavailable: appErrorSchema.nullable(),
       schedules: z.array(schedule).readonly(),
+      /** The IDs of schedules whose file can’t be read. The scheduler may still have them. */
+      damaged: z.array(id).readonly(),
     }),
   ),
   /** Asks for the folder of the files, or for a run file; `null` if canceled. */

@@ -29,6 +29,8 @@ export interface RunSummary {
   /** ISO times. */
   readonly startedAt: string
   readonly endedAt: string
+  /** When a run that starts on a later day was due (ISO); empty if it isn’t one. Its period is as of that day. */
+  readonly dueAt: string
   readonly outcome: RunOutcome
   /** In a sentence or two. */
   readonly message: string
@@ -46,6 +48,25 @@ export interface Made {
 
 /** Companies that a message names. */
 const MAX_NAMES = 5
+
+/** Adds the company’s ID to names that several companies have. */
+export function withDistinctNames({ reportRun, reviews }: Made): Made {
+  const all = [
+    ...(reportRun?.companies ?? []).map(({ company, companyName }) => ({ company, companyName })),
+    ...reviews.map(({ month }) => month),
+  ]
+  const ids = Map.groupBy(all, ({ companyName }) => companyName)
+  const isShared = (name: string): boolean =>
+    new Set(ids.get(name)?.map(({ company }) => company.endpointId)).size > 1
+  const distinct = <Each extends (typeof all)[number]>(each: Each): Each =>
+    isShared(each.companyName)
+      ? { ...each, companyName: `${each.companyName} (${each.company.endpointId})` }
+      : each
+  return {
+    reportRun: reportRun && { ...reportRun, companies: reportRun.companies.map(distinct) },
+    reviews: reviews.map((review) => ({ ...review, month: distinct(review.month) })),
+  }
+}
 
 /** Whether everything was made, and a summary in a sentence or two. */
 export function outcomeOf({ reportRun, reviews }: Made): Pick<RunSummary, 'outcome' | 'message'> {
@@ -125,6 +146,9 @@ export function summaryText(summary: RunSummary, { reportRun, reviews }: Made, l
   const lines = [
     summary.title,
     `Started ${format.fullMoment(summary.startedAt)}, ended ${format.fullMoment(summary.endedAt)}.`,
+    ...(summary.dueAt === ''
+      ? []
+      : [`It was due ${format.fullMoment(summary.dueAt)}, so its period is as of that day.`]),
     summary.message,
     '',
   ]

@@ -19,7 +19,14 @@ import type { Announcer, SettingsStore } from '../ports.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Months } from '../review/months.ts'
 import type { ReportRuns } from './report-runs.ts'
-import { type Made, type RunSummary, outcomeOf, sentence, summaryText } from './run-summary.ts'
+import {
+  type Made,
+  type RunSummary,
+  outcomeOf,
+  sentence,
+  summaryText,
+  withDistinctNames,
+} from './run-summary.ts'
 
 /** Minutes between two attempts to reach companies that stayed silent. */
 const ASK_AGAIN_MINUTES = 10
@@ -47,6 +54,8 @@ export interface UnattendedRunsOptions {
 export interface RunRequest {
   readonly text: string
   readonly file: string
+  /** Whether somebody started it now, so that it makes up for nothing. */
+  readonly isByHand?: boolean
 }
 
 /** Whom a run asks, and for what. */
@@ -91,13 +100,18 @@ export class UnattendedRuns {
     this.#closing.resolve(null)
   }
 
-  async #runNow({ text, file }: RunRequest): Promise<RunSummary> {
+  async #runNow({ text, file, isByHand }: RunRequest): Promise<RunSummary> {
     const { clock } = this.#options
     const startedAt = timestamp(clock)
     const plan = readRunFile(text, dirname(file))
     const title = plan.ok ? plan.value.title : 'Reports'
-    const made = plan.ok ? await this.#make(plan.value, file) : plan
-    const told = { title, startedAt, endedAt: timestamp(clock), summaryFile: '' }
+    // A run that makes up for a missed start is of the day on which it was due, however long it takes.
+    const now = clock.now()
+    const from = (isByHand === true ? null : this.#options.dueAt(file)) ?? now
+    const made = plan.ok ? await this.#make(plan.value, from) : plan
+    const isLate = dayOf(from) !== dayOf(now)
+    const dueAt = isLate ? new Date(from).toISOString() : ''
+    const told = { title, startedAt, endedAt: timestamp(clock), dueAt, summaryFile: '' }
     const summary: RunSummary =
       made.ok && plan.ok
         ? await this.#writeSummary(
@@ -121,28 +135,32 @@ export class UnattendedRuns {
     return { ...summary, outcome: 'partly-made', message: `${summary.message} ${sentence(written.error)}` }
   }
 
-  async #make(plan: RunPlan, file: string): Promise<Result<Made>> {
+  /** @param from when it was due, in ms since 1970 */
+  async #make(plan: RunPlan, from: number): Promise<Result<Made>> {
     const prepared = await this.#prepare(plan)
     if (!prepared.ok) return prepared
     // A computer that slept through the start and its *until* wakes up too late to wait until tomorrow.
-    const until = untilOf(plan.until, this.#options.dueAt(file) ?? this.#options.clock.now())
+    const until = untilOf(plan.until, from)
+    const today = dayOf(from)
     const begun =
-      plan.set === '' && plan.reports.length === 0 ? ok(null) : await this.#beginReports(plan, prepared.value)
+      plan.set === '' && plan.reports.length === 0
+        ? ok(null)
+        : await this.#beginReports(plan, prepared.value, today)
     if (!begun.ok) return begun
     const reportRun = begun.value === null ? null : await this.#runToEnd(begun.value, until)
-    if (!plan.review) return ok({ reportRun, reviews: [] })
-    const reviews = await this.#reviewMonths(plan, prepared.value, until)
-    return reviews.ok ? ok({ reportRun, reviews: reviews.value }) : reviews
+    if (!plan.review) return ok(withDistinctNames({ reportRun, reviews: [] }))
+    const reviews = await this.#reviewMonths(plan, prepared.value, today, until)
+    return reviews.ok ? ok(withDistinctNames({ reportRun, reviews: reviews.value })) : reviews
   }
 
   /** Reads the month of each company, and silent ones again. Closed months are compared with what was kept. */
   async #reviewMonths(
     { period }: RunPlan,
     { connectionId, companies }: Prepared,
+    today: string,
     until: number,
   ): Promise<Result<readonly Review[]>> {
     const { clock } = this.#options
-    const today = todayIso(new Date(clock.now()))
     const month =
       (period.choice === 'dates' ? period : periodFor(period.choice, today, 1))?.from.slice(0, 7) ?? ''
     let endpointIds = companies.map(({ ref }) => ref.endpointId)
@@ -202,9 +220,9 @@ export class UnattendedRuns {
   #beginReports(
     plan: RunPlan,
     { connectionId, companies, reports }: Prepared,
+    today: string,
   ): Result<ReportRun> | Promise<Result<ReportRun>> {
     const { period, title, fileKinds, combined, pack, hideZeroRows } = plan
-    const today = todayIso(new Date(this.#options.clock.now()))
     return this.#options.reportRuns.begin(
       {
         connectionId,
@@ -285,13 +303,15 @@ function chosenCompanies(plan: RunPlan, known: readonly Company[]): Result<reado
   const chosen: Company[] = []
   const problems: string[] = []
   for (const wanted of plan.companies) {
-    const found = listed.filter((company) => isCompany(company, wanted))
+    const named = listed.filter((company) => isCompany(company, wanted))
+    const active = named.filter(({ isActive }) => isActive)
+    const found = active.length > 0 ? active : named
     const [only] = found
     if (only === undefined) problems.push(`There is no company named “${wanted.name}”.`)
+    else if (!only.isActive) problems.push(`“${wanted.name}” is inactive.`)
     else if (found.length > 1)
       problems.push(`Several companies are named “${wanted.name}”: use the company’s ID.`)
-    else if (!only.isActive) problems.push(`“${wanted.name}” is inactive.`)
-    else chosen.push(only)
+    else if (!chosen.includes(only)) chosen.push(only)
   }
   if (problems.length === 0) return ok(chosen)
   return err(appError('not-found', problems.join(' '), 'Correct the companies in the run file.'))
@@ -308,6 +328,10 @@ function isCompany(company: Company, { id, name }: Named): boolean {
   const { endpointId } = company.ref
   if (id !== null) return endpointId === id
   return [displayName(company), company.companyName, endpointId].some((each) => isSameName(each, name))
+}
+
+function dayOf(moment: number): string {
+  return todayIso(new Date(moment))
 }
 
 function isSameName(left: string, right: string): boolean {

@@ -1,5 +1,5 @@
 /** When a schedule starts, in this computer's local time. */
-import type { ScheduleTime } from '../../../shared/contract/schedules.ts'
+import type { LastRun, ScheduleTime } from '../../../shared/contract/schedules.ts'
 
 export interface HourAndMinute {
   readonly hour: number
@@ -22,6 +22,22 @@ export function nextStart(when: ScheduleTime, after: number): number {
 /** The last start at or before `until`, in ms since 1970. */
 export function previousStart(when: ScheduleTime, until: number): number {
   return startNear(when, until, -1)
+}
+
+/**
+ * When a schedule that is starting now was due, in ms since 1970; `null` if it isn’t due, because it already started since
+ * then, or was added later.
+ */
+export function dueStart(
+  { when, addedAt, timedAt = addedAt }: { when: ScheduleTime; addedAt: string; timedAt?: string | undefined },
+  last: LastRun | null,
+  now: number,
+): number | null {
+  const due = previousStart(when, now)
+  // A run in progress is the one that is starting.
+  const before = last?.ended === null ? last.previousAt : last?.startedAt
+  const isDone = before !== undefined && before !== null && Date.parse(before) >= due
+  return isDone || Date.parse(timedAt) >= due ? null : due
 }
 
 function startNear(when: ScheduleTime, moment: number, step: 1 | -1): number {

@@ -207,7 +207,7 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
   const startNow = ({ runFile }: SavedSchedule, text: string): void => {
     files.noteStart(runFile, timestamp(clock))
     changed()
-    runs.run({ text, file: runFile }).catch((cause: unknown) => {
+    runs.run({ text, file: runFile, isByHand: true }).catch((cause: unknown) => {
       options.defect('schedule', cause)
     })
   }
@@ -219,6 +219,7 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
         scheduler: kind.ok ? kind.value : null,
         unavailable: kind.ok ? null : kind.error,
         schedules: await Promise.all(files.list().map(shown)),
+        damaged: files.damaged(),
       })
     },
     'schedules.add': add,
@@ -228,7 +229,8 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
       return found.ok ? register(found.value) : found
     },
     'schedules.remove': async ({ scheduleId }) => {
-      const found = find(scheduleId)
+      // Of a damaged schedule, only the ID is known.
+      const found = files.damaged().includes(scheduleId) ? ok({ ...UNKNOWN, scheduleId }) : find(scheduleId)
       if (!found.ok) return found
       const removed = await scheduler.remove(await jobOf(found.value))
       if (!removed.ok) return removed
@@ -245,6 +247,14 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
       return ok({})
     },
   }
+}
+
+const UNKNOWN: Omit<SavedSchedule, 'scheduleId'> = {
+  name: '',
+  when: { every: 'day', time: '00:00' },
+  addedAt: '',
+  runFile: '',
+  registered: '',
 }
 
 function formatRun(plan: RunPlan): Schedule['run'] {

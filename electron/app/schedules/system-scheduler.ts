@@ -3,7 +3,7 @@
  * and commands that `windows-task.ts` and the others beside it make.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { todayIso } from '../../../shared/reports/messages.ts'
 import { type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
@@ -141,11 +141,32 @@ export function createSystemScheduler(
     return registered
   }
 
+  const removeFromCron = async (crontab: string, { scheduleId }: ScheduledJob): Promise<Result<void>> =>
+    hasCronJob(crontab, scheduleId) ? writeCrontab(withoutCronJob(crontab, scheduleId)) : ok(undefined)
+
+  /** On Linux, a schedule may be with the other scheduler, from a time when this one couldn’t be reached. */
+  const removeFromOther = async (job: ScheduledJob, now: SchedulerKind): Promise<Result<void>> => {
+    if (now === 'systemd') {
+      const crontab = await readCrontab()
+      // Without cron, nothing is left there.
+      return crontab.ok ? removeFromCron(crontab.value, job) : ok(undefined)
+    }
+    if (now === 'cron') {
+      for (const { path } of registrationOf(job, 'systemd').files) {
+        rmSync(path, { force: true })
+        rmSync(join(dirname(path), 'timers.target.wants', basename(path)), { force: true })
+      }
+    }
+    return ok(undefined)
+  }
+
   return {
     kind,
     async register(job) {
       const scheduler = await kind()
       if (!scheduler.ok) return scheduler
+      const removed = await removeFromOther(job, scheduler.value)
+      if (!removed.ok) return removed
       if (scheduler.value !== 'cron') return registerFiles(registrationOf(job, scheduler.value))
       const crontab = await readCrontab()
       if (!crontab.ok) return crontab
@@ -165,12 +186,11 @@ export function createSystemScheduler(
       const scheduler = await kind()
       // Without a scheduler, nothing starts it.
       if (!scheduler.ok) return ok(undefined)
+      const removed = await removeFromOther(job, scheduler.value)
+      if (!removed.ok) return removed
       if (scheduler.value !== 'cron') return removeRegistered(registrationOf(job, scheduler.value))
       const crontab = await readCrontab()
-      if (!crontab.ok) return crontab
-      return hasCronJob(crontab.value, job.scheduleId)
-        ? writeCrontab(withoutCronJob(crontab.value, job.scheduleId))
-        : ok(undefined)
+      return crontab.ok ? removeFromCron(crontab.value, job) : crontab
     },
   }
 }

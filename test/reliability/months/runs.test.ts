@@ -51,6 +51,7 @@ describe('a run file', () => {
     ['dates in the wrong order', { ...LEAST, period: { from: '2026-02-01', to: '2026-01-31' } }, 'period'],
     ['a day that is none', { ...LEAST, period: { from: '2026-02-30', to: '2026-03-31' } }, 'period'],
     ['a time that is none', { ...LEAST, until: '25:00' }, '“until”'],
+    ['no files', { ...LEAST, files: [] }, '“files” are empty'],
     ['no companies', { ...LEAST, companies: [] }, '“companies”'],
     ['what is no JSON', '{"companies": "all",', 'not JSON'],
     ['another shape', '[]', 'run file can’t be used'],
@@ -286,6 +287,33 @@ describe('a run', () => {
     expect(read).toMatch(
       /^ {2}Not checked: Entries that look doubled\. General ledger: not offered here\. ./m,
     )
+  })
+
+  it('tells clients of one name apart, and reads one that is named twice once', async ({
+    onTestFinished,
+  }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const { connectionId } = world.person.company
+    const listed = value(await world.person.call('companies.list', { connectionId })).companies
+    const two = listed.filter(({ isActive }) => isActive).slice(0, 2)
+    const label = 'Kern'
+    for (const { ref: company } of two) {
+      value(await world.person.call('companies.annotate', { company, notes: { label } }))
+    }
+    const ids = two.map(({ ref }) => ref.endpointId)
+    const review = { review: true, period: 'last month', folder }
+    const summary = await run(world, { ...review, companies: ids })
+    const text = readFileSync(join(folder, summary.summaryFile), 'utf8')
+    for (const id of ids) expect(text).toContain(`Kern (${id}), review of`)
+    const [one, other] = two
+    const { url, key } = world.server
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+    const body = JSON.stringify({ endpointId: other?.ref.endpointId, isActive: 'false' })
+    await fetch(`${url}/v2/Manage/endpoint`, { method: 'PATCH', headers, body })
+    // The one that was de-provisioned has that name, too.
+    const twice = await run(world, { ...review, title: 'Twice', companies: [label, one?.ref.endpointId] })
+    expect(twice.message).toMatch(/^1 of 1 month reviewed/)
   })
 
   it('asks a silent company again for its month, until it answers', async ({ onTestFinished }) => {

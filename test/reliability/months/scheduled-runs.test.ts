@@ -9,7 +9,7 @@ import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { Schedule } from '../../../shared/contract/schedules.ts'
 import { createScheduleFiles, scheduleFolder } from '../../../electron/files/schedule-files.ts'
 import type { CommandOutcome, SystemCommand } from '../../../electron/app/ports.ts'
-import { RUN_EXIT_CODES } from '../../../electron/app/reports/run-summary.ts'
+import { RUN_EXIT_CODES, type RunSummary } from '../../../electron/app/reports/run-summary.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
 import { emptyFolder, type AtEnd } from '../world/world.ts'
@@ -283,6 +283,50 @@ describe('a schedule', () => {
     expect(world.clock.now() - late).toBeLessThan(hour)
   })
 
+  it('that makes up for a missed start is of the day on which it was due, unless somebody starts it', async ({
+    onTestFinished,
+  }) => {
+    const world = await office(onTestFinished)
+    const { endpointId, connectionId } = world.person.company
+    const run = { from: 'choices', connectionId, endpointIds: [endpointId], set: '' } as const
+    const files = { period: 'this-month', fileKinds: [], pack: false, combined: false } as const
+    const added = await world.add({
+      when: { every: 'month', day: 28, time: '23:30' },
+      run: { ...run, ...files, review: true, until: '23:45' },
+    })
+    const due = new Date(added.nextAt)
+    await world.clock.advance(due.getTime() + 4 * 24 * 3_600_000 - world.clock.now())
+    const summaryOf = ({ folder, summaryFile }: RunSummary): string =>
+      readFileSync(join(folder, summaryFile), 'utf8')
+    const monthOf = (text: string): string => /review of (\w+ \d+)/.exec(text)?.[1] ?? ''
+    const made = summaryOf(await fire(world, added))
+    expect(made).toMatch(/^It was due .*, so its period is as of that day\.\r$/m)
+    const month = (back: number): string =>
+      new Date(due.getFullYear(), due.getMonth() + back, 1).toLocaleDateString('en-US', {
+        ...{ month: 'short', year: 'numeric' },
+      })
+    expect(monthOf(made)).toBe(month(0))
+    // By hand, it is of today.
+    const { runFile: file } = added
+    const request = { text: readFileSync(file, 'utf8'), file, isByHand: true }
+    const today = summaryOf(await world.clock.run(world.running.core.runs.run(request)))
+    expect(monthOf(today)).toBe(month(1))
+    expect(today).not.toMatch(/It was due/)
+  })
+
+  it('whose file is damaged is listed, and can be removed', async ({ onTestFinished }) => {
+    const world = await office(onTestFinished)
+    const { scheduleId } = await world.add()
+    const path = join(scheduleFolder(world.userData), `${scheduleId}.schedule.json`)
+    writeFileSync(path, '')
+    expect(value(await world.call('schedules.list', {}))).toMatchObject({
+      ...{ schedules: [], damaged: [scheduleId] },
+    })
+    value(await world.call('schedules.remove', { scheduleId }))
+    expect(value(await world.call('schedules.list', {}))).toMatchObject({ schedules: [], damaged: [] })
+    expect(world.crontab.text).not.toContain(scheduleId)
+  })
+
   it('that was cut off keeps the record of its start, and a second record of its end changes nothing', async ({
     onTestFinished,
   }) => {
@@ -290,7 +334,9 @@ describe('a schedule', () => {
     const { runFile, scheduleId } = await world.add()
     const notes = files(world)
     notes.noteStart(runFile, '2026-11-25T06:00:00.000Z')
-    expect(notes.last(scheduleId)).toEqual({ startedAt: '2026-11-25T06:00:00.000Z', ended: null })
+    expect(notes.last(scheduleId)).toEqual({
+      ...{ startedAt: '2026-11-25T06:00:00.000Z', previousAt: null, ended: null },
+    })
     notes.noteEnd(runFile, { at: '2026-11-25T06:05:00.000Z', outcome: 'made', message: 'all' })
     notes.noteEnd(runFile, { at: '2026-11-25T06:06:00.000Z', outcome: 'not-started', message: 'none' })
     expect(notes.last(scheduleId)?.ended?.message).toBe('all')

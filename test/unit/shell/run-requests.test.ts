@@ -16,6 +16,7 @@ const SUMMARY: RunSummary = {
   outcome: 'made',
   message: '2 of 2 reports made.',
   folder: '',
+  dueAt: '',
   summaryFile: '',
 }
 

@@ -4,13 +4,13 @@
  * if they are installed.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SaxesParser } from 'saxes'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ScheduleTime } from '../../../shared/contract/schedules.ts'
-import { nextStart, previousStart } from '../../../electron/app/schedules/calendar.ts'
+import { dueStart, nextStart, previousStart } from '../../../electron/app/schedules/calendar.ts'
 import { cronLines, hasCronJob, withCronJob, withoutCronJob } from '../../../electron/app/schedules/cron.ts'
 import { launchAgent } from '../../../electron/app/schedules/launch-agent.ts'
 import type { CommandOutcome, SystemCommand } from '../../../electron/app/ports.ts'
@@ -478,6 +478,67 @@ describe('launchd', () => {
   })
 })
 
+describe('on Linux', () => {
+  it('a schedule is with one scheduler, even if the other one could be reached before', async () => {
+    const home = emptyFolder(onTestFinished)
+    const units = join(home, '.config', 'systemd', 'user')
+    let hasBus = false
+    let crontab = '0 1 * * * backup\n'
+    const active = new Set<string>()
+    const run = ({ command, args, input = '' }: SystemCommand): Promise<CommandOutcome> => {
+      const ended = (exitCode: number, stdout = '', stderr = '') =>
+        Promise.resolve({ exitCode, stdout, stderr })
+      if (command === 'crontab') {
+        if (args[0] === '-l') return ended(0, crontab)
+        crontab = input
+        return ended(0)
+      }
+      if (!hasBus) return ended(1, '', 'Failed to connect to bus')
+      const unit = args.at(-1) ?? ''
+      if (args.includes('enable')) active.add(unit)
+      if (args.includes('disable')) active.delete(unit)
+      return ended(args.includes('is-active') && !active.has(unit) ? 3 : 0)
+    }
+    const machine = {
+      platform: 'linux',
+      home,
+      configFolder: join(home, '.config'),
+      user: 'kim',
+      userId: 1000,
+      run,
+    }
+    const after = (_ms: number, callback: () => void): (() => void) => {
+      queueMicrotask(callback)
+      return () => undefined
+    }
+    const scheduler = createSystemScheduler(
+      { ...machine, program: { command: '', args: [] }, sessionVariables: {}, ownVariables: {} },
+      home,
+      { now: () => 0, after },
+    )
+    const given = job(TIMES[0] ?? fail())
+    await scheduler.register(given)
+    expect(hasCronJob(crontab, ID)).toBe(true)
+    hasBus = true
+    await scheduler.register(given)
+    expect([hasCronJob(crontab, ID), active.size]).toEqual([false, 1])
+    // The bus is gone, as for a program that cron starts.
+    hasBus = false
+    const wanted = join(units, 'timers.target.wants')
+    mkdirSync(wanted)
+    writeFileSync(join(wanted, `bookbridge-${ID}.timer`), '')
+    await scheduler.register(given)
+    expect([hasCronJob(crontab, ID), readdirSync(units), readdirSync(wanted)]).toEqual([
+      true,
+      ['timers.target.wants'],
+      [],
+    ])
+    hasBus = true
+    expect(await scheduler.remove(given)).toMatchObject({ ok: true })
+    expect(crontab).toBe('0 1 * * * backup\n')
+  })
+})
+
 describe('a timer of systemd', () => {
   const calendarEvent = (when: ScheduleTime): string =>
     /^OnCalendar=(.*)$/m.exec(systemdTimer(job(when), '/units').files[1]?.text ?? '')?.[1] ?? ''
@@ -600,6 +661,25 @@ describe('the next start', () => {
   ] as const)('and the previous one: %o', (when, next, previous) => {
     expect(new Date(nextStart(when, noon))).toEqual(new Date(next))
     expect(new Date(previousStart(when, noon))).toEqual(new Date(previous))
+  })
+
+  it('is due once, and not if it was added later or started since', () => {
+    const when = { every: 'week', weekday: 1, time: '06:00' } as const
+    const at = (day: number, hour: number): Date => new Date(2026, 2, day, hour)
+    const iso = (day: number, hour: number): string => at(day, hour).toISOString()
+    const monday = at(9, 6).getTime()
+    const thursday = at(12, 7).getTime()
+    const added = { when, addedAt: iso(1, 9) }
+    const start = (startedAt: string, previousAt?: string) => ({ startedAt, previousAt, ended: null })
+    const ended = { at: iso(9, 7), outcome: 'made', message: '' } as const
+    expect(dueStart(added, null, thursday)).toBe(monday)
+    expect(dueStart(added, { ...start(iso(2, 6)), ended }, thursday)).toBe(monday)
+    expect(dueStart(added, { ...start(iso(9, 6)), ended }, thursday)).toBeNull()
+    // This run has begun already.
+    expect(dueStart(added, start(iso(12, 7), iso(2, 6)), thursday)).toBe(monday)
+    expect(dueStart(added, start(iso(12, 7), iso(9, 6)), thursday)).toBeNull()
+    expect(dueStart({ ...added, addedAt: iso(10, 9) }, null, thursday)).toBeNull()
+    expect(dueStart({ ...added, timedAt: iso(10, 9) }, null, thursday)).toBeNull()
   })
 
   it('skips a weekend', () => {
