@@ -344,7 +344,7 @@ export function planRetirement(
   if (!canEdit('IsActive'))
     return { edits: [], blockedReason: says`This application can’t make it inactive from here.` }
   const edits: readonly ProposedEdit[] = [
-    { path: 'IsActive', was: 'true', now: 'false' },
+    { path: 'IsActive', was: 'true', now: 'false', balance: card.balance },
     ...(canEdit('Name') ? [{ path: 'Name', was: card.name, now }] : []),
   ]
   return { edits, blockedReason: [] }

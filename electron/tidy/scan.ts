@@ -216,7 +216,7 @@ export class TidyScan {
         'unused',
         card,
         says`It owes nothing. Last changed ${{ date: card.changedAt.slice(0, 10) }}.`,
-        [{ path: 'IsActive', was: 'true', now: 'false' }],
+        [{ path: 'IsActive', was: 'true', now: 'false', balance: card.balance }],
       )
     }
     this.#withoutSharedIds()
@@ -291,7 +291,7 @@ export class TidyScan {
       'inactive-balance',
       card,
       says`Inactive, with a balance of ${{ amount: card.balance }}.`,
-      card.isActivityClear ? [{ path: 'IsActive', was: 'false', now: 'true' }] : [],
+      card.isActivityClear ? [{ path: 'IsActive', was: 'false', now: 'true', balance: card.balance }] : [],
       `inactive|${this.#list}|${card.id}`,
     )
   }

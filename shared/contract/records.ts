@@ -75,6 +75,7 @@ export const fieldEdit = z.object({
   now: editValue,
   as: z.enum(SENT_AS).optional(),
   keeps: reference.optional(),
+  balance: line.optional(),
 })
 /** A record as the service sent it. Not `z.record`, which drops a field that is named `__proto__`. */
 export const recordData = z.custom<Readonly<Record<string, unknown>>>(

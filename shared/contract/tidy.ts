@@ -28,7 +28,16 @@ const proposal = z.object({
       z.object({
         recordId: serviceText,
         name: serviceText,
-        edits: z.array(z.object({ path: serviceText, was: storedValue, now: storedValue })).readonly(),
+        edits: z
+          .array(
+            z.object({
+              path: serviceText,
+              was: storedValue,
+              now: storedValue,
+              balance: serviceText.optional(),
+            }),
+          )
+          .readonly(),
         blockedReason: sentence,
         facts: z.array(z.object({ path: serviceText, value: serviceText })).readonly(),
       }),
@@ -88,6 +97,8 @@ export const tidyCalls = {
                         now: editValue,
                         /** Of a duplicate that becomes inactive: the record that stays. */
                         keeps: reference.optional(),
+                        /** As in the proposal. */
+                        balance: line.optional(),
                       }),
                     )
                     .min(1)

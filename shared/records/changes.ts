@@ -38,6 +38,11 @@ export interface FieldEdit {
    * active.
    */
   readonly keeps?: Reference | undefined
+  /**
+   * The record's balance when **Tidy up** proposed the edit; empty if its list has none. The change is sent only if the
+   * record still has it.
+   */
+  readonly balance?: string | undefined
 }
 
 /** The edits of one record, by path, in the order in which they were made. `editAt` finds one. */
@@ -178,6 +183,11 @@ export function sameValue(type: FieldType, left: EditValue | null, right: EditVa
     if (a !== null && b !== null) return canonicalDecimal(a) === canonicalDecimal(b)
   }
   return left === right
+}
+
+/** Whether a record still has the balance of a proposal. Empty, where its list has none, is as good as zero. */
+export function isSameBalance(proposed: string, current: string): boolean {
+  return sameValue('money', proposed || '0', proposed === '' ? current || '0' : current)
 }
 
 /**

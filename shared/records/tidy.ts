@@ -77,6 +77,8 @@ export interface ProposedEdit {
   readonly path: string
   readonly was: EditValue
   readonly now: EditValue
+  /** As in `FieldEdit`: of an edit that is right only while the record has this balance. */
+  readonly balance?: string | undefined
 }
 
 /** A record of a proposal. */

@@ -9,9 +9,9 @@ import { joinAlternatives, naturalOrder } from '../../../shared/format/text.ts'
 import { isDeactivation } from '../../../shared/records/activity.ts'
 import {
   type EditValue,
-  type FieldEdit,
   type RecordData,
   type Reference,
+  isSameBalance,
   pathType,
   sameValue,
   textOf,
@@ -50,6 +50,8 @@ export interface PlannedEdit {
   readonly now: EditValue
   /** As in `FieldEdit`. */
   readonly keeps?: Reference | undefined
+  /** As in `FieldEdit`. */
+  readonly balance?: string | undefined
 }
 
 /** Records of a company, each with its edits. */
@@ -159,7 +161,7 @@ export class DraftPlanner {
         continue
       }
       const draft = this.#draftOf(ref, object, found, pick)
-      const refused = noChange(object, draft.edits, pick) || refusedDraft(draft, fields.value)?.message
+      const refused = noChange(object, draft, pick) || refusedDraft(draft, fields.value)?.message
       if (refused) {
         leaveOut(refused, found.name)
         continue
@@ -338,9 +340,15 @@ function distinctByName(
 }
 
 /** Why a draft would change nothing, or not what was compared; empty if it does. */
-function noChange(object: string, edits: readonly FieldEdit[], { edits: planned }: RecordPick): string {
+function noChange(
+  object: string,
+  { before, edits }: Pick<DraftState, 'before' | 'edits'>,
+  { edits: planned }: RecordPick,
+): string {
   const hasChanged = planned.some(
-    ({ path, was }, at) => was !== null && !sameValue(pathType(object, path), was, edits[at]?.was ?? null),
+    ({ path, was, balance }, at) =>
+      (was !== null && !sameValue(pathType(object, path), was, edits[at]?.was ?? null)) ||
+      (balance !== undefined && !isSameBalance(balance, textOf(before['Balance']).trim())),
   )
   if (hasChanged) return CHANGED
   return edits.every(({ path, was, now }) => sameValue(pathType(object, path), was, now)) ? SAME : ''

@@ -7,6 +7,7 @@ import {
   type EditValue,
   type FieldEdit,
   type RecordData,
+  isSameBalance,
   memberOf,
   ownValue,
   pathOf,
@@ -76,6 +77,7 @@ export async function checkFirst(
     (operation) =>
       conflictOf(context, application, operation, found.value) ??
       lostKept(context, operation, found.value, retired) ??
+      otherBalance(context, operation, found.value) ??
       [],
   )
   const inConflict = new Set(conflicts.map(({ operationId }) => operationId))
@@ -224,6 +226,29 @@ function lostKept(
     'service-error',
     `“${lost.FullName}” should stay instead of “${operation.recordName}”, but it was deleted, renamed, merged, or made inactive. Nothing was sent.`,
     'Discard this change, read the list again, and decide which record should stay.',
+  )
+  const settledAt = context.timestamp()
+  return createMove(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })
+}
+
+/**
+ * The move of a change that **Tidy up** proposed because of a balance that is another one by now. An invoice that was
+ * posted since doesn't change the record's other fields, and may not even change its `LastModifiedDate`.
+ */
+function otherBalance(
+  context: WritingContext,
+  operation: JournalOperation,
+  found: FoundById,
+): OperationMove | null {
+  const [proposed] = operation.edits.flatMap(({ balance }) => balance ?? [])
+  if (proposed === undefined) return null
+  const current = textOf(ownValue(found.records.get(operation.recordId) ?? {}, 'Balance')).trim()
+  if (isSameBalance(proposed, current)) return null
+  const now = current === '' ? 'isn’t known' : `is ${current}`
+  const error = appError(
+    'service-error',
+    `“${operation.recordName}” had ${proposed === '' ? 'no balance' : `a balance of ${proposed}`} when this was proposed. Its balance ${now} now. Nothing was sent.`,
+    'Discard this change, refresh the list, and look at the record again in Tidy up.',
   )
   const settledAt = context.timestamp()
   return createMove(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })

@@ -439,10 +439,11 @@ export function draftAfterChoice(
     if (Object.hasOwn(choices, path) && choices[path] === 'theirs') wanted.delete(path)
     else wanted.set(path, yours)
   }
-  const keeps = new Map(operation.edits.map((edit) => [edit.path, edit.keeps]))
+  const before = new Map(operation.edits.map((edit) => [edit.path, edit]))
   const edits = [...wanted].flatMap(([path, now]): FieldEdit[] => {
     const was = valueAt(object, theirs, path)
-    const edit = { path, was, now, keeps: keeps.get(path) }
+    const { keeps, balance } = before.get(path) ?? {}
+    const edit = { path, was, now, keeps, balance }
     return sameValue(pathType(object, path), was, now) ? [] : [edit]
   })
   const fixed = edits.find(({ path }) => fieldDefinition(object, topField(path)).editable === 'insert-only')

@@ -306,6 +306,69 @@ test('a duplicate stays active if the record that should stay instead was merged
   expect(running.defects).toEqual([])
 })
 
+test('what is proposed because of a balance is drafted and sent only while the record has it', async ({
+  onTestFinished,
+}) => {
+  const { world, planted } = await untidyWorld(onTestFinished)
+  const { person, server } = world
+  const [one, other] = planted
+  if (one === undefined || other === undefined) throw new Error('There are two companies.')
+  const pickOf = async ({ ref, twin }: (typeof planted)[number]) => {
+    const pair = of(await proposalsOf(person, ref), 'duplicate').find(({ records }) =>
+      records.some(({ recordId }) => recordId === twin),
+    )
+    const { recordId = '', edits = [] } = pair?.records[1] ?? {}
+    return { endpointId: ref.endpointId, records: [{ recordId, edits }] }
+  }
+  const [mine, theirs] = [await pickOf(one), await pickOf(other)]
+  expect(mine.records[0]?.edits.map(({ path, balance }) => [path, balance])).toEqual([
+    ['IsActive', '0.00'],
+    ['Name', undefined],
+  ])
+  // The copy was refreshed after the proposal was shown.
+  const stale = {
+    ...theirs,
+    records: theirs.records.map((record) => ({
+      ...record,
+      edits: record.edits.map((edit) => ({ ...edit, ...(edit.balance && { balance: '1250.00' }) })),
+    })),
+  }
+  const change = value(
+    await person.call('tidy.draft', {
+      connectionId: CONNECTION_ID,
+      object: 'customer',
+      picks: [mine, stale],
+    }),
+  )
+  expect(change.leftOut.map(({ endpointId, reason }) => [endpointId, reason])).toEqual([
+    [theirs.endpointId, 'It has changed since you compared it.'],
+  ])
+  const [{ recordId } = { recordId: '' }] = mine.records
+  // In the application, an invoice is posted to it.
+  const before = (await customersOf(world, one.ref)).find(({ ID }) => ID === recordId)
+  const text = JSON.stringify({
+    HasErrors: false,
+    RequestId: 'req-invoiced',
+    Contents: [{ Object: { ...before, Balance: '480.00' }, Errors: null, Kind: 'customer' }],
+    Errors: null,
+  })
+  server.addFaults({
+    match: { method: 'GET', path: one.ref.endpointId, query: 'id=' },
+    times: 0,
+    fault: { kind: 'body', text, status: 200 },
+  })
+  const draftIds = change.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
+  value(await person.call('sharedChanges.send', { changeId: change.changeId, draftIds }))
+  const sent = async () => value(await person.call('sharedChanges.list', { connectionId: CONNECTION_ID }))[0]
+  while ((await sent())?.state === 'running') await pause(5)
+  const [shown] = (await sent())?.items.flatMap(({ records }) => records) ?? []
+  expect(shown?.state).toBe('changed-meanwhile')
+  expect(shown?.error?.message).toContain('480.00')
+  server.control({ clearFaults: true })
+  const record = (await customersOf(world, one.ref)).find(({ ID }) => ID === recordId)
+  expect(record).toMatchObject({ IsActive: 'true' })
+})
+
 test('no draft makes a duplicate inactive together with the record that should stay', async ({
   onTestFinished,
 }) => {

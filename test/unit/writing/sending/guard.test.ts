@@ -1,6 +1,6 @@
 /** The check right before sending: each change is compared with its record as it is now. */
 import { describe, expect, test } from 'vitest'
-import { World } from '../world.ts'
+import { COMPANY, World } from '../world.ts'
 import { value } from '../../../result.ts'
 
 function add(world: World, name: string): string {
@@ -68,6 +68,32 @@ describe('before an array of changes is sent', () => {
     expect(world.states().at(-1)).toBe('conflict')
     expect(methods(world)).not.toContain('PATCH')
   })
+})
+
+test.for([
+  ['0.00', { Balance: '480.00' }, 'conflict'],
+  ['0.00', {}, 'conflict'],
+  ['', { Balance: '12.50' }, 'conflict'],
+  ['1250.00', { Balance: '0.00' }, 'conflict'],
+  ['0.00', { Balance: 0 }, 'acked'],
+  ['', {}, 'acked'],
+] as const)('a change proposed because of the balance “%s” meets %j: %s', async ([proposed, now, state]) => {
+  const { world, ids } = await proven(1)
+  const [id = ''] = ids
+  change(world, id, { IsActive: 'true', ...(proposed === '' ? {} : { Balance: proposed }) })
+  const draftId = world.draftChange(id, { IsActive: 'false' })
+  world.store.drafts.saveAll(
+    world.store.drafts
+      .get(COMPANY, [draftId])
+      .map((draft) => ({ ...draft, edits: draft.edits.map((edit) => ({ ...edit, balance: proposed })) })),
+  )
+  const { Balance: _, ...others } = world.service.get('customer', id)
+  world.service.of('customer').set(id, { ...others, ...now })
+  await world.sendAndSettle([draftId])
+  expect(world.states().at(-1)).toBe(state)
+  expect(methods(world).includes('PATCH')).toBe(state === 'acked')
+  if (state === 'conflict')
+    expect(world.operations().at(-1)?.error?.message).toContain('when this was proposed')
 })
 
 test('a change that is stopped while its record is read isn’t sent', async () => {
