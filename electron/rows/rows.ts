@@ -28,7 +28,11 @@ export interface PageSummary {
     readonly recordId: string
     readonly name: string
     readonly errors: readonly ServiceError[]
+    /** Only the ID came with the error. */
+    readonly isBare: boolean
   }[]
+  /** Records of which only the ID came, with an error. They are in `count`, but not in the set. */
+  readonly bare: number
   /** Errors that came instead of a record, for at most 100 items. */
   readonly refusals: readonly (readonly ServiceError[])[]
   /** Items with neither a record nor an error. */

@@ -419,12 +419,11 @@ export function createRecordReader(
         // Several records with one ID can't be told apart, so nothing is known about them, and nothing is sent.
         for (const id of shared) records.delete(id)
         // An ID with only an error beside it says nothing about the record.
-        const bare = read.recordErrors.filter(({ recordId }) => isBare(records.get(recordId)))
+        const bare = read.recordErrors.filter(({ isBare }) => isBare)
         for (const { recordId } of bare) records.delete(recordId)
         const { gone, requestIds } = read
         const refused = [...read.refused, ...bare.flatMap(({ errors }) => errors)]
-        const partialReason =
-          read.partialReason || (bare.length > 0 ? NOT_TOLD : '') || sharedIdMessage([...shared])
+        const partialReason = read.partialReason || sharedIdMessage([...shared])
         return ok({ records, texts, refused, gone, requestIds, partialReason })
       },
     )
@@ -507,12 +506,6 @@ export function recordOf(text: string): RecordData {
   const parsed = parseJsonText(text)
   return parsed.ok ? (parsed.value as RecordData) : {}
 }
-
-function isBare(record: RecordData | undefined): boolean {
-  return record !== undefined && Object.keys(record).length <= 1
-}
-
-const NOT_TOLD = 'The service returned errors for some records.'
 
 function sharedIdMessage([id]: readonly string[]): string {
   return id === undefined ? '' : `Several records have the ID ${id}, so they can’t be told apart.`

@@ -173,14 +173,14 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
         problems.push(problem)
         return done(problem.message)
       }
-      const { moreData, added, twins } = summary
-      if (page > 1) moved += summary.count - added - twins
+      const { moreData, added, bare } = summary
+      if (page > 1) moved += repeatedIn(summary)
       // The number of a single page says nothing.
       if (summary.page !== null && summary.page !== page && (page > 1 || moreData === true)) {
         return done(missing === '' ? gaveOtherPage(page, summary.page) : missing)
       }
       if (moreData !== true) {
-        if (page > 1 && added === 0 && summary.count > 0) return done(gaveNoMore(page))
+        if (page > 1 && added + bare === 0 && summary.count > 0) return done(gaveNoMore(page))
         break
       }
       if (added === 0) return done(missing === '' ? gaveNoMore(page) : missing)
@@ -205,8 +205,10 @@ function refusalProblems(application: string, { refusals, requestId }: ReadPage)
 }
 
 /** Other reasons why records may be missing from a complete page. Empty if there are none. */
-function whyMayMiss({ status, empty, hasUnlistedErrors, gone }: ReadPage): string {
+function whyMayMiss({ status, bare, empty, hasUnlistedErrors, gone }: ReadPage): string {
   if (hasUnlistedErrors) return 'The service reported errors without details.'
+  if (bare > 0)
+    return `The service sent only an error for ${String(bare)} ${bare === 1 ? 'record' : 'records'}.`
   if (empty > 0) {
     return `${String(empty)} ${empty === 1 ? 'item wasn’t a record' : 'items weren’t records'}.`
   }
@@ -216,12 +218,17 @@ function whyMayMiss({ status, empty, hasUnlistedErrors, gone }: ReadPage): strin
     : ''
 }
 
+/** How many records of a page were already in the set. */
+function repeatedIn({ count, added, twins, bare }: PageSummary): number {
+  return count - added - twins - bare
+}
+
 /** Oddities of a page whose records were all kept. */
 function oddities(summary: PageSummary): readonly AppError[] {
-  const { page, requestId, empty, count, added, twins, hasUnlistedErrors } = summary
+  const { page, requestId, empty, twins, hasUnlistedErrors } = summary
   const say = (message: string, advice: string): AppError =>
     appError('service-error', message, advice, requestId === '' ? {} : { requestId })
-  const repeated = page === null || page <= 1 ? count - added - twins : 0
+  const repeated = page === null || page <= 1 ? repeatedIn(summary) : 0
   return [
     ...(empty > 0
       ? [

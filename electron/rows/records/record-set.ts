@@ -139,9 +139,18 @@ export class RecordSet {
       const id = textOf(valueAt(body, item.idFrom, item.idTo))
       const held = to === 0 ? null : { id, name: nameOf(item, id), bytes: body, from, to, hasNumbers }
       const errors = decodeErrors(valueAt(body, item.errorsFrom, item.errorsTo))
-      const name = errors.length === 0 || held === null ? '' : recordName(parse(held))
-      page.tally.note({ id, name, errors, record: held === null ? 'none' : this.#hold(held) })
+      page.tally.note(this.#itemOf(held, errors))
     }
+  }
+
+  /** Adds a record, and describes its item for the tally. */
+  #itemOf(held: HeldRecord | null, errors: readonly ServiceError[]): Item {
+    if (held === null) return { id: '', name: '', errors, record: 'none' }
+    const { id } = held
+    if (errors.length === 0) return { id, name: '', errors, record: this.#hold(held) }
+    const record = parse(held)
+    const name = recordName(record) || id
+    return { id, name, errors, record: isBare(record) ? 'bare' : this.#hold(held) }
   }
 
   /** Adds a page by scanning: its head is parsed; its records are checked and kept as they are. */
@@ -196,14 +205,14 @@ export class RecordSet {
     for (const [at, { object, errors }] of envelope.items.entries()) {
       const asItCame = exact[at]?.object ?? null
       if (object === null || asItCame === null) {
-        tally.note({ id: '', name: '', errors, record: 'none' })
+        tally.note(this.#itemOf(null, errors))
         continue
       }
       this.#shapes.noteRecord(asItCame)
       const bytes = this.#encoder.encode(JSON.stringify(asItCame))
       const id = textOf(member(object, 'ID'))
-      const record = this.#hold({ id, name: null, bytes, from: 0, to: bytes.length, hasNumbers: true })
-      tally.note({ id, name: recordName(object), errors, record })
+      const held = { id, name: null, bytes, from: 0, to: bytes.length, hasNumbers: true }
+      tally.note(this.#itemOf(held, errors))
     }
     this.#dropRepeated({ before, tally })
     return this.#bounded({ before }, tally.summary({ ...envelope, status }))
@@ -374,6 +383,11 @@ function recordName(object: Readonly<Record<string, unknown>>): string {
   return textOf(member(object, 'FullName') ?? member(object, 'Name'))
 }
 
+/** Whether a record has nothing but its ID. With an error beside it, it says nothing about the record's values. */
+function isBare(record: RecordData): boolean {
+  return Object.entries(record).every(([field, value]) => /^id$/i.test(field) || textOf(value) === '')
+}
+
 /** Whether two records with the same ID are the same record. */
 function isSame(known: HeldRecord | undefined, held: HeldRecord): boolean {
   if (known === undefined) return false
@@ -431,7 +445,8 @@ interface Item {
   /** The name in error messages. Empty if there is none. */
   readonly name: string
   readonly errors: readonly ServiceError[]
-  readonly record: HeldKind | 'none'
+  /** `bare` is an ID with an error and without values. It is not added. */
+  readonly record: HeldKind | 'bare' | 'none'
 }
 
 type Head = Pick<PageSummary, 'page' | 'moreData' | 'requestId' | 'errors'> & {
@@ -444,6 +459,7 @@ class PageTally {
   #added = 0
   #twins = 0
   readonly #sharedIds = new Set<string>()
+  #bare = 0
   #empty = 0
   readonly #recordErrors: PageSummary['recordErrors'][number][] = []
   readonly #refusals: (readonly ServiceError[])[] = []
@@ -461,12 +477,14 @@ class PageTally {
 
   note({ id, name, errors, record }: Item): void {
     const hasRecord = record !== 'none'
+    const isBare = record === 'bare'
     if (errors.length > 0 && hasRecord && this.#recordErrors.length < MAX_ERRORS) {
-      this.#recordErrors.push({ recordId: id, name, errors })
+      this.#recordErrors.push({ recordId: id, name, errors, isBare })
     }
     if (errors.length > 0 && !hasRecord && this.#refusals.length < MAX_ERRORS) this.#refusals.push(errors)
     if (!hasRecord && errors.length === 0) this.#empty += 1
     if (hasRecord) this.#count += 1
+    if (isBare) this.#bare += 1
     if (record === 'added') this.#added += 1
     if (record !== 'twin') return
     this.#twins += 1
@@ -486,6 +504,7 @@ class PageTally {
       errors,
       recordErrors: this.#recordErrors,
       refusals: this.#refusals,
+      bare: this.#bare,
       empty: this.#empty,
       hasUnlistedErrors: hasErrors && errors.length + this.#recordErrors.length + this.#refusals.length === 0,
     }

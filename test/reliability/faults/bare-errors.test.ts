@@ -1,11 +1,14 @@
 /**
- * Items with an error in place of a record, over a real socket: the other records are kept, and the list is marked as
- * incomplete.
+ * Items with an error in place of a record, or with only an ID beside it, over a real socket: the other records are kept,
+ * and the list is marked as incomplete.
  */
 import { describe, expect, test } from 'vitest'
 import type { RecordSet } from '../../../shared/contract/records.ts'
-import type { Result } from '../../../shared/result.ts'
-import { LIST } from '../world/person.ts'
+import { type Result, ok } from '../../../shared/result.ts'
+import { textOf } from '../../../shared/records/changes.ts'
+import { CONNECTION_ID } from '../world/core-parts.ts'
+import { ShownList } from '../lists/kept-copies.ts'
+import { LIST, type Person } from '../world/person.ts'
 import { startVirtualWorld } from '../world/virtual-world.ts'
 import type { World } from '../world/world.ts'
 import { value } from '../../result.ts'
@@ -135,4 +138,61 @@ describe('items with an error in place of a record', () => {
       })
     },
   )
+
+  test.concurrent(
+    'beside an ID without values: the record stays as it was, in the open list and in its copy',
+    async ({ onTestFinished }) => {
+      const world = await startVirtualWorld(onTestFinished)
+      const { person } = world
+      const list = await ShownList.fromService(person.call, person.company, LIST)
+      await world.clock.advance(2_000)
+      const [record] = list.records
+      const id = textOf(record?.['ID'])
+      const idOnly = (error: object) => ({
+        Object: { ID: id, Name: null },
+        Errors: [error],
+        Kind: 'customer',
+      })
+      const recordIn = async (shown: ShownList | null) =>
+        (await person.held(shown?.set.setId ?? '', shown?.records.length ?? 0)).find(({ ID }) => ID === id)
+
+      answerWith(world, page([idOnly(OWN_WORDS)]))
+      const { set, merge } = await list.changes()
+      expect(partial(ok(set))).toMatchObject({
+        count: 0,
+        partialReason: 'The service sent only an error for 1 record.',
+        problems: [{ message: expect.stringContaining(`${id}: `) as unknown }],
+      })
+      await merge()
+      expect(await recordIn(list)).toEqual(record)
+      await list.close()
+      const kept = await ShownList.fromCopy(person.call, person.company, LIST)
+      expect(kept?.updated).toBeNull()
+      expect(await recordIn(kept)).toEqual(record)
+
+      // Neither does a read of the whole list in the background replace the copy.
+      answerWith(world, page([RECORD, idOnly(OWN_WORDS)]))
+      expect(await readToKeep(person)).toMatchObject([
+        { error: { message: expect.stringContaining('sent only an error for 1 record') as unknown } },
+      ])
+      const stillKept = await ShownList.fromCopy(person.call, person.company, LIST)
+      expect(await recordIn(stillKept)).toEqual(record)
+      expect(partial(await person.read())).toMatchObject({ count: 1 })
+    },
+  )
 })
+
+/** Reads the list with **Read them now**. @returns what failed */
+async function readToKeep(person: Person) {
+  const { endpointId } = person.company
+  value(
+    await person.call('across.read', {
+      connectionId: CONNECTION_ID,
+      lists: [{ endpointId, object: LIST }],
+    }),
+  )
+  for (;;) {
+    const { reading } = value(await person.call('across.coverage', { connectionId: CONNECTION_ID }))
+    if (reading?.isRunning === false) return reading.failed
+  }
+}

@@ -54,6 +54,29 @@ test('however many errors come with records, only those in place of a record are
   }
 })
 
+test('an ID with only an error beside it is counted, but isn’t a record of the list', () => {
+  const warned = { Object: { ID: '1', Name: 'Ash' }, Errors: ['Odd.'] }
+  const bare = [{ ID: '2' }, { ID: '3', Name: '', FullName: null }, { id: '4' }].map((each) => ({
+    Object: each,
+    Errors: ['In use.'],
+  }))
+  for (const isSlow of [false, true]) {
+    const Contents = [warned, ...bare, { Object: { ID: '5' } }]
+    const text = JSON.stringify(isSlow ? { CONTENTS: Contents } : { Contents })
+    const block = new TextEncoder().encode(text)
+    const set = new RecordSet()
+    const page = value(set.addPage({ status: 200, contentType: '', blocks: [block], length: block.length }))
+    expect(page).toMatchObject({ count: 5, added: 2, bare: 3, twins: 0, empty: 0, refusals: [] })
+    expect(page.recordErrors.map(({ name, isBare }) => [name, isBare])).toEqual([
+      ['Ash', false],
+      ['2', true],
+      ['3', true],
+      ['4', true],
+    ])
+    expect([...set.records(0, 9)].map(({ ID }) => ID)).toEqual(['1', '5'])
+  }
+})
+
 test('the window explains a partial list with the error’s message', () => {
   const set = standIn<HeldSet>({
     object: 'customer',
