@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import {
   type BrowserWindow,
   Notification,
+  type WebContents,
   app,
   dialog,
   nativeTheme,
@@ -42,7 +43,14 @@ import { buildMenu } from './shell/menu.ts'
 import { secureUserDataFolder } from './shell/own-folder.ts'
 import { createPrinter } from './shell/printer.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
-import { type Ended, createRunRequests, forwardRun, runFile, serveRun } from './shell/run-requests.ts'
+import {
+  type Ended,
+  type RunRequests,
+  createRunRequests,
+  forwardRun,
+  runFile,
+  serveRun,
+} from './shell/run-requests.ts'
 import { openSettings } from './shell/settings.ts'
 import { createUpdater } from './shell/updater.ts'
 import { createWindowMemory, openWindow } from './shell/window.ts'
@@ -79,7 +87,10 @@ if (refused.length > 0) {
     void runFile(flags.run, (request) => forwardRun(userData, request, name, sleep)).then(endRun)
   }
 } else {
-  void app.whenReady().then(run)
+  void app.whenReady().then(() => {
+    if (flags.run !== null) noteRunStart(flags.run)
+    new Program().start()
+  })
 }
 
 function leaveToFirst(): void {
@@ -119,182 +130,235 @@ function reportRunEnd({ message, exitCode }: Ended): void {
   process.stdout.write(`${message}\n`)
 }
 
-function run(): void {
-  const userData = app.getPath('userData')
-  if (flags.run !== null) noteRunStart(flags.run)
-  let window: BrowserWindow | null = null
-  const contents = () => (window === null || window.isDestroyed() ? null : window.webContents)
-  /** A run has no window, unless someone opens one. */
-  const isUnattended = (): boolean => flags.run !== null && contents() === null
-  /** How the run of `--run` ended. Its exit code is this process's, whatever was done in a window meanwhile. */
-  let runEnded: Ended | null = null
-  let isEnding = false
-  const clock = createSystemClock()
-  const log = createLog(
-    userData,
-    (cause) => describeError(cause, runner.current?.core.secrets() ?? []),
-    clock,
-  )
-  const announcer: Announcer = {
+/** The program around the core: its window, its menu, the run of `--run`, and how it ends. */
+class Program {
+  readonly #userData = app.getPath('userData')
+  readonly #clock = createSystemClock()
+  readonly #confinement = createConfinement(app)
+  readonly #memory = createWindowMemory(this.#userData)
+  readonly #log: Log
+  readonly #keychain: Keychain
+  readonly #runner: CoreRunner
+  readonly #tellBreakdown: (what: string) => void
+  readonly #announcer: Announcer = {
     emit: (event, payload) => {
-      runner.current?.ipc.emit(event, payload)
-      if (event === 'settings.changed') followTheme(runner.current)
+      this.#runner.current?.ipc.emit(event, payload)
+      if (event === 'settings.changed') followTheme(this.#runner.current)
     },
-    notify(title, body) {
-      if (window?.isFocused() === true || !Notification.isSupported()) return
+    notify: (title, body) => {
+      if (this.#window?.isFocused() === true || !Notification.isSupported()) return
       new Notification({ title, body }).show()
     },
   }
-  const confinement = createConfinement(app)
-  const keyFile = createKeyFile({ folder: userData, encryption: safeStorage, platform, clock })
-  const keychain = createKeychain(clock, () => openVault({ loadKeytar, file: keyFile, first: 'keychain' }))
-  // The keychain's first response takes longest, and the window needs it first. Ask while Chromium starts.
-  void keychain.probe()
-  const parts = createCoreParts(
-    {
-      userData,
-      confinement,
-      mainFolder: here,
-      flags,
-      window: () => window,
-      announcer,
-      clock,
-      random: createSystemRandom(),
-      log,
-    },
-    keychain,
-  )
-  const runner = new CoreRunner(parts, contents, (reopened) => {
+  #window: BrowserWindow | null = null
+  /** Serves the runs of other programs once the core is open. */
+  #requests: RunRequests | null = null
+  /** How the run of `--run` ended. Its exit code is this process's, whatever was done in a window meanwhile. */
+  #runEnded: Ended | null = null
+  /** Whether the core is closed, or about to be, because the run ended. */
+  #isEnding = false
+
+  constructor() {
+    this.#log = createLog(
+      this.#userData,
+      (cause) => describeError(cause, this.#runner.current?.core.secrets() ?? []),
+      this.#clock,
+    )
+    const keyFile = createKeyFile({
+      folder: this.#userData,
+      encryption: safeStorage,
+      platform,
+      clock: this.#clock,
+    })
+    this.#keychain = createKeychain(this.#clock, () =>
+      openVault({ loadKeytar, file: keyFile, first: 'keychain' }),
+    )
+    // The keychain's first response takes longest, and the window needs it first. Ask while Chromium starts.
+    void this.#keychain.probe()
+    const parts = createCoreParts(
+      {
+        userData: this.#userData,
+        confinement: this.#confinement,
+        mainFolder: here,
+        flags,
+        window: () => this.#window,
+        announcer: this.#announcer,
+        clock: this.#clock,
+        random: createSystemRandom(),
+        log: this.#log,
+      },
+      this.#keychain,
+    )
+    this.#runner = new CoreRunner(
+      parts,
+      () => this.#contents(),
+      (reopened) => {
+        this.#onReopen(reopened)
+      },
+    )
+    this.#tellBreakdown = createBreakdown({
+      window: () => this.#window,
+      saveSupportFile: () => this.#saveSupportFile(),
+      restart() {
+        relaunch()
+        app.quit()
+      },
+    })
+  }
+
+  /** Opens the core and, unless this is a run, the window. */
+  start(): void {
+    this.#watchForDefects()
+    const opened = this.#runner.open()
+    if (!opened.ok) {
+      giveUp(opened.error)
+      return
+    }
+    followTheme(opened.value)
+    if (flags.run !== null) app.dock?.hide()
+    else this.#window = this.#openWindow()
+    buildMenu((command) => {
+      this.#announcer.emit('window.command', { command })
+    })
+    const { core } = opened.value
+    core.start()
+    this.#requests = createRunRequests({
+      userData: this.#userData,
+      clock: this.#clock,
+      runs: () => this.#runner.current?.core.runs ?? null,
+      defect: (cause) => {
+        this.#log.write('run', cause)
+      },
+    })
+    this.#listen()
+    this.#closeBeforeQuit()
+    if (flags.run !== null) void this.#runReports(flags.run, core.runs)
+  }
+
+  #contents(): WebContents | null {
+    return this.#window === null || this.#window.isDestroyed() ? null : this.#window.webContents
+  }
+
+  /** A run has no window, unless someone opens one. */
+  #isUnattended(): boolean {
+    return flags.run !== null && this.#contents() === null
+  }
+
+  #openWindow(): BrowserWindow {
+    return openWindow({
+      memory: this.#memory,
+      confinement: this.#confinement,
+      clock: this.#clock,
+      preload: join(here, '../preload/preload.cjs'),
+      isHidden: flags.isHeadless,
+      serveFiles: createFileHandler(rendererFolder(here)),
+      onCrash: (reason) => {
+        this.#log.write('window', new Error(`ended: ${reason}`))
+      },
+      onGivenUp: () => {
+        this.#tellBreakdown('The Bookbridge window stopped working several times.')
+      },
+      onPage: () => {
+        this.#runner.current?.core.pageLoaded()
+      },
+    })
+  }
+
+  #showWindow(): void {
+    if (this.#isEnding) {
+      relaunch()
+      return
+    }
+    if (this.#window === null || this.#window.isDestroyed()) this.#window = this.#openWindow()
+    if (this.#window.isMinimized()) this.#window.restore()
+    this.#window.focus()
+  }
+
+  #onReopen(reopened: Result<Running>): void {
     if (!reopened.ok) {
       giveUp(reopened.error)
       return
     }
     followTheme(reopened.value)
     reopened.value.core.start()
-    contents()?.reload()
-  })
-  const tellBreakdown = createBreakdown({
-    window: () => window,
-    async saveSupportFile() {
-      const saved = await runner.current?.core.handlers['activity.saveSupportFile']({})
-      if (saved?.ok === false) log.write('support file', new Error(saved.error.message))
-    },
-    restart() {
-      relaunch()
-      app.quit()
-    },
-  })
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (cause: unknown) => {
-      log.write(event, cause)
-      if (!isUnattended()) tellBreakdown('Something went wrong inside Bookbridge.')
-    })
+    this.#contents()?.reload()
   }
 
-  const opened = runner.open()
-  if (!opened.ok) {
-    giveUp(opened.error)
-    return
+  async #saveSupportFile(): Promise<void> {
+    const saved = await this.#runner.current?.core.handlers['activity.saveSupportFile']({})
+    if (saved?.ok === false) this.#log.write('support file', new Error(saved.error.message))
   }
-  followTheme(opened.value)
-  const memory = createWindowMemory(userData)
-  const openOwn = (): BrowserWindow =>
-    openWindow({
-      memory,
-      confinement,
-      clock,
-      preload: join(here, '../preload/preload.cjs'),
-      isHidden: flags.isHeadless,
-      serveFiles: createFileHandler(rendererFolder(here)),
-      onCrash: (reason) => {
-        log.write('window', new Error(`ended: ${reason}`))
-      },
-      onGivenUp: () => {
-        tellBreakdown('The Bookbridge window stopped working several times.')
-      },
-      onPage: () => {
-        runner.current?.core.pageLoaded()
-      },
-    })
-  const show = (): void => {
-    // The core is closed already.
-    if (isEnding) {
-      relaunch()
-      return
+
+  #watchForDefects(): void {
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.on(event, (cause: unknown) => {
+        this.#log.write(event, cause)
+        if (!this.#isUnattended()) this.#tellBreakdown('Something went wrong inside Bookbridge.')
+      })
     }
-    if (window === null || window.isDestroyed()) window = openOwn()
-    if (window.isMinimized()) window.restore()
-    window.focus()
   }
-  if (flags.run !== null) app.dock?.hide()
-  else window = openOwn()
-  buildMenu((command) => {
-    announcer.emit('window.command', { command })
-  })
-  opened.value.core.start()
-  const requests = createRunRequests({
-    userData,
-    clock,
-    runs: () => runner.current?.core.runs ?? null,
-    defect: (cause) => {
-      log.write('run', cause)
-    },
-  })
 
-  app.on('second-instance', (_event, argv) => {
-    // That program waits for its run, and shows nothing.
-    if (argv.some((argument) => argument.startsWith('--run='))) return
-    void app.dock?.show()
-    show()
-  })
-  app.on('activate', show)
-  app.on('window-all-closed', () => {
-    // A run goes on without a window. It also prints PDFs in hidden ones.
-    if (flags.run !== null && runEnded === null) app.dock?.hide()
-    else if (flags.run !== null || platform !== 'darwin') app.quit()
-  })
-  app.on('child-process-gone', (_event, { type, reason }) => {
-    if (reason !== 'clean-exit') log.write('process', new Error(`${type} ended: ${reason}`))
-  })
-  powerMonitor.on('resume', () => {
-    runner.current?.core.wake()
-  })
-  const close = async (): Promise<void> => {
-    requests.close()
-    await runner.close()
+  #listen(): void {
+    app.on('second-instance', (_event, argv) => {
+      // That program waits for its run, and shows nothing.
+      if (argv.some((argument) => argument.startsWith('--run='))) return
+      void app.dock?.show()
+      this.#showWindow()
+    })
+    app.on('activate', () => {
+      this.#showWindow()
+    })
+    app.on('window-all-closed', () => {
+      // A run goes on without a window. It also prints PDFs in hidden ones.
+      if (flags.run !== null && this.#runEnded === null) app.dock?.hide()
+      else if (flags.run !== null || platform !== 'darwin') app.quit()
+    })
+    app.on('child-process-gone', (_event, { type, reason }) => {
+      if (reason !== 'clean-exit') this.#log.write('process', new Error(`${type} ended: ${reason}`))
+    })
+    powerMonitor.on('resume', () => {
+      this.#runner.current?.core.wake()
+    })
   }
-  closeBeforeQuit({
-    app: {
-      on: app.on.bind(app),
-      quit: () => {
-        if (flags.run === null) app.quit()
-        // No result means that the program was told to quit before the run finished.
-        else app.exit(runEnded?.exitCode ?? PARTLY_MADE)
+
+  #closeBeforeQuit(): void {
+    closeBeforeQuit({
+      app: {
+        on: app.on.bind(app),
+        quit: () => {
+          if (flags.run === null) app.quit()
+          // No result means that the program was told to quit before the run finished.
+          else app.exit(this.#runEnded?.exitCode ?? PARTLY_MADE)
+        },
       },
-    },
-    clock,
-    close,
-    log: log.write,
-    isHanging: () => keychain.isHanging(),
-    // Electron and Node can't exit while that thread hangs.
-    kill: () => process.kill(pid, 'SIGKILL'),
-  })
-  if (flags.run !== null) void runReports(flags.run, opened.value.core.runs)
+      clock: this.#clock,
+      close: () => this.#close(),
+      log: this.#log.write,
+      isHanging: () => this.#keychain.isHanging(),
+      // Electron and Node can't exit while that thread hangs.
+      kill: () => process.kill(pid, 'SIGKILL'),
+    })
+  }
 
-  async function runReports(file: string, runs: Core['runs']): Promise<void> {
+  async #close(): Promise<void> {
+    this.#requests?.close()
+    await this.#runner.close()
+  }
+
+  async #runReports(file: string, runs: Core['runs']): Promise<void> {
     let ended: Ended = { message: 'The run failed.', exitCode: PARTLY_MADE }
     try {
       ended = await runFile(file, (request) => serveRun(runs, request))
-      await requests.settled()
+      await this.#requests?.settled()
     } catch (cause) {
-      log.write('run', cause)
+      this.#log.write('run', cause)
     }
     reportRunEnd(ended)
-    runEnded = ended
+    this.#runEnded = ended
     // Someone has opened a window in the meantime. The process ends when it is closed.
-    if (!isUnattended()) return
-    isEnding = true
-    await close()
+    if (!this.#isUnattended()) return
+    this.#isEnding = true
+    await this.#close()
     app.exit(ended.exitCode)
   }
 }
