@@ -27,7 +27,7 @@ import type {
   ProgramFacts,
   SampleController,
   SaveDialog,
-  SchedulingMachine,
+  SchedulerHost,
   SecretStore,
   SettingsFile,
   SettingsStore,
@@ -434,11 +434,11 @@ export function createCore(given: CoreOptions): Result<Core> {
         ...createSchedules({
           files: scheduleFiles,
           scheduler: createSystemScheduler(
-            options.desktop.scheduling,
+            options.desktop.schedulerHost,
             scheduleFolder(options.folders.userData),
             clock,
           ),
-          machine: options.desktop.scheduling,
+          host: options.desktop.schedulerHost,
           runs,
           settings,
           companies,
@@ -795,7 +795,7 @@ export interface CoreOptions {
     readonly printer: Printer
     /** Seconds since anybody used this computer. */
     readonly idleSeconds: () => number
-    readonly scheduling: SchedulingMachine
+    readonly schedulerHost: SchedulerHost
   }
   readonly network: {
     /** The system's proxy for an address, in the format of `session.resolveProxy`. */

@@ -38,7 +38,7 @@ import { type Ipc, type IpcOptions, serveIpc } from './shell/ipc.ts'
 import { createKeyFile } from './shell/keys/key-file.ts'
 import { type Keychain, createKeychain, loadKeytar, openVault } from './shell/keys/keychain.ts'
 import { type Log, createLog } from './shell/log.ts'
-import { createClipboard, createSchedulingMachine, createSystemOpener, userName } from './shell/machine.ts'
+import { createClipboard, createSchedulerHost, createSystemOpener, userName } from './shell/system.ts'
 import { buildMenu } from './shell/menu.ts'
 import { secureUserDataFolder } from './shell/own-folder.ts'
 import { createPrinter } from './shell/printer.ts'
@@ -525,10 +525,7 @@ function createCoreParts(
       clipboard: createClipboard(),
       printer: createPrinter(facts.locale, confinement),
       idleSeconds: () => powerMonitor.getSystemIdleTime(),
-      scheduling: createSchedulingMachine(flags, [
-        'BOOKBRIDGE_KEYCHAIN_NAMESPACE',
-        'BOOKBRIDGE_SAMPLE_TODAY',
-      ]),
+      schedulerHost: createSchedulerHost(flags, ['BOOKBRIDGE_KEYCHAIN_NAMESPACE', 'BOOKBRIDGE_SAMPLE_TODAY']),
     },
     network: { resolveProxy: (url) => session.defaultSession.resolveProxy(url) },
     program: {

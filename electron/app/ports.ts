@@ -110,7 +110,7 @@ export interface CommandOutcome {
 }
 
 /** What registering with the system's scheduler needs to know of this computer and this program. */
-export interface SchedulingMachine {
+export interface SchedulerHost {
   readonly platform: string
   readonly home: string
   /** Where Linux keeps configuration: `~/.config`. */

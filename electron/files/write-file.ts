@@ -53,7 +53,7 @@ export interface WritingOptions {
    * Called when everything is written, right before the rename, with the fingerprints of the new file and the
    * existing one. An error keeps the existing file.
    */
-  readonly claim?: (mark: string, there: string) => Result<void>
+  readonly claim?: (fingerprint: string, there: string) => Result<void>
   readonly files?: FileSystem
 }
 

@@ -102,17 +102,19 @@ export function undepositedFunds(evidence: Evidence, report: Report): void {
   const amounts = balances(statement)
   const wanted = new Map(lines.filter(isUndeposited).map((line) => [line.key, line]))
   for (const [key, line] of wanted)
-    undepositedIn(evidence, statement, line, amounts.get(key) ?? NOTHING, balances, report)
+    undepositedIn({ evidence, statement, line, amount: amounts.get(key) ?? NOTHING, balances, report })
 }
 
-function undepositedIn(
-  evidence: Evidence,
-  statement: Statement,
-  line: Line,
-  amount: Decimal,
-  balances: Balances,
-  report: Report,
-): void {
+interface UndepositedAccount {
+  readonly evidence: Evidence
+  readonly statement: Statement
+  readonly line: Line
+  readonly amount: Decimal
+  readonly balances: Balances
+  readonly report: Report
+}
+
+function undepositedIn({ evidence, statement, line, amount, balances, report }: UndepositedAccount): void {
   if (isZero(amount)) return
   // If the amount was never lower at the end of a month, it is at least that old.
   let since = statement.to

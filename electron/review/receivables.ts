@@ -65,12 +65,12 @@ function rangeOf(heading: string): Range | null {
   return range && Number(range[1]) <= Number(range[2]) ? { from: days(range[1]), to: days(range[2]) } : null
 }
 
-function isLate(range: Range | null): boolean {
+function isOver90Days(range: Range | null): boolean {
   return range !== null && range.from >= LATE
 }
 
 /** Whether 90 days are inside a range: *61 - 120*, *Over 60*. */
-function isAcrossLate(range: Range | null): boolean {
+function spans90Days(range: Range | null): boolean {
   return range !== null && range.from < LATE && range.to > LATE + 1
 }
 
@@ -342,10 +342,10 @@ type Late = readonly [lines: readonly Line[], amountOf: (line: Line) => Decimal]
 
 function lateByColumn(statement: Statement, report: Report): Late {
   const { ranges, total, unknown } = columnsOf(statement)
-  const late = ranges.filter(({ range }) => isLate(range))
+  const late = ranges.filter(({ range }) => isOver90Days(range))
   // If the columns are ranges, one of them must be for late items.
   if (late.length === 0) throw new NotChecked(NO_AGES)
-  for (const { at } of ranges.filter(({ range }) => isAcrossLate(range))) {
+  for (const { at } of ranges.filter(({ range }) => spans90Days(range))) {
     report.unchecked.add(
       `Amounts under ${headingsOf(statement, [at])} may be more or less than 90 days late.`,
     )
@@ -386,11 +386,11 @@ function lateBySection(statement: Statement, isCustomer: (section: string) => bo
     if (isZero(owed(line))) continue
     const { range, under } = ageOf(line)
     if (range === null) report.unchecked.add(`The age of amounts under “${under}” isn’t known.`)
-    else if (isAcrossLate(range)) {
+    else if (spans90Days(range)) {
       report.unchecked.add(`Amounts under “${under}” may be more or less than 90 days late.`)
     }
   }
-  return [lines.filter((line) => isLate(ageOf(line).range)), owed]
+  return [lines.filter((line) => isOver90Days(ageOf(line).range)), owed]
 }
 
 export function customerCredits(evidence: Evidence, report: Report): void {

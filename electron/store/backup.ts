@@ -141,7 +141,7 @@ function disarmRuns(own: DatabaseSync): void {
       ...item,
       state: !isOver && item.state === 'made' ? 'waiting' : item.state,
       files: [],
-      marks: [],
+      fingerprints: [],
     }))
     const state = isOver ? run.state : 'stopped'
     keep.run(JSON.stringify({ ...run, state, folder: '', items, files: [] }), String(runId))

@@ -39,13 +39,15 @@ export interface ReportRunStore {
   removeSet(name: string): void
 }
 
-const GONE = appError('not-found', 'This run no longer exists.', 'Start it again.')
+/** The error for a run that was removed. */
+export const RUN_GONE = appError('not-found', 'This run no longer exists.', 'Start it again.')
 
 export function createReportRunStore(database: Database): ReportRunStore {
   const runs = (sql: string, ...values: readonly string[]): readonly ReportRun[] =>
     database.all(sql, ...values).map((row) => json(row, 'value') as ReportRun)
   const assertKept = (runId: string): void => {
-    if (database.one('SELECT 1 FROM report_runs WHERE run_id = ?', runId) === null) throw new StoreError(GONE)
+    if (database.one('SELECT 1 FROM report_runs WHERE run_id = ?', runId) === null)
+      throw new StoreError(RUN_GONE)
   }
   const removeReports = (runId: string): void => {
     database.run('DELETE FROM report_run_heads WHERE run_id = ?', runId)
@@ -79,7 +81,7 @@ export function createReportRunStore(database: Database): ReportRunStore {
           toJson(run),
           run.runId,
         )
-        if (changed === 0) throw new StoreError(GONE)
+        if (changed === 0) throw new StoreError(RUN_GONE)
       }),
     remove: (runId) =>
       database.write(() => {

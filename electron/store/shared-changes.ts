@@ -31,7 +31,12 @@ export interface SharedChangeStore {
   remove(changeId: string): void
 }
 
-const GONE = appError('not-found', 'This change no longer exists.', 'Its drafts are still in their lists.')
+/** The error for a change that was removed. */
+export const CHANGE_GONE = appError(
+  'not-found',
+  'This change no longer exists.',
+  'Its drafts are still in their lists.',
+)
 
 export function createSharedChangeStore(database: Database): SharedChangeStore {
   const changes = (sql: string, ...values: readonly string[]): readonly SharedChange[] =>
@@ -66,7 +71,7 @@ export function createSharedChangeStore(database: Database): SharedChangeStore {
     put: (change) =>
       database.write(() => {
         const [before] = changes('SELECT value FROM shared_changes WHERE change_id = ?', change.changeId)
-        if (before === undefined) throw new StoreError(GONE)
+        if (before === undefined) throw new StoreError(CHANGE_GONE)
         const known = new Set(
           [...before.companies.map(({ company }) => company), ...before.leftOut].map(
             ({ endpointId }) => endpointId,

@@ -175,7 +175,7 @@ const sharedCompany = z.object({
   application: line,
   applicationName: line,
   contact: z.enum(CONTACTS),
-  silence: appErrorSchema.nullable(),
+  contactError: appErrorSchema.nullable(),
 })
 
 /** A record or a whole company that is not changed, and why. */

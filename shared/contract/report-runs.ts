@@ -20,11 +20,11 @@ const runItem = z.object({
   itemId: id,
   endpointId: id,
   name: line,
-  madeAs: line,
+  offeredName: line,
   state: z.enum(ITEM_STATES),
   error: appErrorSchema.nullable(),
   files: z.array(line).readonly(),
-  marks: z.array(line).readonly(),
+  fingerprints: z.array(line).readonly(),
   findings: count,
   said: z.array(serviceText).readonly(),
 })
@@ -37,14 +37,14 @@ const runCompany = z.object({
   from: isoDate,
   to: isoDate,
   contact: z.enum(CONTACTS),
-  silence: appErrorSchema.nullable(),
+  contactError: appErrorSchema.nullable(),
 })
 
 const jointFile = z.object({
   name: line,
   endpointId: z.union([id, z.literal('')]),
   itemIds: z.array(id).readonly(),
-  mark: line,
+  fingerprint: line,
 })
 
 /** A run, in the window and on disk. */

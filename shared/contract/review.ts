@@ -37,13 +37,19 @@ const monthStatus = z.discriminatedUnion('state', [
   z.object({ state: z.literal('partly-read'), read: count, of: count, reason: serviceText }),
   /**
    * `wrong` of the open findings are contradictions. `notChecked` counts rules. `notWhole` says which statements are
-   * missing or may be incomplete; empty for none. `silence` says why the last **Check again** ended early.
+   * missing or may be incomplete; empty for none. `unreachableReason` says why the last **Check again** ended early.
    */
   z.object({
     state: z.literal('findings'),
-    ...{ open: count, wrong: count, notChecked: count, notWhole: serviceText, silence: serviceText },
+    ...{
+      open: count,
+      wrong: count,
+      notChecked: count,
+      notWhole: serviceText,
+      unreachableReason: serviceText,
+    },
   }),
-  z.object({ state: z.literal('reviewed'), notChecked: count, silence: serviceText }),
+  z.object({ state: z.literal('reviewed'), notChecked: count, unreachableReason: serviceText }),
   /**
    * `notCompared` counts the reports that can't be compared with what was kept. `notRead` says why not all of them were
    * read when that was last tried; it is empty if they were.
@@ -175,7 +181,7 @@ const notCompared = z.object({ report: serviceText, reason: serviceText })
 export const keptMonth = z.object({
   readings: z.array(keptReading).readonly(),
   /** Why the last attempt to read it ended early; empty if it didn't. */
-  silence: serviceText,
+  unreachableReason: serviceText,
   open: count,
   wrong: count,
   notChecked: count,

@@ -119,7 +119,7 @@ export function isExactInJson(decimal: Decimal): boolean {
 }
 
 /** The separators of a locale's numbers. */
-export interface NumberMarks {
+export interface NumberSeparators {
   /** Decimal separator, such as `.` or `,`. */
   readonly decimal: string
   /** Thousands separator, such as `,`, `.`, or a no-break space. */
@@ -127,7 +127,7 @@ export interface NumberMarks {
 }
 
 /** The separators of a locale (BCP 47; empty for the computer's). */
-export function numberMarks(locale: string): NumberMarks {
+export function numberSeparators(locale: string): NumberSeparators {
   const parts = new Intl.NumberFormat(locale === '' ? undefined : locale, {
     minimumFractionDigits: 1,
     useGrouping: 'always',
@@ -143,7 +143,7 @@ export function numberMarks(locale: string): NumberMarks {
  * thousands separators, parentheses or a minus sign (also U+2212) before or after it, and a single dash for zero.
  * `null` for anything that isn't certainly one number.
  */
-export function parseTypedDecimal(text: string, marks: NumberMarks): Decimal | null {
+export function parseTypedDecimal(text: string, separators: NumberSeparators): Decimal | null {
   if (text.trim().length > MAX_LENGTH) return null
   let body = text
     .replace(/[\u2212\u2013]/g, '-')
@@ -162,10 +162,10 @@ export function parseTypedDecimal(text: string, marks: NumberMarks): Decimal | n
   } else if (body.startsWith('+')) {
     body = body.slice(1).trim()
   }
-  const parts = body.split(marks.decimal)
+  const parts = body.split(separators.decimal)
   if (parts.length > 2) return null
   const [wholeText = '', fraction] = parts
-  const whole = ungroup(wholeText, marks.group)
+  const whole = ungroup(wholeText, separators.group)
   if (whole === null || (fraction !== undefined && !/^\d+$/.test(fraction))) return null
   if (whole === '' && fraction === undefined) return null
   const digits = (whole === '' ? '0' : whole).replace(/^0+(?=\d)/, '')

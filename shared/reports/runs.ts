@@ -21,13 +21,13 @@ export interface RunItem {
   readonly endpointId: string
   /** The report's name as chosen, and the application's name for it. */
   readonly name: string
-  readonly madeAs: string
+  readonly offeredName: string
   readonly state: ItemState
   readonly error: AppError | null
   /** Names of its files in the run's folder. Saved before they are written, so that a retry writes the same files. */
   readonly files: readonly string[]
   /** For each file, its size and time when it was written; empty until then. */
-  readonly marks: readonly string[]
+  readonly fingerprints: readonly string[]
   /** How many totals don't add up. */
   readonly findings: number
   /** Notes: what the service said beside its rows, and which file couldn't be made. */
@@ -45,7 +45,7 @@ export interface RunCompany extends Period {
   readonly applicationName: string
   readonly contact: Contact
   /** The error when it didn't respond; `null` if it does. */
-  readonly silence: AppError | null
+  readonly contactError: AppError | null
 }
 
 /** A file with several reports: the workbook of all, or a company's PDF pack. */
@@ -56,7 +56,7 @@ export interface JointFile {
   /** The reports in it; empty while it is first written. */
   readonly itemIds: readonly string[]
   /** The file's size and time when it was written, to notice whether someone has changed it since. */
-  readonly mark: string
+  readonly fingerprint: string
 }
 
 export interface ReportRun {

@@ -171,8 +171,8 @@ async function importCustomers(
     isWholeList: true,
     supported: new Set(objectDefinition('customer')?.fields.map((field) => field.name)),
     locked: new Map(),
-    local: { marks: { decimal: '.', group: ',' }, dates: 'day-first' },
-    formats: { marks: null, dates: null },
+    local: { separators: { decimal: '.', group: ',' }, dates: 'day-first' },
+    formats: { separators: null, dates: null },
     matchBy: null,
     acceptedDamage: new Set(),
   })

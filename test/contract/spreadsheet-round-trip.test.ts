@@ -158,8 +158,8 @@ async function planOf(path: string): Promise<ImportPlan> {
     isWholeList: true,
     supported: new Set(objectDefinition('customer')?.fields.map(({ name }) => name)),
     locked: new Map(),
-    local: { marks: { decimal: '.', group: ',' }, dates: 'month-first' },
-    formats: { marks: null, dates: null },
+    local: { separators: { decimal: '.', group: ',' }, dates: 'month-first' },
+    formats: { separators: null, dates: null },
     matchBy: null,
     acceptedDamage: new Set(),
   })

@@ -118,7 +118,7 @@ export class ChangeRunner {
     return this.#put(
       withCompany(withItem(change, item.itemId, { state: 'waiting' }), item.endpointId, {
         contact: 'silent',
-        silence: error,
+        contactError: error,
       }),
     )
   }

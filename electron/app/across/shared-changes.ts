@@ -10,6 +10,7 @@ import { resultOf } from '../../store/database.ts'
 import type { DraftStore } from '../../store/drafts.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
 import type { OperationStore } from '../../store/journal/operations.ts'
+import { CHANGE_GONE } from '../../store/shared-changes.ts'
 import type { Store } from '../../store/store.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Announcer } from '../ports.ts'
@@ -52,7 +53,6 @@ export interface SharedChanges {
 /** Milliseconds between two events about one change. */
 const TELL_EVERY = 250
 
-const GONE = appError('not-found', 'This change no longer exists.', 'Its drafts are still in their lists.')
 const RUNNING = appError('invalid-input', 'This change is being sent.', 'Stop it first.')
 const NOT_SENT = appError('invalid-input', 'This change was not sent yet.', 'Review it, then send it.')
 const NOTHING = appError(
@@ -91,7 +91,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
 
   const find = (changeId: string): Result<SharedChange> => {
     const found = sharedChanges.get(changeId)
-    return found === null ? err(GONE) : ok(current(found))
+    return found === null ? err(CHANGE_GONE) : ok(current(found))
   }
 
   /** Finds a change that isn’t being sent. */
@@ -151,7 +151,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
       const items = found.value.items
         .map((item) => ({ ...item, records: item.records.filter(({ draftId }) => wanted.has(draftId)) }))
         .filter(({ records }) => records.length > 0)
-      if (items.length === 0) return err(GONE)
+      if (items.length === 0) return err(CHANGE_GONE)
       const change = sharedChanges.put(untested({ ...found.value, items }))
       void runner.run(changeId)
       return ok(shown({ ...change, state: 'running' }))
@@ -312,7 +312,7 @@ function newChange(
       application: company.application,
       applicationName: company.applicationName,
       contact: 'untested',
-      silence: null,
+      contactError: null,
     })),
     items: companies.map(({ item }) => item),
     leftOut,
@@ -324,7 +324,7 @@ function untested(change: SharedChange): SharedChange {
   return change.items
     .filter(({ state }) => state === 'waiting')
     .reduce(
-      (next, { endpointId }) => withCompany(next, endpointId, { contact: 'untested', silence: null }),
+      (next, { endpointId }) => withCompany(next, endpointId, { contact: 'untested', contactError: null }),
       change,
     )
 }

@@ -53,18 +53,18 @@ export interface ReportToWrite {
 
 export interface ReportFiles {
   /**
-   * Chooses the names of a report's files, to save before they are written: the previous ones with their marks, or free
+   * Chooses the names of a report's files, to save before they are written: the previous ones with their fingerprints, or free
    * ones if there are none or if another file has taken the name.
    */
-  namesOf(report: ReportToWrite): Pick<RunItem, 'files' | 'marks'>
+  namesOf(report: ReportToWrite): Pick<RunItem, 'files' | 'fingerprints'>
   /**
    * Writes a report's files under the item's names, and keeps its rows if a joint file needs them.
-   * @param keepMark saves a file's mark before the file gets its name
+   * @param keepFingerprint saves a file's fingerprint before the file gets its name
    * @returns which files couldn't be made, and why
    */
   writeReport(
     report: ReportToWrite,
-    keepMark: (at: number, mark: string) => Result<void>,
+    keepFingerprint: (at: number, fingerprint: string) => Result<void>,
   ): Promise<Result<readonly string[]>>
   /** The joint files to write, with their names, to save before they are written. */
   due(run: ReportRun): readonly JointFile[]
@@ -148,18 +148,21 @@ export function createReportFiles(options: ReportFilesOptions): ReportFiles {
       const kinds = filterKindsFor(report)
       const isNamed = item.files.length === kinds.length
       const named = kinds.map((kind, at) => {
-        const [name, mark] = [item.files[at] ?? '', item.marks[at] ?? '']
-        return isNamed && isAsWritten(run.folder, name, mark)
-          ? { name, mark }
+        const [name, fingerprint] = [item.files[at] ?? '', item.fingerprints[at] ?? '']
+        return isNamed && isAsWritten(run.folder, name, fingerprint)
+          ? { name, fingerprint }
           : {
               name: freeName(run.folder, nameIn(run, report.company, reportFileName(filedOf(report), kind))),
-              mark: '',
+              fingerprint: '',
             }
       })
-      return { files: named.map(({ name }) => name), marks: named.map(({ mark }) => mark) }
+      return {
+        files: named.map(({ name }) => name),
+        fingerprints: named.map(({ fingerprint }) => fingerprint),
+      }
     },
 
-    async writeReport(report, keepMark) {
+    async writeReport(report, keepFingerprint) {
       const { run, item } = report
       const kinds = filterKindsFor(report)
       for (const [at, kind] of kinds.entries()) {
@@ -170,7 +173,9 @@ export function createReportFiles(options: ReportFilesOptions): ReportFiles {
           freeName(run.folder, nameIn(run, report.company, reportFileName(filedOf(report), kind)))
         const written = await clock.during(
           writeInFolder(run.folder, name, bytes.value, {
-            claim: claiming(name, item.marks[at] ?? '', (mark) => keepMark(at, mark)),
+            claim: claiming(name, item.fingerprints[at] ?? '', (fingerprint) =>
+              keepFingerprint(at, fingerprint),
+            ),
           }),
         )
         if (!written.ok) return written
@@ -185,9 +190,9 @@ export function createReportFiles(options: ReportFilesOptions): ReportFiles {
       dueFiles(run).map(({ endpointId, itemIds }) => {
         const before = run.files.find((file) => file.endpointId === endpointId)
         // If someone has changed the file since, it is theirs.
-        const isOurs = before !== undefined && isAsWritten(run.folder, before.name, before.mark)
+        const isOurs = before !== undefined && isAsWritten(run.folder, before.name, before.fingerprint)
         const name = isOurs ? before.name : freeName(run.folder, joint.nameOf(run, endpointId))
-        return { name, endpointId, itemIds, mark: isOurs ? before.mark : '' }
+        return { name, endpointId, itemIds, fingerprint: isOurs ? before.fingerprint : '' }
       }),
 
     writeJoint: (run, file, keep) => joint.write(run, file, keep),
@@ -215,7 +220,7 @@ export interface JointFilesOptions {
 export interface JointFiles {
   nameOf(run: ReportRun, endpointId: string): string
   /**
-   * @param keep saves the file and its mark before the file gets its name
+   * @param keep saves the file and its fingerprint before the file gets its name
    * @returns the file as written; `null` if none of its reports fits on paper
    */
   write(
@@ -249,19 +254,19 @@ async function writeInFolder(
 }
 
 /** Whether a file may be written: it doesn't exist, or no one has changed it since we wrote it. */
-function isAsWritten(folder: string, name: string, mark: string): boolean {
-  return ['', mark].includes(fileFingerprint(join(folder, name)))
+function isAsWritten(folder: string, name: string, fingerprint: string): boolean {
+  return ['', fingerprint].includes(fileFingerprint(join(folder, name)))
 }
 
 /** Gives a file its name if that is free, or if it belongs to the run's own unchanged file. */
 function claiming(
   name: string,
-  markBefore: string,
-  keep: (mark: string) => Result<void>,
-): (mark: string, there: string) => Result<void> {
-  return (mark, there) =>
-    there === '' || there === markBefore
-      ? keep(mark)
+  fingerprintBefore: string,
+  keep: (fingerprint: string) => Result<void>,
+): (fingerprint: string, there: string) => Result<void> {
+  return (fingerprint, there) =>
+    there === '' || there === fingerprintBefore
+      ? keep(fingerprint)
       : err(
           appError(
             'file',
@@ -351,8 +356,8 @@ function createJointFiles({ store, printer, format, letterhead, filed, now }: Jo
       if (pieces.value === null) return ok(null)
       let made = file
       const written = await writeInFolder(run.folder, file.name, pieces.value, {
-        claim: claiming(file.name, file.mark, (mark) => {
-          made = { ...file, mark }
+        claim: claiming(file.name, file.fingerprint, (fingerprint) => {
+          made = { ...file, fingerprint }
           return keep(made)
         }),
       })
@@ -378,7 +383,7 @@ function contentsOf(
   return items
     .filter(({ endpointId }) => endpointId === company.company.endpointId)
     .map((item) => ({
-      title: reportTitle(item.madeAs),
+      title: reportTitle(item.offeredName),
       note: capitalized(tooLong.has(item.itemId) ? TOO_LONG : itemNote(item, company, format)),
     }))
 }
@@ -414,7 +419,7 @@ function aboutRun(run: ReportRun): readonly (readonly [string, string])[] {
     .flatMap((item): (readonly [string, string])[] => {
       const company = run.companies.find((each) => each.company.endpointId === item.endpointId)
       if (!company) return []
-      return [[company.companyName, `${reportTitle(item.madeAs)}: ${itemNote(item, company, format)}`]]
+      return [[company.companyName, `${reportTitle(item.offeredName)}: ${itemNote(item, company, format)}`]]
     })
   return [
     ['Reports', run.title],

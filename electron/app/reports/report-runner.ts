@@ -106,7 +106,7 @@ export class ReportRunner {
     const run = this.#put(withItem(before, item.itemId, { state: 'making' }))
     if (run.state === 'stopped') return run
     const { companyName, application, from, to } = company
-    const asked = { company: company.company, companyName, application, name: item.madeAs, from, to }
+    const asked = { company: company.company, companyName, application, name: item.offeredName, from, to }
     const head = await this.#options.reader.read({ ...asked, ...manner })
     if (!head.ok) return this.#unmade(run, company, item, head.error)
     const report = { run, company, item, head: head.value }
@@ -118,10 +118,10 @@ export class ReportRunner {
       return named
     }
     const toWrite = { ...report, run: named, item: { ...item, ...names } }
-    let { marks } = names
-    const written = await files.writeReport(toWrite, (at, mark) => {
-      marks = marks.with(at, mark)
-      const next = withItem(named, item.itemId, { marks })
+    let { fingerprints } = names
+    const written = await files.writeReport(toWrite, (at, fingerprint) => {
+      fingerprints = fingerprints.with(at, fingerprint)
+      const next = withItem(named, item.itemId, { fingerprints })
       const kept = this.#keep(next)
       if (kept.ok) named = next
       return kept
@@ -139,7 +139,7 @@ export class ReportRunner {
     if (failsForAll(error)) return this.#stopped(run, error)
     if (!isOutOfReach(error)) return this.#put(withItem(run, item.itemId, { state: 'failed', error }))
     const waiting = withItem(run, item.itemId, { state: 'waiting' })
-    return this.#put(withCompany(waiting, company.endpointId, { contact: 'silent', silence: error }))
+    return this.#put(withCompany(waiting, company.endpointId, { contact: 'silent', contactError: error }))
   }
 
   async #finish(before: ReportRun): Promise<ReportRun> {

@@ -10,7 +10,7 @@ import { letterheadOf } from '../../files/print/letterhead.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { ServiceClient } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
-import type { ReportRunStore } from '../../store/report-runs.ts'
+import { RUN_GONE, type ReportRunStore } from '../../store/report-runs.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
@@ -95,7 +95,7 @@ export function createReportRuns(options: ReportRunsOptions): ReportRuns {
     if (chosen === null) return ok({})
     // While the dialog was open, it may have been removed or resumed.
     const found = hasFolder ? asked : store.get(runId)
-    if (found === null) return err(appError('not-found', 'This run no longer exists.', 'Start it again.'))
+    if (found === null) return err(RUN_GONE)
     if (found.state === 'running') return ok({})
     store.put(change({ ...found, folder: found.folder || chosen }))
     void runner.continue(runId)
@@ -236,7 +236,7 @@ function runCompany(company: StoredCompany, { from, to }: Period): RunCompany {
     from,
     to,
     contact: 'untested',
-    silence: null,
+    contactError: null,
   }
 }
 

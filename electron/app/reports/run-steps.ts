@@ -18,10 +18,10 @@ export function planItems(
     const made = new Set<string>()
     return names.flatMap((name): RunItem[] => {
       const offered = offeredReport(application, name)
-      const madeAs = offered.offer === 'none' ? name : offered.name
+      const offeredName = offered.offer === 'none' ? name : offered.name
       // If two names mean the same report there, it is made once.
-      if (made.has(madeAs)) return []
-      made.add(madeAs)
+      if (made.has(offeredName)) return []
+      made.add(offeredName)
       const state = offered.offer === 'none' ? 'not-offered' : 'waiting'
       const { endpointId } = company
       return [
@@ -29,11 +29,11 @@ export function planItems(
           itemId: newId(),
           endpointId,
           name,
-          madeAs,
+          offeredName,
           state,
           error: null,
           files: [],
-          marks: [],
+          fingerprints: [],
           findings: 0,
           said: [],
         },
@@ -44,7 +44,7 @@ export function planItems(
 
 /** What the steps depend on. It is the same for reports and for a change in several companies. */
 interface AnyRun {
-  readonly companies: readonly Pick<RunCompany, 'company' | 'contact' | 'silence'>[]
+  readonly companies: readonly Pick<RunCompany, 'company' | 'contact' | 'contactError'>[]
   readonly items: readonly Pick<RunItem, 'itemId' | 'endpointId' | 'state' | 'error'>[]
 }
 type CompanyOf<Run extends AnyRun> = Run['companies'][number]
@@ -108,7 +108,7 @@ export function withItem<Run extends AnyRun>(run: Run, itemId: string, change: P
 export function withCompany<Run extends AnyRun>(
   run: Run,
   endpointId: string,
-  change: Partial<Pick<RunCompany, 'contact' | 'silence'>>,
+  change: Partial<Pick<RunCompany, 'contact' | 'contactError'>>,
 ): Run {
   const companies = run.companies.map((each) =>
     each.company.endpointId === endpointId ? { ...each, ...change } : each,
@@ -118,7 +118,7 @@ export function withCompany<Run extends AnyRun>(
 
 /** Applies the user's decision about a company that doesn't respond: try again, or skip it. */
 export function afterAnswer<Run extends AnyRun>(run: Run, endpointId: string, answer: 'again' | 'skip'): Run {
-  if (answer === 'again') return withCompany(run, endpointId, { contact: 'untested', silence: null })
+  if (answer === 'again') return withCompany(run, endpointId, { contact: 'untested', contactError: null })
   const items = run.items.map((item): ItemOf<Run> =>
     item.endpointId === endpointId && item.state === 'waiting' ? { ...item, state: 'skipped' } : item,
   )
@@ -137,15 +137,17 @@ export function forRetry(run: ReportRun): ReportRun {
       again(item.state) ? { ...item, state: 'waiting', error: null } : item,
     ),
     companies: run.companies.map((each): RunCompany =>
-      endpointIds.has(each.company.endpointId) ? { ...each, contact: 'untested', silence: null } : each,
+      endpointIds.has(each.company.endpointId) ? { ...each, contact: 'untested', contactError: null } : each,
     ),
   }
 }
 
 /** What a test says about a company. Refusals other than that its books can't be reached say nothing about its items. */
-export function contactOf(tested: TestOutcome): Pick<RunCompany, 'contact' | 'silence'> {
+export function contactOf(tested: TestOutcome): Pick<RunCompany, 'contact' | 'contactError'> {
   const isSilent = tested.outcome === 'silent' || (tested.outcome === 'refused' && isOutOfReach(tested.error))
-  return isSilent ? { contact: 'silent', silence: tested.error } : { contact: 'answered', silence: null }
+  return isSilent
+    ? { contact: 'silent', contactError: tested.error }
+    : { contact: 'answered', contactError: null }
 }
 
 /** A run that was going on when the program ended is stopped. */

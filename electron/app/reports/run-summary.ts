@@ -170,10 +170,10 @@ export function summaryText(summary: RunSummary, { reportRun, reviews }: Made, l
         `${String(made.length)} of ${counted(offered.length, 'report')} ready.${totals}`,
     )
     for (const item of items) {
-      const why = whyNotMade(item.state, item.error ?? company.silence, company.applicationName)
-      if (why !== '') lines.push(`  ${reportTitle(item.madeAs)}: ${why}`)
+      const why = whyNotMade(item.state, item.error ?? company.contactError, company.applicationName)
+      if (why !== '') lines.push(`  ${reportTitle(item.offeredName)}: ${why}`)
       for (const said of item.state === 'made' ? item.said : [])
-        lines.push(`  ${reportTitle(item.madeAs)}: ${said}`)
+        lines.push(`  ${reportTitle(item.offeredName)}: ${said}`)
     }
   }
   for (const review of reviews) lines.push(...reviewLines(review, format))

@@ -69,7 +69,7 @@ export function createClosing(
       value: {
         ...context.touched(value),
         readings: version.readings,
-        silence: '',
+        unreachableReason: '',
         closed: { version: number, by: event.by, at: event.at },
         change: null,
         notCompared: [],

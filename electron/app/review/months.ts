@@ -230,6 +230,8 @@ function prepareMonth(
     if (known === undefined) return each
     return sources.includes(each.source) ? { ...known, state: 'waiting' as const, said: '' } : known
   })
-  store.save(company.ref, month, { value: touched({ ...(before ?? fresh), readings, silence: '' }) })
+  store.save(company.ref, month, {
+    value: touched({ ...(before ?? fresh), readings, unreachableReason: '' }),
+  })
   return { company: company.ref, month, sources, rule: null }
 }

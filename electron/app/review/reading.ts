@@ -235,7 +235,7 @@ export class MonthReading {
         return old.includes(each.source) ? { ...each, state: 'waiting' as const, said: '' } : each
       })
       store.save(item.company, item.month, {
-        value: { ...value, readings, silence: '', at: timestamp(clock) },
+        value: { ...value, readings, unreachableReason: '', at: timestamp(clock) },
         ...(copy === null ? {} : { copy }),
       })
     })
@@ -245,7 +245,8 @@ export class MonthReading {
     const { store } = this.#options
     return resultOf(() => {
       const value = store.get(company, month)
-      if (value !== null) store.save(company, month, { value: { ...value, silence: error.message } })
+      if (value !== null)
+        store.save(company, month, { value: { ...value, unreachableReason: error.message } })
     })
   }
 
@@ -315,7 +316,7 @@ export function newMonth(company: StoredCompany, month: string): KeptMonth {
   const readings = planReadings(company.application, month).map((reading) => ({ ...reading, copyId: '' }))
   return {
     readings,
-    silence: '',
+    unreachableReason: '',
     open: 0,
     wrong: 0,
     notChecked: 0,

@@ -55,10 +55,11 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
     const decisionOn = decisionsIn(store, ref, month, value?.closed ?? null)
     // Many rules need profit and loss, and its copy is opened once for all.
     const readAlone = rows.monthsReadAlone(value)
-    const silence = context.isReading(ref, month) || value?.closed !== null ? '' : value.silence
+    const unreachableReason =
+      context.isReading(ref, month) || value?.closed !== null ? '' : value.unreachableReason
     return ok({
       month: row.value,
-      notCheckedAgain: silence === '' ? '' : `It was not checked again: ${silence}`,
+      notCheckedAgain: unreachableReason === '' ? '' : `It was not checked again: ${unreachableReason}`,
       readings: (value?.readings ?? []).map(({ copyId: _copyId, ...each }) => each),
       notCompared: value?.notCompared ?? [],
       rules: store.outcomes(ref, month).map((outcome) => {

@@ -12,7 +12,7 @@ export function monthStatus(value: KeptMonth | null, isReading: boolean): MonthS
   const read = readings.filter(({ state }) => state !== 'waiting').length
   if (isReading) return { state: 'reading', read, of: readings.length }
   if (value === null) return { state: 'not-started' }
-  const { open, wrong, notChecked, change, silence } = value
+  const { open, wrong, notChecked, change, unreachableReason } = value
   const state = monthState(value)
   switch (state) {
     case 'started': {
@@ -20,13 +20,13 @@ export function monthStatus(value: KeptMonth | null, isReading: boolean): MonthS
       const whole = readings.filter((each) => each.state === 'read' && !isStatementMissing(each)).length
       const refused = missing === undefined ? '' : (whyNot(missing)?.reason ?? '')
       const isNothingChecked = readings.every(({ state }) => state !== 'waiting' && state !== 'read')
-      const reason = silence || (isNothingChecked ? `Nothing was checked. ${refused}` : refused)
+      const reason = unreachableReason || (isNothingChecked ? `Nothing was checked. ${refused}` : refused)
       return { state: 'partly-read', read: whole, of: readings.length, reason }
     }
     case 'findings':
-      return { state, open, wrong, notChecked, notWhole: statementsNotWhole(readings), silence }
+      return { state, open, wrong, notChecked, notWhole: statementsNotWhole(readings), unreachableReason }
     case 'reviewed':
-      return { state, notChecked, silence }
+      return { state, notChecked, unreachableReason }
     case 'closed':
       return { state, notCompared: value.notCompared.length, notRead: notReadAgain(value) }
     case 'changed':
@@ -48,9 +48,9 @@ function statementsNotWhole(readings: KeptMonth['readings']): string {
 }
 
 /** Why a closed month’s reports were not all read when that was last tried; empty if they were. */
-export function notReadAgain({ readings, silence }: KeptMonth): string {
+export function notReadAgain({ readings, unreachableReason }: KeptMonth): string {
   const isBegun = readings.some(({ state }) => state === 'waiting')
-  return isBegun ? silence || 'Not all of its reports were read again.' : ''
+  return isBegun ? unreachableReason || 'Not all of its reports were read again.' : ''
 }
 
 /** What the user should do next. */

@@ -14,7 +14,7 @@ import { type SavedSchedule, type ScheduleFiles } from '../../files/schedule-fil
 import type { RunPlan } from '../../files/run-file.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
-import type { Announcer, FolderDialog, OpenDialog, SchedulingMachine, SettingsStore } from '../ports.ts'
+import type { Announcer, FolderDialog, OpenDialog, SchedulerHost, SettingsStore } from '../ports.ts'
 import type { UnattendedRuns } from '../reports/unattended-runs.ts'
 import { nextStart, previousStart } from './calendar.ts'
 import type { ScheduledJob } from './registration.ts'
@@ -26,7 +26,7 @@ const LATE_MS = 15 * 60_000
 export interface SchedulesOptions {
   readonly files: ScheduleFiles
   readonly scheduler: SystemScheduler
-  readonly machine: Pick<SchedulingMachine, 'program' | 'sessionVariables' | 'ownVariables'>
+  readonly host: Pick<SchedulerHost, 'program' | 'sessionVariables' | 'ownVariables'>
   readonly runs: Pick<UnattendedRuns, 'run' | 'check'>
   readonly settings: Pick<SettingsStore, 'connections'>
   readonly companies: Pick<Companies, 'find'>
@@ -39,7 +39,7 @@ export interface SchedulesOptions {
 }
 
 export function createSchedules(options: SchedulesOptions): HandlersOf<'schedules'> {
-  const { files, scheduler, machine, runs, clock } = options
+  const { files, scheduler, host, runs, clock } = options
 
   const changed = (): void => {
     options.announcer.emit('schedules.changed', {})
@@ -48,9 +48,9 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
   const jobOf = async ({ scheduleId, name, when, runFile }: SavedSchedule): Promise<ScheduledJob> => {
     const kind = await scheduler.kind()
     // Cron alone knows nothing of this session.
-    const session = kind.ok && kind.value === 'cron' ? machine.sessionVariables : {}
-    const { command, args } = machine.program
-    const env = { ...session, ...machine.ownVariables }
+    const session = kind.ok && kind.value === 'cron' ? host.sessionVariables : {}
+    const { command, args } = host.program
+    const env = { ...session, ...host.ownVariables }
     return { scheduleId, name, when, program: { command, args: [...args, `--run=${runFile}`], env } }
   }
 

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { todayIso } from '../../../shared/reports/messages.ts'
 import { type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
-import type { CommandOutcome, SchedulingMachine, SystemCommand } from '../ports.ts'
+import type { CommandOutcome, SchedulerHost, SystemCommand } from '../ports.ts'
 import { cronLines, hasCronJob, withCronJob, withoutCronJob } from './cron.ts'
 import { launchAgent } from './launch-agent.ts'
 import { type Registration, type ScheduledJob, commandText } from './registration.ts'
@@ -42,7 +42,7 @@ export interface SystemScheduler {
 
 /** @param folder for files that the scheduler reads only once */
 export function createSystemScheduler(
-  machine: SchedulingMachine,
+  host: SchedulerHost,
   folder: string,
   clock: Pick<Clock, 'now' | 'after'>,
 ): SystemScheduler {
@@ -50,13 +50,13 @@ export function createSystemScheduler(
     new Promise((resolve) => void clock.after(milliseconds, resolve))
 
   const kind = async (): Promise<Result<SchedulerKind>> => {
-    switch (machine.platform) {
+    switch (host.platform) {
       case 'win32':
         return ok('task-scheduler')
       case 'darwin':
         return ok('launchd')
       default: {
-        const systemd = await machine.run({ command: 'systemctl', args: ['--user', 'show-environment'] })
+        const systemd = await host.run({ command: 'systemctl', args: ['--user', 'show-environment'] })
         if (systemd.exitCode === 0) return ok('systemd')
         const crontab = await readCrontab()
         return crontab.ok ? ok('cron') : crontab
@@ -65,7 +65,7 @@ export function createSystemScheduler(
   }
 
   const readCrontab = async (): Promise<Result<string>> => {
-    const listed = await machine.run({ command: 'crontab', args: ['-l'] })
+    const listed = await host.run({ command: 'crontab', args: ['-l'] })
     if (listed.exitCode === 0) return ok(listed.stdout)
     if (listed.exitCode !== null && /no crontab/i.test(listed.stderr)) return ok('')
     return err(
@@ -79,36 +79,36 @@ export function createSystemScheduler(
   }
 
   const writeCrontab = async (text: string): Promise<Result<void>> =>
-    outcome(await machine.run({ command: 'crontab', args: ['-'], input: text }), 'crontab -')
+    outcome(await host.run({ command: 'crontab', args: ['-'], input: text }), 'crontab -')
 
   /** Cron keeps one file for everything and is registered by editing it. */
   const registrationOf = (job: ScheduledJob, scheduler: Exclude<SchedulerKind, 'cron'>): Registration => {
     switch (scheduler) {
       case 'task-scheduler':
-        return windowsTask(job, folder, machine.user, todayIso(new Date(clock.now())))
+        return windowsTask(job, folder, host.user, todayIso(new Date(clock.now())))
       case 'launchd':
-        return launchAgent(job, machine.home, machine.userId)
+        return launchAgent(job, host.home, host.userId)
       case 'systemd':
-        return systemdTimer(job, join(machine.configFolder, 'systemd', 'user'))
+        return systemdTimer(job, join(host.configFolder, 'systemd', 'user'))
     }
   }
 
   const runAll = async (commands: readonly SystemCommand[]): Promise<Result<void>> => {
     for (const command of commands) {
-      const done = outcome(await machine.run(command), commandText(command))
+      const done = outcome(await host.run(command), commandText(command))
       if (!done.ok) return done
     }
     return ok(undefined)
   }
 
   const removeRegistered = async (registration: Registration): Promise<Result<void>> => {
-    const { exitCode, stdout } = await machine.run(registration.query)
+    const { exitCode, stdout } = await host.run(registration.query)
     if (registration.running?.test(stdout) === true) return err(RUNNING)
     if (exitCode === 0) {
       const removed = await runAll(registration.remove)
       if (!removed.ok) return removed
       for (let tries = 0; tries < MAX_QUERIES; tries += 1) {
-        if ((await machine.run(registration.query)).exitCode !== 0) break
+        if ((await host.run(registration.query)).exitCode !== 0) break
         await pause(BETWEEN_QUERIES)
       }
     }
@@ -177,7 +177,7 @@ export function createSystemScheduler(
       const scheduler = await kind()
       if (!scheduler.ok) return false
       if (scheduler.value !== 'cron') {
-        return (await machine.run(registrationOf(job, scheduler.value).query)).exitCode === 0
+        return (await host.run(registrationOf(job, scheduler.value).query)).exitCode === 0
       }
       const crontab = await readCrontab()
       return crontab.ok && hasCronJob(crontab.value, job.scheduleId)

@@ -58,8 +58,8 @@ interface GroupEnd {
 
 interface RecordsHead {
   readonly ids: readonly string[]
-  /** As in `HeldRecord`. Copies of earlier versions have none. */
-  readonly names?: readonly (string | null)[]
+  /** As in `HeldRecord`. */
+  readonly names: readonly (string | null)[]
   /** Bytes of each record. */
   readonly lengths: readonly number[]
   /** For each record, 1 if it has numbers outside strings. */
@@ -398,7 +398,7 @@ function recordsOf(content: Buffer): readonly HeldRecord[] {
   let from = 0
   return ids.map((id, index) => {
     const to = from + (lengths[index] ?? 0)
-    const record = { id, name: names?.[index] ?? null, bytes, from, to, hasNumbers: numbers[index] === 1 }
+    const record = { id, name: names[index] ?? null, bytes, from, to, hasNumbers: numbers[index] === 1 }
     from = to
     return record
   })

@@ -7,7 +7,7 @@ import type {
   ShownChange,
 } from '../../../shared/contract/across.ts'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
-import { type NumberMarks, numberMarks } from '../../../shared/format/money.ts'
+import { type NumberSeparators, numberSeparators } from '../../../shared/format/money.ts'
 import {
   EMPTY_REFERENCE,
   type EditValue,
@@ -78,13 +78,13 @@ export class ChangeModel {
   #counted: { of: ChangeModel['companies']; values: Map<string, ReturnType<ChangeModel['values']>> } | null =
     null
 
-  readonly #marks: NumberMarks
+  readonly #separators: NumberSeparators
 
   /** @param locale how the user's amounts are written */
   constructor(api: Api, connectionId: string, locale: string) {
     this.#api = api
     this.#connectionId = connectionId
-    this.#marks = numberMarks(locale)
+    this.#separators = numberSeparators(locale)
   }
 
   /** All records that are shown, with their companies. */
@@ -219,7 +219,7 @@ export class ChangeModel {
       return pathType(this.comparedObject, this.path) === 'reference' ? EMPTY_REFERENCE : ''
     const text = this.typed.trim()
     if (text === '' || this.path === '') return null
-    const typed = readTyped(pathType(this.comparedObject, this.path), text, this.#marks, false)
+    const typed = readTyped(pathType(this.comparedObject, this.path), text, this.#separators, false)
     return typed.ok ? typed.value : null
   }
 

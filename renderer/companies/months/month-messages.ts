@@ -69,7 +69,7 @@ export function statusNote(status: MonthStatus, format: Format): string {
       const { wrong, notWhole } = status.state === 'findings' ? status : { wrong: 0, notWhole: '' }
       const message = [
         ...(notWhole === '' ? [] : [notWhole]),
-        ...(status.silence === '' ? [] : ['not checked again']),
+        ...(status.unreachableReason === '' ? [] : ['not checked again']),
         ...(wrong > 0 ? [`${format.count(wrong)} wrong`] : []),
         ...(status.notChecked > 0
           ? [`${counted(status.notChecked, 'rule', 'rules', format)} not checked`]

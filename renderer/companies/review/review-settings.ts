@@ -1,6 +1,6 @@
 /** The thresholds of a review as typed. An empty field means the value of the connection or the program. */
 import type { OwnReviewSettings } from '../../../shared/contract/review.ts'
-import { type NumberMarks, parseTypedDecimal } from '../../../shared/format/money.ts'
+import { type NumberSeparators, parseTypedDecimal } from '../../../shared/format/money.ts'
 import { type Result, err, ok } from '../../../shared/result.ts'
 
 export interface TypedReviewSettings {
@@ -25,14 +25,14 @@ type Problems = Partial<Record<'percent' | 'amount' | 'largeEntry', string>>
 /** Returns the settings, or what is wrong with each field. */
 export function ownSettings(
   typed: TypedReviewSettings,
-  marks: NumberMarks,
+  separators: NumberSeparators,
 ): Result<OwnReviewSettings, Problems> {
   const own: { -readonly [Name in keyof OwnReviewSettings]: OwnReviewSettings[Name] } = {}
   const problems: Problems = {}
   for (const name of ['percent', 'amount', 'largeEntry'] as const) {
     const text = typed[name].trim()
     if (text === '') continue
-    const read = parseTypedDecimal(text, marks)
+    const read = parseTypedDecimal(text, separators)
     if (read === null || !/^\d{1,15}(\.\d{1,4})?$/.test(read)) problems[name] = 'This is not an amount.'
     else own[name] = read
   }

@@ -2,7 +2,7 @@
  * Commands on many cells: copy, paste, fill, set, clear, and revert. Each is one undoable step with one refresh
  * of the grid, and reports what couldn't be changed.
  */
-import type { NumberMarks } from '../../../shared/format/money.ts'
+import type { NumberSeparators } from '../../../shared/format/money.ts'
 import { type EditValue, editAt, sameValue } from '../../../shared/records/changes.ts'
 import { type CopiedBlock, copiedBlock, pastedBlock } from '../../ui/clipboard.ts'
 import { type GridApi, gridRowId } from '../../ui/grid/grid.ts'
@@ -38,7 +38,7 @@ interface Setting {
   readonly api: GridApi<RecordRow>
   readonly list: RecordsList
   readonly selection: GridSelection
-  readonly marks: NumberMarks
+  readonly separators: NumberSeparators
   /** Whether rows are hidden by a filter, so that the last visible row isn't the end of the list. */
   readonly isFiltered: () => boolean
   readonly count: (value: number) => string
@@ -92,9 +92,10 @@ export class GridBulk {
 
   /** Returns a cell's text for editing and copying; for a collapsed group, the line that is shown. */
   text(rowId: string, path: string): string {
-    const { api, list, marks } = this.#setting
+    const { api, list, separators } = this.#setting
     const type = list.column(path)?.type
-    if (type !== undefined && type !== 'line') return plainText(type, list.value(rowId, path), marks.decimal)
+    if (type !== undefined && type !== 'line')
+      return plainText(type, list.value(rowId, path), separators.decimal)
     const node = api.getRowNode(gridRowId(rowId))
     const shown: unknown = node ? api.getCellValue({ rowNode: node, colKey: path, useFormatter: true }) : ''
     return typeof shown === 'string' ? shown : ''
@@ -248,11 +249,11 @@ export class GridBulk {
 
   /** Creates a reader that parses the text once per column. */
   #reader(text: string): (rowId: string | null, path: string) => Typed {
-    const { list, marks } = this.#setting
+    const { list, separators } = this.#setting
     const read = (path: string, isNew: boolean): Typed => {
       const type = list.column(path)?.type
       if (type === undefined || type === 'line') return { ok: true, value: text }
-      return readTyped(type, text, marks, isNew)
+      return readTyped(type, text, separators, isNew)
     }
     const known = { new: new Map<string, Typed>(), existing: new Map<string, Typed>() }
     return (rowId, path) => {

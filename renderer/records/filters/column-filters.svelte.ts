@@ -1,7 +1,7 @@
 /** The filters of a list's columns, one per column. They last as long as the list. */
 import {
   type Decimal,
-  type NumberMarks,
+  type NumberSeparators,
   compareDecimals,
   parseDecimal,
   parseTypedDecimal,
@@ -93,7 +93,7 @@ function formatValues(values: readonly string[], format: Format): string {
   return values.map((value) => (value === '' ? 'blank' : value)).join(' or ')
 }
 
-/** Normalizes a search text like the text of cells: lowercase, and without thousands marks in numbers. */
+/** Normalizes a search text like the text of cells: lowercase, and without thousands separators in numbers. */
 export function filterNeedle(text: string): string {
   const typed = text.trim().toLocaleLowerCase()
   return /^[-−(]?[\d.,' ]+\)?$/.test(typed) ? typed.replace(/(?<=\d)[,'](?=\d{3})/g, '') : typed
@@ -268,8 +268,11 @@ type ParsedColumnFilter =
   | { readonly ok: true; readonly filter: ColumnFilter | null }
   | { readonly ok: false; readonly reason: string }
 
-/** Parses the form. Amounts use the locale's marks. */
-export function parseColumnFilterForm(form: ColumnFilterForm, marks: NumberMarks): ParsedColumnFilter {
+/** Parses the form. Amounts use the locale's separators. */
+export function parseColumnFilterForm(
+  form: ColumnFilterForm,
+  separators: NumberSeparators,
+): ParsedColumnFilter {
   const { kind } = form
   const [first, second] = [form.first.trim(), form.second.trim()]
   const nothing = { ok: true, filter: null } as const
@@ -282,13 +285,13 @@ export function parseColumnFilterForm(form: ColumnFilterForm, marks: NumberMarks
     case 'above':
     case 'below': {
       if (first === '') return nothing
-      const amount = parseTypedDecimal(first, marks)
-      return amount === null ? notAnAmount(marks) : { ok: true, filter: { kind, amount } }
+      const amount = parseTypedDecimal(first, separators)
+      return amount === null ? notAnAmount(separators) : { ok: true, filter: { kind, amount } }
     }
     case 'between': {
       if (first === '' && second === '') return nothing
-      const [from, to] = [parseTypedDecimal(first, marks), parseTypedDecimal(second, marks)]
-      if (from === null || to === null) return notAnAmount(marks)
+      const [from, to] = [parseTypedDecimal(first, separators), parseTypedDecimal(second, separators)]
+      if (from === null || to === null) return notAnAmount(separators)
       const isBackwards = compareDecimals(from, to) > 0
       return { ok: true, filter: { kind, from: isBackwards ? to : from, to: isBackwards ? from : to } }
     }
@@ -316,6 +319,6 @@ function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text)
 }
 
-function notAnAmount({ group, decimal }: NumberMarks): ParsedColumnFilter {
+function notAnAmount({ group, decimal }: NumberSeparators): ParsedColumnFilter {
   return { ok: false, reason: `Enter an amount, such as 1${group}234${decimal}50.` }
 }

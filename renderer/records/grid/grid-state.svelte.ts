@@ -1,6 +1,6 @@
 /** Connects a list's view to the grid: options, keys, chips and search, selection, and saved columns. */
 import { tick, untrack } from 'svelte'
-import { type NumberMarks, numberMarks } from '../../../shared/format/money.ts'
+import { type NumberSeparators, numberSeparators } from '../../../shared/format/money.ts'
 import { memberOf, topField } from '../../../shared/records/changes.ts'
 import { runToCompletion } from '../list/time-slice.ts'
 import type { Format } from '../../../shared/format/format.ts'
@@ -40,7 +40,7 @@ export interface GridParts {
 
 interface Setting {
   readonly view: RecordsView
-  /** BCP 47 tag for the marks of amounts. */
+  /** BCP 47 tag for the separators in amounts. */
   readonly locale: string
   readonly kept: KeptColumns | null
   readonly format: () => Format
@@ -57,7 +57,7 @@ export class GridState {
   readonly view: RecordsView
   readonly callout: RowCallout
   readonly #setting: Setting
-  readonly #marks: NumberMarks
+  readonly #separators: NumberSeparators
   #parts = $state.raw<GridParts | null>(null)
   #isReviewShown = false
   /** Whether a review was opened and its rows are still being filtered. */
@@ -94,7 +94,7 @@ export class GridState {
     this.view = setting.view
     this.#topRow = setting.view.isReviewing ? null : setting.view.position.topRow
     this.callout = new RowCallout(setting.view)
-    this.#marks = numberMarks(setting.locale)
+    this.#separators = numberSeparators(setting.locale)
     this.#rows = new GridRows({
       ...setting,
       onsorting: (isSorting) => untrack(() => (this.isSorting = isSorting)),
@@ -184,7 +184,7 @@ export class GridState {
       api,
       list,
       selection,
-      marks: this.#marks,
+      separators: this.#separators,
       isFiltered: () => view.isFiltered,
       count: (value) => format().count(value),
       say,
@@ -386,7 +386,7 @@ export class GridState {
     const setting = {
       view,
       format: this.#setting.format,
-      marks: this.#marks,
+      separators: this.#separators,
       filter: {
         isOn: (path: string) => view.filters.of(path) !== undefined,
         onopen: this.#setting.onfilter,

@@ -14,7 +14,7 @@ import { type RowDraft, isLocked, rowIdOf } from '../drafts/row-draft.ts'
 import { type Warning, uncheckedReferences, warningsOf } from '../drafts/warnings.ts'
 import { ExportModel } from '../export/export.svelte.ts'
 import type { GridColumns } from '../grid/columns/grid-columns.ts'
-import { numberMarks } from '../../../shared/format/money.ts'
+import { numberSeparators } from '../../../shared/format/money.ts'
 import type { GridState } from '../grid/grid-state.svelte.ts'
 import { ImportModel } from '../import/import.svelte.ts'
 import { localDateOrder } from '../import/plan/values.ts'
@@ -431,8 +431,8 @@ class FileDialogs {
 
   /** @param file a file dropped on the list; without one, the user chooses it */
   import(list: RecordsList, file?: File): void {
-    const marks = numberMarks(this.#locale)
-    this.importing = new ImportModel(this.#api, list, { marks, dates: localDateOrder(this.#locale) })
+    const separators = numberSeparators(this.#locale)
+    this.importing = new ImportModel(this.#api, list, { separators, dates: localDateOrder(this.#locale) })
     if (file) void this.importing.useFile(file)
   }
 

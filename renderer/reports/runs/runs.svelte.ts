@@ -208,7 +208,8 @@ export function formatItem(
   item: RunItem,
   applicationName: string,
 ): { readonly text: string; readonly outcome: Outcome | null } {
-  const mapped = item.madeAs === item.name ? '' : `, called ${reportTitle(item.madeAs)} in ${applicationName}`
+  const mapped =
+    item.offeredName === item.name ? '' : `, called ${reportTitle(item.offeredName)} in ${applicationName}`
   switch (item.state) {
     case 'waiting':
       return { text: 'waiting', outcome: 'waiting' }

@@ -1,6 +1,6 @@
 /** Parses typed text as a value of a field, in a cell or for many records. */
 import { EMPTY_REFERENCE, LONGEST_TEXT, type EditValue } from '../../../shared/records/changes.ts'
-import { parseTypedDecimal, type NumberMarks } from '../../../shared/format/money.ts'
+import { parseTypedDecimal, type NumberSeparators } from '../../../shared/format/money.ts'
 import type { FieldType } from '../../../shared/records/definition.ts'
 
 export type Typed =
@@ -24,12 +24,17 @@ export function yesOrNo(text: string): boolean | null {
  * @param canBeEmpty whether the field may be empty. Every field of a new record may, but the boolean and amount
  * fields of an existing one can't be cleared (decisions.md, "Clearing a field").
  */
-export function readTyped(type: FieldType, text: string, marks: NumberMarks, canBeEmpty: boolean): Typed {
+export function readTyped(
+  type: FieldType,
+  text: string,
+  separators: NumberSeparators,
+  canBeEmpty: boolean,
+): Typed {
   if (text.length > LONGEST_TEXT) return { ok: false, reason: 'This is too long for any field.' }
   const word = text.trim()
   switch (type) {
     case 'money':
-      return readAmount(word, marks, canBeEmpty)
+      return readAmount(word, separators, canBeEmpty)
     case 'boolean': {
       const is = yesOrNo(word)
       if (is !== null) return { ok: true, value: String(is) }
@@ -46,14 +51,14 @@ export function readTyped(type: FieldType, text: string, marks: NumberMarks, can
   }
 }
 
-function readAmount(word: string, marks: NumberMarks, canBeEmpty: boolean): Typed {
+function readAmount(word: string, separators: NumberSeparators, canBeEmpty: boolean): Typed {
   if (word === '') {
     return canBeEmpty ? { ok: true, value: '' } : { ok: false, reason: 'An amount can’t be blank. Type 0.' }
   }
-  const amount = parseTypedDecimal(word, marks)
+  const amount = parseTypedDecimal(word, separators)
   if (amount !== null) return { ok: true, value: amount }
   return {
     ok: false,
-    reason: `“${word}” is not an amount. Enter it like 1${marks.group}234${marks.decimal}50.`,
+    reason: `“${word}” is not an amount. Enter it like 1${separators.group}234${separators.decimal}50.`,
   }
 }

@@ -301,9 +301,11 @@ describe('check again', () => {
     const after = await desk.review(row)
     expect(after.notCheckedAgain).toMatch(/^It was not checked again: ./)
     expect(after.rules).toEqual(before.rules)
-    const { silence: _, ...status } = { silence: '', ...(await desk.row(ALDER)).status }
+    const { unreachableReason: _, ...status } = { unreachableReason: '', ...(await desk.row(ALDER)).status }
     expect(before.month.status).toMatchObject(status)
-    expect((await desk.row(ALDER)).status).toMatchObject({ silence: expect.stringMatching(/./) as unknown })
+    expect((await desk.row(ALDER)).status).toMatchObject({
+      unreachableReason: expect.stringMatching(/./) as unknown,
+    })
     desk.world.server.control({ company: ALDER, conditions: { machine: 'on' } })
     await checkAgain(desk, row, 'should-be-empty')
     expect((await desk.review(row)).notCheckedAgain).toBe('')

@@ -61,7 +61,7 @@ async function office(atEnd: AtEnd, runFile: string | null = null): Promise<Offi
           chooseRunFile: () => Promise.resolve(runFile),
         },
       },
-      scheduling: {
+      schedulerHost: {
         platform: 'linux',
         run: (command) => crontab.run(command),
         sessionVariables: { DISPLAY: ':0' },

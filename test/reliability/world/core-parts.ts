@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import type {
   SavedConnection,
-  SchedulingMachine,
+  SchedulerHost,
   SecretStore,
   SettingsStore,
 } from '../../../electron/app/ports.ts'
@@ -79,11 +79,11 @@ export interface CoreOverrides extends Partial<Pick<CoreOptions, 'announcer' | '
   readonly printer?: CoreOptions['desktop']['printer']
   readonly settings?: Partial<CoreOptions['settings']>
   readonly fetch?: Fetch
-  readonly scheduling?: Partial<SchedulingMachine>
+  readonly schedulerHost?: Partial<SchedulerHost>
 }
 
 /** A computer whose commands don't exist. */
-const NO_SCHEDULER: SchedulingMachine = {
+const NO_SCHEDULER: SchedulerHost = {
   platform: 'test',
   home: '/home/test',
   configFolder: '/home/test/.config',
@@ -136,7 +136,7 @@ export function coreOptions(
       },
       printer: more.printer ?? { pdf: () => Promise.resolve(ok(new Uint8Array())) },
       idleSeconds: () => 0,
-      scheduling: { ...NO_SCHEDULER, ...more.scheduling },
+      schedulerHost: { ...NO_SCHEDULER, ...more.schedulerHost },
     },
     network: {
       resolveProxy: () => Promise.resolve('DIRECT'),

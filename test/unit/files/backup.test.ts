@@ -63,11 +63,11 @@ const RUN: ReportRun = {
       itemId: 'item-1',
       endpointId: COMPANY.endpointId,
       name: 'Profit and loss',
-      madeAs: 'Profit and loss',
+      offeredName: 'Profit and loss',
       state: 'made',
       error: null,
       files: ['../.profile'],
-      marks: ['1 2'],
+      fingerprints: ['1 2'],
       findings: 0,
       said: [],
     },
@@ -269,7 +269,7 @@ describe('a backup', () => {
     world.store.reportRuns.add(RUN)
     const file = await savedBackup(world)
     const store = await restored(file)
-    const items = RUN.items.map((item) => ({ ...item, state: 'waiting', files: [], marks: [] }))
+    const items = RUN.items.map((item) => ({ ...item, state: 'waiting', files: [], fingerprints: [] }))
     expect(store.reportRuns.all(), 'all of it is made again, in one folder').toEqual([
       { ...RUN, folder: '', items, files: [] },
     ])

@@ -124,8 +124,8 @@ describe('derived columns', () => {
       isWholeList: true,
       supported: new Set(['Name', 'BillingAddress']),
       locked: new Map(),
-      local: { marks: { decimal: '.', group: ',' }, dates: 'month-first' },
-      formats: { marks: null, dates: null },
+      local: { separators: { decimal: '.', group: ',' }, dates: 'month-first' },
+      formats: { separators: null, dates: null },
       matchBy: null,
       acceptedDamage: new Set(),
     })

@@ -11,10 +11,10 @@ import { type ImportCell, LOCAL_CURRENCY, plainDigits } from '../../../shared/im
 import type { FieldType } from '../../../shared/records/definition.ts'
 import { readDate } from '../../../shared/format/written-dates.ts'
 
-const AMERICAN: LocalFormats = { marks: { decimal: '.', group: ',' }, dates: 'month-first' }
-const GERMAN: LocalFormats = { marks: { decimal: ',', group: '.' }, dates: 'day-first' }
+const AMERICAN: LocalFormats = { separators: { decimal: '.', group: ',' }, dates: 'month-first' }
+const GERMAN: LocalFormats = { separators: { decimal: ',', group: '.' }, dates: 'day-first' }
 
-const UNSAID: ChosenFormats = { marks: null, dates: null }
+const UNSAID: ChosenFormats = { separators: null, dates: null }
 
 function readAll(type: FieldType, cells: readonly ImportCell[], local = AMERICAN): readonly unknown[] {
   const reader = createColumnReader(type, cells, local, UNSAID)
@@ -163,9 +163,9 @@ describe('a user’s choice for a file', () => {
       return [read.ok && read.value, reader.isAmbiguous]
     }
     expect(said('money', '1.500', UNSAID)).toEqual(['1.500', true])
-    expect(said('money', '1.500', { marks: GERMAN.marks, dates: null })).toEqual(['1500', false])
+    expect(said('money', '1.500', { separators: GERMAN.separators, dates: null })).toEqual(['1500', false])
     expect(said('timestamp', '03/04/2026', UNSAID)).toEqual(['2026-03-04', true])
-    expect(said('timestamp', '03/04/2026', { marks: null, dates: 'day-first' })).toEqual([
+    expect(said('timestamp', '03/04/2026', { separators: null, dates: 'day-first' })).toEqual([
       '2026-04-03',
       false,
     ])

@@ -144,8 +144,8 @@ describe('drafts, as an import sees them', () => {
       isWholeList: true,
       supported: new Set(SUPPORTED),
       locked,
-      local: { marks: { decimal: '.', group: ',' }, dates: 'day-first' },
-      formats: { marks: null, dates: null },
+      local: { separators: { decimal: '.', group: ',' }, dates: 'day-first' },
+      formats: { separators: null, dates: null },
       matchBy: null,
       acceptedDamage: new Set(),
     })
@@ -167,8 +167,8 @@ describe('drafts, as an import sees them', () => {
       isWholeList: true,
       supported: new Set(SUPPORTED),
       locked: new Map(),
-      local: { marks: { decimal: '.', group: ',' }, dates: 'day-first' },
-      formats: { marks: null, dates: null },
+      local: { separators: { decimal: '.', group: ',' }, dates: 'day-first' },
+      formats: { separators: null, dates: null },
       matchBy: null,
       acceptedDamage: new Set(),
     })

@@ -145,7 +145,7 @@ function putRun(names: readonly string[], more: Partial<ReportRun> = {}): Report
     applicationName: 'Desktop',
     ...DAYS,
     contact: 'untested',
-    silence: null,
+    contactError: null,
   }))
   let ids = 0
   const run: ReportRun = {

@@ -35,7 +35,7 @@ function company(endpointId: string, application: string): RunCompany {
     from: '2026-03-01',
     to: '2026-03-31',
     contact: 'untested',
-    silence: null,
+    contactError: null,
   }
 }
 
@@ -69,7 +69,7 @@ describe('a report under the name of another application', () => {
   })
   it('is planned once if two names mean the same report, and marked if it isn’t offered', () => {
     const { items } = run(['ARAgingDetail', 'AgedReceivables', 'GeneralLedger'], company('A', 'qbo'))
-    expect(items.map(({ madeAs, state }) => [madeAs, state])).toEqual([
+    expect(items.map(({ offeredName, state }) => [offeredName, state])).toEqual([
       ['AgedReceivables', 'waiting'],
       ['GeneralLedger', 'not-offered'],
     ])

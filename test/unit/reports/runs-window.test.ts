@@ -11,8 +11,8 @@ vi.stubGlobal(
 function item(state: RunItem['state'], more: Partial<RunItem> = {}): RunItem {
   const name = 'BalanceSheetStandard'
   return {
-    ...{ itemId: 'i', endpointId: 'e', name, madeAs: name, state, error: null },
-    ...{ files: [], marks: [], findings: 0, said: [] },
+    ...{ itemId: 'i', endpointId: 'e', name, offeredName: name, state, error: null },
+    ...{ files: [], fingerprints: [], findings: 0, said: [] },
     ...more,
   }
 }

@@ -37,7 +37,7 @@ describe('the list of months', () => {
       wrong,
       notChecked: 0,
       notWhole: '',
-      silence: '',
+      unreachableReason: '',
     })
     const rows = [
       monthRow('Closed', { state: 'closed', notCompared: 0, notRead: '' }),
@@ -47,7 +47,7 @@ describe('the list of months', () => {
       monthRow('Wrong', findings(1, 1)),
       monthRow('New', { state: 'not-started' }),
       monthRow('Changed', { state: 'changed', accounts: 1, amount: '5', notCompared: 0, notRead: '' }),
-      monthRow('Ready', { state: 'reviewed', notChecked: 0, silence: '' }),
+      monthRow('Ready', { state: 'reviewed', notChecked: 0, unreachableReason: '' }),
       monthRow('Silent', { state: 'partly-read', read: 3, of: 14, reason: 'It did not answer.' }),
     ]
     expect(rows.toSorted(byWork).map(({ companyName }) => companyName)).toEqual([
@@ -73,13 +73,13 @@ describe('the list of months', () => {
       wrong: 1,
       notChecked: 1,
       notWhole: '',
-      silence: '',
+      unreachableReason: '',
     } as const
     expect(statusNote(findings, format)).toBe('1 wrong, 1 rule not checked')
     expect(statusNote({ ...findings, notWhole: 'Trial balance not read' }, format)).toBe(
       'Trial balance not read, 1 wrong, 1 rule not checked',
     )
-    expect(statusNote({ state: 'reviewed', notChecked: 0, silence: 'Off.' }, format)).toBe(
+    expect(statusNote({ state: 'reviewed', notChecked: 0, unreachableReason: 'Off.' }, format)).toBe(
       'not checked again',
     )
     expect(statusNote({ state: 'closed', notCompared: 0, notRead: 'Off.' }, format)).toBe(

@@ -47,7 +47,7 @@ const SHARED_CHANGE = {
       application: 'qbd',
       applicationName: 'Desktop',
       contact: 'silent',
-      silence: ERROR,
+      contactError: ERROR,
     },
   ],
   items: [
@@ -87,7 +87,7 @@ const RUN = {
       from: '2026-01-01',
       to: '2026-01-31',
       contact: 'answered',
-      silence: null,
+      contactError: null,
     },
   ],
   items: [
@@ -95,11 +95,11 @@ const RUN = {
       itemId: 'i1',
       endpointId,
       name: 'BalanceSheet',
-      madeAs: 'BalanceSheet',
+      offeredName: 'BalanceSheet',
       state: 'made',
       error: null,
       files: ['Alder.xlsx'],
-      marks: ['1 2'],
+      fingerprints: ['1 2'],
       findings: 0,
       said: [],
     },
@@ -108,7 +108,7 @@ const RUN = {
   combined: true,
   pack: false,
   hideZeroRows: false,
-  files: [{ name: 'All.xlsx', endpointId: '', itemIds: ['i1'], mark: '1 2' }],
+  files: [{ name: 'All.xlsx', endpointId: '', itemIds: ['i1'], fingerprint: '1 2' }],
 }
 
 const READING = {
@@ -124,7 +124,7 @@ const READING = {
 }
 const MONTH = {
   readings: [READING],
-  silence: '',
+  unreachableReason: '',
   open: 0,
   wrong: 0,
   notChecked: 0,

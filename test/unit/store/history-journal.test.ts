@@ -54,7 +54,7 @@ function sharedChange(draftIds: readonly string[], change: Partial<SharedChange>
     companies: [
       {
         ...{ company, companyName: 'The other company', application: 'qbd', applicationName: 'QuickBooks' },
-        ...{ contact: 'answered', silence: null },
+        ...{ contact: 'answered', contactError: null },
       },
     ],
     items: [{ itemId: 'item', endpointId: 'e2', state: 'made', error: null, warning: '', records }],

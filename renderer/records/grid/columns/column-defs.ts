@@ -1,5 +1,5 @@
 /** Converts the column plan to AG Grid's column definitions. */
-import type { NumberMarks } from '../../../../shared/format/money.ts'
+import type { NumberSeparators } from '../../../../shared/format/money.ts'
 import { type EditValue, editAt, valueAt } from '../../../../shared/records/changes.ts'
 import { fieldDefinition } from '../../../../shared/records/definition.ts'
 import type { Format } from '../../../../shared/format/format.ts'
@@ -35,7 +35,7 @@ type Column = ColDef<RecordRow, unknown>
 interface Setting {
   readonly view: RecordsView
   readonly format: () => Format
-  readonly marks: NumberMarks
+  readonly separators: NumberSeparators
   readonly filter: HeadingFilter
 }
 
@@ -203,15 +203,15 @@ function changeIn(
   return { was: textOf(edit.was), now: textOf(edit.now) || 'empty' }
 }
 
-function editorSetup(row: RecordRow, column: PlannedColumn, { view, marks }: Setting): CellEditorSetup {
+function editorSetup(row: RecordRow, column: PlannedColumn, { view, separators }: Setting): CellEditorSetup {
   const { list } = view
   const type = column.type === 'line' ? 'text' : column.type
   const value = list.value(row.rowId, column.path)
   return {
     type,
     label: column.header,
-    start: plainText(type, value, marks.decimal),
-    marks,
+    start: plainText(type, value, separators.decimal),
+    separators,
     canBeEmpty: row.origin === 'new',
     suggest: (typed) => (type === 'reference' ? list.references.suggest(column.path, typed, 50) : []),
     choices:

@@ -4,7 +4,7 @@
  */
 import type { GridApi } from '../../../ui/grid/grid.ts'
 import type { RecordRow } from '../../list/rows.ts'
-import { CHECKBOX, withOwnIds } from './plan.ts'
+import { CHECKBOX } from './plan.ts'
 
 export interface KeptColumns {
   readonly columns: readonly { readonly id: string; readonly width: number; readonly hide: boolean }[]
@@ -25,7 +25,7 @@ export function readKept(states: Readonly<Record<string, unknown>>, object: stri
     return isOurs ? [{ id, width, hide: hide === true }] : []
   })
   return {
-    columns: withOwnIds(kept),
+    columns: kept,
     unfolded: Array.isArray(unfolded) ? unfolded.filter((id) => typeof id === 'string') : [],
   }
 }

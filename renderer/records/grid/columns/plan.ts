@@ -262,20 +262,6 @@ export const OUTCOME = '\\outcome'
 /** The columns about a row as a whole. */
 export const STATE_COLUMNS: readonly string[] = [MARGIN, CHECKBOX, OUTCOME]
 
-/** Earlier IDs of these columns, which a field could also have had. */
-const FORMER_IDS: ReadonlyMap<string, string> = new Map([
-  ['margin', MARGIN],
-  ['outcome', OUTCOME],
-])
-
-/** Replaces earlier column IDs in the saved columns of a list. */
-export function withOwnIds<Column extends { readonly id: string }>(
-  columns: readonly Column[],
-): readonly Column[] {
-  if (columns.some(({ id }) => STATE_COLUMNS.includes(id))) return columns
-  return columns.map((column) => ({ ...column, id: FORMER_IDS.get(column.id) ?? column.id }))
-}
-
 // The columns of a list that is prepared for several applications.
 
 const NOT_SHARED: Editability = {

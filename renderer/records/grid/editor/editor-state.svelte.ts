@@ -1,5 +1,5 @@
 /** The state of a cell editor. `CellEditorBox.svelte` draws it, and `CellEditor` gives it to the grid. */
-import type { NumberMarks } from '../../../../shared/format/money.ts'
+import type { NumberSeparators } from '../../../../shared/format/money.ts'
 import type { Reference } from '../../../../shared/records/changes.ts'
 import type { FieldType } from '../../../../shared/records/definition.ts'
 import type { SuggestedReference } from '../../list/references.svelte.ts'
@@ -11,7 +11,7 @@ export interface CellEditorSetup {
   readonly label: string
   /** The initial text. */
   readonly start: string
-  readonly marks: NumberMarks
+  readonly separators: NumberSeparators
   readonly canBeEmpty: boolean
   readonly suggest: (typed: string) => readonly SuggestedReference[]
   /** The values of a text field to choose from; `null` if there is no such list. */
@@ -93,7 +93,7 @@ export class CellEditorState {
   /** The value. For a chosen suggestion, the reference with its ID. */
   get value(): Typed {
     if (this.#chosen) return { ok: true, value: this.#chosen }
-    return readTyped(this.#setup.type, this.written, this.#setup.marks, this.#setup.canBeEmpty)
+    return readTyped(this.#setup.type, this.written, this.#setup.separators, this.#setup.canBeEmpty)
   }
 
   /** Switches to editing the existing text, so that arrow keys move through it. */

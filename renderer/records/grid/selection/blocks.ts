@@ -33,7 +33,7 @@ export interface RowRange {
   readonly columns: readonly number[]
 }
 
-export type Way = 'up' | 'down' | 'left' | 'right' | 'page-up' | 'page-down' | 'row-start' | 'row-end'
+export type Direction = 'up' | 'down' | 'left' | 'right' | 'page-up' | 'page-down' | 'row-start' | 'row-end'
 
 export function single(position: Position): Block {
   return { anchor: position, head: position }
@@ -83,7 +83,7 @@ export function cellCount(blocks: readonly Block[]): number {
 }
 
 /** Moves a corner. `far` moves it to the edge, and `page` is the number of rows per page. */
-export function moved(from: Position, way: Way, far: boolean, extent: Extent, page: number): Position {
+export function moved(from: Position, way: Direction, far: boolean, extent: Extent, page: number): Position {
   const last = { row: Math.max(0, extent.rows - 1), column: Math.max(0, extent.columns - 1) }
   const clamp = ({ row, column }: Position): Position => ({
     row: Math.min(last.row, Math.max(0, row)),

@@ -10,7 +10,7 @@ import {
   type Block,
   type Extent,
   type Position,
-  type Way,
+  type Direction,
   cellCount,
   holds,
   moved,
@@ -282,13 +282,13 @@ export function markSelected(host: ParentNode, isChosen: (row: number, path: str
 // The keys that select cells, as in a spreadsheet.
 
 export type SelectionKey =
-  | { readonly what: 'extend'; readonly way: Way; readonly far: boolean }
+  | { readonly what: 'extend'; readonly way: Direction; readonly far: boolean }
   | { readonly what: 'all' | 'rows' | 'columns' | 'one' }
 
 /** The relevant parts of a keyboard event. */
 export type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>
 
-const WAYS: Readonly<Record<string, Way>> = {
+const DIRECTIONS: Readonly<Record<string, Direction>> = {
   ArrowUp: 'up',
   ArrowDown: 'down',
   ArrowLeft: 'left',
@@ -306,7 +306,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 export function selectionKey(event: Key): SelectionKey | null {
   if (event.altKey) return null
   const isCommand = event.ctrlKey || event.metaKey
-  const way = WAYS[event.key]
+  const way = DIRECTIONS[event.key]
   if (event.shiftKey && way !== undefined) return { what: 'extend', way, far: isCommand }
   if (isCommand && !event.shiftKey && event.key.toLowerCase() === 'a') return { what: 'all' }
   if (event.key === ' ' && event.shiftKey && !isCommand) return { what: 'rows' }

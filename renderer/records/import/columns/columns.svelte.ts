@@ -42,7 +42,7 @@ export class ImportColumns {
   /** The user's choices; `null` while the proposal is unchanged. */
   #choices = $state.raw<readonly ColumnChoice[] | null>(null)
   #remembered = $state.raw<readonly RememberedChoice[]>([])
-  formats = $state.raw<ChosenFormats>({ marks: null, dates: null })
+  formats = $state.raw<ChosenFormats>({ separators: null, dates: null })
 
   #derived = $state.raw<readonly DerivedColumn[]>([])
   #saved = $state.raw<readonly SavedMapping[]>([])
@@ -117,7 +117,7 @@ export class ImportColumns {
     this.#rows = rows
     this.#derived = []
     this.#headingRow = rowOfHeadings(rows, (headings) => this.#namedFields(headings))
-    this.formats = { marks: null, dates: null }
+    this.formats = { separators: null, dates: null }
     await Promise.all([this.#loadRemembered(), this.#loadSaved()])
   }
 
@@ -266,7 +266,7 @@ export class ImportColumns {
         const type = path === null ? 'text' : importType(object, path, records)
         if (type !== 'money' && type !== 'timestamp') return []
         const cells = this.#table.rows.map(({ cells: all }) => all[column] ?? '')
-        return createColumnReader(type, cells, this.#local, { marks: null, dates: null }).isAmbiguous
+        return createColumnReader(type, cells, this.#local, { separators: null, dates: null }).isAmbiguous
           ? [type]
           : []
       }),

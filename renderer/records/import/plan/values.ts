@@ -1,5 +1,5 @@
 /**
- * Reads cells as values of their fields. The decimal mark and the order of dates can only be inferred from a
+ * Reads cells as values of their fields. The decimal separator and the order of dates can only be inferred from a
  * whole column, so each column gets its own reader, which reports what it assumed. Also recognizes values that
  * a spreadsheet damaged.
  */
@@ -7,7 +7,7 @@ import {
   canonicalDecimal,
   compareDecimals,
   type Decimal,
-  type NumberMarks,
+  type NumberSeparators,
   parseDecimal,
   parseTypedDecimal,
 } from '../../../../shared/format/money.ts'
@@ -40,18 +40,18 @@ export interface ColumnReader {
 
 /** The number and date formats of this computer. */
 export interface LocalFormats {
-  readonly marks: NumberMarks
+  readonly separators: NumberSeparators
   readonly dates: DateOrder
 }
 
 /** The formats that the user chose for the file. With `null`, each column decides, or else the computer's locale. */
 export interface ChosenFormats {
-  readonly marks: NumberMarks | null
+  readonly separators: NumberSeparators | null
   readonly dates: DateOrder | null
 }
 
-/** Number marks of other locales. This computer's are tried first. */
-const OTHER_MARKS: readonly NumberMarks[] = [
+/** Number separators of other locales. This computer's are tried first. */
+const OTHER_SEPARATORS: readonly NumberSeparators[] = [
   { decimal: '.', group: ',' },
   { decimal: ',', group: '.' },
   { decimal: ',', group: ' ' },
@@ -73,7 +73,7 @@ export function createColumnReader(
   const filled = cells.filter((cell) => !isBlank(cell))
   switch (type) {
     case 'money':
-      return amountReader(filled, local.marks, chosen.marks)
+      return amountReader(filled, local.separators, chosen.separators)
     case 'boolean':
       return { read: refuseErrors(readBoolean), notes: [], isAmbiguous: false }
     case 'timestamp':
@@ -146,29 +146,29 @@ function readBoolean(cell: ImportCell): ReadCell {
 /** A currency code before or after an amount: `USD 1,500.00`. */
 const CURRENCY_CODE = /^[A-Z]{3}\s*(?=[\d(.\u2212-])|(?<=[\d)])\s*[A-Z]{3}$/g
 
-function readAmount(text: string, marks: NumberMarks): Decimal | null {
+function readAmount(text: string, separators: NumberSeparators): Decimal | null {
   const amount = text
     .trim()
     .replace(CURRENCY_CODE, '')
     .replace(/\b[A-Z]{1,3}(?=\p{Sc})/u, '')
-  return parseTypedDecimal(amount, marks)
+  return parseTypedDecimal(amount, separators)
 }
 
 function amountReader(
   cells: readonly ImportCell[],
-  local: NumberMarks,
-  chosen: NumberMarks | null,
+  local: NumberSeparators,
+  chosen: NumberSeparators | null,
 ): ColumnReader {
   const texts = cells.filter((cell) => typeof cell === 'string')
-  const marks = chosen ?? marksOf(texts, local)
+  const separators = chosen ?? separatorsOf(texts, local)
   const notes: string[] = []
-  const doubtful = texts.find((text) => isAmbiguousAmount(text, marks))
-  if (!sameMarks(marks, local) || doubtful !== undefined) {
+  const doubtful = texts.find((text) => isAmbiguousAmount(text, separators))
+  if (!sameSeparators(separators, local) || doubtful !== undefined) {
     const example = doubtful ?? texts.find((text) => readAmount(text, local) === null)
-    const amount = example === undefined ? null : readAmount(example, marks)
+    const amount = example === undefined ? null : readAmount(example, separators)
     if (example !== undefined && amount !== null)
       notes.push(
-        `Amounts use “${marks.decimal}” as the decimal point: “${example.trim()}” is ${canonicalDecimal(amount)}.`,
+        `Amounts use “${separators.decimal}” as the decimal point: “${example.trim()}” is ${canonicalDecimal(amount)}.`,
       )
   }
   notes.push(...currencyNotes(cells))
@@ -186,7 +186,7 @@ function amountReader(
       return digits === null ? refused(`“${cell.number}” is not an amount.`) : value(digits.shown)
     }
     const text = typeof cell === 'string' ? cell : ''
-    const amount = text === '' ? null : readAmount(text, marks)
+    const amount = text === '' ? null : readAmount(text, separators)
     return amount === null ? refused(`“${cellText(cell).trim()}” is not an amount.`) : value(amount)
   }
   return { read: refuseErrors(read), notes, isAmbiguous: chosen === null && doubtful !== undefined }
@@ -221,26 +221,26 @@ function currenciesOf(cells: readonly ImportCell[]): readonly string[] {
   return [...found]
 }
 
-/** Finds the marks with which most texts are amounts. On a tie, this computer's win. */
-function marksOf(texts: readonly string[], local: NumberMarks): NumberMarks {
+/** Finds the separators with which most texts are amounts. On a tie, this computer's win. */
+function separatorsOf(texts: readonly string[], local: NumberSeparators): NumberSeparators {
   let best = local
   let most = -1
-  for (const marks of [local, ...OTHER_MARKS]) {
-    const count = texts.reduce((sum, text) => sum + (readAmount(text, marks) === null ? 0 : 1), 0)
-    if (count > most) [best, most] = [marks, count]
+  for (const separators of [local, ...OTHER_SEPARATORS]) {
+    const count = texts.reduce((sum, text) => sum + (readAmount(text, separators) === null ? 0 : 1), 0)
+    if (count > most) [best, most] = [separators, count]
     if (most === texts.length) break
   }
   return best
 }
 
-function sameMarks(left: NumberMarks, right: NumberMarks): boolean {
+function sameSeparators(left: NumberSeparators, right: NumberSeparators): boolean {
   return left.decimal === right.decimal && left.group === right.group
 }
 
-/** Whether a text is an amount with either mark: `1.500` is one and a half or fifteen hundred. */
-function isAmbiguousAmount(text: string, marks: NumberMarks): boolean {
-  const here = readAmount(text, marks)
-  const there = readAmount(text, { decimal: marks.group.trim() || ',', group: marks.decimal })
+/** Whether a text is an amount with either separator: `1.500` is one and a half or fifteen hundred. */
+function isAmbiguousAmount(text: string, separators: NumberSeparators): boolean {
+  const here = readAmount(text, separators)
+  const there = readAmount(text, { decimal: separators.group.trim() || ',', group: separators.decimal })
   return here !== null && there !== null && compareDecimals(here, there) !== 0
 }
 
@@ -353,10 +353,10 @@ function hasLostLetters(value: string, was: string): boolean {
   )
 }
 
-/** A number in a spreadsheet's format: no leading zeros, no thousands marks, no trailing zeros. */
+/** A number in a spreadsheet's format: no leading zeros, no thousands separators, no trailing zeros. */
 const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:[.,]\d*[1-9])?$/
 const EXPONENT_TEXT = /^\d+(?:\.\d+)?E[-+]?\d{1,3}$/i
-const MARKS = [
+const SEPARATORS = [
   { decimal: '.', group: ',' },
   { decimal: ',', group: '.' },
 ] as const
@@ -367,7 +367,7 @@ function isReformattedNumber(value: string, was: string): boolean {
   const number = parseDecimal(value.replace(',', '.'))
   const readings: readonly (Decimal | null)[] = EXPONENT_TEXT.test(was)
     ? [plainDigits(was)?.shown ?? null]
-    : MARKS.map((marks) => parseTypedDecimal(was, marks))
+    : SEPARATORS.map((separators) => parseTypedDecimal(was, separators))
   return number !== null && readings.some((read) => read !== null && compareDecimals(number, read) === 0)
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LONGEST_TEXT } from '../../../../shared/records/changes.ts'
 import { createColumnReader } from '../../../../renderer/records/import/plan/values.ts'
-import { compareDecimals, numberMarks, parseDecimal } from '../../../../shared/format/money.ts'
+import { compareDecimals, numberSeparators, parseDecimal } from '../../../../shared/format/money.ts'
 import type { RecordData } from '../../../../shared/records/changes.ts'
 import { depthOf, isUnderParent, oneLine, plainText } from '../../../../renderer/records/grid/cell-text.ts'
 import { valueText } from '../../../../shared/records/value-text.ts'
@@ -22,8 +22,8 @@ function compareAmounts(left: string, right: string): number {
 }
 
 test('an amount is read in the form of the region', () => {
-  const [us, german] = [numberMarks('en-US'), numberMarks('de-DE')]
-  for (const [text, marks, amount] of [
+  const [us, german] = [numberSeparators('en-US'), numberSeparators('de-DE')]
+  for (const [text, separators, amount] of [
     ['1,234.50', us, '1234.50'],
     ['$1234.50', us, '1234.50'],
     ['(1,234.50)', us, '-1234.50'],
@@ -33,13 +33,13 @@ test('an amount is read in the form of the region', () => {
     ['1.234.50', us, null],
     ['ten', us, null],
   ] as const) {
-    const typed = readTyped('money', text, marks, false)
+    const typed = readTyped('money', text, separators, false)
     expect(typed.ok ? typed.value : null, text).toBe(amount)
   }
 })
 
 test('a cell reads yes and no in every form that an import reads', () => {
-  const typed = (text: string) => readTyped('boolean', text, numberMarks('en-US'), false)
+  const typed = (text: string) => readTyped('boolean', text, numberSeparators('en-US'), false)
   for (const text of ['Yes', 'x', '✔', 'ON', ' Active ']) {
     expect(typed(text), text).toEqual({ ok: true, value: 'true' })
   }
@@ -72,8 +72,8 @@ test('text is sorted naturally, with empty values last', () => {
 })
 
 describe('what is typed', () => {
-  const american = numberMarks('en-US')
-  const german = numberMarks('de-DE')
+  const american = numberSeparators('en-US')
+  const german = numberSeparators('de-DE')
 
   test('is read with the computer’s separators', () => {
     expect(readTyped('money', '$1,234.50', american, false)).toEqual({ ok: true, value: '1234.50' })
@@ -122,8 +122,8 @@ describe('what is typed', () => {
 test('an amount in the editor reads back as the same amount, with any separators', () => {
   fc.assert(
     fc.property(amounts, fc.constantFrom('en-US', 'de-DE', 'fr-FR'), (amount, locale) => {
-      const marks = numberMarks(locale)
-      const typed = readTyped('money', plainText('money', amount, marks.decimal), marks, false)
+      const separators = numberSeparators(locale)
+      const typed = readTyped('money', plainText('money', amount, separators.decimal), separators, false)
       const [a, b] = [
         parseDecimal(amount),
         typed.ok && typeof typed.value === 'string' ? parseDecimal(typed.value) : null,
@@ -211,13 +211,13 @@ describe('the text of a cell', () => {
 })
 
 test('a value that is too long is rejected when typed and in a file', () => {
-  const marks = numberMarks('en-US')
+  const separators = numberSeparators('en-US')
   const long = 'x'.repeat(LONGEST_TEXT + 1)
   for (const type of ['text', 'reference'] as const) {
-    expect(readTyped(type, long, marks, true)).toMatchObject({ ok: false })
-    expect(readTyped(type, long.slice(1), marks, true)).toMatchObject({ ok: true })
-    const local = { marks, dates: 'month-first' } as const
-    const { read } = createColumnReader(type, [long], local, { marks: null, dates: null })
+    expect(readTyped(type, long, separators, true)).toMatchObject({ ok: false })
+    expect(readTyped(type, long.slice(1), separators, true)).toMatchObject({ ok: true })
+    const local = { separators, dates: 'month-first' } as const
+    const { read } = createColumnReader(type, [long], local, { separators: null, dates: null })
     expect([read(long).ok, read(long.slice(1)).ok]).toEqual([false, true])
   }
 })

@@ -3,13 +3,7 @@ import { execFile } from 'node:child_process'
 import { homedir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { app, clipboard, ClipboardItem, shell } from 'electron'
-import type {
-  Clipboard,
-  CommandOutcome,
-  SchedulingMachine,
-  SystemCommand,
-  SystemOpener,
-} from '../app/ports.ts'
+import type { Clipboard, CommandOutcome, SchedulerHost, SystemCommand, SystemOpener } from '../app/ports.ts'
 import type { Flags } from './flags.ts'
 import { guideFile } from './protocol.ts'
 
@@ -61,7 +55,7 @@ const SESSION_VARIABLES = [
 ] as const
 
 /** @param ownVariables environment variables of a checkout, kept for the runs that a scheduler starts */
-export function createSchedulingMachine(flags: Flags, ownVariables: readonly string[]): SchedulingMachine {
+export function createSchedulerHost(flags: Flags, ownVariables: readonly string[]): SchedulerHost {
   const { env, platform } = process
   const home = homedir()
   const variables = (names: readonly string[]): Record<string, string> =>
