@@ -44,7 +44,7 @@ export const companySteps: readonly Step[] = [
     go: async (page) => {
       await page.getByRole('button', { name: 'Add company' }).first().click()
       await wizard(page).getByRole('radio', { name: 'Desktop' }).check()
-      return wizard(page).getByText('The books are in a company file')
+      return wizard(page).getByText('The books are in QuickBooks Desktop')
     },
   },
   {
