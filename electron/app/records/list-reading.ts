@@ -153,7 +153,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
       onProgress: (wire, progress) => tell({ wire, progress }),
     })
     if (!pages.ok) return pages
-    const { setId, count, gone, requestIds } = pages.value
+    const { setId, count, gone, hasMoved, requestIds } = pages.value
     const goneProblem =
       gone.length === 0
         ? null
@@ -162,7 +162,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
       await rows.closeSet(setId)
       return err(goneProblem)
     }
-    const partialReason = pages.value.partialReason || (goneProblem?.message ?? '')
+    const partialReason = pages.value.partialReason || (goneProblem?.message ?? '') || (hasMoved ? MOVED : '')
     const shape = await rows.shape(setId)
     if (!shape.ok) return shape
     const set: RecordSet = {
@@ -180,7 +180,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
       problems: [...pages.value.problems, ...(goneProblem === null ? [] : [goneProblem])],
       requestIds,
     }
-    const isWhole = isWholeList(filter) && partialReason === '' && !pages.value.hasMoved
+    const isWhole = isWholeList(filter) && partialReason === ''
     heldSets.set(setId, { name: companyKey(company.ref, object), set, isWhole, isKept: false, version: 0 })
     if (isWhole) keptLists.keep(set)
     return ok(set)

@@ -5,8 +5,9 @@
 import { describe, expect, test } from 'vitest'
 import { idGroups } from '../../../electron/app/records/pages.ts'
 import type { RecordSet } from '../../../shared/contract/records.ts'
-import type { Result } from '../../../shared/result.ts'
+import { type Result, ok } from '../../../shared/result.ts'
 import type { Fault } from '../../sample-server/faults.ts'
+import { ShownList } from '../lists/kept-copies.ts'
 import { LIST } from '../world/person.ts'
 import { startVirtualWorld } from '../world/virtual-world.ts'
 import type { World } from '../world/world.ts'
@@ -82,6 +83,45 @@ describe('pages', () => {
       await person.settle()
       expect((await person.operations()).map(({ state }) => state)).toEqual(['acked', 'acked'])
       expect((await ledger.compare(person)).findings).toEqual([])
+    },
+  )
+
+  test.concurrent(
+    'a list that changed while it was read isn’t whole, and after such a Refresh, the next one asks from the same time',
+    async ({ onTestFinished }) => {
+      const world = await startVirtualWorld(onTestFinished)
+      const { company, call } = world.person
+      const list = await ShownList.fromService(call, company, LIST)
+      await world.clock.advance(2_000)
+      const [first, second] = list.records.map((record) => ({ Object: { ...record, Phone: 'new' } }))
+      const page = (Page: number, Contents: readonly unknown[]): Fault => ({
+        kind: 'body',
+        text: JSON.stringify({ Page, MoreData: Page === 1, RequestId: 'r', Contents, Errors: null }),
+      })
+      // Someone edited a record between the pages, so the second begins with one of the first, and another slipped.
+      const shiftPages = (): void => {
+        world.server.addFaults(
+          { match: READS, fault: page(1, [first]) },
+          { match: { ...READS, query: 'page=2' }, fault: page(2, [first, second]) },
+        )
+      }
+      shiftPages()
+      const { set, merge } = await list.changes()
+      expect(partial(ok(set))).toMatchObject({
+        count: 2,
+        partialReason: 'The list changed while it was read.',
+        problems: [{ message: expect.stringContaining('appeared on more than one page') as unknown }],
+      })
+      await merge()
+      await list.close()
+      const kept = await ShownList.fromCopy(call, company, LIST)
+      expect(kept?.updated).toBeNull()
+      expect(kept?.records.filter(({ Phone }) => Phone === 'new')).toHaveLength(2)
+      await kept?.close()
+
+      shiftPages()
+      const { partialReason } = partial(await world.person.read())
+      expect(partialReason).toBe('The list changed while it was read.')
     },
   )
 
