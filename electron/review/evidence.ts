@@ -20,6 +20,7 @@ import { type ReportChecks, type ReportRow, reportTitle } from '../../shared/rep
 import type { Finding, FindingRow, ReviewSettings, RuleOutcome } from '../../shared/review/review.ts'
 import type { RuleId, Source } from '../../shared/review/rules.ts'
 import { isInactive } from '../../shared/records/activity.ts'
+import { createTaxIdReader } from '../../shared/records/contact-details.ts'
 import { isMailable } from '../tidy/address.ts'
 import { readDate } from '../../shared/format/written-dates.ts'
 import { parentOf } from '../tidy/likeness.ts'
@@ -663,24 +664,11 @@ export function isBeyond(difference: Decimal, base: Decimal, { percent, amount }
   )
 }
 
-/**
- * Names of a vendor’s tax ID in accounting applications. The specification has none.
- *
- * *Assumption* (decisions.md, “A vendor’s tax ID”).
- */
-const TAX_ID =
-  /^(?:(?:vendor|federal|us|business)?_?tax_?(?:payer_?)?(?:id(?:ent(?:ifier|ity)?)?|identification)(?:_?(?:number|no))?|tin|ein|ssn)$/i
-
 /** Creates a reader of a list, whose records have the same few fields. */
 export function createRecordReader(source: Source): (record: RecordData) => ListedRecord {
   if (source !== 'vendors') return (record) => listedRecord(record, NO_MAILING_FACTS)
-  const known = new Map<string, boolean>()
-  const isTaxId = (field: string): boolean => {
-    const is = known.get(field) ?? TAX_ID.test(field)
-    known.set(field, is)
-    return is
-  }
-  return (record) => listedRecord(record, mailingFacts(record, isTaxId))
+  const taxIds = createTaxIdReader()
+  return (record) => listedRecord(record, mailingFacts(record, taxIds(record)))
 }
 
 /** Whether one of the fields is filled in; `null` if there is none. */
@@ -693,15 +681,14 @@ type MailingFacts = Pick<ListedRecord, 'hasAddress' | 'hasTaxId'>
 const NO_MAILING_FACTS: MailingFacts = { hasAddress: null, hasTaxId: null }
 
 /** What a vendor's 1099 needs. */
-function mailingFacts(record: RecordData, isTaxId: (field: string) => boolean): MailingFacts {
+function mailingFacts(record: RecordData, taxIds: readonly string[]): MailingFacts {
   const addresses = ['Address', 'BillingAddress', 'ShippingAddress'].filter((each) => each in record)
-  const taxIds = Object.keys(record).filter(isTaxId)
   return {
     hasAddress: isFilledIn(addresses, (each) => {
       const value = record[each]
       return isObject(value) && isMailable(value)
     }),
-    hasTaxId: isFilledIn(taxIds, (each) => /\w/.test(textOf(record[each]))),
+    hasTaxId: taxIds.length === 0 ? null : taxIds.some((each) => each !== ''),
   }
 }
 

@@ -1,5 +1,6 @@
 /** Parses addresses, to tell whether two differ and whether mail would arrive. */
 import { type RecordData, textOf } from '../../shared/records/changes.ts'
+import { isHome } from '../../shared/records/contact-details.ts'
 import { stateCode } from './forms.ts'
 import { wordsOf } from './likeness.ts'
 
@@ -41,9 +42,12 @@ export interface Place {
   readonly city: string
   readonly state: string
   readonly zip: string
+  readonly country: string
+  /** The words of all lines, to compare addresses without a street that can be recognized. */
+  readonly lines: string
 }
 
-const NOWHERE: Place = { street: '', city: '', state: '', zip: '' }
+const NOWHERE: Place = { street: '', city: '', state: '', zip: '', country: '', lines: '' }
 
 export function placeOf(address: RecordData | null): Place {
   if (address === null) return NOWHERE
@@ -52,16 +56,27 @@ export function placeOf(address: RecordData | null): Place {
     city: textOf(address['City']),
     state: textOf(address['State']),
     zip: textOf(address['PostalCode']),
+    country: textOf(address['Country']),
+    lines: STREET_LINES.map((name) => textOf(address[name]))
+      .filter((line) => line.trim() !== '')
+      .join(', '),
   }
 }
 
+/** A part of a street address: *Suite 200*, *#4*. */
+const UNIT = /^\s*(?:#|(?:suite|ste|unit|apartment|apt|floor|fl|room|rm|building|bldg)\b)/i
+
 function streetKey(address: RecordData): string {
-  for (const name of STREET_LINES) {
+  for (const [at, name] of STREET_LINES.entries()) {
     const line = textOf(address[name])
     // The other lines hold a name or a recipient.
     if (!STREET.test(line) && !(SPELLED_NUMBER.test(line) && STREET_WORD.test(line))) continue
     let key = ''
-    for (const word of wordsOf(line)) key += `${ABBREVIATIONS.get(word) ?? word} `
+    const unit = STREET_LINES.slice(at + 1)
+      .map((below) => textOf(address[below]))
+      .find((below) => UNIT.test(below))
+    const whole = `${line} ${unit ?? ''}`.replace(/#\s*(?=\w)/g, ' suite ')
+    for (const word of wordsOf(whole)) key += `${ABBREVIATIONS.get(word) ?? word} `
     return key + zipKey(textOf(address['PostalCode']))
   }
   return ''
@@ -69,9 +84,12 @@ function streetKey(address: RecordData): string {
 
 /** Whether a part that both addresses have shows that they are two places. */
 export function areDifferentPlaces(one: Place, other: Place): boolean {
+  if (differs(countryKey(one.country), countryKey(other.country))) return true
   if (one.street !== '' && one.street === other.street) return false
+  const isUnread = one.street === '' && other.street === ''
   return (
     differs(one.street, other.street) ||
+    (isUnread && differs(wordsOf(one.lines).join(' '), wordsOf(other.lines).join(' '))) ||
     differs(wordsOf(one.city).join(' '), wordsOf(other.city).join(' ')) ||
     differs(stateKey(one.state), stateKey(other.state)) ||
     differs(zipKey(one.zip), zipKey(other.zip))
@@ -80,6 +98,10 @@ export function areDifferentPlaces(one: Place, other: Place): boolean {
 
 function stateKey(state: string): string {
   return stateCode(state) || wordsOf(state).join(' ')
+}
+
+function countryKey(country: string): string {
+  return country !== '' && isHome(country) ? 'us' : wordsOf(country).join(' ')
 }
 
 function zipKey(zip: string): string {

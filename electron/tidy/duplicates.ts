@@ -12,6 +12,7 @@ import {
   RELATIVES,
   wordsMissingFrom,
   likelyDuplicates,
+  marksOf,
   misspelling,
   nameKey,
   distinctiveWords,
@@ -33,9 +34,12 @@ export interface Card extends Comparable {
   readonly address: Place
   readonly shipping: Place
   readonly companyName: string
+  readonly firstName: string
   readonly middleName: string
   readonly suffix: string
   readonly bankNumber: string
+  /** Letters and digits of a vendor's tax ID; empty if there is none. */
+  readonly taxId: string
   /** An account's place in the chart of accounts; for other records, the company's own number. */
   readonly number: string
   /** As the service writes it; empty if the list has no such field. */
@@ -56,10 +60,15 @@ export interface HasChildren {
   has(card: Pick<Card, 'id' | 'fullName'>): boolean
 }
 
+/**
+ * @param isDismissed whether the user said that these records are different. They are found as one group, so that the
+ * user can take it back, but in no larger one.
+ */
 export function findDuplicates(
   cards: readonly Card[],
   isAccounts: boolean,
   parents: HasChildren,
+  isDismissed: (cards: readonly Card[]) => boolean,
 ): readonly Duplicates[] {
   const contactKeys = [
     ({ phone }: Card) => phone,
@@ -70,7 +79,7 @@ export function findDuplicates(
   const taken = new Set<Card>()
   const found: Duplicates[] = []
   for (const group of alike) {
-    for (const one of split(group, isAccounts, parents)) {
+    for (const one of split(group, { isAccounts, parents, isDismissed })) {
       // A record is proposed once, with the first record that it equals.
       if (one.cards.some((card) => taken.has(card))) continue
       for (const card of one.cards) taken.add(card)
@@ -85,7 +94,16 @@ const MAX_SHARING = 12
 /** A name that this many records share is a common word, such as Cash. */
 const MAX_NAMESAKES = 60
 
-function split({ records }: Alike<Card>, isAccounts: boolean, parents: HasChildren): readonly Duplicates[] {
+interface Splitting {
+  readonly isAccounts: boolean
+  readonly parents: HasChildren
+  readonly isDismissed: (cards: readonly Card[]) => boolean
+}
+
+function split(
+  { records }: Alike<Card>,
+  { isAccounts, parents, isDismissed }: Splitting,
+): readonly Duplicates[] {
   if (records.length > MAX_NAMESAKES) return []
   const left = records.toSorted(
     (one, other) => worth(other, parents) - worth(one, parents) || older(one, other),
@@ -94,10 +112,16 @@ function split({ records }: Alike<Card>, isAccounts: boolean, parents: HasChildr
   while (left.length > 1) {
     const [keep] = left.splice(0, 1)
     if (keep === undefined) break
-    const same = left.flatMap((card) => {
+    const all = left.flatMap((card) => {
       const match = matchBetween(keep, card, isAccounts)
       return match === null ? [] : [{ card, match }]
     })
+    const same: typeof all = []
+    const isWhole = isDismissed([keep, ...all.map(({ card }) => card)])
+    for (const each of all) {
+      const isApart = [keep, ...same.map(({ card }) => card)].some((one) => isDismissed([one, each.card]))
+      if (isWhole || !isApart) same.push(each)
+    }
     const [first] = same
     if (first === undefined) continue
     const cards = same.map(({ card }) => card)
@@ -128,6 +152,8 @@ interface Same {
   /** Whether the names differ only in form. */
   readonly isSameName: boolean
   readonly shared: readonly string[]
+  /** Whether the addresses could be compared, or there is none. */
+  readonly isAddressKnown: boolean
 }
 
 /** Returns why two records are the same; `null` if they may be different ones. */
@@ -138,10 +164,12 @@ function matchBetween(one: Card, other: Card, isAccounts: boolean): Same | null 
   if (isAccounts) {
     const isSame =
       left.join(' ') === right.join(' ') &&
+      marksOf(one.name) === marksOf(other.name) &&
       !differs(one.bankNumber, other.bankNumber) &&
       !differs(one.number, other.number)
-    return isSame ? { isSameName: true, shared: [] } : null
+    return isSame ? { isSameName: true, shared: [], isAddressKnown: true } : null
   }
+  if (marksOf(one.name) !== marksOf(other.name)) return null
   if (!isSameForm(left, right) || !isSamePerson(one, other)) return null
   if (isApart(one, other)) return null
   if (isPersonAndFirm(one, left, right) || isPersonAndFirm(other, right, left)) return null
@@ -166,14 +194,17 @@ function matchBetween(one: Card, other: Card, isAccounts: boolean): Same | null 
   const contrary = known.filter(({ isContrary }) => isContrary).length
   // Only the name suggests that they are the same.
   if (shared.length === 0 && contrary > 0) return null
-  // Sisters and brothers share a home and its phone, but rarely a mailbox.
   const arePeople = isPerhapsPerson(one, left) && isPerhapsPerson(other, right)
-  if (likeness === 'near-given' && arePeople && !shared.includes('email')) return null
+  // A letter more is an initial only in a person's name. Companies and trusts of one owner are counted by letters.
+  if (likeness === 'near-initial' && !arePeople) return null
+  // Relatives share a home and its phone, but rarely a mailbox.
+  if (likeness.startsWith('near-') && arePeople && !shared.includes('email')) return null
   const isOther = differs(companyKey(one), companyKey(other))
+  const isUncertain = [one, other].some(({ address }) => address.street === '' && address.lines !== '')
   const differences = contrary + (isOther ? 1 : 0)
   const isSameName = likeness === 'same'
   const enough = differences === 0 ? (isSameName ? 0 : 1) : differences === 1 && isSameName ? 2 : Infinity
-  return shared.length >= enough ? { isSameName, shared } : null
+  return shared.length >= enough ? { isSameName, shared, isAddressKnown: !isUncertain } : null
 }
 
 interface Detail {
@@ -189,6 +220,7 @@ interface Detail {
 function isApart(one: Card, other: Card): boolean {
   return (
     differs(one.number, other.number) ||
+    differs(one.taxId, other.taxId) ||
     differs(one.mobile, other.mobile) ||
     differs(one.alternatePhone, other.alternatePhone) ||
     areDifferentPlaces(one.shipping, other.shipping)
@@ -245,14 +277,26 @@ function isSamePerson(one: Card, other: Card): boolean {
       .toSorted()
       .join(' ')
   const initial = ({ middleName }: Card): string => middleName.trim().charAt(0).toLowerCase()
-  return relative(one) === relative(other) && !differs(initial(one), initial(other))
+  return (
+    relative(one) === relative(other) &&
+    !differs(initial(one), initial(other)) &&
+    isSameGivenName(one.firstName, other.firstName)
+  )
+}
+
+/** Whether two first names may be one: the same, one of them missing, or an initial of the other. A typo is allowed. */
+function isSameGivenName(one: string, other: string): boolean {
+  const [left = '', right = ''] = [wordsOf(one)[0], wordsOf(other)[0]]
+  if (!differs(left, right)) return true
+  const isInitial = left.length === 1 || right.length === 1
+  return isInitial ? left.charAt(0) === right.charAt(0) : isSlip(left, right)
 }
 
 /**
- * `same`: the same words. `near`: one initial more, or a typo. `near-given`: a typo in a word before the last one, which
- * may be two first names, such as Kirsten and Kristen. `null`: different names.
+ * `same`: the same words. `near`: a typo. `near-given`: a typo in a word before the last one, which may be two first names,
+ * such as Kirsten and Kristen. `near-initial`: an initial more. `null`: different names.
  */
-function nameLikeness(one: string, other: string): 'same' | 'near' | 'near-given' | null {
+function nameLikeness(one: string, other: string): 'same' | 'near' | 'near-given' | 'near-initial' | null {
   const [left, right] = [distinctiveWords(wordsOf(one)), distinctiveWords(wordsOf(other))]
   if (left.length === 0 || right.length === 0) return null
   if (nameKey(left) === nameKey(right)) {
@@ -264,7 +308,12 @@ function nameLikeness(one: string, other: string): 'same' | 'near' | 'near-given
   const [more, less] = left.length > right.length ? [onlyLeft, onlyRight] : [onlyRight, onlyLeft]
   const [first = '', second = ''] = [more[0], less[0]]
   // One name has an initial that the other lacks. Two different initials are two people.
-  if (more.length === 1 && less.length === 0) return /^\p{L}$/u.test(first) ? 'near' : null
+  if (more.length === 1 && less.length === 0) {
+    const [name, its] = left.length > right.length ? [one, left] : [other, right]
+    // *John Smith A* is no initial, but *Smith, John A* is.
+    const isPlaced = its.at(-1) !== first || name.includes(',')
+    return isPlaced && /^\p{L}$/u.test(first) ? 'near-initial' : null
+  }
   if (more.length !== 1 || less.length !== 1 || left.length !== right.length) return null
   if (!isSlip(first, second)) return null
   const isFamily =
@@ -300,9 +349,12 @@ function isSlip(one: string, other: string): boolean {
   }
 }
 
-function reasonOf({ isSameName, shared }: Same): Sentence {
+function reasonOf({ isSameName, shared, isAddressKnown }: Same): Sentence {
   const name = isSameName ? 'The same name in another form' : 'Nearly the same name'
-  if (shared.length === 0) return says`${name}, and no address, phone, email, or number differs.`
+  if (shared.length === 0) {
+    const compared = isAddressKnown ? 'address, phone, email, or number' : 'phone, email, or number'
+    return says`${name}, and no ${compared} differs.`
+  }
   return says`${name}, and the same ${joinNames(shared)}.`
 }
 

@@ -47,6 +47,14 @@ export function wordsOf(name: string): readonly string[] {
 
 const PLAIN = /^[ -~]*$/
 
+/** Decimal numbers, comparisons, and signs: *Lot 1.5*, *Repairs < $2,500*, *A- Plumbing*. */
+const MARKS = /\d+(?:\.\d+)+|[<>=≤≥±+%]|(?<=\w)-(?=\s|$|\))|(?<=\()-(?=\))/g
+
+/** Returns the signs that distinguish names with the same words, such as *Lot 1.5* and *Lot 15*. */
+export function marksOf(name: string): string {
+  return name.match(MARKS)?.join(' ') ?? ''
+}
+
 /** Returns the words of a name without legal forms and filler words. */
 export function distinctiveWords(words: readonly string[]): readonly string[] {
   return words.filter((word) => !FILLERS.has(word))
@@ -175,7 +183,8 @@ class NamedRecord<Each extends Comparable> {
   /** The same name under different parents is common, such as for jobs and kinds of expenses. */
   get key(): string {
     const key = nameKey(this.words)
-    return key === '' ? '' : [key, this.record.parentId, this.record.type, this.record.currency].join('|')
+    const { name, parentId, type, currency } = this.record
+    return key === '' ? '' : [key, marksOf(name), parentId, type, currency].join('|')
   }
 }
 
@@ -280,6 +289,7 @@ function byWord<Each extends Comparable>(
 
 function areSimilar<Each extends Comparable>(one: NamedRecord<Each>, other: NamedRecord<Each>): boolean {
   if (one.record.currency !== other.record.currency) return false
+  if (marksOf(one.record.name) !== marksOf(other.record.name)) return false
   // Similar names share a word.
   return one.hashes.some((hash) => other.hashes.includes(hash)) && isSimilar(one.words, other.words)
 }

@@ -2,7 +2,7 @@
  * **Tidy up** of one list. Records are added one after another, and proposals come at the end, because only the whole
  * list shows its usual forms and its duplicates. Pure: reads nothing and changes nothing.
  */
-import { detailOf, isHome, isPhone } from '../../shared/records/contact-details.ts'
+import { createTaxIdReader, detailOf, isHome, isPhone } from '../../shared/records/contact-details.ts'
 import { isActivityClear, isInactive } from '../../shared/records/activity.ts'
 import { isNegative, parseDecimal } from '../../shared/format/money.ts'
 import { type RecordData, isObject, pathOf, textOf } from '../../shared/records/changes.ts'
@@ -148,7 +148,11 @@ export class TidyScan {
   /** Whether the list has an address field at all. Otherwise, a missing address says nothing. */
   #hasAddresses: boolean
   readonly #notChecked: TidyKind[] = []
-  readonly #without1099: Card[] = []
+  readonly #isVendors: boolean
+  readonly #taxIdsOf = createTaxIdReader()
+  /** Whether the list has a field for tax IDs. Otherwise, a missing one says nothing. */
+  #hasTaxIds = false
+  readonly #without1099: { readonly card: Card; readonly hasAddress: boolean }[] = []
   readonly #withoutInvoice: Card[] = []
   readonly #unused: Card[] = []
   /** Times are ISO, so they compare as text. An offset doesn't matter over years. */
@@ -162,6 +166,7 @@ export class TidyScan {
     this.#drafted = new Set(options.drafted)
     this.#unusedBefore = new Date(Date.parse(options.now) - UNUSED).toISOString()
     this.#isAccounts = definition?.object === 'account'
+    this.#isVendors = definition?.object === 'vendor'
     this.#list = definition?.plural ?? object
     const paths = supported === null ? null : new Set(supported)
     this.#hasAddresses = ADDRESS_PATHS.some(({ name }) => paths?.has(name) === true)
@@ -185,7 +190,9 @@ export class TidyScan {
   }
 
   add(record: RecordData): void {
-    const card = cardOf(record)
+    const taxIds = this.#isVendors ? this.#taxIdsOf(record) : []
+    this.#hasTaxIds ||= taxIds.length > 0
+    const card = cardOf(record, taxIds.find((each) => each !== '') ?? '')
     this.#cards.push(card)
     this.#parents.add(record, card)
     this.#hasAddresses ||= ADDRESS_PATHS.some(({ name }) => name in record)
@@ -390,7 +397,7 @@ export class TidyScan {
         const address = record[name]
         return isObject(address) && isMailable(address)
       })
-      if (!hasAddress) this.#without1099.push(card)
+      if (!hasAddress || card.taxId === '') this.#without1099.push({ card, hasAddress })
     }
     if (!this.#hasInvoices) return
     // An empty address may be left out (specification 2.1).
@@ -447,13 +454,18 @@ export class TidyScan {
 
   #finishLacks(): void {
     if (!this.#hasBillingField && this.#withoutInvoice.length > 0) this.#notChecked.push('no-invoice-address')
-    if (!this.#hasAddresses) {
-      if (this.#without1099.length > 0) this.#notChecked.push('incomplete-1099')
-      return
+    const lacksAddress = this.#without1099.some(({ hasAddress }) => !hasAddress)
+    if (!this.#hasAddresses && lacksAddress) this.#notChecked.push('incomplete-1099')
+    for (const { card, hasAddress } of this.#without1099) {
+      const missing = [
+        ...(hasAddress || !this.#hasAddresses ? [] : ['complete address']),
+        ...(card.taxId !== '' || !this.#hasTaxIds ? [] : ['tax ID']),
+      ]
+      if (missing.length === 0) continue
+      const reason = says`No ${missing.join(', and no ')}.`
+      this.#propose('incomplete-1099', card, reason, [], `incomplete-1099|${card.id}`)
     }
-    for (const card of this.#without1099) {
-      this.#propose('incomplete-1099', card, says`No complete address.`, [], `incomplete-1099|${card.id}`)
-    }
+    if (!this.#hasAddresses) return
     if (!this.#hasInvoiceAddresses || !this.#hasBillingField) return
     for (const card of this.#withoutInvoice) {
       const reason = says`Owes ${{ amount: card.balance }}. No billing address, and no email address.`
@@ -466,12 +478,13 @@ export class TidyScan {
       this.#cards.filter(({ id }) => id !== '' && !this.#sharedIds.has(id)),
       this.#isAccounts,
       this.#parents,
+      (cards) => this.#isDismissed({ kind: 'duplicate', key: this.#duplicatesKey(cards) }),
     )
     if (groups.length === 0) return
     const taken = new Set(this.#cards.map(({ name }) => name.toLowerCase()))
     const shown = groups.flatMap(({ cards, reason }) => {
-      const ids = cards.map(({ id }) => id).toSorted()
-      const key = `duplicates|${this.#list}|${ids.join(',')}`
+      const key = this.#duplicatesKey(cards)
+      const ids = cards.map(({ id }) => id)
       return this.#hasPlace('duplicate', key, ids) ? [{ cards, reason, key }] : []
     })
     const ids = shown.flatMap(({ cards }) => cards.map(({ id }) => id))
@@ -485,6 +498,11 @@ export class TidyScan {
         records: cards.map((card) => this.#duplicate(card, records.get(card.id) ?? {}, taken)),
       })),
     )
+  }
+
+  #duplicatesKey(cards: readonly Card[]): string {
+    const ids = cards.map(({ id }) => id).toSorted()
+    return `duplicates|${this.#list}|${ids.join(',')}`
   }
 
   #duplicate(card: Card, record: RecordData, taken: Set<string>): ProposedRecord {
@@ -545,7 +563,7 @@ function countryOf(record: RecordData): string {
   return ''
 }
 
-function cardOf(record: RecordData): Card {
+function cardOf(record: RecordData, taxId: string): Card {
   const name = textOf(record['Name'])
   const fullName = textOf(record['FullName']) || name
   const [address, shipping] = [record['BillingAddress'] ?? record['Address'], record['ShippingAddress']]
@@ -565,9 +583,11 @@ function cardOf(record: RecordData): Card {
     address: placeOf(isObject(address) ? address : null),
     shipping: placeOf(isObject(shipping) ? shipping : null),
     companyName: textOf(record['CompanyName']).trim(),
+    firstName: textOf(record['FirstName']),
     middleName: textOf(record['MiddleName']),
     suffix: textOf(record['Suffix']),
     bankNumber: textOf(record['BankNumber']).trim(),
+    taxId,
     number: textOf(record['Number']).trim(),
     balance: textOf(record['Balance']).trim(),
     createdAt: textOf(record['CreatedDate']),

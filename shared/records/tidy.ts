@@ -29,7 +29,7 @@ export const TIDY_KINDS = {
   },
   'incomplete-1099': {
     title: '1099 vendors with missing details',
-    why: 'A 1099 can’t be filed without an address: a street or box, and a city or ZIP code. Tax IDs aren’t in any list.',
+    why: 'A 1099 can’t be filed without an address: a street or box, and a city or ZIP code. Tax IDs are checked if the list has them.',
     weight: 'wrong',
   },
   'no-invoice-address': {
@@ -64,7 +64,7 @@ export const TIDY_KINDS = {
   },
   unused: {
     title: 'Possibly unused',
-    why: 'They owe nothing, and nobody has changed them for three years. Invoices and payments are not in a list, so look before you make one inactive.',
+    why: 'They owe nothing, and no one has changed them for three years. Invoices and payments are not in a list, so look before you make one inactive.',
     weight: 'check',
   },
 } as const satisfies Readonly<Record<string, KindText>>

@@ -387,6 +387,41 @@ function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
       { ...from, Currency: { FullName: 'USD' } },
       { ...from, Name: from.Name.toUpperCase(), Currency: { FullName: 'EUR' } },
     ],
+    'father and son, an initial more': (from) =>
+      isPerson(from) && from.Phone !== '' && from.MiddleName === ''
+        ? { ...from, Name: `${from.FirstName} Q. ${from.LastName}`, Email: '' }
+        : null,
+    'entities of one owner, by letter': (from, random) =>
+      isPerson(from) || from.Phone === ''
+        ? null
+        : { ...from, Name: `${from.CompanyName} ${pick(random, ['A', 'B', 'I', 'V'])}`, CompanyName: '' },
+    'a couple, by initial': (from) =>
+      isPerson(from) && from.MiddleName === ''
+        ? [
+            { ...from, Name: `J. ${from.LastName}-${from.FirstName}`, FirstName: 'John' },
+            { ...from, Name: `J ${from.LastName}-${from.FirstName}`, FirstName: 'Jane' },
+          ]
+        : null,
+    'decimal points': (from) =>
+      isPerson(from)
+        ? null
+        : [
+            { ...from, Name: `${from.CompanyName} Lot 1.5`, CompanyName: '' },
+            { ...from, Name: `${from.CompanyName} Lot 15`, CompanyName: '' },
+          ],
+    signs: (from) => [
+      { ...from, Name: `A+ ${from.Name}`, CompanyName: '' },
+      { ...from, Name: `A- ${from.Name}`, CompanyName: '' },
+    ],
+    'other malls': two(
+      { BillingAddress: { Line1: 'Stoneridge Mall' } },
+      { BillingAddress: { Line1: 'Valley Fair Mall' } },
+    ),
+    'other suites': two(
+      { BillingAddress: { Line1: '100 Main St', Line2: 'Suite 200', PostalCode: '94601' } },
+      { BillingAddress: { Line1: '100 Main Street', Line2: '#900', PostalCode: '94601' } },
+    ),
+    'other countries': two({ BillingAddress: { Country: 'USA' } }, { BillingAddress: { Country: 'Canada' } }),
     'neighbors of one trade': (from, random) =>
       isPerson(from) || from.Phone === ''
         ? null
@@ -412,6 +447,8 @@ const NOT_OF_VENDORS: readonly string[] = [
   'a slip, same email',
   'moved, same phone and email',
   'an initial more',
+  'father and son, an initial more',
+  'a couple, by initial',
   'father and son, in Suffix',
   'father and son, other initials',
   'other shipping addresses',
@@ -502,6 +539,13 @@ const OTHER_ACCOUNTS: Readonly<Record<string, AccountChange>> = {
     { Type: 'Bank', BankNumber: '1111' },
     { Type: 'Bank', BankNumber: '2222', Name: nameOf(from).toUpperCase() },
   ],
+  'below and above a threshold': (from) => [
+    { Name: `${nameOf(from)} < $2,500` },
+    { Name: `${nameOf(from)} > $2,500` },
+  ],
+  'current and not': (from) => [{ Name: `${nameOf(from)} (< 1 yr)` }, { Name: `${nameOf(from)} (> 1 yr)` }],
+  'decimal numbers': (from) => [{ Name: `5.10 ${nameOf(from)}` }, { Name: `51.0 ${nameOf(from)}` }],
+  'plus and minus': (from) => [{ Name: `${nameOf(from)} (+)` }, { Name: `${nameOf(from)} (-)` }],
   'the other way around': (from) => [{}, { Name: words(nameOf(from)).toReversed().join(' ') }],
 }
 

@@ -1,7 +1,7 @@
 // **Tidy up**: what is proposed for a list's records, and what is left alone because it is uncertain.
 import { describe, expect, it, test } from 'vitest'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
-import type { Proposal, TidiedList, TidyKind } from '../../../shared/records/tidy.ts'
+import { type Proposal, type TidiedList, type TidyKind, dismissedBy } from '../../../shared/records/tidy.ts'
 import { formatSentence } from '../../../shared/review/review.ts'
 import { Format } from '../../../shared/format/format.ts'
 import { MAX_PROPOSALS, type TidyOptions, TidyScan } from '../../../electron/tidy/scan.ts'
@@ -257,6 +257,83 @@ describe('proposals', () => {
     const without = tidied(omitted, { supported: ['Name', 'Email', 'Balance'] })
     expect(without.proposals).toEqual([])
     expect(without.notChecked).toEqual(['no-invoice-address'])
+  })
+
+  it('name a missing tax ID, if the list has them', () => {
+    const gets = { EligibleFor1099: 'true', Name: 'Maria Lopez' }
+    const street = { Line1: '12 Elm Street', City: 'Bayshore' }
+    const reasons = (vendors: readonly RecordData[]) =>
+      tidied(vendors, { object: 'vendor' })
+        .proposals.filter(({ kind }) => kind === 'incomplete-1099')
+        .map(({ records: [record], reason }) => [record?.recordId, reason.join('')])
+    expect(
+      reasons([
+        { ...gets, Address: street, TaxID: '' },
+        { ...gets, Address: { City: '' }, TaxID: ' - ' },
+        { ...gets, Address: street, TaxID: '94-1234567' },
+        { ...gets, EligibleFor1099: 'false', TaxID: '' },
+      ]),
+    ).toEqual([
+      ['r1', 'No tax ID.'],
+      ['r2', 'No complete address, and no tax ID.'],
+    ])
+    expect(reasons([{ ...gets, Address: street }])).toEqual([])
+  })
+
+  it('aren’t made for vendors with different tax IDs', () => {
+    const same = { Name: 'Ash Plumbing', Phone: '(415) 555-0101' }
+    const vendors = (one: string, other: string) =>
+      tidied(
+        [
+          { ...same, TaxID: one },
+          { ...same, Name: 'ASH PLUMBING', TaxID: other },
+        ],
+        { object: 'vendor' },
+      )
+        .proposals.filter(({ kind }) => kind === 'duplicate')
+        .map(({ records }) => records.length)
+    expect(vendors('94-1234567', '20-7654321')).toEqual([])
+    expect(vendors('94-1234567', '941234567')).toEqual([2])
+    expect(vendors('94-1234567', '')).toEqual([2])
+  })
+
+  it('don’t say that no address differs if the addresses can’t be compared', () => {
+    const reason = (one: RecordData, other: RecordData) =>
+      tidied([
+        { Name: 'Ash Plumbing', BillingAddress: one },
+        { Name: 'ASH PLUMBING', BillingAddress: other },
+      ])
+        .proposals.find(({ kind }) => kind === 'duplicate')
+        ?.reason.join('') ?? 'none'
+    expect(reason({ Line1: '12 Elm Street' }, {})).toContain('no address, phone')
+    expect(reason({ Line1: '12 Elm Street' }, { Line1: 'Stoneridge Mall' })).toContain('no phone')
+    expect(reason({ Line1: 'Pier 39' }, { Line1: 'Pier 41' })).toBe('none')
+    expect(reason({ Line1: '100 Main St', Line2: 'Ste 2' }, { Line1: '100 Main Street #2' })).toContain(
+      'the same address',
+    )
+  })
+
+  it('don’t put records that the user said are different into a larger group', () => {
+    const named = ['Ash Plumbing', 'ASH PLUMBING', 'Ash-Plumbing', 'ash plumbing'].map((Name) => ({
+      Name,
+      Phone: '(415) 555-0101',
+    }))
+    const groups = (count: number, ...dismissed: readonly string[]) => {
+      const keys = dismissed.map((ids) => `duplicates|customers|${ids}`)
+      return tidied(named.slice(0, count), { dismissed: keys })
+        .proposals.filter(({ kind }) => kind === 'duplicate')
+        .map((proposal) => {
+          const ids = proposal.records.map(({ recordId }) => recordId).join(' ')
+          return dismissedBy(keys)(proposal) ? `dismissed: ${ids}` : ids
+        })
+    }
+    expect(groups(3)).toEqual(['r1 r2 r3'])
+    // A dismissed group is still found, so that dismissing can be undone.
+    expect(groups(2, 'r1,r2')).toEqual(['dismissed: r1 r2'])
+    expect(groups(3, 'r1,r2')).toEqual(['r1 r3'])
+    expect(groups(3, 'r1,r2', 'r1,r3')).toEqual(['r2 r3'])
+    expect(groups(3, 'r1,r2', 'r1,r3', 'r2,r3')).toEqual(['dismissed: r2 r3'])
+    expect(groups(4, 'r1,r2', 'r3,r4')).toEqual(['r1 r3', 'r2 r4'])
   })
 
   it('say that vendors of a list without addresses were not checked, instead of proposing all of them', () => {
