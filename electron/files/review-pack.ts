@@ -163,7 +163,7 @@ const REVIEW_STYLE = `
 .review tr.rule th { padding-top: 6pt; font-weight: 600; border-bottom: 0.5pt solid #bbb; }
 .review h3 { margin: 12pt 0 3pt; font-size: 10pt; break-after: avoid; }
 .review ul { margin: 0; padding-left: 12pt; }
-.review li { margin-bottom: 2pt; break-inside: avoid; }
+.review li { margin-bottom: 2pt; break-inside: avoid; overflow-wrap: anywhere; }
 `
 
 /** Creates the first sheet of the workbook, with the review. */

@@ -208,10 +208,13 @@ table { width: 100%; margin-top: 10pt; border-collapse: collapse; font-variant-n
 th, td { padding: 1.6pt 0 1.6pt 1.1em; vertical-align: top; text-align: right; font-weight: 400; }
 thead th { padding-bottom: 3pt; border-bottom: 0.75pt solid #111; vertical-align: bottom; font-weight: 600; }
 tbody th, thead th:first-child { padding-left: 0; text-align: left; }
-th { overflow-wrap: break-word; }
+/* A long word must not widen the page, which then is printed smaller as a whole. */
+.client, .signature, tbody th, td.text { overflow-wrap: anywhere; }
+tbody th { min-width: 72pt; }
+thead th { overflow-wrap: break-word; }
 td.text, thead th.text { text-align: left; }
 td { white-space: nowrap; }
-td.text { white-space: normal; overflow-wrap: break-word; }
+td.text { white-space: normal; }
 td.text.short { white-space: nowrap; }
 ${TABLE_STYLE}
 section.cover { display: flex; flex-direction: column; min-height: 80vh; padding-top: 22vh; }
@@ -222,5 +225,5 @@ section.cover { display: flex; flex-direction: column; min-height: 80vh; padding
 .cover .signature { margin: 14pt 0 0; font-size: 11pt; font-weight: 600; }
 .cover table { margin-top: 28pt; font-size: 10pt; }
 .cover td, .cover tbody th { padding-block: 4pt; border-bottom: 0.5pt solid #bbb; }
-.cover td { text-align: left; white-space: normal; }
+.cover td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 `

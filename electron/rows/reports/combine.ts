@@ -31,6 +31,8 @@ type Column =
 
 const TOTAL = /^(?:grand )?total$/i
 const ZERO = '0.00' as Decimal
+/** The column of a part that has none. */
+const NO_COLUMN = -1
 
 /** The columns with amounts, as opposed to percentages and rates. */
 function amountColumns(name: string, { columns, rows }: CombinedSource): number[] {
@@ -139,6 +141,10 @@ export function companiesSideBySide(name: string, sources: readonly CombinedSour
 function columnsBeside(name: string, sources: readonly CombinedSource[]): Column[] {
   return sources.flatMap((source, at): Column[] => {
     const amounts = amountColumns(name, source)
+    // Without values, an application may leave out the heading, too.
+    if (amounts.length === 0 && source.rows.every(({ values }) => values.every((value) => value === ''))) {
+      return [{ heading: source.label, source: at, column: NO_COLUMN }]
+    }
     const whole = wholeColumn(source.columns, amounts)
     if (whole >= 0) return [{ heading: source.label, source: at, column: whole }]
     return amounts.map((column) => ({

@@ -111,6 +111,12 @@ describe('a report over several periods', () => {
   })
   it('has no sums of balances', () => {
     expect(trendOfReports('BalanceSheet', [BEFORE, NOW]).columns).toEqual(['2025', '2026'])
+    // Nothing happened in one of them, and its heading is left out, too.
+    const empty = trendOfReports('ProfitAndLoss', [BEFORE, source('In between', [], []), NOW])
+    expect(empty.columns).toEqual(['2025', 'In between', '2026', 'Total'])
+    expect(empty.rows.find(({ name }) => name === 'Net Income')?.values).toEqual([
+      ...['106.00', '', '150.10', '256.10'],
+    ])
   })
 })
 
