@@ -15,6 +15,7 @@ import { resultOf } from '../../store/database.ts'
 import type { DraftStore } from '../../store/drafts.ts'
 import type { OperationStore } from '../../store/journal/operations.ts'
 import type { SharedChangeStore } from '../../store/shared-changes.ts'
+import { isStoppedByEffect } from '../../writing/records/send.ts'
 import type { Writer } from '../../writing/writer.ts'
 import { type TestOptions, failsForAll, isOutOfReach } from '../companies/company-tests.ts'
 import { contactOf, nextStep, stoppedRun, withCompany, withItem } from '../reports/run-steps.ts'
@@ -23,7 +24,7 @@ export interface ChangeRunnerOptions {
   readonly store: SharedChangeStore
   readonly drafts: Pick<DraftStore, 'get'>
   readonly operations: Pick<OperationStore, 'ofSent'>
-  readonly writer: Pick<Writer, 'batches' | 'resumeBatch' | 'stopBatch'>
+  readonly writer: Pick<Writer, 'batches' | 'reopenBatch' | 'resumeChanges' | 'stopBatch'>
   /** `records.send`. */
   readonly send: (company: CompanyRef, object: string, draftIds: readonly string[]) => Promise<Result<Batch>>
   readonly test: (company: CompanyRef, manner: TestOptions) => Promise<Result<TestOutcome>>
@@ -43,6 +44,11 @@ type ChangeCompany = SharedChange['companies'][number]
 
 interface Running {
   isStopping: boolean
+  /**
+   * Whether the user has seen that an unexpected result stopped this change, and continued. That resumes the changes to
+   * one list once. If one of them has an unexpected result again, the run ends.
+   */
+  mayResumeChanges: boolean
   /** The running test of whether a company responds. */
   entryId: string | null
   /** The batch that is being sent. */
@@ -61,13 +67,17 @@ export class ChangeRunner {
     this.#options = options
   }
 
-  /** Runs a saved change. A second call joins the run in progress. Resolves when the run has stopped. */
-  run(changeId: string): Promise<void> {
+  /**
+   * Runs a saved change. A second call joins the run in progress. Resolves when the run has stopped.
+   * @param isContinued whether the user pressed **Continue**
+   */
+  run(changeId: string, isContinued = false): Promise<void> {
     if (this.#isClosed) return Promise.resolve()
     const before = this.#running.get(changeId)
     if (before !== undefined) return before.ended
     const own: Running = {
       isStopping: false,
+      mayResumeChanges: isContinued,
       entryId: null,
       batchId: null,
       wake: () => undefined,
@@ -182,8 +192,10 @@ export class ChangeRunner {
       // After a refused key, the queue may have continued by itself. What was refused then follows.
       if (isNone || JSON.stringify(left) === tried) break
       tried = JSON.stringify(left)
+      if (own.mayResumeChanges && this.#options.writer.resumeChanges(company, change.object))
+        own.mayResumeChanges = false
       for (const batchId of left.batchIds) {
-        const resumed = resultOf(() => this.#options.writer.resumeBatch(batchId))
+        const resumed = resultOf(() => this.#options.writer.reopenBatch(batchId))
         const batch = resumed.ok ? resumed.value : resumed
         const ended = batch.ok ? await this.#untilResting(company, change.object, batchId, own) : batch
         const after = this.#afterBatch(change, item, ended, own)
@@ -239,7 +251,8 @@ export class ChangeRunner {
     if (ended.ok && ended.value.toGo === 0 && error === null) return null
     if (error === null) return this.#stopped(change, null)
     if (error.kind === 'stopped' && own.isStopping) return this.#stopped(change, null)
-    if (failsForAll(error)) return this.#stopped(change, error)
+    // The user decides whether the other companies get the change.
+    if (failsForAll(error) || isStoppedByEffect(error)) return this.#stopped(change, error)
     if (isOutOfReach(error)) return this.#silent(change, item, error)
     return this.#put(withItem(change, item.itemId, { state: 'failed', error }))
   }
@@ -263,6 +276,7 @@ export class ChangeRunner {
       const read = resultOf(() => this.#options.store.get(changeId))
       const found = read.ok ? read.value : null
       if (found === null) return
+      own.mayResumeChanges &&= found.error !== null && isStoppedByEffect(found.error)
       let change = this.#put({ ...found, state: 'running', error: null })
       while (change.state === 'running' && !this.#isClosed) {
         change = own.isStopping ? this.#stopped(change, null) : await this.#step(change, own)

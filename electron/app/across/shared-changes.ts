@@ -171,7 +171,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
         item.state === 'failed' ? { ...item, state: 'waiting' as const, error: null } : item,
       )
       sharedChanges.put(untested({ ...found.value, items: again }))
-      void runner.run(changeId)
+      void runner.run(changeId, true)
       return ok({})
     },
 

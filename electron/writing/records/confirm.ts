@@ -369,13 +369,23 @@ export function stopChanges(context: WritingContext, company: CompanyRef, object
   setStopped(context, changesOf(context, company, object), true)
 }
 
-/** Resumes changes after the user has reviewed the first one. The next change is sent alone and read back, too. */
-export function resumeChanges(context: WritingContext, company: CompanyRef, object: string): void {
-  setStopped(context, changesOf(context, company, object), false)
+/**
+ * Resumes changes after the user has reviewed the first one. The next change is sent alone and read back, too. Returns
+ * whether they were stopped.
+ */
+export function resumeChanges(context: WritingContext, company: CompanyRef, object: string): boolean {
+  return setStopped(context, changesOf(context, company, object), false)
 }
 
-function setStopped(context: WritingContext, key: WritePolicyKey, isStopped: WritePolicy['isStopped']): void {
+/** Returns whether that changes anything. */
+function setStopped(
+  context: WritingContext,
+  key: WritePolicyKey,
+  isStopped: WritePolicy['isStopped'],
+): boolean {
   const { writePolicies } = context.store.journal
   const policy = writePolicies.get(key)
-  if (policy.isStopped !== isStopped) writePolicies.set(key, { ...policy, isStopped })
+  if (policy.isStopped === isStopped) return false
+  writePolicies.set(key, { ...policy, isStopped })
+  return true
 }

@@ -54,6 +54,13 @@ export interface RecordsWriter {
   /** Stops after the array that is being sent. The rest waits for the user. */
   stopBatch(batchId: string): Result<Batch>
   resumeBatch(batchId: string): Result<Batch>
+  /** Like `resumeBatch`, but if an unexpected result stopped the changes to its list, they stay stopped. */
+  reopenBatch(batchId: string): Result<Batch>
+  /**
+   * Resumes the changes to a list that an unexpected result stopped, as the user requested. Returns whether they were
+   * stopped. No batch is resumed.
+   */
+  resumeChanges(company: CompanyRef, object: string): boolean
   /** Resumes what the user sent in this run and a refused key interrupted, once the pause is over. */
   goOnWithKey(connectionId: string): void
   /** The batches of this run, and those that are still unfinished. */
@@ -225,6 +232,11 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     return ok(view.batch({ ...batch, status, error: null }))
   }
 
+  const reopenBatch = (batchId: string): Result<Batch> => {
+    queueOf(batchOf(batchId).company).goOnBeside()
+    return setStatus(batchId, 'open')
+  }
+
   return {
     send,
     stopBatch: (batchId) => setStatus(batchId, 'stopped'),
@@ -232,9 +244,10 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
       const { company, object } = batchOf(batchId)
       const left = journal.operations.nextOfBatch(batchId, Number.MAX_SAFE_INTEGER)
       if (left.some(({ kind }) => kind === 'change')) resumeChanges(context, company, object)
-      queueOf(company).goOnBeside()
-      return setStatus(batchId, 'open')
+      return reopenBatch(batchId)
     },
+    reopenBatch,
+    resumeChanges: (company, object) => resumeChanges(context, company, object),
     goOnWithKey(connectionId) {
       for (const batchId of ofThisRun) {
         // If it can't be reopened, it stays paused and shows why. The user can resume it.

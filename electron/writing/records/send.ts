@@ -299,6 +299,11 @@ const UNEXPECTED = appError(
   'The service changed more, or less, than it was asked to. Compare both versions of that record before you continue.',
 )
 
+/** Whether an error says that an unexpected result stopped the changes to a list, now or before. */
+export function isStoppedByEffect({ message }: AppError): boolean {
+  return [STOPPED_BEFORE.message, UNEXPECTED.message].includes(message)
+}
+
 /**
  * Sends again what the user chose **Send again** for, after one more recheck. Nothing that exists by now is sent.
  * @param together held operations of one kind

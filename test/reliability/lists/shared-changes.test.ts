@@ -492,6 +492,48 @@ describe('a change in several companies', () => {
     }
   })
 
+  test('ends at each unexpected result, and Continue sends one more change alone', async ({
+    onTestFinished,
+  }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    await changing.keepLists()
+    const change = await changing.draft('(993) 000-0000', 0)
+    expect(change.items.length).toBeGreaterThan(2)
+    // Each change clears the email address, too: that is what reading the record back shows.
+    for (const { endpointId, records } of change.items) {
+      const books = await changing.books({ connectionId: CONNECTION_ID, endpointId })
+      for (const { recordId } of records) {
+        const damaged = { ...books.get(recordId), Phone: '(993) 000-0000', Email: '', FirstName: '' }
+        const Contents = [{ Object: damaged, Errors: null, Kind: LIST }]
+        const text = JSON.stringify({ HasErrors: false, RequestId: 'req-read', Contents, Errors: null })
+        server.addFaults({
+          match: { method: 'GET', path: endpointId, query: `id=${recordId}` },
+          nth: 2,
+          fault: { kind: 'body', text, status: 200 },
+        })
+      }
+    }
+    const patches = (): number => server.counters().requests.filter(({ method }) => method === 'PATCH').length
+    await changing.send(change)
+    for (let sent = 1; sent <= 3; sent += 1) {
+      const stopped = await changing.atRest(change.changeId)
+      expect(patches()).toBe(sent)
+      expect([stopped.state, stopped.error?.message]).toEqual([
+        'stopped',
+        'The first change had an unexpected effect, so Bookbridge stopped sending.',
+      ])
+      value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+    }
+    await changing.atRest(change.changeId)
+    server.control({ clearFaults: true })
+    value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+    const ended = await changing.atRest(change.changeId)
+    expect(ended.state).toBe('finished')
+    const states = ended.items.flatMap(({ records }) => records.map(({ state }) => state))
+    expect(new Set(states)).toEqual(new Set(['saved']))
+  })
+
   test('shows after a restart what is confirmed then, without being asked', async ({ onTestFinished }) => {
     const world = await startWorld(onTestFinished, { settings: { writeSeconds: 30 } })
     const { person, server, plan, running } = world
