@@ -22,7 +22,7 @@ import { recordOf } from '../records/list-reading.ts'
 export interface KeptBooksOptions {
   /** The rows worker that only these lists use. */
   readonly rows: Rows
-  readonly keptLists: Pick<KeptLists, 'files' | 'use' | 'metaOf' | 'pathOf'>
+  readonly keptLists: Pick<KeptLists, 'files' | 'canUse' | 'use' | 'metaOf' | 'pathOf'>
   readonly writer: Pick<Writer, 'savedSince'>
   readonly settings: Pick<SettingsStore, 'get'>
   readonly clock: Clock
@@ -294,19 +294,23 @@ export class KeptBooks {
   }
 
   async #checkFiles(connectionId: string, state: ConnectionIndexes): Promise<void> {
-    const { clock } = this.#options
+    const { clock, keptLists } = this.#options
     if (clock.elapsed() - state.checkedAt < FRESH) return
     state.checkedAt = clock.elapsed()
-    const files = await this.#options.keptLists.files(connectionId)
+    const files = await keptLists.files(connectionId)
     const paths = new Set(files.map(({ path }) => path))
     for (const [path, index] of state.indexes) {
       if (paths.has(path)) continue
       state.indexes.delete(path)
       await this.#drop(index)
     }
-    state.waiting = files.filter(
-      (file) => state.indexes.get(file.path)?.fingerprint !== this.#fileFingerprint(state, file),
-    )
+    // While the keychain is locked, nothing is learned about the files, so that the next search tries them again.
+    const canUse = files.length > 0 && (await keptLists.canUse(connectionId))
+    state.waiting = canUse
+      ? files.filter(
+          (file) => state.indexes.get(file.path)?.fingerprint !== this.#fileFingerprint(state, file),
+        )
+      : []
     if (state.waiting.length > 0) state.building ??= this.#buildIndexes(connectionId, state)
   }
 

@@ -126,6 +126,11 @@ export class KeptLists {
     return key === null ? null : this.#files.inTurn(path, () => work({ path, key }))
   }
 
+  /** Whether the keychain has a key for a connection's copies now. One that refuses is asked again the next time. */
+  async canUse(connectionId: string): Promise<boolean> {
+    return (await this.#files.keyOf(connectionId)) !== null
+  }
+
   /** What a copy says about itself; `null` if it isn't this connection's, or lists of its company aren't kept. */
   metaOf(connectionId: string, meta: unknown): KeptCopy | null {
     const read = keptCopy.safeParse(meta)

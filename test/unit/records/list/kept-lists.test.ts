@@ -4,7 +4,7 @@ import type * as files from 'node:fs'
 import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import { KeptBooks } from '../../../../electron/app/across/kept-books.ts'
+import { KeptBooks, type KeptBooksOptions } from '../../../../electron/app/across/kept-books.ts'
 import { DEFAULT_SETTINGS } from '../../../../electron/app/program/settings.ts'
 import { KeptLists } from '../../../../electron/app/records/kept-lists.ts'
 import { createSystemClock } from '../../../../electron/clock.ts'
@@ -615,11 +615,37 @@ describe('a keychain that refuses', () => {
   })
 })
 
+/** The searchable lists of the test's company. Nothing was saved since they were read unless `more` says so. */
+function booksOver(
+  { clock, lists }: Pick<ReturnType<typeof world>, 'clock' | 'lists'>,
+  more: Partial<KeptBooksOptions> = {},
+) {
+  // The copies of these tests are from then.
+  clock.set(Date.parse('2026-03-31T12:00:00Z'))
+  const books = new KeptBooks({
+    rows: { ...rows, close: () => Promise.resolve() },
+    keptLists: lists,
+    writer: { savedSince: () => [] },
+    settings: { get: () => DEFAULT_SETTINGS },
+    clock,
+    changed: () => undefined,
+    defect: (cause) => {
+      throw cause
+    },
+    ...more,
+  })
+  const book = async () => (await books.prepared(COMPANY.connectionId))[0]
+  const hits = async (text: string): Promise<readonly string[]> =>
+    value(await rows.findInIndex((await book())?.indexId ?? '', findQuery(text), 5)).found.map(
+      ({ recordId }) => recordId,
+    )
+  return { books, book, hits }
+}
+
 describe('searching a copy', () => {
   test('finds what was saved while it was being indexed', async () => {
-    const { clock, keep, lists } = world()
-    clock.set(Date.parse('2026-03-31T12:00:00Z'))
-    await keep(await readSet(TEXTS))
+    const made = world()
+    await made.keep(await readSet(TEXTS))
     const saved: Operation[] = []
     const save = (phone: string): void => {
       const operation: Partial<Operation> = {
@@ -632,7 +658,7 @@ describe('searching a copy', () => {
       saved.push(operation as Operation)
     }
     let isFirst = true
-    const books = new KeptBooks({
+    const { books, hits } = booksOver(made, {
       rows: {
         ...rows,
         index(...input) {
@@ -642,24 +668,25 @@ describe('searching a copy', () => {
         },
         close: () => Promise.resolve(),
       },
-      keptLists: lists,
       writer: { savedSince: () => [...saved] },
-      settings: { get: () => DEFAULT_SETTINGS },
-      clock,
-      changed: () => undefined,
-      defect: (cause) => {
-        throw cause
-      },
     })
-    const hits = async (text: string): Promise<readonly string[]> => {
-      const [book] = await books.prepared(COMPANY.connectionId)
-      return value(await rows.findInIndex(book?.indexId ?? '', findQuery(text), 5)).found.map(
-        ({ recordId }) => recordId,
-      )
-    }
     expect(await hits('415-555-0102')).toEqual(['2'])
     expect(await hits('999-0001')).toEqual(['2'])
     expect(await hits('415-555-0102')).toEqual([])
+    await books.close()
+  })
+
+  test('works as soon as a keychain that was locked at the first search is unlocked', async () => {
+    const { folder, keep, secrets } = world()
+    await keep(await readSet(TEXTS))
+    const works = secrets.get
+    secrets.get = () => Promise.resolve(err(appError('keychain', 'The keychain is locked.', 'Unlock it.')))
+    // The program was started again.
+    const { books, hits } = booksOver(world(folder, secrets))
+    expect(await books.prepare(COMPANY.connectionId)).toEqual({ books: [], waiting: 0 })
+    expect(await books.prepared(COMPANY.connectionId)).toEqual([])
+    secrets.get = works
+    expect(await hits('415-555-0102')).toEqual(['2'])
     await books.close()
   })
 })

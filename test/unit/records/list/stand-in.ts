@@ -26,6 +26,7 @@ export const NO_KEPT_LISTS: Pick<KeptLists, keyof KeptLists> = {
   sweep: () => Promise.resolve(),
   forgetAll: () => Promise.resolve(),
   files: () => Promise.resolve([]),
+  canUse: () => Promise.resolve(false),
   use: () => Promise.resolve(null),
   metaOf: () => null,
   pathOf: () => '',
