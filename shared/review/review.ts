@@ -1,5 +1,6 @@
 /** A client's month: its readings, its findings, and the settings of its review. */
 import type { Format } from '../format/format.ts'
+import { todayIso } from '../reports/messages.ts'
 import type { RuleId, Source } from './rules.ts'
 
 /** `wrong`: the books contradict themselves. `check`: there may be a good reason. */
@@ -165,6 +166,16 @@ export interface Reading {
   /** Why it failed or isn't offered, or why it may be incomplete; empty otherwise. */
   readonly said: string
   readonly readAt: string
+}
+
+/** Whether a statement was read before its last day was over, so that entries may be missing. */
+export function areReadEarly(readings: readonly Pick<Reading, 'source' | 'to' | 'readAt'>[]): boolean {
+  return readings.some(
+    ({ source, to, readAt }) =>
+      (source === 'trial-balance' || source === 'balance-sheet' || source === 'profit-and-loss') &&
+      readAt !== '' &&
+      todayIso(new Date(readAt)) <= to,
+  )
 }
 
 /** An account whose amount has changed since the month was closed. */

@@ -5,7 +5,7 @@ import type { KeptMonth, KeptOutcome, KeptReading } from '../../../shared/contra
 import { Format, capitalized } from '../../../shared/format/format.ts'
 import { headingTitle } from '../../../shared/reports/messages.ts'
 import { type ReportRow, reportTitle } from '../../../shared/reports/reports.ts'
-import { formatSigner } from '../../../shared/review/review.ts'
+import { areReadEarly, formatSigner } from '../../../shared/review/review.ts'
 import type { Source } from '../../../shared/review/rules.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
@@ -70,6 +70,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
 
   const packed = (company: StoredCompany, month: string, value: KeptMonth, format: Format): Packed => {
     const { closed } = value
+    const early = ' The month was not over when its reports were read.'
     const version = closed === null ? null : store.version(company.ref, month, closed.version)
     const decisionOn = decisionsIn(store, company.ref, month, closed)
     if (closed === null || version === null) {
@@ -78,7 +79,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
         fiscalYearStart: company.fiscalYearStart,
         outcomes: store.outcomes(company.ref, month),
         decisionOn,
-        signature: 'Not closed yet.',
+        signature: `Not closed yet.${areReadEarly(value.readings) ? early : ''}`,
         note: '',
       }
     }
@@ -88,7 +89,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       // Earlier versions of Bookbridge didn’t keep it.
       fiscalYearStart: version.fiscalYearStart ?? company.fiscalYearStart,
       decisionOn,
-      signature: `Closed${formatSigner(version.by)}, ${format.day(version.at)}.${changed}`,
+      signature: `Closed${formatSigner(version.by)}, ${format.day(version.at)}.${areReadEarly(version.readings) ? early : ''}${changed}`,
     }
   }
 

@@ -59,6 +59,13 @@ export function formatStatus(status: MonthStatus, format: Format): string {
   }
 }
 
+/** Returns a function for a company’s name, with its ID if several companies have that name. */
+export function distinctNames(rows: readonly MonthRow[]): (row: MonthRow) => string {
+  const byName = Map.groupBy(rows, ({ companyName }) => companyName)
+  return ({ companyName, company }) =>
+    (byName.get(companyName)?.length ?? 0) > 1 ? `${companyName} (${company.endpointId})` : companyName
+}
+
 /** Returns a note in small type; empty if there is none. */
 export function statusNote(status: MonthStatus, format: Format): string {
   switch (status.state) {

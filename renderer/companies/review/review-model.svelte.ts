@@ -4,7 +4,7 @@ import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
 import type { Review, ReviewedFinding, ReviewedRule } from '../../../shared/contract/review.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { RuleId } from '../../../shared/review/rules.ts'
-import { type Severity, nothingFound } from '../../../shared/review/review.ts'
+import { areReadEarly, type Severity, nothingFound } from '../../../shared/review/review.ts'
 import type { Api } from '../../api.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
@@ -87,6 +87,8 @@ export class ReviewModel {
   )
   readonly off = $derived(this.#rules.filter(({ result }) => result === 'off'))
   readonly clean = $derived(this.#rules.filter(({ result }) => result === 'clean'))
+  /** Whether the month was not over when its statements were read. */
+  readonly isEarly = $derived(areReadEarly(this.review?.readings ?? []))
   /** What to say if there are no findings. */
   readonly nothingFound = $derived(nothingFound(this.#rules))
 

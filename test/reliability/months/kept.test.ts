@@ -365,6 +365,19 @@ it('has a pack without profit and loss if the application gives no months at all
   expect(texts.filter((each) => each.startsWith('Column 20'))).toEqual([])
 })
 
+it('has a pack that says that the month was not over', async ({ onTestFinished }) => {
+  const { desk, printed } = await startWithFiles(onTestFinished)
+  const signatureOf = async (month: string): Promise<string> => {
+    desk.month = month
+    const { company } = await desk.readAndClose(ALDER)
+    value(await desk.world.person.call('months.savePack', { company, month, format: 'pdf' }))
+    return textsOf(printed.at(-1) ?? '').find((text) => text.startsWith('Closed')) ?? ''
+  }
+  const early = 'The month was not over when its reports were read.'
+  expect(await signatureOf('2026-03')).toContain(early)
+  expect(await signatureOf(MONTH)).not.toContain(early)
+})
+
 it('is closed without a report that was refused, and its pack says what was not checked and why', async ({
   onTestFinished,
 }) => {

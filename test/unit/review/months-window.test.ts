@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   byWork,
+  distinctNames,
   monthsBack,
   formatNextStep,
   statusNote,
@@ -14,6 +15,7 @@ import { Format } from '../../../shared/format/format.ts'
 import {
   type ChangedAmount,
   type Finding,
+  areReadEarly,
   balanceText,
   formatNever,
   subjectText,
@@ -99,6 +101,24 @@ describe('the list of months', () => {
       'Feb 14, 2026, Bill, 77, Ash, entered Mar 31, 2026, 10:23 AM, Latest',
     )
     expect(subjectText('Fair 2026-02-14', format)).toBe('Fair 2026-02-14')
+  })
+
+  it('has IDs beside names that several companies have', () => {
+    const rows = ['Kern', 'Kern', 'Ash'].map((name, at) => ({
+      ...monthRow(name, { state: 'not-started' }),
+      company: { connectionId: 'c', endpointId: `e${String(at)}` },
+    }))
+    expect(rows.map(distinctNames(rows))).toEqual(['Kern (e0)', 'Kern (e1)', 'Ash'])
+  })
+
+  it('says whether a month was over when its statements were read', () => {
+    const read = (readAt: string, source: 'trial-balance' | 'receivables' = 'trial-balance') => [
+      { source, to: '2026-03-31', readAt },
+    ]
+    expect(areReadEarly(read('2026-03-31T12:00:00Z'))).toBe(true)
+    expect(areReadEarly(read('2026-04-02T12:00:00Z'))).toBe(false)
+    expect(areReadEarly(read('2026-03-31T12:00:00Z', 'receivables'))).toBe(false)
+    expect(areReadEarly(read(''))).toBe(false)
   })
 
   it('starts with the previous month, also in January', () => {
