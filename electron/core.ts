@@ -3,6 +3,7 @@
  * it, as a process of its own. `main.ts` adds the shell around it.
  */
 import { join } from 'node:path'
+import type { CompanyRef } from '../shared/contract/parts.ts'
 import type { Batch } from '../shared/contract/records.ts'
 import { type AppError, type Result, ok } from '../shared/result.ts'
 import { BackgroundReader } from './app/across/background-reading.ts'
@@ -43,7 +44,7 @@ import { createSettings } from './app/program/settings.ts'
 import { signature } from './app/program/signature.ts'
 import { createSupportFile } from './app/program/support.ts'
 import { createUpdates } from './app/program/updates.ts'
-import { createRecords, createFieldSupport } from './app/records/records.ts'
+import { type GetSupportedFields, createFieldSupport, createRecords } from './app/records/records.ts'
 import { createHistory } from './app/records/history.ts'
 import { KeptLists } from './app/records/kept-lists.ts'
 import { createListReading, createRecordReader } from './app/records/list-reading.ts'
@@ -78,7 +79,7 @@ import { createWriter } from './writing/writer.ts'
 
 /** Returns an error if the store can't be used: without a journal, nothing may be sent. */
 export function createCore(given: CoreOptions): Result<Core> {
-  const { clock, random, announcer } = given
+  const { clock, random } = given
   const settings = given.settings.store
   const path = join(given.folders.userData, 'bookbridge.sqlite')
   const opened = openStore(path, {
@@ -123,11 +124,11 @@ export function createCore(given: CoreOptions): Result<Core> {
     address: addressOf,
     isKept: (company) => settings.get().keepLists && store.companies.get(company)?.keepsLists !== false,
     onForget: () => {
-      books.forgetAll()
+      lists.books.forgetAll()
     },
     onKept: (connectionId) => {
-      books.refresh(connectionId)
-      acrossChanged(connectionId)
+      lists.books.refresh(connectionId)
+      lists.changed(connectionId)
     },
     failed: (what, reason) => {
       options.log.write(`kept lists: ${what}`, reason)
@@ -139,12 +140,145 @@ export function createCore(given: CoreOptions): Result<Core> {
     rows,
     keptLists,
     onBatch: (batch) => {
-      sharedChanges.onBatch(batch)
+      lists.sharedChanges.onBatch(batch)
     },
-    onFiscalYear: (company) => months.reviewAgain(company),
+    onFiscalYear: (company) => reports.months.reviewAgain(company),
   })
+  const { companies, writer } = service
+  const signedAs = (): string => signature(settings.get().preparer, options.program.user)
+  const shared: SharedParts = { store, rows, windowRows, keptLists, service }
+  const lists = createListParts(options, shared, {
+    support: createFieldSupport(service.client, addressOf),
+    signedAs,
+    forgetMonths: (company) => {
+      reports.months.forget(company)
+    },
+  })
+  const reports = createReportParts(options, shared, signedAs)
+  const exports = createExport({
+    companies,
+    dialog: options.dialogs.save,
+    settings,
+    clock,
+    newId: () => random.id(),
+  })
+  const imports = createImport({
+    files: createImportFiles({ workerUrl: options.workers.import, clock, newId: () => random.id() }),
+    store: store.imports,
+    companies,
+    dialog: options.dialogs.save,
+    openDialog: options.dialogs.open,
+    clock,
+    newId: () => random.id(),
+  })
+
+  const program = createProgramParts(options, shared, (path) => showable.has(path))
+
+  return ok({
+    handlers: withConfirmations(
+      {
+        ...service.connections.handlers,
+        ...service.companies.handlers,
+        ...service.sample,
+        ...lists.handlers,
+        ...imports.handlers,
+        ...exports.handlers,
+        ...reports.handlers,
+        ...program.handlers,
+      },
+      {
+        confirmation: options.dialogs.confirmation,
+        settings,
+        companies,
+        keys: service.connections.keys,
+        unfinished: (connectionId) => store.unfinished.list(connectionId),
+        kept: (company) => store.history.counts(company),
+        damagedFiles: () => store.damagedFiles(),
+        provisionings: (connectionId) => writer.provisionings(connectionId),
+        openWrites: (company) => openWrites({ store }, company),
+        operation: (operationId) => store.journal.operations.byIds([operationId])[0],
+        companiesOfChange: lists.sharedChanges.companiesOf,
+        unasked: options.unasked,
+      },
+    ),
+    start() {
+      service.start()
+      reports.start()
+      lists.sharedChanges.start()
+      program.retention.start()
+    },
+    wake() {
+      service.wake()
+    },
+    runs: reports.runs,
+    pageLoaded() {
+      reports.pageLoaded()
+      for (const closing of [windowRows.closeAll(), imports.forgetAll(), exports.forgetAll()]) {
+        closing.catch((cause: unknown) => {
+          options.log.write('closing lists', cause)
+        })
+      }
+    },
+    async close() {
+      await closeEach(
+        [
+          () => companies.clearClipboard(),
+          () => {
+            reports.stop()
+            lists.backgroundReader.close()
+            lists.sharedChanges.close()
+          },
+          () => {
+            service.stop()
+          },
+          () => program.retention.stop(),
+          () => exports.forgetAll(),
+          () => keptLists.close(),
+          () => lists.books.close(),
+          () => rows.close(),
+          () => service.close(),
+          () => imports.forgetAll(),
+          // Always close these, or the next opening would find them locked.
+          () => {
+            queues.close()
+            store.close()
+            program.lastRun.end()
+          },
+        ],
+        options.log.write,
+      )
+    },
+    secrets: () => service.connections.keys.secrets(),
+  })
+}
+
+/** What the groups of parts below share. */
+interface SharedParts {
+  readonly store: Store
+  readonly rows: Rows
+  /** The same worker. What was opened through it is closed with the window's page. */
+  readonly windowRows: Rows
+  readonly keptLists: KeptLists
+  readonly service: ServiceParts
+}
+
+/** Records of one company, what is kept of them, and changes in several companies. */
+function createListParts(
+  options: CoreOptions,
+  { store, rows, windowRows, keptLists, service }: SharedParts,
+  {
+    support,
+    signedAs,
+    forgetMonths,
+  }: {
+    readonly support: GetSupportedFields
+    readonly signedAs: () => string
+    readonly forgetMonths: (company: CompanyRef) => void
+  },
+) {
+  const { clock, random, announcer } = options
+  const settings = options.settings.store
   const { client, scheduler, companies, writer } = service
-  const support = createFieldSupport(client, addressOf)
   const readingOptions = { client, scheduler, companies, announcer, settings, keptLists, clock }
   const listReading = createListReading({ ...readingOptions, rows: windowRows })
   const booksRows = createRows(options.workers.rows, clock)
@@ -155,7 +289,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     settings,
     clock,
     changed: (connectionId) => {
-      acrossChanged(connectionId)
+      changed(connectionId)
     },
     defect: (cause) => {
       options.log.write('kept books', cause)
@@ -173,7 +307,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     stopEntry: (entryId) => void scheduler.stop(entryId),
     changed: (connectionId) => {
       books.refresh(connectionId)
-      acrossChanged(connectionId)
+      changed(connectionId)
     },
     defect: (cause) => {
       options.log.write('background reading', cause)
@@ -219,46 +353,63 @@ export function createCore(given: CoreOptions): Result<Core> {
       options.log.write('shared changes', cause)
     },
   })
-  const acrossChanged = (connectionId: string): void => {
+  const changed = (connectionId: string): void => {
     announcer.emit('across.changed', { connectionId, reading: backgroundReader.state(connectionId) })
   }
-  const retention = createRetention({
-    journal: store.journal,
-    imports: store.imports,
-    rewrite: () => store.rewrite(),
-    settings,
-    clock,
-    idleSeconds: options.desktop.idleSeconds,
-    isBusy: () => scheduler.queues().some(({ running, waiting }) => running !== null || waiting.length > 0),
-    failed: (error) => {
-      options.log.write('retention', error.details.raw ?? error.message)
+  return {
+    books,
+    backgroundReader,
+    sharedChanges,
+    /** Tells the window that lists of a connection were read, kept, or indexed. */
+    changed,
+    handlers: {
+      ...records,
+      ...sharedChanges.handlers,
+      ...createFind({
+        books,
+        rows: booksRows,
+        reader: backgroundReader,
+        companies: store.companies,
+        settings,
+        clock,
+      }),
+      ...createTidy({
+        books,
+        rows: booksRows,
+        companies,
+        store,
+        signedAs,
+        draftEdits: sharedChanges.draftEdits,
+        timestamp: () => timestamp(clock),
+      }),
+      ...createHistory({
+        keptLists,
+        store,
+        companies,
+        support,
+        announcer,
+        clock,
+        newId: () => random.id(),
+        settings,
+        files: historyFiles,
+        forgetLines: (company) => {
+          service.requestLog.forget(company)
+          forgetMonths(company)
+        },
+      }),
     },
-  })
+  }
+}
 
-  const lastRun = createLastRun({
-    path: join(options.folders.userData, 'running.json'),
-    unfinished: store.unfinished,
-    settings,
-    clock,
-  })
-  const notices = [
-    ...options.settings.notices,
-    ...store.notices,
-    ...(lastRun.notice === null ? [] : [lastRun.notice]),
-  ]
-  const supportFile = createSupportFile({
-    program: options.program.facts,
-    userData: options.folders.userData,
-    notices,
-    settings,
-    secrets: options.keychain.secrets,
-    scheduler,
-    log: store.requestLog,
-    dialog: options.dialogs.save,
-    logLines: options.log.lastLines,
-    clock,
-  })
-
+/** Reports, runs of reports, months, and schedules. */
+function createReportParts(
+  options: CoreOptions,
+  { store, rows, windowRows, service }: SharedParts,
+  signedAs: () => string,
+) {
+  const { clock, random, announcer } = options
+  const settings = options.settings.store
+  const { client, scheduler, companies } = service
   const watchOf = (watched: Rows) =>
     createMonthWatch({
       store: store.months,
@@ -302,7 +453,6 @@ export function createCore(given: CoreOptions): Result<Core> {
   })
 
   const scheduleFiles = createScheduleFiles(scheduleFolder(options.folders.userData))
-  const signedAs = (): string => signature(settings.get().preparer, options.program.user)
   const months: Months = createMonths({
     client,
     rows,
@@ -343,187 +493,134 @@ export function createCore(given: CoreOptions): Result<Core> {
     clock,
   })
 
-  const exports = createExport({
-    companies,
-    dialog: options.dialogs.save,
-    settings,
-    clock,
-    newId: () => random.id(),
-  })
-  const imports = createImport({
-    files: createImportFiles({ workerUrl: options.workers.import, clock, newId: () => random.id() }),
-    store: store.imports,
-    companies,
-    dialog: options.dialogs.save,
-    openDialog: options.dialogs.open,
-    clock,
-    newId: () => random.id(),
-  })
-
-  return ok({
-    handlers: withConfirmations(
-      {
-        ...createProgram({
-          facts: options.program.facts,
-          userData: options.folders.userData,
-          notices,
-          damagedFiles: () => store.damagedFiles(),
-          outside: options.desktop.outside,
-          isShowable: (path) => showable.has(path),
-          licenseFiles: options.program.licenseFiles,
-          defect: options.log.write,
-          reopen: options.reopen,
-        }),
-        ...createBackup({
-          userData: options.folders.userData,
-          program: options.program.facts,
-          store,
-          settings,
-          settingsFile: options.settings.file,
-          scheduler,
-          dialog: options.dialogs.save,
-          openDialog: options.dialogs.open,
+  return {
+    months,
+    runs,
+    handlers: {
+      ...reports.handlers,
+      ...reportRuns.handlers,
+      ...months.handlers,
+      ...createSchedules({
+        files: scheduleFiles,
+        scheduler: createSystemScheduler(
+          options.desktop.schedulerHost,
+          scheduleFolder(options.folders.userData),
           clock,
-          newId: () => random.id(),
-          reopen: options.reopen,
-        }),
-        ...service.connections.handlers,
-        ...companies.handlers,
-        ...createFind({
-          books,
-          rows: booksRows,
-          reader: backgroundReader,
-          companies: store.companies,
-          settings,
-          clock,
-        }),
-        ...records,
-        ...sharedChanges.handlers,
-        ...createTidy({
-          books,
-          rows: booksRows,
-          companies,
-          store,
-          signedAs,
-          draftEdits: sharedChanges.draftEdits,
-          timestamp: () => timestamp(clock),
-        }),
-        ...createHistory({
-          keptLists,
-          store,
-          companies,
-          support,
-          announcer,
-          clock,
-          newId: () => random.id(),
-          settings,
-          files: historyFiles,
-          forgetLines: (company) => {
-            service.requestLog.forget(company)
-            months.forget(company)
-          },
-        }),
-        ...imports.handlers,
-        ...exports.handlers,
-        ...reports.handlers,
-        ...reportRuns.handlers,
-        ...months.handlers,
-        ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished, supportFile }),
-        ...createSettings({ settings, announcer, openDialog: options.dialogs.open, keptLists }),
-        ...service.sample,
-        ...createSchedules({
-          files: scheduleFiles,
-          scheduler: createSystemScheduler(
-            options.desktop.schedulerHost,
-            scheduleFolder(options.folders.userData),
-            clock,
-          ),
-          host: options.desktop.schedulerHost,
-          runs,
-          settings,
-          companies,
-          folderDialog: options.dialogs.folder,
-          openDialog: options.dialogs.open,
-          announcer,
-          clock,
-          newId: () => random.id(),
-          defect: options.log.write,
-        }),
-        ...createUpdates({
-          version: options.program.facts.version,
-          source: options.program.updates,
-          scheduler,
-          unfinished: store.unfinished,
-          settings,
-          announcer,
-        }),
-      },
-      {
-        confirmation: options.dialogs.confirmation,
+        ),
+        host: options.desktop.schedulerHost,
+        runs,
         settings,
         companies,
-        keys: service.connections.keys,
-        unfinished: (connectionId) => store.unfinished.list(connectionId),
-        kept: (company) => store.history.counts(company),
-        damagedFiles: () => store.damagedFiles(),
-        provisionings: (connectionId) => writer.provisionings(connectionId),
-        openWrites: (company) => openWrites({ store }, company),
-        operation: (operationId) => store.journal.operations.byIds([operationId])[0],
-        companiesOfChange: sharedChanges.companiesOf,
-        unasked: options.unasked,
-      },
-    ),
+        folderDialog: options.dialogs.folder,
+        openDialog: options.dialogs.open,
+        announcer,
+        clock,
+        newId: () => random.id(),
+        defect: options.log.write,
+      }),
+    },
     start() {
-      service.start()
       reportRuns.start()
-      sharedChanges.start()
-      retention.start()
     },
-    wake() {
-      service.wake()
-    },
-    runs,
+    /** Closes the reports of the window's page. */
     pageLoaded() {
       reports.forgetAll()
-      for (const closing of [windowRows.closeAll(), imports.forgetAll(), exports.forgetAll()]) {
-        closing.catch((cause: unknown) => {
-          options.log.write('closing lists', cause)
-        })
-      }
     },
-    async close() {
-      await closeEach(
-        [
-          () => companies.clearClipboard(),
-          () => {
-            runs.close()
-            reportRuns.close()
-            months.close()
-            backgroundReader.close()
-            sharedChanges.close()
-          },
-          () => {
-            service.stop()
-          },
-          () => retention.stop(),
-          () => exports.forgetAll(),
-          () => keptLists.close(),
-          () => books.close(),
-          () => rows.close(),
-          () => service.close(),
-          () => imports.forgetAll(),
-          // Always close these, or the next opening would find them locked.
-          () => {
-            queues.close()
-            store.close()
-            lastRun.end()
-          },
-        ],
-        options.log.write,
-      )
+    /** Starts nothing new. */
+    stop() {
+      runs.close()
+      reportRuns.close()
+      months.close()
     },
-    secrets: () => service.connections.keys.secrets(),
+  }
+}
+
+/** The program itself: its data, backups, updates, and what it says about itself. */
+function createProgramParts(
+  options: CoreOptions,
+  { store, keptLists, service }: SharedParts,
+  isShowable: (path: string) => boolean,
+) {
+  const { clock, random, announcer } = options
+  const settings = options.settings.store
+  const { scheduler } = service
+  const retention = createRetention({
+    journal: store.journal,
+    imports: store.imports,
+    rewrite: () => store.rewrite(),
+    settings,
+    clock,
+    idleSeconds: options.desktop.idleSeconds,
+    isBusy: () => scheduler.queues().some(({ running, waiting }) => running !== null || waiting.length > 0),
+    failed: (error) => {
+      options.log.write('retention', error.details.raw ?? error.message)
+    },
   })
+
+  const lastRun = createLastRun({
+    path: join(options.folders.userData, 'running.json'),
+    unfinished: store.unfinished,
+    settings,
+    clock,
+  })
+  const notices = [
+    ...options.settings.notices,
+    ...store.notices,
+    ...(lastRun.notice === null ? [] : [lastRun.notice]),
+  ]
+  const supportFile = createSupportFile({
+    program: options.program.facts,
+    userData: options.folders.userData,
+    notices,
+    settings,
+    secrets: options.keychain.secrets,
+    scheduler,
+    log: store.requestLog,
+    dialog: options.dialogs.save,
+    logLines: options.log.lastLines,
+    clock,
+  })
+
+  return {
+    retention,
+    lastRun,
+    handlers: {
+      ...createProgram({
+        facts: options.program.facts,
+        userData: options.folders.userData,
+        notices,
+        damagedFiles: () => store.damagedFiles(),
+        outside: options.desktop.outside,
+        isShowable,
+        licenseFiles: options.program.licenseFiles,
+        defect: options.log.write,
+        reopen: options.reopen,
+      }),
+      ...createBackup({
+        userData: options.folders.userData,
+        program: options.program.facts,
+        store,
+        settings,
+        settingsFile: options.settings.file,
+        scheduler,
+        dialog: options.dialogs.save,
+        openDialog: options.dialogs.open,
+        clock,
+        newId: () => random.id(),
+        reopen: options.reopen,
+      }),
+      ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished, supportFile }),
+      ...createSettings({ settings, announcer, openDialog: options.dialogs.open, keptLists }),
+      ...createUpdates({
+        version: options.program.facts.version,
+        source: options.program.updates,
+        scheduler,
+        unfinished: store.unfinished,
+        settings,
+        announcer,
+      }),
+    },
+  }
 }
 
 /*
@@ -535,8 +632,10 @@ export function createCore(given: CoreOptions): Result<Core> {
 /** Milliseconds between `activity.changed` events. */
 const ANNOUNCE_EVERY = 80
 
+type ServiceParts = ReturnType<typeof createServiceParts>
+
 /** What the parts below share with others. The caller closes them. */
-interface SharedParts {
+interface ServiceNeeds {
   readonly store: Store
   readonly queues: SharedQueues
   readonly rows: Rows
@@ -546,8 +645,8 @@ interface SharedParts {
   readonly onFiscalYear: CompaniesOptions['onFiscalYear']
 }
 
-function createServiceParts(options: CoreOptions, shared: SharedParts) {
-  const { store, queues, rows, keptLists, onBatch, onFiscalYear } = shared
+function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
+  const { store, queues, rows, keptLists, onBatch, onFiscalYear } = needs
   const { clock, random, announcer } = options
   const settings = options.settings.store
   const transport = createTransport({
