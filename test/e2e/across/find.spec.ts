@@ -1,5 +1,6 @@
 /** **Find anywhere** with the keyboard alone, from one list across all companies, without the service. */
 import { seriousViolations } from '../support/access.ts'
+import { call } from '../support/bridge.ts'
 import { expect, test } from '../fixture.ts'
 import { COMPANY, cell, customers, getRecords, openBooks, rowIdAt } from '../records/steps.ts'
 
@@ -98,5 +99,11 @@ test('the palette finds records by name, in the visible list and in kept ones, a
   // The list is no longer shown. Its kept copy is searched.
   await window.keyboard.press('Control+1')
   await expect(window.getByRole('grid', { name: 'Companies' })).toBeVisible()
+  const { currentId } = await call(window, 'connection.list', {})
+  const keptLists = async (): Promise<readonly string[]> => {
+    const { lists } = await call(window, 'across.coverage', { connectionId: currentId ?? '' })
+    return lists.filter(({ coverage }) => coverage === 'kept').map(({ object }) => object)
+  }
+  await expect.poll(keptLists).toEqual(['customer'])
   await find()
 })
