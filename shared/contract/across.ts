@@ -156,6 +156,11 @@ const plannedRecord = z.object({
   was: storedValue,
   /** Whether it was sent so long ago that the history no longer has it. */
   isTrimmed: z.boolean(),
+  /** What the user reviewed here and sent. A draft or a batch with anything else isn't sent from here. */
+  reviewed: z
+    .array(z.object({ path: serviceText, now: storedValue }))
+    .readonly()
+    .optional(),
 })
 
 /** The records of one company. */

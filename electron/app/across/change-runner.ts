@@ -9,10 +9,13 @@ import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
 import type { SharedChange, SharedItem } from '../../../shared/contract/across.ts'
+import { joinNames } from '../../../shared/format/text.ts'
+import { type FieldEdit, pathType, sameValue } from '../../../shared/records/changes.ts'
 import { type AppError, type Result, appError } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { resultOf } from '../../store/database.ts'
 import type { DraftStore } from '../../store/drafts.ts'
+import type { JournalOperation } from '../../store/journal/journal.ts'
 import type { OperationStore } from '../../store/journal/operations.ts'
 import type { SharedChangeStore } from '../../store/shared-changes.ts'
 import { isStoppedByEffect } from '../../writing/records/send.ts'
@@ -23,7 +26,7 @@ import { contactOf, nextStep, stoppedRun, withCompany, withItem } from '../repor
 export interface ChangeRunnerOptions {
   readonly store: SharedChangeStore
   readonly drafts: Pick<DraftStore, 'get'>
-  readonly operations: Pick<OperationStore, 'ofSent'>
+  readonly operations: Pick<OperationStore, 'ofSent' | 'nextOfBatch'>
   readonly writer: Pick<Writer, 'batches' | 'reopenBatch' | 'resumeChanges' | 'stopBatch'>
   /** `records.send`. */
   readonly send: (company: CompanyRef, object: string, draftIds: readonly string[]) => Promise<Result<Batch>>
@@ -151,28 +154,48 @@ export class ChangeRunner {
     return this.#put(withCompany(change, company.endpointId, contactOf(value)))
   }
 
-  /** The drafts that were not sent, and the batches that wait for the user. */
+  /**
+   * The drafts that were not sent, the batches that wait for the user, and the names of records that neither has as the
+   * user reviewed them here.
+   */
   #leftOf(
     { object }: SharedChange,
     company: CompanyRef,
     item: SharedItem,
-  ): { readonly draftIds: readonly string[]; readonly batchIds: readonly string[] } {
-    const sent = this.#options.operations.ofSent(company, object, item.records)
+  ): {
+    readonly draftIds: readonly string[]
+    readonly batchIds: readonly string[]
+    readonly unreviewed: readonly string[]
+  } {
+    const { operations, drafts } = this.#options
+    const sent = operations.ofSent(company, object, item.records)
+    const records = new Map(item.records.map((record) => [record.draftId, record]))
+    const isReviewed = ({ draftId, edits }: Pick<JournalOperation, 'draftId' | 'edits'>): boolean => {
+      const record = records.get(draftId)
+      return record !== undefined && hasEdits(object, edits, record.reviewed)
+    }
     const queued = sent.filter(({ state, isClosed: isOver }) => state === 'queued' && !isOver)
-    const drafts = this.#options.drafts.get(
-      company,
-      item.records.map(({ draftId }) => draftId),
+    // A batch from the list may hold other records, too, which the user stopped there.
+    const batchIds = [...new Set(queued.map(({ batchId }) => batchId))].filter((batchId) =>
+      operations.nextOfBatch(batchId, Number.MAX_SAFE_INTEGER).every(isReviewed),
     )
     // A rejected operation becomes a draft again and keeps its operation. The user has to review it first, unless only
     // the key was refused, which proves that nothing was done.
     const last = new Map(sent.map((operation) => [operation.draftId, operation]))
-    const isLeft = ({ draftId, operationId }: (typeof drafts)[number]): boolean => {
+    const left = drafts.get(company, [...records.keys()]).filter(({ draftId, operationId }) => {
       const operation = last.get(draftId)
       if (operationId === null) return true
       return operation?.state === 'rejected' && operation.error?.kind === 'unauthorized'
+    })
+    const unreviewed = [
+      ...left.filter((draft) => !isReviewed(draft)),
+      ...queued.filter(({ batchId }) => !batchIds.includes(batchId)),
+    ]
+    return {
+      draftIds: left.filter(isReviewed).map(({ draftId }) => draftId),
+      batchIds,
+      unreviewed: unreviewed.map(({ draftId }) => records.get(draftId)?.recordName ?? ''),
     }
-    const draftIds = drafts.filter(isLeft).map(({ draftId }) => draftId)
-    return { draftIds, batchIds: [...new Set(queued.map(({ batchId }) => batchId))] }
   }
 
   async #sendOne(
@@ -184,10 +207,12 @@ export class ChangeRunner {
     const change = this.#put(withItem(before, item.itemId, { state: 'making', error: null }))
     if (change.state !== 'running') return change
     let tried = ''
+    let unreviewed: readonly string[] = []
     for (;;) {
       const read = resultOf(() => this.#leftOf(change, company, item))
       if (!read.ok) return this.#stopped(change, read.error)
       const left = read.value
+      unreviewed = left.unreviewed
       const isNone = left.batchIds.length === 0 && left.draftIds.length === 0
       // After a refused key, the queue may have continued by itself. What was refused then follows.
       if (isNone || JSON.stringify(left) === tried) break
@@ -210,6 +235,8 @@ export class ChangeRunner {
         if (after !== null) return after
       }
     }
+    if (unreviewed.length > 0)
+      return this.#put(withItem(change, item.itemId, { state: 'failed', error: notReviewed(unreviewed) }))
     return this.#put(withItem(change, item.itemId, { state: 'made', error: null }))
   }
 
@@ -285,6 +312,30 @@ export class ChangeRunner {
       this.#running.delete(changeId)
     }
   }
+}
+
+/** Whether a draft or an operation changes what was reviewed, and nothing else. */
+function hasEdits(
+  object: string,
+  edits: readonly FieldEdit[],
+  reviewed: SharedItem['records'][number]['reviewed'],
+): boolean {
+  // A change that was never reviewed here isn't sent either.
+  if (edits.length !== reviewed?.length) return false
+  return reviewed.every(({ path, now }) =>
+    edits.some((edit) => edit.path === path && sameValue(pathType(object, path), edit.now, now)),
+  )
+}
+
+/** The most records that a message names. */
+const MAX_NAMED = 3
+
+function notReviewed(names: readonly string[]): AppError {
+  return appError(
+    'invalid-input',
+    `Not sent, because it is no longer what you reviewed here: ${joinNames(names, MAX_NAMED)}.`,
+    'Review it in its list, and send it there or discard it.',
+  )
 }
 
 const GONE = appError(

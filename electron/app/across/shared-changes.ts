@@ -1,7 +1,7 @@
 /** One change in several companies, from the comparison to the receipt. */
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
-import type { SharedChange, ShownChange, ShownRecord } from '../../../shared/contract/across.ts'
+import type { SharedChange, SharedItem, ShownChange, ShownRecord } from '../../../shared/contract/across.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
@@ -151,6 +151,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
       const items = found.value.items
         .map((item) => ({ ...item, records: item.records.filter(({ draftId }) => wanted.has(draftId)) }))
         .filter(({ records }) => records.length > 0)
+        .map((item) => asReviewed(found.value, item, drafts))
       if (items.length === 0) return err(CHANGE_GONE)
       const change = sharedChanges.put(untested({ ...found.value, items }))
       void runner.run(changeId)
@@ -333,6 +334,23 @@ function isConcerned({ object, items }: SharedChange, batch: Batch): boolean {
   return object === batch.object && items.some(({ endpointId }) => endpointId === batch.company.endpointId)
 }
 
+/** Notes what each draft of a company changes at this moment, because that is what the user sees and sends. */
+function asReviewed(
+  { connectionId }: SharedChange,
+  item: SharedItem,
+  drafts: Pick<DraftStore, 'get'>,
+): SharedItem {
+  const ids = item.records.map(({ draftId }) => draftId)
+  const found = new Map(
+    drafts.get({ connectionId, endpointId: item.endpointId }, ids).map((draft) => [draft.draftId, draft]),
+  )
+  const records = item.records.map((record) => ({
+    ...record,
+    reviewed: found.get(record.draftId)?.edits.map(({ path, now }) => ({ path, now })),
+  }))
+  return { ...item, records }
+}
+
 /** The change with each record's current state: its draft, or what became of it. */
 function shownChange(
   change: SharedChange,
@@ -353,7 +371,7 @@ function shownChange(
       )
       return {
         ...item,
-        records: item.records.map((record): ShownRecord => {
+        records: item.records.map(({ reviewed: _, ...record }): ShownRecord => {
           const draft = kept.get(record.draftId)
           const operation = sent.get(record.draftId)
           const edits = (operation ?? draft)?.edits ?? []

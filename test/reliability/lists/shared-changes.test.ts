@@ -534,6 +534,60 @@ describe('a change in several companies', () => {
     expect(new Set(states)).toEqual(new Set(['saved']))
   })
 
+  test('leaves and names a draft that is no longer what was reviewed', async ({ onTestFinished }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    await changing.keepLists()
+    const change = await changing.draft('(991) 000-0000', 0)
+    server.addFaults({
+      times: 0,
+      match: { method: 'PATCH' },
+      fault: { kind: 'slow', milliseconds: 60, when: 'before' },
+    })
+    await changing.send(change)
+    while (!server.counters().requests.some(({ method }) => method === 'PATCH')) await pause(1)
+    value(await person.call('sharedChanges.stop', { changeId: change.changeId }))
+    await changing.atRest(change.changeId)
+    server.control({ clearFaults: true })
+    const last = change.items.at(-1)
+    const [edited, sentThere] = last?.records ?? []
+    if (last === undefined || !edited || !sentThere) throw new Error('There are two records.')
+    const company = { connectionId: CONNECTION_ID, endpointId: last.endpointId }
+    // In the list, the user goes on with one draft, and sends another one with more in it, and stops that.
+    const listed = value(await person.call('records.drafts', { company, object: LIST }))
+    const more = listed.flatMap(({ draftId, kind, recordId, before, edits }) =>
+      draftId === edited.draftId || draftId === sentThere.draftId
+        ? [
+            {
+              ...{ draftId, kind, recordId, before },
+              edits: [...edits, { path: 'Email', was: textOf(before['Email']), now: 'new@example.com' }],
+            },
+          ]
+        : [],
+    )
+    expect(more).toHaveLength(2)
+    value(await person.call('records.saveDrafts', { company, object: LIST, drafts: more }))
+    server.control({ company: change.companies.at(-1)?.companyName ?? '', conditions: { machine: 'off' } })
+    const { batchId } = value(
+      await person.call('records.send', { company, object: LIST, draftIds: [sentThere.draftId] }),
+    )
+    value(await person.call('records.stopBatch', { batchId }))
+    await person.settle()
+    server.control({ company: change.companies.at(-1)?.companyName ?? '', conditions: { machine: 'on' } })
+    const writes = new Writes(server)
+    server.control({ clearRequests: true })
+    value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+    const ended = await changing.atRest(change.changeId)
+    writes.take()
+    for (const { recordId, recordName } of [edited, sentThere]) {
+      expect(writes.of(last.endpointId, recordId, 'new@example.com')).toBe(0)
+      expect(ended.items.at(-1)?.error?.message).toContain(recordName)
+    }
+    expect(ended.items.at(-1)?.state).toBe('failed')
+    const states = ended.items.flatMap(({ records }) => records.map(({ state }) => state))
+    expect(states.filter((state) => state !== 'saved')).toHaveLength(2)
+  })
+
   test('shows after a restart what is confirmed then, without being asked', async ({ onTestFinished }) => {
     const world = await startWorld(onTestFinished, { settings: { writeSeconds: 30 } })
     const { person, server, plan, running } = world
