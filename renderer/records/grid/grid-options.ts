@@ -1,5 +1,6 @@
 /** The AG Grid options of a list, and which rows it shows in which order. */
 import type { Format } from '../../../shared/format/format.ts'
+import { isInactive } from '../../../shared/records/activity.ts'
 import type { CellTooltip } from '../../ui/grid/cells.ts'
 import type { GridApi, GridOptions, IRowNode } from '../../ui/grid/grid.ts'
 import { RowFilter } from '../filters/row-filter.ts'
@@ -29,6 +30,7 @@ interface OptionsPorts {
   readonly onsorted: (by: readonly SortedBy[]) => void
   /** Called when rows were added, removed, or moved. */
   readonly onmodel: () => void
+  readonly onresized: () => void
 }
 
 export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> {
@@ -50,6 +52,7 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
     alwaysShowVerticalScroll: true,
     rowClassRules: {
       'row-new': ({ data }) => data?.origin === 'new',
+      'row-inactive': ({ data }) => data !== undefined && isInactive(data.record),
     },
     isExternalFilterPresent: () => view.isFiltered,
     doesExternalFilterPass: ({ data }) => data !== undefined && rows.passes(data),
@@ -75,7 +78,10 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
       ports.onmodel()
       parts()?.selection.rowsChanged()
     },
-    onGridSizeChanged: () => parts()?.columns.resized(),
+    onGridSizeChanged: () => {
+      parts()?.columns.resized()
+      ports.onresized()
+    },
     onDisplayedColumnsChanged: () => parts()?.selection.columnsChanged(),
     onColumnMoved: ({ finished }) => finished && parts()?.columns.keepSoon(),
     onColumnResized: ({ finished, source }) =>

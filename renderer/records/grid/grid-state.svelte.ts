@@ -120,6 +120,7 @@ export class GridState {
       onscrolled: () => this.#markSelected(),
       onsorted: (sortedBy) => (setting.view.position = { ...setting.view.position, sortedBy }),
       onmodel: () => this.#rowsMoved(),
+      onresized: () => this.#showCalloutRow(),
     })
   }
 
@@ -358,6 +359,13 @@ export class GridState {
     this.isFinding = false
     if (shown) this.focusCell(shown.rowId, shown.path)
     else this.refocus()
+  }
+
+  /** A docked callout takes its room from the grid, whose row it explains stays visible. */
+  #showCalloutRow(): void {
+    const { open } = this.callout
+    const rowIndex = open?.isDocked ? this.#parts?.api.getRowNode(gridRowId(open.rowId))?.rowIndex : undefined
+    if (typeof rowIndex === 'number') this.#parts?.api.ensureIndexVisible(rowIndex)
   }
 
   /** Closes the callout and returns the focus to its cell. */

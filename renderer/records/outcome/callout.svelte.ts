@@ -14,19 +14,11 @@ interface Callout extends CellPosition {
   readonly outcome: RowOutcome
   readonly left: number
   readonly top: number
-  /** In a small window, as at 200 %, it spans the page: its distance from the bottom. `null` if it floats. */
-  readonly bottom: number | null
+  /** Whether it is below the grid instead of over it, as in a small window or at 200 %. */
+  readonly isDocked: boolean
 }
 
 const SMALL_WINDOW = '(max-width: 760px), (max-height: 480px)'
-/** The height in pixels that a callout mostly needs there, with the status line below it. */
-const DOCKED_HEIGHT = 112
-
-/** At the bottom of the page, or right above the row if that is there. 0 means right above the status line. */
-function bottomOf(cell: DOMRect): number {
-  const isBelow = cell.bottom + DOCKED_HEIGHT > window.innerHeight
-  return isBelow ? window.innerHeight - cell.top : 0
-}
 
 function operationOf(outcome: RowOutcome): Operation | null {
   return 'operation' in outcome ? outcome.operation : null
@@ -55,14 +47,7 @@ export class RowCallout {
     const beside = Math.min(box.left, outcomes - WIDTH - GAP)
     const left = Math.max(8, Math.min(beside < 8 ? box.left : beside, window.innerWidth - WIDTH - 16))
     const top = box.bottom + 240 > window.innerHeight ? Math.max(8, box.top - 250) : box.bottom + GAP
-    this.open = {
-      rowId,
-      path,
-      outcome,
-      left,
-      top,
-      bottom: matchMedia(SMALL_WINDOW).matches ? bottomOf(box) : null,
-    }
+    this.open = { rowId, path, outcome, left, top, isDocked: matchMedia(SMALL_WINDOW).matches }
   }
 
   /** Handles a focus change. Opens the callout on the cell that a rejection names. */

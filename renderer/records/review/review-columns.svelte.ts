@@ -39,12 +39,17 @@ const OLD_MARGIN = 20
 const WIDEST_OLD = 300
 /** Height in pixels of a row with two lines: the old value above the new one. */
 const TWO_LINES = 44
-/** A window as low as at 200 % has room for old values in full only in so many rows. */
+/** The same with the new value on two lines, and the space around it: no arrow is before it. */
+const THREE_LINES = 61
+const WRAPPED_MARGIN = 22
+/** A window as low as at 200 % has room for two lines in only so many rows of a single field. */
 const LOW_WINDOW = '(max-height: 480px)'
 /** A window as narrow as at 200 %. */
 export const SMALL_WINDOW = '(max-width: 760px)'
 const MAX_TALL_ROWS = 3
-const YES_OR_NO: ChangeWidths = { whole: 76, beside: 110, stacked: 76 }
+/** In any other window, so many rows have old values in full. */
+const MAX_FULL_ROWS = 12
+const YES_OR_NO: ChangeWidths = { whole: 76, beside: 110, stacked: 76, wrapped: 76 }
 /**
  * Columns that shrink to make room for the changes, in this order, and their minimum widths. An outcome may
  * then take two lines.
@@ -56,7 +61,7 @@ const GIVE_WAY: ReadonlyMap<string, number> = new Map([
 /** The same in a small window, where names take two lines, too. */
 const GIVE_WAY_IN_SMALL: ReadonlyMap<string, number> = new Map([
   [OUTCOME, 112],
-  ['Name', 100],
+  ['Name', 92],
 ])
 /** Measuring the new values of more changes would take too long. */
 const MAX_MEASURED = 500
@@ -67,6 +72,8 @@ export class ReviewColumns {
   readonly #measure: () => TextMeasure | null
   /** Whether a change takes two lines for lack of space: the old value above the new one. */
   hasTwoLines = $state(false)
+  /** Whether the new value takes two lines of its own. */
+  wraps = $state(false)
   #before: KeptColumns | null = null
   /** The useful widths of the columns with changes. */
   #wanted: ReadonlyMap<string, ChangeWidths> = new Map()
@@ -120,7 +127,7 @@ export class ReviewColumns {
     const outcome = this.#narrowed.get(OUTCOME)
     if (outcome && this.#widthNow(OUTCOME) === outcome.to) this.#setWidths([[OUTCOME, outcome.from]])
     this.#narrowed.clear()
-    this.#layLines(false)
+    this.#layLines(false, false)
   }
 
   /** Returns the first changed cell of the first visible row, where a review starts. */
@@ -147,18 +154,19 @@ export class ReviewColumns {
     const givingWay = [...givesWay].filter(([id]) => this.#api.getColumn(id)?.isVisible())
     const others = new Map(givingWay.map(([id, least]) => [id, this.#rangeOf(id, least)]))
     const pinned = [...others.keys()].reduce((sum, id) => sum + this.#widthNow(id), 0)
-    const isFew = this.#list.drafts.markedRows().size <= MAX_TALL_ROWS
+    const marked = this.#list.drafts.markedRows().size
+    const isLow = matchMedia(LOW_WINDOW).matches
     // One line is enough only for a single column. Others would be out of sight, and with them the whole change.
-    const lines = isFew ? 2 : this.#wanted.size === 1 ? 1 : null
-    const low = matchMedia(LOW_WINDOW).matches ? lines : null
-    const fitting = reviewWidths(this.#wanted, others, right - left - still + pinned, low)
+    const lines = marked <= MAX_TALL_ROWS || this.#wanted.size > 1 ? 2 : 1
+    const full = isLow ? lines : marked <= MAX_FULL_ROWS ? 2 : null
+    const fitting = reviewWidths(this.#wanted, others, right - left - still + pinned, full)
     this.#narrowed.clear()
     for (const [id, to] of fitting.others) {
       const from = others.get(id)?.most ?? to
       if (to < from) this.#narrowed.set(id, { from, to })
     }
     this.#setWidths([...fitting.others, ...fitting.changes])
-    this.#layLines(fitting.hasTwoLines)
+    this.#layLines(fitting.hasTwoLines, fitting.wraps)
   }
 
   /** Returns a column's width before it was shrunk, in pixels. A width that the user set since then counts instead. */
@@ -181,11 +189,12 @@ export class ReviewColumns {
   }
 
   /** Sets the height of all rows, so that old values stay visible. */
-  #layLines(hasTwoLines: boolean): void {
+  #layLines(hasTwoLines: boolean, wraps: boolean): void {
     // Untracked, so that opening or leaving a review doesn't depend on the layout.
-    if (hasTwoLines === untrack(() => this.hasTwoLines)) return
+    if (untrack(() => this.hasTwoLines === hasTwoLines && this.wraps === wraps)) return
     this.hasTwoLines = hasTwoLines
-    this.#api.setGridOption('rowHeight', hasTwoLines ? TWO_LINES : undefined)
+    this.wraps = wraps
+    this.#api.setGridOption('rowHeight', wraps ? THREE_LINES : hasTwoLines ? TWO_LINES : undefined)
   }
 
   /** Returns the widths for the longest new value, alone and beside its old value. */
@@ -205,6 +214,7 @@ export class ReviewColumns {
         within(Math.ceil(was * OLD_CHARACTER) + OLD_MARGIN, 0, WIDEST_OLD),
         within(this.#widthNow(path), 0, WIDEST_CHANGE),
       ),
+      wrapped: within(Math.ceil((own - NEW_MARGIN) / 2) + WRAPPED_MARGIN, NARROWEST_NEW, WIDEST_NEW),
       beside: within(change * CHARACTER + CHANGE_MARGIN, NARROWEST_CHANGE, WIDEST_BESIDE),
     }
   }

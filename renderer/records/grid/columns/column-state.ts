@@ -122,6 +122,8 @@ export interface ChangeWidths {
   readonly beside: number
   /** Shows the old value in full above the new one. */
   readonly stacked: number
+  /** Shows the new value in full on two lines, below the old one. */
+  readonly wrapped: number
 }
 
 /** The layout of a review, in pixels. */
@@ -131,6 +133,8 @@ export interface ReviewWidths {
   readonly others: ReadonlyMap<string, number>
   /** Whether old values are shown above new ones. */
   readonly hasTwoLines: boolean
+  /** Whether new values take a second line, too, so that all columns are in sight. */
+  readonly wraps: boolean
 }
 
 /**
@@ -139,23 +143,31 @@ export interface ReviewWidths {
  * new value is cut.
  * @param others the columns beside the changes, with their current widths as maximum
  * @param room the width of all columns together
- * @param low in a low window, how many lines the rows may have: then no old value is cut, either
+ * @param full if no old value may be cut, either: how many lines the old and new value may have. With 2, new values
+ *   wrap before the columns scroll sideways
  */
 export function reviewWidths(
   changes: ReadonlyMap<string, ChangeWidths>,
   others: ReadonlyMap<string, WidthRange>,
   room: number,
-  low: 1 | 2 | null = null,
+  full: 1 | 2 | null = null,
 ): ReviewWidths {
   const sum = (widths: Iterable<number>): number => [...widths].reduce((all, width) => all + width, 0)
   const beside = sum([...changes.values()].map((widths) => widths.beside))
   const left = room - sum([...others.values()].map(({ most }) => most))
-  const hasTwoLines = low !== 1 && beside > left
-  const leastOf = ({ whole, beside, stacked }: ChangeWidths): number =>
-    low === null ? whole : hasTwoLines ? stacked : beside
+  const hasTwoLines = full !== 1 && beside > left
+  const stacked = sum([...changes.values()].map((widths) => widths.stacked))
+  const wraps = full === 2 && stacked > room - sum([...others.values()].map((range) => range.least))
+  // New values wrap only if they have to. Then the old ones have two lines.
+  const cutsNone =
+    sum([...changes.values()].map(({ whole }) => whole)) <=
+    room - sum([...others.values()].map((range) => range.least))
+  const leastOf = ({ whole, beside, stacked, wrapped }: ChangeWidths): number =>
+    wraps ? (cutsNone ? whole : wrapped) : full === null ? whole : hasTwoLines ? stacked : beside
   const least = sum([...changes.values()].map(leastOf))
   const given = new Map<string, number>()
-  let missing = Math.max(0, least - left)
+  // Where new values wrap, they have all that others can give.
+  let missing = wraps ? Infinity : Math.max(0, least - left)
   for (const [id, { least, most }] of others) {
     const gives = Math.min(missing, Math.max(0, most - least))
     given.set(id, most - gives)
@@ -165,8 +177,23 @@ export function reviewWidths(
     path,
     { least: leastOf(widths), most: hasTwoLines ? widths.stacked : widths.beside },
   ])
-  const widths = widthsWithin(new Map(ranges), room - sum(given.values()))
-  return { changes: widths, others: given, hasTwoLines }
+  const available = room - sum(given.values())
+  const widths = wraps ? sharedWithin(ranges, available) : widthsWithin(new Map(ranges), available)
+  return { changes: widths, others: given, hasTwoLines, wraps }
+}
+
+/** Distributes the width so that each column has the same share of what it can use, and at least its minimum. */
+function sharedWithin(
+  ranges: readonly (readonly [string, WidthRange])[],
+  room: number,
+): ReadonlyMap<string, number> {
+  const extra = ranges.reduce((sum, [, { least, most }]) => sum + most - least, 0)
+  const rest = Math.max(
+    0,
+    ranges.reduce((left, [, { least }]) => left - least, room),
+  )
+  const share = extra === 0 ? 0 : Math.min(1, rest / extra)
+  return new Map(ranges.map(([path, { least, most }]) => [path, Math.floor(least + (most - least) * share)]))
 }
 
 /**

@@ -44,7 +44,12 @@ describe('the columns of a review', () => {
       changes: widths,
       hasTwoLines,
     } = reviewWidths(
-      new Map(changes.map(([whole, beside], index) => [String(index), { whole, beside, stacked: beside }])),
+      new Map(
+        changes.map(([whole, beside], index) => [
+          String(index),
+          { whole, beside, stacked: beside, wrapped: whole / 2 },
+        ]),
+      ),
       new Map([
         [OUTCOME, { least: 176, most: 270 }],
         ['Name', { least: 150, most: 192 }],
@@ -87,9 +92,15 @@ describe('the columns of a review', () => {
   test('have old and new values on one line in a low window, and scroll sideways', () => {
     expect(laid(540, PHONE_AND_EMAIL, 1)).toEqual([false, [270, 192], [140, 400]])
     expect(laid(0, PHONE_AND_EMAIL, 1)).toEqual([false, [176, 150], [140, 400]])
-    // A few rows have two lines, and no old value is cut, either.
-    expect(laid(0, PHONE_AND_EMAIL, 2)).toEqual([true, [176, 150], [140, 400]])
     expect(laid(2_000, PHONE_AND_EMAIL, 2)[0]).toBe(false)
+    // A few rows have two lines, and no old value is cut, either.
+    const short = [
+      [110, 140],
+      [160, 300],
+    ] as const
+    expect(laid(310, short, 2)).toEqual([true, [176, 156], [140, 300]])
+    // Where columns would be out of sight, new values wrap.
+    expect(laid(100, short, 2)).toEqual([true, [176, 150], [83, 152]])
   })
 
   test('use only the available room unless a new value would be cut', () => {
