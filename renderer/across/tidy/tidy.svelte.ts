@@ -119,6 +119,12 @@ export class TidyModel extends KeptListsModel {
     return this.kind !== null && kinds.includes(this.kind) ? this.kind : (kinds[0] ?? null)
   }
 
+  /** Also for the kind that is shown already: from then on, a more serious one that arrives doesn’t replace it. */
+  chooseKind(kind: TidyKind): void {
+    this.kind = kind
+    this.selectedId = null
+  }
+
   /** Once the user works on the shown kind, a more serious one that arrives doesn't replace it. */
   select(id: string | null): void {
     this.selectedId = id
@@ -165,6 +171,17 @@ export class TidyModel extends KeptListsModel {
       TIDY_KIND_IDS.map(
         (kind) => [kind, shown.filter(({ notChecked }) => notChecked.includes(kind))] as const,
       ).filter(([, lists]) => lists.length > 0),
+    )
+  }
+
+  /** Number of proposals to decide. */
+  get open(): number {
+    return this.lists.reduce(
+      (sum, { proposals, more }) =>
+        sum +
+        proposals.filter((each) => !each.isDismissed).length +
+        more.reduce((rest, { count }) => rest + count, 0),
+      0,
     )
   }
 
