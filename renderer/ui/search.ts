@@ -33,13 +33,20 @@ export interface Piece {
   readonly isMatch: boolean
 }
 
-/** Splits a text around the first match of the first word typed. */
+/** Splits a text around the first match of each word typed. */
 export function highlightMatch(text: string, typed: string): readonly Piece[] {
-  const match = findWord(text, searchTerms(typed)[0] ?? '')
-  if (match === null) return [{ text, isMatch: false }]
-  return [
-    { text: text.slice(0, match.start), isMatch: false },
-    { text: text.slice(match.start, match.end), isMatch: true },
-    { text: text.slice(match.end), isMatch: false },
-  ].filter((piece) => piece.text !== '')
+  const matches = searchTerms(typed)
+    .flatMap((word) => findWord(text, word) ?? [])
+    .toSorted((left, right) => left.start - right.start)
+  const pieces: Piece[] = []
+  let at = 0
+  for (const { start, end } of matches) {
+    // Words may overlap: *ann* and *anna*.
+    if (end <= at) continue
+    pieces.push({ text: text.slice(at, start), isMatch: false })
+    pieces.push({ text: text.slice(Math.max(at, start), end), isMatch: true })
+    at = end
+  }
+  pieces.push({ text: text.slice(at), isMatch: false })
+  return pieces.filter((piece) => piece.text !== '')
 }

@@ -128,6 +128,8 @@ const comparedRecord = z.object({
   name: serviceText,
   isActive: z.boolean(),
   record: recordData,
+  /** The value that a search found, unless it is the name. */
+  matched: z.object({ path: serviceText, value: serviceText }).nullable(),
   /** Why it can't be changed here; empty if it can. */
   blockedReason: serviceText,
 })

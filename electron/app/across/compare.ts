@@ -76,12 +76,12 @@ export class ListComparer {
       const hasDraft = draftedRecords(this.#options.store.drafts.list(company.ref, book.object))
       const found = await this.#foundIn(book, of, left, hasDraft)
       if (!found.ok) return found
-      const { ids, isMore } = found.value
+      const { ids, isMore, matches } = found.value
       const read =
         ids.length === 0
           ? null
           : await this.#options.books.withList(company.ref, book.object, ({ records }) => records(ids))
-      const records = comparedRecords(read ?? [], hasDraft)
+      const records = comparedRecords(read ?? [], hasDraft, matches)
       left = Math.max(0, left - records.length)
       compared.push({ ...nothing, readAt, records, isMore, supported: book.supported })
     }
@@ -148,7 +148,7 @@ export class ListComparer {
     of: ComparisonOf,
     most: number,
     hasDraft: ReadonlySet<string>,
-  ): Promise<Result<{ readonly ids: readonly string[]; readonly isMore: boolean }>> {
+  ): Promise<Result<FoundIds>> {
     const { rows } = this.#options
     if (of.by === 'value') {
       const ids = await this.#withValue(book, of, hasDraft)
@@ -167,6 +167,11 @@ export class ListComparer {
     if (!found.ok) return found
     return ok({
       ids: found.value.found.map(({ recordId }) => recordId).filter((id) => id !== ''),
+      matches: new Map(
+        found.value.found
+          .filter(({ value, name }) => of.by === 'text' && value !== '' && value !== name)
+          .map(({ recordId, path, value }) => [recordId, { path, value }]),
+      ),
       isMore: found.value.isMore || found.value.total > found.value.found.length,
     })
   }
@@ -230,22 +235,32 @@ export class ListComparer {
   }
 }
 
+/** The records that are compared. */
+interface FoundIds {
+  readonly ids: readonly string[]
+  readonly isMore: boolean
+  /** What a search found, by record ID, unless it is the name. */
+  readonly matches?: ReadonlyMap<string, NonNullable<ComparedRecord['matched']>>
+}
+
 /** The IDs of records that have a draft. */
 export function draftedRecords(drafts: readonly Pick<DraftState, 'recordId'>[]): ReadonlySet<string> {
   return new Set(drafts.map(({ recordId }) => recordId))
 }
 
-/** The records as compared, by name, each with why it can't be changed. */
+/** The records as compared, by name, each with why it was found and why it can't be changed. */
 export function comparedRecords(
   found: readonly RecordData[],
   hasDraft: ReadonlySet<string>,
+  matches?: FoundIds['matches'],
 ): readonly ComparedRecord[] {
   const byId = Map.groupBy(found, (record) => textOf(record['ID']))
   const compared = [...byId].flatMap(([recordId, [record, ...twins]]): ComparedRecord[] => {
     if (record === undefined) return []
     const blockedReason = twins.length > 0 ? SHARED_ID : hasDraft.has(recordId) ? HAS_DRAFT : ''
     const isActive = !isInactive(record)
-    return [{ recordId, name: nameOf(record), isActive, record, blockedReason }]
+    const matched = matches?.get(recordId) ?? null
+    return [{ recordId, name: nameOf(record), isActive, record, matched, blockedReason }]
   })
   return compared.toSorted((one, other) => naturalOrder.compare(one.name, other.name))
 }

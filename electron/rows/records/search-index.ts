@@ -446,7 +446,7 @@ function linesOf({ bytes, starts }: Lines, record: number): readonly string[] {
   return bytes.toString('utf8', from, to).split('\n')
 }
 
-/** The line to show: the name if it has all words, or else the first line with the longest of them. */
+/** The line to show: the name if it has all words, or else the first line with the longest word that the name lacks. */
 function bestLine(lines: readonly string[], words: readonly string[]): { line: number; rank: number } {
   const name = lines[0] ?? ''
   if (words.every((word) => name.includes(word))) {
@@ -455,7 +455,9 @@ function bestLine(lines: readonly string[], words: readonly string[]): { line: n
   }
   const whole = lines.findIndex((line) => words.every((word) => line.includes(word)))
   if (whole >= 0) return { line: whole, rank: lines[whole] === words.join(' ') ? 1 : 3 }
-  const longest = words.toSorted((left, right) => right.length - left.length)[0] ?? ''
+  const [longest = ''] = words
+    .filter((word) => !name.includes(word))
+    .toSorted((left, right) => right.length - left.length)
   return {
     line: Math.max(
       0,

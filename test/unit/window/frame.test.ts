@@ -132,6 +132,8 @@ describe('the palette', () => {
       ['Smørrebrød', 'brod', 'Smørre[brød]'],
       ['Cafe\u0301 Noir', 'cafe', '[Cafe\u0301] Noir'],
       ['Łódź', 'lodz', '[Łódź]'],
+      ['Harbor Card Services', 'serv harbor', '[Harbor] Card [Serv]ices'],
+      ['Anna', 'ann na', '[Ann][a]'],
     ] as const) {
       expect(findEntries([entry(label)], typed).map((each) => each.label)).toEqual([label])
       expect(found(label, typed)).toBe(shown)
