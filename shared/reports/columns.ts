@@ -24,6 +24,21 @@ export function changeText(value: string, kind: ChangeKind, format: Format): str
   return value === '' ? '' : `${sign}${format.decimal(value)}%`
 }
 
+/**
+ * What a change does to the result: +1 if it raises it, −1 if it lowers it, 0 if neither or unknown.
+ * @param sign how the row counts in the result, as `resultSigns`
+ */
+export function changeEffect(value: string, sign: 1 | -1 | 0): 1 | -1 | 0 {
+  if (sign === 0 || /^-?[0.]*$/.test(value)) return 0
+  return value.startsWith('-') === (sign === 1) ? -1 : 1
+}
+
+/** Says what a change does to the result, in a chart's key and in an accountant's word. Its mark is told apart by shape, not only by color. */
+export const EFFECTS = {
+  '1': { mark: '▲', text: 'Raises net income', word: 'favorable' },
+  '-1': { mark: '▼', text: 'Lowers net income', word: 'unfavorable' },
+} as const
+
 /** Why a column doesn't add up the rows above; `null` if it may. */
 export type NotASum = 'percent' | 'running-balance' | 'budget' | 'rate' | null
 

@@ -2,6 +2,8 @@
  * The meaning of a section's or total's name in accounting: income or cost, a result, or a plain total. A *subject* is a
  * name in lowercase without *Total*. Pure.
  */
+import { subjectOf } from './levels.ts'
+import type { ReportRow } from './reports.ts'
 
 const COST =
   /\b(?:costs?|cogs|expenses?|expenditures?|overheads?|purchases|deductions?|depreciation|amortis?z?ation|tax|taxes|loss|losses|payroll|wages|salaries|liabilit(?:y|ies)|creditors)\b/
@@ -49,4 +51,27 @@ export function isPlainTotal(name: string): boolean {
   return (
     /^\s*(?:(?:grand|report|sub)[ -]?)?totals?\b|\btotals?\s*$|^\s*sum\b|^\s*$/i.test(name) && !isResult(name)
   )
+}
+
+/**
+ * How each row of a statement of income and cost counts in its result: +1 if more of it raises the result, −1 if more of
+ * it lowers it, 0 if its sections don't tell, or if the report isn't such a statement.
+ */
+export function resultSigns(
+  reportName: string,
+  rows: readonly Pick<ReportRow, 'name' | 'kind' | 'parent'>[],
+): readonly (1 | -1 | 0)[] {
+  const signs: (1 | -1 | 0)[] = []
+  const isStatement =
+    /profit ?(?:and|&) ?loss|income ?statement/i.test(reportName) && !/balance/i.test(reportName)
+  if (!isStatement) return rows.map(() => 0)
+  // A row comes after its section. The outermost section that tells decides, whatever an account is called.
+  for (const { name, kind, parent } of rows) {
+    const outer = signs[parent] ?? 0
+    const subject = subjectOf(name)
+    if (outer !== 0) signs.push(outer)
+    else if (kind === 'section') signs.push(hasIncomeAndCost(subject) ? 0 : (signOf(subject) ?? 0))
+    else signs.push(kind !== 'data' && isResult(name) ? 1 : 0)
+  }
+  return signs
 }

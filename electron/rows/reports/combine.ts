@@ -26,7 +26,13 @@ export interface Combined {
 
 /** A column of the combined report: copied from a part, or computed from earlier columns. */
 type Column =
-  | { readonly heading: string; readonly source: number; readonly column: number }
+  | {
+      readonly heading: string
+      readonly source: number
+      readonly column: number
+      /** What the parts are compared by. A row that one part lacks is zero there if another has an amount. */
+      readonly group?: string
+    }
   | { readonly heading: string; readonly make: (values: readonly string[]) => string }
 
 const TOTAL = /^(?:grand )?total$/i
@@ -103,8 +109,8 @@ export function compareReports(
       values[at + 1] ?? '',
     ]
     columns.push(
-      { heading: of(current.label), source: 0, column: left },
-      { heading: of(other.label), source: 1, column: right },
+      { heading: of(current.label), source: 0, column: left, group: heading },
+      { heading: of(other.label), source: 1, column: right, group: heading },
       { heading: heading === '' ? 'Change' : of('change'), make: (values) => change(...cells(values)) },
       {
         heading: heading === '' ? 'Change %' : of('change %'),
@@ -120,8 +126,9 @@ export function compareReports(
  * @internal
  */
 export function trendOfReports(name: string, sources: readonly CombinedSource[]): Combined {
-  const columns = columnsBeside(name, sources)
-  const isOnePerPeriod = columns.length === sources.length
+  const beside = columnsBeside(name, sources)
+  const isOnePerPeriod = beside.length === sources.length
+  const columns = isOnePerPeriod ? beside.map((column) => ({ ...column, group: '' })) : beside
   if (isOnePerPeriod && isOfWhatHappened(name)) columns.push({ heading: 'Total', make: sumOf })
   return combine(sources, columns, true)
 }
@@ -205,13 +212,32 @@ function combine(
       if (value !== '') isBlank = false
       values.push(value)
     }
-    return { ...row, values: isBlank && (row.kind === 'section' || row.kind === 'spacer') ? [] : values }
+    const made = isBlank ? values : withZeros(values, columns, rowIndexes)
+    return { ...row, values: isBlank && (row.kind === 'section' || row.kind === 'spacer') ? [] : made }
   })
   return {
     columns: columns.map(({ heading }) => heading),
     rows,
     checks: combineChecks(sources, columns, merged),
   }
+}
+
+/** Fills in zeros for a row that a part lacks, where another part has an amount, with as many decimals. */
+function withZeros(
+  values: readonly string[],
+  columns: readonly Column[],
+  rowIndexes: readonly number[],
+): readonly string[] {
+  const groups = columns.map((column) => ('source' in column ? column.group : undefined))
+  return values.map((value, at) => {
+    const [column, group] = [columns[at], groups[at]]
+    if (value !== '' || column === undefined || !('source' in column) || group === undefined) return value
+    if ((rowIndexes[column.source] ?? -1) >= 0) return value
+    const [amount] = values.flatMap((other, place) =>
+      groups[place] === group ? (parseDecimal(other) ?? []) : [],
+    )
+    return amount === undefined ? value : subtractDecimals(amount, amount)
+  })
 }
 
 /** Carries the checks of the parts over to the rows and columns of the combined report. */

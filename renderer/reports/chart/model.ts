@@ -12,9 +12,9 @@ import {
   subtractDecimals,
   sumDecimals,
 } from '../../../shared/format/money.ts'
-import { columnName, listed, notASum } from '../../../shared/reports/columns.ts'
+import { EFFECTS, changeEffect, columnName, listed, notASum } from '../../../shared/reports/columns.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
-import { hasIncomeAndCost, isResult, signOf } from '../../../shared/reports/subjects.ts'
+import { hasIncomeAndCost, isResult, resultSigns, signOf } from '../../../shared/reports/subjects.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import type { Format } from '../../../shared/format/format.ts'
 
@@ -42,11 +42,18 @@ export interface ColumnsChart {
   readonly summary: readonly { readonly name: string; readonly value: Decimal }[]
 }
 
+interface Bar {
+  readonly name: string
+  readonly value: Decimal
+  /** What a change does to the result, as `changeEffect`. */
+  readonly effect?: 1 | -1 | 0
+}
+
 /** Horizontal bars, longest first. */
 export interface BarsChart {
   readonly kind: 'bars'
   readonly title: string
-  readonly bars: readonly { readonly name: string; readonly value: Decimal }[]
+  readonly bars: readonly Bar[]
   /** Whether debits extend to the right and credits to the left; neither is negative. */
   readonly hasSides: boolean
   /** Whether amounts are changes, shown with their sign. */
@@ -221,9 +228,13 @@ function biggestChanges(head: ReportHead, rows: readonly ReportRow[]): BarsChart
   )
   const column = changes.length === 1 ? changes[0] : undefined
   if (column === undefined) return null
+  const signs = resultSigns(head.name, rows)
   const all = rows
-    .filter(isEntry)
-    .map((row) => ({ name: row.name.trim(), value: amount(row, column) }))
+    .flatMap((row, at) => (isEntry(row) ? [{ row, sign: signs[at] ?? 0 }] : []))
+    .map(({ row, sign }): Bar => {
+      const value = amount(row, column)
+      return { name: row.name.trim(), value, effect: changeEffect(value, sign) }
+    })
     .filter(({ value }) => !isZero(value))
     .toSorted((a, b) => Math.abs(Number(b.value)) - Math.abs(Number(a.value)))
   if (all.length === 0) return null
@@ -435,12 +446,12 @@ function resultChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart
             values: columns.map((column) => sum(otherIncome, column)),
           },
         ]),
-    { name: 'Cost and expense', look: 'second', values: columns.map(spentIn) },
+    { name: 'Costs and expenses', look: 'second', values: columns.map(spentIn) },
     { name: 'Net', look: 'result', values: columns.map((column) => amount(net, column)) },
   ]
   return {
     kind: 'columns',
-    title: 'Income, expense, and net',
+    title: 'Income, expenses, and net',
     groups: names,
     isStacked: false,
     series,
@@ -455,7 +466,7 @@ function resultChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart
     return [
       { name: 'Income', value: earned },
       ...(otherIncome.length === 0 ? [] : [{ name: 'Other income', value: further }]),
-      { name: 'Cost and expense', value: negateDecimal(spent) },
+      { name: 'Costs and expenses', value: negateDecimal(spent) },
       ...(isZero(other) ? [] : [{ name: 'Other', value: other }]),
       { name: net?.name.trim() ?? 'Net', value: left },
     ]
@@ -481,7 +492,7 @@ export interface ChartNumbers {
 /** Returns the numbers of a chart. Groups are listed one below another, so that no amount is cut off. */
 export function chartNumbers(model: ChartModel, format: Format): readonly ChartNumbers[] {
   if (model.kind === 'bars') {
-    const lines = model.bars.map(({ name, value }) => ({ name, text: barText(model, value, format) }))
+    const lines = model.bars.map((bar) => ({ name: bar.name, text: barText(model, bar, format) }))
     return [{ name: '', lines }]
   }
   const text = (value: string | undefined): string => (value === undefined ? '' : format.money(value))
@@ -499,18 +510,22 @@ export function chartNumbers(model: ChartModel, format: Format): readonly ChartN
 /** Formats a bar's amount: a change with its sign, a trial balance with Dr or Cr. */
 export function barText(
   { hasSides, isChange }: Pick<BarsChart, 'hasSides' | 'isChange'>,
-  value: Decimal,
+  { value, effect = 0 }: Bar,
   format: Format,
 ): string {
-  if (isChange && !value.startsWith('-')) return `+${format.money(value)}`
+  const mark = effect === 0 ? '' : `${EFFECTS[effect].mark} `
+  if (isChange) return `${mark}${value.startsWith('-') ? '' : '+'}${format.money(value)}`
   if (!hasSides) return format.money(value)
   return value.startsWith('-') ? `${format.money(negateDecimal(value))} Cr` : `${format.money(value)} Dr`
 }
 
-/** `Jan 2026: income 125,167.65, cost and expense 106,097.03, net 19,083.02. Feb …` */
+/** `Jan 2026: income 125,167.65, costs and expenses 106,097.03, net 19,083.02. Feb …` */
 export function chartSentence(model: ChartModel, format: Format): string {
   if (model.kind === 'bars') {
-    const bars = model.bars.map(({ name, value }) => `${name} ${barText(model, value, format)}`)
+    const bars = model.bars.map(({ name, value, effect = 0 }) => {
+      const text = effect === 0 ? '' : ` (${EFFECTS[effect].text.toLowerCase()})`
+      return `${name} ${barText(model, { name, value }, format)}${text}`
+    })
     return `${model.title}: ${bars.join(', ')}.`
   }
   const groups = model.groups.map((group, index) => {

@@ -101,7 +101,8 @@ export class ColumnShapes {
       const kind = change === null || (change === 'change' && held !== 'money') ? held : change
       const isFigures = isFigure(kind)
       const values = kind === 'date' ? Math.max(seen.longest, SHOWN_DATE) : seen.longest
-      const figures = seen.longestFigure + (kind === 'change' ? 1 : 0)
+      // The sign, and the mark of what it does to the result.
+      const figures = seen.longestFigure + (kind === 'change' ? 2 : 0)
       // Headings are smaller than amounts, and words are narrower than digits.
       const longest = isFigures
         ? Math.max(Math.ceil(heading.length * 0.85), figures)

@@ -54,7 +54,7 @@ test('a report is compared with the year before, shown over three months, and it
   await expect(window.getByRole('treegrid', { name: 'Profit and loss', exact: true })).toBeVisible()
 
   await window.getByRole('button', { name: 'Compare' }).click()
-  await window.getByRole('menuitem', { name: /^Year before/ }).click()
+  await window.getByRole('menuitem', { name: /^Previous year/ }).click()
   const compared = window.getByRole('treegrid', { name: 'Profit and loss compared' })
   await expect(compared.getByRole('columnheader', { name: 'Change %' })).toBeVisible()
   const now = await reportOf(service, company, 'ProfitAndLoss')

@@ -28,7 +28,7 @@ test('the focus is never lost, and the palette saves the report', async ({ windo
   })
 
   await test.step('the basis is asked for once, and the next report of these books shows it', async () => {
-    await window.getByRole('button', { name: 'Accrual or cash?' }).press('Enter')
+    await window.getByRole('button', { name: 'Basis not set' }).press('Enter')
     await window.getByRole('menuitem', { name: 'Accrual' }).press('Enter')
     await expect(window.getByText('Accrual basis')).toBeVisible()
     await expect.poll(() => window.evaluate(() => document.activeElement !== document.body)).toBe(true)

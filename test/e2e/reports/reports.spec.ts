@@ -32,7 +32,7 @@ test('profit and loss of a quarter shows the service’s figures in table, chart
 
   await expect(window.getByRole('img', { name: /^Profit and loss\. .*income [\d,]+\.\d\d/ })).toBeVisible()
   await window.getByRole('button', { name: 'Show as table' }).click()
-  await expect(window.getByRole('table', { name: 'Income, expense, and net' })).toBeVisible()
+  await expect(window.getByRole('table', { name: 'Income, expenses, and net' })).toBeVisible()
 
   // Sections collapse with the keyboard. A collapsed section shows its subtotal.
   const first = grid.getByRole('row', { expanded: true }).first()

@@ -57,7 +57,7 @@ export const reportSteps: readonly Step[] = [
       await run(page, 'ProfitAndLoss')
       await page.getByRole('treegrid', { name: 'Profit and loss', exact: true }).waitFor()
       await page.getByRole('button', { name: 'Compare' }).click()
-      await page.getByRole('menuitem', { name: /^Year before/ }).click()
+      await page.getByRole('menuitem', { name: /^Previous year/ }).click()
       return page.getByRole('treegrid', { name: 'Profit and loss compared' })
     },
   },

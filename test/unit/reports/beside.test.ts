@@ -14,7 +14,9 @@ import {
 } from '../../../electron/rows/reports/combine.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { otherSections, findAccount, drillTarget } from '../../../renderer/reports/drill.ts'
+import { changeEffect } from '../../../shared/reports/columns.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
+import { resultSigns } from '../../../shared/reports/subjects.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
 
 function row(rowType: string, name: string, id = '', ...values: string[]): RawReportRow {
@@ -67,8 +69,33 @@ describe('a report compared with another period', () => {
       'Net Income',
     ])
     expect(values('Sales')).toEqual(['120.10', '100.00', '20.10', '20.1'])
-    expect(values('Repairs')).toEqual(['30.00', '', '30.00', ''])
-    expect(values('Deposits')).toEqual(['', '5.00', '-5.00', '-100.0'])
+    // A row that one of them lacks is zero there.
+    expect(values('Repairs')).toEqual(['30.00', '0.00', '30.00', ''])
+    expect(values('Deposits')).toEqual(['0.00', '5.00', '-5.00', '-100.0'])
+  })
+  it('says what each change does to net income, whatever an account is called', () => {
+    const statement = levelReport([
+      row('TextRow', 'Ordinary Income/Expense'),
+      row('TextRow', 'Income'),
+      row('DataRow', '4900 · Discount expense'),
+      row('SubtotalRow', 'Total Income'),
+      row('TextRow', 'Cost of Goods Sold'),
+      row('DataRow', '5010 · Sales income paid on'),
+      row('SubtotalRow', 'Total Cost of Goods Sold'),
+      row('SubtotalRow', 'Gross Profit'),
+      row('TextRow', 'Expense'),
+      row('TextRow', '6100 · Sales'),
+      row('DataRow', '6110 · Fuel'),
+      row('SubtotalRow', 'Total 6100 · Sales'),
+      row('SubtotalRow', 'Total Expense'),
+      row('SubtotalRow', 'Net Ordinary Income'),
+      row('TotalRow', 'Net Income'),
+    ])
+    const signs = resultSigns('ProfitAndLoss', statement)
+    expect(signs).toEqual([0, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, -1, -1, 1, 1])
+    expect(resultSigns('BalanceSheet', statement).every((sign) => sign === 0)).toBe(true)
+    expect([changeEffect('5.00', 1), changeEffect('-5.00', 1), changeEffect('5.00', -1)]).toEqual([1, -1, -1])
+    expect([changeEffect('-5.00', -1), changeEffect('0.00', -1), changeEffect('5.00', 0)]).toEqual([1, 0, 0])
   })
   it('still says what didn’t add up in one of them, at its new row and column', () => {
     expect(checks.findings).toEqual([
@@ -107,7 +134,7 @@ describe('a report over several periods', () => {
     const { columns, rows } = trendOfReports('ProfitAndLoss', [BEFORE, NOW])
     expect(columns).toEqual(['2025', '2026', 'Total'])
     expect(rows.find(({ id }) => id === '1')?.values).toEqual(['100.00', '120.10', '220.10'])
-    expect(rows.find(({ id }) => id === '2')?.values).toEqual(['', '30.00', '30.00'])
+    expect(rows.find(({ id }) => id === '2')?.values).toEqual(['0.00', '30.00', '30.00'])
   })
   it('has no sums of balances', () => {
     expect(trendOfReports('BalanceSheet', [BEFORE, NOW]).columns).toEqual(['2025', '2026'])
@@ -115,7 +142,7 @@ describe('a report over several periods', () => {
     const empty = trendOfReports('ProfitAndLoss', [BEFORE, source('In between', [], []), NOW])
     expect(empty.columns).toEqual(['2025', 'In between', '2026', 'Total'])
     expect(empty.rows.find(({ name }) => name === 'Net Income')?.values).toEqual([
-      ...['106.00', '', '150.10', '256.10'],
+      ...['106.00', '0.00', '150.10', '256.10'],
     ])
   })
 })
@@ -188,7 +215,7 @@ describe('whatever the reports contain', () => {
         })
         const { rows } = compareReports('ProfitAndLoss', part('A', left), part('B', right), true)
         const bag = (values: readonly (string | undefined)[]): readonly string[] =>
-          values.flatMap((value) => (value === undefined || value === '' ? [] : [value])).toSorted()
+          values.flatMap((value) => (value === undefined || /^[0.]*$/.test(value) ? [] : [value])).toSorted()
         expect(bag(rows.map(({ values }) => values[0]))).toEqual(bag(left.map(({ values }) => values[0])))
         expect(bag(rows.map(({ values }) => values[1]))).toEqual(bag(right.map(({ values }) => values[0])))
         for (const { values } of rows) {

@@ -73,13 +73,13 @@ describe('charts from the report’s own numbers', () => {
     expect(model.groups).toEqual(['Jan', 'Feb'])
     expect(model.series.map(({ name, values }) => [name, ...values])).toEqual([
       ['Income', '100.00', '0.10'],
-      ['Cost and expense', '110.00', '0.20'],
+      ['Costs and expenses', '110.00', '0.20'],
       ['Net', '-10.00', '-0.10'],
     ])
     expect(model.summary.map(({ value }) => value)).toEqual(['100.10', '-110.20', '-10.10'])
     expect(chartSentence(model, format)).toBe(
-      'Income, expense, and net. Jan: income 100.00, cost and expense 110.00, net \u221210.00. ' +
-        'Feb: income 0.10, cost and expense 0.20, net \u22120.10.',
+      'Income, expenses, and net. Jan: income 100.00, costs and expenses 110.00, net \u221210.00. ' +
+        'Feb: income 0.10, costs and expenses 0.20, net \u22120.10.',
     )
   })
 
@@ -151,7 +151,9 @@ describe('charts from the report’s own numbers', () => {
       '-2.00',
     ])
     if (model?.kind === 'bars') {
-      expect(chartSentence(model, format)).toMatch(/^Biggest changes: Item 1 −30\.00, Item 6 \+9\.00/)
+      expect(chartSentence(model, format)).toMatch(
+        /^Biggest changes: Item 1 −30\.00 \(lowers net income\), Item 6 \+9\.00 \(raises net income\)/,
+      )
     }
   })
 
@@ -181,13 +183,13 @@ describe('charts from the report’s own numbers', () => {
     expect(model.summary.map(({ name, value }) => `${name} ${value}`)).toEqual([
       'Income 100.10',
       'Other income 5.00',
-      'Cost and expense -110.20',
+      'Costs and expenses -110.20',
       'Net Income -5.10',
     ])
     expect(model.series.map(({ name }) => name)).toEqual([
       'Income',
       'Other income',
-      'Cost and expense',
+      'Costs and expenses',
       'Net',
     ])
   })
