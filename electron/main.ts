@@ -39,7 +39,7 @@ import { createKeyFile } from './shell/keys/key-file.ts'
 import { type Keychain, createKeychain, loadKeytar, openVault } from './shell/keys/keychain.ts'
 import { type Log, createLog } from './shell/log.ts'
 import { createClipboard, createSchedulerHost, createSystemOpener, userName } from './shell/system.ts'
-import { buildMenu } from './shell/menu.ts'
+import { type SizeChange, buildMenu } from './shell/menu.ts'
 import { secureUserDataFolder } from './shell/own-folder.ts'
 import { createPrinter } from './shell/printer.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
@@ -55,6 +55,7 @@ import { openSettings } from './shell/settings.ts'
 import { createUpdater } from './shell/updater.ts'
 import { createWindowMemory, openWindow } from './shell/window.ts'
 import { finishRestore } from './store/backup.ts'
+import { nextTextSize } from '../shared/format/text-size.ts'
 
 // The environment must not weaken TLS or log its keys.
 delete env['NODE_TLS_REJECT_UNAUTHORIZED']
@@ -143,7 +144,9 @@ class Program {
   readonly #announcer: Announcer = {
     emit: (event, payload) => {
       this.#runner.current?.ipc.emit(event, payload)
-      if (event === 'settings.changed') followTheme(this.#runner.current)
+      if (event !== 'settings.changed') return
+      followTheme(this.#runner.current)
+      this.#showTextSize()
     },
     notify: (title, body) => {
       if (this.#window?.isFocused() === true || !Notification.isSupported()) return
@@ -217,9 +220,14 @@ class Program {
     followTheme(opened.value)
     if (flags.run !== null) app.dock?.hide()
     else this.#window = this.#openWindow()
-    buildMenu((command) => {
-      this.#announcer.emit('window.command', { command })
-    })
+    buildMenu(
+      (command) => {
+        this.#announcer.emit('window.command', { command })
+      },
+      (change) => {
+        this.#resizeText(change)
+      },
+    )
     const { core } = opened.value
     core.start()
     this.#requests = createRunRequests({
@@ -259,9 +267,24 @@ class Program {
         this.#tellBreakdown('The Bookbridge window stopped working several times.')
       },
       onPage: () => {
+        this.#showTextSize()
         this.#runner.current?.core.pageLoaded()
       },
     })
+  }
+
+  #showTextSize(): void {
+    const factor = (this.#runner.current?.settings.get().textSize ?? 100) / 100
+    const page = this.#contents()
+    if (page !== null && page.getZoomFactor() !== factor) page.setZoomFactor(factor)
+  }
+
+  #resizeText(change: SizeChange): void {
+    const { settings } = this.#runner.current ?? {}
+    if (settings === undefined) return
+    const textSize = change === 'usual' ? 100 : nextTextSize(settings.get().textSize, change)
+    const kept = settings.set({ textSize })
+    if (kept.ok) this.#announcer.emit('settings.changed', kept.value)
   }
 
   #showWindow(): void {

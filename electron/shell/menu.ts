@@ -4,13 +4,23 @@ import type { EventPayload } from '../../shared/contract/contract.ts'
 
 type Command = EventPayload<'window.command'>['command']
 
+/** A change of the text’s size, which Settings shows, too. */
+export type SizeChange = 'larger' | 'smaller' | 'usual'
+
 /** Has no developer tools and no reload. */
-export function buildMenu(send: (command: Command) => void): void {
+export function buildMenu(send: (command: Command) => void, resize: (change: SizeChange) => void): void {
   const command = (label: string, name: Command, accelerator?: string): MenuItemConstructorOptions => ({
     label,
     ...(accelerator === undefined ? {} : { accelerator }),
     click: () => {
       send(name)
+    },
+  })
+  const size = (label: string, change: SizeChange, accelerator: string): MenuItemConstructorOptions => ({
+    label,
+    accelerator,
+    click: () => {
+      resize(change)
     },
   })
   const isMac = process.platform === 'darwin'
@@ -33,9 +43,11 @@ export function buildMenu(send: (command: Command) => void): void {
         command('Find anywhere…', 'find-anywhere'),
         command('Refresh', 'refresh'),
         { type: 'separator' },
-        { role: 'resetZoom' },
-        { role: 'zoomIn' },
-        { role: 'zoomOut' },
+        size('Actual size', 'usual', 'CmdOrCtrl+0'),
+        size('Larger text', 'larger', 'CmdOrCtrl+Plus'),
+        size('Smaller text', 'smaller', 'CmdOrCtrl+-'),
+        // The same key without Shift.
+        { ...size('Larger text', 'larger', 'CmdOrCtrl+='), visible: false, acceleratorWorksWhenHidden: true },
         { type: 'separator' },
         { role: 'togglefullscreen' },
       ],

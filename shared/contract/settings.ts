@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { PERIOD_CHOICES } from '../reports/periods.ts'
 import { text, none, companyRef, isJsonWithin, call } from './parts.ts'
+import { TEXT_SIZES } from '../format/text-size.ts'
 
 /** What an HTTP header can contain. */
 const schemaVersion = z.string().regex(/^[\u0021-\u007e]{0,40}$/)
@@ -11,6 +12,8 @@ const MAX_COLUMNS_LENGTH = 4_000_000
 
 export const settingsSchema = z.object({
   theme: z.enum(['system', 'light', 'dark']),
+  /** The size of everything in the window, in percent. */
+  textSize: z.number().int().min(TEXT_SIZES[0]).max(200),
   negatives: z.enum(['minus', 'brackets']),
   /** Time limits in seconds. */
   readSeconds: z.number().int().min(5).max(3_600),

@@ -47,6 +47,7 @@ export function createSettings(options: {
 
 export const DEFAULT_SETTINGS: Settings = {
   theme: 'system',
+  textSize: 100,
   negatives: 'minus',
   readSeconds: 120,
   writeSeconds: 180,

@@ -27,6 +27,23 @@ test('a damaged settings file is set aside with a notice, and the program uses d
   await expect(again.getByText('The settings file was damaged')).toHaveCount(0)
 })
 
+test('the text size applies at once, and is kept for the next start', async ({ program, service }) => {
+  const { window } = await program.start()
+  await connect(window, service)
+  await window.getByRole('link', { name: 'Settings' }).click()
+  await window.getByRole('link', { name: 'Appearance' }).click()
+  const width = (page: typeof window): Promise<number> => page.evaluate(() => innerWidth)
+  const usual = await width(window)
+  const size = window.getByRole('combobox', { name: 'Text size' })
+  await expect(size).toHaveValue('100%')
+  await size.fill('200%')
+  await size.press('Enter')
+  await expect.poll(() => width(window)).toBe(Math.round(usual / 2))
+  await program.stop()
+  const { window: again } = await program.start()
+  await expect.poll(() => width(again)).toBe(Math.round(usual / 2))
+})
+
 test('an invalid setting is named, and a certificate file can be chosen, is rejected if it isn’t one, and can be removed', async ({
   program,
   service,
