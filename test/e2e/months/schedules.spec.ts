@@ -37,6 +37,7 @@ async function addSchedule(window: Page, name: string, time: string, hasReview =
   await window.getByRole('button', { name: 'Add schedule…' }).click()
   const dialog = window.getByRole('dialog', { name: 'Add schedule' })
   await dialog.getByLabel('Name').fill(name)
+  if (hasReview) expect(await seriousViolations(window), 'Add schedule').toEqual([])
   await dialog.getByLabel('At', { exact: true }).fill(time)
   await dialog.getByRole('checkbox', { name: 'Excel (.xlsx) of each report' }).uncheck()
   await dialog.getByRole('button', { name: 'Choose a folder and add…' }).click()

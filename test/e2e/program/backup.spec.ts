@@ -9,6 +9,7 @@ import { companyRow, connect } from '../companies/steps.ts'
 import { canarySearch, expect, Program, test } from '../fixture.ts'
 import { typePhones } from '../faults/steps.ts'
 import { cell, COMPANY, getRecords } from '../records/steps.ts'
+import { seriousViolations } from '../support/access.ts'
 import { answerOpenDialog } from '../support/dialogs.ts'
 
 const PASSPHRASE = 'four words nobody guesses'
@@ -71,9 +72,11 @@ test('a backup moves labels, drafts, and connections to another computer, and ca
     await sealed.getByLabel('Passphrase').fill('four words somebody guessed')
     await window.keyboard.press('Enter')
     await expect(sealed).toContainText('This passphrase doesn’t match the backup.')
+    expect(await seriousViolations(window), 'the passphrase').toEqual([])
     await unseal(window)
     const question = window.getByRole('alertdialog', { name: 'Restore' })
     await expect(question).toContainText('Drafts 1')
+    expect(await seriousViolations(window), 'the question').toEqual([])
     await question.getByRole('button', { name: 'Cancel' }).click()
     await expect(question).toBeHidden()
     await expect.poll(() => readdirSync(program.userData)).not.toContain('restore')

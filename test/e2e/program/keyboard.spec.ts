@@ -75,6 +75,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await window.keyboard.press('F1')
     const shortcuts = window.getByRole('dialog', { name: 'Shortcuts' })
     await expect(shortcuts.getByRole('term').filter({ hasText: 'Accept the finding' })).toBeVisible()
+    expect(await seriousViolations(window), 'the shortcuts').toEqual([])
     // Typing searches it.
     await window.keyboard.type('fill down')
     await expect(shortcuts.getByRole('term')).toHaveText(['Fill down'])
