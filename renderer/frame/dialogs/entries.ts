@@ -274,7 +274,7 @@ const SEVERAL_COMPANIES = 'Reports for several companies…'
 /** Lists and reports of the open company. */
 function bookEntries(company: Company | null): readonly PaletteEntry[] {
   if (!company) return []
-  const group = companyName(company)
+  const group = `In ${companyName(company)}`
   const books = booksOf(company).map(({ id, label, icon, screen, part }): PaletteEntry => ({
     id,
     group,
@@ -284,7 +284,7 @@ function bookEntries(company: Company | null): readonly PaletteEntry[] {
   }))
   const several: PaletteEntry = {
     id: 'reports several',
-    group,
+    group: 'Commands',
     label: SEVERAL_COMPANIES,
     also: 'month end batch',
     icon: BookOpen,
