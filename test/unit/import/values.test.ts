@@ -68,7 +68,7 @@ describe('amounts', () => {
     expect(notes('money', ['CA$10.00', '5'])).toContain('“CA$” is ignored')
     const local = { number: '1', currency: LOCAL_CURRENCY }
     expect(notes('money', [local, { number: '2' }])).toBe(
-      'The amounts are formatted as currency. They are taken in the company’s own currency.',
+      'The amounts are formatted as currency. They are read in the company’s own currency.',
     )
     expect(notes('money', [local, { number: '2', currency: '€' }])).toContain(
       'in several currencies (this computer’s currency, “€”)',

@@ -204,7 +204,7 @@ function currencyNotes(cells: readonly ImportCell[]): readonly string[] {
     ]
   return first.startsWith('“')
     ? [`${first} is ignored. The amounts are in the company’s own currency.`]
-    : ['The amounts are formatted as currency. They are taken in the company’s own currency.']
+    : ['The amounts are formatted as currency. They are read in the company’s own currency.']
 }
 
 /** Collects the currency signs and codes in a column, in order of first use. */
@@ -326,7 +326,7 @@ export function describeDamage(value: string, was: string, column: ColumnKind): 
         : was === '' || DATE_LIKE.test(was)
     if (isDate) return 'was turned into a date'
   }
-  if (hasLostLetters(value, was)) return 'has lost letters to an encoding'
+  if (hasLostLetters(value, was)) return 'has lost letters to a wrong encoding'
   if (isReformattedNumber(value, was)) return 'was turned into a number'
   if (/^(?:true|false)$/i.test(was) && value === was.toUpperCase() && value !== was)
     return 'was turned into yes or no'
