@@ -140,7 +140,7 @@ export function createRowsHandlers(): RowsHandlers {
     patch: (setId, records) =>
       withSet(setId, (set) => {
         set.patch(records)
-        return ok(undefined)
+        return ok(set.count)
       }),
     index: (setId, object, count) =>
       withSet(setId, (set) => {

@@ -151,8 +151,8 @@ export interface Rows {
   ): Promise<Result<{ readonly setId: string; readonly meta: unknown; readonly changes: number } | null>>
   /** Reads more records into the set. */
   loadKept(setId: string): Promise<Result<{ readonly count: number; readonly isDone: boolean }>>
-  /** Replaces records by those (JSON texts) with the same ID, and appends new ones. */
-  patch(setId: string, records: readonly string[]): Promise<Result<void>>
+  /** Replaces records by those (JSON texts) with the same ID, and appends new ones. Returns how many the set has. */
+  patch(setId: string, records: readonly string[]): Promise<Result<number>>
 
   /**
    * Converts a set to a search index (`search-index.ts`), `count` more records with each call. After the last ones, the

@@ -81,6 +81,7 @@ interface Index {
 /** A copy that was opened as a set, with everything saved since it was read. */
 interface OpenFile {
   readonly setId: string
+  /** Counts the records that the set has now. */
   readonly meta: KeptCopy
   readonly saved: readonly Operation[]
 }
@@ -202,20 +203,23 @@ export class KeptBooks {
       if (opened === null) return null
       const { setId } = opened
       const meta = keptLists.metaOf(connectionId, opened.meta)
-      if (meta !== null && !this.#isTooOld(meta) && (await this.#load(setId))) {
+      if (meta !== null && !this.#isTooOld(meta)) {
+        const loaded = await this.#load(setId)
         const saved = this.#savedSince(meta)
-        if (await this.#patch(setId, saved)) return { setId, meta, saved }
+        const count = loaded === null || saved.length === 0 ? loaded : await this.#patch(setId, saved)
+        if (count !== null) return { setId, meta: { ...meta, set: { ...meta.set, count } }, saved }
       }
       await rows.closeSet(setId)
       return null
     })
   }
 
-  async #load(setId: string): Promise<boolean> {
+  /** Loads a set from its file. Returns how many records it has; `null` if that failed. */
+  async #load(setId: string): Promise<number | null> {
     for (;;) {
       const loaded = valueOf(await this.#options.rows.loadKept(setId))
-      if (loaded === null || this.#isClosed) return false
-      if (loaded.isDone) return true
+      if (loaded === null || this.#isClosed) return null
+      if (loaded.isDone) return loaded.count
     }
   }
 
@@ -232,9 +236,8 @@ export class KeptBooks {
     }
   }
 
-  /** Applies what was saved from here to a list that was read before. */
-  async #patch(setId: string, operations: readonly Operation[]): Promise<boolean> {
-    if (operations.length === 0) return true
+  /** Applies what was saved from here to a list that was read before. Returns as `#load`. */
+  async #patch(setId: string, operations: readonly Operation[]): Promise<number | null> {
     const ids = [...new Set(operations.map(savedId))].filter((id) => id !== '')
     const known = await this.#recordsOf(setId, ids)
     const records = new Map(known.map((record) => [textOf(record['ID']), record]))
@@ -245,12 +248,12 @@ export class KeptBooks {
       if (id === '' || (before === undefined && operation.kind === 'change')) continue
       records.set(id, withValueAt(mergedRecord(before ?? {}, operation), 'ID', id))
     }
-    return (
+    return valueOf(
       await this.#options.rows.patch(
         setId,
         [...records.values()].map((record) => JSON.stringify(record)),
-      )
-    ).ok
+      ),
+    )
   }
 
   async #indexFile(connectionId: string, file: KeptCopyFile): Promise<Index> {

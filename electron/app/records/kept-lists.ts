@@ -317,7 +317,8 @@ export class KeptLists {
       if (!loaded.value.isDone) continue
       const set = { ...meta.set, setId, count: loaded.value.count }
       const shape = await rows.shape(setId)
-      this.#metas.set(setId, { ...meta, changes })
+      // Changes that were appended may have added records.
+      this.#metas.set(setId, { ...meta, set: { ...meta.set, count: set.count }, changes })
       const { updated, supported } = meta
       const name = companyKey(company, object)
       if (supported !== null && !this.#supports.has(name)) this.#supports.set(name, supported)

@@ -15,6 +15,7 @@ import { findQuery } from '../../../../shared/records/search-text.ts'
 import { appError, err } from '../../../../shared/result.ts'
 import { memorySecrets } from '../../../reliability/world/core-parts.ts'
 import { VirtualClock } from '../../../virtual-clock.ts'
+import { standIn } from './stand-in.ts'
 import { testFolder } from '../../writing/world.ts'
 import { value } from '../../../result.ts'
 import { createRowsInThread } from '../../../rows-in-thread.ts'
@@ -687,6 +688,27 @@ describe('searching a copy', () => {
     expect(await books.prepared(COMPANY.connectionId)).toEqual([])
     secrets.get = works
     expect(await hits('415-555-0102')).toEqual(['2'])
+    await books.close()
+  })
+
+  test('counts the records that it has by now, also after it was rewritten', async () => {
+    const made = world()
+    await made.keep(await readSet(TEXTS))
+    const kept = await made.lists.open(COMPANY, 'customer')
+    if (kept === null) throw new Error('There is no copy.')
+    const saved: Operation[] = []
+    const { books, book } = booksOver(made, { writer: { savedSince: () => saved } })
+    const newer = await readSet([recordText(4, 'new'), recordText(5, 'new')])
+    await made.lists.keepChanges(kept.set, newer)
+    value(await rows.merge(kept.set.setId, newer.setId))
+    expect((await book())?.count).toBe(5)
+    await made.clock.advance(1_500)
+    await made.lists.settled(kept.set.setId)
+    expect((await book())?.count).toBe(5)
+    const after = { ID: '9', Name: 'Ash' }
+    saved.push(standIn<Operation>({ operationId: 'saved', kind: 'insert', recordId: '', edits: [], after }))
+    expect((await book())?.count).toBe(6)
+    expect(await books.withList(COMPANY, 'customer', ({ meta }) => Promise.resolve(meta.set.count))).toBe(6)
     await books.close()
   })
 })
