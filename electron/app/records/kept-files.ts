@@ -15,6 +15,9 @@ export interface KeptCopyFile {
   readonly fingerprint: string
 }
 
+/** Follows the name of a copy that is being written (`kept-set.ts`). */
+const PART = '.part'
+
 export interface KeptFilesOptions {
   /** Each connection has a folder in it. */
   readonly folder: string
@@ -109,7 +112,10 @@ export class KeptFiles {
     this.#keys.delete(connectionId)
   }
 
-  /** Removes the copies of connections other than these. Returns which of these have copies. */
+  /**
+   * Removes the copies of connections other than these, and copies of these that a crash left half written. Returns which
+   * of these have copies.
+   */
   async removeOthers(connectionIds: readonly string[]): Promise<readonly string[]> {
     const known = new Map(connectionIds.map((connectionId) => [hashOf(connectionId), connectionId]))
     const kept: string[] = []
@@ -117,22 +123,34 @@ export class KeptFiles {
       const connectionId = known.get(name)
       if (connectionId === undefined)
         await rm(join(this.#options.folder, name), { recursive: true, force: true })
-      else kept.push(connectionId)
+      else {
+        kept.push(connectionId)
+        await this.#removeParts(this.#folderOf(connectionId))
+      }
     }
     return kept
+  }
+
+  async #removeParts(place: string): Promise<void> {
+    for (const name of await readdir(place).catch(() => [])) {
+      if (!name.endsWith(PART)) continue
+      const path = join(place, name)
+      // One that is being written now has its final name by then.
+      await this.inTurn(path.slice(0, -PART.length), () => rm(path, { force: true }))
+    }
   }
 
   async removeAll(): Promise<void> {
     await rm(this.#options.folder, { recursive: true, force: true })
   }
 
-  /** The bytes of all copies. */
+  /** The bytes of all copies, also of those that are half written. */
   async size(): Promise<number> {
     const { folder } = this.#options
     const names = await readdir(folder, { recursive: true }).catch(() => [])
     const sizes = await Promise.all(
       names
-        .filter((name) => name.endsWith('.list'))
+        .filter((name) => name.endsWith('.list') || name.endsWith(PART))
         .map(async (name) => (await stat(join(folder, name)).catch(() => null))?.size ?? 0),
     )
     return sizes.reduce((sum, each) => sum + each, 0)

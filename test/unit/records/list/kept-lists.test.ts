@@ -440,6 +440,20 @@ describe('copies are deleted', () => {
     await lists.close()
   })
 
+  test('that a crash left half written, at the next start, and until then they count', async () => {
+    const { folder, keep, make, path } = world()
+    await keep(await readSet(TEXTS))
+    const whole = await make().size()
+    const [part, vendors] = [`${path()}.part`, path().replace(/.{5}\.list$/, '12345.list.part')]
+    for (const each of [part, vendors]) writeFileSync(each, 'x'.repeat(100))
+    const next = make()
+    expect(await next.size()).toBe(whole + 200)
+    await next.sweep([COMPANY.connectionId], () => [COMPANY])
+    expect(await next.size()).toBe(whole)
+    expect(readdirSync(folder, { recursive: true, encoding: 'utf8' }).join()).not.toContain('.part')
+    expect(await next.open(COMPANY, 'customer')).not.toBeNull()
+  })
+
   test('a copy isn’t written if its company is deleted first', async () => {
     const { clock, lists, path } = world()
     const set = await readSet(TEXTS)
