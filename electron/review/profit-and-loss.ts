@@ -188,7 +188,7 @@ function needPositiveCosts(costs: readonly (readonly Decimal[])[], what: string)
     .map((amounts) => amounts.filter((each) => !isZero(each)))
     .filter(({ length }) => length > 0)
   const negative = used.filter((amounts) => amounts.filter(isNegative).length * 2 > amounts.length)
-  if (negative.length > 1 && negative.length * 2 > used.length) {
+  if (negative.length * 2 > used.length) {
     throw new NotChecked(`${what} has costs as negative amounts.`)
   }
 }

@@ -430,6 +430,10 @@ describe('costs as negative amounts', () => {
     )
     expect(ofRule(evidence, 'over-budget')).toEqual([])
     expect(reason(evidence, 'over-budget')).toBe('The budget has costs as negative amounts.')
+    const alone = changed(evidence, 'budget', (statement) =>
+      withRows(statement, (rows) => rows.filter(({ kind, name }) => kind !== 'data' || name === 'Travel')),
+    )
+    expect(reason(alone, 'over-budget')).toBe('The budget has costs as negative amounts.')
     const refund = changed(
       evidenceOfMade(CLEAN),
       'budget',
