@@ -320,6 +320,11 @@ function createListParts(
     writer,
     companies,
     support,
+    keptTypes: (company, object) =>
+      books.withList(company, object, async ({ setId }) => {
+        const types = await booksRows.types(setId)
+        return types.ok ? types.value : null
+      }),
     announcer,
     settings,
     keptLists,

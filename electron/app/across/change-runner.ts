@@ -207,7 +207,7 @@ export class ChangeRunner {
     const change = this.#put(withItem(before, item.itemId, { state: 'making', error: null }))
     if (change.state !== 'running') return change
     let tried = ''
-    let unreviewed: readonly string[] = []
+    let unreviewed: readonly string[]
     for (;;) {
       const read = resultOf(() => this.#leftOf(change, company, item))
       if (!read.ok) return this.#stopped(change, read.error)

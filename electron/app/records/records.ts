@@ -32,6 +32,8 @@ export interface RecordsOptions extends Pick<
   readonly writer: Writer
   readonly companies: Pick<Companies, 'find' | 'probe' | 'withProbe'>
   readonly support: GetSupportedFields
+  /** The types of the values in a kept list, by path; `null` if it isn't kept. */
+  readonly keptTypes: (company: CompanyRef, object: string) => Promise<ReadonlyMap<string, JsonType> | null>
 }
 
 const DAY = 86_400_000
@@ -75,8 +77,8 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
   }
 
   /**
-   * Finds the types of fields that the definition doesn't describe, from records or metadata. Reads the list if nobody
-   * has, which its first insert would require anyway.
+   * Finds the types of fields that the definition doesn't describe: from the records of an open list or of its copy,
+   * then from metadata. Reads the list if nobody has, which its first insert would require anyway.
    */
   const withTypes = async <T>(
     company: StoredCompany,
@@ -88,6 +90,11 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     const read = await reading.types(company.ref, object)
     if (read !== null) return use(new Map([...shown, ...read]))
     const drafts = options.drafts.get(company.ref, draftIds)
+    const isUndescribed = drafts.some(({ edits }) =>
+      edits.some(({ path }) => !isDescribed(object, topField(path))),
+    )
+    const kept = isUndescribed ? await options.keptTypes(company.ref, object) : null
+    if (kept !== null) return use(new Map([...shown, ...kept]))
     const inserts = drafts.filter(({ kind }) => kind === 'insert')
     const isUnlisted = inserts.some(({ edits }) =>
       edits.some(

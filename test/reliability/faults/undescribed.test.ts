@@ -288,3 +288,27 @@ test('a value that doesn’t fit its current record holds back only that record'
     drafts.map(({ recordId, operation }) => [recordId, operation?.state, operation?.error?.message]),
   ).toEqual([['7', 'rejected', '“Total” must be an amount.']])
 })
+
+test('a change without an open list takes the types of other records from the kept copy', async (context) => {
+  const { read, send, sent, call } = await startService(
+    context.onTestFinished,
+    '{"ID":"","Total":"","Paid":"","Memo":""}',
+    INVOICE,
+    '{"ID":"8","Memo":"none yet"}',
+  )
+  const { setId } = await read()
+  value(await call('records.close', { setId }))
+  value(
+    await send({
+      kind: 'change',
+      recordId: '8',
+      before: { ID: '8', Memo: 'none yet' },
+      edits: [
+        { path: 'Total', was: '', now: '6000' },
+        { path: 'Paid', was: '', now: 'true' },
+        { path: 'Memo', was: 'none yet', now: '12' },
+      ],
+    }),
+  )
+  expect(sent).toEqual(['{"ID":"8","Total":6000,"Paid":true,"Memo":"12"}'])
+})
