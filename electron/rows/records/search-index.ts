@@ -8,7 +8,9 @@
  */
 import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib'
 import { isInactive } from '../../../shared/records/activity.ts'
-import { type RecordData, pathOf, pathType, textOf } from '../../../shared/records/changes.ts'
+import { type RecordData, pathOf, pathType, textOf, topField } from '../../../shared/records/changes.ts'
+import { detailOf } from '../../../shared/records/contact-details.ts'
+import { isDescribed } from '../../../shared/records/definition.ts'
 import { typedNameKey } from '../../../shared/records/names.ts'
 import {
   type FindQuery,
@@ -56,7 +58,8 @@ type ShownValue = readonly [path: number, value: string]
 /** A path of the list's records. */
 interface Path {
   readonly place: number
-  readonly isMoney: boolean
+  /** What its values are. In `unknown`, one with cents is an amount, and any other is text. */
+  readonly kind: 'money' | 'text' | 'unknown'
 }
 
 interface Shown {
@@ -221,11 +224,17 @@ export class SearchIndex {
   #path(path: string): Path {
     const known = this.#known.get(path)
     if (known !== undefined) return known
-    const isMoney = pathType(this.#object, path) === 'money'
-    const made = { place: this.#paths.push(path) - 1, isMoney }
+    const made = { place: this.#paths.push(path) - 1, kind: kindOf(this.#object, path) }
     this.#known.set(path, made)
     return made
   }
+}
+
+/** By the field's definition, or by its name: *5550.01* may be a price, but not a phone or a bank's number. */
+function kindOf(object: string, path: string): Path['kind'] {
+  if (pathType(object, path) === 'money') return 'money'
+  const isText = isDescribed(object, topField(path)) || detailOf(path) !== null
+  return isText || /(?:[Nn]umber|[Cc]ode|No|I[Dd])$/.test(path) ? 'text' : 'unknown'
 }
 
 /** The values of a record, as lines. The first line is the name that it is known by. */
@@ -287,9 +296,9 @@ class RecordValues {
   #putValue(path: string, value: string): void {
     if (value === '' || value === 'true' || value === 'false' || MOMENT.test(value)) return
     const amount = amountKey(value.includes(',') ? withoutThousands(value) : value)
-    // In fields without a definition, a value with cents is an amount.
-    const { place, isMoney } = this.#path(path)
-    if (!isMoney && (amount === '' || !value.includes('.'))) return this.#putText(path, value)
+    const { place, kind } = this.#path(path)
+    const isAmount = kind === 'money' || (kind === 'unknown' && amount !== '' && value.includes('.'))
+    if (!isAmount) return this.#putText(path, value)
     if (amount === '') return
     this.amountLines.push(amount)
     this.#amounts.push([place, value])

@@ -110,6 +110,24 @@ describe('a search text', () => {
     for (const typed of ['1234.50', '1,234.50']) expect(found(typed, index)).toEqual(['1 Balance 1,234.50'])
   })
 
+  test('a number or phone with a point is found like any other, and is no amount', () => {
+    const index = indexOf([
+      { ID: '1', Name: 'Checking', Number: '1000.10', Balance: '5.00' },
+      { ID: '2', Name: 'Rent', BankNumber: '6010.05', Mobile: '415.5550' },
+      { ID: '3', Name: 'Ash', Phone: '555.0101', BillingAddress: { Line1: '12.50' } },
+      { ID: '4', Name: 'Elm', CreditLimit: '1000.10', DealerNo: '77.30', Prepaid: '88.40' },
+    ])
+    expect(found('1000', index)).toEqual(['1 Number 1000.10'])
+    expect(found('1000.1', index)).toEqual(['1 Number 1000.10', '4 CreditLimit 1000.10'])
+    expect(found('6010', index)).toEqual(['2 BankNumber 6010.05'])
+    expect(found('4155550', index)).toEqual(['2 Mobile 415.5550'])
+    for (const typed of ['5550101', '555.0101', '0101'])
+      expect(found(typed, index), typed).toEqual(['3 Phone 555.0101'])
+    expect(found('12', index)).toEqual(['3 BillingAddress.Line1 12.50'])
+    expect(found('77', index)).toEqual(['4 DealerNo 77.30'])
+    expect(found('88', index)).toEqual([])
+  })
+
   test('with part of an amount, its digits, a time, an ID, or yes or no finds nothing', () => {
     for (const typed of ['234.50', '-1234.50', '0.00', '09:15', 't-1', 'true'])
       expect(found(typed)).toEqual([])
