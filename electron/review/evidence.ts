@@ -292,7 +292,7 @@ export function totalColumn(statement: Statement): number {
   if (amounts.length < 2 || !/^balance ?sheet/i.test(name)) return last
   const ofDay = amounts.find((at) => isHeadingOfDay(columns[at] ?? '', to))
   if (ofDay !== undefined) return ofDay
-  const [current, ...more] = amounts.filter((at) => !OTHER_PERIOD.test(columns[at] ?? ''))
+  const [current, ...more] = amounts.filter((at) => !OTHER_COLUMN.test(columns[at]?.trim() ?? ''))
   if (current !== undefined && more.length === 0) return current
   const headings = amounts.map((at) => `“${columns[at]?.trim() ?? ''}”`)
   throw new NotChecked(
@@ -300,8 +300,9 @@ export function totalColumn(statement: Statement): number {
   )
 }
 
-/** Headings of other days, and of differences from them. */
-const OTHER_PERIOD = /\b(?:last|prior|previous|earlier|py|change|difference|variance)\b/i
+/** Headings of other days, of differences from them, and of account numbers. */
+const OTHER_COLUMN =
+  /\b(?:last|prior|previous|earlier|py|change|difference|variance)\b|^(?:account )?(?:no|num(?:ber)?|code)\.?$/i
 
 function isHeadingOfDay(heading: string, day: string): boolean {
   const text = heading.trim().replace(/^(?:as (?:of|at)|at|on)\s+/i, '')

@@ -359,7 +359,8 @@ function lateByColumn(statement: Statement, report: Report): Late {
   if (unknown.length > 0 && (total < 0 || !lines.every(isWhole))) {
     report.unchecked.add(`The age of amounts under ${headingsOf(statement, unknown)} isn’t known.`)
   } else if (total >= 0) {
-    const names = lines.filter((line) => !isWhole(line)).map(({ name }) => name)
+    const broken = lines.filter((line) => !isWhole(line) && !report.unreadable.has(line.key))
+    const names = broken.map(({ name }) => name)
     if (names.length > 0)
       report.unchecked.add(notCompared(names, 'Their ranges of days don’t add up to the total.'))
   }

@@ -392,7 +392,8 @@ function isRetained({ name }: Pick<Line, 'name'>): boolean {
 export function earlierYears(evidence: Evidence, report: Report): void {
   const now = requireRead(evidence.statement('balance-sheet'))
   const before = requireRead(evidence.statement('balance-sheet-1'))
-  if (linesOf(before).length === 0)
+  const isEmpty = (line: Line): boolean => isZero(amountAt(line, totalColumn(before), report))
+  if (linesOf(before).every(isEmpty))
     throw new NotChecked('The balance sheet of the month before has no amounts.')
   const pick = (statement: Statement, isWanted: (line: Line) => boolean): readonly Line[] =>
     linesOf(statement).filter(isWanted)

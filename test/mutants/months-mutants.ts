@@ -89,7 +89,24 @@ export const mutants: Mutants = {
       instead: 'withOwnKeys(linesOf(statement))',
     },
   ],
+  'electron/app/review/closing.ts': [
+    {
+      breaks: 'a month that is reopened after a change is closed with outdated copies',
+      text: 'change === null ? notCompared.length > 0 : !change.isComplete',
+      instead: 'false',
+    },
+  ],
   'electron/review/receivables.ts': [
+    {
+      breaks: 'amounts of an unknown age are passed over',
+      text: 'unknown.length > 0 && (total < 0 || !lines.every(isWhole))',
+      instead: 'unknown.length < 0',
+    },
+    {
+      breaks: 'a credit of one job is set off against the balance of another one with its name',
+      text: 'if (customer.isOneOfSeveral) {',
+      instead: 'if (false) {',
+    },
     {
       breaks: 'an entry of an aging report is taken for a customer',
       text: "line.name.trim() !== '' && !isEntry(parts)",

@@ -264,6 +264,7 @@ describe('column headings', () => {
     ['This year', 'Last year'],
     ['Current', 'Prior year'],
     ['Balance', 'Change'],
+    ['Balance', 'Account No.'],
   ])('of a balance sheet, “%s” and “%s”: only the first is of the day', (now, before) => {
     for (const isFirst of [true, false]) {
       const evidence = isFirst ? beside(now, before) : beside(before, now, false)
@@ -388,12 +389,14 @@ describe('another fiscal year', () => {
   })
 
   it('before which there were no books', () => {
-    const evidence = changed(evidenceOfMade(CLEAN), 'balance-sheet-1', (statement) => ({
-      ...statement,
-      rows: [],
-    }))
-    expect(ofRule(evidence, 'earlier-years')).toEqual([])
-    expect(reason(evidence, 'earlier-years')).toBe('The balance sheet of the month before has no amounts.')
+    for (const values of [[], ['0.00']]) {
+      const evidence = changed(evidenceOfMade(CLEAN), 'balance-sheet-1', (statement) => ({
+        ...statement,
+        rows: statement.rows.map((row) => (row.kind === 'data' ? { ...row, values } : row)),
+      }))
+      expect(ofRule(evidence, 'earlier-years')).toEqual([])
+      expect(reason(evidence, 'earlier-years')).toBe('The balance sheet of the month before has no amounts.')
+    }
   })
 })
 
