@@ -23,7 +23,7 @@ import { isInactive } from '../../shared/records/activity.ts'
 import { createTaxIdReader } from '../../shared/records/contact-details.ts'
 import { isMailable } from '../tidy/address.ts'
 import { readDate } from '../../shared/format/written-dates.ts'
-import { parentOf } from '../tidy/likeness.ts'
+import { parentOf } from '../../shared/records/names.ts'
 import { joinNames } from '../../shared/format/text.ts'
 
 /** A report with all of its rows. */

@@ -3,8 +3,6 @@
  * them.
  */
 
-import { type RecordData, isObject, textOf } from '../../shared/records/changes.ts'
-
 /** The parts of a record that are compared. */
 export interface Comparable {
   readonly name: string
@@ -58,18 +56,6 @@ export function marksOf(name: string): string {
 /** Returns the words of a name without legal forms and filler words. */
 export function distinctiveWords(words: readonly string[]): readonly string[] {
   return words.filter((word) => !FILLERS.has(word))
-}
-
-/**
- * What identifies the record above one: its ID, or else its full name, which a full name begins with (*Alder, Ann:Kitchen*).
- * Empty if there is none.
- */
-export function parentOf(record: RecordData): string {
-  const [name, fullName] = [textOf(record['Name']), textOf(record['FullName'])]
-  const parent = record['Parent']
-  const given = isObject(parent) ? textOf(parent['ID']) || textOf(parent['FullName']) : textOf(parent)
-  if (given !== '' || name === '' || !fullName.endsWith(`:${name}`)) return given
-  return fullName.slice(0, -name.length - 1)
 }
 
 /** Sorts the words alphabetically, so that "Last, First" equals "First Last". */

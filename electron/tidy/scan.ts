@@ -34,8 +34,8 @@ import {
   withoutStrayBlanks,
   zipOf,
 } from './forms.ts'
-import { emailKey, parentOf, phoneKey, wordsOf } from './likeness.ts'
-import { nameKey } from '../../shared/records/names.ts'
+import { emailKey, phoneKey, wordsOf } from './likeness.ts'
+import { nameKey, parentOf } from '../../shared/records/names.ts'
 
 export interface TidyOptions {
   readonly object: string

@@ -288,6 +288,8 @@ export const sharedChangeCalls = {
         .min(1)
         .max(2_000)
         .readonly(),
+      /** Endpoint IDs of companies that were compared, or should have been, and get nothing. The change says why. */
+      others: z.array(id).max(2_000).readonly().exactOptional(),
     }),
     shownChange,
   ),

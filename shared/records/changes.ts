@@ -160,6 +160,13 @@ export function isReferenceShaped(members: readonly string[]): boolean {
   return members.length === 2 && members.includes('ID') && members.includes('FullName')
 }
 
+/** The ID of a reference without a name, which means nothing in another company; `null` for any other value. */
+export function unnamedId(value: unknown): string | null {
+  if (!isObject(value) || Object.keys(value).some((name) => name !== 'ID' && name !== 'FullName')) return null
+  const id = textOf(ownValue(value, 'ID'))
+  return id === '' || textOf(ownValue(value, 'FullName')) !== '' ? null : id
+}
+
 function isReference(value: unknown): value is Reference {
   return (
     isObject(value) &&

@@ -1,4 +1,5 @@
 /** Decides whether two names are the same. Shared by reading back, import, and the warnings about drafts. Pure. */
+import { type RecordData, isObject, textOf } from './changes.ts'
 
 /**
  * A key for comparing names as the applications do: it ignores case, spaces around the name and around colons, repeated
@@ -39,6 +40,18 @@ export function typedNameKey(name: string): string {
 /** A key for comparing our external IDs. Applications may change their case, add braces, or drop hyphens. */
 export function externalIdKey(externalId: string): string {
   return externalId.replace(/[\s{}()-]/g, '').toLowerCase()
+}
+
+/**
+ * What identifies the record above one: its ID, or else its full name, which a full name begins with (*Alder, Ann:Kitchen*).
+ * Empty if there is none.
+ */
+export function parentOf(record: RecordData): string {
+  const [name, fullName] = [textOf(record['Name']), textOf(record['FullName'])]
+  const parent = record['Parent']
+  const given = isObject(parent) ? textOf(parent['ID']) || textOf(parent['FullName']) : textOf(parent)
+  if (given !== '' || name === '' || !fullName.endsWith(`:${name}`)) return given
+  return fullName.slice(0, -name.length - 1)
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

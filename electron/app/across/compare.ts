@@ -13,9 +13,11 @@ import { isInactive } from '../../../shared/records/activity.ts'
 import {
   type EditValue,
   type RecordData,
+  pathOf,
   pathType,
   textOf,
   topField,
+  unnamedId,
 } from '../../../shared/records/changes.ts'
 import { referenceList } from '../../../shared/records/definition.ts'
 import { typedNameKey } from '../../../shared/records/names.ts'
@@ -81,7 +83,8 @@ export class ListComparer {
         ids.length === 0
           ? null
           : await this.#options.books.withList(company.ref, book.object, ({ records }) => records(ids))
-      const records = comparedRecords(read ?? [], hasDraft, matches)
+      const named = await this.#withNames(book, read ?? [])
+      const records = comparedRecords(named, hasDraft, matches)
       left = Math.max(0, left - records.length)
       compared.push({ ...nothing, readAt, records, isMore, supported: book.supported })
     }
@@ -199,8 +202,12 @@ export class ListComparer {
       const found = new Map<string, string>()
       const list = referenceList(object, topField(path))
       await this.#options.books.withList(company, list, async ({ values }) => {
-        for await (const slice of values('Name'))
-          for (const { value, recordIds } of slice) for (const id of recordIds) found.set(id, textOf(value))
+        // A record below another one has the other's name before its own.
+        for (const nameField of ['Name', 'FullName']) {
+          for await (const slice of values(nameField))
+            for (const { value, recordIds } of slice)
+              if (textOf(value) !== '') for (const id of recordIds) found.set(id, textOf(value))
+        }
       })
       return found
     }
@@ -210,6 +217,26 @@ export class ListComparer {
       const name = (await names).get(value.ID) ?? ''
       return name === '' ? null : { ID: '', FullName: name }
     }
+  }
+
+  /** Records whose references have names, as far as the company's own lists have them. */
+  async #withNames(book: KeptBook, records: readonly RecordData[]): Promise<readonly RecordData[]> {
+    const namers = new Map<string, (value: EditValue) => Promise<EditValue | null>>()
+    const named: RecordData[] = []
+    for (const record of records) {
+      let next = record
+      for (const [field, held] of Object.entries(record)) {
+        const id = unnamedId(held)
+        if (id === null) continue
+        const namer = namers.get(field) ?? this.#namer(book, pathOf(field))
+        namers.set(field, namer)
+        const value = await namer({ ID: id, FullName: '' })
+        if (value !== null && typeof value !== 'string')
+          next = { ...next, [field]: { ID: id, FullName: value.FullName } }
+      }
+      named.push(next)
+    }
+    return named
   }
 
   /** Those without a draft, so that drafted ones make room for the others. */

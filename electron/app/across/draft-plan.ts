@@ -20,7 +20,7 @@ import {
 } from '../../../shared/records/changes.ts'
 import { listName, referenceList } from '../../../shared/records/definition.ts'
 import { editability } from '../../../shared/records/fields.ts'
-import { looseKey, nameKey } from '../../../shared/records/names.ts'
+import { looseKey, nameKey, parentOf, typedNameKey } from '../../../shared/records/names.ts'
 import { type AppError, type Result, ok } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { StoredCompany } from '../../store/companies.ts'
@@ -75,11 +75,14 @@ export interface PlannedDrafts {
   readonly leftOut: readonly LeftOut[]
 }
 
+/** Records of one name that are looked at. */
+const MAX_NAMESAKES = 20
 /** Names that are offered in place of one that a list lacks. */
 const MAX_ALIKE = 3
 
 const NOT_THERE = 'It isn’t in the list anymore.'
 const NOT_KEPT = 'Its list isn’t kept on this computer. Read it first.'
+const NOT_COMPARED = 'Its list isn’t kept on this computer, so none of its records were compared.'
 const SAME = 'It already has this value.'
 const CHANGED = 'It has changed since you compared it.'
 const ONE_NAME = 'Only one record in a company can have this name.'
@@ -112,6 +115,34 @@ export class DraftPlanner {
       naturalOrder.compare(displayName(one.company), displayName(other.company)),
     )
     return { companies, leftOut }
+  }
+
+  /** Why these companies can’t get a value in a field. Omits those that can. */
+  async refusals(
+    object: string,
+    path: string,
+    companies: readonly CompanyRef[],
+  ): Promise<readonly LeftOut[]> {
+    const leftOut: LeftOut[] = []
+    for (const company of companies) {
+      const { endpointId } = company
+      const found = this.#options.companies.find(company)
+      const reason = found.ok ? await this.#refusal(found.value, object, path) : found.error.message
+      const companyName = found.ok ? displayName(found.value) : endpointId
+      if (reason !== '') leftOut.push({ endpointId, companyName, recordName: '', reason })
+    }
+    return leftOut
+  }
+
+  async #refusal(company: StoredCompany, object: string, path: string): Promise<string> {
+    const refusal = companyRefusal(this.#options.companies.facts(company.ref))
+    if (refusal !== null) return refusal.message
+    const read = await this.#readRecords(company.ref, object, [])
+    if (read === null) return NOT_COMPARED
+    const fields = await this.#supportedFields(company, object, read.supported)
+    if (!fields.ok) return fields.error.message
+    const right = editability(object, path, fields.value, 'existing')
+    return right.editable ? '' : right.reason
   }
 
   /**
@@ -259,12 +290,15 @@ export class DraftPlanner {
     for (const { list, name } of named.values()) {
       const key = companyKey(company, list)
       const indexId = kept.find((book) => companyKey(book.company, book.object) === key)?.indexId ?? null
-      const found = indexId === null ? null : await rows.namedInIndex(indexId, name, 1)
-      if (!found?.ok)
+      const found = indexId === null ? null : await rows.namedInIndex(indexId, name, MAX_NAMESAKES)
+      if (!found?.ok || (found.value.total === 0 && !(await this.#showsNames(company, list, name))))
         warnings.push(
           `Bookbridge doesn’t know whether its list ${listName(list)} has “${name}”. The change may be refused.`,
         )
-      else if (found.value.total === 0) {
+      else if (found.value.total > 0) {
+        if (found.value.found.every(({ isActive }) => !isActive))
+          warnings.push(`“${name}” is inactive in its list ${listName(list)}. The change may be refused.`)
+      } else {
         const alike = await this.#alikeNames(company, list, name)
         const has = alike.length === 0 ? '' : ` It has ${joinAlternatives(alike.map((each) => `“${each}”`))}.`
         reasons.push(
@@ -273,6 +307,20 @@ export class DraftPlanner {
       }
     }
     return { reason: reasons.join(' '), warning: warnings.join(' ') }
+  }
+
+  /**
+   * Whether a kept list that lacks a name really lacks it. An empty list may be one that the service doesn't give, and a
+   * list without full names doesn't say what is below what.
+   */
+  async #showsNames(company: CompanyRef, list: string, name: string): Promise<boolean> {
+    const field = name.includes(':') ? 'FullName' : 'Name'
+    const shows = await this.#options.books.withList(company, list, async ({ values }) => {
+      for await (const slice of values(field))
+        if (slice.some(({ value }) => textOf(value) !== '')) return true
+      return false
+    })
+    return shows === true
   }
 
   /** Names in a kept list that may be what is meant: *Net 30 days* for *Net 30*. */
@@ -314,12 +362,16 @@ function pickRefusals({ object, picks, records, fields, waiting }: PickFacts): (
       return right.editable ? [] : [[path, right.reason] as const]
     }),
   )
-  const clashing = clashingNames(picks, (recordId) => records.get(recordId)?.name ?? '')
+  const clashing = clashingNames(picks, (recordId) => records.get(recordId)?.record ?? {})
   // A record that stays must not become inactive itself, here or by another draft.
   const deactivated = new Set(
     [...picks, ...waiting].filter(({ edits }) => edits.some(isDeactivation)).map(({ recordId }) => recordId),
   )
-  const staysIn = ({ ID }: Reference): boolean => records.get(ID)?.isActive === true && !deactivated.has(ID)
+  const staysIn = ({ ID, FullName }: Reference): boolean => {
+    const kept = records.get(ID)
+    const names = ['FullName', 'Name'].map((name) => typedNameKey(textOf(kept?.record[name])))
+    return kept?.isActive === true && names.includes(typedNameKey(FullName)) && !deactivated.has(ID)
+  }
   return ({ recordId, edits }) => {
     const refusedField = edits.map(({ path }) => refusedFields.get(path) ?? '').find(Boolean)
     if (refusedField !== undefined) return refusedField
@@ -359,22 +411,18 @@ function keptIds(edits: readonly PlannedEdit[]): readonly string[] {
 }
 
 function keptIsLost(name: string): string {
-  return `“${name}” should stay instead, but it isn’t in the list anymore, or it is or becomes inactive.`
+  return `“${name}” should stay instead, but it isn’t in the list under this name anymore, or it is or becomes inactive.`
 }
 
-/**
- * Returns the IDs of records that would end up with the same name under the same parent.
- * @param fullName the current name of a record, with its parents before the last colon
- */
+/** Returns the IDs of records that would end up with the same name under the same parent. */
 function clashingNames(
   records: CompanyPick['records'],
-  fullName: (recordId: string) => string,
+  recordOf: (recordId: string) => RecordData,
 ): ReadonlySet<string> {
   const renamed = records.flatMap(({ recordId, edits }) => {
     const now = edits.find(({ path }) => path === 'Name')?.now
-    const before = fullName(recordId)
-    const parent = before.slice(0, before.lastIndexOf(':') + 1)
-    return now === undefined ? [] : [{ recordId, name: nameKey(parent + textOf(now)) }]
+    if (now === undefined) return []
+    return [{ recordId, name: JSON.stringify([parentOf(recordOf(recordId)), nameKey(textOf(now))]) }]
   })
   const alike = [...Map.groupBy(renamed, ({ name }) => name).values()].filter(({ length }) => length > 1)
   return new Set(alike.flat().map(({ recordId }) => recordId))

@@ -1,7 +1,14 @@
 /** One change in several companies, from the comparison to the receipt. */
 import { displayName } from '../../../shared/companies/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
-import type { SharedChange, SharedItem, ShownChange, ShownRecord } from '../../../shared/contract/across.ts'
+import type {
+  LeftOut,
+  SharedChange,
+  SharedItem,
+  ShownChange,
+  ShownRecord,
+} from '../../../shared/contract/across.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
@@ -55,6 +62,7 @@ const TELL_EVERY = 250
 
 const RUNNING = appError('invalid-input', 'This change is being sent.', 'Stop it first.')
 const NOT_SENT = appError('invalid-input', 'This change was not sent yet.', 'Review it, then send it.')
+const UNCHECKED = 'Unchecked before it was sent. Its drafts are still in its list.'
 const NOTHING = appError(
   'invalid-input',
   'Nothing can be changed in these records.',
@@ -103,13 +111,19 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
   const draft = async (
     what: Pick<SharedChange, 'connectionId' | 'object' | 'path' | 'now'>,
     picks: readonly CompanyPick[],
+    others: readonly CompanyRef[] = [],
   ): Promise<Result<ShownChange>> => {
     const planned = await planner.plan(what.object, picks)
-    const change = newChange(planned, {
-      changeId: options.newId(),
-      createdAt: options.timestamp(),
-      ...what,
-    })
+    const refused = await planner.refusals(what.object, what.path, others)
+    const leftOut = [...planned.leftOut, ...refused]
+    const change = newChange(
+      { ...planned, leftOut },
+      {
+        changeId: options.newId(),
+        createdAt: options.timestamp(),
+        ...what,
+      },
+    )
     if (change.items.length === 0) {
       const more = change.leftOut.map(({ companyName, recordName, reason }) =>
         [companyName, recordName, reason].filter(Boolean).join(': '),
@@ -132,13 +146,14 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
 
     'sharedChanges.compare': ({ connectionId, object, of }) => comparer.compare(connectionId, object, of),
 
-    'sharedChanges.draft': ({ connectionId, object, path, now, picks }) =>
+    'sharedChanges.draft': ({ connectionId, object, path, now, picks, others = [] }) =>
       draft(
         { connectionId, object, path, now },
         picks.map(({ endpointId, recordIds }) => ({
           company: { connectionId, endpointId },
           records: recordIds.map((recordId) => ({ recordId, edits: [{ path, was: null, now }] })),
         })),
+        others.map((endpointId) => ({ connectionId, endpointId })),
       ),
 
     'sharedChanges.list': ({ connectionId }) =>
@@ -153,7 +168,8 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
         .filter(({ records }) => records.length > 0)
         .map((item) => asReviewed(found.value, item, drafts))
       if (items.length === 0) return err(CHANGE_GONE)
-      const change = sharedChanges.put(untested({ ...found.value, items }))
+      const leftOut = [...found.value.leftOut, ...uncheckedIn(found.value, wanted)]
+      const change = sharedChanges.put(untested({ ...found.value, items, leftOut }))
       void runner.run(changeId)
       return ok(shown({ ...change, state: 'running' }))
     },
@@ -220,7 +236,8 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
           .map(({ operationId }) => operationId)
         return { company, companyName: listed?.companyName ?? '', operationIds }
       })
-      return options.historyFiles.saveSharedReceipt(object, titleOf(found.value), sent)
+      const leftOut = [...found.value.leftOut, ...unsentIn(shown(found.value))]
+      return options.historyFiles.saveSharedReceipt(object, titleOf(found.value), sent, leftOut)
     },
   }
 
@@ -392,6 +409,41 @@ function stateOf(
     return { state: isTrimmed ? 'trimmed' : 'gone', isOtherwise: false, error: null }
   const isOtherwise = operation.state === 'acked' && operation.notAsSent.length > 0
   return { state: outcomeOf(operation), isOtherwise, error: operation.error }
+}
+
+/** The companies and records of a change that the user unchecked before sending it. */
+function uncheckedIn({ companies, items }: SharedChange, draftIds: ReadonlySet<string>): readonly LeftOut[] {
+  return items.flatMap(({ endpointId, records }) => {
+    const listed = companies.find(({ company }) => company.endpointId === endpointId)
+    const place = { endpointId, companyName: listed?.companyName ?? '', reason: UNCHECKED }
+    const unchecked = records.filter(({ draftId }) => !draftIds.has(draftId))
+    return unchecked.length === records.length
+      ? [{ ...place, recordName: '' }]
+      : unchecked.map(({ recordName }) => ({ ...place, recordName }))
+  })
+}
+
+/** What of a change was not sent, and why: whole companies, or single records. */
+function unsentIn({ companies, items }: ShownChange): readonly LeftOut[] {
+  return items.flatMap(({ endpointId, state, error, records }) => {
+    const listed = companies.find(({ company }) => company.endpointId === endpointId)
+    const place = { endpointId, companyName: listed?.companyName ?? '' }
+    const unsent = records.filter((record) => ['draft', 'gone', 'trimmed'].includes(record.state))
+    const why = error?.message ?? (state === 'skipped' ? listed?.contactError?.message : undefined)
+    if (unsent.length === records.length && records.every((record) => record.state === 'draft'))
+      return { ...place, recordName: '', reason: ['Nothing was sent.', why].filter(Boolean).join(' ') }
+    return unsent.map((record) => ({
+      ...place,
+      recordName: record.recordName,
+      reason: reasonOfUnsent(record.state, why),
+    }))
+  })
+}
+
+function reasonOfUnsent(state: ShownRecord['state'], why: string | undefined): string {
+  if (state === 'gone') return 'Its draft was discarded.'
+  if (state === 'trimmed') return 'It is no longer in the history.'
+  return ['Not sent.', why].filter(Boolean).join(' ')
 }
 
 /** Moves records whose drafts could not be saved to the list of records that were left out. */

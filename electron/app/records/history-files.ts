@@ -3,6 +3,7 @@
  * oldest first.
  */
 import { displayName } from '../../../shared/companies/companies.ts'
+import type { LeftOut } from '../../../shared/contract/across.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { HistoryRecord } from '../../../shared/contract/history.ts'
 import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
@@ -54,6 +55,7 @@ export interface HistoryFiles {
       readonly companyName: string
       readonly operationIds: readonly string[]
     }[],
+    leftOut: readonly LeftOut[],
   ): Promise<Result<SavedFile>>
   save(asked: HistoryFileRequest): Promise<Result<SavedFile>>
 }
@@ -188,7 +190,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
       return bytes.ok ? writeWholeFile(path, [bytes]) : bytes
     },
 
-    async saveSharedReceipt(object, title, sent) {
+    async saveSharedReceipt(object, title, sent, leftOut) {
       const companies = sent.flatMap(({ company, companyName, operationIds }) => {
         const found = operationIds.flatMap((operationId) => history.operation(operationId) ?? [])
         const by = [...new Set(found.map(({ batchId }) => history.batch(batchId)?.sentBy ?? ''))]
@@ -203,7 +205,10 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
       }
       const time = sentTimeOf(companies.flatMap(({ records }) => records))
       const printed = sharedReceiptPrint(
-        { title, object, connection: first.connection, sent: time, madeAt: timestamp(clock), companies },
+        {
+          ...{ title, object, connection: first.connection, sent: time, madeAt: timestamp(clock) },
+          ...{ companies, leftOut },
+        },
         choice(),
         letterheadOf(options.settings.get()),
       )

@@ -5,6 +5,7 @@ import type {
   HistoryRecord,
   SentTime,
 } from '../../../shared/contract/history.ts'
+import type { LeftOut } from '../../../shared/contract/across.ts'
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import { escapeHtml } from '../../../shared/format/text.ts'
 import { listName } from '../../../shared/records/definition.ts'
@@ -75,6 +76,8 @@ export interface SharedReceipt extends Pick<Receipt, 'object' | 'connection' | '
   /** What was changed. */
   readonly title: string
   readonly companies: readonly Pick<Receipt, 'companyName' | 'applicationName' | 'sentBy' | 'records'>[]
+  /** Companies and records that the change was not sent to, and why. */
+  readonly leftOut: readonly LeftOut[]
 }
 
 /**
@@ -87,9 +90,9 @@ export function sharedReceiptPrint(
   letterhead: Letterhead,
 ): Result<Printed> {
   const format = new Format(choice)
-  const { companies, title } = receipt
+  const { companies, leftOut, title } = receipt
   const records = companies.flatMap((each) => each.records)
-  const rows = companies.length + rowsToPrint(records)
+  const rows = companies.length + rowsToPrint(records) + leftOut.length
   const refused = tooManyRowsError(rows, format, 'Save a receipt of each company in History instead.')
   if (refused !== null) return refused
   const sent = sentTimeText(receipt.sent, format)
@@ -106,11 +109,13 @@ export function sharedReceiptPrint(
           ['Sent by', [...new Set(companies.map(({ sentBy }) => sentBy))].filter(Boolean).join(', ')],
           ['Records', format.count(records.length)],
           ['Outcome', outcomes(records, format)],
+          ['Left out', leftOut.length === 0 ? '' : `${format.count(leftOut.length)}, listed at the end`],
         ],
         open: records.some(isOpen) ? 'This receipt shows what was known when it was created.' : '',
-        rows: companies
-          .map((company) => companyRow(company, format) + recordRows(company.records, receipt.sent, format))
-          .join(''),
+        rows:
+          companies
+            .map((company) => companyRow(company, format) + recordRows(company.records, receipt.sent, format))
+            .join('') + leftOutRows(leftOut),
         footer: sent,
       },
       format,
@@ -127,6 +132,16 @@ function companyRow(
     `<tr class="section sent"><th colspan="4">${escapeHtml(`${companyName} (${applicationName})`)}` +
     `<p>${escapeHtml(outcomes(records, format))}</p></th></tr>`
   )
+}
+
+/** Creates the list of what was left out: each company, or each record of one, with the reason. */
+function leftOutRows(leftOut: readonly LeftOut[]): string {
+  if (leftOut.length === 0) return ''
+  const rows = leftOut.map(({ companyName, recordName, reason }) => {
+    const subject = [companyName, recordName].filter(Boolean).join(', ')
+    return `<tr class="l1"><th>${escapeHtml(subject)}</th><td class="text" colspan="3">${escapeHtml(reason)}</td></tr>`
+  })
+  return `<tr class="section sent"><th colspan="4">Left out</th></tr>${rows.join('')}`
 }
 
 /** One entry with its records. */

@@ -151,9 +151,12 @@ export class SearchIndex {
   /** Finds the records whose name or full name is this one, by `typedNameKey`. */
   named(name: string, most: number): FoundRecords {
     const key = typedNameKey(name)
-    const words = normalizeForSearch(name).split(/\s+/).filter(Boolean)
+    // A list may have *Region : East* for *Region:East*.
+    const words = normalizeForSearch(name)
+      .split(/[\s:]+/)
+      .filter(Boolean)
     const query = { spellings: [words], digits: [], amounts: [] }
-    const wanted = lineKey(words.join(' '))
+    const wanted = lineKey(normalizeForSearch(name))
     const shown = this.#reader()
     const found: { readonly match: Match; readonly own: Shown }[] = []
     // In a large list, a short name is part of many others. All are checked, because callers report a name that isn't found

@@ -13,7 +13,10 @@ import {
   type EditValue,
   type RecordData,
   isEmpty,
+  memberOf,
   pathType,
+  topField,
+  unnamedId,
   valueAt,
 } from '../../../shared/records/changes.ts'
 import type { Format } from '../../../shared/format/format.ts'
@@ -38,6 +41,16 @@ export type NowIn = 'empty' | 'same' | 'other'
 
 /** How many fields are shown beside the chosen one because records differ in them. */
 const MAX_SHOWN = 4
+
+/** A value that records have in a field. */
+interface ComparedValue {
+  /** Unique among the values of the field. */
+  readonly key: string
+  readonly value: EditValue
+  /** Whether only the ID of the referenced record is known. */
+  readonly isUnnamed: boolean
+  readonly count: number
+}
 
 export class ChangeModel {
   object = $state('customer')
@@ -103,9 +116,10 @@ export class ChangeModel {
 
   /** What a new value does to a record: fills a field, changes nothing, or replaces another value. */
   nowIn(record: ComparedRecord): NowIn {
-    const value = this.valueOf(record, this.path)
-    const { now } = this
-    if (now !== null && this.keyOf(this.path, value) === this.keyOf(this.path, now)) return 'same'
+    const { now, path } = this
+    const value = this.valueOf(record, path)
+    const isSame = now !== null && this.#keyOf(path, value) === this.#keyOf(path, now)
+    if (isSame && !this.isUnnamed(record, path)) return 'same'
     return isEmpty(value) ? 'empty' : 'other'
   }
 
@@ -136,17 +150,21 @@ export class ChangeModel {
     return [...(this.path === '' ? [] : [this.path]), ...others.slice(0, MAX_SHOWN)]
   }
 
-  /** Returns the values of a field, the most frequent first. */
-  values(path: string): readonly { readonly value: EditValue; readonly count: number }[] {
+  /**
+   * Returns the values of a field, the most frequent first. A reference without a name counts for itself in each company,
+   * because its ID means something else in another one.
+   */
+  values(path: string): readonly ComparedValue[] {
     const { companies } = this
     if (this.#counted?.of !== companies) this.#counted = { of: companies, values: new Map() }
     const known = this.#counted.values.get(path)
     if (known !== undefined) return known
-    const counts = new Map<string, { value: EditValue; count: number }>()
-    for (const { record } of this.rows) {
+    const counts = new Map<string, { key: string; value: EditValue; isUnnamed: boolean; count: number }>()
+    for (const row of this.rows) {
+      const { record } = row
       const value = this.valueOf(record, path)
-      const key = this.keyOf(path, value)
-      const counted = counts.get(key) ?? { value, count: 0 }
+      const key = this.#keyIn(row, path)
+      const counted = counts.get(key) ?? { key, value, isUnnamed: this.isUnnamed(record, path), count: 0 }
       counted.count += 1
       counts.set(key, counted)
     }
@@ -159,8 +177,18 @@ export class ChangeModel {
     return valueAt(this.comparedObject, record, path)
   }
 
-  keyOf(path: string, value: EditValue): string {
+  /** Whether a record has a reference of which only the ID is known, so that it can't be compared. */
+  isUnnamed({ record }: ComparedRecord, path: string): boolean {
+    return memberOf(path) === null && unnamedId(record[topField(path)]) !== null
+  }
+
+  #keyOf(path: string, value: EditValue): string {
     return valueKey(pathType(this.comparedObject, path), value)
+  }
+
+  #keyIn({ company, record }: ChangeModel['rows'][number], path: string): string {
+    const key = this.#keyOf(path, this.valueOf(record, path))
+    return this.isUnnamed(record, path) ? JSON.stringify([company.company.endpointId, key]) : key
   }
 
   /** The list of the records that are shown. The form may name another one by now. */
@@ -169,13 +197,12 @@ export class ChangeModel {
   }
 
   /** The records that have a value in a field, of companies where something can be changed. */
-  rowsWith(path: string, value: EditValue): ChangeModel['rows'] {
-    const key = this.keyOf(path, value)
+  rowsWith(path: string, { key }: Pick<ComparedValue, 'key'>): ChangeModel['rows'] {
     return this.rows.filter(
       ({ company, record }) =>
         company.blockedReason === '' &&
         record.blockedReason === '' &&
-        this.keyOf(path, this.valueOf(record, path)) === key,
+        this.#keyIn({ company, record }, path) === key,
     )
   }
 
@@ -187,9 +214,11 @@ export class ChangeModel {
   isOdd(record: ComparedRecord, path: string): boolean {
     const [most, ...others] = this.values(path)
     if (most === undefined || others.length === 0) return false
+    // Nobody knows whether it is the same.
+    if (most.isUnnamed || this.isUnnamed(record, path)) return false
     // Where no value is more frequent than all others, as with phones, none stands out.
     if (others.length > 1 && others[0]?.count === most.count) return false
-    return this.keyOf(path, this.valueOf(record, path)) !== this.keyOf(path, most.value)
+    return this.#keyOf(path, this.valueOf(record, path)) !== most.key
   }
 
   chooseField(path: string): void {
@@ -355,10 +384,20 @@ export class ChangeModel {
       path: this.path,
       now,
       picks,
+      others: this.#others(),
     })
     this.isDrafting = false
     this.error = answer.ok ? null : answer.error
     return answer.ok ? answer.value : null
+  }
+
+  /** Companies that get nothing: their records can't be changed, or their list wasn't compared. */
+  #others(): readonly string[] {
+    const refused = this.companies.filter(
+      (company) =>
+        company.readAt === null || (company.records.length > 0 && this.blockedReasonOf(company) !== ''),
+    )
+    return [...refused.map(({ company }) => company), ...this.off].map(({ endpointId }) => endpointId)
   }
 
   /** Lists that aren't kept or are old. */
@@ -413,8 +452,8 @@ function foundFields(records: readonly RecordData[]): readonly FoundField[] {
 /** The changes of one connection, as the main process reports them, and what can be done with each. */
 export class ChangesList {
   changes = $state.raw<readonly ShownChange[]>([])
-  /** Which records the changes that were prepared here are of, by change ID. */
-  choices = $state.raw<ReadonlyMap<string, ChoiceText>>(new Map())
+  /** Which records the changes that were prepared here are of, by change ID: *Customers matching “har”*. */
+  choices = $state.raw<ReadonlyMap<string, string>>(new Map())
   error = $state.raw<AppError | null>(null)
   readonly #api: Api
   readonly #connectionId: string
@@ -442,7 +481,7 @@ export class ChangesList {
   }
 
   /** Adds a change that was just prepared. */
-  add(change: ShownChange, choice: ChoiceText): void {
+  add(change: ShownChange, choice: string): void {
     this.choices = new Map([...this.choices, [change.changeId, choice]])
     this.put(change)
   }
@@ -506,14 +545,6 @@ function withKnownRecords(change: ShownChange, before: ShownChange): ShownChange
 }
 
 // Formats changes. Pure functions.
-
-/** Which records a change is of, and which companies that have such records it leaves out. */
-export interface ChoiceText {
-  /** *Customers matching “har”*. */
-  readonly records: string
-  /** *Hollis & Vane (36): it has no such field*; empty if no company is left out. */
-  readonly leftOut: readonly string[]
-}
 
 /** Formats what was compared, such as *Customers matching “har”*. */
 export function formatComparison(object: string, of: ComparisonOf, format: Format): string {

@@ -303,8 +303,11 @@ function rowId(list: ListToTidy, proposal: ShownProposal, recordId: string): str
   return JSON.stringify([list.company.endpointId, list.object, proposal.key, recordId])
 }
 
-/** Several proposals for one record become one draft. Of two for the same field, the more serious one counts. */
-function picksOf(rows: readonly TidyRow[]) {
+/**
+ * Several proposals for one record become one draft. Of two for the same field, the more serious one counts.
+ * @internal
+ */
+export function picksOf(rows: readonly TidyRow[]) {
   return [...Map.groupBy(rows, ({ list }) => list.company.endpointId)].map(([endpointId, own]) => ({
     endpointId,
     records: [...Map.groupBy(own, ({ record }) => record.recordId)].map(([recordId, those]) => ({

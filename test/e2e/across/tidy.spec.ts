@@ -7,6 +7,7 @@ import { seriousViolations } from '../support/access.ts'
 import { call } from '../support/bridge.ts'
 import { expect, test } from '../fixture.ts'
 import { COMPANY, dataRequests, getRecords, openBooks } from '../records/steps.ts'
+import { PlainService, plainCompanies } from '../support/plain-service.ts'
 
 test('proposes over all companies, drafts what is checked, and hides what was dismissed', async ({
   window,
@@ -169,6 +170,118 @@ test('works by keyboard alone: from the palette to checkboxes, another kind, and
   await tabTo(window, 'button', 'Shift+Tab', 'Prepare 1 change in 1 company')
   await window.keyboard.press('Enter')
   await expect(window.getByRole('article', { name: /^Tidy up, / })).toBeVisible()
+})
+
+/** Connects to a service whose companies have customers with a phone in another form each, and reads these lists. */
+async function connectUntidy(window: Page, name: string, count: number): Promise<PlainService> {
+  const companies = plainCompanies(count, name)
+  const service = await PlainService.start(companies, `${name}-key`)
+  for (const { endpointId } of companies) {
+    const phones = ['(415) 555-0101', '(415) 555-0102', '(415) 555-0103', '415.555.0104']
+    const records = phones.map((Phone, at) => ({
+      ID: `${at}`,
+      Name: `${name} ${at}`,
+      IsActive: 'true',
+      Phone,
+    }))
+    service.lists.set(`${endpointId}/customer`, records)
+  }
+  await window.getByLabel('Name').fill(name)
+  await window.getByRole('textbox', { name: 'Address' }).fill(service.url)
+  await window.getByLabel('API key').fill(service.key)
+  await window.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(window.getByRole('grid', { name: 'Companies' })).toBeVisible()
+  const connectionId = (await call(window, 'connection.list', {})).currentId ?? ''
+  const lists = companies.map(({ endpointId }) => ({ endpointId, object: 'customer' }))
+  await call(window, 'across.read', { connectionId, lists })
+  await expect
+    .poll(async () => (await call(window, 'across.coverage', { connectionId })).reading?.isRunning)
+    .toBe(false)
+  return service
+}
+
+async function choose(window: Page, command: string): Promise<void> {
+  await window.keyboard.press('Control+k')
+  await window.getByRole('combobox', { name: 'Find or go to' }).fill(command)
+  await window.keyboard.press('Enter')
+}
+
+test('names companies where nothing can be changed, many of them together, and another connection starts with nothing of this one', async ({
+  window,
+}) => {
+  const north = await connectUntidy(window, 'North', 6)
+  const connectionId = (await call(window, 'connection.list', {})).currentId ?? ''
+  const setReadOnly = async (at: number, readOnly: boolean): Promise<void> => {
+    const endpointId = north.companies[at]?.endpointId ?? ''
+    await call(window, 'companies.annotate', { company: { connectionId, endpointId }, notes: { readOnly } })
+  }
+  for (const at of [0, 1, 2, 3]) await setReadOnly(at, true)
+  await choose(window, 'tidy up lists of all')
+  const together = window.getByText(
+    'Nothing can be changed in 4 companies, so their proposals can’t be selected',
+  )
+  await expect(together).toContainText(
+    'North 001 Trading, North 002 Trading, North 003 Trading, North 004 Trading.',
+  )
+  await expect(window.getByText('Its proposals can’t be selected.')).toHaveCount(0)
+  const phones = window.getByRole('grid', { name: 'Phone number format' })
+  const rows = phones.getByRole('row').filter({ hasText: '415.555.0104' })
+  await expect(rows).toHaveCount(6)
+  const free = phones.getByRole('checkbox', { name: /^North/, disabled: false })
+  await expect(free).toHaveCount(2)
+  expect(await seriousViolations(window)).toEqual([])
+
+  // Up to three have a line each.
+  await setReadOnly(3, false)
+  await window.getByRole('link', { name: 'Records' }).click()
+  await choose(window, 'tidy up lists of all')
+  await expect(window.getByText('Its proposals can’t be selected.')).toHaveCount(3)
+  await expect(together).toHaveCount(0)
+  await expect(free).toHaveCount(3)
+
+  // One draft is made, and another record is checked, when the connection is changed.
+  await free.first().check()
+  await window.getByRole('button', { name: 'Prepare 1 change in 1 company' }).click()
+  await window.getByRole('radio', { name: 'To decide' }).check({ force: true })
+  await free.last().check()
+  await expect(window.getByRole('button', { name: 'Prepare 1 change in 1 company' })).toBeEnabled()
+  await window.getByRole('link', { name: 'Settings' }).click()
+  await window.getByRole('button', { name: 'Add connection…' }).click()
+  const south = await connectUntidy(window, 'South', 2)
+  await choose(window, 'tidy up lists of all')
+  await expect(rows).toHaveCount(2)
+  await expect(rows.filter({ hasText: 'North' })).toHaveCount(0)
+  await phones
+    .getByRole('checkbox', { name: /^South/ })
+    .first()
+    .check()
+  // On the page itself, which shows only what belongs to the connection.
+  await choose(window, 'Connection: North')
+  // The drafted record shows no change any more.
+  await expect(rows.filter({ hasText: 'North' })).toHaveCount(5)
+  await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(0)
+  await expect(window.getByRole('button', { name: 'Prepare changes' })).toBeDisabled()
+  await expect(window.getByRole('radio', { name: 'Drafts 1' })).toBeAttached()
+  await choose(window, 'Connection: South')
+  await expect(rows).toHaveCount(2)
+  await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(0)
+  await expect(window.getByRole('radio', { name: 'Drafts 0' })).toBeAttached()
+
+  // The same in one change of several companies.
+  await choose(window, 'Change in several')
+  await window.getByRole('textbox', { name: 'Record name' }).fill('South 1')
+  await window.keyboard.press('Enter')
+  const comparison = window.getByRole('region', { name: 'Comparison' })
+  await expect(comparison).toContainText('2 records in 2 of 2 companies.')
+  await choose(window, 'Connection: North')
+  await expect(window.getByRole('form', { name: 'Records to change' })).toBeVisible()
+  await expect(comparison).toHaveCount(0)
+  await expect(window.getByRole('textbox', { name: 'Record name' })).toHaveValue('')
+  await window.getByRole('textbox', { name: 'Record name' }).fill('North 1')
+  await window.keyboard.press('Enter')
+  await expect(comparison).toContainText('6 records in 6 of 6 companies.')
+  expect([...north.asked, ...south.asked].filter(({ method }) => method !== 'GET')).toEqual([])
+  await Promise.all([north.close(), south.close()])
 })
 
 /** Moves the focus to the next element with a role and a name. */

@@ -128,7 +128,7 @@ export class PlainService {
     if (method !== 'PATCH') return ids.size === 0 ? records : records.filter(({ ID }) => ids.has(String(ID)))
     const sent = [JSON.parse(body) as Fields | readonly Fields[]].flat() as readonly Fields[]
     return sent.flatMap((change) => {
-      const at = records.findIndex(({ ID }) => ID === change['ID'])
+      const at = records.findIndex(({ ID }) => String(ID) === String(change['ID']))
       if (at < 0) return []
       records[at] = { ...records[at], ...change }
       return [records[at]]

@@ -18,7 +18,16 @@ import { ShownList, booksOf, contentOf, editElsewhere } from './kept-copies.ts'
 import { KillableCore } from '../kills/killable.ts'
 import { Ledger } from '../world/ledger.ts'
 import { type Caller, LIST, Person, pause } from '../world/person.ts'
-import { FACTOR, QUICK_SETTINGS, callerOf, startServer, startWorld, usedFolder } from '../world/world.ts'
+import {
+  FACTOR,
+  QUICK_SETTINGS,
+  callerOf,
+  emptyFolder,
+  startServer,
+  startWorld,
+  usedFolder,
+} from '../world/world.ts'
+import { ok } from '../../../shared/result.ts'
 import { value } from '../../result.ts'
 import { isDeep, seeds } from '../../seeds.ts'
 
@@ -395,6 +404,90 @@ describe('a change in several companies', () => {
       picks: all.filter(({ recordIds }) => recordIds.length > 0),
     })
     expect(refused.ok).toBe(false)
+  })
+
+  test('names on its receipt each company and record that was left out, and why', async ({
+    onTestFinished,
+  }) => {
+    const folder = emptyFolder(onTestFinished)
+    let printed = ''
+    const { person, server } = await startWorld(onTestFinished, {
+      core: {
+        printer: {
+          pdf: ({ html }) => {
+            printed = html
+            return Promise.resolve(ok(new Uint8Array()))
+          },
+        },
+        dialogs: { save: { choose: (name) => Promise.resolve(join(folder, name)) } },
+      },
+    })
+    const changing = new Changing(person.call, server)
+    const all = await changing.companies()
+    const [online] = all.filter(({ application }) => application === 'qbo')
+    const [first, saved] = all.filter(({ application }) => application === 'qbd')
+    if (!online || !first || !saved) throw new Error('There are three companies at least.')
+    const refs = [first.ref, saved.ref, online.ref]
+    type Company = typeof saved
+    /** Sends a change of some records of each company, without the last record of the last one. */
+    const send = async (path: string, now: string, of: readonly Company[], others: readonly Company[]) => {
+      const compared = await changing.compare()
+      const picks = of.map(({ ref: { endpointId } }) => {
+        const found = compared.find(({ company }) => company.endpointId === endpointId)?.records ?? []
+        const free = found.filter(({ blockedReason }) => blockedReason === '')
+        return { endpointId, recordIds: free.slice(0, 2).map(({ recordId }) => recordId) }
+      })
+      const change = value(
+        await person.call('sharedChanges.draft', {
+          ...{ connectionId: CONNECTION_ID, object: LIST, path, now, picks },
+          others: others.map(({ ref }) => ref.endpointId),
+        }),
+      )
+      const drafts = change.items.flatMap(({ records }) => records)
+      const draftIds = drafts.slice(0, -1).map(({ draftId }) => draftId)
+      value(await person.call('sharedChanges.send', { changeId: change.changeId, draftIds }))
+      return { ...(await changing.atRest(change.changeId)), unchecked: drafts.at(-1)?.recordName ?? '' }
+    }
+    const escaped = (text: string): string => text.replaceAll('&', '&amp;')
+    /** What the receipt says was left out: the company or its record, and why. */
+    const leftOut = async ({ changeId }: { readonly changeId: string }) => {
+      value(await person.call('sharedChanges.saveReceipt', { changeId }))
+      const [, rows = ''] = printed.split('>Left out</th></tr>')
+      return [...rows.matchAll(/<tr class="l1"><th>([^<]*)<\/th><td[^>]*>([^<]*)</g)].map(
+        ([, subject, reason]) => [subject, reason],
+      )
+    }
+    const unchecked = (company: Company, name: string) => [
+      escaped(`${company.companyName}, ${name}`),
+      'Unchecked before it was sent. Its drafts are still in its list.',
+    ]
+
+    // One company doesn't respond and is skipped, and the list of another was never read.
+    await changing.keepLists(LIST, [first.ref, saved.ref])
+    server.control({ company: first.companyName, conditions: { machine: 'off' } })
+    const one = await send('Phone', '(993) 000-0000', [first, saved], [online])
+    expect(one.state).toBe('needs-you')
+    const skipped = { changeId: one.changeId, endpointId: first.ref.endpointId, answer: 'skip' } as const
+    value(await person.call('sharedChanges.answer', skipped))
+    expect((await changing.atRest(one.changeId)).state).toBe('finished')
+    expect(await leftOut(one)).toEqual([
+      [escaped(online.companyName), expect.stringContaining('isn’t kept on this computer')],
+      unchecked(saved, one.unchecked),
+      [escaped(first.companyName), expect.stringMatching(/^Nothing was sent\. \S/)],
+    ])
+    value(await person.call('sharedChanges.discard', { changeId: one.changeId }))
+
+    // One company is read-only, and the application of another lacks the field.
+    server.control({ company: first.companyName, conditions: { machine: 'on' } })
+    await changing.keepLists(LIST, refs)
+    value(await person.call('companies.annotate', { company: first.ref, notes: { readOnly: true } }))
+    const other = await send('AlternateContact', 'Robin Keller', [saved], [first, online])
+    expect(await leftOut(other)).toEqual([
+      [escaped(first.companyName), expect.stringContaining('read only')],
+      [escaped(online.companyName), expect.stringContaining('support')],
+      unchecked(saved, other.unchecked),
+    ])
+    expect(printed).toContain('Robin Keller')
   })
 
   test('sends to the other companies if one application lacks the field, and clears a value only where possible', async ({

@@ -369,6 +369,70 @@ test('what is proposed because of a balance is drafted and sent only while the r
   expect(record).toMatchObject({ IsActive: 'true' })
 })
 
+test('a duplicate stays active if the record that should stay instead was renamed before it was drafted or sent', async ({
+  onTestFinished,
+}) => {
+  const { world, planted } = await untidyWorld(onTestFinished)
+  const { person, running, server } = world
+  const [before, after] = planted
+  if (before === undefined || after === undefined) throw new Error('There are two companies.')
+  await look(person)
+  const draft = ({ ref, kept, twin }: typeof before) =>
+    person.call('tidy.draft', {
+      connectionId: CONNECTION_ID,
+      object: 'customer',
+      picks: [
+        {
+          endpointId: ref.endpointId,
+          records: [
+            {
+              recordId: twin,
+              edits: [
+                {
+                  path: 'IsActive',
+                  was: 'true',
+                  now: 'false',
+                  keeps: { ID: kept, FullName: 'Robin Keller' },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    })
+  const rename = ({ ref, kept }: typeof before) =>
+    editElsewhere(server, ref, LIST, [{ ID: kept, Name: 'Robin Kessler' }])
+
+  // Renamed and read again while the proposal was on screen.
+  await rename(before)
+  await keep(world)
+  const refused = await draft(before)
+  expect(refused.ok ? [] : refused.error.details.more).toEqual([
+    expect.stringContaining('“Robin Keller” should stay instead'),
+  ])
+
+  // Renamed after the draft was made.
+  const change = value(await draft(after))
+  await rename(after)
+  const draftIds = change.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
+  value(await person.call('sharedChanges.send', { changeId: change.changeId, draftIds }))
+  for (;;) {
+    const [sent] = value(await person.call('sharedChanges.list', { connectionId: CONNECTION_ID }))
+    if (sent?.state === 'finished') {
+      const [record] = sent.items.flatMap(({ records }) => records)
+      expect(record?.state).toBe('changed-meanwhile')
+      expect(record?.error?.message).toContain('“Robin Keller” should stay instead')
+      break
+    }
+    await pause(5)
+  }
+  for (const { ref, twin: id } of planted) {
+    const record = (await customersOf(world, ref)).find(({ ID }) => ID === id)
+    expect(record).toMatchObject({ Name: 'Keller, Robin', IsActive: 'true' })
+  }
+  expect(running.defects).toEqual([])
+})
+
 test('no draft makes a duplicate inactive together with the record that should stay', async ({
   onTestFinished,
 }) => {

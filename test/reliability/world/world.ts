@@ -5,7 +5,7 @@ import type { Settings } from '../../../shared/contract/settings.ts'
 import type { Result } from '../../../shared/result.ts'
 import { makeTestFolder, createEmptyStore } from '../../empty-store.ts'
 import { startSampleServer, type SampleServer, type SampleServerOptions } from '../../sample-server/server.ts'
-import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'
+import { makeCore, type CoreOverrides, type CorePlan, type RunningCore } from './core-parts.ts'
 import { callCore } from './core-process.ts'
 import { Ledger } from './ledger.ts'
 import { Person, type Caller } from './person.ts'
@@ -65,6 +65,7 @@ export interface WorldOptions {
   readonly settings?: Partial<Settings>
   readonly server?: SampleServerOptions
   readonly folder?: string
+  readonly core?: CoreOverrides
 }
 
 /** Connected, with the first desktop company open, which has just responded. */
@@ -77,7 +78,7 @@ export async function startWorld(atEnd: AtEnd, options: WorldOptions = {}): Prom
     factor: FACTOR,
     saved: null,
   }
-  const running = value(makeCore(plan))
+  const running = value(makeCore(plan, options.core))
   atEnd(() => running.core.close())
   running.core.start()
   const person = new Person(callerOf(running))

@@ -1,6 +1,12 @@
-// What **Tidy up** shows of likely duplicates, side by side.
+// What **Tidy up** shows of likely duplicates, side by side, and what it sends of what is checked.
 import { expect, it } from 'vitest'
-import { type TidyRow, compareFacts, splitFacts } from '../../../renderer/across/tidy/tidy.svelte.ts'
+import {
+  type TidyRow,
+  blockedReasonOf,
+  compareFacts,
+  picksOf,
+  splitFacts,
+} from '../../../renderer/across/tidy/tidy.svelte.ts'
 import { Format } from '../../../shared/format/format.ts'
 
 const format = new Format({ locale: 'en-US', negatives: 'minus' })
@@ -63,4 +69,49 @@ it('tells what a duplicate has of its own from what it shares with all others', 
   }
   const row: TidyRow = { id: 'r', list, proposal, record: kept, kept, isKept: true }
   expect(splitFacts(row, format)).toEqual({ own: 'office@marchetti.example', shared: '(650) 555-0108' })
+})
+
+it('sends with each duplicate the record that stays, as the user chose it, and several edits of a record as one', () => {
+  const pair = ['Ash', 'Ash Inc.'].map((name) => ({
+    ...record(name, {}),
+    edits: [
+      { path: 'IsActive', was: 'true', now: 'false' },
+      { path: 'Name', was: name, now: `${name} (duplicate)` },
+    ],
+  }))
+  const [ash, inc] = pair
+  if (!ash || !inc) throw new Error('There are two.')
+  const rowOf = (endpointId: string, going: typeof ash, stays: typeof ash): TidyRow => ({
+    id: `${endpointId} ${going.name}`,
+    list: { ...list, company: { connectionId: 'c', endpointId } },
+    proposal: { kind: 'duplicate', key: 'k', reason: [], records: pair, isDismissed: false },
+    record: going,
+    kept: stays,
+    isKept: false,
+  })
+  const [first, other] = [rowOf('a', inc, ash), rowOf('b', ash, inc)]
+  const blanks: TidyRow = {
+    ...first,
+    proposal: { ...first.proposal, kind: 'blanks' },
+    record: { ...inc, edits: [{ path: 'Phone', was: ' 1', now: '1' }] },
+    kept: null,
+  }
+  const picks = picksOf([first, blanks, other])
+  expect(
+    picks.map(({ endpointId, records }) => [
+      endpointId,
+      records.map(({ recordId, edits }) => [
+        recordId,
+        ...edits.map(({ path, keeps }) => [path, keeps?.FullName ?? '']),
+      ]),
+    ]),
+  ).toEqual([
+    ['a', [['Ash Inc.', ['Phone', ''], ['IsActive', 'Ash'], ['Name', '']]]],
+    ['b', [['Ash', ['IsActive', 'Ash Inc.'], ['Name', '']]]],
+  ])
+  // The record that stays has no checkbox, and neither has any in a read-only company.
+  expect(blockedReasonOf(first)).toEqual([])
+  expect(blockedReasonOf({ ...first, record: ash, isKept: true })).not.toEqual([])
+  const closed = { ...first.list, blockedReason: 'It is read only.' }
+  expect(blockedReasonOf({ ...first, list: closed })).toEqual(['It is read only.'])
 })

@@ -1,0 +1,138 @@
+// **Change in several companies** in the window: what is equal across companies, what is sent to the main process, and
+// what it names as left out.
+import { describe, expect, test, vi } from 'vitest'
+import type { Api } from '../../../renderer/api.ts'
+import { ChangeModel } from '../../../renderer/across/change/change.svelte.ts'
+import type { ComparedCompany } from '../../../shared/contract/across.ts'
+import type { RecordData } from '../../../shared/records/changes.ts'
+import { ok } from '../../../shared/result.ts'
+import { standIn } from '../records/list/stand-in.ts'
+
+// Replaces Svelte's runes with plain values, because tests don't compile Svelte.
+const plain = <Value>(initial: Value): Value => initial
+vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
+vi.stubGlobal('$derived', Object.assign(plain, { by: <Value>(compute: () => Value) => compute() }))
+
+const FIELDS = ['Name', 'Phone', 'Terms']
+
+function company(
+  endpointId: string,
+  records: readonly RecordData[],
+  change: Partial<ComparedCompany> = {},
+): ComparedCompany {
+  return {
+    company: { connectionId: 'c', endpointId },
+    readAt: '2026-11-20T09:00:00Z',
+    records: records.map((record, at) => ({
+      recordId: `${endpointId}-${String(at)}`,
+      name: `Alder ${String(at)}`,
+      isActive: true,
+      record,
+      matched: null,
+      blockedReason: '',
+    })),
+    isMore: false,
+    supported: FIELDS,
+    blockedReason: '',
+    ...change,
+  }
+}
+
+async function compared(
+  companies: readonly ComparedCompany[],
+  off: readonly string[] = [],
+): Promise<{ readonly model: ChangeModel; readonly calls: (readonly [string, unknown])[] }> {
+  const calls: (readonly [string, unknown])[] = []
+  const api = standIn<Api>({
+    on: () => () => undefined,
+    call: (name: string, input: unknown) => {
+      calls.push([name, input])
+      const refs = off.map((endpointId) => ({ connectionId: 'c', endpointId }))
+      return Promise.resolve(ok(name === 'sharedChanges.compare' ? { companies, off: refs } : {}))
+    },
+  })
+  const model = new ChangeModel(api, 'c', 'en-US')
+  model.text = 'Alder'
+  await model.compare()
+  return { model, calls }
+}
+
+describe('references', () => {
+  const net30 = { ID: '8', FullName: 'Net 30' }
+  const unnamed = { ID: '5', FullName: '' }
+
+  test('are equal by name, whatever their IDs are', async () => {
+    const { model } = await compared([
+      company('a', [{ Terms: { ID: '1', FullName: 'Net 30' } }]),
+      company('b', [{ Terms: net30 }]),
+    ])
+    expect(model.values('Terms').map(({ count }) => count)).toEqual([2])
+  })
+
+  test('without a name are equal to none of another company, however alike their IDs are', async () => {
+    const { model } = await compared([
+      company('a', [{ Terms: unnamed }, { Terms: unnamed }]),
+      company('b', [{ Terms: unnamed }]),
+      // Not even to a name that looks like their ID.
+      company('d', [{ Terms: { ID: '7', FullName: '5' } }]),
+    ])
+    const values = model.values('Terms')
+    expect(values.map(({ count, isUnnamed }) => [count, isUnnamed])).toEqual([
+      [2, true],
+      [1, true],
+      [1, false],
+    ])
+    expect(model.differs('Terms')).toBe(true)
+    const [first] = values
+    if (first === undefined) throw new Error('There is a value.')
+    // Selecting by this value selects only the company that it belongs to.
+    expect(
+      new Set(model.rowsWith('Terms', first).map(({ company: { company: ref } }) => ref.endpointId)),
+    ).toEqual(new Set(['a']))
+    // Nobody knows whether they differ.
+    expect(model.rows.map(({ record }) => model.isOdd(record, 'Terms'))).toEqual([false, false, false, false])
+    // What is typed is a name, so an ID of the same text has another value.
+    model.chooseField('Terms')
+    model.typed = '5'
+    expect(model.rows.map(({ record }) => model.nowIn(record))).toEqual(['other', 'other', 'other', 'same'])
+  })
+
+  test('of a field that no definition describes are no more equal', async () => {
+    const { model } = await compared([
+      company('a', [{ SalesRep: { ID: '5' } }]),
+      company('b', [{ SalesRep: { ID: '5' } }]),
+    ])
+    expect(model.values('SalesRep')).toHaveLength(2)
+  })
+})
+
+test('names companies that get nothing: refused ones with such records, and lists that were not compared', async () => {
+  const { model, calls } = await compared(
+    [
+      company('can', [{ Phone: '' }]),
+      company('read-only', [{ Phone: '' }], { blockedReason: 'It is read only.' }),
+      company('without the field', [{ Phone: '' }], { supported: ['Name'] }),
+      company('without the record', []),
+      company('without the record, read-only', [], { blockedReason: 'It is read only.' }),
+      company('not kept', [], { readAt: null, supported: null }),
+    ],
+    ['turned off'],
+  )
+  model.chooseField('Phone')
+  model.typed = '(415) 555-0100'
+  await model.draft()
+  expect(calls.at(-1)).toEqual([
+    'sharedChanges.draft',
+    {
+      connectionId: 'c',
+      object: 'customer',
+      path: 'Phone',
+      now: '(415) 555-0100',
+      picks: [{ endpointId: 'can', recordIds: ['can-0'] }],
+      others: ['read-only', 'without the field', 'not kept', 'turned off'],
+    },
+  ])
+  // The lists that can be read now.
+  expect(model.toRead(() => false).map(({ company: ref }) => ref.endpointId)).toEqual(['not kept'])
+  expect(model.toRead(() => true)).toHaveLength(6)
+})
