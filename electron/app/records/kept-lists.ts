@@ -78,15 +78,18 @@ export class KeptLists {
 
   /**
    * Appends what changed since to the copy of a list, if there is one.
-   * @param changed an open set; only one that arrived whole moves the time up to which the copy is current
+   * @param changed an open set. One that didn't arrive whole isn't kept: its records may have later stamps than those it
+   * lacks, and the next changes are requested from the latest stamp.
    */
   async keepChanges(list: RecordSet, changed: RecordSet): Promise<void> {
+    // The caller merges the changes into the list next, so a copy that is being written has to be done by then.
     await this.#copying.get(list.setId)?.done
+    if (!changed.isWhole) return
     const meta = this.#metas.get(list.setId)
     const file = meta === undefined ? null : await this.#files.fileOf(list.company, list.object)
     if (meta === undefined || file === null || this.#isForgotten(list) || !this.#options.isKept(list.company))
       return
-    const updated = changed.isWhole ? { readAt: changed.readAt, endedAt: changed.endedAt } : meta.updated
+    const updated = { readAt: changed.readAt, endedAt: changed.endedAt }
     const changes = meta.changes + changed.count
     const next = { ...meta, updated, changes }
     const isAppended = await this.#files.inTurn(file.path, async () =>

@@ -35,6 +35,9 @@ export class ListUpdate {
   /** When the last complete update was requested and done; `null` if there was none since the list was read. */
   #times = $state.raw<(ReadTimes & { readonly ofSet: string }) | null>(null)
 
+  /** The latest stamp in the list before an incomplete update, whose records may have later ones than those it lacks. */
+  #before: { readonly latest: number | null; readonly ofSet: string } | null = null
+
   /** The set that was opened from a copy and has not been updated since. */
   #copy = $state.raw<string | null>(null)
 
@@ -75,9 +78,12 @@ export class ListUpdate {
     if (base === null || reader.isBusy || !this.isOffered) return false
     this.report = null
     const times = this.#times?.ofSet === base.setId ? this.#times : base
-    const latest = await new Promise<number | null>((resolve) => {
-      runInSlices(latestStamp(this.#list.rows), resolve)
-    })
+    const latest =
+      this.#before?.ofSet === base.setId
+        ? this.#before.latest
+        : await new Promise<number | null>((resolve) => {
+            runInSlices(latestStamp(this.#list.rows), resolve)
+          })
     // Earlier marks are outdated, because the records may have changed again.
     const marked = this.#list.drafts.markedRows()
     this.#list.drafts.clearSavedAsSent()
@@ -96,6 +102,7 @@ export class ListUpdate {
       onrows: take,
     })
     if (set === null) return false
+    this.#before = set.isWhole ? null : { latest, ofSet: base.setId }
     if (set.isWhole) this.#copy = null
     if (set.isWhole) this.#times = { readAt: set.readAt, endedAt: set.endedAt, ofSet: base.setId }
     const merged = await this.#api.call('records.merge', { setId: base.setId, newerId: set.setId })

@@ -3,7 +3,10 @@ import { expect, test, vi } from 'vitest'
 import type { Api } from '../../../../renderer/api.ts'
 import { NO_FILTER } from '../../../../renderer/records/filters/records-filter.ts'
 import { ListReader } from '../../../../renderer/records/list/reader.svelte.ts'
+import { ListUpdate } from '../../../../renderer/records/list/update.svelte.ts'
 import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
+import type { DraftStore } from '../../../../renderer/records/drafts/draft-store.svelte.ts'
+import type { ListRows } from '../../../../renderer/records/list/list-rows.svelte.ts'
 import type { RecordSet } from '../../../../shared/contract/records.ts'
 import { type Result, appError, err, ok } from '../../../../shared/result.ts'
 import { chunkOf } from './record-chunk.ts'
@@ -116,4 +119,49 @@ test('a stopped first read keeps what arrived, even if its rows were shown early
   await reader.read(NO_FILTER)
   expect(reader.set).toMatchObject({ setId: 'part', partialReason: 'You stopped it.' })
   expect(reader.isBusy).toBe(false)
+})
+
+test('after an incomplete update, the next one asks from the same time, whatever stamps the list has by now', async () => {
+  const asked: unknown[] = []
+  const rows: RecordRow[] = []
+  const addRow = (id: string, LastModifiedDate: string): void =>
+    void rows.push({ rowId: id, recordId: id, record: { ID: id, LastModifiedDate }, origin: 'read' })
+  addRow('1', '2026-01-01T07:00:00Z')
+  let isWhole = false
+  const update = new ListUpdate(
+    {
+      reader: standIn<ListReader>({
+        set: WHOLE,
+        isBusy: false,
+        unidentified: 0,
+        update: ({ modifiedFrom }: RecordSet['filter']) => {
+          asked.push(Date.parse(modifiedFrom ?? ''))
+          // The application's clock is behind ours.
+          addRow(String(asked.length + 1), '2026-01-01T08:00:00Z')
+          return Promise.resolve({ ...WHOLE, setId: 'newer', isWhole })
+        },
+        merged: () => undefined,
+      }),
+      rows: standIn<ListRows>({
+        sharesIds: false,
+        grid: null,
+        merge: () => ({ added: 0, changed: new Set(), unchanged: 0, take: () => undefined }),
+        [Symbol.iterator]: () => rows[Symbol.iterator](),
+      }),
+      drafts: standIn<DraftStore>({
+        markedRows: () => new Set(),
+        clearSavedAsSent: () => undefined,
+        draft: () => undefined,
+      }),
+      afterMerge: () => undefined,
+    },
+    standIn<Api>({ call: () => Promise.resolve(ok({ count: rows.length, fields: [] })) }),
+  )
+  await update.run()
+  isWhole = true
+  await update.run()
+  await update.run()
+  expect(asked[0]).toBeLessThan(Date.parse('2026-01-01T07:00:00Z'))
+  expect(asked[1]).toBe(asked[0])
+  expect(asked[2]).toBeGreaterThan(Date.parse('2026-01-01T07:00:00Z'))
 })
