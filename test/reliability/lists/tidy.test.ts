@@ -72,7 +72,8 @@ async function untidyWorld(onTestFinished: Parameters<typeof startWorld>[0]) {
     const ids = [odd, kept, twin].map((record) => textOf(record?.['ID']))
     const [phone = '', keptId = '', twinId = ''] = ids
     const BillingAddress = { Line1: '218 Alder Court', City: 'Bayshore', State: 'CA', PostalCode: '94123' }
-    const details = { Phone: '(415) 555-0188', BillingAddress, ShippingAddress: BillingAddress }
+    const person = { FirstName: 'Robin', LastName: 'Keller', Phone: '(415) 555-0188' }
+    const details = { ...person, BillingAddress, ShippingAddress: BillingAddress }
     await editElsewhere(world.server, ref, LIST, [
       { ID: phone, Phone: '415.555.0177' },
       { ID: keptId, Name: 'Robin Keller', ...details },
