@@ -52,9 +52,9 @@ export const mutants: Mutants = {
       instead: 'true',
     },
     {
-      breaks: 'changes that came in part move the time of the copy',
-      text: 'changed.isWhole ? { readAt: changed.readAt, endedAt: changed.endedAt } : meta.updated',
-      instead: '{ readAt: changed.readAt, endedAt: changed.endedAt }',
+      breaks: 'changes that came in part are kept and move the time of the copy',
+      text: 'if (!changed.isWhole) return',
+      instead: '',
     },
     {
       breaks: 'a company that keeps no copies has them',
