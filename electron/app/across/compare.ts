@@ -114,7 +114,7 @@ export class ListComparer {
       const book = byList.get(companyKey(ref, object))
       if (book === undefined) continue
       const here = new Set<string>()
-      const named = this.#namer(book, path)
+      const named = referenceNamer(this.#options.books, book, path)
       await this.#options.books.withList(ref, book.object, async ({ values }) => {
         for await (const slice of values(path)) {
           for (const { value: given, recordIds } of slice) {
@@ -192,33 +192,6 @@ export class ListComparer {
     return [...ids]
   }
 
-  /**
-   * Names references that have an ID only, from the company's own list. Such an ID means nothing in another company, so
-   * one that can't be named is `null`.
-   */
-  #namer({ company, object }: KeptBook, path: string): (value: EditValue) => Promise<EditValue | null> {
-    let names: Promise<ReadonlyMap<string, string>> | null = null
-    const read = async (): Promise<ReadonlyMap<string, string>> => {
-      const found = new Map<string, string>()
-      const list = referenceList(object, topField(path))
-      await this.#options.books.withList(company, list, async ({ values }) => {
-        // A record below another one has the other's name before its own.
-        for (const nameField of ['Name', 'FullName']) {
-          for await (const slice of values(nameField))
-            for (const { value, recordIds } of slice)
-              if (textOf(value) !== '') for (const id of recordIds) found.set(id, textOf(value))
-        }
-      })
-      return found
-    }
-    return async (value) => {
-      if (typeof value === 'string' || value.FullName !== '' || value.ID === '') return value
-      names ??= read()
-      const name = (await names).get(value.ID) ?? ''
-      return name === '' ? null : { ID: '', FullName: name }
-    }
-  }
-
   /** Records whose references have names, as far as the company's own lists have them. */
   async #withNames(book: KeptBook, records: readonly RecordData[]): Promise<readonly RecordData[]> {
     const namers = new Map<string, (value: EditValue) => Promise<EditValue | null>>()
@@ -228,7 +201,7 @@ export class ListComparer {
       for (const [field, held] of Object.entries(record)) {
         const id = unnamedId(held)
         if (id === null) continue
-        const namer = namers.get(field) ?? this.#namer(book, pathOf(field))
+        const namer = namers.get(field) ?? referenceNamer(this.#options.books, book, pathOf(field))
         namers.set(field, namer)
         const value = await namer({ ID: id, FullName: '' })
         if (value !== null && typeof value !== 'string')
@@ -248,7 +221,7 @@ export class ListComparer {
     const ids = new Set<string>()
     const type = pathType(book.object, path)
     const wanted = valueKey(type, value)
-    const named = this.#namer(book, path)
+    const named = referenceNamer(this.#options.books, book, path)
     await this.#options.books.withList(book.company, book.object, async ({ values }) => {
       for await (const slice of values(path)) {
         for (const each of slice) {
@@ -259,6 +232,36 @@ export class ListComparer {
       }
     })
     return [...ids]
+  }
+}
+
+/**
+ * Names references of a list that have an ID only, from the company's own list: by the full name, if there is one. Such
+ * an ID means nothing in another company, so one that can't be named is `null`.
+ */
+export function referenceNamer(
+  books: Pick<KeptBooks, 'withList'>,
+  { company, object }: Pick<KeptBook, 'company' | 'object'>,
+  path: string,
+): (value: EditValue) => Promise<EditValue | null> {
+  let names: Promise<ReadonlyMap<string, string>> | null = null
+  const read = async (): Promise<ReadonlyMap<string, string>> => {
+    const found = new Map<string, string>()
+    await books.withList(company, referenceList(object, topField(path)), async ({ values }) => {
+      for (const field of ['Name', 'FullName']) {
+        for await (const slice of values(field)) {
+          for (const { value, recordIds } of slice)
+            if (textOf(value) !== '') for (const id of recordIds) found.set(id, textOf(value))
+        }
+      }
+    })
+    return found
+  }
+  return async (value) => {
+    if (typeof value === 'string' || value.FullName !== '' || value.ID === '') return value
+    names ??= read()
+    const name = (await names).get(value.ID) ?? ''
+    return name === '' ? null : { ID: '', FullName: name }
   }
 }
 

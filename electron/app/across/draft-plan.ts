@@ -5,7 +5,7 @@
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { ComparedRecord, LeftOut, SharedItem } from '../../../shared/contract/across.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { joinAlternatives, naturalOrder } from '../../../shared/format/text.ts'
+import { joinAlternatives, joinNames, naturalOrder } from '../../../shared/format/text.ts'
 import { isDeactivation } from '../../../shared/records/activity.ts'
 import {
   type EditValue,
@@ -28,7 +28,7 @@ import type { DraftState, DraftStore } from '../../store/drafts.ts'
 import { companyRefusal, draftRefusal } from '../../writing/records/payload.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { GetSupportedFields } from '../records/records.ts'
-import { comparedRecords, draftedRecords } from './compare.ts'
+import { comparedRecords, draftedRecords, referenceNamer } from './compare.ts'
 import type { KeptBooks } from './kept-books.ts'
 
 export interface DraftPlannerOptions {
@@ -184,6 +184,7 @@ export class DraftPlanner {
     }
     const drafts: DraftState[] = []
     const records: SharedItem['records'][number][] = []
+    const named = this.#namer(ref, object)
     for (const pick of distinctByName(picks, byId)) {
       const found = byId.get(pick.recordId)
       const reason = found?.blockedReason || refusalOf(pick)
@@ -192,7 +193,8 @@ export class DraftPlanner {
         continue
       }
       const draft = this.#draftOf(ref, object, found, pick)
-      const refused = noChange(object, draft, pick) || refusedDraft(draft, fields.value)?.message
+      const current = await Promise.all(draft.edits.map(({ path, was }) => named(path, was)))
+      const refused = noChange(object, draft, pick, current) || refusedDraft(draft, fields.value)?.message
       if (refused) {
         leaveOut(refused, found.name)
         continue
@@ -267,9 +269,23 @@ export class DraftPlanner {
     }
   }
 
+  /** Names references that have an ID only, so that one is recognized as the new value. Others stay as they are. */
+  #namer(
+    company: CompanyRef,
+    object: string,
+  ): (path: string, value: EditValue | null) => Promise<EditValue | null> {
+    const namers = new Map<string, ReturnType<typeof referenceNamer>>()
+    return async (path, value) => {
+      if (value === null) return null
+      const named = namers.get(path) ?? referenceNamer(this.#options.books, { company, object }, path)
+      namers.set(path, named)
+      return (await named(value)) ?? value
+    }
+  }
+
   /**
-   * Looks up the names that references get in the company's own lists. A kept list is whole, so a name that it lacks would
-   * be refused (`reason`). Where the list isn't kept, nobody knows (`warning`).
+   * Looks up the names that references get in the company's own lists. A kept list is whole, so a name that it lacks, has
+   * more than once, or has only for an inactive record would be refused or mean another record (`reason`). Where the list isn't kept, nobody knows (`warning`).
    */
   async #missingNames(
     company: CompanyRef,
@@ -298,6 +314,7 @@ export class DraftPlanner {
       else if (found.value.total > 0) {
         if (found.value.found.every(({ isActive }) => !isActive))
           warnings.push(`“${name}” is inactive in its list ${listName(list)}. The change may be refused.`)
+        reasons.push(...unclearTarget(list, name, found.value.found))
       } else {
         const alike = await this.#alikeNames(company, list, name)
         const has = alike.length === 0 ? '' : ` It has ${joinAlternatives(alike.map((each) => `“${each}”`))}.`
@@ -339,6 +356,21 @@ export class DraftPlanner {
     })
     return [...alike].slice(0, MAX_ALIKE)
   }
+}
+
+/** Why a name doesn’t say which record of a list is meant; empty if it does. */
+function unclearTarget(
+  list: string,
+  name: string,
+  found: readonly { readonly name: string; readonly isActive: boolean }[],
+): readonly string[] {
+  const exact = found.filter((each) => typedNameKey(each.name) === typedNameKey(name))
+  const meant = exact.length > 0 ? exact : found
+  const active = meant.filter(({ isActive }) => isActive)
+  if (active.length < 2) return []
+  const names = [...new Set(active.map((each) => `“${each.name}”`))]
+  const called = `Its list ${listName(list)} has more than one “${name}”`
+  return [names.length === 1 ? `${called}.` : `${called}: ${joinNames(names, MAX_ALIKE)}. Set one of them.`]
 }
 
 /** What decides whether records of a company can be changed. */
@@ -391,11 +423,15 @@ function distinctByName(
   return [...distinct.values()].toSorted((one, other) => naturalOrder.compare(nameIn(one), nameIn(other)))
 }
 
-/** Why a draft would change nothing, or not what was compared; empty if it does. */
+/**
+ * Why a draft would change nothing, or not what was compared; empty if it does.
+ * @param current the values that its edits replace, by name
+ */
 function noChange(
   object: string,
   { before, edits }: Pick<DraftState, 'before' | 'edits'>,
   { edits: planned }: RecordPick,
+  current: readonly (EditValue | null)[],
 ): string {
   const hasChanged = planned.some(
     ({ path, was, balance }, at) =>
@@ -403,7 +439,11 @@ function noChange(
       (balance !== undefined && !isSameBalance(balance, textOf(before['Balance']).trim())),
   )
   if (hasChanged) return CHANGED
-  return edits.every(({ path, was, now }) => sameValue(pathType(object, path), was, now)) ? SAME : ''
+  return edits.every(({ path, was, now }, at) =>
+    [was, current[at] ?? null].some((value) => sameValue(pathType(object, path), value, now)),
+  )
+    ? SAME
+    : ''
 }
 
 function keptIds(edits: readonly PlannedEdit[]): readonly string[] {

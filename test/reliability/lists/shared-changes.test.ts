@@ -844,6 +844,49 @@ describe('a change in several companies', () => {
     expect(known.items.find(({ endpointId }) => endpointId === first.ref.endpointId)?.warning).toBe('')
   })
 
+  test('names references by their full name, and sets only a name that has one meaning', async ({
+    onTestFinished,
+  }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    const [first] = await changing.companies()
+    if (first === undefined) throw new Error('There is no company.')
+    const { endpointId } = first.ref
+    const answer = (object: string, records: readonly RecordData[]): void => {
+      const Contents = records.map((record) => ({ Object: record, Errors: null, Kind: object }))
+      const text = JSON.stringify({ HasErrors: false, RequestId: 'req-list', Contents, Errors: null })
+      server.addFaults({
+        match: { method: 'GET', path: `${endpointId}/${object}` },
+        times: 0,
+        fault: { kind: 'body', text, status: 200 },
+      })
+    }
+    const named = (ID: string, FullName: string, more: RecordData = {}): RecordData => ({
+      ...{ ID, FullName, Name: FullName.split(':').at(-1), IsActive: 'true' },
+      ...more,
+    })
+    answer('terms', [named('t1', 'East:Net 60'), named('t2', 'West:Net 60')])
+    answer(LIST, [named('1', 'Alder', { Terms: { ID: 't1' } }), named('2', 'Birch', { Terms: { ID: 't2' } })])
+    for (const object of [LIST, 'terms']) await changing.keepLists(object, [first.ref])
+    const asked = { connectionId: CONNECTION_ID, object: LIST, path: 'Terms' }
+    const { values } = value(await person.call('sharedChanges.values', asked))
+    expect(values.map((each) => nameOf(each.value)).toSorted()).toEqual(['East:Net 60', 'West:Net 60'])
+    const leftOut = async (name: string): Promise<readonly string[]> => {
+      const picks = [{ endpointId, recordIds: ['1', '2'] }]
+      const drafted = await person.call('sharedChanges.draft', {
+        ...{ ...asked, picks, now: { ID: '', FullName: name } },
+      })
+      return drafted.ok
+        ? drafted.value.leftOut.map(({ recordName, reason }) => `${recordName}: ${reason}`)
+        : (drafted.error.details.more ?? [])
+    }
+    expect(await leftOut('Net 60')).toEqual([
+      expect.stringContaining('more than one “Net 60”: “East:Net 60” and “West:Net 60”. Set one of them.'),
+    ])
+    // An ID that means the new value already needs no change.
+    expect(await leftOut('East:Net 60')).toEqual(['Alder: It already has this value.'])
+  })
+
   test('by a list name: says who lacks it and who differs, and loses and doubles nothing when stopped midway', async ({
     onTestFinished,
   }) => {
