@@ -185,7 +185,9 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
       if (found.value.state === 'running') return ok({})
       if (found.value.state === 'draft') return err(NOT_SENT)
       const again = found.value.items.map((item) =>
-        item.state === 'failed' ? { ...item, state: 'waiting' as const, error: null } : item,
+        item.state === 'failed' || item.state === 'skipped'
+          ? { ...item, state: 'waiting' as const, error: null }
+          : item,
       )
       sharedChanges.put(untested({ ...found.value, items: again }))
       void runner.run(changeId, true)

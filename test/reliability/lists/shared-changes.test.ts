@@ -377,11 +377,16 @@ describe('a change in several companies', () => {
         new Set([endpointId === silent.ref.endpointId ? 'draft' : 'saved']),
       )
     }
-    server.control({ company: silent.companyName, conditions: { machine: 'on' } })
+    // Skipped today, and continued when its computer is on again.
     const { endpointId } = silent.ref
     value(
-      await person.call('sharedChanges.answer', { changeId: change.changeId, endpointId, answer: 'again' }),
+      await person.call('sharedChanges.answer', { changeId: change.changeId, endpointId, answer: 'skip' }),
     )
+    const skipped = await changing.atRest(change.changeId)
+    expect(skipped.state).toBe('finished')
+    expect(stateOf(skipped, endpointId)).toEqual(new Set(['draft']))
+    server.control({ company: silent.companyName, conditions: { machine: 'on' } })
+    value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
     const ended = await changing.atRest(change.changeId)
     expect(ended.state).toBe('finished')
     expect(stateOf(ended, endpointId)).toEqual(new Set(['saved']))
