@@ -672,9 +672,9 @@ function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
       await keptLists.forget({ connectionId })
       return ok(undefined)
     })
-  const sampleDesk = createSample({
+  const sampleControls = createSample({
     settings,
-    desks: desksOf(sample),
+    controller: createSampleController(sample),
     forget,
   })
 
@@ -740,7 +740,7 @@ function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
     secrets: options.keychain.secrets,
     keychainNamespace: options.keychain.namespace,
     sampleKey: SAMPLE_KEY,
-    resetSample: () => sampleDesk.reset(),
+    resetSample: () => sampleControls.reset(),
     announcer,
     clock,
     client: () => client,
@@ -815,7 +815,7 @@ function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
     connections,
     requestLog,
     writer,
-    sample: sampleDesk.handlers,
+    sample: sampleControls.handlers,
     /** Resumes what an earlier run left. Sends nothing by itself. */
     start(): void {
       // The settings may have other addresses than the journal: after a restore, or if the file was replaced.
@@ -853,7 +853,7 @@ function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
 }
 
 /** Translates between the sample's types and the contract's. */
-function desksOf(sample: SampleFetch): SampleController {
+function createSampleController(sample: SampleFetch): SampleController {
   const told = async (asked: ReturnType<SampleFetch['state']>): ReturnType<SampleController['state']> => {
     const { today, latencyMs, closingDate, files, nextFile, allWell, counts } = await asked
     return { today, latencyMs, closingDate, files, nextFile: nextFile?.companyName ?? '', allWell, counts }

@@ -69,7 +69,7 @@ export interface ErrorDetails {
   /** Set if the error is from the older service. */
   readonly service?: 'v1'
   /** For an uncertain write: why checking for it didn't settle it, in a sentence. */
-  readonly look?: string
+  readonly recheckReason?: string
   /** Only a warning: it was done, but not exactly as requested. */
   readonly isWarning?: true
   /** More codes and texts, if there was more than one. */

@@ -526,7 +526,7 @@ export function digestOf(values: readonly SQLInputValue[]): number {
 }
 
 /** SQL that saves the checksum of rows with their current values. Run it in the transaction that wrote them. */
-export function sealing(table: SealedTable, where: string): string {
+export function sealSql(table: SealedTable, where: string): string {
   return `UPDATE ${table} SET digest = ${ROW_DIGEST}(${SEALED[table].join(', ')}) WHERE ${where}`
 }
 

@@ -25,7 +25,7 @@ export const appErrorSchema: z.ZodType<AppError> = z.object({
     raw: z.string().exactOptional(),
     requestId: z.string().exactOptional(),
     service: z.literal('v1').exactOptional(),
-    look: z.string().exactOptional(),
+    recheckReason: z.string().exactOptional(),
     isWarning: z.literal(true).exactOptional(),
     more: z.array(z.string()).readonly().exactOptional(),
   }),

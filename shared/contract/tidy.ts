@@ -67,7 +67,7 @@ export const tidyCalls = {
    * Scans the kept lists of all companies, list by list in the order of company names. Returns after each list; `next`
    * is where to continue, or `null` after the last list.
    */
-  'tidy.look': call(
+  'tidy.proposals': call(
     z.strictObject({ connectionId: id, from: count }),
     z.object({
       lists: z.array(tidiedList).readonly(),

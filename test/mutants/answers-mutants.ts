@@ -85,7 +85,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a short answer proves what it does not say',
-      text: 'if (isSilentAbout(operation, record)) return',
+      text: 'if (omitsSentFields(operation, record)) return',
       instead: 'if (false) return',
     },
     {

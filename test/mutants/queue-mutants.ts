@@ -220,8 +220,8 @@ export const mutants: Mutants = {
   'electron/writing/records/recheck.ts': [
     {
       breaks: 'sent again although the recheck right before failed',
-      text: 'sendAgain: false }),\n',
-      instead: '}),\n',
+      text: '        sendAgain: false,\n      }),\n',
+      instead: '      }),\n',
     },
   ],
   'electron/writing/writer.ts': [

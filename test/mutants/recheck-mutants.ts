@@ -272,12 +272,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an insert is “not there” after one recheck',
-      text: "if (!isSecond) return stay(operation, basics)\n      return createMove(operation, 'found-undone'",
+      text: "if (!isSecond) return createFactsUpdate(operation, basics)\n      return createMove(operation, 'found-undone'",
       instead: "return createMove(operation, 'found-undone'",
     },
     {
       breaks: 'an insert is held after one recheck',
-      text: "if (!isSecond) return stay(operation, basics)\n      return createMove(operation, 'found-possible'",
+      text: "if (!isSecond) return createFactsUpdate(operation, basics)\n      return createMove(operation, 'found-possible'",
       instead: "return createMove(operation, 'found-possible'",
     },
     {

@@ -49,7 +49,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'position decides although the item fits another better',
-      text: 'return all.every((other) => other === record || fitOf(evidenceFor(other, object)) <= fit)',
+      text: 'return all.every((other) => other === record || matchScore(evidenceFor(other, object)) <= fit)',
       instead: 'return true',
     },
     {

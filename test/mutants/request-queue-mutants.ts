@@ -193,7 +193,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an error of the whole request opens the queue at once',
-      text: 'return isProven || (!isUnlisted && trouble.every(saysNotReached)) ? now : untilDeadline',
+      text: 'return isProven || (!isUnlisted && trouble.every(saysFileNotReached)) ? now : untilDeadline',
       instead: 'return now',
     },
     {

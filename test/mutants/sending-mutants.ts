@@ -237,8 +237,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a change that is not to be seen at once is called saved otherwise',
-      text: 'if (isUndone) return stay',
-      instead: 'if (false) return stay',
+      text: 'if (isUndone) return createFactsUpdate',
+      instead: 'if (false) return createFactsUpdate',
     },
     {
       breaks: 'reading back takes another record with the returned ID',

@@ -30,7 +30,7 @@ export interface ChangeRunnerOptions {
   readonly writer: Pick<Writer, 'batches' | 'reopenBatch' | 'resumeChanges' | 'stopBatch'>
   /** `records.send`. */
   readonly send: (company: CompanyRef, object: string, draftIds: readonly string[]) => Promise<Result<Batch>>
-  readonly test: (company: CompanyRef, manner: TestOptions) => Promise<Result<TestOutcome>>
+  readonly test: (company: CompanyRef, testOptions: TestOptions) => Promise<Result<TestOutcome>>
   readonly stopEntry: (entryId: string) => void
   readonly clock: Pick<Clock, 'after'>
   readonly changed: (change: SharedChange) => void

@@ -37,7 +37,7 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
   /** Valid until the list is read again or one of its records is saved, which creates another book. */
   const known = new WeakMap<KeptBook, { readonly found: TidiedList; readonly done: string }>()
 
-  const lookThrough = async (book: KeptBook): Promise<TidiedList | null> => {
+  const proposalsOf = async (book: KeptBook): Promise<TidiedList | null> => {
     const dismissed = neverKeys(store.months.decisions(book.company))
     const drafted = store.drafts.list(book.company, book.object).map(({ recordId }) => recordId)
     const done = JSON.stringify([dismissed, drafted])
@@ -82,7 +82,7 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
   }
 
   return {
-    'tidy.look': async ({ connectionId, from }) => {
+    'tidy.proposals': async ({ connectionId, from }) => {
       const prepared = await books.prepare(connectionId)
       const lists = inOrder(store.companies, connectionId, prepared.books).filter(({ object }) =>
         TIDY_LISTS.includes(object.toLowerCase()),
@@ -90,7 +90,7 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
       const book = lists[from]
       const next = from + 1 < lists.length ? from + 1 : null
       if (book === undefined) return ok({ lists: [], next: null, waiting: prepared.waiting })
-      const found = await lookThrough(book)
+      const found = await proposalsOf(book)
       return ok({ lists: found === null ? [] : [listed(book, found)], next, waiting: prepared.waiting })
     },
 

@@ -61,7 +61,7 @@ export interface Companies extends CompanyDirectory {
   /** Returns the company, or an error if it is unknown. */
   readonly find: (ref: CompanyRef) => Result<StoredCompany>
   /** Tests with one small read whether the company answers. */
-  readonly test: (ref: CompanyRef, manner: TestOptions) => Promise<Result<TestOutcome>>
+  readonly test: (ref: CompanyRef, testOptions: TestOptions) => Promise<Result<TestOutcome>>
   /** Called after each request. */
   readonly onRequestLogged: (entry: LogEntry) => void
   /**
@@ -72,7 +72,7 @@ export interface Companies extends CompanyDirectory {
   readonly withProbe: <T>(
     ref: CompanyRef,
     object: string,
-    worth: ProbeWhen,
+    when: ProbeWhen,
     operation: LongRead<T>,
   ) => LongRead<T>
   /** Clears a token that is still on the clipboard. Called on quit. */
@@ -98,14 +98,14 @@ export function createCompanies(options: CompaniesOptions): Companies {
     updateFromLists: listing.updateFromLists,
     mergeCompanies: listing.mergeCompanies,
     onRequestLogged: tests.onRequestLogged,
-    withProbe(ref, object, worth, operation) {
+    withProbe(ref, object, when, operation) {
       const found = known(ref)
-      return found.ok ? tests.withProbe(found.value, object, worth, operation) : operation
+      return found.ok ? tests.withProbe(found.value, object, when, operation) : operation
     },
     find: known,
-    async test(ref, manner) {
+    async test(ref, testOptions) {
       const found = known(ref)
-      return found.ok ? tests.test(found.value, manner) : found
+      return found.ok ? tests.test(found.value, testOptions) : found
     },
     async probe(ref, object) {
       const found = known(ref)

@@ -18,7 +18,7 @@ import type { StoredCompany } from '../../store/companies.ts'
 
 export interface CompanyTests {
   /** Makes one small read, without retries. Returns an error if the request could not be made. */
-  test(company: StoredCompany, manner?: TestOptions): Promise<Result<TestOutcome>>
+  test(company: StoredCompany, testOptions?: TestOptions): Promise<Result<TestOutcome>>
   /** Called after each request: any response from a company's books shows that it can be reached. */
   onRequestLogged(entry: LogEntry): void
   /**
@@ -27,10 +27,10 @@ export interface CompanyTests {
    */
   probe(company: StoredCompany, object: string): Promise<Result<void>>
   /**
-   * Precedes a read with a small one of the same list, in the same slot, where `worth` says so. If the company stays
+   * Precedes a read with a small one of the same list, in the same slot, where `when` says so. If the company stays
    * silent or says that its books can't be reached, that is the result, and nothing is retried.
    */
-  withProbe<T>(company: StoredCompany, object: string, worth: ProbeWhen, operation: LongRead<T>): LongRead<T>
+  withProbe<T>(company: StoredCompany, object: string, when: ProbeWhen, operation: LongRead<T>): LongRead<T>
 }
 
 /**
@@ -174,8 +174,8 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
         last: outcome === 'failed' ? failedAfter(contact, code) : 'spoke',
       })
     },
-    withProbe(company, object, worth, operation) {
-      let isUnheard = worth === 'quiet' && isQuiet(company)
+    withProbe(company, object, when, operation) {
+      let isUnheard = when === 'quiet' && isQuiet(company)
       return async (wire) => {
         // The list would be read twice.
         if (completeLists.has(listOf(company, object))) return operation(wire)

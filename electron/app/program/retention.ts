@@ -12,7 +12,7 @@ import type { Clock } from '../../clock.ts'
 import type { SettingsStore } from '../ports.ts'
 
 const DAY = 86_400_000
-const LOOK_EVERY = 600_000
+const CHECK_EVERY = 600_000
 /** Seconds without input after which the computer counts as idle. */
 const RESTED_SECONDS = 300
 
@@ -40,7 +40,7 @@ export function createRetention(options: {
   let trimmedAt = Number.NEGATIVE_INFINITY
 
   const isDue = (): boolean => clock.now() - trimmedAt >= DAY
-  const told = (done: Result<void>): void => {
+  const report = (done: Result<void>): void => {
     if (!done.ok) options.failed(done.error)
   }
   const attempt = (steps: () => Promise<void>): Promise<Result<void>> =>
@@ -55,17 +55,17 @@ export function createRetention(options: {
       const trimImports = (): void => {
         imports.trim(before)
       }
-      told(resultOf(trimImports))
-      told(await attempt(() => journal.trim(before)))
+      report(resultOf(trimImports))
+      report(await attempt(() => journal.trim(before)))
     }
-    told(await attempt(() => options.rewrite()))
+    report(await attempt(() => options.rewrite()))
   }
-  const look = (): void => {
+  const check = (): void => {
     if (options.idleSeconds() >= RESTED_SECONDS && !options.isBusy()) void tidy()
-    cancel = clock.after(LOOK_EVERY, look)
+    cancel = clock.after(CHECK_EVERY, check)
   }
   return {
-    start: look,
+    start: check,
     async stop() {
       if (cancel === null) return
       cancel()

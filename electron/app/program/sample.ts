@@ -9,12 +9,12 @@ import type { SampleController, SettingsStore } from '../ports.ts'
 
 export interface SampleOptions {
   readonly settings: Pick<SettingsStore, 'currentConnectionId'>
-  readonly desks: SampleController
+  readonly controller: SampleController
   /** Deletes what is kept about a connection. Refused while something that was sent is not confirmed. */
   readonly forget: (connectionId: string) => Promise<Result<void>>
 }
 
-export function createSample({ settings, desks, forget }: SampleOptions): {
+export function createSample({ settings, controller, forget }: SampleOptions): {
   readonly handlers: HandlersOf<'sample'>
   /** Resets its books, and deletes what is kept here about them. */
   readonly reset: () => Promise<Result<void>>
@@ -25,13 +25,13 @@ export function createSample({ settings, desks, forget }: SampleOptions): {
   }
   return {
     handlers: {
-      'sample.state': () => whileInUse(() => desks.state()),
-      'sample.control': (change) => whileInUse(() => desks.control(change)),
+      'sample.state': () => whileInUse(() => controller.state()),
+      'sample.control': (change) => whileInUse(() => controller.control(change)),
     },
     async reset() {
       const forgotten = await forget(SAMPLE_CONNECTION.connectionId)
       if (!forgotten.ok) return forgotten.error.kind === 'invalid-input' ? err(notConfirmed()) : forgotten
-      const reset = await attempt(() => desks.reset(), 'The sample couldn’t be reset.')
+      const reset = await attempt(() => controller.reset(), 'The sample couldn’t be reset.')
       return reset.ok ? ok(undefined) : reset
     },
   }

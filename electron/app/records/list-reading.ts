@@ -52,7 +52,7 @@ export interface ListReading {
    * Reads a whole list in the background, to keep a copy of it. Waits behind whatever a user waits for, and tells the
    * window nothing: a list that is shown stays as it is.
    */
-  readToKeep(company: StoredCompany, object: string, manner: BackgroundRead): Promise<Result<KeptRead>>
+  readToKeep(company: StoredCompany, object: string, options: BackgroundRead): Promise<Result<KeptRead>>
   /** Whether a list is being read. */
   isReading(company: CompanyRef, object: string): boolean
   /** Stops the read of a list, and keeps what was received as an incomplete list. */

@@ -9,7 +9,7 @@ import { redact, redactErrors, secretsOf } from '../../service/errors/redact.ts'
 import {
   isNothingMatched,
   isRefusedKey,
-  saysGone,
+  saysRecordIsGone,
   translateReadErrors,
 } from '../../service/errors/service-errors.ts'
 import type {
@@ -348,7 +348,7 @@ function pageDecoder(
     const added = await rows.addPage(setId, raw)
     if (!added.ok) return added
     const { errors, refusals, count, requestId } = added.value
-    const isGone = (error: ServiceError): boolean => isById && saysGone(application, error, status)
+    const isGone = (error: ServiceError): boolean => isById && saysRecordIsGone(application, error, status)
     const isTrouble = (error: ServiceError): boolean =>
       !isNothingMatched(application, error, status) && !isGone(error)
     const trouble = errors.filter(isTrouble)

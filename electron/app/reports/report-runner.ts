@@ -16,7 +16,7 @@ export interface RunnerOptions {
   readonly reader: ReportReader
   readonly rows: Pick<Rows, 'closeReport'>
   readonly files: ReportFiles
-  readonly test: (company: CompanyRef, manner: TestOptions) => Promise<Result<TestOutcome>>
+  readonly test: (company: CompanyRef, testOptions: TestOptions) => Promise<Result<TestOutcome>>
   /** Removes a request from the queue, or abandons it if it is running. */
   readonly stopEntry: (entryId: string) => void
   readonly changed: (run: ReportRun) => void
@@ -90,8 +90,8 @@ export class ReportRunner {
     return this.#put(stoppedRun(run, error))
   }
 
-  async #testOne(run: ReportRun, { company }: RunCompany, manner: TestOptions): Promise<ReportRun> {
-    const tested = await this.#options.test(company, manner)
+  async #testOne(run: ReportRun, { company }: RunCompany, slotOptions: TestOptions): Promise<ReportRun> {
+    const tested = await this.#options.test(company, slotOptions)
     if (!tested.ok) return this.#stopped(run, tested.error.kind === 'stopped' ? null : tested.error)
     return this.#put(withCompany(run, company.endpointId, contactOf(tested.value)))
   }
@@ -100,14 +100,14 @@ export class ReportRunner {
     before: ReportRun,
     company: RunCompany,
     item: RunItem,
-    manner: TestOptions,
+    slotOptions: TestOptions,
   ): Promise<ReportRun> {
     const { files } = this.#options
     const run = this.#put(withItem(before, item.itemId, { state: 'making' }))
     if (run.state === 'stopped') return run
     const { companyName, application, from, to } = company
     const asked = { company: company.company, companyName, application, name: item.offeredName, from, to }
-    const head = await this.#options.reader.read({ ...asked, ...manner })
+    const head = await this.#options.reader.read({ ...asked, ...slotOptions })
     if (!head.ok) return this.#unmade(run, company, item, head.error)
     const report = { run, company, item, head: head.value }
     // Saved before the files are written, so that the same files are written again after a crash.
@@ -169,13 +169,13 @@ export class ReportRunner {
     return this.#put({ ...run, state: 'finished', error: null })
   }
 
-  #step(run: ReportRun, manner: TestOptions): Promise<ReportRun> | ReportRun {
+  #step(run: ReportRun, slotOptions: TestOptions): Promise<ReportRun> | ReportRun {
     const next = nextStep(run)
     switch (next.step) {
       case 'test':
-        return this.#testOne(run, next.company, manner)
+        return this.#testOne(run, next.company, slotOptions)
       case 'make':
-        return this.#makeOne(run, next.company, next.item, manner)
+        return this.#makeOne(run, next.company, next.item, slotOptions)
       case 'ask-user':
         return this.#put({ ...run, state: 'needs-you' })
       case 'finish':
@@ -189,7 +189,7 @@ export class ReportRunner {
       const found = read.ok ? read.value : null
       if (found === null) return
       let run = this.#put({ ...found, state: 'running', error: null })
-      const manner: TestOptions = {
+      const slotOptions: TestOptions = {
         priority: 'batch',
         batchId: runId,
         onEntry: (entryId) => {
@@ -198,7 +198,7 @@ export class ReportRunner {
         },
       }
       while (run.state === 'running' && !this.#isClosed) {
-        run = own.isStopping ? this.#stopped(run, null) : await this.#step(run, manner)
+        run = own.isStopping ? this.#stopped(run, null) : await this.#step(run, slotOptions)
         own.entryId = null
       }
     } finally {

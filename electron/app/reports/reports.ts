@@ -311,7 +311,7 @@ export function createReportReader(options: ReportReaderOptions): ReportReader {
   return {
     async read({ company, companyName, application, name, from, to, priority, onEntry, ...belongs }) {
       const ask = <T extends Numbered>(
-        worth: ProbeWhen,
+        when: ProbeWhen,
         page: number,
         decoderOf: (secrets: readonly string[]) => Decoder<T>,
       ): Promise<Result<T>> => {
@@ -333,7 +333,7 @@ export function createReportReader(options: ReportReaderOptions): ReportReader {
         }
         return client.read(
           request,
-          companies.withProbe(company, PROBE_LIST, worth, operation),
+          companies.withProbe(company, PROBE_LIST, when, operation),
           onEntry === undefined ? {} : { onEntry },
         )
       }

@@ -7,7 +7,7 @@ import {
   isProvenRefusal,
   translateErrors,
   translateReadErrors,
-  withoutSpeaker,
+  withoutServicePrefix,
 } from '../errors/service-errors.ts'
 import {
   booleanOf,
@@ -124,7 +124,7 @@ const NO_END_SEEN = `The service says “there is more” after every page. Book
 /** The service's own message about a page that could not be read. A lost connection has none. */
 function noticeOf(error: AppError): string {
   const isTheirs = error.kind === 'service-error' || error.kind === 'company-unavailable'
-  return isTheirs ? withoutSpeaker(error) : ''
+  return isTheirs ? withoutServicePrefix(error) : ''
 }
 
 /** Keeps one row per endpoint ID. An active record wins over an inactive one. */

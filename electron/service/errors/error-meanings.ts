@@ -228,16 +228,16 @@ const OF_ANY: readonly Spoken[] = [
   },
 ]
 
-const SPEAKS_OF_RATE =
+const ABOUT_RATE_LIMIT =
   /\brate[\s-]?limit\w*\b|\btoo\s+many\s+requests\b|\bthrottl\w+\b|\b(?:request|call|rate|api)s?\s+quota\b|\bquota\b.*\b(?:exceeded|reached|used\s+up)\b/i
-const SPEAKS_OF_COMPANY = /\bcompan(?:y|ies)\b|\bendpoint\s?id\b|\bcompany\s?file\b/i
+const ABOUT_COMPANY = /\bcompan(?:y|ies)\b|\bendpoint\s?id\b|\bcompany\s?file\b/i
 /**
  * The service calls a company an *endpoint* (specification 2.5), but the word may also mean a URL. Here it is a
  * company, because the text says something that only applies to one.
  */
 const ENDPOINT_IS =
   /\bendpoint\b[^.;]*\b(?:inactive|active|deactivated|disabled|unknown|suspended|closed|not\s+(?:be\s+)?found|not\s+exist|n.t\s+exist|belongs?)\b|\b(?:inactive|disabled|unknown|no\s+such)\s+endpoint\b|\bendpoint\s+["“'‘]?(?!v\d|https?:|\/)[\w{}-]*\d[\w{}-]*/i
-const SPEAKS_OF_KEY = /\b(?:api[\s_-]?(?:key|token)|x-api-key|subscription[\s_-]?key)\b/i
+const ABOUT_KEY = /\b(?:api[\s_-]?(?:key|token)|x-api-key|subscription[\s_-]?key)\b/i
 const WRONG =
   '(?:invalid|missing|unknown|expired|revoked|refused|rejected|denied|required|not\\s+(?:valid|known|found|given))'
 /**
@@ -251,36 +251,36 @@ const IS_WRONG_KEY = new RegExp(
 )
 
 /** Text about a field's value. Names and fields in it may be called anything, even *agent*. */
-const SPEAKS_OF_A_VALUE =
+const ABOUT_A_VALUE =
   /\b(?:field|string|element|property|attribute|column|too\s+(?:long|short)|must\s+be\s+an?)\b/i
 
 /** Quoted text, such as a name. Apostrophes within words don't quote, and a quotation after a colon is the message. */
 const QUOTED = /(?<!:\s*)(?:"[^"]*"|“[^”]*”|«[^»]*»|(?<![\p{L}\p{N}])['‘][^'’]*['’](?![\p{L}\p{N}]))/gu
 
 /** What an error's text means. `null` if it isn't recognized. */
-export function spokenMeaning(application: string, text: string): Meaning | null {
-  if (SPEAKS_OF_A_VALUE.test(text)) return null
+export function meaningOfText(application: string, text: string): Meaning | null {
+  if (ABOUT_A_VALUE.test(text)) return null
   const message = text.replace(QUOTED, '…')
   const known = application.toLowerCase() === 'qbo' ? OF_ANY : [...OF_THE_DESKTOP, ...OF_ANY]
   return known.find(({ pattern }) => pattern.test(message))?.meaning ?? null
 }
 
 /** Whether a text is about a company. */
-export function speaksOfCompany(message: string): boolean {
-  return SPEAKS_OF_COMPANY.test(message) || ENDPOINT_IS.test(message)
+export function mentionsCompany(message: string): boolean {
+  return ABOUT_COMPANY.test(message) || ENDPOINT_IS.test(message)
 }
 
 /** Whether a text names the API key explicitly. */
-export function namesKey(message: string): boolean {
-  return SPEAKS_OF_KEY.test(message)
+export function mentionsKey(message: string): boolean {
+  return ABOUT_KEY.test(message)
 }
 
 /** Whether a text, an error's message or its detail, says that the key is wrong. */
-export function speaksOfKey(message: string): boolean {
-  return namesKey(message) || IS_WRONG_KEY.test(message)
+export function saysKeyIsWrong(message: string): boolean {
+  return mentionsKey(message) || IS_WRONG_KEY.test(message)
 }
 
 /** Whether a text says that there were too many requests. */
-export function speaksOfRate(message: string): boolean {
-  return SPEAKS_OF_RATE.test(message)
+export function saysTooManyRequests(message: string): boolean {
+  return ABOUT_RATE_LIMIT.test(message)
 }

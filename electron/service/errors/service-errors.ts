@@ -11,11 +11,11 @@ import {
   DESKTOP_RECORDS,
   type Meaning,
   ONLINE,
-  namesKey,
-  speaksOfCompany,
-  speaksOfKey,
-  speaksOfRate,
-  spokenMeaning,
+  mentionsKey,
+  mentionsCompany,
+  saysKeyIsWrong,
+  saysTooManyRequests,
+  meaningOfText,
 } from './error-meanings.ts'
 
 /** An error's message and detail. */
@@ -37,15 +37,17 @@ export function isRefusedKey(
 ): boolean {
   if ([...errors, ...itemErrors].some((error) => concernsCompany(error, status))) return false
   if (isRefusalStatus(status)) return true
-  if (errors.some(({ message, detail }) => speaksOfKey(message) || speaksOfKey(detail))) return true
-  return errors.length === 0 && itemErrors.length > 0 && itemErrors.every((error) => namesKey(textOf(error)))
+  if (errors.some(({ message, detail }) => saysKeyIsWrong(message) || saysKeyIsWrong(detail))) return true
+  return (
+    errors.length === 0 && itemErrors.length > 0 && itemErrors.every((error) => mentionsKey(textOf(error)))
+  )
 }
 
 function concernsCompany(error: ServiceError, status: number): boolean {
   const text = textOf(error)
-  if (speaksOfCompany(text)) return true
+  if (mentionsCompany(text)) return true
   const code = normalCode(error.code)
-  if (code === NOTHING_MATCHED || code === String(status) || namesKey(text)) return false
+  if (code === NOTHING_MATCHED || code === String(status) || mentionsKey(text)) return false
   return [DESKTOP_REACHING, DESKTOP_RECORDS, ONLINE].some((table) => Object.hasOwn(table, code))
 }
 
@@ -73,14 +75,14 @@ function isRefusalStatus(status: number): boolean {
 /** The error if the response to a write proves that the key was refused; otherwise `null`. */
 export function refusedKeyOf(envelope: Envelope): AppError | null {
   const isProven = isProvenRefusal(envelope.status, envelope.errors, bareItemErrors(envelope))
-  return isProven ? spokenRefusalOf(envelope) : null
+  return isProven ? refusedKeyInEnvelope(envelope) : null
 }
 
 /**
  * The error if an envelope without a record is about a refused key, whatever its status; otherwise `null`. It proves
  * nothing about a write, but the next request waits until the user has checked the key.
  */
-export function spokenRefusalOf(envelope: Envelope): AppError | null {
+export function refusedKeyInEnvelope(envelope: Envelope): AppError | null {
   if (envelope.items.some((item) => item.object !== null)) return null
   const itemErrors = bareItemErrors(envelope)
   if (!isRefusedKey(envelope.status, envelope.errors, itemErrors)) return null
@@ -119,7 +121,7 @@ export function isNothingMatched(application: string, error: ServiceError, statu
     status < 400 &&
     normalCode(error.code) === NOTHING_MATCHED &&
     /^(?:$|info|warn)/i.test(error.severity.trim()) &&
-    spokenMeaning(application, textOf(error)) === null
+    meaningOfText(application, textOf(error)) === null
   )
 }
 
@@ -170,9 +172,9 @@ function tablesOf(application: string): readonly CodeTable[] {
  * Whether an error says that the company file wasn't reached, so that nothing was started. *Assumption*: QuickBooks
  * Desktop returns these codes or texts before it starts a request.
  */
-export function saysNotReached(error: ServiceError): boolean {
+export function saysFileNotReached(error: ServiceError): boolean {
   if (Object.hasOwn(DESKTOP_REACHING, normalCode(error.code))) return true
-  const spoken = spokenMeaning('qbd', textOf(error))
+  const spoken = meaningOfText('qbd', textOf(error))
   return spoken !== null && Object.values(DESKTOP_REACHING).includes(spoken)
 }
 
@@ -193,7 +195,7 @@ function meaningOf(application: string, error: ServiceError, status: number): Me
   const atStart = [error.message, error.detail].map((part) => normalCode(codeAtStart(part)))
   const inText = [...atStart, ...codesInText(text)].map(inTables)
   const wrapped = inText.find((meaning) => meaning !== null && meaning.readOn !== true)
-  return wrapped ?? own ?? inText.find((meaning) => meaning !== null) ?? spokenMeaning(application, text)
+  return wrapped ?? own ?? inText.find((meaning) => meaning !== null) ?? meaningOfText(application, text)
 }
 
 function detailsOf(errors: readonly ServiceError[], requestId: string): AppError['details'] {
@@ -210,7 +212,7 @@ const SERVICE_SAYS = 'The service says: '
 const LONGEST_WORDS = 600
 
 /** The message without "The service says", for a place that says so itself. */
-export function withoutSpeaker({ message }: AppError): string {
+export function withoutServicePrefix({ message }: AppError): string {
   return message.startsWith(SERVICE_SAYS) ? message.slice(SERVICE_SAYS.length) : message
 }
 
@@ -256,7 +258,7 @@ function translated(
     const whole = meaning.readOn === true ? `${message} ${said(textOf(error))}` : message
     return appError(meaning.kind, whole, advice, details)
   }
-  if (errors.some((error) => speaksOfRate(textOf(error)))) {
+  if (errors.some((error) => saysTooManyRequests(textOf(error)))) {
     return appError(
       'busy',
       'The service received too many requests.',
@@ -288,11 +290,11 @@ const WARNING = '500'
  * couldn't look for it.
  * @param application its short code
  */
-export function saysGone(application: string, error: ServiceError, status: number): boolean {
+export function saysRecordIsGone(application: string, error: ServiceError, status: number): boolean {
   const code = normalCode(error.code)
   if (GONE[application.toLowerCase()]?.includes(code) !== true) return false
   if (status >= 400 && code === String(status)) return false
   const said = textOf(error)
-  if (spokenMeaning(application, said) !== null) return false
+  if (meaningOfText(application, said) !== null) return false
   return code !== WARNING || (/^(?:$|info|warn)/i.test(error.severity.trim()) && !isOfAServer(code, said))
 }

@@ -4,7 +4,7 @@
  */
 import { appError, type AppError } from '../../../shared/result.ts'
 import { isLegacyTrouble } from '../companies/company-list.ts'
-import { saysNotReached } from '../errors/service-errors.ts'
+import { saysFileNotReached } from '../errors/service-errors.ts'
 import type { Exchange } from '../transport/exchange.ts'
 import { decodeLegacyEnvelope, decodeUserResponse } from './envelope.ts'
 import type { RawResponse } from './wire.ts'
@@ -154,7 +154,7 @@ function afterWrite(raw: RawResponse, isLegacy: boolean, deadlineAt: number, now
       if (raw.status === 202 && !tellsOfRecords) return untilDeadline
       if ((trouble.length === 0 && !isUnlisted) || raw.status === 401 || raw.status === 403) return null
       const isProven = callsRequestWrong(raw.status) || tellsOfRecords
-      return isProven || (!isUnlisted && trouble.every(saysNotReached)) ? now : untilDeadline
+      return isProven || (!isUnlisted && trouble.every(saysFileNotReached)) ? now : untilDeadline
     }
   }
   return callsRequestWrong(raw.status) ? null : untilDeadline

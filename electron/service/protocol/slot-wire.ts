@@ -28,7 +28,7 @@ import {
   redactedText,
   secretsOf,
 } from '../errors/redact.ts'
-import { refusedKeyOf, spokenRefusalOf } from '../errors/service-errors.ts'
+import { refusedKeyOf, refusedKeyInEnvelope } from '../errors/service-errors.ts'
 import type { Fetch } from '../transport/transport.ts'
 import { type Cooldown, bareBusyError, busyError, cooldownAfter } from './cooldown.ts'
 import { begunEntry, endedEntry, withOutcome } from './log-lines.ts'
@@ -186,7 +186,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
       : failedWrite(result)
     if (response.outcome === 'answered') {
       // An error about the key pauses the queue, but doesn't prove that the write was refused.
-      const spoken = 'items' in response.envelope ? spokenRefusalOf(response.envelope) : null
+      const spoken = 'items' in response.envelope ? refusedKeyInEnvelope(response.envelope) : null
       if (spoken !== null) scheduler.pause(target.connectionId, spoken)
       tell(null, errorCodes(response.envelope), { requestId: idOfRequest(response.envelope) })
       return response

@@ -20,7 +20,7 @@ import type { OnBytes, RawResponse } from '../protocol/wire.ts'
 import type { Fetch } from './transport.ts'
 
 /** A request. `body` is the exact JSON text. */
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'PATCH'
   readonly url: string
   /** Shown to the user instead of the address. */
@@ -54,7 +54,7 @@ const FLUSH_INTERVAL = 400
 
 /** Sends one request and reads its response to the end. Never throws. */
 export async function exchange(
-  outgoing: Outgoing,
+  outgoing: OutgoingRequest,
   deadline: Deadline,
   clock: Pick<Clock, 'elapsed'>,
 ): Promise<Exchange> {
@@ -177,7 +177,11 @@ function redirected(host: string, status: number): AppError {
   )
 }
 
-function notUnpacked({ host, secrets }: Outgoing, { message }: CodingError, status: number | null): AppError {
+function notUnpacked(
+  { host, secrets }: OutgoingRequest,
+  { message }: CodingError,
+  status: number | null,
+): AppError {
   return appError(
     'malformed-response',
     `${host} sent compressed data that can’t be read.`,

@@ -23,7 +23,7 @@ import {
   isIntact,
   sealedInsert,
   sealedUpdate,
-  sealing,
+  sealSql,
   digestOf,
   intactInSql,
 } from '../schema.ts'
@@ -109,7 +109,7 @@ function asJson(text: string, empty: '{}' | '[]'): string {
 
 /** Updates a row's checksum. Call it in the transaction that wrote the row. */
 export function sealOperation(database: Database, operationId: string): void {
-  database.run(sealing('operations', 'operation_id = ?'), operationId)
+  database.run(sealSql('operations', 'operation_id = ?'), operationId)
 }
 
 function operationFromRow(row: Row): JournalOperation {
@@ -362,7 +362,7 @@ export function insertRequest(database: Database, request: NewRequest): void {
 }
 
 function seal(database: Database, requestKey: string): void {
-  database.run(sealing('requests', 'request_key = ?'), requestKey)
+  database.run(sealSql('requests', 'request_key = ?'), requestKey)
 }
 
 /** Records that a request carries an operation. */

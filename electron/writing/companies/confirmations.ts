@@ -32,19 +32,24 @@ export interface Confirmations {
 const DAY = 86_400_000
 
 /** The slot in which a company is de-provisioned. */
-export function runDeprovisioningSlot(
+export function deprovisionRequest(
   context: WritingContext,
   company: CompanyRef,
   sentBy: Service,
 ): SlotRequest {
-  return { ...turnOf(context, company, 'De-provisioning', true), ...queueOf(sentBy) }
+  return { ...deprovisioningRequest(context, company, 'De-provisioning', true), ...queueOf(sentBy) }
 }
 
-function confirmingTurn(context: WritingContext, company: CompanyRef, by: string): SlotRequest {
-  return turnOf(context, company, `Confirming the de-provisioning by ${by}`, false)
+function confirmingRequest(context: WritingContext, company: CompanyRef, by: string): SlotRequest {
+  return deprovisioningRequest(context, company, `Confirming the de-provisioning by ${by}`, false)
 }
 
-function turnOf(context: WritingContext, company: CompanyRef, what: string, isWrite: boolean): SlotRequest {
+function deprovisioningRequest(
+  context: WritingContext,
+  company: CompanyRef,
+  what: string,
+  isWrite: boolean,
+): SlotRequest {
   return {
     connectionId: company.connectionId,
     company,
@@ -70,8 +75,8 @@ export function createConfirmations(context: WritingContext): Confirmations {
   })
 
   const readInactive: Confirmations['readInactive'] = async (company, sentBy) => {
-    const turn = { ...confirmingTurn(context, company, 'the list'), ...queueOf(sentBy) }
-    const list = await context.client.read(turn, async (wire) => {
+    const request = { ...confirmingRequest(context, company, 'the list'), ...queueOf(sentBy) }
+    const list = await context.client.read(request, async (wire) => {
       if (sentBy === 'v2') return readCompanyList(wire, { isActive: false })
       const answered = await wire.legacyListCompanies({ isActive: false })
       if (!answered.ok) return answered
@@ -85,9 +90,9 @@ export function createConfirmations(context: WritingContext): Confirmations {
   }
 
   const callData: Confirmations['callData'] = async (company) => {
-    const turn = confirmingTurn(context, company, 'a test request')
+    const request = confirmingRequest(context, company, 'a test request')
     const result = await context.client.read(
-      turn,
+      request,
       (wire) =>
         wire.readRecords(company.endpointId, 'customer', smallRead(company), (raw) => {
           const decoded = decodeEnvelope(raw)
@@ -162,7 +167,7 @@ export function judgeInactiveList(
 }
 
 /** *Assumption*: the text is about the company, and not about what leads to it (computer, agent, or file). */
-const SPEAKS_OF_COMPANY = /\bcompan(?:y|ies)\b|\bendpoint\s?id\b|\bintegration\b/i
+const ABOUT_COMPANY = /\bcompan(?:y|ies)\b|\bendpoint\s?id\b|\bintegration\b/i
 const SPEAKS_OF_WAY =
   /\bfiles?\b|\bmachine\b|\bcomputer\b|\bworkstation\b|\bagent\b|\bconnector\b|\btoken\b|\bdialog|\blogged\b|\bnot\s+open\b/i
 const SAYS_NO =
@@ -175,13 +180,13 @@ const SAYS_NO =
 export function judgeDataCall(result: Result<Envelope>): Judgment {
   if (!result.ok) {
     const { message, details } = result.error
-    return speaksOfCompany([message, details.raw ?? ''])
+    return mentionsCompany([message, details.raw ?? ''])
       ? { result: 'confirmed', says: `A data request was refused: ${details.raw ?? message}` }
       : { result: 'unclear', says: `A data request was unclear: ${message}` }
   }
   const { errors, items } = result.value
   const all = [...errors, ...items.flatMap((item) => item.errors)]
-  const refusal = all.find(({ code, message, detail }) => speaksOfCompany([code, message, detail]))
+  const refusal = all.find(({ code, message, detail }) => mentionsCompany([code, message, detail]))
   if (refusal) return { result: 'confirmed', says: `A data request was refused: ${refusal.message}` }
   if (items.some(({ object }) => object !== null)) {
     return { result: 'denied', says: 'A data request was answered with records.' }
@@ -196,10 +201,10 @@ export function judgeDataCall(result: Result<Envelope>): Judgment {
   }
 }
 
-function speaksOfCompany(messages: readonly string[]): boolean {
+function mentionsCompany(messages: readonly string[]): boolean {
   const text = messages.join(' ')
   if (SPEAKS_OF_WAY.test(text)) return false
-  return SPEAKS_OF_COMPANY.test(text) && SAYS_NO.test(text)
+  return ABOUT_COMPANY.test(text) && SAYS_NO.test(text)
 }
 
 /**

@@ -94,8 +94,8 @@ export function createUserCreator(context: WritingContext, journal: Provisioning
     async make(provisioning) {
       const { provisioningId, connectionId } = provisioning
       const what = 'Creating a client'
-      const turn = serviceRequest({ connectionId, what, isWrite: true, priority: 'interactive' })
-      const { result } = await context.client.withSlot(turn, (wire) =>
+      const request = serviceRequest({ connectionId, what, isWrite: true, priority: 'interactive' })
+      const { result } = await context.client.withSlot(request, (wire) =>
         resultOfAsync(async () => {
           await run(provisioning, wire)
           return ok(undefined)

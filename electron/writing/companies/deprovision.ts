@@ -16,7 +16,7 @@ import { type WritingContext, notFound } from '../context.ts'
 import { sentToPreviousService } from '../records/states.ts'
 import {
   type Judgment,
-  runDeprovisioningSlot,
+  deprovisionRequest,
   judgeResponse,
   createConfirmations,
   stateAfter,
@@ -207,8 +207,8 @@ export function createDeprovisioningWriter(
       const { known, hasData } = knownOf(company, service)
       const before = openWrites(context, company)
       if (!before.ok) return before
-      const turn = runDeprovisioningSlot(context, company, known.sentBy)
-      const { result } = await context.client.withSlot(turn, (wire) =>
+      const request = deprovisionRequest(context, company, known.sentBy)
+      const { result } = await context.client.withSlot(request, (wire) =>
         resultOfAsync(async () => {
           // Checks again in the slot, because something may have been sent while this request waited.
           const still = openWrites(context, company)

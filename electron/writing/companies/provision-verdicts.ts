@@ -92,7 +92,7 @@ function createdAt(company: CompanyRecord): number {
 }
 
 /** The fields of a setup to update once its company exists. */
-export function arrived(
+export function changeOnArrival(
   value: Provisioning,
   company: CompanyRecord,
   before: ListBefore | null,
@@ -132,7 +132,7 @@ export function changeAfterResponse(
   if (outcome.outcome !== 'arrived') {
     return { change: { state: outcome.outcome, error: outcome.error }, company: null }
   }
-  return { change: arrived(value, outcome.company, before), company: outcome.company }
+  return { change: changeOnArrival(value, outcome.company, before), company: outcome.company }
 }
 
 /**

@@ -147,8 +147,8 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     try {
       if (newUser?.state === 'to-make' && !(await users.make(provisioning))) return
       const what = `Provisioning ${namedBooks(provisioning) || 'a company'}`
-      const turn = serviceRequest({ connectionId, what, isWrite: true, priority: 'interactive' })
-      const { result } = await context.client.withSlot(turn, (wire) =>
+      const request = serviceRequest({ connectionId, what, isWrite: true, priority: 'interactive' })
+      const { result } = await context.client.withSlot(request, (wire) =>
         resultOfAsync(async () => {
           await run(provisioningId, wire)
           return ok(undefined)

@@ -15,7 +15,7 @@ import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { WritingContext } from '../context.ts'
 import { sentToPreviousService } from '../records/states.ts'
 import type { ProvisioningJournal } from './journal.ts'
-import { activeSince, arrived, findProvisioned } from './provision-verdicts.ts'
+import { activeSince, changeOnArrival, findProvisioned } from './provision-verdicts.ts'
 
 export interface ProvisioningWatch {
   /** Rechecks now, or as soon as the queue is open. Returns an error if the list can't be read. */
@@ -150,7 +150,7 @@ export function createProvisioningWatch(
       {
         lastRecheckedAt: context.timestamp(),
         nextRecheckAt: null,
-        ...(company === null ? {} : arrived(found.value, company, found.listBefore)),
+        ...(company === null ? {} : changeOnArrival(found.value, company, found.listBefore)),
       },
       { rechecks: found.rechecks + 1 },
     )
@@ -189,7 +189,7 @@ export function createProvisioningWatch(
       const written = journal.put(found, {
         lastRecheckedAt: context.timestamp(),
         nextRecheckAt: null,
-        ...arrived(value, company, found.listBefore),
+        ...changeOnArrival(value, company, found.listBefore),
       })
       forget(provisioningId)
       return written.value

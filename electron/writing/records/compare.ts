@@ -104,7 +104,7 @@ export function isAsBefore(object: string, edit: FieldEdit, record: RecordData):
  * else that had a value is present.
  * @param sent its `before` is the record as it was read; empty for a new one
  */
-export function isSilentAbout(sent: SentFields, record: RecordData): boolean {
+export function omitsSentFields(sent: SentFields, record: RecordData): boolean {
   const { edits, before } = sent
   const touched = new Set(edits.map((edit) => topField(edit.path)))
   const isShort = lacksValues(before, record, (field) => touched.has(field))

@@ -25,7 +25,7 @@ import type {
   OperationMove,
   WritePolicyKey,
 } from '../../store/journal/journal.ts'
-import { createMove, stay } from './states.ts'
+import { createMove, createFactsUpdate } from './states.ts'
 import type { BatchSlot, WritingContext } from '../context.ts'
 import { isAsBefore, differencesFrom, isUnexpectedChange } from './compare.ts'
 import { createdAt, idOf, isAnotherRecord, compareExternalId, savedDifferences } from './recognition.ts'
@@ -81,7 +81,7 @@ export async function confirmByReading(
     const isOther = record !== undefined && isNotIts(operation, record)
     if (record === undefined || isOther) {
       areAllConclusive = false
-      moves.push(stay(operation, {}))
+      moves.push(createFactsUpdate(operation, {}))
       continue
     }
     const move = moveFor(context, operation, record, unexpectedChangesIn(operation, record))
@@ -122,7 +122,7 @@ function moveFor(
   const at = context.timestamp()
   const rechecked = { rechecks: 1, firstRecheckedAt: at, lastRecheckedAt: at, settledAt: at }
   const isUndone = operation.kind === 'change' && edits.every((edit) => isAsBefore(object, edit, record))
-  if (isUndone) return stay(operation, { ...rechecked, settledAt: null })
+  if (isUndone) return createFactsUpdate(operation, { ...rechecked, settledAt: null })
   const notAsSent = [...savedDifferences(operation, record), ...unexpected]
   const facts = { ...rechecked, after: record, notAsSent, confirmedByReading: true, error: null }
   return createMove(operation, 'found-as-sent', facts, notAsSent.length === 0)

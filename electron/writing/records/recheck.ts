@@ -25,7 +25,13 @@ import {
   reconcileInserts,
   reconcileKnownInsert,
 } from './reconcile.ts'
-import { anotherRecord, uncertaintyAfterRecheck, warningAfterRecheck, createMove, stay } from './states.ts'
+import {
+  anotherRecord,
+  uncertaintyAfterRecheck,
+  warningAfterRecheck,
+  createMove,
+  createFactsUpdate,
+} from './states.ts'
 
 /** How many external IDs of earlier inserts are searched for as well, to learn whether lists show them at all. */
 const CONTROL_IDS = 20
@@ -339,7 +345,7 @@ function moveAfterRecheck(
   switch (reconciliation.verdict) {
     case 'open':
       // It may exist by now, so it isn't sent again.
-      return stay(operation, {
+      return createFactsUpdate(operation, {
         // A held operation keeps the time of its last conclusive recheck.
         ...(operation.state === 'held' ? {} : rechecked),
         sendAgain: false,
@@ -367,9 +373,9 @@ function moveAfterRecheck(
       )
     }
     case 'undone':
-      if (operation.state === 'held') return stay(operation, basics)
+      if (operation.state === 'held') return createFactsUpdate(operation, basics)
       // The service or its agent may still be working on it.
-      if (!isSecond) return stay(operation, basics)
+      if (!isSecond) return createFactsUpdate(operation, basics)
       return createMove(operation, 'found-undone', { ...basics, settledAt: context.timestamp() })
     case 'possible': {
       const { candidates } = reconciliation
@@ -379,9 +385,9 @@ function moveAfterRecheck(
         const isNews = candidates.some(
           (record) => !isOnlyAnId(record) || !isAmong(operation.candidates, record),
         )
-        return stay(operation, isNews ? { ...facts, sendAgain: false } : facts)
+        return createFactsUpdate(operation, isNews ? { ...facts, sendAgain: false } : facts)
       }
-      if (!isSecond) return stay(operation, basics)
+      if (!isSecond) return createFactsUpdate(operation, basics)
       return createMove(operation, 'found-possible', { ...facts, settledAt: context.timestamp() })
     }
     case 'otherwise': {
@@ -395,13 +401,14 @@ function moveAfterRecheck(
       }
       // A change that is about to be sent again is checked next, which turns it into a conflict.
       if (operation.state === 'held' && operation.kind === 'change' && operation.sendAgain) {
-        return stay(operation, rechecked)
+        return createFactsUpdate(operation, rechecked)
       }
       // It may still appear, even next to a record with the same name.
       const canStillArrive =
         ['gone', 'was-there'].includes(reconciliation.reason) ||
         (operation.kind === 'change' && reconciliation.reason === 'other-values')
-      if (operation.state === 'unknown' && canStillArrive && !isSecond) return stay(operation, basics)
+      if (operation.state === 'unknown' && canStillArrive && !isSecond)
+        return createFactsUpdate(operation, basics)
       return createMove(operation, 'found-otherwise', { ...facts, settledAt: context.timestamp() })
     }
   }
@@ -467,7 +474,10 @@ export function recordUncertainty(
     const [first] = open
     if (first === undefined) return
     const moves = open.map((operation) =>
-      stay(operation, { error: uncertaintyAfterRecheck(operation.error, error), sendAgain: false }),
+      createFactsUpdate(operation, {
+        error: uncertaintyAfterRecheck(operation.error, error),
+        sendAgain: false,
+      }),
     )
     journal.move(moves, null)
     const ids = moves.map(({ operationId }) => operationId)

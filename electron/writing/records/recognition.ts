@@ -113,7 +113,7 @@ export function differsOnlyInSpelling({ name, missing, different }: Evidence): b
 }
 
 /** How well a record fits; larger is better. */
-export function fitOf({ name, equal, different }: Evidence): number {
+export function matchScore({ name, equal, different }: Evidence): number {
   const names: Readonly<Record<NameMatch, number>> = { same: 1000, alike: 500, unknown: 1, different: 0 }
   return names[name] + 10 * equal - 20 * different
 }

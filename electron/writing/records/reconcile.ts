@@ -9,7 +9,7 @@ import type { KnownRecord } from '../../store/services.ts'
 import { differencesFrom, editDifferences, partDifferences, isAsBefore } from './compare.ts'
 import {
   evidenceFor,
-  fitOf,
+  matchScore,
   isAnotherRecord,
   isContradicted,
   isKnownAs,
@@ -112,8 +112,8 @@ function looksLikeAnothers(
   record: RecordData,
   operations: readonly JournalOperation[],
 ): boolean {
-  const fit = fitOf(evidenceFor(operation, record))
-  return operations.some((other) => other !== operation && fitOf(evidenceFor(other, record)) > fit)
+  const fit = matchScore(evidenceFor(operation, record))
+  return operations.some((other) => other !== operation && matchScore(evidenceFor(other, record)) > fit)
 }
 
 /** What was known about a list before an insert was sent to it. */
@@ -408,7 +408,7 @@ function possibleRecords(
     (id) => id !== '' && !pool.has(id) && !taken.has(id) && !operation.namesakes.includes(id),
   )
   const fit = (record: RecordData): number =>
-    fitOf(evidenceFor(operation, record)) + (namedIds.has(idOf(record)) ? 1_000_000 : 0)
+    matchScore(evidenceFor(operation, record)) + (namedIds.has(idOf(record)) ? 1_000_000 : 0)
   return [...missing.map((ID): RecordData => ({ ID })), ...found.toSorted((a, b) => fit(b) - fit(a))]
 }
 

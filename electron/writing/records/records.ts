@@ -23,7 +23,7 @@ import type { StoredDraft, DraftState } from '../../store/drafts.ts'
 import { resumeChanges } from './confirm.ts'
 import type { CompanyQueue } from './queue.ts'
 import { notFound, type WritingContext } from '../context.ts'
-import { sentToPreviousService, canDrop, stay, createMove } from './states.ts'
+import { sentToPreviousService, canDrop, createFactsUpdate, createMove } from './states.ts'
 import { companyRefusal, draftRefusal, newOperation } from './payload.ts'
 import { fieldDefinition } from '../../../shared/records/definition.ts'
 import { differencesFrom } from './compare.ts'
@@ -201,7 +201,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     const asked = held.filter((operation) => operation.batchId === batchId && operation.sendAgain)
     if (asked.length === 0) return
     journal.operations.move(
-      asked.map((operation) => stay(operation, { sendAgain: false })),
+      asked.map((operation) => createFactsUpdate(operation, { sendAgain: false })),
       null,
     )
     const ids = asked.map(({ operationId }) => operationId)
@@ -341,7 +341,7 @@ function applyDecision(
       const [unread, read] = partition(operation.candidates, isOnlyAnId)
       const dismissed = [...new Set([...operation.dismissed, ...read.map(identityOf)])]
       const facts: OperationFacts = { sendAgain: true, error: null, dismissed, candidates: unread }
-      operations.move([stay(operation, facts)], null)
+      operations.move([createFactsUpdate(operation, facts)], null)
       return ok(undefined)
     }
     case 'claim': {

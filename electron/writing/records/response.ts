@@ -11,7 +11,7 @@ import type {
   RequestResult,
 } from '../../store/journal/journal.ts'
 import type { WritingContext } from '../context.ts'
-import { warned, NEW_UNCERTAINTY, wasUncertain, createMove, moved } from './states.ts'
+import { warned, NEW_UNCERTAINTY, wasUncertain, createMove, applyMove } from './states.ts'
 import {
   idOf,
   wasInBaseline,
@@ -19,13 +19,13 @@ import {
   isAnotherRecord,
   isContradicted,
   compareExternalId,
-  fitOf,
+  matchScore,
   namesOf,
   namesOfRecord,
   savedDifferences,
 } from './recognition.ts'
 import type { Difference } from '../../../shared/contract/records.ts'
-import { hasValue, isSilentAbout } from './compare.ts'
+import { hasValue, omitsSentFields } from './compare.ts'
 import { normalCode } from '../../service/errors/service-errors.ts'
 
 /** How many characters are kept of a response that could not be matched to its operations. */
@@ -128,7 +128,7 @@ export function interpretResponse(
     const move = moveFor(context, operation, outcome, { ...write, envelope, at })
     const hasRecord = outcome.outcome === 'silent' || outcome.outcome === 'saved'
     if (hasRecord) returned.set(operation.operationId, outcome.record)
-    if (hasRecord && move.to === 'unknown') toConfirm.push(moved(operation, move))
+    if (hasRecord && move.to === 'unknown') toConfirm.push(applyMove(operation, move))
     return move
   })
   return {
@@ -356,7 +356,7 @@ function itemOutcome(
   }
   // Its position matches, but its values don't.
   if (isInsert && !isSpokenFor(operation, record)) return { outcome: 'silent', record }
-  if (isSilentAbout(operation, record)) return { outcome: 'silent', record }
+  if (omitsSentFields(operation, record)) return { outcome: 'silent', record }
   return {
     outcome: 'saved',
     record,
@@ -528,8 +528,8 @@ function byRemainingPositions(
 function isInItsPlace(record: SentRecord, object: RecordData, all: readonly SentRecord[]): boolean {
   const evidence = evidenceFor(record, object)
   if (isContradicted(evidence)) return false
-  const fit = fitOf(evidence)
-  return all.every((other) => other === record || fitOf(evidenceFor(other, object)) <= fit)
+  const fit = matchScore(evidence)
+  return all.every((other) => other === record || matchScore(evidenceFor(other, object)) <= fit)
 }
 
 const WAYS: readonly ((sent: SentRecord, object: RecordData) => boolean)[] = [

@@ -13,7 +13,14 @@ import type {
 import type { BatchSlot, CurrentRecords } from '../context.ts'
 import { type CompletedWrite, journalResponse } from './response.ts'
 import { confirmByReading, needsReadingBack } from './confirm.ts'
-import { SENT_AGAIN, leaving, recheckTime, createMove, moved, stay } from './states.ts'
+import {
+  SENT_AGAIN,
+  createSendMoves,
+  recheckTime,
+  createMove,
+  applyMove,
+  createFactsUpdate,
+} from './states.ts'
 import { fullNameOfInsert, namesOf, newParentOf } from './recognition.ts'
 import { companyRefusal, recordBody, requestBody } from './payload.ts'
 import { checkFirst } from './precheck.ts'
@@ -75,7 +82,7 @@ export async function sendInSlot(
     const settledAt = context.timestamp()
     const moves = refused.map(({ operation, error }) =>
       operation.state === 'held'
-        ? stay(operation, { error, sendAgain: false })
+        ? createFactsUpdate(operation, { error, sendAgain: false })
         : createMove(operation, 'unsendable', { error, settledAt }),
     )
     context.store.journal.operations.move(moves, null)
@@ -102,7 +109,7 @@ export async function sendInSlot(
   // A first change keeps the record as it was, so that reading it back shows side effects.
   const isWatched = first.kind === 'change' && !policy.isProven
   const leavings = ready.map((operation) =>
-    leaving(
+    createSendMoves(
       operation,
       isWatched ? (current.records.get(operation.recordId) ?? null) : null,
       recheckTime(context.clock),
@@ -116,7 +123,7 @@ export async function sendInSlot(
   )
   const sending = ready.map((operation, index) =>
     [leavings[index]?.again, leavings[index]?.send].reduce<JournalOperation>(
-      (before, move) => (move ? moved(before, move) : before),
+      (before, move) => (move ? applyMove(before, move) : before),
       operation,
     ),
   )

@@ -88,7 +88,7 @@ export function createMove(
 }
 
 /** Creates a move that updates an operation's facts and keeps its state. */
-export function stay(operation: JournalOperation, facts: OperationFacts): OperationMove {
+export function createFactsUpdate(operation: JournalOperation, facts: OperationFacts): OperationMove {
   return {
     operationId: operation.operationId,
     from: operation.state,
@@ -99,7 +99,7 @@ export function stay(operation: JournalOperation, facts: OperationFacts): Operat
 }
 
 /** Applies a move to an operation in memory, without reading it from disk again. */
-export function moved(operation: JournalOperation, move: OperationMove): JournalOperation {
+export function applyMove(operation: JournalOperation, move: OperationMove): JournalOperation {
   return { ...operation, ...move.facts, state: move.to, isClosed: operation.isClosed || move.closes }
 }
 
@@ -123,7 +123,7 @@ export function recheckTime(clock: Pick<Clock, 'now'>): string {
 }
 
 /** The moves with which an operation is sent, in one transaction. */
-export interface Leaving {
+export interface SendMoves {
   /** For an operation that is sent again: its move from held to queued, which comes first. */
   readonly again: OperationMove | null
   readonly send: OperationMove
@@ -136,17 +136,17 @@ export interface Leaving {
  * @param beforeSending for a change whose side effects are checked: the current record; otherwise `null`
  * @param recheckAt for an insert that is sent again: when to search for a duplicate (ISO)
  */
-export function leaving(
+export function createSendMoves(
   operation: JournalOperation,
   beforeSending: RecordData | null,
   recheckAt: string,
-): Leaving {
+): SendMoves {
   // The record that the previous response named was not found. The next response names its own.
   const again =
     operation.state === 'held'
       ? createMove(operation, 'send-again', { ...SENT_AGAIN, recordId: '', candidates: [], recheckAt })
       : null
-  const queued = again === null ? operation : moved(operation, again)
+  const queued = again === null ? operation : applyMove(operation, again)
   return { again, send: createMove(queued, 'send', { error: null, errorPath: '', beforeSending }) }
 }
 
@@ -161,17 +161,17 @@ export function wasUncertain({ rechecks }: JournalOperation): boolean {
 /**
  * Combines why an outcome is unknown with why a recheck was inconclusive.
  * @param own why it is unknown, possibly with the reason of an earlier recheck; `null` if there is no error
- * @param look why the latest recheck was inconclusive; `null` if it was conclusive
+ * @param recheck why the latest recheck was inconclusive; `null` if it was conclusive
  * @returns the error to store with the operation, with only the latest recheck's reason
  */
-export function uncertaintyAfterRecheck(own: AppError | null, look: AppError | null): AppError | null {
-  if (look === null) {
+export function uncertaintyAfterRecheck(own: AppError | null, recheck: AppError | null): AppError | null {
+  if (recheck === null) {
     if (own === null) return null
-    const { look: _before, ...details } = own.details
+    const { recheckReason: _before, ...details } = own.details
     return { ...own, details }
   }
   const doubt = own ?? NO_ANSWER
-  return { ...doubt, details: { ...doubt.details, look: look.message } }
+  return { ...doubt, details: { ...doubt.details, recheckReason: recheck.message } }
 }
 
 /** Marks an error of a record as a warning if it is one. */

@@ -64,7 +64,7 @@ export class TidyModel extends KeptListsModel {
     const lists: ListToTidy[] = []
     let from: number | null = 0
     while (from !== null) {
-      const result: Awaited<ReturnType<typeof this.look>> = await this.look(from)
+      const result: Awaited<ReturnType<typeof this.proposals>> = await this.proposals(from)
       if (own !== this.#look) return
       this.error = result.ok ? null : result.error
       if (!result.ok) break
@@ -78,8 +78,8 @@ export class TidyModel extends KeptListsModel {
     this.isLooking = false
   }
 
-  look(from: number) {
-    return this.api.call('tidy.look', { connectionId: this.connectionId, from })
+  proposals(from: number) {
+    return this.api.call('tidy.proposals', { connectionId: this.connectionId, from })
   }
 
   /** The kinds of proposals found, most serious first. */

@@ -259,7 +259,7 @@ export function formatHeld(operation: Operation, format: Format): string {
 
 /** Number of conclusive checks. */
 function conclusiveRechecks({ error, rechecks }: Operation): number {
-  return error?.details.look === undefined ? rechecks : rechecks - 1
+  return error?.details.recheckReason === undefined ? rechecks : rechecks - 1
 }
 
 /** Describes what the books contain if a change didn't arrive; empty if unknown. */
@@ -298,8 +298,8 @@ export function canChoose({ conflicts }: Operation): boolean {
 
 /** Says why the latest check was inconclusive; empty if it wasn't, or if there was none. */
 export function formatInconclusive({ error }: Operation): string {
-  const look = error?.details.look ?? ''
-  return look === '' ? '' : `The last check was inconclusive: ${look}`
+  const recheckReason = error?.details.recheckReason ?? ''
+  return recheckReason === '' ? '' : `The last check was inconclusive: ${recheckReason}`
 }
 
 function formatSaved(mark: SavedMark, fieldLabel: (path: string) => string, format: Format): OutcomeText {

@@ -133,7 +133,7 @@ test('the window reloads and crashes while a request is running: it returns, and
     await window.getByRole('link', { name: 'Activity' }).click()
     await expect(queue(window)).toContainText('Reading customers')
     await service.control({ latencyMs: 0 })
-    await expect(statusLine(window)).toContainText('today')
+    await expect(statusLine(window)).toContainText('Ready')
     await openRecords(window)
     await expect(cell(window, row, 'Phone')).toContainText('(415) 555-0311')
     const { mostAtOnce } = (await (await fetch(service.controlUrl)).json()) as { mostAtOnce: number }

@@ -216,7 +216,7 @@ test('IDs that are numbers, names with colons, and missing or null fields are fo
     [{ ID: '', FullName: 'Net 30' }, 1],
   ])
   const looked = await collectLists((from) =>
-    world.person.call('tidy.look', { connectionId: CONNECTION_ID, from }),
+    world.person.call('tidy.proposals', { connectionId: CONNECTION_ID, from }),
   )
   const phones = looked.flatMap(({ company, proposals }) =>
     proposals
@@ -288,7 +288,7 @@ test('records of which it isn’t clear whether they are active or what is below
   ])
   await world.values('customer', 'Phone')
   const looked = await collectLists((from) =>
-    world.person.call('tidy.look', { connectionId: CONNECTION_ID, from }),
+    world.person.call('tidy.proposals', { connectionId: CONNECTION_ID, from }),
   )
   const retired = looked.map(({ proposals }) =>
     proposals

@@ -28,7 +28,7 @@ async function keep(world: World, objects: readonly string[] = ['customer']): Pr
 }
 
 function look(person: Person): Promise<readonly ListToTidy[]> {
-  return collectLists((from) => person.call('tidy.look', { connectionId: CONNECTION_ID, from }))
+  return collectLists((from) => person.call('tidy.proposals', { connectionId: CONNECTION_ID, from }))
 }
 
 async function proposalsOf(person: Person, company: CompanyRef): Promise<readonly ShownProposal[]> {

@@ -10,7 +10,7 @@ import {
   isNothingMatched,
   normalCode,
   refusedKeyOf,
-  spokenRefusalOf,
+  refusedKeyInEnvelope,
   translateErrors,
   translateReadErrors,
 } from '../../../electron/service/errors/service-errors.ts'
@@ -300,7 +300,7 @@ describe('the key', () => {
       details: { requestId: 'r-17' },
     })
     const envelope = envelopeOf({ Errors: [words], Contents: [] }, status)
-    expect(spokenRefusalOf(envelope)?.kind).toBe('unauthorized')
+    expect(refusedKeyInEnvelope(envelope)?.kind).toBe('unauthorized')
     // For a write, only 401 and 403 prove that nothing was done.
     expect(refusedKeyOf(envelope)?.kind).toBe(status === 401 || status === 403 ? 'unauthorized' : undefined)
   })
@@ -314,7 +314,7 @@ describe('the key', () => {
     'Duplicate key value violates a unique constraint',
   ])('isn’t rejected by a message about another key: %s', (words) => {
     expect(said('qbd', words, 200).kind).not.toBe('unauthorized')
-    expect(spokenRefusalOf(envelopeOf({ Errors: [words], Contents: [] }, 200))).toBeNull()
+    expect(refusedKeyInEnvelope(envelopeOf({ Errors: [words], Contents: [] }, 200))).toBeNull()
   })
 
   test.each(['Invalid key.', 'Your key has expired', 'No key', 'Unauthorized: the access key is not valid.'])(
@@ -373,7 +373,7 @@ describe('the key, by errors of items', () => {
     ['any words under 403', 403, 'Forbidden'],
     ['words that name the service’s key', 200, 'Invalid API key'],
   ])('is refused by %s (%i)', (_what, status, words) => {
-    expect(spokenRefusalOf(bare(words, status))).toMatchObject({
+    expect(refusedKeyInEnvelope(bare(words, status))).toMatchObject({
       kind: 'unauthorized',
       details: { raw: words },
     })
@@ -386,7 +386,7 @@ describe('the key, by errors of items', () => {
     ['a record’s own error about a key', 200, { Code: '3120', Message: 'Key not found.' }],
     ['a record’s own error about a key without a code', 200, 'Key not found.'],
   ])('is not refused by %s (%i)', (_what, status, entry) => {
-    expect(spokenRefusalOf(bare(entry, status))).toBeNull()
+    expect(refusedKeyInEnvelope(bare(entry, status))).toBeNull()
     expect(refusedKeyOf(bare(entry, status))).toBeNull()
   })
 
@@ -395,7 +395,7 @@ describe('the key, by errors of items', () => {
       Object: null,
       Errors: [words],
     }))
-    expect(spokenRefusalOf(envelopeOf({ Errors: [], Contents: contents }, 200))).toBeNull()
+    expect(refusedKeyInEnvelope(envelopeOf({ Errors: [], Contents: contents }, 200))).toBeNull()
   })
 
   test('is never the reason why a single record is refused', () => {

@@ -107,16 +107,16 @@ export class RecordIndex {
   fit(keys: RowKeys): { readonly [By in MatchBy]: 'same' | 'other' | 'none' | null } {
     const named = this.#namedAs(keys)
     const hasName = keys.fullName !== '' || keys.name !== ''
-    const fitOf = (records: readonly RecordData[]): 'same' | 'other' | 'none' =>
+    const matchScore = (records: readonly RecordData[]): 'same' | 'other' | 'none' =>
       records.length === 0
         ? 'none'
         : !hasName || records.some((record) => named.includes(record))
           ? 'same'
           : 'other'
     return {
-      id: keys.id === '' ? null : fitOf(this.#ids.get(keys.id) ?? []),
+      id: keys.id === '' ? null : matchScore(this.#ids.get(keys.id) ?? []),
       name: !hasName ? null : named.length > 0 ? 'same' : 'none',
-      number: keys.number === '' ? null : fitOf(this.#numbers.get(keys.number) ?? []),
+      number: keys.number === '' ? null : matchScore(this.#numbers.get(keys.number) ?? []),
     }
   }
 

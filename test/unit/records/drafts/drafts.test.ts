@@ -106,7 +106,7 @@ describe('a rechecked record', () => {
     )
     // Held without a check: it waited in an older database.
     expect(formatHeld(operation('held'), FORMAT)).toMatch(/from an older backup/)
-    const error = appError('service-error', 'Not known.', '', { look: 'The answer did not tell.' })
+    const error = appError('service-error', 'Not known.', '', { recheckReason: 'The answer did not tell.' })
     expect(said(1, { error })).toMatch(/from an older backup/)
   })
 

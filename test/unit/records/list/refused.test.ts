@@ -1,7 +1,7 @@
 /** Errors in place of records: which ones mean that a record is gone, and that none of them gets lost. */
 import { expect, test } from 'vitest'
 import { RecordSet } from '../../../../electron/rows/records/record-set.ts'
-import { saysGone } from '../../../../electron/service/errors/service-errors.ts'
+import { saysRecordIsGone } from '../../../../electron/service/errors/service-errors.ts'
 import { decodeErrors } from '../../../../electron/service/protocol/envelope.ts'
 import { stampOf } from '../../../../renderer/records/screen/progress.ts'
 import { Format } from '../../../../shared/format/format.ts'
@@ -10,7 +10,7 @@ import { standIn } from './stand-in.ts'
 import { value } from '../../../result.ts'
 
 function gone(application: string, entry: object | string, status = 200): boolean {
-  return decodeErrors([entry]).every((error) => saysGone(application, error, status))
+  return decodeErrors([entry]).every((error) => saysRecordIsGone(application, error, status))
 }
 
 test('only its application’s codes mean that a record is gone', () => {

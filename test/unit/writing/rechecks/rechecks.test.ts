@@ -260,7 +260,7 @@ describe('an unknown outcome is settled by reading back, never by sending again'
     const [unknown] = world.operations()
     expect(unknown).toMatchObject({ state: 'unknown', error: { kind: 'service-error' } })
     expect(unknown?.error?.message).not.toContain('Silent')
-    expect(unknown?.error?.details.look).toBe('Silent.')
+    expect(unknown?.error?.details.recheckReason).toBe('Silent.')
     await world.settle()
     expect(world.states()).toEqual(['acked'])
   })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FieldEdit, RecordData } from '../../../../shared/records/changes.ts'
 import type { JournalBatch, JournalOperation } from '../../../../electron/store/journal/journal.ts'
-import { isSilentAbout } from '../../../../electron/writing/records/compare.ts'
+import { omitsSentFields } from '../../../../electron/writing/records/compare.ts'
 import { learnFrom, needsReadingBack } from '../../../../electron/writing/records/confirm.ts'
 import { outcomesOf, matchItems, type SentRecord } from '../../../../electron/writing/records/response.ts'
 import {
@@ -312,7 +312,7 @@ describe('a member of an address', () => {
   test('that an answer omits isn’t reported, unless it was cleared and the rest is there', () => {
     const before = { BillingAddress: { Line1: '1 Main', City: 'Bath' }, Phone: '1' }
     const silent = (now: string, answered: RecordData) =>
-      isSilentAbout(
+      omitsSentFields(
         { object: 'customer', before, edits: [{ path: 'BillingAddress.City', was: 'Bath', now }] },
         answered,
       )

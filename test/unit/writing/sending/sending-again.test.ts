@@ -127,7 +127,7 @@ test('what couldn’t be journaled isn’t sent, and stays held with the reason'
   await world.settle()
   expect(world.operations()[0]).toMatchObject({
     state: 'held',
-    error: { details: { look: 'The disk is full.' } },
+    error: { details: { recheckReason: 'The disk is full.' } },
   })
   isFull = false
   appears(world)

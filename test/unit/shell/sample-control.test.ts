@@ -16,7 +16,7 @@ let forgotten: string[]
 let mayForget: Result<void>
 
 /** The sample in its worker, translated to the contract as in the core. */
-function desks(): SampleController {
+function controller(): SampleController {
   const told = async (asked: ReturnType<SampleFetch['state']>): Promise<SampleState> => {
     const { nextFile, ...state } = await asked
     return sampleCalls['sample.state'].output.parse({ ...state, nextFile: nextFile?.companyName ?? '' })
@@ -31,7 +31,7 @@ function desks(): SampleController {
 function useCase() {
   return createSample({
     settings: { currentConnectionId: () => current },
-    desks: desks(),
+    controller: controller(),
     forget: (connectionId) => {
       if (mayForget.ok) forgotten.push(connectionId)
       return Promise.resolve(mayForget)
@@ -40,7 +40,7 @@ function useCase() {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sample-desks-'))
+  folder = mkdtempSync(join(tmpdir(), 'sample-control-'))
   sample = createSampleFetch({
     workerUrl: new URL('../../../electron/sample/sample-worker.ts', import.meta.url),
     databasePath: join(folder, 'sample.sqlite'),
