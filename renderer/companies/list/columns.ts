@@ -136,7 +136,7 @@ export function companyColumns(
       leastRem: 7,
     },
     { ...plain('lastAccess', 'Last used', room('lastAccess', 6, 12), 3), hover: of('lastAccessInFull') },
-    plain('fiscalYear', 'Fiscal year starts', 7.5, 4),
+    plain('fiscalYear', 'Fiscal year', 5.5, 4),
     plain('basis', 'Basis', 5, 5),
     ...(cells.isActiveShown ? [plain('active', 'Active', 3.75, null)] : []),
     { ...plain('notes', 'Notes', room('notes', 5, 22), 2), leastRem: 5 },
