@@ -30,8 +30,21 @@ const moment = Number(process.env[MOMENT_VARIABLE])
 let passed = 0
 const now = (): number => moment + passed
 
-globalThis.letTimePass = (milliseconds) => {
+// The sample's clock follows the program's, so that nothing is entered before a month that was already closed.
+const times = new BroadcastChannel('tour-time')
+;(times as unknown as { unref(): void }).unref()
+function advance(milliseconds: number): void {
   passed += milliseconds
+  if (threads.isMainThread) times.postMessage(passed)
+}
+if (!threads.isMainThread) {
+  times.addEventListener('message', ({ data }) => {
+    passed = Math.max(passed, Number(data))
+  })
+}
+
+globalThis.letTimePass = (milliseconds) => {
+  advance(milliseconds)
   return now()
 }
 
@@ -58,7 +71,7 @@ function standingTimeout(
   if (milliseconds < SHORTEST_PAUSE) return realTimeout(callback, milliseconds, ...given)
   const end = (): void => {
     pauses.removeEventListener('message', endEarly)
-    passed += milliseconds
+    advance(milliseconds)
     callback(...given)
   }
   const timer = realTimeout(end, milliseconds * stretch)
@@ -80,7 +93,7 @@ if (threads.isMainThread) {
     constructor(script: string | URL, options?: Threads.WorkerOptions) {
       super(script, { ...options, execArgv: [...process.execArgv, '-r', import.meta.filename] })
       this.on('message', () => {
-        passed += ANSWER
+        advance(ANSWER)
       })
     }
   }
