@@ -261,11 +261,11 @@ test('names companies where nothing can be changed, many of them together, and a
   await expect(rows.filter({ hasText: 'North' })).toHaveCount(5)
   await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(0)
   await expect(window.getByRole('button', { name: 'Prepare changes' })).toBeDisabled()
-  await expect(window.getByRole('radio', { name: 'Drafts 1' })).toBeAttached()
+  await expect(window.getByRole('radio', { name: 'Prepared 1' })).toBeAttached()
   await choose(window, 'Connection: South')
   await expect(rows).toHaveCount(2)
   await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(0)
-  await expect(window.getByRole('radio', { name: 'Drafts 0' })).toBeAttached()
+  await expect(window.getByRole('radio', { name: 'Prepared 0' })).toBeAttached()
 
   // The same in one change of several companies.
   await choose(window, 'Change in several')
