@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import type { CompanyRef } from '../shared/contract/parts.ts'
 import type { Batch } from '../shared/contract/records.ts'
 import { type AppError, type Result, ok } from '../shared/result.ts'
-import { BackgroundReader } from './app/across/background-reading.ts'
-import { createFind } from './app/across/find.ts'
-import { KeptBooks } from './app/across/kept-books.ts'
-import { createSharedChanges } from './app/across/shared-changes.ts'
-import { createTidy } from './app/across/tidy.ts'
+import { BackgroundReader } from './app/all-companies/background-reading.ts'
+import { createFind } from './app/all-companies/find.ts'
+import { KeptBooks } from './app/all-companies/kept-books.ts'
+import { createSharedChanges } from './app/all-companies/shared-changes.ts'
+import { createTidy } from './app/all-companies/tidy.ts'
 import { type Handlers, type HandlersOf, defined, createWindowRows } from './app/calls.ts'
 import { type CompaniesOptions, createCompanies, listedId, withListedIds } from './app/companies/companies.ts'
 import { type ConnectionDirectory, createConnections } from './app/connections/connections.ts'
@@ -359,7 +359,7 @@ function createListParts(
     },
   })
   const changed = (connectionId: string): void => {
-    announcer.emit('across.changed', { connectionId, reading: backgroundReader.state(connectionId) })
+    announcer.emit('allCompanies.changed', { connectionId, reading: backgroundReader.state(connectionId) })
   }
   return {
     books,
@@ -687,7 +687,7 @@ function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
     storage: queues,
     graceMilliseconds: () => settings.get().graceSeconds * 1_000,
     onResume: (connectionId) => {
-      writer.goOnWithKey(connectionId)
+      writer.resumeAfterKeyAccepted(connectionId)
     },
     onChange: () => {
       announcing ??= clock.after(ANNOUNCE_EVERY, () => {
@@ -726,8 +726,8 @@ function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
     setupDrafts: store.setupDrafts,
     client,
     writer: () => writer,
-    olderService: (connectionId) => connections.keys.hasOlderService(connectionId),
-    isOlderAlone: (connectionId) => connections.keys.hasOnlyOlderService(connectionId),
+    hasOlderService: (connectionId) => connections.keys.hasOlderService(connectionId),
+    hasOnlyOlderService: (connectionId) => connections.keys.hasOnlyOlderService(connectionId),
     clipboard: options.desktop.clipboard,
     dialog: options.dialogs.save,
     keptLists,
@@ -897,7 +897,7 @@ export interface CoreOptions {
     readonly outside: SystemOpener
     readonly clipboard: Clipboard
     readonly printer: Printer
-    /** Seconds since anybody used this computer. */
+    /** Seconds since anyone used this computer. */
     readonly idleSeconds: () => number
     readonly schedulerHost: SchedulerHost
   }

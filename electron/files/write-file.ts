@@ -62,7 +62,7 @@ export interface WritingOptions {
  * @returns the saved file; or an error of kind `file`, the first error among the pieces, or the error of
  * `claim`
  */
-export async function writeWholeFile(
+export async function writeFileAtomically(
   path: string,
   pieces: Pieces,
   { mode, claim, files = REAL }: WritingOptions = {},

@@ -13,8 +13,8 @@ import {
   type Evidence,
   type LedgerAccount,
   type Line,
-  type Report,
-  type Statement,
+  type RuleFindings,
+  type FullReport,
   NOTHING,
   SwitchedOff,
   amountAt,
@@ -55,11 +55,11 @@ export function shouldBeEmpty(name: string, words: readonly string[], isProfitAn
     )
 }
 
-export function emptyAccounts(evidence: Evidence, report: Report): void {
+export function emptyAccounts(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('trial-balance'))
   const { emptyAccounts: words } = evidence.settings
   if (words.length === 0) throw new SwitchedOff('No words are set for accounts that should be empty.')
-  const lines = trialBalances(statement, report)
+  const lines = trialBalances(statement, findings)
   const list = evidence.list('accounts')
   const accounts = list.ok ? list.value : []
   const accountOf = recordFinder(accounts)
@@ -69,7 +69,7 @@ export function emptyAccounts(evidence: Evidence, report: Report): void {
   needNamed(evidence, lines, isWanted, `No account has a name like ${quoted(words)}.`)
   for (const line of lines) {
     if (isZero(line.debit) || !isWanted({ name: line.name, type: accountOf(line)?.type ?? '' })) continue
-    report.find(
+    findings.add(
       { key: line.key, name: line.name, apart: apart(line) },
       {
         severity: 'likely',
@@ -87,14 +87,14 @@ function quoted(words: readonly string[]): string {
   return joinAlternatives(words.map((word) => `“${word}”`))
 }
 
-export function undepositedFunds(evidence: Evidence, report: Report): void {
+export function undepositedFunds(evidence: Evidence, findings: RuleFindings): void {
   const isUndeposited = ({ name }: { readonly name: string }): boolean =>
     /\bundeposited\b|\bpayments to deposit\b/i.test(name)
   const statement = requireRead(evidence.statement('balance-sheet'))
   const { balances, lines: linesIn } = balanceSheets(
     evidence,
     ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'],
-    report,
+    findings,
   )
   const lines = linesIn(statement)
   const names = ['undeposited funds', 'payments to deposit']
@@ -102,25 +102,32 @@ export function undepositedFunds(evidence: Evidence, report: Report): void {
   const amounts = balances(statement)
   const wanted = new Map(lines.filter(isUndeposited).map((line) => [line.key, line]))
   for (const [key, line] of wanted)
-    undepositedIn({ evidence, statement, line, amount: amounts.get(key) ?? NOTHING, balances, report })
+    undepositedIn({
+      evidence,
+      statement,
+      line,
+      amount: amounts.get(key) ?? NOTHING,
+      balances,
+      findings,
+    })
 }
 
 interface UndepositedAccount {
   readonly evidence: Evidence
-  readonly statement: Statement
+  readonly statement: FullReport
   readonly line: Line
   readonly amount: Decimal
   readonly balances: Balances
-  readonly report: Report
+  readonly findings: RuleFindings
 }
 
-function undepositedIn({ evidence, statement, line, amount, balances, report }: UndepositedAccount): void {
+function undepositedIn({ evidence, statement, line, amount, balances, findings }: UndepositedAccount): void {
   if (isZero(amount)) return
   // If the amount was never lower at the end of a month, it is at least that old.
   let since = statement.to
   let isSure = true
   for (const source of ['balance-sheet-1', 'balance-sheet-2'] as const) {
-    const earlier = readOrNote(evidence.statement(source), report)
+    const earlier = readOrNote(evidence.statement(source), findings)
     isSure = earlier !== null
     if (earlier === null) break
     const before = balances(earlier).get(line.key) ?? NOTHING
@@ -128,7 +135,7 @@ function undepositedIn({ evidence, statement, line, amount, balances, report }: 
     since = earlier.to
   }
   const isOld = since !== statement.to
-  report.find(
+  findings.add(
     { key: line.key, name: line.name },
     {
       severity: isOld ? 'likely' : 'check',
@@ -156,16 +163,16 @@ function isContra(name: string, type: string): boolean {
   )
 }
 
-export function wrongSide(evidence: Evidence, report: Report): void {
+export function wrongSide(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('trial-balance'))
   const accounts = requireRead(evidence.list('accounts'))
   const accountOf = recordFinder(accounts)
-  const lines = trialBalances(statement, report)
+  const lines = trialBalances(statement, findings)
   const apart = apartBy(lines, accounts)
   for (const line of lines) {
     const type = accountOf(line)?.type ?? ''
     if (!isKnownType(type)) {
-      if (!isZero(line.debit)) report.unchecked.add(`The type of ${line.name} is unknown.`)
+      if (!isZero(line.debit)) findings.unchecked.add(`The type of ${line.name} is unknown.`)
       continue
     }
     // Accounts that should be empty belong to another rule.
@@ -173,7 +180,7 @@ export function wrongSide(evidence: Evidence, report: Report): void {
     const isCredit = isNegative(line.debit)
     const contra = isContra(line.name, type)
     if (contra ? isCredit : sideOfType(type) !== (isCredit ? 'debit' : 'credit')) continue
-    report.find(
+    findings.add(
       { key: line.key, name: line.name, apart: apart(line) },
       {
         severity: isType(type, 'bank', 'creditcard') ? 'likely' : 'check',
@@ -196,14 +203,14 @@ const MOVES =
 /** Accounts that may have one balance every month, because as much is posted as is paid. */
 const ACCRUES = /\bpayroll\b|\bwithholding|\btax\b|\b(?:vat|gst|hst)\b/i
 
-export function unchangedBalances(evidence: Evidence, report: Report): void {
+export function unchangedBalances(evidence: Evidence, findings: RuleFindings): void {
   const now = requireRead(evidence.statement('balance-sheet'))
   const before = requireRead(evidence.statement('balance-sheet-1'))
   const earlier = requireRead(evidence.statement('balance-sheet-2'))
-  const accounts = readOrNote(evidence.list('accounts'), report) ?? []
+  const accounts = readOrNote(evidence.list('accounts'), findings) ?? []
   const accountOf = recordFinder(accounts)
   if (accounts.some(({ type }) => !isKnownType(type))) {
-    report.unchecked.add(
+    findings.unchecked.add(
       'The types of some accounts are unknown, so loans were recognized only by their names.',
     )
   }
@@ -211,7 +218,7 @@ export function unchangedBalances(evidence: Evidence, report: Report): void {
   const { balances, lines: linesIn } = balanceSheets(
     evidence,
     ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2', 'balance-sheet-12'],
-    report,
+    findings,
   )
   const lines = linesIn(now)
   needNamed(
@@ -241,7 +248,7 @@ export function unchangedBalances(evidence: Evidence, report: Report): void {
     const isLastMonth = compareDecimals(previous, last) !== 0
     if (!isLastMonth) {
       // It is still found as long as it has changed within the year.
-      const yearAgo = readOrNote(evidence.statement('balance-sheet-12'), report)
+      const yearAgo = readOrNote(evidence.statement('balance-sheet-12'), findings)
       if (yearAgo === null) continue
       before = balances(yearAgo).get(key) ?? NOTHING
       if (compareDecimals(amount, before) === 0) continue
@@ -260,7 +267,7 @@ export function unchangedBalances(evidence: Evidence, report: Report): void {
       continue
     }
     const size = { amount: absoluteDecimal(subtractDecimals(amount, before)) }
-    report.find(
+    findings.add(
       { key, name: line.name },
       {
         severity: isSteady ? 'check' : 'likely',
@@ -276,15 +283,15 @@ export function unchangedBalances(evidence: Evidence, report: Report): void {
   if (unsure.length > 0) {
     const reason =
       'The balance hasn’t changed. Without a general ledger, Bookbridge can’t tell whether anything was posted.'
-    report.unchecked.add(notCompared(unsure, reason))
+    findings.unchecked.add(notCompared(unsure, reason))
   }
   if (unclear.length > 0) {
     const reason = 'The general ledger doesn’t show clearly whether anything was posted to them.'
-    report.unchecked.add(notCompared(unclear, reason))
+    findings.unchecked.add(notCompared(unclear, reason))
   }
   if (drawn.length > 0) {
     const reason = 'They grew within the year, so Bookbridge can’t tell whether they are repaid every month.'
-    report.unchecked.add(notCompared(drawn, reason))
+    findings.unchecked.add(notCompared(drawn, reason))
   }
 }
 
@@ -320,24 +327,24 @@ function postingFinder(
   }
 }
 
-type Balances = (statement: Statement) => ReadonlyMap<string, Decimal>
+type Balances = (statement: FullReport) => ReadonlyMap<string, Decimal>
 
 /** The lines and balances of several balance sheets, whose accounts have the same keys in each. */
 function balanceSheets(
   evidence: Evidence,
   sources: readonly Source[],
-  report: Report,
-): { readonly lines: (statement: Statement) => readonly Line[]; readonly balances: Balances } {
+  findings: RuleFindings,
+): { readonly lines: (statement: FullReport) => readonly Line[]; readonly balances: Balances } {
   const all = sources.flatMap((source) => {
     const read = evidence.statement(source)
     return read.ok ? [linesOf(read.value)] : []
   })
-  const lines = (statement: Statement): readonly Line[] => withOwnKeys(linesOf(statement), ...all)
+  const lines = (statement: FullReport): readonly Line[] => withOwnKeys(linesOf(statement), ...all)
   return {
     lines,
     balances(statement) {
       const column = totalColumn(statement)
-      return sumsByKey(lines(statement), (line) => amountAt(line, column, report))
+      return sumsByKey(lines(statement), (line) => amountAt(line, column, findings))
     },
   }
 }

@@ -10,11 +10,11 @@ import { reportTitle } from '../../shared/reports/reports.ts'
 import type { ChangedAmount, Finding } from '../../shared/review/review.ts'
 import {
   type Read,
-  type Statement,
+  type FullReport,
   NOTHING,
   NotChecked,
   type Line,
-  Report,
+  RuleFindings,
   amountAt,
   amountColumns,
   isNetIncome,
@@ -37,7 +37,7 @@ interface Amounts {
 }
 
 /** The parts of a report that decide whether another one is comparable. */
-type Covered = Pick<Statement, 'name' | 'from' | 'to' | 'columns'>
+type Covered = Pick<FullReport, 'name' | 'from' | 'to' | 'columns'>
 
 /**
  * Whether a report covers the same amounts as the one saved for a month: the same period for a trial balance,
@@ -68,11 +68,11 @@ function isOfMonth({ from, to }: Covered, month: string): boolean {
 
 /** Returns the accounts whose amounts differ, or why they can't be compared. */
 export function compareStatements(
-  keptReport: Statement,
-  reportNow: Statement,
+  keptReport: FullReport,
+  reportNow: FullReport,
   month: string,
 ): Read<readonly ChangedAmount[]> {
-  const report = new Report('changed-after-close')
+  const findings = new RuleFindings('changed-after-close')
   try {
     const kept = requireRead(readHeadings({ ok: true, value: keptReport }))
     const now = requireRead(readHeadings({ ok: true, value: reportNow }))
@@ -80,14 +80,14 @@ export function compareStatements(
       kept.from === now.from && kept.to === now.to && isDeepStrictEqual(kept.columns, now.columns)
     // If the application gives no months, the totals of two equal periods still show a change.
     const isByTotal = isAlike && monthColumns(kept, month) === null
-    const amounts = (statement: Statement, other: Statement): Amounts => {
+    const amounts = (statement: FullReport, other: FullReport): Amounts => {
       const lines = withOwnKeys(linesOf(statement), linesOf(other))
       return isAlike && statement.name === 'TrialBalance'
-        ? columnDifferences(statement, lines, report)
-        : amountsOf(statement, lines, month, report, isByTotal)
+        ? columnDifferences(statement, lines, findings)
+        : amountsOf(statement, lines, month, findings, isByTotal)
     }
     const [before, after] = [amounts(kept, now), amounts(now, kept)]
-    if (report.unchecked.size > 0) return { ok: false, reason: [...report.unchecked].join(' ') }
+    if (findings.unchecked.size > 0) return { ok: false, reason: [...findings.unchecked].join(' ') }
     const column = kept.name === 'ProfitAndLoss' && !isByTotal ? month : 'Balance'
     const sideOf = (key: string): Finding['side'] => after.sides.get(key) ?? before.sides.get(key) ?? ''
     const nameOf = (key: string): string => after.names.get(key) ?? before.names.get(key) ?? key
@@ -121,44 +121,44 @@ export function compareStatements(
  * for a profit and loss of the month alone, or of its whole period (`isByTotal`).
  */
 function amountsOf(
-  statement: Statement,
+  statement: FullReport,
   lines: readonly Line[],
   month: string,
-  report: Report,
+  findings: RuleFindings,
   isByTotal: boolean,
 ): Amounts {
   const names = new Map(lines.map(({ key, name }) => [key, name]))
   const isTrialBalance = statement.name === 'TrialBalance'
   const sides = new Map(lines.map((line) => [line.key, isTrialBalance ? 'debit' : positiveSide(line)]))
   if (isTrialBalance) {
-    const debits = new Map(trialBalances(statement, report).map(({ row, debit }) => [row, debit]))
+    const debits = new Map(trialBalances(statement, findings).map(({ row, debit }) => [row, debit]))
     return { names, sides, sums: sumsByKey(lines, ({ row }) => debits.get(row) ?? NOTHING) }
   }
   if (statement.name === 'BalanceSheet' || isByTotal) {
     const column = totalColumn(statement)
-    return { names, sides, sums: sumsByKey(lines, (line) => amountAt(line, column, report)) }
+    return { names, sides, sums: sumsByKey(lines, (line) => amountAt(line, column, findings)) }
   }
   // Beside the month, there may be its budget, or the year to date.
   const [only, ...others] = isOfMonth(statement, month) ? amountColumns(statement) : []
   const column = monthColumns(statement, month)?.at(-1) ?? (others.length === 0 ? only : undefined)
   if (column === undefined) throw new NotChecked('The application didn’t provide profit and loss by month.')
-  return { names, sides, sums: sumsByKey(lines, (line) => amountAt(line, column, report)) }
+  return { names, sides, sums: sumsByKey(lines, (line) => amountAt(line, column, findings)) }
 }
 
 /**
  * Returns the amounts of a trial balance with unknown column names: a change is the same whichever column has the
  * debits.
  */
-function columnDifferences(statement: Statement, lines: readonly Line[], report: Report): Amounts {
+function columnDifferences(statement: FullReport, lines: readonly Line[], findings: RuleFindings): Amounts {
   const { columns } = statement
   const sums = amountColumns(statement)
   const [debit, credit] = sums
   if (columns.some((each) => /\bdebits?\b/i.test(each)) || debit === undefined || sums.length > 2) {
-    return amountsOf(statement, lines, '', report, false)
+    return amountsOf(statement, lines, '', findings, false)
   }
   const amountOf = (line: Line): Decimal => {
-    const amount = amountAt(line, debit, report)
-    return credit === undefined ? amount : subtractDecimals(amount, amountAt(line, credit, report))
+    const amount = amountAt(line, debit, findings)
+    return credit === undefined ? amount : subtractDecimals(amount, amountAt(line, credit, findings))
   }
   // It isn't known which column has the debits.
   return {

@@ -27,7 +27,7 @@ import { parentOf } from '../../shared/records/names.ts'
 import { joinNames } from '../../shared/format/text.ts'
 
 /** A report with all of its rows. */
-export interface Statement {
+export interface FullReport {
   readonly name: string
   readonly from: string
   readonly to: string
@@ -115,7 +115,7 @@ export interface Evidence {
   readonly settings: ReviewSettings
   /** When the month was closed (ISO); `null` while it is open. */
   readonly closedAt: string | null
-  readonly statement: (source: Source) => Read<Statement>
+  readonly statement: (source: Source) => Read<FullReport>
   readonly list: (source: 'accounts' | 'customers' | 'vendors') => Read<readonly ListedRecord[]>
   readonly ledger: Read<LedgerFacts>
 }
@@ -132,24 +132,24 @@ export function requireRead<T>(read: Read<T>): T {
 }
 
 /** Returns what was read, or records why it wasn't and returns `null`. */
-export function readOrNote<T>(read: Read<T>, report: Report): T | null {
+export function readOrNote<T>(read: Read<T>, findings: RuleFindings): T | null {
   if (read.ok) return read.value
-  report.unchecked.add(read.reason)
+  findings.unchecked.add(read.reason)
   return null
 }
 
 /** Runs a part of a rule. What keeps it from being checked is recorded, and the other parts go on. */
-export function noteIfNotChecked(report: Report, run: () => void): void {
+export function noteIfNotChecked(findings: RuleFindings, run: () => void): void {
   try {
     run()
   } catch (error) {
     if (!(error instanceof NotChecked)) throw error
-    report.unchecked.add(error.message)
+    findings.unchecked.add(error.message)
   }
 }
 
 /** Collects the findings of a rule, and what it couldn't check. */
-export class Report {
+export class RuleFindings {
   readonly findings: Finding[] = []
   readonly unchecked = new Set<string>()
   /** Keys of lines with an unreadable amount. Results computed from them are unknown. */
@@ -163,7 +163,7 @@ export class Report {
   }
 
   /** @param subject `apart` distinguishes subjects of one key that nothing else tells apart */
-  find(
+  add(
     subject: { readonly key: string; readonly name: string; readonly apart?: string },
     found: Omit<Finding, 'key' | 'rule' | 'subject' | 'side' | 'row' | 'records'> &
       Partial<Pick<Finding, 'side' | 'row' | 'records'>>,
@@ -201,16 +201,16 @@ export class Report {
 }
 
 /** Runs a rule. If something it needs is missing, its outcome is *not checked*; if its settings are empty, *off*. */
-export function runRule(rule: RuleId, run: (report: Report) => void): RuleOutcome {
-  const report = new Report(rule)
+export function runRule(rule: RuleId, run: (findings: RuleFindings) => void): RuleOutcome {
+  const findings = new RuleFindings(rule)
   try {
-    run(report)
+    run(findings)
   } catch (error) {
     if (error instanceof SwitchedOff) return { rule, result: 'off', reason: error.message }
     if (!(error instanceof NotChecked)) throw error
-    report.unchecked.add(error.message)
+    findings.unchecked.add(error.message)
   }
-  return report.outcome()
+  return findings.outcome()
 }
 
 // Rows of a statement that represent an account, a customer, or a vendor.
@@ -233,7 +233,7 @@ function lineKey({ id, name }: ReportRow): string {
 const OWN_PART = / [-\u2013\u2014] Other$/i
 
 /** Returns the data rows of a statement, in order. */
-export function linesOf({ rows }: Statement): readonly Line[] {
+export function linesOf({ rows }: FullReport): readonly Line[] {
   const lines: Line[] = []
   for (const row of rows) {
     // A row of an unknown type counts as data, so that none is skipped.
@@ -252,26 +252,30 @@ export function linesOf({ rows }: Statement): readonly Line[] {
 export const NOTHING = '0' as Decimal
 
 /** Returns the amount in a column, or zero if it is blank. An unreadable amount is reported as unchecked. */
-export function amountAt(line: Pick<Line, 'key' | 'row' | 'name'>, column: number, report: Report): Decimal {
+export function amountAt(
+  line: Pick<Line, 'key' | 'row' | 'name'>,
+  column: number,
+  findings: RuleFindings,
+): Decimal {
   const text = line.row.values[column]?.trim() ?? ''
   if (text === '') return NOTHING
   const amount = parseDecimal(text)
   if (amount !== null) return amount
   // Reporting one per line is enough.
-  if (!report.unreadable.has(line.key))
-    report.unchecked.add(`The amount of ${line.name} can’t be read: “${text.slice(0, 40)}”.`)
-  report.unreadable.add(line.key)
+  if (!findings.unreadable.has(line.key))
+    findings.unchecked.add(`The amount of ${line.name} can’t be read: “${text.slice(0, 40)}”.`)
+  findings.unreadable.add(line.key)
   return NOTHING
 }
 
 /** Whether a column has words, such as currencies, instead of amounts. */
-export function isOfWords({ rows }: Pick<Statement, 'rows'>, column: number): boolean {
+export function isOfWords({ rows }: Pick<FullReport, 'rows'>, column: number): boolean {
   const values = rows.flatMap(({ kind, values: all }) => (kind === 'data' ? [all[column]?.trim() ?? ''] : []))
   return values.some((value) => value !== '') && values.every((value) => !/\d/.test(value))
 }
 
 /** The columns that may hold amounts. */
-export function amountColumns(statement: Statement): readonly number[] {
+export function amountColumns(statement: FullReport): readonly number[] {
   const { name, columns } = statement
   return columns.flatMap((_, at) =>
     notASum(name, columns, at) === null && !isOfWords(statement, at) ? [at] : [],
@@ -283,7 +287,7 @@ export function amountColumns(statement: Statement): readonly number[] {
  * also have the balances of another day, so its column must be headed by its own day, or be the only one. Otherwise throws
  * `NotChecked`.
  */
-export function totalColumn(statement: Statement): number {
+export function totalColumn(statement: FullReport): number {
   const { name, columns, to } = statement
   const total = columns.findLastIndex((heading) => /^total$/i.test(heading.trim()))
   if (total >= 0) return total
@@ -481,7 +485,7 @@ export function notCompared(names: readonly string[], reason: string): string {
 }
 
 /** Returns the row of a finding, as the service sent it. */
-export function rowOf(statement: Statement, row: ReportRow): FindingRow {
+export function rowOf(statement: FullReport, row: ReportRow): FindingRow {
   const { from, to, columns, name } = statement
   return {
     report: reportTitle(name),
@@ -496,8 +500,8 @@ export function rowOf(statement: Statement, row: ReportRow): FindingRow {
 
 /** Returns debits minus credits for every account of the trial balance. */
 export function trialBalances(
-  statement: Statement,
-  report: Report,
+  statement: FullReport,
+  findings: RuleFindings,
 ): readonly (Line & { readonly debit: Decimal })[] {
   const [debit, credit] = [/\bdebits?\b/i, /\bcredits?\b/i].map((word) => {
     const all = statement.columns.flatMap((each, at) => (word.test(each) ? [at] : []))
@@ -514,14 +518,14 @@ export function trialBalances(
   )
   if (isOfMovements && !/\b(?:closing|ending|end|balance)\b/i.test(statement.columns[debit] ?? ''))
     throw new NotChecked('The debits and credits of the trial balance are movements, not balances.')
-  const lines = linesOf(statement).map((line) => ({ line, credit: amountAt(line, credit, report) }))
+  const lines = linesOf(statement).map((line) => ({ line, credit: amountAt(line, credit, findings) }))
   // Some applications write all credits as negative amounts.
   const areNegative =
     lines.some((each) => isNegative(each.credit)) &&
     lines.every((each) => isZero(each.credit) || isNegative(each.credit))
   return lines.map(({ line, credit: amount }) => ({
     ...line,
-    debit: addDecimals(amountAt(line, debit, report), areNegative ? amount : negateDecimal(amount)),
+    debit: addDecimals(amountAt(line, debit, findings), areNegative ? amount : negateDecimal(amount)),
   }))
 }
 
@@ -553,7 +557,7 @@ export interface MonthlyLine extends Line {
 }
 
 /** Returns the months from a report's first day to the reviewed one, oldest first, as `yyyy-mm`. */
-function monthsOf({ from }: Pick<Statement, 'from'>, month: string): readonly string[] {
+function monthsOf({ from }: Pick<FullReport, 'from'>, month: string): readonly string[] {
   const count = monthsBetween(from, daysOfMonth(month).to)
   return Array.from({ length: count }, (_, at) => daysOfMonth(month, count - 1 - at).from.slice(0, 7))
 }
@@ -564,7 +568,7 @@ function monthsOf({ from }: Pick<Statement, 'from'>, month: string): readonly st
  * *Assumption* (decisions.md, “Profit and loss over several months”).
  */
 export function monthColumns(
-  statement: Pick<Statement, 'from' | 'columns'>,
+  statement: Pick<FullReport, 'from' | 'columns'>,
   month: string,
 ): readonly number[] | null {
   const months = monthsOf(statement, month)
@@ -582,9 +586,9 @@ export function monthColumns(
  * @param lines of the statement, if they don’t have the keys of other reports
  */
 export function monthlyLines(
-  statement: Statement,
+  statement: FullReport,
   month: string,
-  report: Report,
+  findings: RuleFindings,
   lines = linesOf(statement),
 ): readonly MonthlyLine[] {
   const columns = monthColumns(statement, month)
@@ -593,10 +597,10 @@ export function monthlyLines(
   for (const line of lines) {
     const sign = incomeSign(line)
     if (sign === null) {
-      report.unchecked.add(`Bookbridge can’t tell whether ${line.name} is income or a cost.`)
+      findings.unchecked.add(`Bookbridge can’t tell whether ${line.name} is income or a cost.`)
       continue
     }
-    const amounts = columns.map((at) => amountAt(line, at, report))
+    const amounts = columns.map((at) => amountAt(line, at, findings))
     const known = byKey.get(line.key)
     byKey.set(line.key, {
       ...line,

@@ -11,10 +11,10 @@ import {
 } from '../../shared/format/money.ts'
 import { notASum } from '../../shared/reports/columns.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
-import { type Read, type Statement, NOTHING } from './evidence.ts'
+import { type Read, type FullReport, NOTHING } from './evidence.ts'
 
 /** Returns the statement with a data row for each own amount, or why one can’t be told from a total. */
-export function readHeadings(read: Read<Statement>): Read<Statement> {
+export function readHeadings(read: Read<FullReport>): Read<FullReport> {
   if (!read.ok || !read.value.rows.some(hasFigures)) return read
   const { rows, name, columns } = read.value
   const sums = columns.flatMap((_, at) => (notASum(name, columns, at) === null ? [at] : []))

@@ -1,7 +1,7 @@
 /** Dates of ledger entries. They may have the day or the month first, and the ledger as a whole shows which. */
 import { type DateOrder, dateOrderIn, readDate } from '../../shared/format/written-dates.ts'
 import { parseIsoDate } from '../../shared/reports/periods.ts'
-import type { Statement } from './evidence.ts'
+import type { FullReport } from './evidence.ts'
 
 /** Limit on texts of dates that are remembered. */
 const MAX_DATES = 10_000
@@ -40,7 +40,7 @@ export function isAmbiguous(date: WrittenDate | null): boolean {
  */
 export function dateOrder(
   written: readonly { readonly text: string; readonly date: WrittenDate | null }[],
-  { from, to }: Pick<Statement, 'from' | 'to'>,
+  { from, to }: Pick<FullReport, 'from' | 'to'>,
 ): DateOrder | null {
   const told = new Set(written.map(({ text }) => dateOrderIn(text)))
   const [isDayFirst, isMonthFirst] = [told.has('day-first'), told.has('month-first')]

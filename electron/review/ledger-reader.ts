@@ -30,10 +30,10 @@ import type {
   LedgerEntry,
   LedgerFacts,
   NamedEntry,
-  Statement,
+  FullReport,
 } from './evidence.ts'
 
-type LedgerHead = Pick<Statement, 'name' | 'from' | 'to' | 'columns'>
+type LedgerHead = Pick<FullReport, 'name' | 'from' | 'to' | 'columns'>
 
 /** The most entries of one kind that are listed. */
 export const MAX_ENTRIES = 200
@@ -235,7 +235,7 @@ export const NO_AMOUNTS =
   /\b(?:dates?|terms|phone|types?|num(?:ber)?|no|ref(?:erence)?|names?|memo|description|split|accounts?|class|customer|vendor|job|item|qty|quantity|clr|cleared|currency)\b/i
 
 /** The columns of amounts: those whose headings say so, or else all that may be. */
-export function columnsOfAmounts({ name, columns }: Pick<Statement, 'name' | 'columns'>): readonly number[] {
+export function columnsOfAmounts({ name, columns }: Pick<FullReport, 'name' | 'columns'>): readonly number[] {
   const sums = columns.flatMap((_, at) => (notASum(name, columns, at) === null ? [at] : []))
   const named = sums.filter((at) => /\b(?:debits?|credits?|amounts?)\b/i.test(columns[at] ?? ''))
   return named.length > 0 ? named : sums.filter((at) => !NO_AMOUNTS.test(columns[at] ?? ''))
@@ -255,7 +255,7 @@ class LedgerColumns {
   readonly #texts: readonly number[]
   readonly #likeNumbers: ReadonlySet<string>
 
-  constructor({ name, columns }: Pick<Statement, 'name' | 'columns'>, likeNumbers: ReadonlySet<string>) {
+  constructor({ name, columns }: Pick<FullReport, 'name' | 'columns'>, likeNumbers: ReadonlySet<string>) {
     const columnOf = (heading: RegExp): number => columns.findIndex((each) => heading.test(each))
     this.#amounts = columnsOfAmounts({ name, columns })
     this.#credits = new Set(this.#amounts.filter((at) => /\bcredits?\b/i.test(columns[at] ?? '')))

@@ -5,8 +5,8 @@ import { says } from '../../shared/review/review.ts'
 import {
   type Evidence,
   type LedgerFacts,
-  type Report,
-  type Statement,
+  type RuleFindings,
+  type FullReport,
   NOTHING,
   NotChecked,
   SwitchedOff,
@@ -17,7 +17,7 @@ import {
 import { MAX_ENTRIES, columnsOfAmounts } from './ledger-reader.ts'
 
 /** Returns the facts about the ledger, if enough of it is readable. Says how many of its entries aren’t listed. */
-function facts(evidence: Evidence, kind: keyof LedgerFacts['more'], report: Report): LedgerFacts {
+function facts(evidence: Evidence, kind: keyof LedgerFacts['more'], findings: RuleFindings): LedgerFacts {
   const ledger = requireRead(evidence.ledger)
   const { unreadable } = ledger
   const example = `such as “${unreadable.example}”`
@@ -29,46 +29,48 @@ function facts(evidence: Evidence, kind: keyof LedgerFacts['more'], report: Repo
     )
   }
   if (unreadable.rows > 0) {
-    report.unchecked.add(`${String(unreadable.rows)} entries have an amount that can’t be read, ${example}.`)
+    findings.unchecked.add(
+      `${String(unreadable.rows)} entries have an amount that can’t be read, ${example}.`,
+    )
   }
   if (ledger.rows > 0 && ledger.dated === 0) {
     throw new NotChecked('The dates of the entries can’t be read in this general ledger.')
   }
   if (ledger.dated < ledger.rows) {
-    report.unchecked.add(`${String(ledger.rows - ledger.dated)} entries have no date that can be read.`)
+    findings.unchecked.add(`${String(ledger.rows - ledger.dated)} entries have no date that can be read.`)
   }
   const more = ledger.more[kind]
   if (more > 0) {
-    report.unchecked.add(
+    findings.unchecked.add(
       `${String(more)} more ${more === 1 ? 'is' : 'are'} not listed. Only the first ${String(MAX_ENTRIES)} are.`,
     )
   }
   return ledger
 }
 
-export function enteredTwice(evidence: Evidence, report: Report): void {
-  const { doubled, whole } = facts(evidence, 'doubled', report)
+export function enteredTwice(evidence: Evidence, findings: RuleFindings): void {
+  const { doubled, whole } = facts(evidence, 'doubled', findings)
   if (whole.rows > 0) {
-    report.unchecked.add(
+    findings.unchecked.add(
       `${String(whole.rows)} entries don’t separate their number and name, such as “${whole.example}”. They were compared with entries of the same name only.`,
     )
   }
   for (const { title, amount, row, key, severity, detail } of doubled) {
-    report.find({ key, name: title }, { severity, amount: absoluteDecimal(amount), detail, row })
+    findings.add({ key, name: title }, { severity, amount: absoluteDecimal(amount), detail, row })
   }
 }
 
-export function outsidePeriod(evidence: Evidence, report: Report): void {
-  const { ambiguous, dated, outside } = facts(evidence, 'outside', report)
+export function outsidePeriod(evidence: Evidence, findings: RuleFindings): void {
+  const { ambiguous, dated, outside } = facts(evidence, 'outside', findings)
   if (ambiguous.rows > 0) {
     const example = `such as “${ambiguous.example}”`
     if (ambiguous.rows === dated) throw new NotChecked(`The dates can be read two ways, ${example}.`)
-    report.unchecked.add(
+    findings.unchecked.add(
       `${String(ambiguous.rows)} entries have a date that can be read two ways, ${example}.`,
     )
   }
   for (const { title, amount, side, row } of outside) {
-    report.find(
+    findings.add(
       { key: title, name: title },
       {
         severity: 'likely',
@@ -81,12 +83,12 @@ export function outsidePeriod(evidence: Evidence, report: Report): void {
   }
 }
 
-export function largeEntries(evidence: Evidence, report: Report): void {
+export function largeEntries(evidence: Evidence, findings: RuleFindings): void {
   const { largeEntry } = evidence.settings
   if (parseDecimal(largeEntry) === null)
     throw new SwitchedOff('No amount is set from which entries are listed.')
-  for (const { title, amount, side, row } of facts(evidence, 'large', report).large) {
-    report.find(
+  for (const { title, amount, side, row } of facts(evidence, 'large', findings).large) {
+    findings.add(
       { key: title, name: title },
       {
         severity: 'check',
@@ -102,7 +104,7 @@ export function largeEntries(evidence: Evidence, report: Report): void {
 }
 
 /** Reports entries of the audit trail that weren't in the copy saved when the month was closed. */
-export function changedAfterClose(evidence: Evidence, kept: Statement | null, report: Report): void {
+export function changedAfterClose(evidence: Evidence, kept: FullReport | null, findings: RuleFindings): void {
   const now = requireRead(evidence.statement('audit-trail'))
   if (kept === null) throw new NotChecked('No audit trail was kept when the month was closed.')
   const text = ({ row }: { row: ReportRow }): string => JSON.stringify([row.name, row.values])
@@ -115,7 +117,7 @@ export function changedAfterClose(evidence: Evidence, kept: Statement | null, re
     const amount = columnsOfAmounts(now)
       .map((at) => parseDecimal(line.row.values[at]?.trim() ?? ''))
       .find((each) => each !== null && !isZero(each))
-    report.find(
+    findings.add(
       { key: text(line), name: line.name },
       {
         severity: 'likely',
@@ -128,7 +130,7 @@ export function changedAfterClose(evidence: Evidence, kept: Statement | null, re
   for (const line of linesOf(kept)) {
     if ((known.get(text(line)) ?? 0) <= 0) continue
     known.set(text(line), 0)
-    report.find(
+    findings.add(
       { key: `gone|${text(line)}`, name: line.name },
       {
         severity: 'likely',

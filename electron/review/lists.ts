@@ -10,8 +10,8 @@ import {
   type Line,
   type NamedEntry,
   type ListedRecord,
-  type Report,
-  type Statement,
+  type RuleFindings,
+  type FullReport,
   NOTHING,
   NotChecked,
   amountAt,
@@ -38,14 +38,14 @@ type List = keyof typeof OBJECTS
 /** Placeholder rows, such as *No vendor*. */
 const NOBODY = /^(?:no|without)\b|^(?:not specified|unspecified|none|other)$/i
 
-export function inactiveInUse(evidence: Evidence, report: Report): void {
+export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void {
   /** An inactive record is found once: by its balance, or else by its entries. */
   const found = new Set<ListedRecord>()
-  const check = (list: List, statement: Statement, amountOf: (line: Line) => Decimal): void => {
-    const records = readOrNote(evidence.list(list), report)
+  const check = (list: List, statement: FullReport, amountOf: (line: Line) => Decimal): void => {
+    const records = readOrNote(evidence.list(list), findings)
     if (records === null) return
     if (records.length > 0 && records.every(({ hasStatus }) => !hasStatus)) {
-      report.unchecked.add(`The service doesn’t say which ${list} are inactive.`)
+      findings.unchecked.add(`The service doesn’t say which ${list} are inactive.`)
       return
     }
     const recordOf = recordFinder(records)
@@ -64,14 +64,14 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
     }
     if (unknown.size > 0) {
       const names = joinNames([...unknown], 1)
-      report.unchecked.add(
+      findings.unchecked.add(
         `${reportTitle(statement.name)} has ${names}, which the list of ${list} doesn’t have.`,
       )
     }
     for (const [record, { line, amount }] of inUse) {
-      if (record.isActive || isZero(amount) || report.unreadable.has(line.key)) continue
+      if (record.isActive || isZero(amount) || findings.unreadable.has(line.key)) continue
       found.add(record)
-      report.find(
+      findings.add(
         { key: `${list}|${record.id}`, name: record.fullName },
         {
           severity: 'likely',
@@ -87,9 +87,9 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
       )
     }
   }
-  const trialBalance = readOrNote(evidence.statement('trial-balance'), report)
+  const trialBalance = readOrNote(evidence.statement('trial-balance'), findings)
   if (trialBalance !== null) {
-    const debits = new Map(trialBalances(trialBalance, report).map(({ row, debit }) => [row, debit]))
+    const debits = new Map(trialBalances(trialBalance, findings).map(({ row, debit }) => [row, debit]))
     const list = evidence.list('accounts')
     const accountOf = recordFinder(list.ok ? list.value : [])
     // The balance of income and costs is that of the year, also after they are no longer used.
@@ -97,29 +97,29 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
       isProfitAndLoss(accountOf(line)?.type ?? '') ? NOTHING : (debits.get(line.row) ?? NOTHING),
     )
     if (list.ok)
-      noteIfNotChecked(report, () => {
-        resultsOfInactive(evidence, list.value, found, report)
+      noteIfNotChecked(findings, () => {
+        resultsOfInactive(evidence, list.value, found, findings)
       })
   }
   for (const [list, source] of [
     ['customers', 'receivables'],
     ['vendors', 'vendor-expenses'],
   ] as const) {
-    const statement = readOrNote(evidence.statement(source), report)
+    const statement = readOrNote(evidence.statement(source), findings)
     if (statement === null) continue
-    noteIfNotChecked(report, () => {
+    noteIfNotChecked(findings, () => {
       const column = totalColumn(statement)
       const isAging = source === 'receivables'
-      const ofLine = (line: Line): Decimal => amountAt(line, column, report)
-      check(list, statement, isAging ? createOwed(statement, report) : ofLine)
+      const ofLine = (line: Line): Decimal => amountAt(line, column, findings)
+      check(list, statement, isAging ? createOwed(statement, findings) : ofLine)
     })
   }
-  const ledger = readOrNote(evidence.ledger, report)
+  const ledger = readOrNote(evidence.ledger, findings)
   if (ledger === null) return
   const entryIn = (list: List, record: ListedRecord, entry: NamedEntry): void => {
     if (found.has(record)) return
     found.add(record)
-    report.find(
+    findings.add(
       { key: `${list}|${record.id}`, name: record.fullName },
       {
         severity: 'likely',
@@ -132,18 +132,18 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
     )
   }
   const [accounts, customers, vendors] = (['accounts', 'customers', 'vendors'] as const).map((list) =>
-    readOrNote(evidence.list(list), report),
+    readOrNote(evidence.list(list), findings),
   )
   const accountOf = recordFinder(accounts ?? [])
   for (const entry of ledger.accounts) {
     const record = accountOf({ row: entry, name: entry.name })
     if (record?.isActive !== false || found.has(record)) continue
     if (entry.isDated) entryIn('accounts', record, entry)
-    else report.unchecked.add(`The general ledger has amounts without a date in ${record.fullName}.`)
+    else findings.unchecked.add(`The general ledger has amounts without a date in ${record.fullName}.`)
   }
   const people = [...(customers ?? []), ...(vendors ?? [])]
   if (ledger.whole.rows > 0 && inactiveOf(people).length > 0) {
-    report.unchecked.add(
+    findings.unchecked.add(
       `The general ledger doesn’t separate the names of its entries, such as “${ledger.whole.example}”, so they were not searched for inactive customers and vendors.`,
     )
   }
@@ -160,7 +160,7 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
       const isOnly = entry.id === record.id || byName.get(record.fullName.toLowerCase())?.length === 1
       if (isOnly) entryIn(list, record, entry)
       else
-        report.unchecked.add(
+        findings.unchecked.add(
           `The general ledger has entries for ${record.fullName}, and several records have that name.`,
         )
     }
@@ -172,18 +172,18 @@ function resultsOfInactive(
   evidence: Evidence,
   accounts: readonly ListedRecord[],
   found: Set<ListedRecord>,
-  report: Report,
+  findings: RuleFindings,
 ): void {
   const wanted = inactiveOf(accounts).filter(({ type }) => isProfitAndLoss(type))
   if (wanted.length === 0) return
   const statement = requireRead(evidence.statement('profit-and-loss'))
   const accountOf = recordFinder(accounts)
-  for (const line of monthlyLines(statement, evidence.month, report)) {
+  for (const line of monthlyLines(statement, evidence.month, findings)) {
     const amount = line.amounts.at(-1) ?? NOTHING
     const record = accountOf(line)
     if (record === undefined || !wanted.includes(record) || found.has(record) || isZero(amount)) continue
     found.add(record)
-    report.find(
+    findings.add(
       { key: `accounts|${record.id}`, name: record.fullName },
       {
         severity: 'likely',
@@ -226,9 +226,9 @@ function wantedNames(records: readonly ListedRecord[]): readonly string[] {
   return [...names, ...longer]
 }
 
-export function duplicates(evidence: Evidence, report: Report): void {
+export function duplicates(evidence: Evidence, findings: RuleFindings): void {
   for (const list of ['customers', 'vendors', 'accounts'] as const) {
-    const records = readOrNote(evidence.list(list), report)
+    const records = readOrNote(evidence.list(list), findings)
     if (records === null) continue
     const found = new Set<string>()
     const contactKeys = [
@@ -240,7 +240,7 @@ export function duplicates(evidence: Evidence, report: Report): void {
       const key = `${list}|${ids.join(',')}`
       if (found.has(key)) continue
       found.add(key)
-      report.find(
+      findings.add(
         { key, name: group.map(({ fullName }) => fullName).join(' and ') },
         {
           severity: 'check',
@@ -256,7 +256,7 @@ export function duplicates(evidence: Evidence, report: Report): void {
   }
 }
 
-export function incomplete1099(evidence: Evidence, report: Report): void {
+export function incomplete1099(evidence: Evidence, findings: RuleFindings): void {
   const vendors = requireRead(evidence.list('vendors'))
   if (vendors.length > 0 && vendors.every(({ is1099 }) => is1099 === null)) {
     throw new NotChecked('The service doesn’t say which vendors get a 1099.')
@@ -264,7 +264,7 @@ export function incomplete1099(evidence: Evidence, report: Report): void {
   const those = vendors.filter(({ is1099, isActive }) => is1099 === true && isActive)
   if (those.length === 0) return
   const noAddresses = vendors.every(({ hasAddress }) => hasAddress === null)
-  if (noAddresses) report.unchecked.add('The service’s vendors have no address, so that was not checked.')
+  if (noAddresses) findings.unchecked.add('The service’s vendors have no address, so that was not checked.')
   // The specification's vendors have none, so a note about it would stand in every month.
   const noTaxIds = vendors.every(({ hasTaxId }) => hasTaxId === null)
   for (const { id, name, fullName, hasAddress, hasTaxId } of those) {
@@ -274,7 +274,7 @@ export function incomplete1099(evidence: Evidence, report: Report): void {
       ...(noTaxIds || hasTaxId === true ? [] : ['no tax ID']),
     ]
     if (missing.length === 0) continue
-    report.find(
+    findings.add(
       { key: id, name: fullName },
       {
         severity: 'check',
@@ -286,9 +286,9 @@ export function incomplete1099(evidence: Evidence, report: Report): void {
   }
 }
 
-export function malformed(evidence: Evidence, report: Report): void {
+export function malformed(evidence: Evidence, findings: RuleFindings): void {
   for (const list of ['customers', 'vendors'] as const) {
-    const records = readOrNote(evidence.list(list), report)
+    const records = readOrNote(evidence.list(list), findings)
     if (records === null) continue
     for (const { id, fullName, email, phone, isActive } of records) {
       if (!isActive) continue
@@ -297,7 +297,7 @@ export function malformed(evidence: Evidence, report: Report): void {
         ...(isPhone(phone) ? [] : [`the phone number “${phone.slice(0, 40)}”`]),
       ]
       if (wrong.length === 0) continue
-      report.find(
+      findings.add(
         { key: `${list}|${id}`, name: fullName },
         {
           severity: 'check',

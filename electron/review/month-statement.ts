@@ -1,7 +1,7 @@
 /** A month's own statement, month and year to date, from profit and loss over the months that a review compares. */
 import { type Decimal, canonicalDecimal, parseDecimal, sumDecimals } from '../../shared/format/money.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
-import { type Statement, monthColumns, monthsIntoYear } from './evidence.ts'
+import { type FullReport, monthColumns, monthsIntoYear } from './evidence.ts'
 import { daysOfMonth } from './plan.ts'
 
 /**
@@ -12,11 +12,11 @@ import { daysOfMonth } from './plan.ts'
  * @returns `null` if the report has no column for each month
  */
 export function monthStatement(
-  statement: Statement,
+  statement: FullReport,
   month: string,
   fiscalYearStart: number,
   headings: readonly [month: string, yearToDate: string],
-): Pick<Statement, 'from' | 'to' | 'columns' | 'rows'> | null {
+): Pick<FullReport, 'from' | 'to' | 'columns' | 'rows'> | null {
   const all = monthColumns(statement, month)
   const months = monthsIntoYear(month, fiscalYearStart)
   if (all === null) return null

@@ -14,7 +14,7 @@ import {
   type Evidence,
   type Line,
   type MonthlyLine,
-  type Report,
+  type RuleFindings,
   NOTHING,
   NotChecked,
   amountAt,
@@ -36,10 +36,10 @@ interface Month {
   readonly earlier: readonly Decimal[]
 }
 
-function months(evidence: Evidence, report: Report): readonly Month[] {
+function months(evidence: Evidence, findings: RuleFindings): readonly Month[] {
   const statement = requireRead(evidence.statement('profit-and-loss'))
   const lines = withOwnKeys(linesOf(statement))
-  return monthlyLines(statement, evidence.month, report, lines).map((line) => ({
+  return monthlyLines(statement, evidence.month, findings, lines).map((line) => ({
     line,
     amount: line.amounts.at(-1) ?? NOTHING,
     earlier: line.amounts.slice(0, -1),
@@ -49,10 +49,10 @@ function months(evidence: Evidence, report: Report): readonly Month[] {
 /** Fewer months than this don't show a usual amount. */
 const FEWEST_MONTHS = 3
 
-export function unusualAmounts(evidence: Evidence, report: Report): void {
+export function unusualAmounts(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('profit-and-loss'))
   const few: string[] = []
-  for (const month of months(evidence, report)) {
+  for (const month of months(evidence, findings)) {
     const { line, amount, earlier } = month
     const known = sinceItBegan(earlier)
     // Missing, first, or reversed amounts belong to another rule.
@@ -79,7 +79,7 @@ export function unusualAmounts(evidence: Evidence, report: Report): void {
     }
     const year: Sentence =
       lastYear === undefined ? [] : says` The same month last year: ${{ amount: lastYear }}.`
-    report.find(
+    findings.add(
       { key: line.key, name: line.name },
       {
         severity: 'check',
@@ -91,7 +91,7 @@ export function unusualAmounts(evidence: Evidence, report: Report): void {
     )
   }
   if (few.length > 0) {
-    report.unchecked.add(notCompared(few, 'Fewer than three earlier months have an amount.'))
+    findings.unchecked.add(notCompared(few, 'Fewer than three earlier months have an amount.'))
   }
 }
 
@@ -109,10 +109,10 @@ const MAX_MISSING = 6
  * An account recurs if it had an amount in all but at most one of the months before it stopped: four months if its name
  * says that it recurs, otherwise seven.
  */
-export function missingThisMonth(evidence: Evidence, report: Report): void {
+export function missingThisMonth(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('profit-and-loss'))
   const tooNew: string[] = []
-  for (const { line, amount, earlier } of months(evidence, report)) {
+  for (const { line, amount, earlier } of months(evidence, findings)) {
     const stopped = earlier.findLastIndex((each) => !isZero(each)) + 1
     const missing = earlier.length - stopped + 1
     if (!isZero(amount) || stopped === 0 || missing > MAX_MISSING) continue
@@ -127,7 +127,7 @@ export function missingThisMonth(evidence: Evidence, report: Report): void {
       continue
     }
     const usual = { amount: meanInCents(sumDecimals(used), used.length) }
-    report.find(
+    findings.add(
       { key: line.key, name: line.name },
       {
         severity: 'likely',
@@ -142,20 +142,20 @@ export function missingThisMonth(evidence: Evidence, report: Report): void {
     )
   }
   if (tooNew.length > 0) {
-    report.unchecked.add(notCompared(tooNew, 'It began too recently to show whether it recurs.'))
+    findings.unchecked.add(notCompared(tooNew, 'It began too recently to show whether it recurs.'))
   }
 }
 
-export function firstUse(evidence: Evidence, report: Report): void {
+export function firstUse(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('profit-and-loss'))
-  const all = months(evidence, report)
+  const all = months(evidence, findings)
   const inUse = all[0]?.earlier.filter((_, at) => all.some(({ earlier }) => !isZero(earlier[at] ?? NOTHING)))
   if ((inUse?.length ?? 0) < 6)
     throw new NotChecked('There are fewer than six earlier months to compare with.')
   for (const { line, amount, earlier } of all) {
     if (isZero(amount) || earlier.some((each) => !isZero(each))) continue
     if (shouldBeEmpty(line.name, evidence.settings.emptyAccounts, true)) continue
-    report.find(
+    findings.add(
       { key: line.key, name: line.name },
       {
         severity: 'check',
@@ -193,9 +193,9 @@ function needPositiveCosts(costs: readonly (readonly Decimal[])[], what: string)
   }
 }
 
-export function reversedSigns(evidence: Evidence, report: Report): void {
+export function reversedSigns(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('profit-and-loss'))
-  const all = months(evidence, report)
+  const all = months(evidence, findings)
   const costs = all.filter(({ line }) => line.sign < 0)
   needPositiveCosts(
     costs.map(({ line }) => line.amounts),
@@ -204,7 +204,7 @@ export function reversedSigns(evidence: Evidence, report: Report): void {
   for (const month of all) {
     if (!isReversed(month)) continue
     const { line, amount } = month
-    report.find(
+    findings.add(
       { key: line.key, name: line.name },
       {
         severity: 'likely',
@@ -223,7 +223,7 @@ const NO_CLASS =
 const UNCLEAR_CLASS =
   /^\W*$|^\W*(?:(?:no|not|non|none|without|blank|empty|missing|ohne|kein\w*|nicht|sans|sin|n\/a)(?!\w)|un(?:class|assign|specif|allocat|known|nam|categor))/i
 
-export function withoutClass(evidence: Evidence, report: Report): void {
+export function withoutClass(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('by-class'))
   const lines = linesOf(statement)
   const headings = statement.columns.map((heading) => heading.trim())
@@ -238,17 +238,17 @@ export function withoutClass(evidence: Evidence, report: Report): void {
   }
   const unclear = classes.filter(
     (at) =>
-      UNCLEAR_CLASS.test(headings[at] ?? '') && lines.some((line) => !isZero(amountAt(line, at, report))),
+      UNCLEAR_CLASS.test(headings[at] ?? '') && lines.some((line) => !isZero(amountAt(line, at, findings))),
   )
   for (const at of unclear) {
-    report.unchecked.add(`Amounts under “${headings[at] ?? ''}” may have a class or not.`)
+    findings.unchecked.add(`Amounts under “${headings[at] ?? ''}” may have a class or not.`)
   }
-  const inClasses = (line: Line): readonly Decimal[] => classes.map((at) => amountAt(line, at, report))
+  const inClasses = (line: Line): readonly Decimal[] => classes.map((at) => amountAt(line, at, findings))
   // The column may be left out where every amount has a class.
   const unclassified = (line: Line): Decimal =>
     columns.length === 0
-      ? subtractDecimals(amountAt(line, total, report), sumDecimals(inClasses(line)))
-      : sumDecimals(columns.map((at) => amountAt(line, at, report)))
+      ? subtractDecimals(amountAt(line, total, findings), sumDecimals(inClasses(line)))
+      : sumDecimals(columns.map((at) => amountAt(line, at, findings)))
   const totalless =
     columns.length > 0 ? [] : lines.filter(({ row }) => (row.values[total]?.trim() ?? '') === '')
   if (totalless.length > 0) {
@@ -263,7 +263,7 @@ export function withoutClass(evidence: Evidence, report: Report): void {
     // Accounts that should be empty belong to another rule.
     const isWanted = !shouldBeEmpty(line.name, evidence.settings.emptyAccounts, true)
     if (!isPartly && !(isWanted && isUsuallyClassed(line, inUse, isClassed))) continue
-    report.find(
+    findings.add(
       { key: line.key, name: line.name },
       {
         severity: 'check',
@@ -286,34 +286,35 @@ function isUsuallyClassed(line: Line, all: readonly Line[], isClassed: (line: Li
   return those.length > 1 && those.filter(isClassed).length * 2 > those.length
 }
 
-export function overBudget(evidence: Evidence, report: Report): void {
+export function overBudget(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('budget'))
   const headings = statement.columns.map((heading) => heading.trim().toLowerCase())
   const budgetAt = headings.findIndex((heading) => /^(?:total )?budget$/.test(heading))
   const actualAt = headings.findIndex((heading, at) => !/budget|%/.test(heading) && !isOfWords(statement, at))
   if (budgetAt < 0 || actualAt < 0) throw new NotChecked('The budget report has no budget column.')
   const lines = linesOf(statement)
-  if (lines.every((line) => isZero(amountAt(line, budgetAt, report)))) {
+  if (lines.every((line) => isZero(amountAt(line, budgetAt, findings)))) {
     throw new NotChecked('This company has no budget for the month.')
   }
   const costs = lines.filter((line) => incomeSign(line) === -1)
   needPositiveCosts(
-    costs.map((line) => [amountAt(line, actualAt, report), amountAt(line, budgetAt, report)]),
+    costs.map((line) => [amountAt(line, actualAt, findings), amountAt(line, budgetAt, findings)]),
     'The budget',
   )
   const unplanned: string[] = []
   for (const line of lines) {
     const sign = incomeSign(line)
-    if (sign === null) report.unchecked.add(`Bookbridge can’t tell whether ${line.name} is income or a cost.`)
+    if (sign === null)
+      findings.unchecked.add(`Bookbridge can’t tell whether ${line.name} is income or a cost.`)
     if (sign !== -1) continue
-    const [actual, budget] = [amountAt(line, actualAt, report), amountAt(line, budgetAt, report)]
+    const [actual, budget] = [amountAt(line, actualAt, findings), amountAt(line, budgetAt, findings)]
     const over = subtractDecimals(actual, budget)
     if (isZero(budget) && !isNegative(over) && isBeyond(over, NOTHING, evidence.settings)) {
       unplanned.push(line.name)
     }
     if (isZero(budget) || isNegative(over)) continue
     if (!isBeyond(over, budget, evidence.settings)) continue
-    report.find(
+    findings.add(
       { key: line.key, name: line.name },
       {
         severity: 'check',
@@ -323,5 +324,5 @@ export function overBudget(evidence: Evidence, report: Report): void {
       },
     )
   }
-  if (unplanned.length > 0) report.unchecked.add(notCompared(unplanned, 'They have no budget.'))
+  if (unplanned.length > 0) findings.unchecked.add(notCompared(unplanned, 'They have no budget.'))
 }

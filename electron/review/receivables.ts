@@ -14,8 +14,8 @@ import {
   type Evidence,
   type Line,
   type ListedRecord,
-  type Report,
-  type Statement,
+  type RuleFindings,
+  type FullReport,
   NOTHING,
   NotChecked,
   amountAt,
@@ -86,7 +86,7 @@ interface Columns {
   readonly unknown: readonly number[]
 }
 
-function columnsOf(statement: Statement): Columns {
+function columnsOf(statement: FullReport): Columns {
   const { name, columns, rows } = statement
   const ranges = columns.flatMap((heading, at) => {
     const range = rangeOf(heading)
@@ -115,7 +115,7 @@ function columnsOf(statement: Statement): Columns {
  * Creates a function that returns the open balance of an aging report's line: its total, or else the sum of its ranges
  * of days. Throws `NotChecked` if the report has other amounts instead of a total.
  */
-export function createOwed(statement: Statement, report: Report): (line: Line) => Decimal {
+export function createOwed(statement: FullReport, findings: RuleFindings): (line: Line) => Decimal {
   const { ranges, total, unknown } = columnsOf(statement)
   const isSum = total < 0 && ranges.length > 0
   if (isSum && unknown.length > 0) {
@@ -124,10 +124,10 @@ export function createOwed(statement: Statement, report: Report): (line: Line) =
     )
   }
   const columns = isSum ? ranges.map(({ at }) => at) : [total < 0 ? totalColumn(statement) : total]
-  return (line) => sumDecimals(columns.map((at) => amountAt(line, at, report)))
+  return (line) => sumDecimals(columns.map((at) => amountAt(line, at, findings)))
 }
 
-function headingsOf({ columns }: Statement, those: readonly number[]): string {
+function headingsOf({ columns }: FullReport, those: readonly number[]): string {
   return joinNames(
     those.map((at) => `“${columns[at]?.trim() ?? ''}”`),
     3,
@@ -135,20 +135,20 @@ function headingsOf({ columns }: Statement, those: readonly number[]): string {
 }
 
 /** Throws `NotChecked` if amounts of an aging report are in different currencies, which can’t be added up. */
-export function needOneCurrency(statement: Statement): void {
+export function needOneCurrency(statement: FullReport): void {
   const [one, ...others] = currenciesIn(statement)
   if (one !== undefined && others.length > 0) {
     throw new NotChecked(`The aging report has amounts in ${joinNames([one, ...others], 3)}.`)
   }
 }
 
-function currencyColumn(statement: Statement): number {
+function currencyColumn(statement: FullReport): number {
   return statement.columns.findIndex(
     (heading, at) => /\bcurr(?:ency)?\b/i.test(heading) && isOfWords(statement, at),
   )
 }
 
-function currenciesIn(statement: Statement): readonly string[] {
+function currenciesIn(statement: FullReport): readonly string[] {
   const at = currencyColumn(statement)
   const values = at < 0 ? [] : linesOf(statement).map(({ row }) => row.values[at]?.trim() ?? '')
   return [...new Set(values)].filter((value) => value !== '')
@@ -167,10 +167,10 @@ interface Owed {
 /** Returns the balance of each customer, summed over some lines. */
 function byCustomer(
   evidence: Evidence,
-  statement: Statement,
+  statement: FullReport,
   lines: readonly Line[],
   amountOf: (line: Line) => Decimal,
-  report: Report,
+  findings: RuleFindings,
 ): readonly Owed[] {
   const customerOf = createCustomerFinder(evidence, statement)
   const owed = new Map<string, Owed>()
@@ -179,7 +179,7 @@ function byCustomer(
     const amount = amountOf(line)
     if (customer.isOneOfSeveral) {
       if (!isZero(amount)) {
-        report.unchecked.add(
+        findings.unchecked.add(
           `Several customers are called ${customer.name}, so their amounts weren’t compared.`,
         )
       }
@@ -230,7 +230,7 @@ function customerByName(
  * Returns a function for whose a line is. A detail report names its rows by entry, with the customer in a column, in a
  * section, or in the name. Throws `NotChecked` if none of them tells.
  */
-function createCustomerFinder(evidence: Evidence, statement: Statement): (line: Line) => Customer {
+function createCustomerFinder(evidence: Evidence, statement: FullReport): (line: Line) => Customer {
   const { columns } = statement
   const read = evidence.list('customers')
   const customers = read.ok ? read.value : []
@@ -300,18 +300,18 @@ function isDate(text: string): boolean {
   )
 }
 
-export function past90Days(evidence: Evidence, report: Report): void {
+export function past90Days(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('receivables'))
   const { ranges } = columnsOf(statement)
   const find = customerByName(readCustomers(evidence))
   const [late, lateOf] =
     ranges.length > 0
-      ? lateByColumn(statement, report)
-      : lateBySection(statement, (section) => find(section, []) !== undefined, report)
+      ? lateByColumn(statement, findings)
+      : lateBySection(statement, (section) => find(section, []) !== undefined, findings)
   const currencyAt = currenciesIn(statement).length > 1 ? currencyColumn(statement) : -1
-  for (const { key, line, name, amount } of byCustomer(evidence, statement, late, lateOf, report)) {
+  for (const { key, line, name, amount } of byCustomer(evidence, statement, late, lateOf, findings)) {
     if (isZero(amount) || isNegative(amount)) continue
-    report.find(
+    findings.add(
       { key, name },
       {
         severity: 'likely',
@@ -340,37 +340,41 @@ const NO_AGES = 'The aging report doesn’t say what is more than 90 days late.'
 /** The lines that may be late, and how much of each is. */
 type Late = readonly [lines: readonly Line[], amountOf: (line: Line) => Decimal]
 
-function lateByColumn(statement: Statement, report: Report): Late {
+function lateByColumn(statement: FullReport, findings: RuleFindings): Late {
   const { ranges, total, unknown } = columnsOf(statement)
   const late = ranges.filter(({ range }) => isOver90Days(range))
   // If the columns are ranges, one of them must be for late items.
   if (late.length === 0) throw new NotChecked(NO_AGES)
   for (const { at } of ranges.filter(({ range }) => spans90Days(range))) {
-    report.unchecked.add(
+    findings.unchecked.add(
       `Amounts under ${headingsOf(statement, [at])} may be more or less than 90 days late.`,
     )
   }
   const lines = linesOf(statement)
   const sumOf = (line: Line, columns: readonly { readonly at: number }[]): Decimal =>
-    sumDecimals(columns.map(({ at }) => amountAt(line, at, report)))
+    sumDecimals(columns.map(({ at }) => amountAt(line, at, findings)))
   // Other amounts, such as that of an invoice, are no concern if the ranges add up to the total.
   const isWhole = (line: Line): boolean =>
-    compareDecimals(sumOf(line, ranges), amountAt(line, total, report)) === 0
+    compareDecimals(sumOf(line, ranges), amountAt(line, total, findings)) === 0
   if (unknown.length > 0 && (total < 0 || !lines.every(isWhole))) {
-    report.unchecked.add(`The age of amounts under ${headingsOf(statement, unknown)} isn’t known.`)
+    findings.unchecked.add(`The age of amounts under ${headingsOf(statement, unknown)} isn’t known.`)
   } else if (total >= 0) {
-    const broken = lines.filter((line) => !isWhole(line) && !report.unreadable.has(line.key))
+    const broken = lines.filter((line) => !isWhole(line) && !findings.unreadable.has(line.key))
     const names = broken.map(({ name }) => name)
     if (names.length > 0)
-      report.unchecked.add(notCompared(names, 'Their ranges of days don’t add up to the total.'))
+      findings.unchecked.add(notCompared(names, 'Their ranges of days don’t add up to the total.'))
   }
   return [lines, (line) => sumOf(line, late)]
 }
 
 /** @param isCustomer whether a section is a customer, whose name may look like a range */
-function lateBySection(statement: Statement, isCustomer: (section: string) => boolean, report: Report): Late {
+function lateBySection(
+  statement: FullReport,
+  isCustomer: (section: string) => boolean,
+  findings: RuleFindings,
+): Late {
   const lines = linesOf(statement)
-  const owed = createOwed(statement, report)
+  const owed = createOwed(statement, findings)
   const ageOf = ({ sections, name }: Line): { readonly range: Range | null; readonly under: string } => {
     const ages = sections.filter((section) => !isCustomer(section))
     const under = ages.find((section) => rangeOf(section) !== null)
@@ -386,27 +390,27 @@ function lateBySection(statement: Statement, isCustomer: (section: string) => bo
   for (const line of lines) {
     if (isZero(owed(line))) continue
     const { range, under } = ageOf(line)
-    if (range === null) report.unchecked.add(`The age of amounts under “${under}” isn’t known.`)
+    if (range === null) findings.unchecked.add(`The age of amounts under “${under}” isn’t known.`)
     else if (spans90Days(range)) {
-      report.unchecked.add(`Amounts under “${under}” may be more or less than 90 days late.`)
+      findings.unchecked.add(`Amounts under “${under}” may be more or less than 90 days late.`)
     }
   }
   return [lines.filter((line) => isOver90Days(ageOf(line).range)), owed]
 }
 
-export function customerCredits(evidence: Evidence, report: Report): void {
+export function customerCredits(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('receivables'))
   const currencyAt = currenciesIn(statement).length > 1 ? currencyColumn(statement) : -1
-  const owedOf = createOwed(statement, report)
+  const owedOf = createOwed(statement, findings)
   for (const { key, line, name, amount } of byCustomer(
     evidence,
     statement,
     linesOf(statement),
     owedOf,
-    report,
+    findings,
   )) {
     if (!isNegative(amount)) continue
-    report.find(
+    findings.add(
       { key, name },
       {
         severity: 'likely',

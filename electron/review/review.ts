@@ -3,7 +3,7 @@ import type { RuleOutcome } from '../../shared/review/review.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import { RULE_IDS, type RuleId, type Source } from '../../shared/review/rules.ts'
 import { emptyAccounts, unchangedBalances, undepositedFunds, wrongSide } from './balances.ts'
-import { type Evidence, type Read, type Report, type Statement, linesOf, runRule } from './evidence.ts'
+import { type Evidence, type Read, type RuleFindings, type FullReport, linesOf, runRule } from './evidence.ts'
 import { readHeadings } from './headings.ts'
 import { changedAfterClose, enteredTwice, largeEntries, outsidePeriod } from './ledger.ts'
 import { duplicates, inactiveInUse, incomplete1099, malformed } from './lists.ts'
@@ -19,7 +19,7 @@ import { customerCredits, past90Days } from './receivables.ts'
 import { earlierYears, receivablesAgree, statementsAgree } from './statements.ts'
 
 const CHECKS: Readonly<
-  Record<Exclude<RuleId, 'changed-after-close'>, (evidence: Evidence, report: Report) => void>
+  Record<Exclude<RuleId, 'changed-after-close'>, (evidence: Evidence, findings: RuleFindings) => void>
 > = {
   'statements-agree': statementsAgree,
   'receivables-agree': receivablesAgree,
@@ -49,7 +49,7 @@ const CHECKS: Readonly<
 const NEVER_EMPTY: readonly Source[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
 
 /** A statement without any amount would be clean by every rule. */
-function withAmounts(source: Source, read: Read<Statement>): Read<Statement> {
+function withAmounts(source: Source, read: Read<FullReport>): Read<FullReport> {
   if (!read.ok || !NEVER_EMPTY.includes(source) || linesOf(read.value).length > 0) return read
   return { ok: false, reason: `${reportTitle(read.value.name)} has no amounts.` }
 }
@@ -58,9 +58,9 @@ function withAmounts(source: Source, read: Read<Statement>): Read<Statement> {
  * Returns the outcome of each rule in the order of `RULES`.
  * @param keptTrail the audit trail that was saved when the month was closed; only for closed months
  */
-export function reviewMonth(whole: Evidence, keptTrail: Statement | null): readonly RuleOutcome[] {
-  const statements = new Map<Source, Read<Statement>>()
-  const statement = (source: Source): Read<Statement> => {
+export function reviewMonth(whole: Evidence, keptTrail: FullReport | null): readonly RuleOutcome[] {
+  const statements = new Map<Source, Read<FullReport>>()
+  const statement = (source: Source): Read<FullReport> => {
     const known = statements.get(source) ?? withAmounts(source, readHeadings(whole.statement(source)))
     statements.set(source, known)
     return known

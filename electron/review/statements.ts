@@ -17,8 +17,8 @@ import {
   type Evidence,
   type Line,
   type MonthlyLine,
-  Report,
-  type Statement,
+  RuleFindings,
+  type FullReport,
   NOTHING,
   NotChecked,
   amountAt,
@@ -45,19 +45,19 @@ import { matchAccounts } from './account-names.ts'
 import { daysOfMonth } from './plan.ts'
 import { createOwed, needOneCurrency } from './receivables.ts'
 
-export function statementsAgree(evidence: Evidence, report: Report): void {
+export function statementsAgree(evidence: Evidence, findings: RuleFindings): void {
   const sources: readonly Source[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
   for (const source of sources) {
-    const statement = readOrNote(evidence.statement(source), report)
-    if (statement !== null) brokenSums(statement, report)
+    const statement = readOrNote(evidence.statement(source), findings)
+    if (statement !== null) brokenSums(statement, findings)
   }
   const [trialBalance, balanceSheet, profitAndLoss] = sources.map((source) => evidence.statement(source))
-  if (trialBalance?.ok) debitsEqualCredits(trialBalance.value, report)
-  const isSigned = balanceSheet?.ok === true && assetsEqualTheRest(balanceSheet.value, report)
+  if (trialBalance?.ok) debitsEqualCredits(trialBalance.value, findings)
+  const isSigned = balanceSheet?.ok === true && assetsEqualTheRest(balanceSheet.value, findings)
   if (!balanceSheet?.ok || !profitAndLoss?.ok || isSigned) return
   const months = monthsIntoYear(evidence.month, evidence.fiscalYearStart)
   const lines = withOwnKeys(linesOf(profitAndLoss.value))
-  const earned = monthlyLines(profitAndLoss.value, evidence.month, report, lines).map((line) => ({
+  const earned = monthlyLines(profitAndLoss.value, evidence.month, findings, lines).map((line) => ({
     line,
     amount: sumDecimals(line.amounts.slice(-months)),
   }))
@@ -65,13 +65,13 @@ export function statementsAgree(evidence: Evidence, report: Report): void {
   const isUnplaced =
     linesOf(profitAndLoss.value).some((line) => incomeSign(line) === null) ||
     linesOf(balanceSheet.value).some((line) => sideOf(line) === null)
-  if (report.unreadable.size > 0 || isUnplaced) return
+  if (findings.unreadable.size > 0 || isUnplaced) return
   const isNamed = sameNetIncome(
     evidence,
     balanceSheet.value,
     trialBalance?.ok === true ? trialBalance.value : null,
     earned.map(({ line }) => line),
-    report,
+    findings,
   )
   if (!trialBalance?.ok || !isNamed) return
   const debits = new Map<string, { readonly line: Line; readonly debit: Decimal }>()
@@ -88,17 +88,17 @@ export function statementsAgree(evidence: Evidence, report: Report): void {
   for (const line of inBalanceSheet) {
     // Net income may have its own ID. The trial balance has only the accounts that it consists of.
     if (isNetIncome(line.name) && (line.row.id === '' || !keys.has(line.key))) continue
-    const amount = amountAt(line, column, report)
+    const amount = amountAt(line, column, findings)
     add(line, sideOf(line) === 'asset' ? amount : negateDecimal(amount))
   }
-  sameAccounts(trialBalance.value, debits, accounts.unsure, report)
+  sameAccounts(trialBalance.value, debits, accounts.unsure, findings)
 }
 
 /** Reports totals that don't add up, from the report's own checks. */
-function brokenSums(statement: Statement, report: Report): void {
+function brokenSums(statement: FullReport, findings: RuleFindings): void {
   for (const finding of statement.checks.findings) {
     const row = statement.rows[finding.row]
-    report.find(
+    findings.add(
       { key: `${statement.name}|${finding.rowName}|${finding.columnName}`, name: finding.rowName },
       {
         severity: 'wrong',
@@ -110,11 +110,11 @@ function brokenSums(statement: Statement, report: Report): void {
   }
 }
 
-function debitsEqualCredits(statement: Statement, report: Report): void {
+function debitsEqualCredits(statement: FullReport, findings: RuleFindings): void {
   if (statement.checks.findings.length > 0) return
-  const difference = sumDecimals(trialBalances(statement, report).map(({ debit }) => debit))
-  if (isZero(difference) || report.unreadable.size > 0) return
-  report.find(
+  const difference = sumDecimals(trialBalances(statement, findings).map(({ debit }) => debit))
+  if (isZero(difference) || findings.unreadable.size > 0) return
+  findings.add(
     { key: 'trial-balance', name: 'Trial balance' },
     {
       severity: 'wrong',
@@ -126,26 +126,26 @@ function debitsEqualCredits(statement: Statement, report: Report): void {
 }
 
 /** Returns whether liabilities and equity are written as negative amounts. Then nothing else is compared with them. */
-function assetsEqualTheRest(statement: Statement, report: Report): boolean {
+function assetsEqualTheRest(statement: FullReport, findings: RuleFindings): boolean {
   if (statement.checks.findings.length > 0) return false
   const column = totalColumn(statement)
   let [difference, sum] = [NOTHING, NOTHING]
   for (const line of linesOf(statement)) {
     const side = sideOf(line)
-    const amount = amountAt(line, column, report)
+    const amount = amountAt(line, column, findings)
     if (side === null) {
-      report.unchecked.add(`Bookbridge can’t tell which side of the balance sheet ${line.name} is on.`)
+      findings.unchecked.add(`Bookbridge can’t tell which side of the balance sheet ${line.name} is on.`)
       return false
     }
     difference = addDecimals(difference, side === 'asset' ? amount : negateDecimal(amount))
     sum = addDecimals(sum, amount)
   }
-  if (isZero(difference) || report.unreadable.size > 0) return false
+  if (isZero(difference) || findings.unreadable.size > 0) return false
   if (isZero(sum)) {
-    report.unchecked.add('The balance sheet has liabilities and equity as negative amounts.')
+    findings.unchecked.add('The balance sheet has liabilities and equity as negative amounts.')
     return true
   }
-  report.find(
+  findings.add(
     { key: 'balance-sheet', name: 'Balance sheet' },
     { severity: 'wrong', amount: difference, detail: says`Assets don’t equal liabilities plus equity.` },
   )
@@ -159,10 +159,10 @@ const MONTH_NAME = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: '
 /** Returns whether the row of net income is known. Otherwise it would look like an account that is in one report only. */
 function sameNetIncome(
   { month, fiscalYearStart }: Evidence,
-  balanceSheet: Statement,
-  trialBalance: Statement | null,
+  balanceSheet: FullReport,
+  trialBalance: FullReport | null,
   lines: readonly MonthlyLine[],
-  report: Report,
+  findings: RuleFindings,
 ): boolean {
   const column = totalColumn(balanceSheet)
   const earnedIn = (months: number): Decimal =>
@@ -175,21 +175,21 @@ function sameNetIncome(
   const earned = earnedIn(monthsIntoYear(month, fiscalYearStart))
   const line = linesOf(balanceSheet).find(({ name }) => isNetIncome(name))
   if (line === undefined && !isZero(earned)) {
-    report.unchecked.add('The balance sheet has no row for net income, so accounts were not compared.')
+    findings.unchecked.add('The balance sheet has no row for net income, so accounts were not compared.')
     return false
   }
-  const stated = line === undefined ? NOTHING : amountAt(line, column, report)
-  if (report.unreadable.size > 0) return false
+  const stated = line === undefined ? NOTHING : amountAt(line, column, findings)
+  if (findings.unreadable.size > 0) return false
   if (compareDecimals(stated, earned) === 0) return true
   const ofYear = monthsIntoYear(month, fiscalYearStart)
   if (compareDecimals(stated, sumDecimals(lines.flatMap(({ amounts }) => amounts.slice(-ofYear)))) === 0) {
-    report.unchecked.add('Profit and loss has costs as negative amounts.')
+    findings.unchecked.add('Profit and loss has costs as negative amounts.')
     return false
   }
   const since = MONTHS_INTO_YEAR.find((months) => compareDecimals(stated, earnedIn(months)) === 0)
   if (since !== undefined) {
     const from = MONTH_NAME.format(new Date(daysOfMonth(month, since - 1).from))
-    report.unchecked.add(
+    findings.unchecked.add(
       `Net income on the balance sheet covers ${since === 1 ? 'this month' : `${String(since)} months`}. If the fiscal year begins in ${from}, set that in the company’s details.`,
     )
     return false
@@ -197,15 +197,15 @@ function sameNetIncome(
   const more = subtractDecimals(stated, earned)
   if (
     trialBalance !== null &&
-    (isFromRetained(more, balanceSheet, trialBalance, report) ||
-      isOfNearbyDays(more, trialBalance, lines, ofYear, report))
+    (isFromRetained(more, balanceSheet, trialBalance, findings) ||
+      isOfNearbyDays(more, trialBalance, lines, ofYear, findings))
   ) {
-    report.unchecked.add(
+    findings.unchecked.add(
       'Net income on the balance sheet doesn’t begin on the first of a month. The fiscal year may not, either, so accounts were not compared.',
     )
     return false
   }
-  report.find(
+  findings.add(
     { key: 'net-income', name: 'Net income' },
     {
       severity: 'wrong',
@@ -220,16 +220,18 @@ function sameNetIncome(
 /** Whether so much net income is missing from retained earnings, so that another day separates them. */
 function isFromRetained(
   more: Decimal,
-  balanceSheet: Statement,
-  trialBalance: Statement,
-  report: Report,
+  balanceSheet: FullReport,
+  trialBalance: FullReport,
+  findings: RuleFindings,
 ): boolean {
   const stated = sumDecimals(
     linesOf(balanceSheet)
       .filter(isRetained)
-      .map((line) => amountAt(line, totalColumn(balanceSheet), report)),
+      .map((line) => amountAt(line, totalColumn(balanceSheet), findings)),
   )
-  const debits = trialBalances(trialBalance, report).flatMap((line) => (isRetained(line) ? [line.debit] : []))
+  const debits = trialBalances(trialBalance, findings).flatMap((line) =>
+    isRetained(line) ? [line.debit] : [],
+  )
   if (debits.length === 0) return false
   return compareDecimals(more, subtractDecimals(negateDecimal(sumDecimals(debits)), stated)) === 0
 }
@@ -241,13 +243,13 @@ function isFromRetained(
  */
 function isOfNearbyDays(
   more: Decimal,
-  trialBalance: Statement,
+  trialBalance: FullReport,
   lines: readonly MonthlyLine[],
   ofYear: number,
-  report: Report,
+  findings: RuleFindings,
 ): boolean {
   const accounts = matchAccounts(linesOf(trialBalance), lines)
-  const debits = sumsByKey(trialBalances(trialBalance, report), ({ debit }) => debit)
+  const debits = sumsByKey(trialBalances(trialBalance, findings), ({ debit }) => debit)
   let sum = NOTHING
   for (const line of lines) {
     const debit = (amount: Decimal): Decimal => (line.sign > 0 ? negateDecimal(amount) : amount)
@@ -271,13 +273,13 @@ function isPartOf(part: Decimal, whole: Decimal): boolean {
 
 /** Compares accounts. An account that only one of the reports has counts as zero in the other. */
 function sameAccounts(
-  trialBalance: Statement,
+  trialBalance: FullReport,
   stated: ReadonlyMap<string, { readonly line: Line; readonly debit: Decimal }>,
   unsure: ReadonlySet<string>,
-  report: Report,
+  findings: RuleFindings,
 ): void {
-  const lines = trialBalances(trialBalance, report)
-  if (report.unreadable.size > 0) return
+  const lines = trialBalances(trialBalance, findings)
+  if (findings.unreadable.size > 0) return
   const balances = sumsByKey(lines, ({ debit }) => debit)
   const rows = new Map(lines.map((line) => [line.key, line]))
   const keys = new Set([...balances.keys(), ...stated.keys()])
@@ -289,7 +291,7 @@ function sameAccounts(
   // the books.
   const hasIds = [...rows.values()].some(({ row }) => row.id !== '')
   if (differing.length > 3 && differing.length * 2 > keys.size) {
-    report.unchecked.add(
+    findings.unchecked.add(
       hasIds
         ? 'The trial balance seems to cover another period than the statements, so accounts were not compared.'
         : 'The trial balance names accounts differently from the statements, so they were not compared.',
@@ -299,7 +301,7 @@ function sameAccounts(
   const other = new Set(otherNames(differing, rows, stated, unsure))
   if (other.size > 0) {
     const names = [...other].map((key) => (rows.get(key) ?? stated.get(key)?.line)?.name ?? key)
-    report.unchecked.add(notCompared(names, 'The reports may name them differently.'))
+    findings.unchecked.add(notCompared(names, 'The reports may name them differently.'))
   }
   for (const key of differing) {
     if (other.has(key)) continue
@@ -307,7 +309,7 @@ function sameAccounts(
     const right = stated.get(key)?.debit ?? NOTHING
     const line = rows.get(key) ?? stated.get(key)?.line
     if (line === undefined) continue
-    report.find(
+    findings.add(
       { key: `account|${key}`, name: line.name },
       {
         severity: 'wrong',
@@ -338,7 +340,7 @@ function otherNames(
 }
 
 /** Receivables on the balance sheet must equal the total of the aging report. */
-export function receivablesAgree(evidence: Evidence, report: Report): void {
+export function receivablesAgree(evidence: Evidence, findings: RuleFindings): void {
   const balanceSheet = requireRead(evidence.statement('balance-sheet'))
   const aging = requireRead(evidence.statement('receivables'))
   needOneCurrency(aging)
@@ -352,15 +354,15 @@ export function receivablesAgree(evidence: Evidence, report: Report): void {
       /\baccounts? receivables?\b|\(a\/r\)|\bdebtors\b/.test(name),
     )
   })
-  const stated = sumDecimals(lines.map((line) => amountAt(line, column, report)))
-  const aged = sumDecimals(linesOf(aging).map(createOwed(aging, report)))
+  const stated = sumDecimals(lines.map((line) => amountAt(line, column, findings)))
+  const aged = sumDecimals(linesOf(aging).map(createOwed(aging, findings)))
   // The balance sheet may omit accounts without a balance. An account of an unknown type could be receivable.
   const areTypesKnown = accounts.ok && accounts.value.every(({ type }) => isKnownType(type))
   if (lines.length === 0 && !areTypesKnown) {
     throw new NotChecked('The balance sheet has no account that is known to hold receivables.')
   }
-  if (compareDecimals(stated, aged) === 0 || report.unreadable.size > 0) return
-  report.find(
+  if (compareDecimals(stated, aged) === 0 || findings.unreadable.size > 0) return
+  findings.add(
     { key: 'receivables', name: lines[0]?.name ?? 'Accounts receivable' },
     {
       severity: 'wrong',
@@ -376,12 +378,12 @@ export function receivablesAgree(evidence: Evidence, report: Report): void {
 function isResultOfMonth({ statement, month }: Evidence, amount: Decimal): boolean {
   const read = statement('profit-and-loss')
   if (!read.ok || monthColumns(read.value, month) === null) return false
-  const report = new Report('earlier-years')
-  const results = monthlyLines(read.value, month, report).map(({ sign, amounts }) => {
+  const findings = new RuleFindings('earlier-years')
+  const results = monthlyLines(read.value, month, findings).map(({ sign, amounts }) => {
     const last = amounts.at(-1) ?? NOTHING
     return sign > 0 ? last : negateDecimal(last)
   })
-  return report.unchecked.size === 0 && compareDecimals(sumDecimals(results), amount) === 0
+  return findings.unchecked.size === 0 && compareDecimals(sumDecimals(results), amount) === 0
 }
 
 function isRetained({ name }: Pick<Line, 'name'>): boolean {
@@ -389,19 +391,19 @@ function isRetained({ name }: Pick<Line, 'name'>): boolean {
 }
 
 /** Retained earnings may only change at the start of a fiscal year, by the result of the previous year. */
-export function earlierYears(evidence: Evidence, report: Report): void {
+export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
   const now = requireRead(evidence.statement('balance-sheet'))
   const before = requireRead(evidence.statement('balance-sheet-1'))
-  const isEmpty = (line: Line): boolean => isZero(amountAt(line, totalColumn(before), report))
+  const isEmpty = (line: Line): boolean => isZero(amountAt(line, totalColumn(before), findings))
   if (linesOf(before).every(isEmpty))
     throw new NotChecked('The balance sheet of the month before has no amounts.')
-  const pick = (statement: Statement, isWanted: (line: Line) => boolean): readonly Line[] =>
+  const pick = (statement: FullReport, isWanted: (line: Line) => boolean): readonly Line[] =>
     linesOf(statement).filter(isWanted)
   const [retained, earlier] = [pick(now, isRetained), pick(before, isRetained)]
   const [line] = retained.length > 0 ? retained : earlier
   if (line === undefined) throw new NotChecked('The balance sheet has no account for retained earnings.')
-  const sum = (statement: Statement, lines: readonly Line[]): Decimal =>
-    sumDecimals(lines.map((each) => amountAt(each, totalColumn(statement), report)))
+  const sum = (statement: FullReport, lines: readonly Line[]): Decimal =>
+    sumDecimals(lines.map((each) => amountAt(each, totalColumn(statement), findings)))
   const isNewYear = monthsIntoYear(evidence.month, evidence.fiscalYearStart) === 1
   const result = pick(before, ({ name }) => isNetIncome(name))
   if (isNewYear && result.length === 0) {
@@ -409,8 +411,8 @@ export function earlierYears(evidence: Evidence, report: Report): void {
   }
   const expected = addDecimals(sum(before, earlier), isNewYear ? sum(before, result) : NOTHING)
   const difference = subtractDecimals(sum(now, retained), expected)
-  if (isZero(difference) || report.unreadable.size > 0) return
-  const netIncome = (statement: Statement): Decimal =>
+  if (isZero(difference) || findings.unreadable.size > 0) return
+  const netIncome = (statement: FullReport): Decimal =>
     sum(
       statement,
       pick(statement, ({ name }) => isNetIncome(name)),
@@ -426,7 +428,7 @@ export function earlierYears(evidence: Evidence, report: Report): void {
   }
   const earned = sum(before, result)
   const isAsInNewYear = !isNewYear && !isZero(earned) && compareDecimals(difference, earned) === 0
-  report.find(
+  findings.add(
     { key: line.key, name: line.name },
     {
       severity: 'wrong',

@@ -18,7 +18,7 @@ const PLAIN = [
   'byIds',
   'find',
   'fingerprints',
-  'newcomers',
+  'newRecords',
   'merge',
   'beginKeeping',
   'keepMore',

@@ -81,7 +81,7 @@ export function createRowsHandlers(): RowsHandlers {
     find: (setId, { externalIds, names, values }) =>
       withSet(setId, (set) => ok(set.find(new Set(externalIds), new Set(names), new Set(values)))),
     fingerprints: (setId) => withSet(setId, (set) => ok(set.fingerprints())),
-    newcomers: (setId, known) => withSet(setId, (set) => ok(set.newcomers(known))),
+    newRecords: (setId, known) => withSet(setId, (set) => ok(set.newRecords(known))),
     merge: (setId, newerId) =>
       withSet(setId, (set) =>
         withSet(newerId, (newer) => {

@@ -126,7 +126,7 @@ export interface Rows {
   /** A fingerprint of each record's name (`nameFingerprint`), by ID. */
   fingerprints(setId: string): Promise<Result<ReadonlyMap<string, string>>>
   /** The records whose ID is not in `known`, or whose name differs from the one there. */
-  newcomers(setId: string, known: ReadonlyMap<string, string>): Promise<Result<readonly RecordData[]>>
+  newRecords(setId: string, known: ReadonlyMap<string, string>): Promise<Result<readonly RecordData[]>>
   /** Merges a newer set into this one by ID and closes the newer one. Returns how many records the set has. */
   merge(setId: string, newerId: string): Promise<Result<number>>
   closeSet(setId: string): Promise<void>

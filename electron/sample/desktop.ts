@@ -71,7 +71,7 @@ export interface Desktop {
   change(conditions: Partial<AgentConditions>, fileKey?: string): void
   reset(): void
   /**
-   * Lets a request through or refuses it, as the agent and the application would. Waits while nobody answers and while
+   * Lets a request through or refuses it, as the agent and the application would. Waits while no one answers and while
    * an authorization is pending. Unless `provisioning`, no file has to be open, because the agent opens it.
    */
   reach(fileKey: string, application: Application, provisioning: boolean): Promise<Outcome<undefined>>

@@ -82,7 +82,7 @@ export function createOpenDialog(window: () => BrowserWindow | null): OpenDialog
   }
 }
 
-/** @param isUnattended nobody sees a dialog, as in headless runs from a checkout, so the answer is yes */
+/** @param isUnattended no one sees a dialog, as in headless runs from a checkout, so the answer is yes */
 export function createConfirmation(window: () => BrowserWindow | null, isUnattended: boolean): Confirmation {
   return {
     async ask({ message, detail, confirm }) {
@@ -104,7 +104,7 @@ export function createConfirmation(window: () => BrowserWindow | null, isUnatten
   }
 }
 
-/** Adds ` (2)` to a name that exists, since there is nobody to ask. */
+/** Adds ` (2)` to a name that exists, since there is no one to ask. */
 function freeName(folder: string, name: string): string {
   const ending = extname(name)
   const stem = name.slice(0, name.length - ending.length)
@@ -128,7 +128,7 @@ export interface BreakdownOptions {
 }
 
 const BUTTONS = ['Restart', 'Support file…', 'Continue']
-const [RESTART, SUPPORT, GO_ON] = [0, 1, 2]
+const [RESTART, SUPPORT, CONTINUE] = [0, 1, 2]
 
 /** @returns a function that opens the dialog with a sentence about what happened */
 export function createBreakdown(options: BreakdownOptions): (what: string) => void {
@@ -143,7 +143,7 @@ export function createBreakdown(options: BreakdownOptions): (what: string) => vo
         'Details are in bookbridge.log, without keys or records.',
       buttons: BUTTONS,
       defaultId: RESTART,
-      cancelId: GO_ON,
+      cancelId: CONTINUE,
       noLink: true,
     }
     const parent = options.window()

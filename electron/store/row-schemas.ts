@@ -18,7 +18,7 @@ import { appErrorSchema, companyRef, id, isoTime, line, text } from '../../share
 import { difference, fieldEdit, OPERATION_STATES, recordData } from '../../shared/contract/records.ts'
 import { reportRun } from '../../shared/contract/report-runs.ts'
 import { reportHead } from '../../shared/contract/reports.ts'
-import { sharedChange } from '../../shared/contract/across.ts'
+import { sharedChange } from '../../shared/contract/all-companies.ts'
 import {
   MONTH_STATES,
   findingDecision,
@@ -243,7 +243,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
     body: anyText,
     sent_at: time,
     responded_at: time.nullable(),
-    outcome: z.enum(['answered', 'refused-key', 'not-sent', 'in-doubt']).nullable(),
+    outcome: z.enum(['answered', 'refused-key', 'not-sent', 'uncertain']).nullable(),
     status: z.int().nullable(),
     request_id: anyText,
     error,

@@ -1,6 +1,6 @@
 /** Changes of one field in several companies: which drafts belong to them, and how far each company is. */
 import { isDeepStrictEqual } from 'node:util'
-import type { SharedChange } from '../../shared/contract/across.ts'
+import type { SharedChange } from '../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError } from '../../shared/result.ts'
 import { type Database, StoreError, json, text, toJson } from './database.ts'

@@ -119,14 +119,14 @@ export interface FoundInList {
   /** Records that have one of the external IDs, IDs, or values, or a similar name. */
   readonly candidates: readonly RecordData[]
   /** By batch: the records that are not in its baseline. */
-  readonly newcomers: ReadonlyMap<string, readonly RecordData[]>
+  readonly newRecords: ReadonlyMap<string, readonly RecordData[]>
   readonly count: number
 }
 
 /** Finds records in a list that was read. */
 export type FindInList = (
   wanted: WantedInList,
-) => Promise<Result<Pick<FoundInList, 'candidates' | 'newcomers'>>>
+) => Promise<Result<Pick<FoundInList, 'candidates' | 'newRecords'>>>
 
 /** Reads records back in a slot that the caller holds. */
 export interface RecordReader {

@@ -183,7 +183,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   const { start: startDeprovisioning, close: closeDeprovisioning, ...deprovisionings } = deprovisioning
 
   const changeAddresses = createServiceAddresses(context, (connectionId) => {
-    const inDoubt = journal.operations.companiesInDoubt()
+    const inDoubt = journal.operations.companiesWithUnknownOutcome()
     for (const company of inDoubt) {
       if (company.connectionId !== connectionId) continue
       queueOf(company).forgetFailures()
@@ -202,7 +202,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     noticeDuplicates: (company, object, find) =>
       resultOfAsync(async () => {
         const since = new Date(dependencies.clock.now() - DUPLICATES_WITHIN).toISOString()
-        const sent = journal.operations.perhapsTwice(company, object, since)
+        const sent = journal.operations.possibleDuplicates(company, object, since)
         if (sent.length === 0) return ok(undefined)
         return findDuplicates(context, company, object, sent, find)
       }),
@@ -211,7 +211,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     requests: (operationId) => journal.operations.requests(operationId),
     start() {
       journal.recover()
-      const inDoubt = journal.operations.companiesInDoubt()
+      const inDoubt = journal.operations.companiesWithUnknownOutcome()
       for (const company of inDoubt) {
         const unknown = journal.operations.open(company, ['unknown'])
         // Includes those whose rechecks were inconclusive in an earlier run, because the service may have recovered.
@@ -294,7 +294,7 @@ function batchView(
     notConfirmed: states.sending + states.unknown,
     decisions: states.held,
     changedMeanwhile: states.conflict,
-    toGo: states.queued,
+    unsent: states.queued,
     error: batch.error,
   }
 }
@@ -393,7 +393,7 @@ interface Gathered {
  * record, and another announcement would return the record to the list. Records that were saved exactly as sent are
  * closed at once, but are news.
  */
-function isNews({ isClosed, state, notAsSent, error }: JournalOperation): boolean {
+function shouldAnnounce({ isClosed, state, notAsSent, error }: JournalOperation): boolean {
   return !isClosed || (state === 'acked' && notAsSent.length === 0 && error === null)
 }
 
@@ -441,7 +441,7 @@ function createAnnouncements(options: AnnouncementsOptions): Announcements {
     for (const id of ids) operationIds.delete(id)
     const changed = options.operations(ids)
     for (const { batchId } of changed) batchIds.add(batchId)
-    const shown = options.viewOperations(changed.filter(isNews))
+    const shown = options.viewOperations(changed.filter(shouldAnnounce))
     // A batch comes with the last of its records, so whoever learns that it ended knows all of them.
     const batches = operationIds.size === 0 ? [...batchIds].flatMap(batchOf) : []
     const [batch = null, ...more] = batches

@@ -78,7 +78,7 @@ export class ConnectForm {
 
   /**
    * **Choose a certificate file…**, because Settings can't be opened before there is a connection. Connects again once a
-   * file is chosen. Answers the connection's ID, as `connect` does.
+   * file is chosen. Returns the connection's ID, as `connect` does.
    * @param before the file that was trusted so far
    */
   async chooseCertificate(before: string): Promise<string | null> {

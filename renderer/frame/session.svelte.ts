@@ -131,7 +131,7 @@ export class Session {
     return this.#company
   }
 
-  /** Companies, most recently opened first, then by name. Leaves out setups whose file nobody has confirmed. */
+  /** Companies, most recently opened first, then by name. Leaves out setups whose file no one has confirmed. */
   get recentCompanies(): readonly Company[] {
     return this.#recent
   }

@@ -1,4 +1,4 @@
-/** Setups that aren't finished, and the companies that can't be opened until somebody has confirmed their file. */
+/** Setups that aren't finished, and the companies that can't be opened until someone has confirmed their file. */
 import { companyIdKey } from '../../shared/companies/companies.ts'
 import type { Company, Provisioning, SetupAttempt } from '../../shared/contract/companies.ts'
 
@@ -34,7 +34,7 @@ export function attemptsOf(provisioning: SetupAttempt, tries: readonly SetupAtte
   return count
 }
 
-/** The companies without new or reactivated ones that nobody has confirmed yet. */
+/** The companies without new or reactivated ones that no one has confirmed yet. */
 export function decidedCompanies(
   companies: readonly Company[],
   provisionings: readonly Provisioning[],

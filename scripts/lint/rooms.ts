@@ -46,7 +46,7 @@ const screens = [
       /^renderer\/companies\/(unfinished\.ts|list\/IncompleteList\.svelte|review\/ReviewSettings\.svelte)$/,
   },
   { name: 'records', offers: /^$/ },
-  { name: 'across', offers: /^$/ },
+  { name: 'all-companies', offers: /^$/ },
   { name: 'reports', offers: /^renderer\/reports\/runs\/(OutputFields\.svelte|output\.svelte\.ts)$/ },
   { name: 'activity', offers: /^$/ },
   { name: 'settings', offers: /^renderer\/settings\/backup\/RestoreBackup\.svelte$/ },

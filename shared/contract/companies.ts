@@ -196,7 +196,7 @@ export const companyCalls = {
   'companies.copyToken': call(z.strictObject({ company: companyRef }), z.object({ clearsInSeconds: count })),
   'companies.clearToken': call(none, none),
   /**
-   * Answers once it is in the journal. Follow it with `companies.changed` and `companies.provisionings`. A draft leads to
+   * Returns once it is in the journal. Follow it with `companies.changed` and `companies.provisionings`. A draft leads to
    * one setup only, and a setup is repeated only once. Further calls are refused.
    */
   'companies.provision': call(

@@ -5,7 +5,12 @@
  * To add a call, add a line to the file of its noun, and a handler in `electron/app/`. The compiler asks for the rest.
  */
 import type { z } from 'zod'
-import { acrossCalls, acrossEvents, sharedChangeCalls, sharedChangeEvents } from './across.ts'
+import {
+  allCompaniesCalls,
+  allCompaniesEvents,
+  sharedChangeCalls,
+  sharedChangeEvents,
+} from './all-companies.ts'
 import { activityCalls, activityEvents } from './activity.ts'
 import { appCalls, updateCalls, updateEvents, windowEvents } from './app.ts'
 import { backupCalls } from './backup.ts'
@@ -34,7 +39,7 @@ export const CALLS = {
   ...reportCalls,
   ...reportRunCalls,
   ...reviewCalls,
-  ...acrossCalls,
+  ...allCompaniesCalls,
   ...activityCalls,
   ...historyCalls,
   ...sampleCalls,
@@ -46,7 +51,7 @@ export const CALLS = {
 } as const
 
 export const EVENTS = {
-  ...acrossEvents,
+  ...allCompaniesEvents,
   ...activityEvents,
   ...companyEvents,
   ...connectionEvents,

@@ -34,7 +34,7 @@ export const exportCalls = {
     }),
     z.object({ exportId: id.nullable() }),
   ),
-  /** The next rows, one cell per column in canonical form. Answers when it can take more. */
+  /** The next rows, one cell per column in canonical form. Returns when it can take more. */
   'export.rows': call(
     z.strictObject({
       exportId: id,

@@ -102,7 +102,7 @@ const historyRecord = z.object({
 const historyRequest = z.object({
   sentAt: isoTime,
   respondedAt: isoTime.nullable(),
-  outcome: z.enum(['answered', 'refused-key', 'not-sent', 'in-doubt']).nullable(),
+  outcome: z.enum(['answered', 'refused-key', 'not-sent', 'uncertain']).nullable(),
   status: z.number().int().nullable(),
   requestId: serviceText,
   /** The exact text sent, cut to a readable length. For a batch, it includes the other records. */

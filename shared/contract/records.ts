@@ -141,7 +141,7 @@ const operation = z.object({
   /** CONFLICT: the fields that both sides changed. */
   conflicts: z.array(difference).readonly(),
   /**
-   * HELD: the records that may be this insert. One that a response named and nobody found has only its `ID`. ACKED: the
+   * HELD: the records that may be this insert. One that a response named and no one found has only its `ID`. ACKED: the
    * records that one insert created.
    */
   candidates: z.array(recordData).readonly(),
@@ -216,7 +216,7 @@ const batch = z.object({
   notConfirmed: count,
   decisions: count,
   changedMeanwhile: count,
-  toGo: count,
+  unsent: count,
   /** Why it is paused or stopped, in words. */
   error: appErrorSchema.nullable(),
 })
@@ -284,7 +284,7 @@ export const recordCalls = {
       object: line.min(1),
       draftIds: z.array(id).min(1).max(100_000).readonly(),
       /** Whether the user has confirmed sending drafts from an older database. Without it, they are refused. */
-      evenFromBefore: z.boolean().exactOptional(),
+      evenIfStale: z.boolean().exactOptional(),
     }),
     batch,
   ),

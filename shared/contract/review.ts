@@ -279,7 +279,7 @@ export const reviewCalls = {
   ),
   /**
    * Reads what these months lack, one request at a time; with `again`, everything. Companies that don't respond come
-   * last. Answers as soon as it has begun; `months.changed` reports the rest.
+   * last. Returns as soon as it has begun; `months.changed` reports the rest.
    */
   'months.getReports': call(
     z.strictObject({
@@ -332,7 +332,7 @@ export const reviewCalls = {
   'review.never': call(decided.extend({ note }), review),
   /** Undoes a decision. */
   'review.undo': call(decided, review),
-  /** Reads again what a rule needs, and the reports that would disagree with it. Answers as soon as it has begun. */
+  /** Reads again what a rule needs, and the reports that would disagree with it. Returns as soon as it has begun. */
   'review.checkAgain': call(z.strictObject({ ...ofMonth, rule }), progress),
   /** `own` is what is set here; `effective` adds what it inherits from the connection or the program. */
   'review.settings': call(

@@ -69,7 +69,7 @@ const sampleControl = z.strictObject({
 export const sampleCalls = {
   /** The state of the sample; an error while another connection is in use. */
   'sample.state': call(none, sampleState),
-  /** Changes the sample. Answers its new state. */
+  /** Changes the sample. Returns its new state. */
   'sample.control': call(sampleControl, sampleState),
 } as const
 

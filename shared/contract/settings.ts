@@ -79,9 +79,9 @@ const settingsChange = settingsSchema
 export const settingsCalls = {
   'settings.get': call(none, settingsSchema),
   'settings.set': call(settingsChange, settingsSchema),
-  /** Asks for a certificate file and saves it if it is valid. Answers the settings, unchanged if canceled. */
+  /** Asks for a certificate file and saves it if it is valid. Returns the settings, unchanged if canceled. */
   'settings.chooseCertificate': call(none, settingsSchema),
-  /** Asks for a picture and saves it for PDFs. Answers the settings, unchanged if canceled. */
+  /** Asks for a picture and saves it for PDFs. Returns the settings, unchanged if canceled. */
   'settings.chooseLogo': call(none, settingsSchema),
 } as const
 

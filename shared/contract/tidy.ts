@@ -15,7 +15,7 @@ import {
   serviceText,
 } from './parts.ts'
 import { sentence } from './review.ts'
-import { MAX_CHANGED, shownChange } from './across.ts'
+import { MAX_CHANGED, shownChange } from './all-companies.ts'
 
 const kind = z.enum(TIDY_KIND_IDS as [TidyKind, ...TidyKind[]])
 

@@ -96,7 +96,7 @@ export function pathType(object: string, path: string): FieldType {
  * Whether a field that has members in other records has a single value in this one: text, a number, or a list. Setting a
  * member would overwrite it.
  */
-export function isGivenWhole(value: unknown): boolean {
+export function isSingleValue(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && !isObject(value)
 }
 

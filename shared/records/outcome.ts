@@ -41,7 +41,7 @@ export function batchCounts(batch: Batch): readonly { readonly count: number; re
     { count: batch.notConfirmed, label: 'not confirmed' },
     { count: batch.decisions, label: 'for your decision' },
     { count: batch.changedMeanwhile, label: 'changed meanwhile' },
-    { count: batch.toGo, label: 'not sent' },
+    { count: batch.unsent, label: 'not sent' },
   ].filter(({ count }) => count > 0)
 }
 

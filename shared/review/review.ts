@@ -37,7 +37,7 @@ export function formatSentence(sentence: Sentence, format: Format): string {
     .join('')
 }
 
-/** *by Dana Cole*, after a blank; empty if nobody is known. */
+/** *by Dana Cole*, after a blank; empty if no one is known. */
 export function formatSigner(by: string): string {
   return by === '' ? '' : ` by ${by}`
 }

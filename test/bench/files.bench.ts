@@ -9,7 +9,7 @@ import { ZipFile } from 'yazl'
 import { createImportFiles, type ImportFiles } from '../../electron/files/import/import-files.ts'
 import { csvPieces } from '../../electron/files/csv/csv.ts'
 import { recordsWorkbook, type RecordsExport } from '../../electron/files/csv/records-export.ts'
-import { writeWholeFile } from '../../electron/files/write-file.ts'
+import { writeFileAtomically } from '../../electron/files/write-file.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
 import { pathHeading, importPaths } from '../../shared/records/fields.ts'
 import { proposeColumns } from '../../renderer/records/import/columns/headings.ts'
@@ -67,7 +67,7 @@ const RECORDS: RecordsExport = {
 
 async function writeWorkbook(path: string): Promise<void> {
   const options = { negatives: 'minus', madeAt: RECORDS.readAt } as const
-  const saved = await writeWholeFile(path, recordsWorkbook(RECORDS, options))
+  const saved = await writeFileAtomically(path, recordsWorkbook(RECORDS, options))
   if (!saved.ok) throw new Error(saved.error.message)
 }
 
@@ -138,7 +138,7 @@ async function writeCsv(path: string): Promise<void> {
     ])
     yield await Promise.resolve(ok([words, ...rows]))
   }
-  const saved = await writeWholeFile(path, csvPieces(lines()))
+  const saved = await writeFileAtomically(path, csvPieces(lines()))
   if (!saved.ok) throw new Error(saved.error.message)
 }
 

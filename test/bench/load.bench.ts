@@ -39,7 +39,7 @@ export async function run(): Promise<readonly Row[]> {
       startDeadline(createSystemClock(), 600),
       clock,
     )
-    if (!answer.came) throw new Error(answer.error.message)
+    if (!answer.hasResponse) throw new Error(answer.error.message)
     const setId = await rows.openSet()
     const page = await rows.addPage(setId, answer.raw)
     if (!page.ok) throw new Error(page.error.message)

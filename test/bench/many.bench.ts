@@ -231,7 +231,7 @@ async function inWindow(): Promise<readonly Row[]> {
       }),
       pauseRow({
         what: '– longest pause of the window, opening it',
-        why: 'Nobody can type or scroll during a pause.',
+        why: 'No one can type or scroll during a pause.',
         turns: pause,
         against: 'reading it',
         most: 50,

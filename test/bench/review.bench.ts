@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createListMemory, evaluateMonth } from '../../electron/app/review/evaluate.ts'
 import { newMonth } from '../../electron/app/review/reading.ts'
 import { checkReport } from '../../electron/rows/reports/checks.ts'
-import { type Statement, createRecordReader } from '../../electron/review/evidence.ts'
+import { type FullReport, createRecordReader } from '../../electron/review/evidence.ts'
 import { type MonthCopy, type MonthStore, digestCopy, packPart } from '../../electron/store/months.ts'
 import { openStore } from '../../electron/store/store.ts'
 import type { StoredCompany } from '../../electron/store/companies.ts'
@@ -90,11 +90,11 @@ function recordsIn(body: Uint8Array): readonly RecordData[] {
 function keep(
   months: MonthStore,
   ledger: readonly RawReportRow[],
-): { readonly value: KeptMonth; readonly reports: readonly Statement[] } {
+): { readonly value: KeptMonth; readonly reports: readonly FullReport[] } {
   const books = makeBooks()
   const evidence = evidenceOfMade(books)
   const fresh = newMonth(COMPANY, MONTH)
-  const reports: Statement[] = []
+  const reports: FullReport[] = []
   const copies: MonthCopy[] = []
   const readings = fresh.readings.map((reading): KeptReading => {
     const { source, kind } = reading
@@ -126,7 +126,7 @@ function copyOf(copyId: string, head: object, rows: readonly unknown[]): MonthCo
   return { copyId, head: text, parts: parts.map(packPart), digest: digestCopy(text, parts) }
 }
 
-function ledgerStatement(raw: readonly RawReportRow[]): { readonly ok: true; readonly value: Statement } {
+function ledgerStatement(raw: readonly RawReportRow[]): { readonly ok: true; readonly value: FullReport } {
   const { columns } = columnsOf(['Entry', 'Debit', 'Credit', 'Balance'], raw)
   const rows = levelReport(raw)
   const checks = checkReport('GeneralLedger', columns, rows)

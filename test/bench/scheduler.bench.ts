@@ -103,7 +103,8 @@ export async function run(): Promise<readonly Row[]> {
         startDeadline(createSystemClock(), 600),
         clock,
       )
-      if (!answer.came || !decodeEnvelope(answer.raw).ok) throw new Error('The bare loop got no envelope.')
+      if (!answer.hasResponse || !decodeEnvelope(answer.raw).ok)
+        throw new Error('The bare loop got no envelope.')
     }
   }
 

@@ -67,7 +67,7 @@ export async function run(): Promise<readonly Row[]> {
       }),
       pauseRow({
         what: '– longest pause of the window',
-        why: 'Nobody can type or scroll during a pause.',
+        why: 'No one can type or scroll during a pause.',
         turns: pauses,
         against: 'naive load',
         most: 50,

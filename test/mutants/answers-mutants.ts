@@ -75,8 +75,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'the record that an answer named for an insert is forgotten',
-      text: "{ outcome: 'doubt', errors: [], returnedId: idOf(record) }",
-      instead: "{ outcome: 'doubt', errors: [] }",
+      text: "{ outcome: 'uncertain', errors: [], returnedId: idOf(record) }",
+      instead: "{ outcome: 'uncertain', errors: [] }",
     },
     {
       breaks: 'a record that says nothing of what was sent is called saved unread',
@@ -130,19 +130,19 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'the first insert and the first change are not read back',
-      text: 'if (readBackSaved) return',
-      instead: 'if (false) return',
+      text: 'if (readBackSaved)',
+      instead: 'if (false)',
     },
     {
       breaks: 'what was answered and not written down is sent again',
-      text: "return createMove(operation, 'doubt', { ...NEW_UNCERTAINTY, error: NOT_WRITTEN })",
-      instead: "return createMove(operation, 'nothing-left', { error: NOT_WRITTEN })",
+      text: "return createMove(operation, 'uncertain', { ...NEW_UNCERTAINTY, error: NOT_WRITTEN })",
+      instead: "return createMove(operation, 'not-sent', { error: NOT_WRITTEN })",
     },
     {
       breaks: 'doubt after sending again keeps the rechecks of the doubt before',
-      text: "case 'in-doubt':\n          return createMove(operation, 'doubt', { error, settledAt: null, ...NEW_UNCERTAINTY })",
+      text: "case 'uncertain':\n          return createMove(operation, 'uncertain', { error, settledAt: null, ...NEW_UNCERTAINTY })",
       instead:
-        "case 'in-doubt':\n          return createMove(operation, 'doubt', { error, settledAt: null })",
+        "case 'uncertain':\n          return createMove(operation, 'uncertain', { error, settledAt: null })",
     },
   ],
   'electron/writing/records/compare.ts': [

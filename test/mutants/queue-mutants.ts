@@ -69,7 +69,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a batch that was stopped while it waited is sent',
-      text: "if (current?.status !== 'open' || next === undefined) return { end: 'go-on' }",
+      text: "if (current?.status !== 'open' || next === undefined) return { end: 'continue' }",
       instead: '',
     },
     {
@@ -99,7 +99,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a batch goes on after the person stopped it',
-      text: "return this.#finish(batch, wasAbandoned && result.value.end === 'go-on' ? STOPPED : result.value)",
+      text: "return this.#finish(batch, wasAbandoned && result.value.end === 'continue' ? STOPPED : result.value)",
       instead: 'return this.#finish(batch, result.value)',
     },
   ],
@@ -183,8 +183,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a second record is not reported',
-      text: 'const isNews = records.length > 1 &&',
-      instead: 'const isNews = false &&',
+      text: 'const hasNewCandidate = records.length > 1 &&',
+      instead: 'const hasNewCandidate = false &&',
     },
     {
       breaks: 'a second record that was seen is reported again and again',

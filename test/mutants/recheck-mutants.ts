@@ -3,7 +3,7 @@ import type { Mutants } from './mutant.ts'
 export const mutants: Mutants = {
   'electron/writing/records/reconcile.ts': [
     {
-      breaks: 'the record of an insert is nobody’s while its ID is another’s',
+      breaks: 'the record of an insert is no one’s while its ID is another’s',
       text: 'if (taken.has(id) && !isKnownAs(known.get(id), record)) taken.delete(id)',
       instead: '',
     },
@@ -94,7 +94,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a newcomer is taken beside a namesake that calls itself older',
-      text: 'snapshot.newcomers.has(operation.batchId) && named.length > 1 ? null : only',
+      text: 'snapshot.newRecords.has(operation.batchId) && named.length > 1 ? null : only',
       instead: 'only',
     },
     {
@@ -134,7 +134,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'the baseline is ignored',
-      text: 'if (newcomers !== undefined) return !newcomers.some((each) => idOf(each) === id)',
+      text: 'if (newRecords !== undefined) return !newRecords.some((each) => idOf(each) === id)',
       instead: '',
     },
     {
@@ -225,13 +225,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a newcomer renamed altogether is never shown',
-      text: 'newcomers === undefined ? isLikely : isPossibleMatch(evidence)',
+      text: 'newRecords === undefined ? isLikely : isPossibleMatch(evidence)',
       instead: 'isLikely',
     },
     {
       breaks: 'without a baseline the whole list is shown as possibly ours',
-      text: 'newcomers === undefined ? isLikely : isPossibleMatch(evidence)',
-      instead: 'newcomers === undefined ? true : isPossibleMatch(evidence)',
+      text: 'newRecords === undefined ? isLikely : isPossibleMatch(evidence)',
+      instead: 'newRecords === undefined ? true : isPossibleMatch(evidence)',
     },
     {
       breaks: 'the likeliest record is shown last',
@@ -286,8 +286,8 @@ export const mutants: Mutants = {
       instead: 'false',
     },
     {
-      breaks: 'an insert is sent again beside a record that nobody was shown',
-      text: 'isNews ? { ...facts, sendAgain: false } : facts',
+      breaks: 'an insert is sent again beside a record that no one was shown',
+      text: 'hasNewCandidate ? { ...facts, sendAgain: false } : facts',
       instead: 'facts',
     },
     {
@@ -342,8 +342,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'no baseline reaches the decision',
-      text: 'newcomers: found.value.newcomers',
-      instead: 'newcomers: new Map()',
+      text: 'newRecords: found.value.newRecords',
+      instead: 'newRecords: new Map()',
     },
     {
       breaks: 'what was learned of marks is forgotten',

@@ -178,7 +178,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a refused connection blocks the queue',
-      text: "if (result.nothingLeft || result.error.kind === 'redirected') return null",
+      text: "if (result.wasNotSent || result.error.kind === 'redirected') return null",
       instead: "if (result.error.kind === 'redirected') return null",
     },
     {
@@ -263,12 +263,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a lost write counts as not sent',
-      text: "outcome: nothingLeft ? 'not-sent' : 'in-doubt'",
+      text: "outcome: wasNotSent ? 'not-sent' : 'uncertain'",
       instead: "outcome: 'not-sent'",
     },
     {
       breaks: 'half an answer to a write is a refusal',
-      text: "const outcome = decoded.error.kind === 'unauthorized' ? 'refused-key' : 'in-doubt'",
+      text: "const outcome = decoded.error.kind === 'unauthorized' ? 'refused-key' : 'uncertain'",
       instead: "const outcome = 'refused-key'",
     },
   ],

@@ -61,8 +61,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a batch goes on after an unexpected first change',
-      text: "return unexpected ? { end: 'stop', error: UNEXPECTED } : GO_ON",
-      instead: 'return GO_ON',
+      text: "return unexpected ? { end: 'stop', error: UNEXPECTED } : CONTINUE",
+      instead: 'return CONTINUE',
     },
     {
       breaks: 'arrays stay large after an answer that does not account for all',
@@ -154,7 +154,7 @@ export const mutants: Mutants = {
   ],
   'electron/writing/records/precheck.ts': [
     {
-      breaks: 'the same change by somebody else is a conflict',
+      breaks: 'the same change by someone else is a conflict',
       text: 'return edit === undefined || !isAsSent(object, edit, current)',
       instead: 'return true',
     },

@@ -161,7 +161,7 @@ export const mutants: Mutants = {
       instead: 'attempts.operation_id = operations.operation_id) > 99',
     },
     {
-      breaks: 'a second record is noted where nobody sees it',
+      breaks: 'a second record is noted where no one sees it',
       text: 'setFacts(database, operationId, { ...facts, isClosed: false })',
       instead: 'setFacts(database, operationId, facts)',
     },
@@ -246,7 +246,7 @@ export const mutants: Mutants = {
       instead: "SET state = 'queued', is_closed = 0,",
     },
     {
-      breaks: 'what is in doubt and closed is searched for by nobody',
+      breaks: 'what is in doubt and closed is searched for by no one',
       text: "WHERE state = 'sending' OR (state = 'unknown' AND is_closed = 1)",
       instead: "WHERE state = 'sending'",
     },

@@ -33,8 +33,8 @@ export interface CompaniesOptions {
   readonly client: ServiceClient
   readonly writer: () => Writer
   /** Whether a connection has an older service that can be used. */
-  readonly olderService: (connectionId: string) => Promise<Result<boolean>>
-  readonly isOlderAlone: (connectionId: string) => boolean
+  readonly hasOlderService: (connectionId: string) => Promise<Result<boolean>>
+  readonly hasOnlyOlderService: (connectionId: string) => boolean
   readonly clipboard: Clipboard
   readonly dialog: SaveDialog
   readonly keptLists: Pick<KeptLists, 'forget'>

@@ -1,7 +1,7 @@
 /**
  * Tests whether a company answers. **Test company** does it, and so does the program before a whole list, a report, or
  * a large batch if the company hasn't answered for a while, and before each try of a list or report while its last
- * request timed out. One small read then finds a silent agent, instead of three long deadlines or a write that nobody
+ * request timed out. One small read then finds a silent agent, instead of three long deadlines or a write that no one
  * can confirm.
  */
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'

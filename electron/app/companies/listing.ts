@@ -25,9 +25,9 @@ export interface CompanyListingOptions {
   readonly writer: () => Writer
   readonly announcer: Announcer
   /** Whether a connection has an older service that can be used. */
-  readonly olderService: (connectionId: string) => Promise<Result<boolean>>
+  readonly hasOlderService: (connectionId: string) => Promise<Result<boolean>>
   /** Whether a connection has only an older service. */
-  readonly isOlderAlone: (connectionId: string) => boolean
+  readonly hasOnlyOlderService: (connectionId: string) => boolean
 }
 
 export interface CompanyListing {
@@ -124,7 +124,7 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
    * Tries once, so that a silent older service isn't waited for again and again. Returns `null` on failure.
    */
   const readOlder = async (connectionId: string): Promise<LegacyCompanyList | null> => {
-    const usable = await options.olderService(connectionId)
+    const usable = await options.hasOlderService(connectionId)
     if (usable.ok && !usable.value) return { companies: [], isWhole: true }
     const read = usable.ok
       ? await client.read(
@@ -143,8 +143,8 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
     updateFromLists: listed,
     withUnfinished,
     async refresh(connectionId) {
-      const isOlderAlone = options.isOlderAlone(connectionId)
-      const current = isOlderAlone
+      const hasOnlyOlderService = options.hasOnlyOlderService(connectionId)
+      const current = hasOnlyOlderService
         ? ok(EMPTY_LIST)
         : await client.read(request(connectionId, 'Listing the companies'), (wire) => readCompanyList(wire))
       if (!current.ok) return current
@@ -152,7 +152,7 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
       listed(connectionId, current.value, null)
       const older = await readOlder(connectionId)
       const legacyError = legacyErrors.get(connectionId)
-      if (isOlderAlone && older === null && legacyError !== undefined) return err(legacyError)
+      if (hasOnlyOlderService && older === null && legacyError !== undefined) return err(legacyError)
       listed(connectionId, current.value, older)
       return ok(list(connectionId))
     },

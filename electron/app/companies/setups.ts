@@ -5,7 +5,7 @@ import { type Result, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { fileName } from '../../files/file-name.ts'
 import { type ReportedDeprovisioning, deprovisionReport } from '../../files/deprovision-report.ts'
-import { writeWholeFile } from '../../files/write-file.ts'
+import { writeFileAtomically } from '../../files/write-file.ts'
 import { resultOf } from '../../store/database.ts'
 import type { Deprovisioning, SetupDraftStore } from '../../store/journal/companies.ts'
 import type { Writer } from '../../writing/writer.ts'
@@ -103,7 +103,7 @@ export function createSetups(options: SetupsOptions): Pick<HandlersOf<'companies
       const name = fileName([whose, 'De-provisioned', options.now().slice(0, 10)], 'txt')
       const path = await options.dialog.choose(name, 'txt')
       if (path === null) return ok({ saved: false })
-      return writeWholeFile(path, [ok(new TextEncoder().encode(deprovisionReport(all, options.now())))])
+      return writeFileAtomically(path, [ok(new TextEncoder().encode(deprovisionReport(all, options.now())))])
     },
   }
 }

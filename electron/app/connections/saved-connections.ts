@@ -168,8 +168,8 @@ export function planConnection(
   before: SavedConnection | undefined,
 ): Result<SavedConnection> {
   const older = plannedOlder(typed.legacyAddress ?? before?.legacyAddress ?? '')
-  const isOlderAlone = typed.address.trim() === '' && older.ok && older.value !== ''
-  const address = isOlderAlone ? ok({ address: '' }) : parseAddress(typed.address)
+  const hasOnlyOlderService = typed.address.trim() === '' && older.ok && older.value !== ''
+  const address = hasOnlyOlderService ? ok({ address: '' }) : parseAddress(typed.address)
   if (!address.ok) return address
   if (!older.ok) return older
   return ok({

@@ -11,7 +11,7 @@ import {
   recordsFileName,
   recordsWorkbook,
 } from '../../files/csv/records-export.ts'
-import { writeWholeFile } from '../../files/write-file.ts'
+import { writeFileAtomically } from '../../files/write-file.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { HandlersOf } from '../calls.ts'
 import { type Clock, timestamp } from '../../clock.ts'
@@ -47,7 +47,7 @@ export function createExport(options: ExportOptions): Export {
       kind === 'xlsx'
         ? recordsWorkbook(records, { negatives, madeAt })
         : recordsCsv(records, kind === 'csv' ? 'guarded' : 'raw')
-    const saved = writeWholeFile(path, pieces).finally(() => {
+    const saved = writeFileAtomically(path, pieces).finally(() => {
       feed.leave()
     })
     return { feed, saved }

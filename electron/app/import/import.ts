@@ -13,7 +13,7 @@ import { appError, err, ok, type AppError, type Result } from '../../../shared/r
 import { fileName } from '../../files/file-name.ts'
 import { type FailedRow, failedRowsFile } from '../../files/import/failed-rows.ts'
 import type { ImportFiles } from '../../files/import/import-files.ts'
-import { writeWholeFile } from '../../files/write-file.ts'
+import { writeFileAtomically } from '../../files/write-file.ts'
 import type { ImportStore, ListRef } from '../../store/imports.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { HandlersOf } from '../calls.ts'
@@ -85,7 +85,7 @@ export function createImport(options: ImportOptions): Import {
     const path = await options.dialog.choose(fileName([companyName, list, title], kind), kind)
     if (path === null) return ok({ saved: false })
     const madeAt = timestamp(options.clock)
-    return writeWholeFile(path, failedRowsFile(table, failed, { kind, companyName, list, madeAt }))
+    return writeFileAtomically(path, failedRowsFile(table, failed, { kind, companyName, list, madeAt }))
   }
 
   const handlers: HandlersOf<'import'> = {

@@ -18,7 +18,7 @@ import {
   unpackSealed,
   type BackupManifest,
 } from '../../files/backup/backup-file.ts'
-import { OWNER_ONLY, writeWholeFile } from '../../files/write-file.ts'
+import { OWNER_ONLY, writeFileAtomically } from '../../files/write-file.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
 import { resultOf } from '../../store/database.ts'
 import {
@@ -84,7 +84,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
       await writeFile(join(folder, SETTINGS), content)
       await store.backup.copyTo(join(folder, 'bookbridge.sqlite'))
       const facts = { madeAt, program: options.program.version, schema: SCHEMA_VERSION }
-      return await writeWholeFile(path, backupPieces(folder, facts, passphrase), { mode: OWNER_ONLY })
+      return await writeFileAtomically(path, backupPieces(folder, facts, passphrase), { mode: OWNER_ONLY })
     } finally {
       await rm(folder, { recursive: true, force: true })
     }

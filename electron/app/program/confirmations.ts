@@ -518,7 +518,7 @@ export interface UnconfirmedSends {
   clear(): void
 }
 
-/** @param clock only `elapsed` is used, which nobody can set forward */
+/** @param clock only `elapsed` is used, which no one can set forward */
 export function createUnconfirmedSends(clock: Pick<Clock, 'elapsed'>): UnconfirmedSends {
   let sends: readonly { readonly at: number; readonly records: number }[] = []
 

@@ -29,7 +29,7 @@ export function createRetention(options: {
   readonly rewrite: Store['rewrite']
   readonly settings: Pick<SettingsStore, 'get'>
   readonly clock: Clock
-  /** Seconds since anybody used this computer. */
+  /** Seconds since anyone used this computer. */
   readonly idleSeconds: () => number
   /** Whether a request is running or queued. */
   readonly isBusy: () => boolean

@@ -6,7 +6,7 @@ import type { Settings } from '../../../shared/contract/settings.ts'
 import { type AppError, type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { type SupportSection, queueSection, supportText } from '../../files/support-file.ts'
-import { OWNER_ONLY, writeWholeFile } from '../../files/write-file.ts'
+import { OWNER_ONLY, writeFileAtomically } from '../../files/write-file.ts'
 import { redact } from '../../service/errors/redact.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
 import { resultOf } from '../../store/database.ts'
@@ -30,7 +30,7 @@ export interface SupportFileOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** More than anybody reads. The log has the rest. */
+/** More than anyone reads. The log has the rest. */
 const MAX_REQUESTS = 5_000
 
 export interface SupportFile {
@@ -73,7 +73,7 @@ export function createSupportFile(options: SupportFileOptions): SupportFile {
         connectionNumber: numberOf,
       })
       const told = text.replaceAll(options.userData, '<folder of Bookbridge>')
-      return writeWholeFile(path, [ok(new TextEncoder().encode(told))], { mode: OWNER_ONLY })
+      return writeFileAtomically(path, [ok(new TextEncoder().encode(told))], { mode: OWNER_ONLY })
     },
   }
 }

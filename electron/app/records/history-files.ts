@@ -3,7 +3,7 @@
  * oldest first.
  */
 import { displayName } from '../../../shared/companies/companies.ts'
-import type { LeftOut } from '../../../shared/contract/across.ts'
+import type { LeftOut } from '../../../shared/contract/all-companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { HistoryRecord } from '../../../shared/contract/history.ts'
 import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
@@ -26,7 +26,7 @@ import {
   type HistoryPart,
   historyWorkbook,
 } from '../../files/workbook/history-workbook.ts'
-import { writeWholeFile } from '../../files/write-file.ts'
+import { writeFileAtomically } from '../../files/write-file.ts'
 import type { HistoryBatch, HistoryCursor } from '../../store/journal/history.ts'
 import type { Store } from '../../store/store.ts'
 import type { Printer, SaveDialog, SettingsStore } from '../ports.ts'
@@ -187,7 +187,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
       const path = await options.dialog.choose(fileName(parts, 'pdf'), 'pdf')
       if (path === null) return ok({ saved: false })
       const bytes = await options.printer.pdf(printed.value)
-      return bytes.ok ? writeWholeFile(path, [bytes]) : bytes
+      return bytes.ok ? writeFileAtomically(path, [bytes]) : bytes
     },
 
     async saveSharedReceipt(object, title, sent, leftOut) {
@@ -217,7 +217,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
       const path = await options.dialog.choose(fileName(parts, 'pdf'), 'pdf')
       if (path === null) return ok({ saved: false })
       const bytes = await options.printer.pdf(printed.value)
-      return bytes.ok ? writeWholeFile(path, [bytes]) : bytes
+      return bytes.ok ? writeFileAtomically(path, [bytes]) : bytes
     },
 
     async save(asked) {
@@ -244,9 +244,9 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
       const title = name === '' ? facts.subject : `History, ${name}`
       const path = await options.dialog.choose(fileName([facts.companyName, title, last], kind), kind)
       if (path === null) return ok({ saved: false })
-      if (printed === null) return writeWholeFile(path, historyWorkbook(parts, facts, choice()))
+      if (printed === null) return writeFileAtomically(path, historyWorkbook(parts, facts, choice()))
       const bytes = await options.printer.pdf(printed.value)
-      return bytes.ok ? writeWholeFile(path, [bytes]) : bytes
+      return bytes.ok ? writeFileAtomically(path, [bytes]) : bytes
     },
   }
 

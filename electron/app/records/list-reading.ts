@@ -162,7 +162,8 @@ export function createListReading(options: ListReadingOptions): ListReading {
       await rows.closeSet(setId)
       return err(goneProblem)
     }
-    const partialReason = pages.value.partialReason || (goneProblem?.message ?? '') || (hasMoved ? MOVED : '')
+    const partialReason =
+      pages.value.partialReason || (goneProblem?.message ?? '') || (hasMoved ? LIST_CHANGED : '')
     const shape = await rows.shape(setId)
     if (!shape.ok) return shape
     const set: RecordSet = {
@@ -196,7 +197,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
   return {
     async open(company, object, filter) {
       const name = companyKey(company.ref, object)
-      // For example, the window was reloaded. Nobody waits for the first response anymore.
+      // For example, the window was reloaded. No one waits for the first response anymore.
       stop(name)
       const reading: Reading = { isStopped: false, entryId: null }
       readings.set(name, reading)
@@ -247,7 +248,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
       try {
         const shape = await rows.shape(setId)
         if (!shape.ok) return shape
-        if (partialReason !== '' || hasMoved) return ok({ count, reason: partialReason || MOVED })
+        if (partialReason !== '' || hasMoved) return ok({ count, reason: partialReason || LIST_CHANGED })
         const set: RecordSet = {
           setId,
           company: company.ref,
@@ -332,7 +333,7 @@ const NOT_KEPT = appError(
   'The list was read, but no copy could be kept on this computer.',
   'Check that the keychain is unlocked and that the disk has space, then read it again.',
 )
-const MOVED = 'The list changed while it was read.'
+const LIST_CHANGED = 'The list changed while it was read.'
 
 function requestOf(company: StoredCompany, object: string): SlotRequest {
   const { plural } = recordNoun(object)
@@ -491,13 +492,13 @@ export function findInSet(rows: Rows, setId: string): FindInList {
     if (!named.ok) return named
     const known = new Set(candidates.value.map((record) => textOf(record['ID'])))
     const others = named.value.map(recordOf).filter((record) => !known.has(textOf(record['ID'])))
-    const newcomers = new Map<string, readonly RecordData[]>()
+    const newRecords = new Map<string, readonly RecordData[]>()
     for (const [batchId, baseline] of wanted.baselines) {
-      const added = await rows.newcomers(setId, baseline)
+      const added = await rows.newRecords(setId, baseline)
       if (!added.ok) return added
-      newcomers.set(batchId, added.value)
+      newRecords.set(batchId, added.value)
     }
-    return ok({ candidates: [...candidates.value, ...others], newcomers })
+    return ok({ candidates: [...candidates.value, ...others], newRecords })
   }
 }
 

@@ -78,7 +78,7 @@ export interface PagesOptions {
 
 /** Some servers and proxies refuse longer URLs. */
 const LONGEST_QUERY = 1_800
-/** More problems than anybody reads. */
+/** More problems than anyone reads. */
 const MAX_PROBLEMS = 100
 /** Errors with which the service says why there is no record. */
 const TOLD: ReadonlySet<AppError['kind']> = new Set(['service-error', 'company-unavailable'])

@@ -78,7 +78,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
 
   /**
    * Finds the types of fields that the definition doesn't describe: from the records of an open list or of its copy,
-   * then from metadata. Reads the list if nobody has, which its first insert would require anyway.
+   * then from metadata. Reads the list if no one has, which its first insert would require anyway.
    */
   const withTypes = async <T>(
     company: StoredCompany,
@@ -179,7 +179,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       return ok({})
     },
 
-    'records.send': async ({ company, object, draftIds, evenFromBefore = false }) => {
+    'records.send': async ({ company, object, draftIds, evenIfStale = false }) => {
       const found = companies.find(company)
       if (!found.ok) return found
       const supported = await options.support(found.value, object)
@@ -195,7 +195,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
           supported: supported.value.paths,
           types,
           ...known,
-          evenFromBefore,
+          evenIfStale,
         })
       })
     },

@@ -24,7 +24,12 @@ import { reportsThatFitOnPaper, reportsPrint } from '../../files/print/report-pr
 import { type FiledReport, toReportForWorkbook, reportFileName } from '../../files/report-file.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
 import { combinedSheets } from './side-by-side.ts'
-import { type Pieces, type WritingOptions, fileFingerprint, writeWholeFile } from '../../files/write-file.ts'
+import {
+  type Pieces,
+  type WritingOptions,
+  fileFingerprint,
+  writeFileAtomically,
+} from '../../files/write-file.ts'
 import type { Rows } from '../../rows/rows.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { ReportRunStore } from '../../store/report-runs.ts'
@@ -250,7 +255,7 @@ async function writeInFolder(
   const path = join(folder, name)
   // If it can’t be created, writing the file fails and says so.
   if (dirname(name) !== '.') await mkdir(dirname(path)).catch(() => undefined)
-  return writeWholeFile(path, pieces, options)
+  return writeFileAtomically(path, pieces, options)
 }
 
 /** Whether a file may be written: it doesn't exist, or no one has changed it since we wrote it. */

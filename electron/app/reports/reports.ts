@@ -18,7 +18,7 @@ import { letterheadOf } from '../../files/print/letterhead.ts'
 import { reportsPrint } from '../../files/print/report-print.ts'
 import { type FiledReport, toReportForWorkbook, reportFileName } from '../../files/report-file.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
-import { writeWholeFile } from '../../files/write-file.ts'
+import { writeFileAtomically } from '../../files/write-file.ts'
 import type { ReportSummary, Rows } from '../../rows/rows.ts'
 import { redact, redactErrors, secretsOf } from '../../service/errors/redact.ts'
 import { isRefusedKey, translateReadErrors } from '../../service/errors/service-errors.ts'
@@ -105,7 +105,7 @@ export function createReports(options: ReportsOptions): Reports {
   ): Promise<Result<SavedFile>> => {
     const path = await options.dialog.choose(reportFileName(report, kind, shape), kind)
     if (path === null) return ok({ saved: false })
-    return writeWholeFile(path, pieces())
+    return writeFileAtomically(path, pieces())
   }
 
   const handlers: HandlersOf<'reports'> = {

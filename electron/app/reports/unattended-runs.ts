@@ -1,5 +1,5 @@
 /**
- * Runs that nobody watches, as a run file says: reads the list of companies, makes the reports, reads the months, asks
+ * Runs that no one watches, as a run file says: reads the list of companies, makes the reports, reads the months, asks
  * silent companies again until a time of day, and writes a summary beside the files. Runs take turns.
  */
 import { mkdirSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { type AppError, type Result, appError, causeText, err, ok } from '../../
 import { type Clock, timestamp } from '../../clock.ts'
 import { fileName, unusedFileName } from '../../files/file-name.ts'
 import { type Named, type RunPlan, readRunFile } from '../../files/run-file.ts'
-import { writeWholeFile } from '../../files/write-file.ts'
+import { writeFileAtomically } from '../../files/write-file.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Months } from '../review/months.ts'
@@ -54,7 +54,7 @@ export interface UnattendedRunsOptions {
 export interface RunRequest {
   readonly text: string
   readonly file: string
-  /** Whether somebody started it now, so that it makes up for nothing. */
+  /** Whether someone started it now, so that it makes up for nothing. */
   readonly isByHand?: boolean
 }
 
@@ -129,7 +129,7 @@ export class UnattendedRuns {
     const name = unusedFileName(folder, fileName([title, `summary ${localTime(startedAt)}`], 'txt'))
     const text = summaryText(summary, made, this.#options.locale)
     const written = await this.#options.clock.during(
-      writeWholeFile(join(folder, name), [ok(Buffer.from(text))]),
+      writeFileAtomically(join(folder, name), [ok(Buffer.from(text))]),
     )
     if (written.ok) return { ...summary, summaryFile: name }
     return { ...summary, outcome: 'partly-made', message: `${summary.message} ${sentence(written.error)}` }
@@ -187,7 +187,7 @@ export class UnattendedRuns {
       run = (await this.#options.reportRuns.ended(run.runId)) ?? { ...run, state: 'stopped' }
       if (run.state !== 'needs-you' || this.#isClosed) return run
       const left = until - this.#options.clock.now()
-      // Somebody may answer in a window meanwhile.
+      // Someone may answer in a window meanwhile.
       const answered = this.#options.reportRuns.answered(run.runId)
       if (left > 0 && (await this.#wait(Math.min(left, ASK_AGAIN_MINUTES * MINUTE), answered))) continue
       await this.#options.reportRuns.resume(run.runId, left > 0 ? 'again' : 'skip')

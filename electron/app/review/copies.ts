@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { KeptReading } from '../../../shared/contract/review.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { type Result, err, ok } from '../../../shared/result.ts'
-import type { ListedRecord, Statement } from '../../review/evidence.ts'
+import type { ListedRecord, FullReport } from '../../review/evidence.ts'
 import type { Rows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
 import { DAMAGED_COPY, type MonthCopy, type MonthStore, digestCopy, packPart } from '../../store/months.ts'
@@ -131,7 +131,7 @@ function areReportRows(rows: unknown, from: number): rows is readonly ReportRow[
 export async function statementOf(
   head: CopiedHead,
   rows: AsyncIterable<Result<readonly ReportRow[]>>,
-): Promise<Result<Statement>> {
+): Promise<Result<FullReport>> {
   const all: ReportRow[] = []
   for await (const batch of rows) {
     if (!batch.ok) return batch
@@ -144,7 +144,7 @@ export async function statementOf(
 export async function copiedStatement(
   store: MonthStore,
   reading: Pick<KeptReading, 'copyId' | 'name'>,
-): Promise<Result<Statement>> {
+): Promise<Result<FullReport>> {
   const head = copiedHead(store, reading)
   return head.ok ? statementOf(head.value, copiedRows(store, reading.copyId)) : head
 }

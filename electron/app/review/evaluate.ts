@@ -16,7 +16,7 @@ import {
 } from '../../../shared/review/review.ts'
 import { RULES, type RuleId, type RuleText, type Source } from '../../../shared/review/rules.ts'
 import type { Result } from '../../../shared/result.ts'
-import type { Evidence, LedgerFacts, ListedRecord, Read, Statement } from '../../review/evidence.ts'
+import type { Evidence, LedgerFacts, ListedRecord, Read, FullReport } from '../../review/evidence.ts'
 import { type LedgerNames, LedgerReader } from '../../review/ledger-reader.ts'
 import { namesInLedger } from '../../review/lists.ts'
 import { isOffered, sourceTitle } from '../../review/plan.ts'
@@ -64,10 +64,10 @@ export function settingsOf(
   { connectionId, endpointId }: { readonly connectionId: string; readonly endpointId: string | null },
 ): ReviewSettings {
   const own = endpointId === null ? {} : store.settings(connectionId, endpointId)
-  return withoutHoles(DEFAULT_REVIEW_SETTINGS, store.settings(connectionId, null), own)
+  return mergeSettings(DEFAULT_REVIEW_SETTINGS, store.settings(connectionId, null), own)
 }
 
-function withoutHoles(
+function mergeSettings(
   base: ReviewSettings,
   ...changes: readonly { readonly [name in keyof ReviewSettings]?: ReviewSettings[name] | undefined }[]
 ): ReviewSettings {
@@ -91,7 +91,7 @@ export async function evaluateMonth(
 ): Promise<readonly KeptOutcome[]> {
   const settings = settingsOf(store, company.ref)
   const readings = new Map(value.readings.map((reading) => [reading.source, reading]))
-  const statements = new Map<Source, Read<Statement>>()
+  const statements = new Map<Source, Read<FullReport>>()
   const lists = new Map<Source, Read<readonly ListedRecord[]>>()
   const gone = new Set<Source>()
   let ledger: Read<LedgerFacts> = lacking(company, 'ledger')
@@ -229,7 +229,7 @@ async function trailAt(
   company: CompanyRef,
   month: string,
   version: number,
-): Promise<Statement | null> {
+): Promise<FullReport | null> {
   const kept = store.version(company, month, version)
   const trail = kept?.readings.find(({ source }) => source === 'audit-trail')
   if (trail === undefined || trail.copyId === '' || trail.said !== '') return null

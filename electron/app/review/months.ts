@@ -33,7 +33,7 @@ export interface MonthsOptions {
   readonly printer: Printer
   readonly settings: SettingsStore
   readonly locale: string
-  /** The name beside what a person does; empty if nobody is known. */
+  /** The name beside what a person does; empty if no one is known. */
   readonly signedAs: () => string
   readonly announcer: Pick<Announcer, 'emit'>
   readonly clock: Clock

@@ -15,7 +15,7 @@ import { reportsThatFitOnPaper, reportsPrint } from '../../files/print/report-pr
 import { type FiledReport, toReportForWorkbook } from '../../files/report-file.ts'
 import { type PackedReview, packReview, reviewSection, reviewSheet } from '../../files/review-pack.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
-import { writeWholeFile } from '../../files/write-file.ts'
+import { writeFileAtomically } from '../../files/write-file.ts'
 import { monthStatement } from '../../review/month-statement.ts'
 import { daysOfMonth } from '../../review/plan.ts'
 import { checkReport } from '../../rows/reports/checks.ts'
@@ -178,7 +178,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
         const path = await options.dialog.choose(name, kind)
         if (path === null) return ok({ saved: false })
         const about = missing.map(({ title, note: why }) => [title, why] as const)
-        return writeWholeFile(
+        return writeFileAtomically(
           path,
           reportWorkbook(sheets, { negatives, madeAt, about, first: [reviewSheet(review)] }),
         )
@@ -204,7 +204,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       const bytes = await options.printer.pdf(printed.value)
       if (!bytes.ok) return bytes
       const path = await options.dialog.choose(name, kind)
-      return path === null ? ok({ saved: false }) : writeWholeFile(path, [bytes])
+      return path === null ? ok({ saved: false }) : writeFileAtomically(path, [bytes])
     },
   }
 }

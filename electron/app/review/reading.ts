@@ -60,7 +60,8 @@ interface Run {
 }
 
 /** The result of a step: the item is done, its company is silent, or the run ends. */
-type Step = { readonly then: 'go-on' | 'silent' } | { readonly then: 'end'; readonly error: AppError | null }
+type Step =
+  { readonly then: 'continue' | 'silent' } | { readonly then: 'end'; readonly error: AppError | null }
 
 export class MonthReading {
   readonly #options: MonthReadingOptions
@@ -209,7 +210,7 @@ export class MonthReading {
     if (read.ok) {
       const { copy, said } = read.value
       const kept = { ...reading, state: 'read', said, copyId: copy?.copyId ?? '', readAt } as const
-      return stepOf(this.#saveReading(item, kept, copy), 'go-on')
+      return stepOf(this.#saveReading(item, kept, copy), 'continue')
     }
     const { error } = read
     if (error.kind === 'stopped') return { then: 'end', error: null }
@@ -217,7 +218,7 @@ export class MonthReading {
     if (isOutOfReach(error)) return stepOf(this.#saveSilence(item, error), 'silent')
     const state = isLacking(company, reading, error) ? 'not-offered' : 'failed'
     const refused = { state, said: `${error.message} ${error.advice}`.trim(), copyId: '', readAt } as const
-    return stepOf(this.#saveReading(item, { ...reading, ...refused }, null), 'go-on')
+    return stepOf(this.#saveReading(item, { ...reading, ...refused }, null), 'continue')
   }
 
   /**
@@ -251,7 +252,7 @@ export class MonthReading {
   }
 
   async #finish(item: Item, isWhole: boolean): Promise<Step> {
-    return stepOf(await this.#options.clock.during(this.#options.finished(item, isWhole)), 'go-on')
+    return stepOf(await this.#options.clock.during(this.#options.finished(item, isWhole)), 'continue')
   }
 }
 
@@ -282,7 +283,7 @@ function progressOf(run: Run): MonthsProgress {
 }
 
 /** Ends the run if what was to be saved could not be. */
-function stepOf(saved: Result<void>, then: 'go-on' | 'silent'): Step {
+function stepOf(saved: Result<void>, then: 'continue' | 'silent'): Step {
   return saved.ok ? { then } : { then: 'end', error: saved.error }
 }
 
@@ -303,7 +304,7 @@ function isMixed({ rule, sources, left }: Item): boolean {
 }
 
 /**
- * Whether a report was refused that the application need not have: nobody knows what it offers. No review goes without the
+ * Whether a report was refused that the application need not have: no one knows what it offers. No review goes without the
  * statements.
  */
 function isLacking({ application }: StoredCompany, { kind, source }: KeptReading, error: AppError): boolean {

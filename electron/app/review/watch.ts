@@ -16,7 +16,7 @@ import type { ChangedAmount } from '../../../shared/review/review.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { compareStatements, isComparable } from '../../review/compare.ts'
-import type { Read, Statement } from '../../review/evidence.ts'
+import type { Read, FullReport } from '../../review/evidence.ts'
 import type { Rows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
 import { type MonthStep, type MonthStore, STATEMENTS, isStatementMissing } from '../../store/months.ts'
@@ -77,7 +77,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
       JSON.stringify([before?.amounts ?? [], value.notCompared]) === JSON.stringify([amounts, notCompared])
     if (isSame) return
     const at = timestamp(clock)
-    // A report that was read whole, and that nobody can compare, does not keep a change from being accepted.
+    // A report that was read whole, and that no one can compare, does not keep a change from being accepted.
     const isComplete = isWhole && !value.readings.some(isStatementMissing)
     const change: MonthChange | null =
       amounts.length === 0 ? null : { noticedAt: before?.noticedAt ?? at, isComplete, amounts }
@@ -165,8 +165,8 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
 }
 
 function comparedWith(
-  before: Result<Statement>,
-  now: Result<Statement>,
+  before: Result<FullReport>,
+  now: Result<FullReport>,
   month: string,
 ): Read<readonly ChangedAmount[]> {
   if (!before.ok) return { ok: false, reason: before.error.message }

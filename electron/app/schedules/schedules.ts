@@ -270,7 +270,7 @@ function formatRun(plan: RunPlan): Schedule['run'] {
   }
 }
 
-/** What was chosen for a run file of ours; `null` if somebody wrote something else into it. */
+/** What was chosen for a run file of ours; `null` if someone wrote something else into it. */
 function choicesOf(plan: RunPlan): ScheduleChoices | null {
   const { connection, companies, period, set, reports, until } = plan
   const connectionId = connection?.id ?? null

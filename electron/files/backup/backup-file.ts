@@ -62,7 +62,7 @@ export type BackupManifest = z.output<typeof manifestSchema>
 export type BackupFacts = Pick<BackupManifest, 'madeAt' | 'program' | 'schema'>
 
 /**
- * Returns the bytes of a backup, for `writeWholeFile`.
+ * Returns the bytes of a backup, for `writeFileAtomically`.
  * @param folder contains both parts under their names; they must not change in the meantime
  * @param passphrase to seal it with; `null` leaves it readable by anyone who has the file
  */

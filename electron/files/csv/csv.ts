@@ -34,7 +34,7 @@ function csvLine(cells: readonly string[], text: CsvText): string {
 
 /**
  * Returns the file's bytes in pieces, starting with the byte order mark. An error among the rows is the last
- * piece, so that the file isn't saved (`writeWholeFile`).
+ * piece, so that the file isn't saved (`writeFileAtomically`).
  */
 export async function* csvPieces(
   rows: CsvRows,

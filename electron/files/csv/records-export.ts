@@ -75,7 +75,7 @@ export function recordsCsv(
   return csvPieces(csvRows(records), text)
 }
 
-/** A workbook with the list on its first sheet and its origin on the sheet *About*. For `writeWholeFile`. */
+/** A workbook with the list on its first sheet and its origin on the sheet *About*. For `writeFileAtomically`. */
 export function recordsWorkbook(
   records: RecordsExport,
   options: { readonly negatives: Negatives; readonly madeAt: string },

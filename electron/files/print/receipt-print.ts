@@ -5,7 +5,7 @@ import type {
   HistoryRecord,
   SentTime,
 } from '../../../shared/contract/history.ts'
-import type { LeftOut } from '../../../shared/contract/across.ts'
+import type { LeftOut } from '../../../shared/contract/all-companies.ts'
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import { escapeHtml } from '../../../shared/format/text.ts'
 import { listName } from '../../../shared/records/definition.ts'

@@ -56,7 +56,7 @@ const COLUMNS: readonly SheetColumn[] = [
   { heading: 'Note', kind: 'text', width: 40 },
 ]
 
-/** For `writeWholeFile`. */
+/** For `writeFileAtomically`. */
 export function historyWorkbook(
   parts: readonly HistoryPart[],
   facts: HistoryFileFacts,

@@ -51,7 +51,7 @@ const MAX_UPRIGHT = 5
 const MAX_INDENT = 15
 
 /**
- * Returns the workbook's bytes in pieces, with one sheet per report in order. For `writeWholeFile`.
+ * Returns the workbook's bytes in pieces, with one sheet per report in order. For `writeFileAtomically`.
  * @returns pieces; an error among the rows is the last piece
  */
 export async function* reportWorkbook(

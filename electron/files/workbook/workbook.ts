@@ -1,6 +1,6 @@
 /**
  * Writes a workbook (.xlsx) as a stream with yazl: sheets as their rows are pulled, then styles and the list of
- * sheets. Holds only the current piece. For `writeWholeFile`.
+ * sheets. Holds only the current piece. For `writeFileAtomically`.
  */
 import { finished } from 'node:stream/promises'
 import { PassThrough, Readable } from 'node:stream'

@@ -342,7 +342,7 @@ export class RecordSet {
   }
 
   /** The records that are not in `known`. An ID whose name changed may now belong to another record. */
-  newcomers(known: ReadonlyMap<string, string>): readonly RecordData[] {
+  newRecords(known: ReadonlyMap<string, string>): readonly RecordData[] {
     return this.#records.flatMap((held) => {
       if (held.id === '') return []
       const record = parse(held)

@@ -3,7 +3,7 @@
 import { type Cents } from '../cents.ts'
 import { type Day, monthStart } from '../time.ts'
 
-/** An entry that somebody got wrong. It takes the day of the month and the accounts by their keys in the profile. */
+/** An entry that someone got wrong. It takes the day of the month and the accounts by their keys in the profile. */
 export interface FaultyEntry {
   readonly monthsAgo: number
   readonly date: number

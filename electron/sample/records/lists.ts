@@ -206,7 +206,7 @@ function vendorValues(source: ListSource, name: string, index: number): Record<s
   const random = randomOf(seed, 'vendor', name)
   const { address, area } = addressOf(random)
   const gets1099 = index >= 5 && random.chance(0.4)
-  // Nobody buys from the others, so an inactive vendor has no activity.
+  // No one buys from the others, so an inactive vendor has no activity.
   const isUnused = profile.otherVendors.includes(name) && random.chance(0.3)
   const [first] = Object.entries(faults.sameVendors).find(([, second]) => second === name) ?? []
   const values = {

@@ -6,7 +6,7 @@ import { hashOf, type Random, randomOf } from '../random.ts'
 import { type Application } from '../responses.ts'
 import { idOf, indexOfId, type Address, type BaseList, type FieldValue, type SampleRecord } from './table.ts'
 
-// Plausible names, streets, and towns that belong to nobody. Domains end in .example, and telephone numbers are 555-01xx,
+// Plausible names, streets, and towns that belong to no one. Domains end in .example, and telephone numbers are 555-01xx,
 // which are reserved for this.
 
 export const SURNAMES = (
@@ -320,7 +320,7 @@ export function addressOf(random: Random, town = random.pick(TOWNS)): { address:
   return { address, area }
 }
 
-/** Generates a telephone number that nobody has. */
+/** Generates a telephone number that no one has. */
 export function phoneOf(random: Random, area: string): string {
   return `(${area}) 555-01${String(random.whole(0, 99)).padStart(2, '0')}`
 }

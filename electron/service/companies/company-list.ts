@@ -249,7 +249,7 @@ function asUtc(timestamp: string): string {
 
 /*
  * Responses of the older service (specification 2.6, 4.7): its list, the refusal of its key, or an error. Errors name
- * the older service, so that nobody blames the other one.
+ * the older service, so that no one blames the other one.
  */
 
 /** The older service has no pages, so its list is complete. */

@@ -12,7 +12,7 @@ import { redact } from './redact.ts'
 export interface Failure {
   readonly error: AppError
   /** Whether certainly no byte of the request left. */
-  readonly nothingLeft: boolean
+  readonly wasNotSent: boolean
 }
 
 const NOT_FOUND = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NONAME'])
@@ -58,8 +58,8 @@ export function failureOf(error: unknown, host: string, secrets: readonly string
   }
   const connect = causes.find((cause) => cause instanceof ConnectError)
   return connect === undefined
-    ? { nothingLeft: false, error: dropped(host, details) }
-    : { nothingLeft: true, error: notConnected(connect, host, codes, details) }
+    ? { wasNotSent: false, error: dropped(host, details) }
+    : { wasNotSent: true, error: notConnected(connect, host, codes, details) }
 }
 
 function notConnected(

@@ -18,7 +18,7 @@ const MASK = '•••'
 const SHORTEST_SECRET = 6
 /** Where a text was cut, the beginning of a secret is masked if it has at least this many characters. */
 const SHORTEST_BEGINNING = 3
-/** Longer texts are cut before the search, which takes time. Nobody reads that much. */
+/** Longer texts are cut before the search, which takes time. No one reads that much. */
 const LONGEST_SEARCHED = 1_000_000
 
 /** Masks each secret, in whatever spelling, and cuts the text to `most` characters. */

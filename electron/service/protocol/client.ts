@@ -36,7 +36,7 @@ export interface StoppableClient extends ServiceClient {
 }
 
 /** Nothing was sent. With a new address or key, the request belongs in another queue. */
-const MOVED = appError(
+const CONNECTION_CHANGED = appError(
   'connection-changed',
   'The address or key of this connection changed while this request was waiting, so nothing was sent.',
   'Check the connection, then try again.',
@@ -105,7 +105,7 @@ export function createClient(options: ClientOptions): StoppableClient {
       const target = await options.target(ticket.request.connectionId, ticket.request.isTest ?? false)
       if (!target.ok) return target
       if (options.queueOf(target.value, ticket.request.service) !== key) {
-        return err(MOVED)
+        return err(CONNECTION_CHANGED)
       }
       return ok({ value: await work(createWire(ticket, target.value, state), state), state })
     } finally {

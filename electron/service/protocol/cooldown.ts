@@ -100,7 +100,7 @@ export type Cooldown =
  * reports on single records, or if all of its errors say that the company file wasn't reached.
  */
 export function cooldownAfter({ result, isWrite, isLegacy, deadlineAt, now }: EndedRequest): Cooldown | null {
-  if (result.came) {
+  if (result.hasResponse) {
     const { raw, retryAfter } = result
     const busy = busyError(raw.status, retryAfter, now)
     const asked = askedWait(busy?.wait ?? 0)
@@ -116,7 +116,7 @@ export function cooldownAfter({ result, isWrite, isLegacy, deadlineAt, now }: En
     return until === null ? null : atWork(until)
   }
   // A redirect replaces the work.
-  if (result.nothingLeft || result.error.kind === 'redirected') return null
+  if (result.wasNotSent || result.error.kind === 'redirected') return null
   // The response had begun, and we hung up: it exceeded the size limit, or (of a read) can't be decompressed.
   const { kind } = result.error
   if (kind === 'too-large' || (kind === 'malformed-response' && !isWrite)) return atWork(now)

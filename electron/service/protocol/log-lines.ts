@@ -53,15 +53,15 @@ function whatOf({ what, isWrite }: SlotRequest, { method }: Operation, doing: st
 export function endedEntry(entry: LogEntry, result: Exchange, ended: number): LogEntry {
   return {
     ...entry,
-    status: result.came ? result.raw.status : result.status,
+    status: result.hasResponse ? result.raw.status : result.status,
     milliseconds: Math.max(0, Math.round(ended - Date.parse(entry.at))),
-    bytes: result.came ? result.raw.length : 0,
+    bytes: result.hasResponse ? result.raw.length : 0,
   }
 }
 
 /** How a request ended. */
 interface LoggedOutcome {
-  readonly came: boolean
+  readonly hasResponse: boolean
   /** Whether the user stopped it while it was running. */
   readonly isAbandoned: boolean
   /** The error of the request or of its response; `null` if there is none. */
@@ -75,20 +75,20 @@ interface LoggedOutcome {
 /** The line with its outcome. */
 export function withOutcome(
   entry: LogEntry,
-  { came, isAbandoned, error, codes, brought }: LoggedOutcome,
+  { hasResponse, isAbandoned, error, codes, brought }: LoggedOutcome,
 ): LogEntry {
   if (error === null) {
     const says = codes.length === 0 ? brought || 'Done' : 'Done, with errors'
     return { ...entry, outcome: 'answered', says, code: plainCodes(codes) }
   }
   // The response to a read that was stopped, by the user or with its page, is read to the end and discarded.
-  if (came && error.kind === 'not-found') {
+  if (hasResponse && error.kind === 'not-found') {
     return { ...entry, outcome: 'answered', says: 'Done after it was stopped' }
   }
   const says = isQuotedFromService(error) ? 'The service answered with an error of its own.' : error.message
   return {
     ...entry,
-    outcome: came
+    outcome: hasResponse
       ? 'service-error'
       : error.kind === 'stopped'
         ? 'stopped'

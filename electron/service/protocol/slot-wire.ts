@@ -81,7 +81,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
   const sendNow = async (operation: Operation, onBytes?: OnBytes): Promise<Sent> => {
     const isWrite = operation.method !== 'GET'
     const base = operation.isLegacy ? target.legacyAddress : target.address
-    if (leadsElsewhere(fullAddress(base, operation.path))) return notSent(ELSEWHERE)
+    if (isOutsideService(fullAddress(base, operation.path))) return notSent(OUTSIDE_SERVICE)
     if (state.cooldown !== null) await scheduler.waitOut(ticket, state.cooldown)
     if (ticket.isStopped()) {
       return notSent(appError('stopped', 'Stopped.', 'Nothing more was sent.'))
@@ -126,7 +126,9 @@ export function createSlotWire(options: SlotWireOptions): Wire {
       result,
       tell: (error, codes, { requestId = error?.details.requestId ?? '', brought = '' } = {}) => {
         const line = { ...ended, requestId: redact(requestId, secrets) }
-        options.log(withOutcome(line, { came: result.came, isAbandoned, error, codes, brought }))
+        options.log(
+          withOutcome(line, { hasResponse: result.hasResponse, isAbandoned, error, codes, brought }),
+        )
       },
     }
   }
@@ -143,7 +145,9 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     { onBytes, things }: { readonly onBytes?: OnBytes | undefined; readonly things?: Things } = {},
   ): Promise<Result<T>> => {
     const { result, tell } = await send(operation, onBytes)
-    const response = result.came ? await readResponse(result, decode, operation.isLegacy) : err(result.error)
+    const response = result.hasResponse
+      ? await readResponse(result, decode, operation.isLegacy)
+      : err(result.error)
     if (response.ok)
       tell(null, [], { requestId: idOfRequest(response.value), brought: broughtBy(response.value, things) })
     else tell(response.error, [])
@@ -151,7 +155,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
   }
 
   const readResponse = async <T>(
-    { raw, retryAfter }: Extract<Exchange, { came: true }>,
+    { raw, retryAfter }: Extract<Exchange, { hasResponse: true }>,
     decode: (raw: RawResponse) => Promise<Result<T>>,
     isLegacy: boolean,
   ): Promise<Result<T>> => {
@@ -181,7 +185,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     refused: (decoded: T, raw: RawResponse) => AppError | null,
   ): Promise<WriteResult<T>> => {
     const { result, tell } = await send(operation)
-    const response = result.came
+    const response = result.hasResponse
       ? readWriteResponse(result.raw, secrets, decode, refused)
       : failedWrite(result)
     if (response.outcome === 'answered') {
@@ -294,12 +298,12 @@ function idOfRequest(response: Numbered | LegacyEnvelope): string {
 }
 
 /** Whether `.` or `..` in an ID or a name, which may come from the service or a file, changes the path. */
-function leadsElsewhere(address: string): boolean {
+function isOutsideService(address: string): boolean {
   const [path = ''] = address.slice(address.indexOf('://') + 3).split('?')
   return hasDotSegment(path)
 }
 
-const ELSEWHERE = appError(
+const OUTSIDE_SERVICE = appError(
   'invalid-input',
   'The ID of the company or the name of the list has “.” or “..” as a part of a path, which would lead elsewhere.',
   'Nothing was sent. Check the name of the list. If the service gave this ID, ask its support.',
@@ -307,11 +311,11 @@ const ELSEWHERE = appError(
 
 /** A request that was not sent. It has no line in the log. */
 function notSent(error: AppError): Sent {
-  return { result: { came: false, status: null, nothingLeft: true, error }, tell: () => undefined }
+  return { result: { hasResponse: false, status: null, wasNotSent: true, error }, tell: () => undefined }
 }
 
-function failedWrite({ nothingLeft, error }: Extract<Exchange, { came: false }>): WriteResult<never> {
-  return { outcome: nothingLeft ? 'not-sent' : 'in-doubt', error }
+function failedWrite({ wasNotSent, error }: Extract<Exchange, { hasResponse: false }>): WriteResult<never> {
+  return { outcome: wasNotSent ? 'not-sent' : 'uncertain', error }
 }
 
 function readWriteResponse<T>(
@@ -322,7 +326,7 @@ function readWriteResponse<T>(
 ): WriteResult<T> {
   const decoded = decode(raw)
   if (!decoded.ok) {
-    const outcome = decoded.error.kind === 'unauthorized' ? 'refused-key' : 'in-doubt'
+    const outcome = decoded.error.kind === 'unauthorized' ? 'refused-key' : 'uncertain'
     return { outcome, error: decoded.error }
   }
   const refusal = refused(decoded.value, raw)

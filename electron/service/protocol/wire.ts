@@ -107,7 +107,7 @@ export type WriteResult<T = Envelope> =
     }
   | { readonly outcome: 'refused-key'; readonly error: AppError }
   | { readonly outcome: 'not-sent'; readonly error: AppError }
-  | { readonly outcome: 'in-doubt'; readonly error: AppError }
+  | { readonly outcome: 'uncertain'; readonly error: AppError }
 
 export interface RecordsQuery {
   readonly ids?: readonly string[]

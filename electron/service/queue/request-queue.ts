@@ -90,7 +90,7 @@ export interface QueueState {
   /** The block that was last written to disk or read from it. */
   lastSeenBlock: StoredBlock | null
   /** The latest time at which another program on this computer releases the queue; `null` if none is using it. */
-  usedElsewhereUntil: number | null
+  usedByOtherProgramUntil: number | null
   cancelTimer: (() => void) | null
 }
 
@@ -179,7 +179,7 @@ function restoreQueue(key: string, storage: QueueStorage, clock: Clock): QueueSt
     running: null,
     block: null,
     lastSeenBlock: null,
-    usedElsewhereUntil: null,
+    usedByOtherProgramUntil: null,
     cancelTimer: null,
   }
   refreshBlock(queue, storage, clock)
@@ -225,8 +225,8 @@ function remainingOf({ at, until, elapsed }: StoredBlock, clock: Clock): number 
 }
 
 /** Records that another program holds the queue, and until when at the latest. */
-export function markUsedElsewhere(queue: QueueState, storage: QueueStorage, now: number): void {
-  queue.usedElsewhereUntil = Math.max(now, storedBlock(queue.key, storage)?.until ?? now)
+export function markUsedByOtherProgram(queue: QueueState, storage: QueueStorage, now: number): void {
+  queue.usedByOtherProgramUntil = Math.max(now, storedBlock(queue.key, storage)?.until ?? now)
 }
 
 function storedBlock(queueKey: string, storage: QueueStorage): StoredBlock | null {
@@ -351,7 +351,7 @@ export function queueView(facts: QueueViewFacts): RequestQueue {
 
 /** Why nothing is sent, and until when. A running request that was stopped counts as a block until its deadline. */
 function blockView(
-  { running, entries, block, usedElsewhereUntil }: QueueState,
+  { running, entries, block, usedByOtherProgramUntil }: QueueState,
   { now, elapsed, grace }: QueueViewFacts,
 ): Pick<RequestQueue, 'blockedUntil' | 'blockedBy'> | null {
   if (running?.state === 'abandoned' && running.deadlineAt !== null) {
@@ -361,8 +361,8 @@ function blockView(
       blockedBy: { what, companyName, reason: 'answer' },
     }
   }
-  if (usedElsewhereUntil !== null && running === null && entries.length > 0) {
-    const until = Math.max(usedElsewhereUntil, now)
+  if (usedByOtherProgramUntil !== null && running === null && entries.length > 0) {
+    const until = Math.max(usedByOtherProgramUntil, now)
     return { blockedUntil: iso(until), blockedBy: { what: '', companyName: '', reason: 'elsewhere' } }
   }
   if (block === null || block.opensAt <= elapsed) return null
@@ -477,7 +477,7 @@ export class QueueRegistry {
 /*
  * Names queues. There is one name per key, whatever address or connection leads to it, because two names may lead to
  * one service (docs/decisions.md, "One request at a time"). The name is on disk, so it is a digest keyed with a secret
- * of this computer's user. Without the secret, nobody can try keys against it.
+ * of this computer's user. Without the secret, no one can try keys against it.
  */
 
 /** The sample's queue. Each program has its own sample, which no other program uses. */

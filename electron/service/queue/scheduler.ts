@@ -18,7 +18,7 @@ import {
   blockQueue,
   blockedFor,
   createEntry,
-  markUsedElsewhere,
+  markUsedByOtherProgram,
   pickNext,
   queueView,
   refreshBlock,
@@ -372,16 +372,16 @@ export class Scheduler {
    */
   #acquire(queue: QueueState): Result<boolean> {
     const { clock, storage } = this.#options
-    const wasUsedElsewhere = queue.usedElsewhereUntil !== null
+    const wasUsedElsewhere = queue.usedByOtherProgramUntil !== null
     const acquired = storage.acquire(queue.key)
     if (!acquired.ok) return acquired
     if (!acquired.value) {
-      markUsedElsewhere(queue, storage, clock.now())
+      markUsedByOtherProgram(queue, storage, clock.now())
       this.#advanceIn(queue, POLL_INTERVAL)
       if (!wasUsedElsewhere) this.#changed()
       return acquired
     }
-    queue.usedElsewhereUntil = null
+    queue.usedByOtherProgramUntil = null
     const refreshed = refreshBlock(queue, storage, clock)
     if (refreshed.ok && queue.block === null) return acquired
     storage.release(queue.key)

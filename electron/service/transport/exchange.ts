@@ -36,13 +36,13 @@ export interface OutgoingRequest {
   readonly onBytes?: OnBytes | undefined
 }
 
-/** The result of a request. `nothingLeft` proves that no byte of it left this computer. */
+/** The result of a request. `wasNotSent` proves that no byte of it left this computer. */
 export type Exchange =
-  | { readonly came: true; readonly raw: RawResponse; readonly retryAfter: string | null }
+  | { readonly hasResponse: true; readonly raw: RawResponse; readonly retryAfter: string | null }
   | {
-      readonly came: false
+      readonly hasResponse: false
       readonly error: AppError
-      readonly nothingLeft: boolean
+      readonly wasNotSent: boolean
       /** For the log: the status, if it arrived before the rest failed. */
       readonly status: number | null
     }
@@ -76,7 +76,7 @@ export async function exchange(
     status = response.status
     deadline.received(1)
     if (status >= 300 && status < 400) {
-      return { came: false, status, nothingLeft: false, error: redirected(outgoing.host, status) }
+      return { hasResponse: false, status, wasNotSent: false, error: redirected(outgoing.host, status) }
     }
     const onBytes = status < 300 ? outgoing.onBytes : undefined
     const { mostBytes } = outgoing
@@ -84,26 +84,31 @@ export async function exchange(
     const body = response.body && decompressed(response.body, coding, mostBytes)
     const blocks = await collect(body, mostBytes, deadline, clock, onBytes)
     if (blocks === null) {
-      return { came: false, status, nothingLeft: false, error: tooLarge(mostBytes) }
+      return { hasResponse: false, status, wasNotSent: false, error: tooLarge(mostBytes) }
     }
     return {
-      came: true,
+      hasResponse: true,
       retryAfter: response.headers.get('retry-after'),
       raw: { status, contentType: response.headers.get('content-type') ?? '', ...blocks },
     }
   } catch (error) {
     if (deadline.isOver()) {
-      return { came: false, status, nothingLeft: false, error: timedOut(outgoing.seconds) }
+      return { hasResponse: false, status, wasNotSent: false, error: timedOut(outgoing.seconds) }
     }
     if (error instanceof PackedTooLargeError) {
-      return { came: false, status, nothingLeft: false, error: tooLarge(outgoing.mostBytes) }
+      return { hasResponse: false, status, wasNotSent: false, error: tooLarge(outgoing.mostBytes) }
     }
     if (error instanceof CodingError) {
-      return { came: false, status, nothingLeft: false, error: notUnpacked(outgoing, error, status) }
+      return { hasResponse: false, status, wasNotSent: false, error: notUnpacked(outgoing, error, status) }
     }
     const failure = failureOf(error, outgoing.host, outgoing.secrets)
     // Once a status has arrived, the request was sent, whatever the code says.
-    return { came: false, status, nothingLeft: failure.nothingLeft && status === null, error: failure.error }
+    return {
+      hasResponse: false,
+      status,
+      wasNotSent: failure.wasNotSent && status === null,
+      error: failure.error,
+    }
   } finally {
     deadline.clear()
   }

@@ -189,7 +189,7 @@ function toResponse(response: Dispatcher.ResponseData): Response {
     for (const each of Array.isArray(value) ? value : [value])
       if (each !== undefined) headers.append(name, each)
   }
-  // Whoever reads the body gets the error, but nobody may be reading at that moment.
+  // Whoever reads the body gets the error, but no one may be reading at that moment.
   response.body.on('error', () => undefined)
   const stream = hasBody(response.statusCode)
     ? (NodeStream.from<Uint8Array>(response.body) as ReadableStream<Uint8Array>)

@@ -1,7 +1,7 @@
 /**
  * The computer's keychain by keytar: Keychain on Mac, Credential Manager on Windows, the Secret Service on Linux.
  * keytar is archived, so only this file uses it. It is loaded on first use, so that a computer without it still starts.
- * Every call has a time limit, since a keychain may wait behind a dialog that nobody sees. A hanging call holds one of
+ * Every call has a time limit, since a keychain may wait behind a dialog that no one sees. A hanging call holds one of
  * the few threads on which this process also reads files, and can't be canceled. So there is one call at a time, and
  * while it hangs, others are refused.
  */

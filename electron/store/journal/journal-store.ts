@@ -61,7 +61,7 @@ export function createJournalStore(database: Database, path: string, sentBy: str
           `UPDATE drafts SET is_stale = 1
            WHERE operation_id IS NOT NULL AND operation_id NOT IN (SELECT operation_id FROM operations)`,
         )
-        // An uncertain operation is never closed. Otherwise nobody would search for it.
+        // An uncertain operation is never closed. Otherwise no one would search for it.
         const interrupted = database.all(
           `SELECT operation_id FROM operations WHERE state = 'sending' OR (state = 'unknown' AND is_closed = 1)`,
         )

@@ -165,7 +165,7 @@ export interface NewRequest {
 export interface RequestResult {
   readonly requestKey: string
   readonly respondedAt: string
-  readonly outcome: 'answered' | 'refused-key' | 'not-sent' | 'in-doubt'
+  readonly outcome: 'answered' | 'refused-key' | 'not-sent' | 'uncertain'
   readonly status: number | null
   readonly requestId: string
   readonly error: AppError | null

@@ -99,11 +99,11 @@ export interface OperationStore {
   /** Inserts to check for duplicates, most urgent first. */
   toRecheck(company: CompanyRef): readonly JournalOperation[]
   /** Saved inserts that were sent more than once, or since that time (ISO), and may have duplicates. */
-  perhapsTwice(company: CompanyRef, object: string, since: string): readonly JournalOperation[]
+  possibleDuplicates(company: CompanyRef, object: string, since: string): readonly JournalOperation[]
   /** Operations of a list that were saved since a time (ISO), oldest first. */
   savedSince(company: CompanyRef, object: string, since: string): readonly JournalOperation[]
   /** Companies with operations to recheck. Excludes those of a previous service. */
-  companiesInDoubt(): readonly CompanyRef[]
+  companiesWithUnknownOutcome(): readonly CompanyRef[]
   unfinishedCounts(connectionId: string): ReadonlyMap<string, Unfinished>
 }
 
@@ -131,13 +131,13 @@ function endOperation(database: Database, end: OperationEnd): void {
 }
 
 /** Drafts from an older database, which are searched for before they are sent. There are usually none. */
-function draftsFromBefore(database: Database): ReadonlySet<string> {
+function staleDrafts(database: Database): ReadonlySet<string> {
   const rows = database.all('SELECT draft_id FROM drafts WHERE is_stale = 1')
   return new Set(rows.map((row) => text(row, 'draft_id')))
 }
 
 /** Holds a new record from an older database. It is searched for before it is sent, like one that is sent again. */
-function holdToLook(database: Database, operationId: string): void {
+function holdUntilRechecked(database: Database, operationId: string): void {
   database.run(`UPDATE operations SET state = 'held', send_again = 1 WHERE operation_id = ?`, operationId)
   sealOperation(database, operationId)
 }
@@ -194,12 +194,12 @@ export function createOperationStore(database: Database, sentBy: string): Operat
           baseline?.baselineId ?? '',
           sentBy,
         )
-        const fromBefore = draftsFromBefore(database)
+        const stale = staleDrafts(database)
         for (const [position, operation] of operations.entries()) {
-          const isSearchedFirst = operation.kind === 'insert' && fromBefore.has(operation.draftId)
+          const isSearchedFirst = operation.kind === 'insert' && stale.has(operation.draftId)
           enqueueDraft(database, operation.draftId, operation.operationId)
           insertOperation(database, batch, position, operation)
-          if (isSearchedFirst) holdToLook(database, operation.operationId)
+          if (isSearchedFirst) holdUntilRechecked(database, operation.operationId)
         }
       }),
     byIds: (operationIds) =>
@@ -355,7 +355,7 @@ export function createOperationStore(database: Database, sentBy: string): Operat
           )
           .map((row) => operationOf(database, row)),
       ),
-    perhapsTwice: (company, object, since) =>
+    possibleDuplicates: (company, object, since) =>
       database.read(() =>
         database
           .all(
@@ -401,7 +401,7 @@ export function createOperationStore(database: Database, sentBy: string): Operat
           )
           .map((row) => operationOf(database, row)),
       ),
-    companiesInDoubt: () =>
+    companiesWithUnknownOutcome: () =>
       database.read(() =>
         database
           .all(

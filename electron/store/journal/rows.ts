@@ -440,7 +440,7 @@ function requestFromRow(database: Database, row: Row): JournalRequest {
     body: text(row, 'body'),
     sentAt: text(row, 'sent_at'),
     respondedAt: textOrNull(row, 'responded_at'),
-    outcome: isBelieved ? (textOrNull(row, 'outcome') as RequestResult['outcome'] | null) : 'in-doubt',
+    outcome: isBelieved ? (textOrNull(row, 'outcome') as RequestResult['outcome'] | null) : 'uncertain',
     status: numberOrNull(row, 'status'),
     requestId: text(row, 'request_id'),
     operationIds: attempts.map((each) => text(each, 'operation_id')),

@@ -156,7 +156,7 @@ function creationAfter(
       return { state: 'not-sent', userId: '', error: result.error }
     case 'refused-key':
       return { state: 'refused', userId: '', error: result.error }
-    case 'in-doubt':
+    case 'uncertain':
       return isRefusal(result.error.details.status)
         ? { state: 'refused', userId: '', error: notOffered(result.error) }
         : { state: 'held', userId: '', error: inDoubt(result.error) }

@@ -163,14 +163,14 @@ export function createDeprovisioningWriter(
       context.listener.companiesChanged(company.connectionId)
       timers.get(deprovisioningId)?.()
       timers.delete(deprovisioningId)
-      if (settled.state === 'unknown') lookLater(settled)
+      if (settled.state === 'unknown') scheduleRecheck(settled)
       if (settled.state === 'done') ended(company)
     }
     return settled
   }
 
   /** Schedules the next check of the list of inactive companies. The service may still be working. */
-  const lookLater = (open: Deprovisioning): void => {
+  const scheduleRecheck = (open: Deprovisioning): void => {
     const { deprovisioningId } = open
     const now = context.clock.now()
     const since = doubtfulSince.get(deprovisioningId) ?? now
@@ -326,7 +326,7 @@ function interpretFailure(
     companies: [],
     requestId: error.details.requestId ?? '',
     error,
-    isCertainlyNotDone: outcome !== 'in-doubt',
+    isCertainlyNotDone: outcome !== 'uncertain',
     judge: () => ({ result: 'unclear', says: `No clear response came: ${error.message}` }),
   }
 }

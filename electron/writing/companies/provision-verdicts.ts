@@ -118,7 +118,7 @@ export function changeAfterResponse(
   result: WriteResult,
   translate: ErrorTranslator,
 ): { readonly change: Partial<Provisioning>; readonly company: CompanyRecord | null } {
-  if (result.outcome === 'in-doubt') {
+  if (result.outcome === 'uncertain') {
     const { error } = result
     const change: Partial<Provisioning> = isNotTaken(error.details.status)
       ? { state: 'refused', error: notOffered(error) }

@@ -84,7 +84,7 @@ export function createProvisioningWatch(
     watched.set(provisioningId, { since, recheckedAt })
     const at = nextRecheck(since, recheckedAt)
     if (at === null) {
-      // All rechecks are done, and the setup was retried in the meantime. Nobody waits for it any more.
+      // All rechecks are done, and the setup was retried in the meantime. No one waits for it any more.
       const state = isTriedAgain(found) ? 'dropped' : 'waiting'
       journal.put(found, { nextRecheckAt: null, state })
       return
@@ -142,7 +142,7 @@ export function createProvisioningWatch(
   const afterRecheck = (provisioningId: string, list: CompanyList): Result<Provisioning> => {
     const found = journal.get(provisioningId)
     const { value, previousService } = found
-    // The address changed while the list was being read, so nobody knows whose companies these are.
+    // The address changed while the list was being read, so no one knows whose companies these are.
     if (value.state !== 'waiting' || previousService !== '') return ok(value)
     const company = sought(found, list)
     const written = journal.put(

@@ -68,7 +68,7 @@ export async function confirmByReading(
   const others = writePolicies.knownRecords(batch.company, batch.object, ids)
   const baseline = journal.baselineOf(batch.batchId)
   const before = { known: others, baseline }
-  const isNotIts = (operation: JournalOperation, record: RecordData): boolean =>
+  const isOtherRecord = (operation: JournalOperation, record: RecordData): boolean =>
     operation.kind === 'insert'
       ? !isRecognized(operation, record) || belongsToAnotherRecord(operation, record, before, operations)
       : isAnotherRecord(operation.object, operation.before, record, operation.edits)
@@ -78,7 +78,7 @@ export async function confirmByReading(
   let { learned } = known
   for (const operation of operations) {
     const record = found.value.records.get(operation.recordId)
-    const isOther = record !== undefined && isNotIts(operation, record)
+    const isOther = record !== undefined && isOtherRecord(operation, record)
     if (record === undefined || isOther) {
       areAllConclusive = false
       moves.push(createFactsUpdate(operation, {}))

@@ -95,7 +95,7 @@ function flagDuplicates(
   company: CompanyRef,
   object: string,
   operations: readonly JournalOperation[],
-  found: Pick<FoundInList, 'candidates' | 'newcomers'>,
+  found: Pick<FoundInList, 'candidates' | 'newRecords'>,
 ): void {
   const { journal } = context.store
   const others = journal.writePolicies.knownRecords(company, object, [])
@@ -104,8 +104,8 @@ function flagDuplicates(
     if (operation.state !== 'acked') continue
     const records = recordsOf(operation, found, others)
     const known = new Set(operation.candidates.map(idOf))
-    const isNews = records.length > 1 && records.some((record) => !known.has(idOf(record)))
-    if (!isNews) continue
+    const hasNewCandidate = records.length > 1 && records.some((record) => !known.has(idOf(record)))
+    if (!hasNewCandidate) continue
     const facts = { recheckAt: null, candidates: records, error: duplicated(operation.recordName, records) }
     journal.operations.reopen(operation.operationId, facts)
     context.changed(company, object, [operation.operationId], operation.batchId)
@@ -118,10 +118,10 @@ function flagDuplicates(
  */
 function recordsOf(
   operation: JournalOperation,
-  { candidates, newcomers }: Pick<FoundInList, 'candidates' | 'newcomers'>,
+  { candidates, newRecords }: Pick<FoundInList, 'candidates' | 'newRecords'>,
   others: ReadonlyMap<string, KnownRecord>,
 ): readonly RecordData[] {
-  const added = newcomers.get(operation.batchId)
+  const added = newRecords.get(operation.batchId)
   const pool = new Map([...candidates, ...(added ?? [])].map((record) => [idOf(record), record]))
   const own = pool.get(operation.recordId) ?? operation.after
   return [...pool.values()].filter((record) => {

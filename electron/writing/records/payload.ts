@@ -15,7 +15,7 @@ import {
   type SentAs,
   canonicalValue,
   isEmpty,
-  isGivenWhole,
+  isSingleValue,
   memberOf,
   ownValue,
   pathOf,
@@ -316,7 +316,7 @@ function asRead(value: unknown, was: unknown, structure: StructureToSend, path =
 function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEdit[]): Result<string> {
   const now = ownValue(record.current, field)
   const { label } = fieldDefinition(record.object, field)
-  if (isGivenWhole(now) || JSON.isRawJSON(now)) {
+  if (isSingleValue(now) || JSON.isRawJSON(now)) {
     return err(
       invalid(`“${label}” is one value in this record, without parts.`, 'Change it in the application.'),
     )

@@ -49,7 +49,7 @@ export async function checkFirst(
   const ids = [
     ...new Set(
       operations.flatMap((operation) =>
-        operation.kind === 'change' ? [operation.recordId, ...keptIds(operation)] : [],
+        operation.kind === 'change' ? [operation.recordId, ...survivorIds(operation)] : [],
       ),
     ),
   ]
@@ -62,7 +62,7 @@ export async function checkFirst(
     : await context.reader.byIds(wire, batch.company, batch.object, ids)
   if (!found.ok) return found
   const missing = operations.filter((operation) =>
-    [operation.recordId, ...keptIds(operation)].some((id) => !found.value.records.has(id)),
+    [operation.recordId, ...survivorIds(operation)].some((id) => !found.value.records.has(id)),
   )
   // A partial response is enough if it has every record that was requested.
   if (missing.length > 0 && found.value.partialReason !== '') {
@@ -76,7 +76,7 @@ export async function checkFirst(
   const conflicts = meant.value.flatMap(
     (operation) =>
       conflictOf(context, application, operation, found.value) ??
-      lostKept(context, operation, found.value, retired) ??
+      goneSurvivor(context, operation, found.value, retired) ??
       otherBalance(context, operation, found.value) ??
       [],
   )
@@ -205,7 +205,7 @@ async function namesakesOf(
  * record now, or inactive. Without it, nothing active would be left.
  * @param retired the records that become inactive in the same array
  */
-function lostKept(
+function goneSurvivor(
   context: WritingContext,
   operation: JournalOperation,
   found: FoundById,
@@ -254,7 +254,7 @@ function otherBalance(
   return createMove(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })
 }
 
-function keptIds({ edits }: Pick<JournalOperation, 'edits'>): readonly string[] {
+function survivorIds({ edits }: Pick<JournalOperation, 'edits'>): readonly string[] {
   return edits.flatMap(({ keeps }) => keeps?.ID ?? [])
 }
 

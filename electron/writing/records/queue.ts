@@ -70,7 +70,7 @@ export class CompanyQueue {
   }
 
   /** Sends past operations that both rechecks left unknown, as the user requested, until the program ends. */
-  goOnBeside(): void {
+  sendBesideUnknown(): void {
     for (const operation of this.#context.store.journal.operations.open(this.#company, ['unknown'])) {
       const { operationId } = operation
       if (recheckDueAt(operation, this.#context.recheckPause(operation)) === null)
@@ -234,7 +234,7 @@ export class CompanyQueue {
       // The user may have stopped the batch or dropped some of it while it waited for the slot.
       const current = operations.batch(batch.batchId)
       const [next] = operations.nextOfBatch(batch.batchId, 1)
-      if (current?.status !== 'open' || next === undefined) return { end: 'go-on' }
+      if (current?.status !== 'open' || next === undefined) return { end: 'continue' }
       const size = this.#sizeFor(batch.object, next.kind)
       const queued = operations.nextOfBatch(batch.batchId, size)
       return sendInSlot(this.#slot(wire, batch), nextArray(queued, size))
@@ -286,7 +286,7 @@ export class CompanyQueue {
         return this.#finish(batch, isStopped ? STOPPED : { end: 'pause', error: result.error })
       }
       if (wasAbandoned && sendingAgain.length > 0 && !keepOnHold(ABANDONED)) return false
-      return this.#finish(batch, wasAbandoned && result.value.end === 'go-on' ? STOPPED : result.value)
+      return this.#finish(batch, wasAbandoned && result.value.end === 'continue' ? STOPPED : result.value)
     } catch (defect) {
       context.setPhase(batch.batchId, null)
       this.#finish(batch, { end: 'pause', error: defectError(defect) })
@@ -299,12 +299,12 @@ export class CompanyQueue {
     const { operations } = this.#context.store.journal
     const status = end.end === 'pause' ? 'paused' : 'stopped'
     const written = resultOf(() => {
-      if (end.end !== 'go-on') operations.setBatch(batch.batchId, status, end.error)
+      if (end.end !== 'continue') operations.setBatch(batch.batchId, status, end.error)
     })
     this.#context.setStall(batch.batchId, written.ok ? null : written.error)
     // The remaining rows show from now on that they wait for the user.
     const left = resultOf(() =>
-      end.end === 'go-on' ? [] : operations.nextOfBatch(batch.batchId, Number.MAX_SAFE_INTEGER),
+      end.end === 'continue' ? [] : operations.nextOfBatch(batch.batchId, Number.MAX_SAFE_INTEGER),
     )
     const ids = left.ok ? left.value.map(({ operationId }) => operationId) : []
     this.#context.changed(this.#company, batch.object, ids, batch.batchId)

@@ -244,7 +244,7 @@ async function reconcileByList(
       isWhole: found.value.isWhole && !isEmptied && !isBehind(saved, found.value.candidates),
       candidates: found.value.candidates,
       areExternalIdsTrusted,
-      newcomers: found.value.newcomers,
+      newRecords: found.value.newRecords,
       known,
       sentAt,
       returnedIds,
@@ -271,7 +271,7 @@ function lastSaved(
   const since = new Date(now - LONGEST_BATCH).toISOString()
   return (
     context.store.journal.operations
-      .perhapsTwice(company, object, since)
+      .possibleDuplicates(company, object, since)
       .filter(
         ({ recordId, settledAt }) => recordId !== '' && now - Date.parse(settledAt ?? '') < STAYS_LISTED,
       )
@@ -382,10 +382,10 @@ function moveAfterRecheck(
       const facts: OperationFacts = { ...basics, candidates }
       if (operation.state === 'held') {
         // It is sent again only if the user has seen every possible match, or that there is one that can't be read.
-        const isNews = candidates.some(
+        const hasNewCandidate = candidates.some(
           (record) => !isOnlyAnId(record) || !isAmong(operation.candidates, record),
         )
-        return createFactsUpdate(operation, isNews ? { ...facts, sendAgain: false } : facts)
+        return createFactsUpdate(operation, hasNewCandidate ? { ...facts, sendAgain: false } : facts)
       }
       if (!isSecond) return createFactsUpdate(operation, basics)
       return createMove(operation, 'found-possible', { ...facts, settledAt: context.timestamp() })

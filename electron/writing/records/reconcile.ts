@@ -153,7 +153,7 @@ export interface ListSnapshot {
   /** Records that have one of our external IDs, one of the names, or an ID that a response named. */
   readonly candidates: readonly RecordData[]
   /** By batch: the records that are not in its baseline. A batch whose list was never read completely has no entry. */
-  readonly newcomers: ReadonlyMap<string, readonly RecordData[]>
+  readonly newRecords: ReadonlyMap<string, readonly RecordData[]>
   /**
    * Whether this application's lists are known to return our external IDs. A record without ours is then hardly ours.
    */
@@ -221,9 +221,9 @@ export function reconcileInserts(
 }
 
 /** The IDs of other inserts' records, unless the list shows another record under that ID. */
-function idsTaken({ known, candidates, newcomers }: ListSnapshot): Set<string> {
+function idsTaken({ known, candidates, newRecords }: ListSnapshot): Set<string> {
   const taken = new Set([...known].flatMap(([id, { since }]) => (since === '' ? [id] : [])))
-  for (const record of [candidates, ...newcomers.values()].flat()) {
+  for (const record of [candidates, ...newRecords.values()].flat()) {
     const id = idOf(record)
     if (taken.has(id) && !isKnownAs(known.get(id), record)) taken.delete(id)
   }
@@ -250,7 +250,7 @@ function settleUnproven(
   return wasThere ? WAS_THERE : { verdict: 'undone' }
 }
 
-/** How many records are shown next to a draft. Nobody compares more. */
+/** How many records are shown next to a draft. No one compares more. */
 const MAX_CANDIDATES = 20
 
 /** Only a user can tell whether our record was added next to an existing record with the same name. */
@@ -280,8 +280,8 @@ function isPossiblyOurs(
 function wasReadBefore(operation: JournalOperation, snapshot: ListSnapshot, record: RecordData): boolean {
   const id = idOf(record)
   if (operation.namesakes.includes(id)) return true
-  const newcomers = snapshot.newcomers.get(operation.batchId)
-  if (newcomers !== undefined) return !newcomers.some((each) => idOf(each) === id)
+  const newRecords = snapshot.newRecords.get(operation.batchId)
+  if (newRecords !== undefined) return !newRecords.some((each) => idOf(each) === id)
   const [known, sentAt] = [snapshot.known.get(id), snapshot.sentAt.get(operation.operationId)]
   return isKnownAs(known, record) && Date.parse(known.since) < Date.parse(sentAt ?? '')
 }
@@ -311,7 +311,7 @@ function saysItIsOlder(operation: JournalOperation, snapshot: ListSnapshot, reco
  * created.
  */
 function isSurelyNew(operation: JournalOperation, snapshot: ListSnapshot, record: RecordData): boolean {
-  return snapshot.newcomers.has(operation.batchId) || !Number.isNaN(Date.parse(createdAt(record)))
+  return snapshot.newRecords.has(operation.batchId) || !Number.isNaN(Date.parse(createdAt(record)))
 }
 
 /**
@@ -327,7 +327,7 @@ function onlyNamesake(
   const newer = named.filter((record) => !saysItIsOlder(operation, snapshot, record))
   const [only, ...more] = newer
   if (only === undefined || more.length > 0 || !isSurelyNew(operation, snapshot, only)) return null
-  return snapshot.newcomers.has(operation.batchId) && named.length > 1 ? null : only
+  return snapshot.newRecords.has(operation.batchId) && named.length > 1 ? null : only
 }
 
 /** Records with exactly that name that may be ours. */
@@ -370,7 +370,7 @@ function onlyFits(
   )
   return operations.flatMap((operation) => {
     const [record, ...more] = possible.get(operation) ?? []
-    const isNew = snapshot.newcomers.has(operation.batchId) && record !== undefined && more.length === 0
+    const isNew = snapshot.newRecords.has(operation.batchId) && record !== undefined && more.length === 0
     if (!isNew || saysItIsOlder(operation, snapshot, record)) return []
     if (operation.externalId !== '' && snapshot.areExternalIdsTrusted) return []
     if (hasOtherExternalId(operation, snapshot, record)) return []
@@ -391,18 +391,20 @@ function possibleRecords(
   snapshot: ListSnapshot,
   taken: ReadonlySet<string>,
 ): readonly RecordData[] {
-  const newcomers = snapshot.newcomers.get(operation.batchId)
+  const newRecords = snapshot.newRecords.get(operation.batchId)
   const namedIds = new Set([operation.recordId, ...(snapshot.returnedIds.get(operation.operationId) ?? [])])
   // A record that was shown once stays, whatever other operations claim in the meantime.
   const shown = new Set(operation.candidates.map(idOf))
-  const pool = new Map([...snapshot.candidates, ...(newcomers ?? [])].map((record) => [idOf(record), record]))
+  const pool = new Map(
+    [...snapshot.candidates, ...(newRecords ?? [])].map((record) => [idOf(record), record]),
+  )
   const found = [...pool.values()].filter((record) => {
     if (!isPossiblyOurs(operation, snapshot, taken, record)) return false
     if (namedIds.has(idOf(record)) || shown.has(idOf(record))) return true
     const evidence = evidenceFor(operation, record)
     // Without an earlier list, any record in the books would match an insert that has only a name.
     const isLikely = evidence.name !== 'different' || (evidence.equal > 0 && evidence.different === 0)
-    return newcomers === undefined ? isLikely : isPossibleMatch(evidence)
+    return newRecords === undefined ? isLikely : isPossibleMatch(evidence)
   })
   const missing = [...namedIds].filter(
     (id) => id !== '' && !pool.has(id) && !taken.has(id) && !operation.namesakes.includes(id),

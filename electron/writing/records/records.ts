@@ -48,7 +48,7 @@ export interface RecordsWriter {
       readonly namesakes?: ReadonlyMap<string, readonly string[]>
       readonly baseline?: Baseline | null
       /** Whether the user confirmed sending drafts from before a restore. Otherwise they are refused. */
-      readonly evenFromBefore?: boolean
+      readonly evenIfStale?: boolean
     },
   ): Result<Batch>
   /** Stops after the array that is being sent. The rest waits for the user. */
@@ -62,7 +62,7 @@ export interface RecordsWriter {
    */
   resumeChanges(company: CompanyRef, object: string): boolean
   /** Resumes what the user sent in this run and a refused key interrupted, once the pause is over. */
-  goOnWithKey(connectionId: string): void
+  resumeAfterKeyAccepted(connectionId: string): void
   /** The batches of this run, and those that are still unfinished. */
   batches(company: CompanyRef, object: string): readonly Batch[]
   /** Resolves when the recheck is done. */
@@ -99,7 +99,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
   }
 
   const send: RecordsWriter['send'] = (company, object, draftIds, options) => {
-    const { supported, types = new Map(), namesakes = new Map(), evenFromBefore = false } = options
+    const { supported, types = new Map(), namesakes = new Map(), evenIfStale = false } = options
     const refusal = companyRefusal(context.directory.facts(company))
     if (refusal !== null) return err(refusal)
     const ids = [...new Set(draftIds)]
@@ -111,8 +111,8 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     const twice = sentAlready(found, tied)
     if (twice !== null) return twice
 
-    const fromBefore = found.filter(({ isStale }) => isStale)
-    if (fromBefore.length > 0 && !evenFromBefore) return err(alreadySentError(fromBefore.length))
+    const stale = found.filter(({ isStale }) => isStale)
+    if (stale.length > 0 && !evenIfStale) return err(alreadySentError(stale.length))
 
     const fields = supported === null ? null : new Set(supported)
     const known = { paths: fields, types }
@@ -142,7 +142,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
       .filter(({ state }) => state === 'queued')
       .map(({ operationId }): OperationEnd => ({ operationId, from: 'queued', draft: 'release' }))
     // A list that was read may contain what was sent before the restore, so it says nothing about such drafts.
-    const baseline = fromBefore.length > 0 ? null : (options.baseline ?? null)
+    const baseline = stale.length > 0 ? null : (options.baseline ?? null)
     journal.operations.enqueue(batch, operations, replaced, baseline)
     ofThisRun.push(batch.batchId)
     context.changed(
@@ -233,7 +233,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
   }
 
   const reopenBatch = (batchId: string): Result<Batch> => {
-    queueOf(batchOf(batchId).company).goOnBeside()
+    queueOf(batchOf(batchId).company).sendBesideUnknown()
     return setStatus(batchId, 'open')
   }
 
@@ -248,7 +248,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     },
     reopenBatch,
     resumeChanges: (company, object) => resumeChanges(context, company, object),
-    goOnWithKey(connectionId) {
+    resumeAfterKeyAccepted(connectionId) {
       for (const batchId of ofThisRun) {
         // If it can't be reopened, it stays paused and shows why. The user can resume it.
         resultOf(() => {

@@ -98,8 +98,8 @@ export function interpretResponse(
           return refused(operation, { error }, at)
         case 'not-sent':
           return notSent(operation, error)
-        case 'in-doubt':
-          return createMove(operation, 'doubt', { error, settledAt: null, ...NEW_UNCERTAINTY })
+        case 'uncertain':
+          return createMove(operation, 'uncertain', { error, settledAt: null, ...NEW_UNCERTAINTY })
       }
     })
     return {
@@ -115,7 +115,7 @@ export function interpretResponse(
       },
       toConfirm: [],
       returned: new Map(),
-      accountsForAll: result.outcome !== 'in-doubt',
+      accountsForAll: result.outcome !== 'uncertain',
     }
   }
 
@@ -124,7 +124,7 @@ export function interpretResponse(
   const toConfirm: JournalOperation[] = []
   const returned = new Map<string, RecordData>()
   const moves = sending.map((operation) => {
-    const outcome = outcomes.get(operation.operationId) ?? { outcome: 'doubt' as const, errors: [] }
+    const outcome = outcomes.get(operation.operationId) ?? { outcome: 'uncertain' as const, errors: [] }
     const move = moveFor(context, operation, outcome, { ...write, envelope, at })
     const hasRecord = outcome.outcome === 'silent' || outcome.outcome === 'saved'
     if (hasRecord) returned.set(operation.operationId, outcome.record)
@@ -159,7 +159,7 @@ export function interpretResponse(
  */
 function refused(operation: JournalOperation, facts: OperationFacts, at: string): OperationMove {
   return wasUncertain(operation)
-    ? createMove(operation, 'doubt', { ...facts, settledAt: null, ...NEW_UNCERTAINTY })
+    ? createMove(operation, 'uncertain', { ...facts, settledAt: null, ...NEW_UNCERTAINTY })
     : createMove(operation, 'answer-refused', { ...facts, settledAt: at })
 }
 
@@ -170,8 +170,8 @@ function refused(operation: JournalOperation, facts: OperationFacts, at: string)
 function notSent(operation: JournalOperation, error: AppError): OperationMove {
   const facts = { error, settledAt: null }
   return operation.kind === 'insert' && wasUncertain(operation)
-    ? createMove(operation, 'doubt', { ...facts, ...NEW_UNCERTAINTY })
-    : createMove(operation, 'nothing-left', facts)
+    ? createMove(operation, 'uncertain', { ...facts, ...NEW_UNCERTAINTY })
+    : createMove(operation, 'not-sent', facts)
 }
 
 /**
@@ -179,7 +179,7 @@ function notSent(operation: JournalOperation, error: AppError): OperationMove {
  * while its agent was still working, so even a change is rechecked twice.
  */
 export function responseNotWritten(operation: JournalOperation): OperationMove {
-  return createMove(operation, 'doubt', { ...NEW_UNCERTAINTY, error: NOT_WRITTEN })
+  return createMove(operation, 'uncertain', { ...NEW_UNCERTAINTY, error: NOT_WRITTEN })
 }
 
 const NOT_WRITTEN = appError(
@@ -202,7 +202,8 @@ function moveFor(
   switch (outcome.outcome) {
     case 'saved': {
       const recordId = idOf(outcome.record)
-      if (readBackSaved) return createMove(operation, 'doubt', { ...NEW_UNCERTAINTY, recordId, requestId })
+      if (readBackSaved)
+        return createMove(operation, 'uncertain', { ...NEW_UNCERTAINTY, recordId, requestId })
       const facts = {
         recordId,
         requestId,
@@ -214,7 +215,11 @@ function moveFor(
       return createMove(operation, 'answer-saved', facts, outcome.notAsSent.length === 0)
     }
     case 'silent':
-      return createMove(operation, 'doubt', { ...NEW_UNCERTAINTY, recordId: idOf(outcome.record), requestId })
+      return createMove(operation, 'uncertain', {
+        ...NEW_UNCERTAINTY,
+        recordId: idOf(outcome.record),
+        requestId,
+      })
     case 'refused':
       return refused(
         operation,
@@ -225,13 +230,13 @@ function moveFor(
         },
         at,
       )
-    case 'doubt': {
+    case 'uncertain': {
       const error: AppError =
         outcome.errors.length > 0
           ? warned(context.translate(application, outcome.errors, requestId, status), outcome.isWarned)
           : NOT_ACCOUNTED
       const named = outcome.returnedId === undefined ? {} : { recordId: outcome.returnedId }
-      return createMove(operation, 'doubt', { ...NEW_UNCERTAINTY, ...named, requestId, error })
+      return createMove(operation, 'uncertain', { ...NEW_UNCERTAINTY, ...named, requestId, error })
     }
   }
 }
@@ -258,7 +263,7 @@ export type ItemOutcome =
    * warnings, which mean that the write succeeded.
    */
   | {
-      readonly outcome: 'doubt'
+      readonly outcome: 'uncertain'
       readonly errors: readonly ServiceError[]
       readonly returnedId?: string
       readonly isWarned?: boolean
@@ -308,7 +313,7 @@ export function outcomesOf(operations: readonly JournalOperation[], response: Re
       itemOutcome(operation, items.get(operation.operationId), response),
     ]),
   )
-  const accountsForAll = [...outcomes.values()].every(({ outcome }) => outcome !== 'doubt')
+  const accountsForAll = [...outcomes.values()].every(({ outcome }) => outcome !== 'uncertain')
   return { outcomes, items, accountsForAll }
 }
 
@@ -331,7 +336,7 @@ function itemOutcome(
   item: EnvelopeItem | undefined,
   { application, envelope, knownIds }: Response,
 ): ItemOutcome {
-  if (item === undefined) return { outcome: 'doubt', errors: envelope.errors }
+  if (item === undefined) return { outcome: 'uncertain', errors: envelope.errors }
   const record = recordOf(item)
   const errors = item.errors.filter((error) => !isGoodNews(error))
   if (errors.length > 0) {
@@ -339,20 +344,20 @@ function itemOutcome(
     const isWarned = errors.every((error) => isWarning(application, error))
     return record === null && !isWarned && !hasMoreThanSent(item, operation)
       ? { outcome: 'refused', errors }
-      : { outcome: 'doubt', errors, isWarned }
+      : { outcome: 'uncertain', errors, isWarned }
   }
   // An error of the whole request, or errors that are announced but not listed, may concern any item.
   const isClouded = !envelope.errors.every(isGoodNews) || hasUnlistedErrors(envelope)
-  if (record === null || isClouded) return { outcome: 'doubt', errors: envelope.errors }
+  if (record === null || isClouded) return { outcome: 'uncertain', errors: envelope.errors }
   const { kind, object, before, edits } = operation
-  if (kind === 'change' && idOf(record) !== operation.recordId) return { outcome: 'doubt', errors: [] }
+  if (kind === 'change' && idOf(record) !== operation.recordId) return { outcome: 'uncertain', errors: [] }
   if (kind === 'change' && isAnotherRecord(object, before, record, edits)) {
-    return { outcome: 'doubt', errors: [] }
+    return { outcome: 'uncertain', errors: [] }
   }
   const isInsert = operation.kind === 'insert'
   // The record existed before. A service may return the record that already has the name.
   if (isInsert && (operation.namesakes.includes(idOf(record)) || knownIds.has(idOf(record)))) {
-    return { outcome: 'doubt', errors: [], returnedId: idOf(record) }
+    return { outcome: 'uncertain', errors: [], returnedId: idOf(record) }
   }
   // Its position matches, but its values don't.
   if (isInsert && !isSpokenFor(operation, record)) return { outcome: 'silent', record }

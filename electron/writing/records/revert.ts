@@ -128,7 +128,7 @@ function whyStays(
   const { object, before } = operation
   const same = (left: EditValue, right: EditValue): boolean => sameValue(pathType(object, path), left, right)
   if (same(is, sent)) return null
-  // Also undoes what the application made of the value when it was saved. Nobody else put it there.
+  // Also undoes what the application made of the value when it was saved. No one else put it there.
   const left = valueAt(object, mergedRecord(before, operation), path)
   if (same(is, left) && !same(is, valueAt(object, before, path))) return null
   const again = later.findLast(({ edits }) => edits.some((edit) => topField(edit.path) === topField(path)))

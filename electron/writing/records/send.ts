@@ -28,11 +28,11 @@ import { recheckInSlot, recordUncertainty } from './recheck.ts'
 
 /** How sending an array ended: the batch continues, or pauses or stops with a reason. */
 export type SendEnd =
-  | { readonly end: 'go-on' }
+  | { readonly end: 'continue' }
   | { readonly end: 'pause'; readonly error: AppError }
   | { readonly end: 'stop'; readonly error: AppError | null }
 
-const GO_ON: SendEnd = { end: 'go-on' }
+const CONTINUE: SendEnd = { end: 'continue' }
 
 /** Pauses the batch if the disk fails during sending. */
 export async function pausedByDisk(send: () => Promise<SendEnd>): Promise<SendEnd> {
@@ -58,7 +58,7 @@ export async function sendInSlot(
   const refusal = companyRefusal(facts)
   if (refusal !== null || facts === null) return { end: 'pause', error: refusal ?? UNKNOWN_COMPANY }
   const [first] = operations
-  if (first === undefined) return GO_ON
+  if (first === undefined) return CONTINUE
 
   const key: WritePolicyKey = {
     connectionId: batch.company.connectionId,
@@ -93,7 +93,7 @@ export async function sendInSlot(
       batch.batchId,
     )
   }
-  if (ready.length === 0) return GO_ON
+  if (ready.length === 0) return CONTINUE
   if (wire.isStopped()) return { end: 'stop', error: null }
 
   const request: NewRequest = {
@@ -290,7 +290,7 @@ async function processResponse(slot: BatchSlot, key: WritePolicyKey, sent: Sent)
   const isHere = context.store.journal.serviceAddresses.isAt(key.connectionId, wire.target.address)
   // If the address has changed in the meantime, the previous service answered. That says nothing about this one.
   if (isHere && !isDeepStrictEqual(known, policy)) writePolicies.set(key, known)
-  return unexpected ? { end: 'stop', error: UNEXPECTED } : GO_ON
+  return unexpected ? { end: 'stop', error: UNEXPECTED } : CONTINUE
 }
 
 /** For what waits behind it: other batches, and other companies with the same connection and application. */
@@ -326,13 +326,13 @@ export async function sendAgainInSlot(
   const rechecked = await resultOfAsync(() => recheckInSlot(slot, together))
   if (!rechecked.ok) {
     return recordUncertainty(slot, together, rechecked.error)
-      ? { end: 'go-on' }
+      ? { end: 'continue' }
       : { end: 'pause', error: rechecked.error }
   }
   const current = operations.byIds(together.map(({ operationId }) => operationId))
   const meant = current.filter((operation) => operation.state === 'held' && operation.sendAgain)
   const again = nextArray(meant, size)
-  if (again.length === 0 || wire.isStopped()) return { end: 'go-on' }
+  if (again.length === 0 || wire.isStopped()) return { end: 'continue' }
   if (again[0]?.kind === 'insert') {
     const end = await pausedByDisk(() => sendInSlot(slot, again))
     return end.end === 'pause' ? keepOnHold(slot, again, end) : end

@@ -14,13 +14,13 @@ export type OperationEvent =
   /** Its request is about to be sent, and the journal says so on disk. */
   | 'send'
   /** No byte of its request was sent, for certain. */
-  | 'nothing-left'
+  | 'not-sent'
   /** The response has the record. */
   | 'answer-saved'
   /** The response certainly refuses it: an item's own error without a record, or a refused key. */
   | 'answer-refused'
   /** Any other response, or none. */
-  | 'doubt'
+  | 'uncertain'
   /** Reading back found it as sent. */
   | 'found-as-sent'
   /** Reading back found that a change was not made, or that an insert is not there. */
@@ -41,10 +41,10 @@ export type OperationEvent =
 const MOVES: Readonly<Record<OperationState, Partial<Readonly<Record<OperationEvent, OperationState>>>>> = {
   queued: { send: 'sending', 'guard-differs': 'conflict', unsendable: 'rejected' },
   sending: {
-    'nothing-left': 'queued',
+    'not-sent': 'queued',
     'answer-saved': 'acked',
     'answer-refused': 'rejected',
-    doubt: 'unknown',
+    uncertain: 'unknown',
   },
   unknown: {
     'answer-saved': 'acked',

@@ -26,7 +26,7 @@ export type CompaniesRow =
     }
 
 /**
- * All rows: the companies, then the setups. A new company whose file nobody has confirmed is listed only as a setup, so
+ * All rows: the companies, then the setups. A new company whose file no one has confirmed is listed only as a setup, so
  * that it isn't opened by mistake.
  */
 export function allRows(

@@ -278,7 +278,7 @@ class DraftKeeper {
     this.#timer = setTimeout(() => void this.flush(), SAVE_DELAY_MS)
   }
 
-  /** Saves pending changes now. A failure stops nobody, because the journal records what is sent. */
+  /** Saves pending changes now. A failure stops no one, because the journal records what is sent. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     const waiting = this.#unsaved

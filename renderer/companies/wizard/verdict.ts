@@ -170,7 +170,7 @@ export function remarksAbout(
   ]
 }
 
-/** Whether step 5 offers de-provisioning: only if nobody can be using the company already. */
+/** Whether step 5 offers de-provisioning: only if no one can be using the company already. */
 export function canDeprovision(before: Provisioning['before']): boolean {
   return before === 'not-there' || before === 'inactive'
 }

@@ -237,7 +237,7 @@ export async function keptRecordEntries(
 }
 
 function findPart({ api }: Session, connectionId: string, text: string, from: number) {
-  return api.call('across.find', { connectionId, text, from })
+  return api.call('allCompanies.find', { connectionId, text, from })
 }
 
 interface Book {

@@ -144,13 +144,17 @@ export class GridBulk {
     const most = Math.max(block.length, chosen.rows)
     const rowAt = (down: number) => api.getDisplayedRowAtIndex(start.row + down)?.data
     const rowIds = rowsUnder(rowAt, most, chosen.rows)
-    return planOverCells(block, { rowIds, paths: selection.columns.slice(start.column), chosen }, this.law())
+    return planOverCells(
+      block,
+      { rowIds, paths: selection.columns.slice(start.column), chosen },
+      this.pasteRules(),
+    )
   }
 
   /** Plans a paste as new records, from the first selected column. */
   asNewRecords(block: Block): PastePlan {
     const { selection } = this.#setting
-    return planNewRecords(block, selection.columns.slice(selection.start()?.column ?? 0), this.law())
+    return planNewRecords(block, selection.columns.slice(selection.start()?.column ?? 0), this.pasteRules())
   }
 
   /** Applies a plan as one step. */
@@ -266,7 +270,7 @@ export class GridBulk {
   }
 
   /** Returns the rules for pasted text. */
-  law(): PasteRules & { readonly text: (rowId: string, path: string) => string } {
+  pasteRules(): PasteRules & { readonly text: (rowId: string, path: string) => string } {
     const { list } = this.#setting
     return {
       text: (rowId, path) => this.text(rowId, path),

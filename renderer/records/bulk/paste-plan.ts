@@ -67,10 +67,10 @@ export function rowsUnder(
 }
 
 /** Plans a paste over existing cells. Rows beyond the last one are added as new records. */
-export function planOverCells(block: Block, target: PasteTarget, law: PasteRules): PastePlan {
+export function planOverCells(block: Block, target: PasteTarget, rules: PasteRules): PastePlan {
   const repeated = repeatedOver(block, target.chosen)
   const there = repeated.slice(0, target.rowIds.length)
-  const beyond = planNewRecords(repeated.slice(target.rowIds.length), target.paths, law)
+  const beyond = planNewRecords(repeated.slice(target.rowIds.length), target.paths, rules)
   const edits: CellEdit[] = []
   const refused: Refusal[] = [...beyond.refused]
   let unchanged = 0
@@ -78,9 +78,9 @@ export function planOverCells(block: Block, target: PasteTarget, law: PasteRules
     const rowId = target.rowIds[down] ?? ''
     cells.slice(0, target.paths.length).forEach((text, right) => {
       const path = target.paths[right] ?? ''
-      const typed = readOpen(rowId, path, text, law)
+      const typed = readOpen(rowId, path, text, rules)
       if (!typed.ok) refused.push({ rowId, path, reason: typed.reason })
-      else if (law.isSame(rowId, path, typed.value)) unchanged += 1
+      else if (rules.isSame(rowId, path, typed.value)) unchanged += 1
       else edits.push({ rowId, path, now: typed.value })
     })
   })
@@ -88,7 +88,7 @@ export function planOverCells(block: Block, target: PasteTarget, law: PasteRules
 }
 
 /** Plans a paste as new records, one per row. Blank rows are skipped. */
-export function planNewRecords(block: Block, paths: readonly string[], law: PasteRules): PastePlan {
+export function planNewRecords(block: Block, paths: readonly string[], rules: PasteRules): PastePlan {
   const refused: Refusal[] = []
   const added = block.flatMap((cells): NewRecord[] => {
     if (cells.every((text) => text.trim() === '')) return []
@@ -96,7 +96,7 @@ export function planNewRecords(block: Block, paths: readonly string[], law: Past
       // A blank cell has no effect on a new record.
       if (text.trim() === '') return []
       const path = paths[right] ?? ''
-      const typed = readOpen(null, path, text, law)
+      const typed = readOpen(null, path, text, rules)
       if (typed.ok) return [{ path, now: typed.value }]
       refused.push({ rowId: '', path, reason: typed.reason })
       return []
@@ -111,9 +111,9 @@ export function blockSize(block: Block): number {
   return block.reduce((sum, cells) => sum + cells.length, 0)
 }
 
-function readOpen(rowId: string | null, path: string, text: string, law: PasteRules): Typed {
-  const reason = law.closed(rowId, path)
-  return reason === '' ? law.read(rowId, path, text) : { ok: false, reason }
+function readOpen(rowId: string | null, path: string, text: string, rules: PasteRules): Typed {
+  const reason = rules.closed(rowId, path)
+  return reason === '' ? rules.read(rowId, path, text) : { ok: false, reason }
 }
 
 function columnsBeyond(block: Block, paths: readonly string[]): number {

@@ -93,7 +93,7 @@ export function touchesName(draft: RowDraft): boolean {
   return draft.kind === 'insert' || 'Name' in draft.edits || 'Parent' in draft.edits
 }
 
-interface Surroundings {
+interface ProblemContext {
   readonly object: string
   readonly rowId: string
   /** The names that will be in use once all drafts are sent. */
@@ -110,46 +110,46 @@ interface Surroundings {
  * Finds all problems of a draft that can be found without the service.
  * @internal
  */
-export function problemsOf(draft: RowDraft, around: Surroundings): readonly Problem[] {
+export function problemsOf(draft: RowDraft, context: ProblemContext): readonly Problem[] {
   const problems: Problem[] = []
-  const required = objectDefinition(around.object)?.required ?? []
+  const required = objectDefinition(context.object)?.required ?? []
   for (const path of required) {
     const isTouched = draft.kind === 'insert' || path in draft.edits
     if (isTouched && draftText(draft, path).trim() === '') problems.push({ kind: 'required', path })
   }
   if (touchesName(draft)) {
-    const fullName = draftFullName(around.object, draft)
-    if (around.names.isTaken(fullName, around.rowId)) {
+    const fullName = draftFullName(context.object, draft)
+    if (context.names.isTaken(fullName, context.rowId)) {
       problems.push({ kind: 'name-taken', path: 'Name', fullName })
     }
   }
-  if (hasParents(around.object)) {
+  if (hasParents(context.object)) {
     if ('Name' in draft.edits && draftText(draft, 'Name').includes(':'))
       problems.push({ kind: 'colon', path: 'Name' })
     if (isOwnParent(draft)) problems.push({ kind: 'own-parent', path: 'Parent' })
   }
   for (const { path, now } of Object.values(draft.edits)) {
     const amount =
-      pathType(around.object, path) === 'money' && typeof now === 'string' ? parseDecimal(now) : null
+      pathType(context.object, path) === 'money' && typeof now === 'string' ? parseDecimal(now) : null
     if (amount !== null && !isExactInJson(amount)) problems.push({ kind: 'inexact', path })
-    if (isTypedName(now) && around.referenceStatus(path, now.FullName) === 'missing')
+    if (isTypedName(now) && context.referenceStatus(path, now.FullName) === 'missing')
       problems.push({ kind: 'no-such-reference', path, fullName: now.FullName })
     const structure = structureAt(draft.before, path)
     if (structure !== null && typeof now === 'string') {
       const isList = Array.isArray(structure)
       if (!isJson(now, isList)) problems.push({ kind: 'not-json', path, isList })
     }
-    if (around.supported === null) continue
+    if (context.supported === null) continue
     const right = editability(
-      around.object,
+      context.object,
       path,
-      around.supported,
+      context.supported,
       draft.kind === 'insert' ? 'new' : 'existing',
     )
     if (!right.editable) problems.push({ kind: 'unsupported', path })
   }
-  if (around.vanished) problems.push({ kind: 'vanished' })
-  if (around.sharesId) problems.push({ kind: 'shared-id' })
+  if (context.vanished) problems.push({ kind: 'vanished' })
+  if (context.sharesId) problems.push({ kind: 'shared-id' })
   return problems
 }
 
@@ -176,7 +176,7 @@ function isJson(text: string, isList: boolean): boolean {
 }
 
 /** Cached problems of a draft, with the inputs they depend on. */
-interface Known extends Pick<Surroundings, 'supported' | 'vanished' | 'sharesId'> {
+interface Known extends Pick<ProblemContext, 'supported' | 'vanished' | 'sharesId'> {
   readonly found: readonly Problem[]
 }
 
@@ -184,12 +184,12 @@ interface Known extends Pick<Surroundings, 'supported' | 'vanished' | 'sharesId'
 export class ProblemFinder {
   readonly #known = new WeakMap<RowDraft, Known>()
 
-  of(draft: RowDraft, around: Surroundings): readonly Problem[] {
-    const { supported, vanished, sharesId } = around
+  of(draft: RowDraft, context: ProblemContext): readonly Problem[] {
+    const { supported, vanished, sharesId } = context
     const known = this.#known.get(draft)
     const isOfThese = known?.vanished === vanished && known.sharesId === sharesId
     if (isOfThese && known.supported === supported) return known.found
-    const found = problemsOf(draft, around)
+    const found = problemsOf(draft, context)
     // Problems with names and references depend on other rows and lists, so they aren't cached.
     const isOfItsOwn = !touchesName(draft) && !Object.values(draft.edits).some(({ now }) => isTypedName(now))
     if (isOfItsOwn) this.#known.set(draft, { found, supported, vanished, sharesId })

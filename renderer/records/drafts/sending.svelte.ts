@@ -47,9 +47,9 @@ export class Sending {
 
   /**
    * Sends drafts. Does nothing if a batch is already running or starting.
-   * @param evenFromBefore whether the user confirmed sending drafts from an older database
+   * @param evenIfStale whether the user confirmed sending drafts from an older database
    */
-  async send(draftIds: readonly string[], evenFromBefore = false): Promise<void> {
+  async send(draftIds: readonly string[], evenIfStale = false): Promise<void> {
     if (this.isSending || draftIds.length === 0) return
     this.isStarting = true
     this.isStopping = false
@@ -64,7 +64,7 @@ export class Sending {
         return
       }
       const { api, company, object } = this.#ports
-      const input = { company, object, draftIds: [...draftIds], evenFromBefore }
+      const input = { company, object, draftIds: [...draftIds], evenIfStale }
       const sent = await api.call('records.send', input)
       if (!sent.ok) this.error = errorToShow(sent.error)
       else if (this.batch?.batchId !== sent.value.batchId) this.report(sent.value)

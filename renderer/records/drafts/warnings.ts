@@ -104,19 +104,19 @@ function pluralText({ text }: Warning): string {
 /** Returns the fields whose references were typed as names that no loaded record has. */
 export function uncheckedReferences(
   drafts: Iterable<RowDraft>,
-  around: Pick<Surroundings, 'object' | 'referenceStatus'>,
+  context: Pick<WarningContext, 'object' | 'referenceStatus'>,
 ): ReadonlySet<string> {
   const paths = new Set<string>()
   for (const { edits } of drafts) {
     for (const { path, now } of Object.values(edits)) {
       if (paths.has(path) || !isTypedName(now)) continue
-      if (around.referenceStatus(path, now.FullName) !== 'known') paths.add(path)
+      if (context.referenceStatus(path, now.FullName) !== 'known') paths.add(path)
     }
   }
   return paths
 }
 
-interface Surroundings {
+interface WarningContext {
   readonly object: string
   readonly format: Format
   /** Returns the name of a row. */
@@ -133,15 +133,15 @@ interface Surroundings {
 }
 
 /** Returns all warnings about the drafts to send. */
-export function warningsOf(drafts: Iterable<RowDraft>, around: Surroundings): readonly Warning[] {
+export function warningsOf(drafts: Iterable<RowDraft>, context: WarningContext): readonly Warning[] {
   return [...drafts].flatMap((draft) => [
-    ...problemWarnings(draft, around),
-    ...Object.values(draft.edits).flatMap((edit) => editWarning(draft, edit, around) ?? []),
+    ...problemWarnings(draft, context),
+    ...Object.values(draft.edits).flatMap((edit) => editWarning(draft, edit, context) ?? []),
   ])
 }
 
-function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
-  return around.problems(draft).flatMap((problem): Warning[] => {
+function problemWarnings(draft: RowDraft, context: WarningContext): Warning[] {
+  return context.problems(draft).flatMap((problem): Warning[] => {
     const rowIds = [rowIdOf(draft)]
     switch (problem.kind) {
       case 'name-taken':
@@ -157,8 +157,8 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
         return [
           {
             kind: 'held-back',
-            subject: around.nameOf(draft) || 'A new record',
-            text: `has no ${around.fieldLabel(problem.path).toLocaleLowerCase()} and is not sent.`,
+            subject: context.nameOf(draft) || 'A new record',
+            text: `has no ${context.fieldLabel(problem.path).toLocaleLowerCase()} and is not sent.`,
             rowIds,
           },
         ]
@@ -166,8 +166,8 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
         return [
           {
             kind: 'name',
-            subject: around.nameOf(draft),
-            text: `contains a colon. Put the part before it in ${around.fieldLabel('Parent')}, or the application may reject it.`,
+            subject: context.nameOf(draft),
+            text: `contains a colon. Put the part before it in ${context.fieldLabel('Parent')}, or the application may reject it.`,
             rowIds,
           },
         ]
@@ -175,8 +175,8 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
         return [
           {
             kind: 'reference',
-            subject: around.nameOf(draft),
-            text: `would be its own ${around.fieldLabel(problem.path).toLocaleLowerCase()}, directly or indirectly. The application may reject it.`,
+            subject: context.nameOf(draft),
+            text: `would be its own ${context.fieldLabel(problem.path).toLocaleLowerCase()}, directly or indirectly. The application may reject it.`,
             rowIds,
           },
         ]
@@ -184,8 +184,8 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
         return [
           {
             kind: 'held-back',
-            subject: around.nameOf(draft),
-            text: `changes ${around.fieldLabel(problem.path)}, which this application doesn’t accept. It won’t be sent.`,
+            subject: context.nameOf(draft),
+            text: `changes ${context.fieldLabel(problem.path)}, which this application doesn’t accept. It won’t be sent.`,
             rowIds,
           },
         ]
@@ -193,8 +193,8 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
         return [
           {
             kind: 'held-back',
-            subject: around.nameOf(draft) || 'A new record',
-            text: `has too many decimal places in ${around.fieldLabel(problem.path).toLocaleLowerCase()} and is not sent.`,
+            subject: context.nameOf(draft) || 'A new record',
+            text: `has too many decimal places in ${context.fieldLabel(problem.path).toLocaleLowerCase()} and is not sent.`,
             rowIds,
           },
         ]
@@ -202,8 +202,8 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
         return [
           {
             kind: 'held-back',
-            subject: around.nameOf(draft) || 'A new record',
-            text: `is not sent: ${formatProblem(problem, around.fieldLabel)}.`,
+            subject: context.nameOf(draft) || 'A new record',
+            text: `is not sent: ${formatProblem(problem, context.fieldLabel)}.`,
             rowIds,
           },
         ]
@@ -211,12 +211,12 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
         return [
           {
             kind: 'missing',
-            subject: around.nameOf(draft) || 'A new record',
-            text: `uses ${around.fieldLabel(problem.path).toLocaleLowerCase()} “${problem.fullName}”, which this company doesn’t have.`,
+            subject: context.nameOf(draft) || 'A new record',
+            text: `uses ${context.fieldLabel(problem.path).toLocaleLowerCase()} “${problem.fullName}”, which this company doesn’t have.`,
             rowIds,
             reference: {
               path: problem.path,
-              meant: around.similarReference(problem.path, problem.fullName),
+              meant: context.similarReference(problem.path, problem.fullName),
             },
           },
         ]
@@ -224,7 +224,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
         return [
           {
             kind: 'held-back',
-            subject: around.nameOf(draft),
+            subject: context.nameOf(draft),
             text: 'is no longer in the list.',
             rowIds,
           },
@@ -233,7 +233,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
         return [
           {
             kind: 'held-back',
-            subject: around.nameOf(draft),
+            subject: context.nameOf(draft),
             text: 'has the same ID as another record, so they can’t be told apart. It is not sent.',
             rowIds,
           },
@@ -242,16 +242,16 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
   })
 }
 
-function editWarning(draft: RowDraft, edit: FieldEdit, around: Surroundings): Warning | null {
+function editWarning(draft: RowDraft, edit: FieldEdit, context: WarningContext): Warning | null {
   const rowIds = [rowIdOf(draft)]
-  const subject = around.nameOf(draft) || 'A new record'
+  const subject = context.nameOf(draft) || 'A new record'
   if (edit.path === 'Name' && draft.kind === 'change' && typeof edit.was === 'string' && edit.was !== '')
     return { kind: 'rename', subject: edit.was, text: `would be renamed “${textOf(edit.now)}”.`, rowIds }
-  const type = fieldDefinition(around.object, edit.path).type
+  const type = fieldDefinition(context.object, edit.path).type
   if (type === 'reference' && isTypedName(edit.now)) {
     // A missing one is a problem, and its row isn't sent.
-    if (around.referenceStatus(edit.path, edit.now.FullName) !== 'unknown') return null
-    const field = around.fieldLabel(edit.path).toLocaleLowerCase()
+    if (context.referenceStatus(edit.path, edit.now.FullName) !== 'unknown') return null
+    const field = context.fieldLabel(edit.path).toLocaleLowerCase()
     return {
       kind: 'reference',
       subject,
@@ -260,44 +260,44 @@ function editWarning(draft: RowDraft, edit: FieldEdit, around: Surroundings): Wa
     }
   }
   if (isDeactivation(edit)) {
-    const balance = parseDecimal(around.shownText(draft, 'Balance'))
+    const balance = parseDecimal(context.shownText(draft, 'Balance'))
     if (balance === null || isZero(balance)) return null
     return {
       kind: 'inactive',
       subject,
-      text: `would be made inactive with a balance of ${around.format.money(balance)}.`,
+      text: `would be made inactive with a balance of ${context.format.money(balance)}.`,
       rowIds,
     }
   }
-  if (type !== 'money') return contactWarning(draft, edit, around, subject)
-  return amountWarning(draft, edit, around, subject, rowIds)
+  if (type !== 'money') return contactWarning(draft, edit, context, subject)
+  return amountWarning(draft, edit, context, subject, rowIds)
 }
 
 function contactWarning(
   draft: RowDraft,
   { path, now }: FieldEdit,
-  around: Surroundings,
+  context: WarningContext,
   subject: string,
 ): Warning | null {
   if (typeof now !== 'string') return null
   const beside = countryPath(path)
-  const kind = malformedDetail(path, now, beside === null ? '' : around.shownText(draft, beside))
+  const kind = malformedDetail(path, now, beside === null ? '' : context.shownText(draft, beside))
   if (kind === null) return null
-  const text = `: ${around.fieldLabel(path)} “${now}” doesn’t look like ${DETAIL_NOUNS[kind]}.`
+  const text = `: ${context.fieldLabel(path)} “${now}” doesn’t look like ${DETAIL_NOUNS[kind]}.`
   return { kind, subject, text, rowIds: [rowIdOf(draft)] }
 }
 
 function amountWarning(
   draft: RowDraft,
   edit: FieldEdit,
-  around: Surroundings,
+  context: WarningContext,
   subject: string,
   rowIds: readonly string[],
 ): Warning | null {
   const now = amountOf(edit.now)
   if (now === null) return null
   if (draft.kind === 'insert' && edit.path === 'Balance' && !isZero(now)) {
-    const text = `has an opening balance of ${around.format.money(now)}, which will post to the books.`
+    const text = `has an opening balance of ${context.format.money(now)}, which will post to the books.`
     return { kind: 'opening', subject, text, rowIds }
   }
   const was = edit.was === null ? null : amountOf(edit.was)
@@ -305,7 +305,7 @@ function amountWarning(
   return {
     kind: 'amount',
     subject,
-    text: `: ${around.fieldLabel(edit.path)} changes from ${around.format.money(was)} to ${around.format.money(now)}.`,
+    text: `: ${context.fieldLabel(edit.path)} changes from ${context.format.money(was)} to ${context.format.money(now)}.`,
     rowIds,
   }
 }

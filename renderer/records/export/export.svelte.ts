@@ -3,7 +3,7 @@ import type { ExportKind } from '../../../shared/contract/export.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import {
   type Edits,
-  isGivenWhole,
+  isSingleValue,
   memberOf,
   ownValue,
   shownValue,
@@ -161,7 +161,7 @@ export function everyColumn(
   return allColumns(plan).flatMap(({ path, type }): ExportColumn[] => {
     const heading = pathHeading(object, path)
     if (type !== 'line') return [{ path, heading, type, isWhole: false }]
-    const isSomeWhole = rows.some(({ record }) => isGivenWhole(ownValue(record, topField(path))))
+    const isSomeWhole = rows.some(({ record }) => isSingleValue(ownValue(record, topField(path))))
     return isSomeWhole ? [{ path, heading, type: 'text', isWhole: true }] : []
   })
 }
@@ -204,7 +204,7 @@ export function exportCells(
   return columns.map(({ path, isWhole }) => {
     if (isWhole) {
       const whole = ownValue(record, topField(path))
-      return isGivenWhole(whole) ? textOf(whole) : ''
+      return isSingleValue(whole) ? textOf(whole) : ''
     }
     const value = shownValue(object, record, edits, path)
     return typeof value === 'string' ? value : value.FullName

@@ -2,7 +2,13 @@
  * Filters rows by the column filters and counts the values of a column. Results are cached per record and
  * computed in time slices.
  */
-import { isGivenWhole, ownValue, textOf, topField, type RecordData } from '../../../shared/records/changes.ts'
+import {
+  isSingleValue,
+  ownValue,
+  textOf,
+  topField,
+  type RecordData,
+} from '../../../shared/records/changes.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { plainValue, valueText } from '../../../shared/records/value-text.ts'
 import { oneLine } from '../grid/cell-text.ts'
@@ -94,7 +100,7 @@ function cellOf(list: RecordsList, rowId: string, column: PlannedColumn, format:
   const { type, path, members } = column
   if (type === 'line') {
     const whole = ownValue(list.row(rowId)?.record ?? {}, topField(path))
-    const shown = isGivenWhole(whole)
+    const shown = isSingleValue(whole)
       ? textOf(whole)
       : oneLine((member) => plainValue(list.value(rowId, `${path}.${member}`)), members)
     return { shown, value: shown, isAmount: false }

@@ -78,7 +78,7 @@ export class Finder {
   }
 
   /** Starts a new search after a short delay. Call it in an effect that depends on the search terms. */
-  lookSoon(): void {
+  searchSoon(): void {
     clearTimeout(this.#timer)
     this.#stop()
     this.found = null
@@ -120,7 +120,7 @@ export class Finder {
   #replaceIn(cells: readonly Found[], then: (changed: number) => void): void {
     const { bulk } = this.#setting
     this.#stop()
-    const work = replacements(cells, this.terms, this.replacement, bulk.law())
+    const work = replacements(cells, this.terms, this.replacement, bulk.pasteRules())
     this.#stop = runInSlices(work, ({ edits, refused }) => {
       void bulk.apply(edits, refused).then((changed) => this.#look(() => then(changed)))
     })
@@ -133,7 +133,7 @@ export class Finder {
     const columns = selection.columns.flatMap((path, column) =>
       this.column === '' || this.column === SELECTED || this.column === path ? [{ path, column }] : [],
     )
-    const ground = {
+    const scope = {
       rowCount: api.getDisplayedRowCount(),
       rowIdAt: (row: number) => api.getDisplayedRowAtIndex(row)?.data?.rowId,
       columns,
@@ -142,7 +142,7 @@ export class Finder {
           ? ''
           : bulk.text(rowId, path),
     }
-    this.#stop = runInSlices(findCells(ground, this.terms), (found) => {
+    this.#stop = runInSlices(findCells(scope, this.terms), (found) => {
       this.found = found
       done(found)
     })
@@ -201,14 +201,14 @@ const STRIDE = 128
  * Finds all matching cells, row by row.
  * @internal
  */
-export function* findCells(ground: FindScope, terms: FindTerms): Interruptible<readonly Found[]> {
+export function* findCells(scope: FindScope, terms: FindTerms): Interruptible<readonly Found[]> {
   const found: Found[] = []
   let seen = 0
-  for (let row = 0; row < ground.rowCount; row += 1) {
-    const rowId = ground.rowIdAt(row)
+  for (let row = 0; row < scope.rowCount; row += 1) {
+    const rowId = scope.rowIdAt(row)
     if (rowId === undefined) continue
-    for (const { path, column } of ground.columns) {
-      if (isFound(ground.text(rowId, path), terms)) found.push({ row, column, rowId, path })
+    for (const { path, column } of scope.columns) {
+      if (isFound(scope.text(rowId, path), terms)) found.push({ row, column, rowId, path })
       seen += 1
       if (seen % STRIDE === 0) yield
     }
@@ -217,7 +217,7 @@ export function* findCells(ground: FindScope, terms: FindTerms): Interruptible<r
 }
 
 /** The rules of a list for replacing text. */
-interface ReplaceLaw {
+interface ReplaceRules {
   readonly text: (rowId: string, path: string) => string
   readonly read: (rowId: string, path: string, text: string) => Typed
   /** Why a cell can't be changed; empty if it can. */
@@ -232,17 +232,17 @@ export function* replacements(
   found: readonly Pick<Found, 'rowId' | 'path'>[],
   terms: FindTerms,
   by: string,
-  law: ReplaceLaw,
+  rules: ReplaceRules,
 ): Interruptible<{ readonly edits: readonly CellEdit[]; readonly refused: readonly Refusal[] }> {
   const edits: CellEdit[] = []
   const refused: Refusal[] = []
   for (const [looked, { rowId, path }] of found.entries()) {
     if (looked % STRIDE === STRIDE - 1) yield
-    const text = law.text(rowId, path)
+    const text = rules.text(rowId, path)
     // An earlier replacement may have changed it.
     if (!isFound(text, terms)) continue
-    const reason = law.closed(rowId, path)
-    const typed = reason === '' ? law.read(rowId, path, replaced(text, terms, by)) : null
+    const reason = rules.closed(rowId, path)
+    const typed = reason === '' ? rules.read(rowId, path, replaced(text, terms, by)) : null
     if (typed?.ok) edits.push({ rowId, path, now: typed.value })
     else refused.push({ rowId, path, reason: typed?.reason ?? reason })
   }

@@ -2,7 +2,7 @@
 import {
   canonicalValue,
   editAt,
-  isGivenWhole,
+  isSingleValue,
   memberOf,
   ownValue,
   textOf,
@@ -31,7 +31,7 @@ export function cellReader(
   if (type === 'line') {
     return (row) => {
       const whole = ownValue(row.record, field)
-      if (isGivenWhole(whole)) return textOf(whole)
+      if (isSingleValue(whole)) return textOf(whole)
       const edits = drafts.draft(row.rowId)?.edits
       const parts = partsOf(row.record, field)
       return oneLine(

@@ -16,7 +16,7 @@ import type { OutcomeAction } from '../outcome/outcome.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { parentPrefix } from './cell-text.ts'
 import { columnDefs, fitGroupHeadings } from './columns/column-defs.ts'
-import { applyKept, type KeptColumns } from './columns/column-state.ts'
+import { applyLayout, type ColumnLayout } from './columns/column-state.ts'
 import { GridColumns, StateCells } from './columns/grid-columns.ts'
 import { groupIdOf, OUTCOME } from './columns/plan.ts'
 import { marginColumn, outcomeColumn, checkboxColumn } from './columns/state-columns.ts'
@@ -42,9 +42,9 @@ interface Setting {
   readonly view: RecordsView
   /** BCP 47 tag for the separators in amounts. */
   readonly locale: string
-  readonly kept: KeptColumns | null
+  readonly kept: ColumnLayout | null
   readonly format: () => Format
-  readonly onkeep: (kept: KeptColumns) => void
+  readonly onkeep: (kept: ColumnLayout) => void
   readonly onfocuscell: (rowId: string, path: string) => void
   readonly onrefused: (reason: string) => void
   /** Called when a column's filter should open below its heading. */
@@ -153,7 +153,7 @@ export class GridState {
         yield* columns.fittingOutcomes(rowIds)
       },
     })
-    if (this.#setting.kept) applyKept(api, this.#setting.kept)
+    if (this.#setting.kept) applyLayout(api, this.#setting.kept)
     this.#isFitted = this.#setting.kept !== null
     sortBy(api, view.position.sortedBy)
     fitGroupHeadings(api)
@@ -488,7 +488,7 @@ interface Anchor {
   readonly getBoundingClientRect: () => DOMRect
 }
 
-export class GridOpenings {
+export class GridPopovers {
   menu = $state.raw<Anchor | null>(null)
   filter = $state.raw<{ readonly path: string; readonly anchor: Anchor } | null>(null)
 

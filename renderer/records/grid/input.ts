@@ -2,17 +2,17 @@
 import { copyBlock, setClipboardData } from '../../ui/clipboard.ts'
 import { cellElement, columnIdOf } from '../../ui/grid/cells.ts'
 import { focusedCell } from './keys.ts'
-import type { GridOpenings, GridState } from './grid-state.svelte.ts'
+import type { GridPopovers, GridState } from './grid-state.svelte.ts'
 
 export class GridInput {
   readonly #grid: () => GridState
-  readonly #openings: GridOpenings
+  readonly #openings: GridPopovers
   readonly #onnextstep: () => void
   /** Whether the current mouse press is handled here, so that the focus must not follow it. */
   #pressIsOurs = false
 
   /** @param onnextstep called for Ctrl+Enter, unless a cell is being edited */
-  constructor(grid: () => GridState, openings: GridOpenings, onnextstep: () => void) {
+  constructor(grid: () => GridState, openings: GridPopovers, onnextstep: () => void) {
     this.#grid = grid
     this.#openings = openings
     this.#onnextstep = onnextstep

@@ -10,7 +10,7 @@ import {
   type EditValue,
   EMPTY_REFERENCE,
   isEmpty,
-  isGivenWhole,
+  isSingleValue,
   memberOf,
   ownValue,
   type Reference,
@@ -106,7 +106,7 @@ export class ListEditing {
     const ambiguity = this.#list.rows.ambiguity(row)
     if (ambiguity !== '') return no(ambiguity)
     if (isLocked(this.#list.drafts.draft(rowId))) return no(this.#lockedReason(rowId))
-    if (memberOf(path) !== null && isGivenWhole(ownValue(row.record, topField(path))))
+    if (memberOf(path) !== null && isSingleValue(ownValue(row.record, topField(path))))
       return no('This record has a single value for it. Change it in the application.')
     return editability
   }

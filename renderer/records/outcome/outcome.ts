@@ -62,7 +62,7 @@ export function rowOutcome(
 ): RowOutcome {
   const operation = draft?.operation ?? null
   if (draft && operation) return operationOutcome(operation, draft)
-  // A row that was just added lacks everything, and nobody needs to be told.
+  // A row that was just added lacks everything, and no one needs to be told.
   if (draft?.kind === 'insert' && Object.keys(draft.edits).length === 0) return { kind: 'new' }
   if (underneath.length > 0) return { kind: 'underneath', changes: underneath }
   if (problems.some(({ kind }) => kind === 'vanished')) return { kind: 'deleted', operation: null }

@@ -11,10 +11,10 @@ import type { GridApi } from '../../ui/grid/grid.ts'
 import { OUTCOME, STATE_COLUMNS, CHECKBOX, groupIdOf } from '../grid/columns/plan.ts'
 import {
   type ChangeWidths,
-  type KeptColumns,
+  type ColumnLayout,
   type WidthRange,
-  applyKept,
-  keptFrom,
+  applyLayout,
+  layoutOf,
   reviewWidths,
 } from '../grid/columns/column-state.ts'
 import type { CellPosition } from '../grid/keys.ts'
@@ -74,7 +74,7 @@ export class ReviewColumns {
   hasTwoLines = $state(false)
   /** Whether the new value takes two lines of its own. */
   wraps = $state(false)
-  #before: KeptColumns | null = null
+  #before: ColumnLayout | null = null
   /** The useful widths of the columns with changes. */
   #wanted: ReadonlyMap<string, ChangeWidths> = new Map()
   /** The width of the longest new name, which is shown beside the changes. */
@@ -94,7 +94,7 @@ export class ReviewColumns {
   }
 
   start(): void {
-    this.#before ??= keptFrom(this.#api)
+    this.#before ??= layoutOf(this.#api)
     const changes = this.#list.drafts.changes()
     const lengths = longestOf(changes, changes.length <= MAX_MEASURED ? this.#measure() : null)
     const edited = new Set(lengths.keys())
@@ -122,7 +122,7 @@ export class ReviewColumns {
     this.#api.resetColumnGroupState()
     // The Outcome column keeps its current width.
     const columns = this.#before.columns.filter(({ id }) => id !== OUTCOME)
-    applyKept(this.#api, { ...this.#before, columns })
+    applyLayout(this.#api, { ...this.#before, columns })
     this.#before = null
     const outcome = this.#narrowed.get(OUTCOME)
     if (outcome && this.#widthNow(OUTCOME) === outcome.to) this.#setWidths([[OUTCOME, outcome.from]])

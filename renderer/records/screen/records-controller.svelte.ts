@@ -41,7 +41,7 @@ interface Ports {
 const FEW_CHANGES = 10
 
 /** Actions that can't be undone and need confirmation. */
-export type Question = 'revert-all' | 'discard' | 'from-before'
+export type Question = 'revert-all' | 'discard' | 'stale'
 
 export class RecordsController {
   readonly view: RecordsView
@@ -52,7 +52,7 @@ export class RecordsController {
   /** The last question. It stays while the dialog closes. */
   question = $state<Question>('revert-all')
   /** Number of drafts to send that come from an older database. */
-  fromBefore = $state(0)
+  staleCount = $state(0)
   grid = $state.raw<GridState | undefined>(undefined)
   /** The focused cell, or the last one. */
   cell = $state.raw<{ readonly rowId: string; readonly path: string } | null>(null)
@@ -275,16 +275,16 @@ export class RecordsController {
 
   /**
    * Sends the selected changes. Large or risky batches open the review first.
-   * @param evenFromBefore whether the user confirmed sending drafts from an older database
+   * @param evenIfStale whether the user confirmed sending drafts from an older database
    */
-  async send(evenFromBefore = false): Promise<void> {
+  async send(evenIfStale = false): Promise<void> {
     this.#ports.toasts.clear()
     if (!(await this.#settleEdits())) return
     const { chosen } = this.view
-    const fromBefore = chosen.filter((draft) => draft.isStale).length
-    if (fromBefore > 0 && !evenFromBefore) {
-      this.fromBefore = fromBefore
-      return this.ask('from-before')
+    const staleCount = chosen.filter((draft) => draft.isStale).length
+    if (staleCount > 0 && !evenIfStale) {
+      this.staleCount = staleCount
+      return this.ask('stale')
     }
     if (!this.view.isReviewing && this.#ports.reviewsFirst() && this.#needsReview(chosen)) {
       this.view.startReview(true)
@@ -293,7 +293,7 @@ export class RecordsController {
     this.view.reviewed()
     await this.view.list.sending.send(
       chosen.map((draft) => draft.draftId),
-      evenFromBefore,
+      evenIfStale,
     )
   }
 

@@ -14,7 +14,7 @@ export const firstStartSteps: readonly Step[] = [
   },
   {
     name: 'connect-error',
-    shows: 'Connect your service: an address where nobody answers',
+    shows: 'Connect your service: an address where no one answers',
     inDocs: ['light'],
     alsoSmall: true,
     go: async (page) => {

@@ -53,7 +53,7 @@ test('queued changes stop, and uncertain ones are found again once the previous 
   await person.settle()
   expect(await states(person)).toEqual({ d1: 'unknown', d2: 'queued', d3: 'queued' })
   const [batch] = await person.batches()
-  expect(batch).toMatchObject({ phase: 'stopped', toGo: 2, error: { kind: 'connection-changed' } })
+  expect(batch).toMatchObject({ phase: 'stopped', unsent: 2, error: { kind: 'connection-changed' } })
   const [d1] = (await person.operations()).filter(({ draftId }) => draftId === 'd1')
   expect(d1?.error?.message).toContain(server.url)
   // If the user checks anyway, it says why it can't, and sends nothing to the other service.

@@ -96,7 +96,7 @@ class Computer {
     })
     await person.settle()
     expect(this.writes()).toBe(before)
-    value(await person.call('records.send', { ...input, evenFromBefore: true }))
+    value(await person.call('records.send', { ...input, evenIfStale: true }))
   }
 
   async untilAcked(count: number): Promise<void> {
@@ -250,7 +250,7 @@ test('a changed byte in a row makes it uncertain: the user may discard it, and i
   expect(draft?.operation).toMatchObject({ operationId, state: 'conflict', error: { kind: 'store' } })
   expect(draft?.operation?.error?.message).toContain('changed by something other than Bookbridge')
   const [request] = value(await computer.person.call('history.requests', { operationId }))
-  expect(request).toMatchObject({ outcome: 'in-doubt' })
+  expect(request).toMatchObject({ outcome: 'uncertain' })
   const again = { operationId, decision: { what: 'send-again' } } as const
   expect((await computer.person.call('records.decide', again)).ok).toBe(false)
   expect((await computer.person.send(draftIds.slice(0, 1))).ok).toBe(false)

@@ -186,13 +186,13 @@ describe('items with an error in place of a record', () => {
 async function readToKeep(person: Person) {
   const { endpointId } = person.company
   value(
-    await person.call('across.read', {
+    await person.call('allCompanies.read', {
       connectionId: CONNECTION_ID,
       lists: [{ endpointId, object: LIST }],
     }),
   )
   for (;;) {
-    const { reading } = value(await person.call('across.coverage', { connectionId: CONNECTION_ID }))
+    const { reading } = value(await person.call('allCompanies.coverage', { connectionId: CONNECTION_ID }))
     if (reading?.isRunning === false) return reading.failed
   }
 }

@@ -80,7 +80,7 @@ describe('the disk becomes full during a batch', () => {
     const [batch] = await person.batches()
     expect(batch).toMatchObject({ phase: 'paused', error: { kind: 'store' } })
     expect(batch?.error?.message).toContain('disk is full')
-    expect(batch?.toGo).toBeGreaterThan(0)
+    expect(batch?.unsent).toBeGreaterThan(0)
     const resumed = await person.call('records.resumeBatch', { batchId: batch?.batchId ?? '' })
     await quiet(world)
     if (!resumed.ok) expect(resumed.error).toMatchObject({ kind: 'store' })
@@ -113,9 +113,9 @@ describe('the disk becomes full during a batch', () => {
     const { companies } = value(await person.call('companies.list', { connectionId: CONNECTION_ID }))
     const refs = companies.filter(({ isActive, isListed }) => isActive && isListed).map(({ ref }) => ref)
     const lists = refs.map(({ endpointId }) => ({ endpointId, object: 'customer' }))
-    value(await person.call('across.read', { connectionId: CONNECTION_ID, lists }))
+    value(await person.call('allCompanies.read', { connectionId: CONNECTION_ID, lists }))
     for (;;) {
-      const { reading } = value(await person.call('across.coverage', { connectionId: CONNECTION_ID }))
+      const { reading } = value(await person.call('allCompanies.coverage', { connectionId: CONNECTION_ID }))
       if (reading?.isRunning === false) break
       await pause(5)
     }

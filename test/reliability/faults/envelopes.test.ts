@@ -159,7 +159,7 @@ function answerOf(body: string, status: number): WriteResult {
   const decoded = decodeEnvelope(raw)
   return decoded.ok
     ? { outcome: 'answered', envelope: decoded.value, text: () => body }
-    : { outcome: 'in-doubt', error: decoded.error }
+    : { outcome: 'uncertain', error: decoded.error }
 }
 
 /** @returns how many of the run's records had a certain outcome */

@@ -440,8 +440,8 @@ describe('a stopped request', () => {
 })
 
 async function resumeAll({ person }: World): Promise<void> {
-  for (const { batchId, toGo } of await person.batches()) {
-    if (toGo > 0) await person.call('records.resumeBatch', { batchId })
+  for (const { batchId, unsent } of await person.batches()) {
+    if (unsent > 0) await person.call('records.resumeBatch', { batchId })
   }
 }
 

@@ -508,8 +508,8 @@ export class SimulatedUser {
     await this.#ask('activity.resume', { connectionId: CONNECTION_ID })
     const batches = (await this.#ask('records.batches', { company: COMPANY, object: this.#object })) ?? []
     const drafts = await this.#readDrafts()
-    for (const { batchId, toGo, phase } of batches) {
-      if (toGo === 0 || (phase !== 'paused' && phase !== 'stopped')) continue
+    for (const { batchId, unsent, phase } of batches) {
+      if (unsent === 0 || (phase !== 'paused' && phase !== 'stopped')) continue
       this.#options.log('goes on with a batch')
       for (const { operation } of drafts) {
         if (operation?.state === 'unknown' && operation.rechecks >= 2) this.passed.add(operation.operationId)
@@ -521,7 +521,7 @@ export class SimulatedUser {
   async #stopBatch(): Promise<void> {
     const batches: readonly Batch[] =
       (await this.#ask('records.batches', { company: COMPANY, object: this.#object })) ?? []
-    const open = batches.find(({ toGo }) => toGo > 0)
+    const open = batches.find(({ unsent }) => unsent > 0)
     if (open === undefined) return
     this.#options.log('stops a batch')
     await this.#ask('records.stopBatch', { batchId: open.batchId })

@@ -180,8 +180,8 @@ class KillRun {
       this.#ledger.allowSend([draftId])
       value(await person.call('records.decide', { operationId, decision: { what: 'send-again' } }))
     }
-    for (const { batchId, toGo } of await person.batches()) {
-      if (toGo > 0) value(await person.call('records.resumeBatch', { batchId }))
+    for (const { batchId, unsent } of await person.batches()) {
+      if (unsent > 0) value(await person.call('records.resumeBatch', { batchId }))
     }
     await person.settle()
   }

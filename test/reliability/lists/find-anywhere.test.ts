@@ -3,12 +3,12 @@
  * request.
  */
 import { describe, expect, test, vi } from 'vitest'
-import type { CoveredList, FoundList } from '../../../shared/contract/across.ts'
+import type { CoveredList, FoundList } from '../../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { appError, err, ok } from '../../../shared/result.ts'
 import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
-import { type FindOptions, createFind } from '../../../electron/app/across/find.ts'
+import { type FindOptions, createFind } from '../../../electron/app/all-companies/find.ts'
 import { ShownList } from './kept-copies.ts'
 import { LIST, Person, collectLists, pause } from '../world/person.ts'
 import { type World, callerOf, startWorld } from '../world/world.ts'
@@ -17,23 +17,23 @@ import { value } from '../../result.ts'
 const LISTS = ['customer', 'vendor', 'account']
 
 function search(person: Person, text: string): Promise<readonly FoundList[]> {
-  return collectLists((from) => person.call('across.find', { connectionId: CONNECTION_ID, text, from }))
+  return collectLists((from) => person.call('allCompanies.find', { connectionId: CONNECTION_ID, text, from }))
 }
 
 async function coverage(person: Person) {
   await search(person, '')
-  return value(await person.call('across.coverage', { connectionId: CONNECTION_ID }))
+  return value(await person.call('allCompanies.coverage', { connectionId: CONNECTION_ID }))
 }
 
 async function readThemNow(person: Person, lists: readonly CoveredList[]) {
   value(
-    await person.call('across.read', {
+    await person.call('allCompanies.read', {
       connectionId: CONNECTION_ID,
       lists: lists.map(({ company, object }) => ({ endpointId: company.endpointId, object })),
     }),
   )
   for (;;) {
-    const { reading } = value(await person.call('across.coverage', { connectionId: CONNECTION_ID }))
+    const { reading } = value(await person.call('allCompanies.coverage', { connectionId: CONNECTION_ID }))
     if (reading?.isRunning === false) return reading
     await pause(5)
   }
@@ -185,7 +185,7 @@ describe('find anywhere', () => {
         clock: { now: () => now, elapsed: () => 0 },
         rows: {},
       } as unknown as FindOptions)
-      const { lists } = value(await find['across.coverage']({ connectionId: 'c' }))
+      const { lists } = value(await find['allCompanies.coverage']({ connectionId: 'c' }))
       return lists[0]?.coverage
     }
     expect(await coverageOf(daysAgo(6))).toBe('kept')

@@ -3,7 +3,7 @@
  * names, IDs that look like numbers, names with colons, missing fields, and lists that are empty or only inactive.
  */
 import { expect, test } from 'vitest'
-import type { ComparisonOf, ShownChange } from '../../../shared/contract/across.ts'
+import type { ComparisonOf, ShownChange } from '../../../shared/contract/all-companies.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { type PlainCompany, PlainService, plainCompanies } from '../../e2e/support/plain-service.ts'
 import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
@@ -49,9 +49,11 @@ class OddWorld {
     const wanted = this.companies.flatMap(({ endpointId }, at) =>
       Object.keys(lists[at] ?? {}).map((object) => ({ endpointId, object })),
     )
-    value(await this.person.call('across.read', { connectionId: CONNECTION_ID, lists: wanted }))
+    value(await this.person.call('allCompanies.read', { connectionId: CONNECTION_ID, lists: wanted }))
     for (;;) {
-      const { reading } = value(await this.person.call('across.coverage', { connectionId: CONNECTION_ID }))
+      const { reading } = value(
+        await this.person.call('allCompanies.coverage', { connectionId: CONNECTION_ID }),
+      )
       if (reading?.isRunning === false) {
         expect(reading.failed).toEqual([])
         return
@@ -101,7 +103,7 @@ test('references without names are compared by the names in their own company’
     },
     // The same ID is another record here.
     { customer: [customer('1', 'Alder', terms('5'))], terms: [{ ID: '5', Name: 'Net 60' }] },
-    // Nobody knows what it is here.
+    // No one knows what it is here.
     { customer: [customer('1', 'Alder', terms('5'))] },
   ])
   const nameIn = (record: RecordData | undefined): string =>
@@ -206,7 +208,7 @@ test('IDs that are numbers, names with colons, and missing or null fields are fo
   ])
   expect(named.map(({ readAt }) => readAt !== null)).toEqual([true, true])
   const asked = { connectionId: CONNECTION_ID, text: 'birch', from: 0 }
-  const { lists } = value(await world.person.call('across.find', asked))
+  const { lists } = value(await world.person.call('allCompanies.find', asked))
   expect(lists.map(({ total, hits }) => [total, hits.map(({ recordId }) => recordId)])).toEqual([
     [2, ['007', '7']],
   ])

@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { ComparisonOf, ShownChange } from '../../../shared/contract/across.ts'
+import type { ComparisonOf, ShownChange } from '../../../shared/contract/all-companies.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import type { SampleServer } from '../../sample-server/server.ts'
 import { pick, seeded } from '../../unit/writing/random.ts'
@@ -57,9 +57,9 @@ class Changing {
   async keepLists(object = LIST, of?: readonly CompanyRef[]): Promise<void> {
     const refs = of ?? (await this.companies()).map(({ ref }) => ref)
     const lists = refs.map(({ endpointId }) => ({ endpointId, object }))
-    value(await this.call('across.read', { connectionId: CONNECTION_ID, lists }))
+    value(await this.call('allCompanies.read', { connectionId: CONNECTION_ID, lists }))
     for (;;) {
-      const { reading } = value(await this.call('across.coverage', { connectionId: CONNECTION_ID }))
+      const { reading } = value(await this.call('allCompanies.coverage', { connectionId: CONNECTION_ID }))
       if (reading?.isRunning === false) break
       await pause(2)
     }
@@ -795,7 +795,7 @@ describe('a change in several companies', () => {
     // The copies have the change, too.
     const left = value(await person.call('sharedChanges.values', { ...asked, path: 'Terms' })).values
     expect(left.map((each) => nameOf(each.value))).not.toContain('Net 60')
-    // A yes or no, and fields that nobody filled in.
+    // A yes or no, and fields that no one filled in.
     for (const path of ['IsActive', 'Suffix', 'BillingAddress.State']) {
       const told = value(await person.call('sharedChanges.values', { ...asked, path })).values
       const total = [...before.values()].flat().length
@@ -803,7 +803,7 @@ describe('a change in several companies', () => {
     }
   })
 
-  test('leaves out a company whose kept list lacks the new value, and says where nobody knows', async ({
+  test('leaves out a company whose kept list lacks the new value, and says where no one knows', async ({
     onTestFinished,
   }) => {
     const { person, server } = await startWorld(onTestFinished)

@@ -19,9 +19,11 @@ async function keep(world: World, objects: readonly string[] = ['customer']): Pr
   const lists = (await companiesOf(world)).flatMap(({ ref }) =>
     objects.map((object) => ({ endpointId: ref.endpointId, object })),
   )
-  value(await world.person.call('across.read', { connectionId: CONNECTION_ID, lists }))
+  value(await world.person.call('allCompanies.read', { connectionId: CONNECTION_ID, lists }))
   for (;;) {
-    const { reading } = value(await world.person.call('across.coverage', { connectionId: CONNECTION_ID }))
+    const { reading } = value(
+      await world.person.call('allCompanies.coverage', { connectionId: CONNECTION_ID }),
+    )
     if (reading?.isRunning === false) break
     await pause(5)
   }

@@ -623,7 +623,7 @@ describe('a closed month', () => {
     expect(value(await person.call('months.reopen', of)).status.state).toMatch(/reviewed|findings/)
   })
 
-  it('accepts the change with a statement in another form, which nobody can compare, and says so until then', async ({
+  it('accepts the change with a statement in another form, which no one can compare, and says so until then', async ({
     onTestFinished,
   }) => {
     const desk = await Desk.start(onTestFinished)

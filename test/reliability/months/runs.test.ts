@@ -103,7 +103,7 @@ describe('a run', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('Alder & Finch'))).toHaveLength(1)
   })
 
-  it('ends as soon as somebody skips the silent company in a window', async ({ onTestFinished }) => {
+  it('ends as soon as someone skips the silent company in a window', async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     const folder = emptyFolder(onTestFinished)
     const { connectionId, endpointId } = world.person.company

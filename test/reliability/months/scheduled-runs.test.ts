@@ -283,7 +283,7 @@ describe('a schedule', () => {
     expect(world.clock.now() - late).toBeLessThan(hour)
   })
 
-  it('that makes up for a missed start is of the day on which it was due, unless somebody starts it', async ({
+  it('that makes up for a missed start is of the day on which it was due, unless someone starts it', async ({
     onTestFinished,
   }) => {
     const world = await office(onTestFinished)

@@ -2,8 +2,8 @@
 // what it names as left out.
 import { describe, expect, test, vi } from 'vitest'
 import type { Api } from '../../../renderer/api.ts'
-import { ChangeModel } from '../../../renderer/across/change/change.svelte.ts'
-import type { ComparedCompany } from '../../../shared/contract/across.ts'
+import { ChangeModel } from '../../../renderer/all-companies/change/change.svelte.ts'
+import type { ComparedCompany } from '../../../shared/contract/all-companies.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { ok } from '../../../shared/result.ts'
 import { standIn } from '../records/list/stand-in.ts'
@@ -89,7 +89,7 @@ describe('references', () => {
     expect(
       new Set(model.rowsWith('Terms', first).map(({ company: { company: ref } }) => ref.endpointId)),
     ).toEqual(new Set(['a']))
-    // Nobody knows whether they differ.
+    // No one knows whether they differ.
     expect(model.rows.map(({ record }) => model.isOdd(record, 'Terms'))).toEqual([false, false, false, false])
     // What is typed is a name, so an ID of the same text has another value.
     model.chooseField('Terms')

@@ -25,7 +25,7 @@ import {
 import { reportWorkbook, type ReportForWorkbook } from '../../../electron/files/workbook/report-workbook.ts'
 import type { WorkbookSheet } from '../../../electron/files/workbook/sheet.ts'
 import { workbookPieces } from '../../../electron/files/workbook/workbook.ts'
-import { writeWholeFile } from '../../../electron/files/write-file.ts'
+import { writeFileAtomically } from '../../../electron/files/write-file.ts'
 import { cellText, type ImportRow, withHeadings } from '../../../shared/import/table.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow } from '../../../shared/reports/reports.ts'
@@ -222,7 +222,7 @@ describe('a list as a workbook', () => {
       },
     }
     const path = join(folder, 'gone.xlsx')
-    expect(await writeWholeFile(path, recordsWorkbook(gone, OPTIONS))).toMatchObject({
+    expect(await writeFileAtomically(path, recordsWorkbook(gone, OPTIONS))).toMatchObject({
       ok: false,
       error: { kind: 'not-found' },
     })
@@ -233,7 +233,7 @@ describe('a list as a workbook', () => {
         throw new Error('a defect')
       },
     }
-    expect(await writeWholeFile(path, recordsWorkbook(broken, OPTIONS))).toMatchObject({ ok: false })
+    expect(await writeFileAtomically(path, recordsWorkbook(broken, OPTIONS))).toMatchObject({ ok: false })
     expect(readdirSync(folder)).toEqual([])
   })
 

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileName, proposedFileName } from '../../../electron/files/file-name.ts'
-import { writeWholeFile, type FileSystem } from '../../../electron/files/write-file.ts'
+import { writeFileAtomically, type FileSystem } from '../../../electron/files/write-file.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 
 let folder = ''
@@ -44,7 +44,7 @@ describe('a file is written completely or not at all', () => {
   it('writes every piece, replaces what was there, and leaves nothing beside it', async () => {
     const path = join(folder, 'a.csv')
     writeFileSync(path, 'old and longer than the new one')
-    expect(await writeWholeFile(path, pieces('one,', 'two'))).toEqual(
+    expect(await writeFileAtomically(path, pieces('one,', 'two'))).toEqual(
       ok({ saved: true, path, name: 'a.csv', bytes: 7 }),
     )
     expect(readFileSync(path, 'utf8')).toBe('one,two')
@@ -55,7 +55,7 @@ describe('a file is written completely or not at all', () => {
     const [target, link] = [join(folder, 'target.csv'), join(folder, 'link.csv')]
     writeFileSync(target, 'old')
     symlinkSync(target, link)
-    await writeWholeFile(link, pieces('new'))
+    await writeFileAtomically(link, pieces('new'))
     expect(lstatSync(link).isSymbolicLink()).toBe(true)
     expect(readFileSync(target, 'utf8')).toBe('new')
   })
@@ -115,7 +115,9 @@ describe('a file is written completely or not at all', () => {
   it.each(FAULTS)('%s: the error names the file, and the old file is unchanged', async (_, fault, words) => {
     const path = join(folder, 'a.csv')
     writeFileSync(path, 'old')
-    const outcome = await writeWholeFile(path, pieces('new', ' and more'), { files: { ...real, ...fault } })
+    const outcome = await writeFileAtomically(path, pieces('new', ' and more'), {
+      files: { ...real, ...fault },
+    })
     expect(outcome).toMatchObject({
       ok: false,
       error: { kind: 'file', message: expect.stringMatching(words) as string },
@@ -127,7 +129,7 @@ describe('a file is written completely or not at all', () => {
   it('a target that is locked briefly (by a virus scanner) is retried', async () => {
     const path = join(folder, 'a.csv')
     let tries = 0
-    const outcome = await writeWholeFile(path, pieces('new'), {
+    const outcome = await writeFileAtomically(path, pieces('new'), {
       files: {
         ...real,
         rename: async (from, to) => {
@@ -142,11 +144,11 @@ describe('a file is written completely or not at all', () => {
   })
 
   it('a missing folder, and a name that is a folder, are errors', async () => {
-    expect(await writeWholeFile(join(folder, 'no', 'a.csv'), pieces('x'))).toMatchObject({
+    expect(await writeFileAtomically(join(folder, 'no', 'a.csv'), pieces('x'))).toMatchObject({
       error: { message: expect.stringMatching(/no longer exists/) as string },
     })
     mkdirSync(join(folder, 'dir'))
-    expect(await writeWholeFile(join(folder, 'dir'), pieces('x'))).toMatchObject({
+    expect(await writeFileAtomically(join(folder, 'dir'), pieces('x'))).toMatchObject({
       error: { message: 'dir is a folder.' },
     })
     expect(readdirSync(folder)).toEqual(['dir'])
@@ -158,7 +160,10 @@ describe('a file is written completely or not at all', () => {
       yield err(appError('not-found', 'gone'))
     }
     const path = join(folder, 'a.csv')
-    expect(await writeWholeFile(path, broken())).toMatchObject({ ok: false, error: { kind: 'not-found' } })
+    expect(await writeFileAtomically(path, broken())).toMatchObject({
+      ok: false,
+      error: { kind: 'not-found' },
+    })
     expect(readdirSync(folder)).toEqual([])
   })
 })

@@ -189,7 +189,7 @@ describe('a report on paper', () => {
     expect(html).toContain('−0.10')
     expect(footer).toBe(`Alder <&> Finch · Profit and loss · ${PERIOD}`)
   })
-  it('says nothing about a basis that nobody has set', async () => {
+  it('says nothing about a basis that no one has set', async () => {
     const report: FiledReport = { ...filed(WRONG, ['Jan', 'Feb']), basis: 'unknown' }
     const printed = await reportsPrint([report], CHOICE, letterheadOf(DEFAULT_SETTINGS))
     expect(printed.ok && printed.value.html).not.toMatch(/\bbasis\b/i)

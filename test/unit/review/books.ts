@@ -5,7 +5,7 @@ import {
   type LedgerFacts,
   type ListedRecord,
   type Read,
-  type Statement,
+  type FullReport,
   createRecordReader,
 } from '../../../electron/review/evidence.ts'
 import { LedgerReader } from '../../../electron/review/ledger-reader.ts'
@@ -40,7 +40,7 @@ export function found(evidence: Evidence): string[] {
 export function changed(
   whole: Evidence,
   source: Source,
-  change: (statement: Statement) => Statement | null,
+  change: (statement: FullReport) => FullReport | null,
 ): Evidence {
   return {
     ...whole,
@@ -89,7 +89,7 @@ export function withLedger(
   return { ...whole, ledger: { ok: true, value: factsOf(ledger, whole.settings, whole.list) } }
 }
 
-function factsOf(ledger: Statement, { largeEntry }: ReviewSettings, list: Evidence['list']): LedgerFacts {
+function factsOf(ledger: FullReport, { largeEntry }: ReviewSettings, list: Evidence['list']): LedgerFacts {
   const people = (['customers', 'vendors'] as const).flatMap((source) => {
     const read = list(source)
     return read.ok ? read.value : []
@@ -113,7 +113,7 @@ export function statementOf(
   to: string,
   headings: readonly string[],
   raw: readonly RawReportRow[],
-): Statement {
+): FullReport {
   const { columns } = columnsOf(headings, raw)
   const rows = levelReport(raw)
   return { name, from, to, columns, rows, checks: checkReport(name, columns, rows) }
@@ -125,7 +125,7 @@ export async function evidenceOf(
   month: string,
   change: Partial<ReviewSettings> = {},
 ): Promise<Evidence> {
-  const statements = new Map<Source, Statement>()
+  const statements = new Map<Source, FullReport>()
   const lists = new Map<Source, readonly ListedRecord[]>()
   for (const { source, kind, name, from, to } of planReadings(books.application, month)) {
     if (kind === 'list') {
@@ -147,7 +147,7 @@ export async function evidenceOf(
 /** Evidence from statements and lists. Omitted ones were not read. */
 function evidence(
   month: string,
-  statements: ReadonlyMap<Source, Statement>,
+  statements: ReadonlyMap<Source, FullReport>,
   lists: ReadonlyMap<Source, readonly ListedRecord[]>,
   change: Partial<ReviewSettings> = {},
 ): Evidence {
@@ -497,7 +497,7 @@ const lastDay = (month: string): string => {
 /** Evidence for the review of March 2026. */
 export function evidenceOfMade(books: MadeBooks, change: Partial<ReviewSettings> = {}): Evidence {
   const START = '2000-01-01'
-  const balanceSheet = (month: string): Statement => {
+  const balanceSheet = (month: string): FullReport => {
     const to = lastDay(month)
     const year = `${month.slice(0, 4)}-01-01`
     const before = earned(books, START, `${String(Number(month.slice(0, 4)) - 1)}-12-31`)
@@ -547,7 +547,7 @@ export function evidenceOfMade(books: MadeBooks, change: Partial<ReviewSettings>
     for (const [id, amount] of lines) if (id === '1100') values[late] = (values[late] ?? 0) + amount
   }
   const names = new Map(books.lists.get('customers')?.map(({ id, name }) => [id, name]))
-  const statement = (name: string, columns: readonly string[], rows: readonly RawReportRow[]): Statement =>
+  const statement = (name: string, columns: readonly string[], rows: readonly RawReportRow[]): FullReport =>
     statementOf(name, name === 'ProfitAndLoss' ? `${window[0] ?? ''}-01` : from, to, columns, rows)
   const byClass = (account: string, className: string | undefined): number => {
     let sum = 0
@@ -573,7 +573,7 @@ export function evidenceOfMade(books: MadeBooks, change: Partial<ReviewSettings>
   })
   return evidence(
     REVIEWED,
-    new Map<Source, Statement>([
+    new Map<Source, FullReport>([
       ['trial-balance', statement('TrialBalance', ['Account', 'Debit', 'Credit'], trial)],
       ['balance-sheet', balanceSheet('2026-03')],
       ['balance-sheet-1', balanceSheet('2026-02')],

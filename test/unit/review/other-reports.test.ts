@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compareStatements, isComparable } from '../../../electron/review/compare.ts'
 import {
   type Evidence,
-  type Statement,
+  type FullReport,
   createRecordReader,
   monthColumns,
 } from '../../../electron/review/evidence.ts'
@@ -33,9 +33,9 @@ const CLEAN = makeBooks()
 
 /** A statement with other rows, leveled and checked again. */
 function withRows(
-  statement: Statement,
+  statement: FullReport,
   change: (rows: readonly ReportRow[]) => readonly ReportRow[],
-): Statement {
+): FullReport {
   const rows = levelReport(change(statement.rows))
   return { ...statement, rows, checks: checkReport(statement.name, statement.columns, rows) }
 }
@@ -43,7 +43,7 @@ function withRows(
 function replaceRow(
   name: string,
   rowsOf: (row: ReportRow) => readonly Partial<ReportRow>[],
-): (statement: Statement) => Statement {
+): (statement: FullReport) => FullReport {
   return (statement) =>
     withRows(statement, (rows) =>
       rows.flatMap((row) => (row.name === name ? rowsOf(row).map((each) => ({ ...row, ...each })) : [row])),
@@ -323,7 +323,7 @@ describe('column headings', () => {
 })
 
 describe('another fiscal year', () => {
-  const moved = (row: string, amount: number) => (statement: Statement) =>
+  const moved = (row: string, amount: number) => (statement: FullReport) =>
     replaceRow(row, ({ values }) => [{ values: [(Number(values[0]) + amount).toFixed(2)] }])(statement)
 
   it('that begins within a month: net income and retained earnings are not called wrong', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { type Evidence, type Statement, incomeSign, linesOf } from '../../../electron/review/evidence.ts'
+import { type Evidence, type FullReport, incomeSign, linesOf } from '../../../electron/review/evidence.ts'
 import { reviewMonth } from '../../../electron/review/review.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { LedgerReader } from '../../../electron/review/ledger-reader.ts'
@@ -54,12 +54,12 @@ function withList(
 }
 
 /** Evidence with one report changed. */
-function withStatement(source: Source, change: (statement: Statement) => Statement | null): Evidence {
+function withStatement(source: Source, change: (statement: FullReport) => FullReport | null): Evidence {
   return changed(evidenceOfMade(CLEAN), source, change)
 }
 
 /** Replaces a value in the row of a name. */
-function withValue(statement: Statement, name: string, column: number, value: string): Statement {
+function withValue(statement: FullReport, name: string, column: number, value: string): FullReport {
   return {
     ...statement,
     rows: statement.rows.map((row) =>
@@ -784,7 +784,7 @@ interface Fault {
   readonly evidence: Evidence
   readonly found: readonly string[]
   /** The audit trail that was kept when the month was closed. */
-  readonly kept?: Statement
+  readonly kept?: FullReport
 }
 
 /** A fault of each rule; some have two. */
@@ -1018,7 +1018,7 @@ function listed(books: MadeBooks, source: Source, records: readonly ListedRecord
   return evidenceOfMade({ ...books, lists: new Map([...books.lists, [source, records]]) })
 }
 
-function closed(evidence: Evidence, trail: Statement): Evidence {
+function closed(evidence: Evidence, trail: FullReport): Evidence {
   return {
     ...evidence,
     closedAt: '2026-04-03T09:00:00Z',
@@ -1028,7 +1028,7 @@ function closed(evidence: Evidence, trail: Statement): Evidence {
 }
 
 /** The audit trail of the reviewed month: a row for each of its entries. */
-function trailOf(entries: readonly Entry[]): Statement {
+function trailOf(entries: readonly Entry[]): FullReport {
   const those = entries.filter(({ date }) => date.startsWith('2026-03'))
   return {
     ...{ name: 'AuditTrail', from: '2026-03-01', to: '2026-03-31', columns: ['Amount'] },
@@ -1130,7 +1130,7 @@ describe('a service of another kind', () => {
     ]
     let all = evidenceOfMade(CLEAN)
     for (const source of SOURCES) {
-      const change = (statement: Statement): Statement => ({
+      const change = (statement: FullReport): FullReport => ({
         ...statement,
         rows: statement.rows.map((row) => ({ ...row, values: row.values.map(forPeople) })),
       })
@@ -1218,7 +1218,7 @@ describe('a service of another kind', () => {
   })
 
   it('with accounts of one name under two parents, and without IDs: each is looked at by itself', () => {
-    const rent = (statement: Statement): Statement => {
+    const rent = (statement: FullReport): FullReport => {
       const at = statement.rows.findIndex(({ name }) => name === 'Rent')
       const row = statement.rows[at]
       if (row === undefined) return statement
@@ -1231,7 +1231,7 @@ describe('a service of another kind', () => {
     const missing = reviewMonth(evidence, null).find(({ rule }) => rule === 'missing-this-month')
     expect(findingsOf(missing ? [missing] : []).map(({ subject }) => subject)).toEqual(['Rent'])
     // Two findings of one name have keys of their own.
-    const suspense = (statement: Statement): Statement => {
+    const suspense = (statement: FullReport): FullReport => {
       const row = statement.rows.find(({ name }) => name === 'Uncategorized Expense')
       const twice = ['12.00', '30.00'].flatMap((debit) =>
         row ? [{ ...row, id: '', values: [debit, ''] }] : [],
@@ -1367,7 +1367,7 @@ describe('a service of another kind', () => {
   describe('in another shape', () => {
     const reshaped = (
       source: Source,
-      change: (statement: Statement) => Partial<Statement>,
+      change: (statement: FullReport) => Partial<FullReport>,
       evidence = evidenceOfMade(CLEAN),
     ): Evidence => ({
       ...evidence,
@@ -1379,7 +1379,7 @@ describe('a service of another kind', () => {
       },
     })
     const withValues =
-      (of: (values: readonly string[], row: ReportRow) => readonly string[]) => (statement: Statement) => ({
+      (of: (values: readonly string[], row: ReportRow) => readonly string[]) => (statement: FullReport) => ({
         rows: statement.rows.map((each) => ({
           ...each,
           values: each.values.length === 0 ? [] : of(each.values, each),
@@ -1573,7 +1573,7 @@ describe('a closed month', () => {
   it('lists entries that were added or removed since, as often as they were, by the audit trail', () => {
     const [first, ...others] = CLEAN.entries.filter(({ date }) => date.startsWith('2026-03'))
     if (first === undefined) throw new Error('The books have no entries.')
-    const outcome = (now: readonly Entry[], kept: Statement | null): unknown =>
+    const outcome = (now: readonly Entry[], kept: FullReport | null): unknown =>
       reviewMonth(closed(evidenceOfMade(CLEAN), trailOf(now)), kept).find(
         ({ rule }) => rule === 'changed-after-close',
       )
@@ -1625,7 +1625,7 @@ describe('a closed month', () => {
 
   it('is compared in any language: a change is a change', () => {
     const bill = transfer('2026-03-28', 'Bill', 'L1', 'Late', '6600', '2000', 125_000)
-    const german = (statement: Statement): Statement => ({
+    const german = (statement: FullReport): FullReport => ({
       ...statement,
       columns: statement.columns.map((each) => ({ Debit: 'Soll', Credit: 'Haben' })[each] ?? each),
       rows: statement.rows.map((row) => ({
@@ -1656,7 +1656,7 @@ describe('a closed month', () => {
   it('is compared by the totals of the period where the application gives no months', () => {
     const read = evidenceOfMade(CLEAN).statement('profit-and-loss')
     if (!read.ok) throw new Error('It was not read.')
-    const inOneColumn = (rent: string): Statement => ({
+    const inOneColumn = (rent: string): FullReport => ({
       ...read.value,
       columns: ['Total'],
       rows: read.value.rows.map((row) => ({

@@ -8,12 +8,12 @@ describe('who signs a decision', () => {
     expect(signature('', 'dana')).toBe('dana')
   })
 
-  it('is nobody if the account isn’t a person’s', () => {
+  it('is no one if the account isn’t a person’s', () => {
     for (const account of ['root', 'Administrator', 'USER', ' admin '])
       expect(signature('', account)).toBe('')
   })
 
-  it('omits “by” if nobody is known', () => {
+  it('omits “by” if no one is known', () => {
     expect(`Closed${formatSigner('Dana Cole')}, May 3`).toBe('Closed by Dana Cole, May 3')
     expect(`Closed${formatSigner('')}, May 3`).toBe('Closed, May 3')
   })

@@ -221,7 +221,7 @@ describe('a secure connection that fails', () => {
     const front = await tamperingTunnel(onTestFinished, service.port)
     const tamper = front.tamper
     const client = networkClient(onTestFinished, `https://localhost:${front.port}`)
-    expect(await client.insert()).toMatchObject({ ok: true, value: { outcome: 'in-doubt' } })
+    expect(await client.insert()).toMatchObject({ ok: true, value: { outcome: 'uncertain' } })
     expect(service.seen).toEqual(['POST /v2/data/e/customer'])
   })
 })

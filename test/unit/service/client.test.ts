@@ -352,7 +352,7 @@ describe('a write', () => {
     ['answered with nothing', answer('', '500 Error')],
   ])('that is %s is unknown, and is on the wire once', async (_name, behavior) => {
     const { client, seen } = await make([behavior])
-    expect(await insert(client)).toMatchObject({ ok: true, value: { outcome: 'in-doubt' } })
+    expect(await insert(client)).toMatchObject({ ok: true, value: { outcome: 'uncertain' } })
     expect(seen).toHaveLength(1)
   })
 
@@ -584,7 +584,7 @@ describe('a compressed answer', () => {
   it('that is invalid makes a write unknown', async () => {
     const { client } = await make([packed(body, 'gzip')], PATIENT)
     expect(await insert(client)).toMatchObject({
-      value: { outcome: 'in-doubt', error: { kind: 'malformed-response' } },
+      value: { outcome: 'uncertain', error: { kind: 'malformed-response' } },
     })
   })
 

@@ -11,7 +11,7 @@ const SAVED = { Contents: [{ Object: { ID: '7' }, Errors: null }], Errors: null,
 function ended(status: number, body: string | object, more: Partial<EndedRequest> & { after?: string } = {}) {
   const block = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
   const raw = { status, contentType: '', blocks: [block], length: block.length }
-  const result = { came: true, raw, retryAfter: more.after ?? null } as const
+  const result = { hasResponse: true, raw, retryAfter: more.after ?? null } as const
   return cooldownAfter({ result, isWrite: true, isLegacy: false, deadlineAt: DEADLINE, now: NOW, ...more })
 }
 
@@ -121,15 +121,15 @@ describe('after a read', () => {
     ['pointing elsewhere', 'redirected', null],
   ] as const)('whose answer was %s, the next one waits as after a write', (_, kind, rest) => {
     const error = appError(kind, '', '')
-    const result = { came: false, error, nothingLeft: false, status: null } as const
+    const result = { hasResponse: false, error, wasNotSent: false, status: null } as const
     for (const isWrite of [false, true]) expect(ended(200, '', { isWrite, result })).toEqual(rest)
-    const unsent = { ...result, nothingLeft: true }
+    const unsent = { ...result, wasNotSent: true }
     expect(ended(200, '', { ...read, result: unsent }), 'nothing left this computer').toBeNull()
   })
 
   it('that can’t be unpacked ends a read, but may be from a gateway for a write', () => {
     const error = appError('malformed-response', '', '')
-    const result = { came: false, error, nothingLeft: false, status: 200 } as const
+    const result = { hasResponse: false, error, wasNotSent: false, status: 200 } as const
     expect(ended(200, '', { isWrite: false, result })).toEqual(SETTLING)
     expect(ended(200, '', { isWrite: true, result })).toEqual(UNTIL_DEADLINE)
   })

@@ -160,7 +160,7 @@ describe('a line', () => {
     const error = translateErrors('qbd', errors, 'r-1', 200)
     expect(error.message).toContain('Cedar & Holm')
     const line = withOutcome(begunEntry('e1', REQUEST, operations.listCompanies({}), 0, ''), {
-      came: true,
+      hasResponse: true,
       isAbandoned: false,
       error,
       codes: [],
@@ -175,7 +175,7 @@ describe('a line', () => {
     const begun = begunEntry('e1', REQUEST, operations.listCompanies({}), 0, '')
     // By the user, or because the page was reloaded.
     for (const isAbandoned of [true, false]) {
-      const line = withOutcome(begun, { came: true, isAbandoned, error, codes: [], brought: '' })
+      const line = withOutcome(begun, { hasResponse: true, isAbandoned, error, codes: [], brought: '' })
       expect(line).toMatchObject({ outcome: 'answered', says: 'Done after it was stopped' })
     }
   })
@@ -184,7 +184,7 @@ describe('a line', () => {
     const line = withOutcome(
       begunEntry('e1', REQUEST, operations.insertRecords('e', 'customer', '[]'), 0, ''),
       {
-        came: true,
+        hasResponse: true,
         isAbandoned: false,
         error: null,
         codes: ['3100', '3100', '0x80040414', 'the name Cedar is in use'],

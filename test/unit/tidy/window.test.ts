@@ -6,7 +6,7 @@ import {
   compareFacts,
   picksOf,
   splitFacts,
-} from '../../../renderer/across/tidy/tidy.svelte.ts'
+} from '../../../renderer/all-companies/tidy/tidy.svelte.ts'
 import { Format } from '../../../shared/format/format.ts'
 
 const format = new Format({ locale: 'en-US', negatives: 'minus' })

@@ -51,7 +51,7 @@ describe('provisioning', () => {
     world.service.ask = (method, object, body, work) =>
       method === 'PROVISION'
         ? Promise.resolve({
-            outcome: 'in-doubt',
+            outcome: 'uncertain',
             error: appError('malformed-response', 'A page.', 'Wait.', { status, raw: '<html>' }),
           })
         : ask(method, object, body, work)

@@ -110,8 +110,8 @@ function check(
 
 /** The user selects Continue wherever something waits. */
 function resume(world: World): void {
-  for (const { batchId, toGo } of world.writer.batches(COMPANY, 'customer')) {
-    if (toGo > 0) value(world.writer.resumeBatch(batchId))
+  for (const { batchId, unsent } of world.writer.batches(COMPANY, 'customer')) {
+    if (unsent > 0) value(world.writer.resumeBatch(batchId))
   }
 }
 

@@ -142,13 +142,13 @@ export class TestService {
     if (fault === 'not-sent') return { outcome: 'not-sent', error: appError('unreachable', 'Refused.') }
     this.requests.push({ method, object, body })
     if (fault === 'refused-key') return { outcome: 'refused-key', error: appError('unauthorized', 'No.') }
-    if (fault === 'dropped-before') return { outcome: 'in-doubt', error: appError('dropped', 'Dropped.') }
+    if (fault === 'dropped-before') return { outcome: 'uncertain', error: appError('dropped', 'Dropped.') }
     if (fault === 'whole-error-before')
       return answered({ items: [], errors: [{ Message: 'Agent timed out' }] })
     const done = work()
     switch (fault) {
       case 'dropped-after':
-        return { outcome: 'in-doubt', error: appError('timed-out', 'Silent.') }
+        return { outcome: 'uncertain', error: appError('timed-out', 'Silent.') }
       case 'whole-error-after':
         return answered({ items: [], errors: [{ Message: 'Agent timed out' }] })
       case 'fewer-items':
@@ -465,13 +465,13 @@ export function readerOf(
           ) ||
           Object.values(each).some((value) => values.has(value)),
       )
-      const newcomers = new Map(
+      const newRecords = new Map(
         [...wanted.baselines].map(([batchId, known]) => [
           batchId,
           found.value.found.filter((each) => known.get(String(each['ID'])) !== fingerprintOf(each)),
         ]),
       )
-      return ok({ isWhole: isWhole(), candidates, newcomers, count: found.value.found.length })
+      return ok({ isWhole: isWhole(), candidates, newRecords, count: found.value.found.length })
     },
   }
 }

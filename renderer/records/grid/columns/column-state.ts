@@ -6,17 +6,17 @@ import type { GridApi } from '../../../ui/grid/grid.ts'
 import type { RecordRow } from '../../list/rows.ts'
 import { CHECKBOX } from './plan.ts'
 
-export interface KeptColumns {
+export interface ColumnLayout {
   readonly columns: readonly { readonly id: string; readonly width: number; readonly hide: boolean }[]
   readonly unfolded: readonly string[]
 }
 
 /** Reads the saved columns of a list from the settings. Malformed values are ignored. */
-export function readKept(states: Readonly<Record<string, unknown>>, object: string): KeptColumns | null {
+export function readLayout(states: Readonly<Record<string, unknown>>, object: string): ColumnLayout | null {
   // Any word can be a list's name, including `constructor`.
   const stored = Object.hasOwn(states, object) ? states[object] : null
   if (typeof stored !== 'object' || stored === null) return null
-  const { columns, unfolded } = stored as Partial<Record<keyof KeptColumns, unknown>>
+  const { columns, unfolded } = stored as Partial<Record<keyof ColumnLayout, unknown>>
   if (!Array.isArray(columns)) return null
   const kept = columns.flatMap((column: unknown) => {
     if (typeof column !== 'object' || column === null) return []
@@ -53,7 +53,7 @@ export function withKept(
   return Object.fromEntries(latest)
 }
 
-export function keptFrom(api: GridApi<RecordRow>): KeptColumns {
+export function layoutOf(api: GridApi<RecordRow>): ColumnLayout {
   const columns = api
     .getColumnState()
     .filter(({ colId }) => colId !== CHECKBOX)
@@ -62,7 +62,7 @@ export function keptFrom(api: GridApi<RecordRow>): KeptColumns {
   return { columns, unfolded }
 }
 
-export function applyKept(api: GridApi<RecordRow>, kept: KeptColumns): void {
+export function applyLayout(api: GridApi<RecordRow>, kept: ColumnLayout): void {
   const state = kept.columns.map(({ id, width, hide }) => ({ colId: id, width, hide }))
   api.applyColumnState({ state, applyOrder: true })
   api.setColumnGroupState(kept.unfolded.map((groupId) => ({ groupId, open: true })))

@@ -5,7 +5,7 @@ import { END_SLICE, type Interruptible, runInSlices, runToCompletion } from '../
 import type { RowOutcome } from '../../outcome/outcome.ts'
 import { ReviewColumns, SMALL_WINDOW } from '../../review/review-columns.svelte.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
-import { type KeptColumns, keptFrom, widthsToEdge } from './column-state.ts'
+import { type ColumnLayout, layoutOf, widthsToEdge } from './column-state.ts'
 import { OUTCOME, STATE_COLUMNS } from './plan.ts'
 
 const KEEP_AFTER = 400
@@ -59,7 +59,7 @@ export interface ColumnChoice {
 export class GridColumns {
   readonly #api: GridApi<RecordRow>
   readonly #view: RecordsView
-  readonly #onkeep: (kept: KeptColumns) => void
+  readonly #onkeep: (kept: ColumnLayout) => void
   #timer: ReturnType<typeof setTimeout> | undefined
   #stopFitting: () => void = () => undefined
   readonly review: ReviewColumns
@@ -68,7 +68,7 @@ export class GridColumns {
   /** Whether the window was small when the Outcome column was fitted. */
   #wasSmall = false
 
-  constructor(api: GridApi<RecordRow>, view: RecordsView, onkeep: (kept: KeptColumns) => void) {
+  constructor(api: GridApi<RecordRow>, view: RecordsView, onkeep: (kept: ColumnLayout) => void) {
     this.#api = api
     this.#view = view
     this.#onkeep = onkeep
@@ -79,7 +79,7 @@ export class GridColumns {
   keepSoon(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
-      if (!this.review.isShown) this.#onkeep(keptFrom(this.#api))
+      if (!this.review.isShown) this.#onkeep(layoutOf(this.#api))
     }, KEEP_AFTER)
   }
 

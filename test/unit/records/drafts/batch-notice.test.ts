@@ -15,7 +15,7 @@ const BATCH: Batch = {
   notConfirmed: 0,
   decisions: 0,
   changedMeanwhile: 0,
-  toGo: 0,
+  unsent: 0,
   error: null,
 }
 

@@ -20,7 +20,7 @@ const BATCH: Batch = {
   notConfirmed: 0,
   decisions: 0,
   changedMeanwhile: 0,
-  toGo: 3,
+  unsent: 3,
   error: null,
 }
 

@@ -7,7 +7,7 @@ import {
   planColumns,
   sharedColumns,
 } from '../../../../renderer/records/grid/columns/plan.ts'
-import { readKept, withKept } from '../../../../renderer/records/grid/columns/column-state.ts'
+import { readLayout, withKept } from '../../../../renderer/records/grid/columns/column-state.ts'
 
 const SUPPORT = { supported: ['Name', 'Phone', 'Terms', 'BillingAddress', 'Balance', 'Odd'], error: null }
 
@@ -119,8 +119,8 @@ test('a path is shown in words', () => {
 test('saved columns are read tolerantly: anything foreign is left out', () => {
   const columns = [{ id: 'Phone', width: 120 }, { id: 7 }, null]
   const states = { customer: { columns, unfolded: ['a', 3] }, vendor: { columns: 'no' } }
-  for (const object of ['account', 'vendor', 'constructor']) expect(readKept(states, object)).toBeNull()
-  expect(readKept(states, 'customer')).toEqual({
+  for (const object of ['account', 'vendor', 'constructor']) expect(readLayout(states, object)).toBeNull()
+  expect(readLayout(states, 'customer')).toEqual({
     columns: [{ id: 'Phone', width: 120, hide: false }],
     unfolded: ['a'],
   })

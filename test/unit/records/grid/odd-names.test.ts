@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JournalOperation } from '../../../../electron/store/journal/journal.ts'
 import { openStore } from '../../../../electron/store/store.ts'
-import { readKept } from '../../../../renderer/records/grid/columns/column-state.ts'
+import { readLayout } from '../../../../renderer/records/grid/columns/column-state.ts'
 import { cellReader } from '../../../../renderer/records/grid/cell-values.ts'
 import {
   MARGIN,
@@ -188,7 +188,7 @@ describe('a field with a name that every object has', () => {
 
 test('a list or report with such a name has no saved columns and no other title', () => {
   for (const name of ODD) {
-    expect(readKept({}, name)).toBeNull()
+    expect(readLayout({}, name)).toBeNull()
     expect(reportTitle(name)).toBe(name)
   }
 })
@@ -212,7 +212,7 @@ describe('a field that is named like one of the grid’s own columns', () => {
   test('has its own width', () => {
     const kept = (...ids: readonly string[]): readonly string[] => {
       const columns = ids.map((id) => ({ id, width: 100, hide: false }))
-      return readKept({ widget: { columns, unfolded: [] } }, 'widget')?.columns.map(({ id }) => id) ?? []
+      return readLayout({ widget: { columns, unfolded: [] } }, 'widget')?.columns.map(({ id }) => id) ?? []
     }
     expect(kept(MARGIN, 'outcome', OUTCOME)).toEqual([MARGIN, 'outcome', OUTCOME])
   })

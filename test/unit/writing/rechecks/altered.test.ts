@@ -208,7 +208,7 @@ describe('a draft from an older database that is already in the books', () => {
     for (const end of ['-wal', '-shm']) if (existsSync(world.path + end)) rmSync(world.path + end)
     copyFileSync(`${world.path}.old`, world.path)
     world = world.restart(WITHOUT_MARKS)
-    const say = { supported: SUPPORTED, evenFromBefore: true }
+    const say = { supported: SUPPORTED, evenIfStale: true }
     value(world.writer.send(COMPANY, 'customer', draftIds, say))
     await world.settle(HOUR)
     expect(world.service.of('customer').size).toBe(count)
@@ -220,7 +220,7 @@ test('a refused draft from an older database is searched for, because the earlie
   const draftId = first.draftInsert({ Name: 'Alder' })
   const world = alterStored(first, 'UPDATE drafts SET is_stale = 1')
   world.service.refusal = () => ({ Code: '3000', Message: 'No.' })
-  value(world.writer.send(COMPANY, 'customer', [draftId], { supported: SUPPORTED, evenFromBefore: true }))
+  value(world.writer.send(COMPANY, 'customer', [draftId], { supported: SUPPORTED, evenIfStale: true }))
   await world.settle()
   expect(world.service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
   expect(world.states()).toEqual(['held'])

@@ -82,7 +82,7 @@ describe('an unknown outcome is settled by reading back, never by sending again'
     expect(world.states()).toEqual(['unknown', 'queued'])
     expect(world.operations()[0]?.error).not.toBeNull()
     const [batch] = world.writer.batches(COMPANY, 'customer')
-    expect(batch).toMatchObject({ phase: 'paused', toGo: 1 })
+    expect(batch).toMatchObject({ phase: 'paused', unsent: 1 })
     expect(batch?.error?.message).toContain('The outcome of A is still unknown')
     // What is sent later waits as well.
     await world.sendAndSettle([world.draftInsert({ Name: 'C' })])
@@ -353,7 +353,7 @@ describe('the first change over a connection, for an application and an object',
     expect(world.operations()[0]?.notAsSent).toEqual([
       { path: 'Email', asRead: 'kept@example.com', theirs: '', yours: 'kept@example.com' },
     ])
-    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
+    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', unsent: 1 })
   })
 
   test('stops the other batches too, until the user resumes one. Then the next change is sent alone again', async () => {
@@ -557,7 +557,7 @@ describe('an outcome that stays unknown', () => {
     expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({
       batchId: batch.batchId,
       phase: 'stopped',
-      toGo: 1,
+      unsent: 1,
     })
     expect(posts(world)).toBe(1)
   })

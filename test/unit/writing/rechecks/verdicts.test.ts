@@ -53,7 +53,7 @@ function snapshot(records: readonly RecordData[], more: Partial<ListSnapshot> = 
   return {
     isWhole: true,
     candidates: records,
-    newcomers: new Map([['b1', records]]),
+    newRecords: new Map([['b1', records]]),
     areExternalIdsTrusted: false,
     keepsExternalIds: null,
     known: new Map(),
@@ -88,7 +88,7 @@ describe('an insert that is searched for', () => {
   })
 
   test('a record that matches another insert better belongs to that one', () => {
-    const unread = { newcomers: new Map() }
+    const unread = { newRecords: new Map() }
     const older = { ID: 'R1', Name: 'Alder', CreatedDate: '2026-03-01T08:40:00Z' }
     const newer = { ID: 'R2', ...alder, CreatedDate: '2026-03-01T09:00:05Z' }
     const found = settle(
@@ -130,7 +130,7 @@ describe('an insert that is searched for', () => {
   })
 
   test('a record with the same name and an unknown age is shown, not accepted', () => {
-    const unread = { newcomers: new Map() }
+    const unread = { newRecords: new Map() }
     const namesake = { ID: 'R1', ...alder }
     expect(settle([sent], snapshot([namesake], unread))).toEqual({
       a: { verdict: 'possible', candidates: [namesake] },
@@ -141,7 +141,7 @@ describe('an insert that is searched for', () => {
 
   test('a record with the same name that existed when it was sent is reported', () => {
     const before = operation('a', alder, { namesakes: ['R1'] })
-    const unread = snapshot([{ ID: 'R1', ...alder, CreatedDate: SENT_AT }], { newcomers: new Map() })
+    const unread = snapshot([{ ID: 'R1', ...alder, CreatedDate: SENT_AT }], { newRecords: new Map() })
     expect(settle([before], unread)).toMatchObject({ a: { reason: 'was-there' } })
   })
 
@@ -178,7 +178,7 @@ describe('an insert that is searched for', () => {
   test('a record that we changed before the insert was sent existed before, unless its ID was reassigned', () => {
     const since = '2026-03-01T08:00:00Z'
     const known = (name: string) => ({
-      newcomers: new Map(),
+      newRecords: new Map(),
       known: new Map([['R1', { since, names: [name] }]]),
     })
     const record = { ID: 'R1', ...alder, CreatedDate: SENT_AT }
@@ -227,7 +227,7 @@ describe('an insert whose record has been altered', () => {
 
   test('by a clock that is known to be an hour behind doesn’t count as older', () => {
     const record = { ID: 'R1', ...company, CreatedDate: '2026-03-01T08:00:05Z' }
-    const unread = { newcomers: new Map() }
+    const unread = { newRecords: new Map() }
     expect(settle([sent], snapshot([record], { ...unread, clockAhead: -3_600_000 }))).toMatchObject({
       a: { verdict: 'done' },
     })
@@ -238,7 +238,7 @@ describe('an insert whose record has been altered', () => {
     const nameless = operation('a', { Name: 'Alder' })
     const renamed = { ID: 'R1', Name: 'Customer 17' }
     expect(settle([nameless], snapshot([renamed]))).toEqual(shown(renamed))
-    expect(settle([nameless], snapshot([renamed], { newcomers: new Map() }))).toEqual({
+    expect(settle([nameless], snapshot([renamed], { newRecords: new Map() }))).toEqual({
       a: { verdict: 'undone' },
     })
   })

@@ -272,10 +272,10 @@ describe('matching', () => {
 describe('the table of moves', () => {
   const EVENTS: readonly OperationEvent[] = [
     'send',
-    'nothing-left',
+    'not-sent',
     'answer-saved',
     'answer-refused',
-    'doubt',
+    'uncertain',
     'found-as-sent',
     'found-undone',
     'found-possible',

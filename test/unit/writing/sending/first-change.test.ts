@@ -39,7 +39,7 @@ describe('a first change that erased more than intended', () => {
     expect(world.states()).toEqual(['acked', 'queued'])
     expect(world.operations()[0]).toMatchObject({ confirmedByReading: true, notAsSent: [WIPED] })
     expect(emails(world, ids)).toEqual(['', KEPT])
-    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
+    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', unsent: 1 })
     // It stays until the user has seen it.
     expect(world.drafts().map(({ draftId }) => draftId)).toEqual(drafts)
     expect(world.writer.unfinishedCounts('c1').get('e1')).toMatchObject({ drafts: 1, decisions: 1 })
@@ -193,7 +193,7 @@ describe('an address that is sent whole, while the service keeps only what was e
     expect(world.states()).toEqual(['acked', 'queued'])
     expect(world.operations()[0]?.notAsSent).toEqual(LOST)
     expect(world.service.get('customer', ids[1] ?? '')['BillingAddress']).toEqual(ADDRESS)
-    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
+    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', unsent: 1 })
   })
 
   test('is reported for a later one, too, once its record was read: saved, but not as sent', async () => {

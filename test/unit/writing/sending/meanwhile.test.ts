@@ -65,7 +65,7 @@ describe('while records are read before sending', () => {
     expect(world.drafts().map(({ draftId }) => draftId)).toEqual([drafts[1]])
     expect(world.writer.batches(COMPANY, 'customer').at(-1)).toMatchObject({
       phase: 'stopped',
-      toGo: 1,
+      unsent: 1,
     })
     // What was kept is sent when the user says so.
     world.service.fault = () => 'none'

@@ -283,7 +283,7 @@ describe('sending', () => {
     await world.settle()
     expect(world.states()).toEqual(['rejected', 'queued'])
     const [paused] = world.writer.batches(COMPANY, 'customer')
-    expect(paused).toMatchObject({ phase: 'paused', toGo: 1, notAccepted: 1 })
+    expect(paused).toMatchObject({ phase: 'paused', unsent: 1, notAccepted: 1 })
     expect(paused?.error?.kind).toBe('unauthorized')
     expect(world.operations()[1]?.waitsForUser).toBe(true)
     world.service.fault = () => 'none'
@@ -301,10 +301,10 @@ describe('sending', () => {
     value(world.writer.stopBatch(stopped.batchId))
     await world.settle()
     world.service.fault = () => 'none'
-    world.writer.goOnWithKey('another connection')
+    world.writer.resumeAfterKeyAccepted('another connection')
     await world.settle()
     expect(world.states()).toEqual(['rejected', 'queued', 'queued'])
-    world.writer.goOnWithKey(COMPANY.connectionId)
+    world.writer.resumeAfterKeyAccepted(COMPANY.connectionId)
     await world.settle()
     expect(world.states()).toEqual(['rejected', 'acked', 'queued'])
   })
@@ -314,7 +314,7 @@ describe('sending', () => {
     world.service.fault = (method) => (method === 'POST' ? 'not-sent' : 'none')
     await world.sendAndSettle([world.draftInsert({ Name: 'A' })])
     expect(world.states()).toEqual(['queued'])
-    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'paused', toGo: 1 })
+    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'paused', unsent: 1 })
     expect(world.service.of('customer').size).toBe(0)
   })
 
@@ -408,6 +408,6 @@ describe('sending', () => {
     }
     await world.sendAndSettle(drafts)
     expect(world.states()).toEqual(['acked', 'queued'])
-    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
+    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', unsent: 1 })
   })
 })

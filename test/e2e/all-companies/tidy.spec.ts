@@ -128,9 +128,9 @@ test('a clicked row keeps the keyboard focus, whatever columns or lists appear o
   // More serious kinds arrive, and the visible kind stays.
   const { currentId } = await call(window, 'connection.list', {})
   const connectionId = currentId ?? ''
-  const { lists } = await call(window, 'across.coverage', { connectionId })
+  const { lists } = await call(window, 'allCompanies.coverage', { connectionId })
   const missing = lists.filter(({ coverage }) => coverage === 'not-kept')
-  await call(window, 'across.read', {
+  await call(window, 'allCompanies.read', {
     connectionId,
     lists: missing.map(({ company: { endpointId }, object }) => ({ endpointId, object })),
   })
@@ -193,9 +193,9 @@ async function connectUntidy(window: Page, name: string, count: number): Promise
   await expect(window.getByRole('grid', { name: 'Companies' })).toBeVisible()
   const connectionId = (await call(window, 'connection.list', {})).currentId ?? ''
   const lists = companies.map(({ endpointId }) => ({ endpointId, object: 'customer' }))
-  await call(window, 'across.read', { connectionId, lists })
+  await call(window, 'allCompanies.read', { connectionId, lists })
   await expect
-    .poll(async () => (await call(window, 'across.coverage', { connectionId })).reading?.isRunning)
+    .poll(async () => (await call(window, 'allCompanies.coverage', { connectionId })).reading?.isRunning)
     .toBe(false)
   return service
 }

@@ -1,5 +1,5 @@
 /** **Find anywhere**: the search text, the records found so far, and the lists that could not be searched. */
-import type { FoundList, Hit } from '../../../shared/contract/across.ts'
+import type { FoundList, Hit } from '../../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { KeptListsModel } from '../kept-lists.svelte.ts'
 
@@ -78,7 +78,7 @@ export class FindModel extends KeptListsModel {
 
   /** Returns one part of a search, starting with a list. */
   ask(from: number) {
-    return this.api.call('across.find', { connectionId: this.connectionId, text: this.typed, from })
+    return this.api.call('allCompanies.find', { connectionId: this.connectionId, text: this.typed, from })
   }
 
   #grouped(): readonly FoundCompany[] {

@@ -8,7 +8,7 @@ import type {
   SharedItem,
   ShownChange,
   ShownRecord,
-} from '../../../shared/contract/across.ts'
+} from '../../../shared/contract/all-companies.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'

@@ -1,5 +1,5 @@
 /** **Tidy up**: the proposals for the kept lists of all companies, the checked ones, and the drafts made from them. */
-import type { ShownChange } from '../../../shared/contract/across.ts'
+import type { ShownChange } from '../../../shared/contract/all-companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { ListToTidy, ShownProposal } from '../../../shared/contract/tidy.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'

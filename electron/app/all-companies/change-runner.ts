@@ -8,7 +8,7 @@
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
-import type { SharedChange, SharedItem } from '../../../shared/contract/across.ts'
+import type { SharedChange, SharedItem } from '../../../shared/contract/all-companies.ts'
 import { joinNames } from '../../../shared/format/text.ts'
 import { type FieldEdit, pathType, sameValue } from '../../../shared/records/changes.ts'
 import { type AppError, type Result, appError } from '../../../shared/result.ts'
@@ -275,7 +275,7 @@ export class ChangeRunner {
   ): SharedChange | null {
     if (ended === null) return change
     const error = ended.ok ? ended.value.error : ended.error
-    if (ended.ok && ended.value.toGo === 0 && error === null) return null
+    if (ended.ok && ended.value.unsent === 0 && error === null) return null
     if (error === null) return this.#stopped(change, null)
     if (error.kind === 'stopped' && own.isStopping) return this.#stopped(change, null)
     // The user decides whether the other companies get the change.

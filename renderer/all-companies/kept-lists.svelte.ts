@@ -1,11 +1,11 @@
 /** Which lists of a connection are kept on this computer, and **Read them now**. */
-import type { BackgroundReading, CoveredList } from '../../shared/contract/across.ts'
+import type { BackgroundReading, CoveredList } from '../../shared/contract/all-companies.ts'
 import type { CallOutput } from '../../shared/contract/contract.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 
 export abstract class KeptListsModel {
-  coverage = $state.raw<CallOutput<'across.coverage'> | null>(null)
+  coverage = $state.raw<CallOutput<'allCompanies.coverage'> | null>(null)
   error = $state.raw<AppError | null>(null)
   /** Number of records that were used. */
   records = $state(0)
@@ -34,25 +34,25 @@ export abstract class KeptListsModel {
   /** Loads now and whenever the kept lists change. Returns a function that ends this. */
   listen(): () => void {
     void this.load()
-    return this.api.on('across.changed', ({ connectionId }) => {
+    return this.api.on('allCompanies.changed', ({ connectionId }) => {
       if (connectionId === this.connectionId) void this.load()
     })
   }
 
   async loadCoverage(): Promise<void> {
-    const coverage = await this.api.call('across.coverage', { connectionId: this.connectionId })
+    const coverage = await this.api.call('allCompanies.coverage', { connectionId: this.connectionId })
     if (coverage.ok) this.coverage = coverage.value
     else this.error = coverage.error
   }
 
   async readNow(): Promise<void> {
     const lists = this.toRead.map(({ company, object }) => ({ endpointId: company.endpointId, object }))
-    const begun = await this.api.call('across.read', { connectionId: this.connectionId, lists })
+    const begun = await this.api.call('allCompanies.read', { connectionId: this.connectionId, lists })
     this.error = begun.ok ? null : begun.error
     await this.loadCoverage()
   }
 
   async stopReading(): Promise<void> {
-    await this.api.call('across.stopReading', { connectionId: this.connectionId })
+    await this.api.call('allCompanies.stopReading', { connectionId: this.connectionId })
   }
 }

@@ -65,12 +65,12 @@ const backgroundReading = z.object({
 
 const connection = z.strictObject({ connectionId: id })
 
-export const acrossCalls = {
+export const allCompaniesCalls = {
   /**
    * Searches the kept lists of all companies, list by list in the order of company names. Returns after a moment, even
    * if lists are left; `next` is where to continue, or `null` after the last list.
    */
-  'across.find': call(
+  'allCompanies.find': call(
     z.strictObject({ connectionId: id, text: line, from: count }),
     z.object({
       lists: z.array(foundList).readonly(),
@@ -81,7 +81,7 @@ export const acrossCalls = {
     }),
   ),
   /** Which lists are kept, and how old they are. */
-  'across.coverage': call(
+  'allCompanies.coverage': call(
     connection,
     z.object({
       lists: z.array(coveredList).readonly(),
@@ -93,7 +93,7 @@ export const acrossCalls = {
     }),
   ),
   /** **Read them now**: reads these lists in the background, one after another, and keeps them. */
-  'across.read': call(
+  'allCompanies.read': call(
     z.strictObject({
       connectionId: id,
       lists: z
@@ -104,12 +104,12 @@ export const acrossCalls = {
     }),
     none,
   ),
-  'across.stopReading': call(connection, none),
+  'allCompanies.stopReading': call(connection, none),
 } as const
 
-export const acrossEvents = {
+export const allCompaniesEvents = {
   /** More lists can be searched, or **Read them now** has progressed. */
-  'across.changed': z.object({ connectionId: id, reading: backgroundReading.nullable() }),
+  'allCompanies.changed': z.object({ connectionId: id, reading: backgroundReading.nullable() }),
 } as const
 
 export type FoundList = z.output<typeof foundList>

@@ -193,9 +193,9 @@ test('fills only empty fields unless replacing is chosen, and shows just the rec
     await expect(window.getByRole('grid', { name: 'Companies' })).toHaveAttribute('aria-rowcount', '3')
     const connectionId = await connectionOf(window)
     const lists = companies.map(({ endpointId }) => ({ endpointId, object: 'customer' }))
-    await call(window, 'across.read', { connectionId, lists })
+    await call(window, 'allCompanies.read', { connectionId, lists })
     await expect
-      .poll(async () => (await call(window, 'across.coverage', { connectionId })).reading?.isRunning)
+      .poll(async () => (await call(window, 'allCompanies.coverage', { connectionId })).reading?.isRunning)
       .toBe(false)
     await window.keyboard.press('Control+k')
     await window.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
@@ -270,9 +270,9 @@ test('over forty clients with long names, moves everyone on some terms to others
     await expect(window.getByRole('grid', { name: 'Companies' })).toHaveAttribute('aria-rowcount', '41')
     const connectionId = await connectionOf(window)
     const lists = companies.map(({ endpointId }) => ({ endpointId, object: 'customer' }))
-    await call(window, 'across.read', { connectionId, lists })
+    await call(window, 'allCompanies.read', { connectionId, lists })
     await expect
-      .poll(async () => (await call(window, 'across.coverage', { connectionId })).reading?.isRunning, {
+      .poll(async () => (await call(window, 'allCompanies.coverage', { connectionId })).reading?.isRunning, {
         timeout: 120_000,
       })
       .toBe(false)

@@ -5,7 +5,7 @@ import {
   type ComparedRecord,
   type ComparisonOf,
   MAX_CHANGED,
-} from '../../../shared/contract/across.ts'
+} from '../../../shared/contract/all-companies.ts'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { naturalOrder } from '../../../shared/format/text.ts'

@@ -5,7 +5,7 @@ import type {
   ComparedRecord,
   ComparisonOf,
   ShownChange,
-} from '../../../shared/contract/across.ts'
+} from '../../../shared/contract/all-companies.ts'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import { type NumberSeparators, numberSeparators } from '../../../shared/format/money.ts'
 import {
@@ -214,7 +214,7 @@ export class ChangeModel {
   isOdd(record: ComparedRecord, path: string): boolean {
     const [most, ...others] = this.values(path)
     if (most === undefined || others.length === 0) return false
-    // Nobody knows whether it is the same.
+    // No one knows whether it is the same.
     if (most.isUnnamed || this.isUnnamed(record, path)) return false
     // Where no value is more frequent than all others, as with phones, none stands out.
     if (others.length > 1 && others[0]?.count === most.count) return false
@@ -408,7 +408,7 @@ export class ChangeModel {
   async readNow(companies: readonly ComparedCompany[]): Promise<void> {
     const object = this.comparedObject
     const lists = companies.map(({ company }) => ({ endpointId: company.endpointId, object }))
-    const begun = await this.#api.call('across.read', { connectionId: this.#connectionId, lists })
+    const begun = await this.#api.call('allCompanies.read', { connectionId: this.#connectionId, lists })
     this.error = begun.ok ? null : begun.error
   }
 

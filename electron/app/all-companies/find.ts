@@ -1,6 +1,6 @@
 /** **Find anywhere**: searches the kept lists of a connection, and says which lists are kept. */
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
-import type { CoveredList, FoundList } from '../../../shared/contract/across.ts'
+import type { CoveredList, FoundList } from '../../../shared/contract/all-companies.ts'
 import { OBJECT_DEFINITIONS } from '../../../shared/records/definition.ts'
 import { findQuery } from '../../../shared/records/search-text.ts'
 import { ok } from '../../../shared/result.ts'
@@ -30,15 +30,15 @@ const MAX_HITS = 20
 const OLD = 7 * 86_400_000
 
 type FindHandlers = Pick<
-  HandlersOf<'across'>,
-  'across.find' | 'across.coverage' | 'across.read' | 'across.stopReading'
+  HandlersOf<'allCompanies'>,
+  'allCompanies.find' | 'allCompanies.coverage' | 'allCompanies.read' | 'allCompanies.stopReading'
 >
 
 export function createFind(options: FindOptions): FindHandlers {
   const { books, rows, reader, companies, clock } = options
 
   return {
-    'across.find': async ({ connectionId, text, from }) => {
+    'allCompanies.find': async ({ connectionId, text, from }) => {
       const prepared = await books.prepare(connectionId)
       const searched = inOrder(companies, connectionId, prepared.books).flatMap(({ indexId, ...book }) =>
         indexId === null ? [] : [{ ...book, indexId }],
@@ -64,7 +64,7 @@ export function createFind(options: FindOptions): FindHandlers {
       return ok({ lists, next: isEnd ? null : at, records, waiting: prepared.waiting })
     },
 
-    'across.coverage': async ({ connectionId }) => {
+    'allCompanies.coverage': async ({ connectionId }) => {
       const { books: kept, waiting } = await books.prepare(connectionId)
       const known = companies.list(connectionId)
       const isKeeping = options.settings.get().keepLists
@@ -103,7 +103,7 @@ export function createFind(options: FindOptions): FindHandlers {
       })
     },
 
-    'across.read': ({ connectionId, lists }) => {
+    'allCompanies.read': ({ connectionId, lists }) => {
       reader.read(
         connectionId,
         lists.map(({ endpointId, object }) => ({ company: { connectionId, endpointId }, object })),
@@ -111,7 +111,7 @@ export function createFind(options: FindOptions): FindHandlers {
       return ok({})
     },
 
-    'across.stopReading': ({ connectionId }) => {
+    'allCompanies.stopReading': ({ connectionId }) => {
       reader.stop(connectionId)
       return ok({})
     },

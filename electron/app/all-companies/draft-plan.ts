@@ -3,7 +3,7 @@
  * with the reason. Saves nothing.
  */
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
-import type { ComparedRecord, LeftOut, SharedItem } from '../../../shared/contract/across.ts'
+import type { ComparedRecord, LeftOut, SharedItem } from '../../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { joinAlternatives, joinNames, naturalOrder } from '../../../shared/format/text.ts'
 import { isDeactivation } from '../../../shared/records/activity.ts'
@@ -233,7 +233,7 @@ export class DraftPlanner {
     readonly supported: readonly string[] | null
     readonly records: readonly RecordData[]
   } | null> {
-    const ids = picks.flatMap(({ recordId, edits }) => [recordId, ...keptIds(edits)])
+    const ids = picks.flatMap(({ recordId, edits }) => [recordId, ...survivorIds(edits)])
     return this.#options.books.withList(company, object, async ({ meta, records }) => ({
       supported: meta.supported,
       records: await records([...new Set(ids)]),
@@ -285,7 +285,7 @@ export class DraftPlanner {
 
   /**
    * Looks up the names that references get in the company's own lists. A kept list is whole, so a name that it lacks, has
-   * more than once, or has only for an inactive record would be refused or mean another record (`reason`). Where the list isn't kept, nobody knows (`warning`).
+   * more than once, or has only for an inactive record would be refused or mean another record (`reason`). Where the list isn't kept, no one knows (`warning`).
    */
   async #missingNames(
     company: CompanyRef,
@@ -409,7 +409,7 @@ function pickRefusals({ object, picks, records, fields, waiting }: PickFacts): (
     if (refusedField !== undefined) return refusedField
     if (clashing.has(recordId)) return ONE_NAME
     const lost = edits.flatMap(({ keeps }) => keeps ?? []).find((kept) => !staysIn(kept))
-    return lost === undefined ? '' : keptIsLost(lost.FullName)
+    return lost === undefined ? '' : survivorIsGone(lost.FullName)
   }
 }
 
@@ -446,11 +446,11 @@ function noChange(
     : ''
 }
 
-function keptIds(edits: readonly PlannedEdit[]): readonly string[] {
+function survivorIds(edits: readonly PlannedEdit[]): readonly string[] {
   return edits.flatMap(({ keeps }) => keeps?.ID ?? [])
 }
 
-function keptIsLost(name: string): string {
+function survivorIsGone(name: string): string {
   return `“${name}” should stay instead, but it isn’t in the list under this name anymore, or it is or becomes inactive.`
 }
 

@@ -3,7 +3,7 @@
  * them.
  */
 import { companyKey } from '../../../shared/companies/companies.ts'
-import type { BackgroundReading } from '../../../shared/contract/across.ts'
+import type { BackgroundReading } from '../../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type Result, appError, err } from '../../../shared/result.ts'
 import type { StoredCompany } from '../../store/companies.ts'

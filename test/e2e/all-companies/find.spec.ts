@@ -101,7 +101,7 @@ test('the palette finds records by name, in the visible list and in kept ones, a
   await expect(window.getByRole('grid', { name: 'Companies' })).toBeVisible()
   const { currentId } = await call(window, 'connection.list', {})
   const keptLists = async (): Promise<readonly string[]> => {
-    const { lists } = await call(window, 'across.coverage', { connectionId: currentId ?? '' })
+    const { lists } = await call(window, 'allCompanies.coverage', { connectionId: currentId ?? '' })
     return lists.filter(({ coverage }) => coverage === 'kept').map(({ object }) => object)
   }
   await expect.poll(keptLists).toEqual(['customer'])
