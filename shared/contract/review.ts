@@ -198,8 +198,8 @@ export const keptVersion = z.object({
   by: serviceText,
   at: isoTime,
   note: serviceText,
-  /** The month in which the fiscal year began, 1 to 12. Earlier versions of Bookbridge didn’t keep it. */
-  fiscalYearStart: z.int().min(1).max(12).optional(),
+  /** The month in which the fiscal year began, 1 to 12. */
+  fiscalYearStart: z.int().min(1).max(12),
   readings: z.array(keptReading).readonly(),
   outcomes: z.array(keptOutcome).readonly(),
   decisions: z.array(findingDecision.extend({ key: serviceText, amount })).readonly(),

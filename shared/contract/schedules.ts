@@ -49,8 +49,8 @@ const scheduledRun = z.object({
 /** The last run. Without an end, it is still running or was cut off. */
 export const lastRunSchema = z.object({
   startedAt: isoTime,
-  /** When it started before that; `null` if never. Earlier versions of Bookbridge didn’t keep it. */
-  previousAt: isoTime.nullable().optional(),
+  /** When it started before that; `null` if never. */
+  previousAt: isoTime.nullable(),
   ended: z
     .object({ at: isoTime, outcome: z.enum(['made', 'partly-made', 'not-started']), message: serviceText })
     .nullable(),

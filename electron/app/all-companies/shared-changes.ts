@@ -233,10 +233,14 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
       const sent = items.map((item) => {
         const company = { connectionId, endpointId: item.endpointId }
         const listed = companies.find((each) => each.company.endpointId === item.endpointId)
-        const operationIds = operations
-          .ofSent(company, object, item.records)
+        const all = operations.ofSent(company, object, item.records)
+        // The last operation counts, because a rejected draft may have been sent again.
+        const last = new Map(all.map(({ draftId, operationId }) => [draftId, operationId]))
+        const operationIds = [...last.values()]
+        const earlierIds = all
           .map(({ operationId }) => operationId)
-        return { company, companyName: listed?.companyName ?? '', operationIds }
+          .filter((operationId) => !operationIds.includes(operationId))
+        return { company, companyName: listed?.companyName ?? '', operationIds, earlierIds }
       })
       const leftOut = [...found.value.leftOut, ...unsentIn(shown(found.value))]
       return options.historyFiles.saveSharedReceipt(object, titleOf(found.value), sent, leftOut)

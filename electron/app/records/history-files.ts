@@ -54,6 +54,8 @@ export interface HistoryFiles {
       readonly company: CompanyRef
       readonly companyName: string
       readonly operationIds: readonly string[]
+      /** Attempts that were followed by others. They are listed, but not counted. */
+      readonly earlierIds: readonly string[]
     }[],
     leftOut: readonly LeftOut[],
   ): Promise<Result<SavedFile>>
@@ -191,13 +193,15 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
     },
 
     async saveSharedReceipt(object, title, sent, leftOut) {
-      const companies = sent.flatMap(({ company, companyName, operationIds }) => {
-        const found = operationIds.flatMap((operationId) => history.operation(operationId) ?? [])
+      const operationsOf = (ids: readonly string[]) => ids.flatMap((each) => history.operation(each) ?? [])
+      const companies = sent.flatMap(({ company, companyName, operationIds, earlierIds }) => {
+        const found = operationsOf(operationIds)
+        const earlier = operationsOf(earlierIds).map(recordView)
         const by = [...new Set(found.map(({ batchId }) => history.batch(batchId)?.sentBy ?? ''))]
         const records = found.map(recordView)
         return records.length === 0
           ? []
-          : [{ ...whose(company), companyName, sentBy: by.filter(Boolean).join(', '), records }]
+          : [{ ...whose(company), companyName, sentBy: by.filter(Boolean).join(', '), records, earlier }]
       })
       const [first] = companies
       if (first === undefined) {

@@ -86,8 +86,6 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
     const changed = value.change === null ? '' : ' The books changed since.'
     return {
       ...version,
-      // Earlier versions of Bookbridge didn’t keep it.
-      fiscalYearStart: version.fiscalYearStart ?? company.fiscalYearStart,
       decisionOn,
       signature: `Closed${formatSigner(version.by)}, ${format.day(version.at)}.${areReadEarly(version.readings) ? early : ''}${changed}`,
     }

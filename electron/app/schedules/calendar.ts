@@ -36,7 +36,7 @@ export function dueStart(
   const due = previousStart(when, now)
   // A run in progress is the one that is starting.
   const before = last?.ended === null ? last.previousAt : last?.startedAt
-  const isDone = before !== undefined && before !== null && Date.parse(before) >= due
+  const isDone = typeof before === 'string' && Date.parse(before) >= due
   return isDone || Date.parse(timedAt) >= due ? null : due
 }
 

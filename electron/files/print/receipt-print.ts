@@ -71,11 +71,19 @@ export function receiptPrint(
   )
 }
 
+interface SharedReceiptCompany extends Pick<
+  Receipt,
+  'companyName' | 'applicationName' | 'sentBy' | 'records'
+> {
+  /** Attempts that were followed by others. Their outcomes don't count. */
+  readonly earlier: readonly HistoryRecord[]
+}
+
 /** What one change sent to several companies. */
 export interface SharedReceipt extends Pick<Receipt, 'object' | 'connection' | 'sent' | 'madeAt'> {
   /** What was changed. */
   readonly title: string
-  readonly companies: readonly Pick<Receipt, 'companyName' | 'applicationName' | 'sentBy' | 'records'>[]
+  readonly companies: readonly SharedReceiptCompany[]
   /** Companies and records that the change was not sent to, and why. */
   readonly leftOut: readonly LeftOut[]
 }
@@ -92,7 +100,8 @@ export function sharedReceiptPrint(
   const format = new Format(choice)
   const { companies, leftOut, title } = receipt
   const records = companies.flatMap((each) => each.records)
-  const rows = companies.length + rowsToPrint(records) + leftOut.length
+  const earlier = companies.flatMap((each) => each.earlier)
+  const rows = companies.length + rowsToPrint([...records, ...earlier]) + leftOut.length
   const refused = tooManyRowsError(rows, format, 'Save a receipt of each company in History instead.')
   if (refused !== null) return refused
   const sent = sentTimeText(receipt.sent, format)
@@ -114,7 +123,12 @@ export function sharedReceiptPrint(
         open: records.some(isOpen) ? 'This receipt shows what was known when it was created.' : '',
         rows:
           companies
-            .map((company) => companyRow(company, format) + recordRows(company.records, receipt.sent, format))
+            .map(
+              (company) =>
+                companyRow(company, format) +
+                recordRows(company.records, receipt.sent, format) +
+                recordRows(company.earlier, receipt.sent, format, 'Earlier attempt: '),
+            )
             .join('') + leftOutRows(leftOut),
         footer: sent,
       },
@@ -124,10 +138,7 @@ export function sharedReceiptPrint(
 }
 
 /** Creates the row of a company, with the outcomes of its records. */
-function companyRow(
-  { companyName, applicationName, records }: SharedReceipt['companies'][number],
-  format: Format,
-): string {
+function companyRow({ companyName, applicationName, records }: SharedReceiptCompany, format: Format): string {
   return (
     `<tr class="section sent"><th colspan="4">${escapeHtml(`${companyName} (${applicationName})`)}` +
     `<p>${escapeHtml(outcomes(records, format))}</p></th></tr>`
@@ -270,15 +281,20 @@ function isOpen({ outcome }: HistoryRecord): boolean {
   return OPEN.has(outcome)
 }
 
-/** @param of what they were sent with. If that took several days, each record has its own time. */
-function recordRows(records: readonly HistoryRecord[], of: SentTime, format: Format): string {
+/**
+ * @param of what they were sent with. If that took several days, each record has its own time.
+ * @param mark begins the outcome of each record
+ */
+function recordRows(records: readonly HistoryRecord[], of: SentTime, format: Format, mark = ''): string {
   const isOneDay = format.day(of.at) === format.day(of.lastAt)
   return records
-    .map((record) => rowsOfRecord(record, isOneDay ? '' : `Sent ${format.fullMoment(record.at)}`, format))
+    .map((record) =>
+      rowsOfRecord(record, isOneDay ? '' : `Sent ${format.fullMoment(record.at)}`, format, mark),
+    )
     .join('')
 }
 
-function rowsOfRecord(record: HistoryRecord, sent: string, format: Format): string {
+function rowsOfRecord(record: HistoryRecord, sent: string, format: Format, mark: string): string {
   const { object, kind, recordName, recordId, outcome, requestId } = record
   const note = historyNote(record, format)
   const facts = [
@@ -287,7 +303,7 @@ function rowsOfRecord(record: HistoryRecord, sent: string, format: Format): stri
     recordId === '' ? '' : `ID ${recordId}`,
     requestId === '' ? '' : `RequestId ${requestId}`,
   ].filter(Boolean)
-  const text = capitalized(OUTCOME_LABELS[outcome])
+  const text = mark + (mark === '' ? capitalized(OUTCOME_LABELS[outcome]) : OUTCOME_LABELS[outcome])
   return (
     `<tr class="section record"><th colspan="3">${escapeHtml(recordName || recordId)}<p>${escapeHtml(facts.join(' · '))}</p></th>` +
     `<td class="text">${escapeHtml(text)}</td></tr>` +

@@ -495,6 +495,70 @@ describe('a change in several companies', () => {
     expect(printed).toContain('Robin Keller')
   })
 
+  test('counts a record once on its receipt, by its last outcome, and lists earlier attempts', async ({
+    onTestFinished,
+  }) => {
+    const folder = emptyFolder(onTestFinished)
+    let printed = ''
+    const { person, server } = await startWorld(onTestFinished, {
+      core: {
+        printer: {
+          pdf: ({ html }) => {
+            printed = html
+            return Promise.resolve(ok(new Uint8Array()))
+          },
+        },
+        dialogs: { save: { choose: (name) => Promise.resolve(join(folder, name)) } },
+      },
+    })
+    const changing = new Changing(person.call, server)
+    const [first] = await changing.companies()
+    if (first === undefined) throw new Error('There is no company.')
+    const { ref: company } = first
+    await changing.keepLists(LIST, [company])
+    const [compared] = await changing.compare()
+    const recordIds = compared?.records.slice(0, 2).map(({ recordId }) => recordId) ?? []
+    const { changeId, items } = value(
+      await person.call('sharedChanges.draft', {
+        ...{ connectionId: CONNECTION_ID, object: LIST, path: 'Phone', now: '(993) 000-0000' },
+        picks: [{ endpointId: company.endpointId, recordIds }],
+      }),
+    )
+    const Errors = [{ Code: '3210', Message: 'Phone isn’t valid.', Severity: 'Error', Detail: '' }]
+    server.addFaults({
+      match: { method: 'PATCH', path: company.endpointId },
+      times: 1,
+      fault: {
+        kind: 'body',
+        text: JSON.stringify({
+          ...{ HasErrors: true, RequestId: 'refused', Errors: null },
+          Contents: [{ Object: null, Errors, Self: null, Kind: '' }],
+        }),
+        status: 200,
+      },
+    })
+    const draftIds = items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
+    value(await person.call('sharedChanges.send', { changeId, draftIds }))
+    await changing.atRest(changeId)
+    const [refused] = value(await person.call('records.drafts', { company, object: LIST })).filter(
+      ({ operation }) => operation?.state === 'rejected',
+    )
+    if (refused === undefined) throw new Error('No record was refused.')
+    const { draftId, kind, recordId, before, edits } = refused
+    const corrected = edits.map((edit) => ({ ...edit, now: '(993) 000-0001' }))
+    const draft = { draftId, kind, recordId, before, edits: corrected }
+    value(await person.call('records.saveDrafts', { company, object: LIST, drafts: [draft] }))
+    value(await person.call('records.send', { company, object: LIST, draftIds: [draftId] }))
+    await person.settle()
+    await changing.atRest(changeId)
+    value(await person.call('sharedChanges.saveReceipt', { changeId }))
+    // The service saved the record although it said otherwise, so the correction finds another value.
+    expect(printed).toContain(
+      '<dt>Records</dt><dd>2</dd><dt>Outcome</dt><dd>1 saved, 1 changed meanwhile</dd>',
+    )
+    expect(printed.match(/Earlier attempt: not accepted/g)).toHaveLength(1)
+  })
+
   test('sends to the other companies if one application lacks the field, and clears a value only where possible', async ({
     onTestFinished,
   }) => {
