@@ -111,7 +111,7 @@ test('what a slow service has sent is passed on early, in order, and once', asyn
   await clock.settle()
   expect(heard).toEqual(['one two '])
   rest.resolve(undefined)
-  expect(await answer).toMatchObject({ came: true, raw: { length: 13 } })
+  expect(await answer).toMatchObject({ hasResponse: true, raw: { length: 13 } })
 })
 
 describe('the first page', () => {
