@@ -62,7 +62,7 @@ export function emptyAccounts(evidence: Evidence, findings: RuleFindings): void 
   const lines = trialBalances(statement, findings)
   const list = evidence.list('accounts')
   const accounts = list.ok ? list.value : []
-  const accountOf = recordFinder(accounts)
+  const accountOf = recordFinder(evidence, accounts)
   const apart = apartBy(lines, accounts)
   const isWanted = ({ name, type }: { readonly name: string; readonly type: string }): boolean =>
     shouldBeEmpty(name, words, isProfitAndLoss(type))
@@ -166,7 +166,7 @@ function isContra(name: string, type: string): boolean {
 export function wrongSide(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('trial-balance'))
   const accounts = requireRead(evidence.list('accounts'))
-  const accountOf = recordFinder(accounts)
+  const accountOf = recordFinder(evidence, accounts)
   const lines = trialBalances(statement, findings)
   const apart = apartBy(lines, accounts)
   for (const line of lines) {
@@ -208,7 +208,7 @@ export function unchangedBalances(evidence: Evidence, findings: RuleFindings): v
   const before = requireRead(evidence.statement('balance-sheet-1'))
   const earlier = requireRead(evidence.statement('balance-sheet-2'))
   const accounts = readOrNote(evidence.list('accounts'), findings) ?? []
-  const accountOf = recordFinder(accounts)
+  const accountOf = recordFinder(evidence, accounts)
   if (accounts.some(({ type }) => !isKnownType(type))) {
     findings.unchecked.add(
       'The types of some accounts are unknown, so loans were recognized only by their names.',

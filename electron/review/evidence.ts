@@ -425,18 +425,79 @@ export function isKnownType(type: string): boolean {
 
 /** Creates a function that finds the record of a line by ID, or by a name that only one record has. */
 export function recordFinder(
+  evidence: Evidence,
   records: readonly ListedRecord[],
 ): (line: { readonly row: Pick<ReportRow, 'id'>; readonly name: string }) => ListedRecord | undefined {
-  let byId: ReadonlyMap<string, ListedRecord> | null = null
-  let byName: ReadonlyMap<string, ListedRecord | null> | null = null
-  return ({ row, name }) => {
-    byId ??= new Map(records.map((record) => [record.id, record]))
-    const known = byId.get(row.id)
-    if (known !== undefined) return known
-    // Indexing names is slower, and reports with IDs don't need it.
-    byName ??= recordsByName(records)
-    return byName.get(nameWithoutNumber(name)) ?? undefined
+  const index = listIndex(evidence, records)
+  // Indexing names is slower, and reports with IDs don't need it.
+  return ({ row, name }) => index.withId(row.id) ?? index.onlyNamed(name)
+}
+
+/** Finds the records of a list by ID and by name. Each index is built when it is first needed. */
+class ListIndex {
+  readonly #records: readonly ListedRecord[]
+  #byId: ReadonlyMap<string, ListedRecord> | null = null
+  #byName: ReadonlyMap<string, ListedRecord | null> | null = null
+  #byFullName: ReadonlyMap<string, Namesakes> | null = null
+  #byOwnName: ReadonlyMap<string, Namesakes> | null = null
+
+  constructor(records: readonly ListedRecord[]) {
+    this.#records = records
   }
+
+  withId(id: string): ListedRecord | undefined {
+    this.#byId ??= new Map(this.#records.map((record) => [record.id, record]))
+    return this.#byId.get(id)
+  }
+
+  /** The record that alone has a name, without its number; `undefined` if none or several have it. */
+  onlyNamed(name: string): ListedRecord | undefined {
+    this.#byName ??= recordsByName(this.#records)
+    return this.#byName.get(nameWithoutNumber(name)) ?? undefined
+  }
+
+  withFullName(lowerCase: string): readonly ListedRecord[] {
+    this.#byFullName ??= byText(this.#records, ({ fullName }) => fullName)
+    return listOf(this.#byFullName.get(lowerCase))
+  }
+
+  withOwnName(lowerCase: string): readonly ListedRecord[] {
+    this.#byOwnName ??= byText(this.#records, ({ name }) => name)
+    return listOf(this.#byOwnName.get(lowerCase))
+  }
+}
+
+/** Most names have one record, and an array for each would take more time and memory than the rest. */
+type Namesakes = ListedRecord | ListedRecord[]
+
+function byText(
+  records: readonly ListedRecord[],
+  textOf: (record: ListedRecord) => string,
+): ReadonlyMap<string, Namesakes> {
+  const found = new Map<string, Namesakes>()
+  for (const record of records) {
+    const key = textOf(record).toLowerCase()
+    const known = found.get(key)
+    if (Array.isArray(known)) known.push(record)
+    else found.set(key, known === undefined ? record : [known, record])
+  }
+  return found
+}
+
+function listOf(found: Namesakes | undefined): readonly ListedRecord[] {
+  if (found === undefined) return []
+  return Array.isArray(found) ? found : [found]
+}
+
+/** By evidence, so that the rules of one review share the indexes of its lists. */
+const indexes = new WeakMap<Evidence, Map<readonly ListedRecord[], ListIndex>>()
+
+/** Returns the index of one of the review's lists. */
+export function listIndex(evidence: Evidence, records: readonly ListedRecord[]): ListIndex {
+  const ofReview = indexes.get(evidence) ?? new Map<readonly ListedRecord[], ListIndex>()
+  const index = ofReview.get(records) ?? new ListIndex(records)
+  indexes.set(evidence, ofReview.set(records, index))
+  return index
 }
 
 /** Returns records by both of their names; `null` for a name that several have. */

@@ -48,7 +48,7 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
       findings.unchecked.add(`The service doesn’t say which ${list} are inactive.`)
       return
     }
-    const recordOf = recordFinder(records)
+    const recordOf = recordFinder(evidence, records)
     const inUse = new Map<ListedRecord, { readonly line: Line; readonly amount: Decimal }>()
     const unknown = new Set<string>()
     for (const line of linesOf(statement)) {
@@ -91,7 +91,7 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
   if (trialBalance !== null) {
     const debits = new Map(trialBalances(trialBalance, findings).map(({ row, debit }) => [row, debit]))
     const list = evidence.list('accounts')
-    const accountOf = recordFinder(list.ok ? list.value : [])
+    const accountOf = recordFinder(evidence, list.ok ? list.value : [])
     // The balance of income and costs is that of the year, also after they are no longer used.
     check('accounts', trialBalance, (line) =>
       isProfitAndLoss(accountOf(line)?.type ?? '') ? NOTHING : (debits.get(line.row) ?? NOTHING),
@@ -134,7 +134,7 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
   const [accounts, customers, vendors] = (['accounts', 'customers', 'vendors'] as const).map((list) =>
     readOrNote(evidence.list(list), findings),
   )
-  const accountOf = recordFinder(accounts ?? [])
+  const accountOf = recordFinder(evidence, accounts ?? [])
   for (const entry of ledger.accounts) {
     const record = accountOf({ row: entry, name: entry.name })
     if (record?.isActive !== false || found.has(record)) continue
@@ -147,8 +147,12 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
       `The general ledger doesn’t separate the names of its entries, such as “${ledger.whole.example}”, so they were not searched for inactive customers and vendors.`,
     )
   }
-  const byName = Map.groupBy(people, ({ fullName }) => fullName.toLowerCase())
-  const byId = Map.groupBy(people, ({ id }) => id)
+  const wanted = new Set(inactiveOf(people).map(({ fullName }) => fullName.toLowerCase()))
+  const namesakes = Map.groupBy(
+    people.filter(({ fullName }) => wanted.has(fullName.toLowerCase())),
+    ({ fullName }) => fullName.toLowerCase(),
+  )
+  const ids = wanted.size === 0 ? new Set<string>() : new Set(people.map(({ id }) => id))
   for (const [list, records] of [
     ['customers', customers],
     ['vendors', vendors],
@@ -156,8 +160,8 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
     for (const record of inactiveOf(records ?? [])) {
       const entry = ledger.named.get(record.fullName.toLowerCase())
       // The ID may belong to another record.
-      if (entry === undefined || (entry.id !== record.id && byId.has(entry.id))) continue
-      const isOnly = entry.id === record.id || byName.get(record.fullName.toLowerCase())?.length === 1
+      if (entry === undefined || (entry.id !== record.id && ids.has(entry.id))) continue
+      const isOnly = entry.id === record.id || namesakes.get(record.fullName.toLowerCase())?.length === 1
       if (isOnly) entryIn(list, record, entry)
       else
         findings.unchecked.add(
@@ -177,7 +181,7 @@ function resultsOfInactive(
   const wanted = inactiveOf(accounts).filter(({ type }) => isProfitAndLoss(type))
   if (wanted.length === 0) return
   const statement = requireRead(evidence.statement('profit-and-loss'))
-  const accountOf = recordFinder(accounts)
+  const accountOf = recordFinder(evidence, accounts)
   for (const line of monthlyLines(statement, evidence.month, findings)) {
     const amount = line.amounts.at(-1) ?? NOTHING
     const record = accountOf(line)

@@ -21,6 +21,7 @@ import {
   amountAt,
   isOfWords,
   linesOf,
+  listIndex,
   notCompared,
   requireRead,
   rowOf,
@@ -210,18 +211,14 @@ type Match = ListedRecord | null | undefined
  * are told apart by the sections around them.
  */
 function customerByName(
-  customers: readonly ListedRecord[],
+  index: ReturnType<typeof listIndex>,
 ): (name: string, sections: readonly string[]) => Match {
-  let byFullName: ReadonlyMap<string, readonly ListedRecord[]> | null = null
-  let byOwnName: ReadonlyMap<string, readonly ListedRecord[]> | null = null
   return (name, sections) => {
     const wanted = name.trim().toLowerCase()
-    byFullName ??= Map.groupBy(customers, ({ fullName }) => fullName.toLowerCase())
-    byOwnName ??= Map.groupBy(customers, (each) => each.name.toLowerCase())
-    const own = byOwnName.get(wanted) ?? []
+    const own = index.withOwnName(wanted)
     const paths = sections.map((_, from) => [...sections.slice(from), wanted].join(':'))
     const under = own.filter(({ fullName }) => paths.includes(fullName.toLowerCase()))
-    const [those] = [under, byFullName.get(wanted) ?? [], own].filter((each) => each.length > 0)
+    const [those] = [under, index.withFullName(wanted), own].filter((each) => each.length > 0)
     return those === undefined ? undefined : those.length === 1 ? those[0] : null
   }
 }
@@ -234,8 +231,8 @@ function createCustomerFinder(evidence: Evidence, statement: FullReport): (line:
   const { columns } = statement
   const read = evidence.list('customers')
   const customers = read.ok ? read.value : []
-  const byId = new Map(customers.map((each) => [each.id, each]))
-  const find = customerByName(customers)
+  const index = listIndex(evidence, customers)
+  const find = customerByName(index)
   const nameColumn = columns.findIndex((heading) => /\b(?:customer|client|name)\b/i.test(heading))
   const isOne = (customer: Omit<Customer, 'isOneOfSeveral'>): Customer => ({
     ...customer,
@@ -259,7 +256,7 @@ function createCustomerFinder(evidence: Evidence, statement: FullReport): (line:
   const keys = new Map(withOwnKeys(lines).map(({ row, key }) => [row, key]))
   return (line) => {
     const { row, sections } = line
-    const record = byId.get(row.id)
+    const record = index.withId(row.id)
     if (record !== undefined) return ofRecord(record, '')
     const inColumn = row.values[nameColumn]?.trim() ?? ''
     if (inColumn !== '') return named(inColumn, sections)
@@ -303,7 +300,7 @@ function isDate(text: string): boolean {
 export function past90Days(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('receivables'))
   const { ranges } = columnsOf(statement)
-  const find = customerByName(readCustomers(evidence))
+  const find = customerByName(listIndex(evidence, readCustomers(evidence)))
   const [late, lateOf] =
     ranges.length > 0
       ? lateByColumn(statement, findings)

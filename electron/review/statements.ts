@@ -345,7 +345,7 @@ export function receivablesAgree(evidence: Evidence, findings: RuleFindings): vo
   const aging = requireRead(evidence.statement('receivables'))
   needOneCurrency(aging)
   const accounts = evidence.list('accounts')
-  const recordOf = recordFinder(accounts.ok ? accounts.value : [])
+  const recordOf = recordFinder(evidence, accounts.ok ? accounts.value : [])
   const column = totalColumn(balanceSheet)
   const lines = linesOf(balanceSheet).filter((line) => {
     const type = recordOf(line)?.type ?? ''
