@@ -462,8 +462,13 @@ class ListIndex {
   }
 
   withOwnName(lowerCase: string): readonly ListedRecord[] {
-    this.#byOwnName ??= byText(this.#records, ({ name }) => name)
-    return listOf(this.#byOwnName.get(lowerCase))
+    // Most records have no parent, so that both names are one.
+    this.#byOwnName ??= byText(
+      this.#records.filter(({ name, fullName }) => name !== fullName),
+      ({ name }) => name,
+    )
+    const alone = this.withFullName(lowerCase).filter(({ name, fullName }) => name === fullName)
+    return [...alone, ...listOf(this.#byOwnName.get(lowerCase))]
   }
 }
 

@@ -244,6 +244,8 @@ export function columnsOfAmounts({ name, columns }: Pick<FullReport, 'name' | 'c
 /** Names of the row before an account’s entries. */
 const OPENING =
   /^(?:(?:opening|beginning|starting|previous|prior) (?:balance|bal\.?)|bal(?:ance|\.)? (?:brought )?(?:forward|fwd\.?)|brought forward|b\/f)$/i
+/** Part of each of these names. Few other rows have it. */
+const PART_OF_OPENING = /bal|forward|b\/f/i
 
 /** The columns of a ledger, and what its rows say in them. */
 class LedgerColumns {
@@ -300,6 +302,7 @@ class LedgerColumns {
 
   /** Whether a row is the balance before the period, which isn’t an entry. */
   isOpening(row: ReportRow): boolean {
+    if (![row.name, ...row.values].some((each) => PART_OF_OPENING.test(each))) return false
     const values = row.values.filter((_, column) => column !== this.#date && !this.#amounts.includes(column))
     const words = [...row.name.split(', '), ...values].map((each) => each.trim())
     const said = words.filter((each) => /\p{L}/u.test(each) && writtenDate(each) === null)
