@@ -670,7 +670,11 @@ describe('the next start', () => {
     const monday = at(9, 6).getTime()
     const thursday = at(12, 7).getTime()
     const added = { when, addedAt: iso(1, 9) }
-    const start = (startedAt: string, previousAt: string | null = null) => ({ startedAt, previousAt, ended: null })
+    const start = (startedAt: string, previousAt: string | null = null) => ({
+      startedAt,
+      previousAt,
+      ended: null,
+    })
     const ended = { at: iso(9, 7), outcome: 'made', message: '' } as const
     expect(dueStart(added, null, thursday)).toBe(monday)
     expect(dueStart(added, { ...start(iso(2, 6)), ended }, thursday)).toBe(monday)
