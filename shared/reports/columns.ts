@@ -33,10 +33,10 @@ export function changeEffect(value: string, sign: 1 | -1 | 0): 1 | -1 | 0 {
   return value.startsWith('-') === (sign === 1) ? -1 : 1
 }
 
-/** Says what a change does to the result, in a chart's key and in an accountant's word. Its mark is told apart by shape, not only by color. */
+/** Says what a change does to the result: as accountants mark a variance, in a chart's key, and in a word. */
 export const EFFECTS = {
-  '1': { mark: '▲', text: 'Raises net income', word: 'favorable' },
-  '-1': { mark: '▼', text: 'Lowers net income', word: 'unfavorable' },
+  '1': { mark: 'F', text: 'Favorable: raises net income', word: 'favorable' },
+  '-1': { mark: 'U', text: 'Unfavorable: lowers net income', word: 'unfavorable' },
 } as const
 
 /** Why a column doesn't add up the rows above; `null` if it may. */

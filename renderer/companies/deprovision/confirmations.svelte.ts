@@ -55,9 +55,9 @@ const TITLES: Readonly<Record<Confirmation['what'], string>> = {
 
 /** A request that is refused is the good result, so a title and a check mark don’t say enough. */
 const CONFIRMED: Readonly<Record<Confirmation['what'], string>> = {
-  answer: 'says that it is off',
-  'inactive-list': 'has it',
-  'data-call': 'was refused, as it should be',
+  answer: 'says it’s off',
+  'inactive-list': 'includes it',
+  'data-call': 'was refused, as expected',
 }
 
 const OTHERWISE: Readonly<

@@ -523,7 +523,7 @@ export function barText(
 export function chartSentence(model: ChartModel, format: Format): string {
   if (model.kind === 'bars') {
     const bars = model.bars.map(({ name, value, effect = 0 }) => {
-      const text = effect === 0 ? '' : ` (${EFFECTS[effect].text.toLowerCase()})`
+      const text = effect === 0 ? '' : ` (${EFFECTS[effect].word})`
       return `${name} ${barText(model, { name, value }, format)}${text}`
     })
     return `${model.title}: ${bars.join(', ')}.`

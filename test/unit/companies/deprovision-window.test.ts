@@ -70,9 +70,9 @@ describe('the confirmations together', () => {
       const text = formatConfirmation({ what, result })
       return `${text.title} ${text.result}`
     }
-    expect(said('answer', 'confirmed')).toBe('The service’s response says that it is off')
-    expect(said('inactive-list', 'confirmed')).toBe('The list of inactive companies has it')
-    expect(said('data-call', 'confirmed')).toBe('A test request to this company was refused, as it should be')
+    expect(said('answer', 'confirmed')).toBe('The service’s response says it’s off')
+    expect(said('inactive-list', 'confirmed')).toBe('The list of inactive companies includes it')
+    expect(said('data-call', 'confirmed')).toBe('A test request to this company was refused, as expected')
     expect(said('data-call', 'denied')).toBe('A test request to this company denies it')
   })
 })

@@ -152,7 +152,7 @@ describe('charts from the report’s own numbers', () => {
     ])
     if (model?.kind === 'bars') {
       expect(chartSentence(model, format)).toMatch(
-        /^Biggest changes: Item 1 −30\.00 \(lowers net income\), Item 6 \+9\.00 \(raises net income\)/,
+        /^Biggest changes: Item 1 −30\.00 \(unfavorable\), Item 6 \+9\.00 \(favorable\)/,
       )
     }
   })

@@ -263,6 +263,7 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
       at: AT,
       note: '',
       readings: [READING],
+      fiscalYearStart: 1,
       outcomes: OUTCOMES,
       decisions: [{ ...DECISION, key: 'statements-agree Suspense', amount: '1.00' }],
     },
