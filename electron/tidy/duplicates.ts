@@ -12,7 +12,6 @@ import {
   RELATIVES,
   wordsMissingFrom,
   likelyDuplicates,
-  marksOf,
   misspelling,
   nameKey,
   distinctiveWords,
@@ -164,12 +163,10 @@ function matchBetween(one: Card, other: Card, isAccounts: boolean): Same | null 
   if (isAccounts) {
     const isSame =
       left.join(' ') === right.join(' ') &&
-      marksOf(one.name) === marksOf(other.name) &&
       !differs(one.bankNumber, other.bankNumber) &&
       !differs(one.number, other.number)
     return isSame ? { isSameName: true, shared: [], isAddressKnown: true } : null
   }
-  if (marksOf(one.name) !== marksOf(other.name)) return null
   if (!isSameForm(left, right) || !isSamePerson(one, other)) return null
   if (isApart(one, other)) return null
   if (isPersonAndFirm(one, left, right) || isPersonAndFirm(other, right, left)) return null

@@ -49,7 +49,7 @@ const PLAIN = /^[ -~]*$/
 const MARKS = /\d+(?:\.\d+)+|[<>=≤≥±+%]|(?<=\w)-(?=\s|$|\))|(?<=\()-(?=\))/g
 
 /** Returns the signs that distinguish names with the same words, such as *Lot 1.5* and *Lot 15*. */
-export function marksOf(name: string): string {
+function marksOf(name: string): string {
   return name.match(MARKS)?.join(' ') ?? ''
 }
 

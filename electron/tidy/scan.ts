@@ -2,7 +2,7 @@
  * **Tidy up** of one list. Records are added one after another, and proposals come at the end, because only the whole
  * list shows its usual forms and its duplicates. Pure: reads nothing and changes nothing.
  */
-import { createTaxIdReader, detailOf, isHome, isPhone } from '../../shared/records/contact-details.ts'
+import { detailOf, isHome, isPhone } from '../../shared/records/contact-details.ts'
 import { isActivityClear, isInactive } from '../../shared/records/activity.ts'
 import { isNegative, parseDecimal } from '../../shared/format/money.ts'
 import { type RecordData, isObject, pathOf, textOf } from '../../shared/records/changes.ts'
@@ -35,6 +35,7 @@ import {
   zipOf,
 } from './forms.ts'
 import { emailKey, phoneKey, wordsOf } from './likeness.ts'
+import { createTaxIdReader } from './tax-ids.ts'
 import { nameKey, parentOf } from '../../shared/records/names.ts'
 
 export interface TidyOptions {

@@ -1,10 +1,5 @@
 /** Search without regard to case and accents: *brucke* finds *Brücke*, and *strasse* finds *Straße*. Pure. */
-import { normalizeForSearch } from '../../shared/records/search-text.ts'
-
-/** The typed words, normalized. */
-export function searchTerms(typed: string): readonly string[] {
-  return normalizeForSearch(typed).split(/\s+/).filter(Boolean)
-}
+import { normalizeForSearch, searchTerms } from '../../shared/records/search-text.ts'
 
 /**
  * Finds a word in a text. Returns offsets into the original text, or `null`.

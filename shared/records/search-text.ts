@@ -42,6 +42,11 @@ export function normalizeForSearch(text: string): string {
   return letters.replace(/[ßæœøđðłħıþ]/g, (letter) => TYPED_AS[letter] ?? letter)
 }
 
+/** The typed words, normalized. A text matches if it has all of them. */
+export function searchTerms(typed: string): readonly string[] {
+  return normalizeForSearch(typed).split(/\s+/).filter(Boolean)
+}
+
 const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe' }
 
 /** A text with its umlauts spelled out, as on a keyboard without them: *mueller*. Empty if there are none. */

@@ -181,7 +181,7 @@ export class ChangeRunner {
     )
     // A rejected operation becomes a draft again and keeps its operation. The user has to review it first, unless only
     // the key was refused, which proves that nothing was done.
-    const last = new Map(sent.map((operation) => [operation.draftId, operation]))
+    const last = lastOfEachDraft(sent)
     const left = drafts.get(company, [...records.keys()]).filter(({ draftId, operationId }) => {
       const operation = last.get(draftId)
       if (operationId === null) return true
@@ -312,6 +312,11 @@ export class ChangeRunner {
       this.#running.delete(changeId)
     }
   }
+}
+
+/** The last operation of each draft, which counts, because a rejected draft may have been sent again. */
+export function lastOfEachDraft(sent: readonly JournalOperation[]): ReadonlyMap<string, JournalOperation> {
+  return new Map(sent.map((operation) => [operation.draftId, operation]))
 }
 
 /** Whether a draft or an operation changes what was reviewed, and nothing else. */

@@ -114,11 +114,11 @@ export class ListComparer {
       const book = byList.get(companyKey(ref, object))
       if (book === undefined) continue
       const here = new Set<string>()
-      const named = referenceNamer(this.#options.books, book, path)
+      const nameOf = referenceNamer(this.#options.books, book)
       await this.#options.books.withList(ref, book.object, async ({ values }) => {
         for await (const slice of values(path)) {
           for (const { value: given, recordIds } of slice) {
-            const value = await named(given)
+            const value = await nameOf(path, given)
             if (value === null) continue
             const key = valueKey(type, value)
             const known = found.get(key) ?? { value, count: 0, companies: 0 }
@@ -194,16 +194,14 @@ export class ListComparer {
 
   /** Records whose references have names, as far as the company's own lists have them. */
   async #withNames(book: KeptBook, records: readonly RecordData[]): Promise<readonly RecordData[]> {
-    const namers = new Map<string, (value: EditValue) => Promise<EditValue | null>>()
+    const nameOf = referenceNamer(this.#options.books, book)
     const named: RecordData[] = []
     for (const record of records) {
       let next = record
       for (const [field, held] of Object.entries(record)) {
         const id = unnamedId(held)
         if (id === null) continue
-        const namer = namers.get(field) ?? referenceNamer(this.#options.books, book, pathOf(field))
-        namers.set(field, namer)
-        const value = await namer({ ID: id, FullName: '' })
+        const value = await nameOf(pathOf(field), { ID: id, FullName: '' })
         if (value !== null && typeof value !== 'string')
           next = { ...next, [field]: { ID: id, FullName: value.FullName } }
       }
@@ -221,11 +219,11 @@ export class ListComparer {
     const ids = new Set<string>()
     const type = pathType(book.object, path)
     const wanted = valueKey(type, value)
-    const named = referenceNamer(this.#options.books, book, path)
+    const nameOf = referenceNamer(this.#options.books, book)
     await this.#options.books.withList(book.company, book.object, async ({ values }) => {
       for await (const slice of values(path)) {
         for (const each of slice) {
-          const own = await named(each.value)
+          const own = await nameOf(path, each.value)
           if (own === null || valueKey(type, own) !== wanted) continue
           for (const id of each.recordIds) if (id !== '' && !hasDraft.has(id)) ids.add(id)
         }
@@ -242,12 +240,11 @@ export class ListComparer {
 export function referenceNamer(
   books: Pick<KeptBooks, 'withList'>,
   { company, object }: Pick<KeptBook, 'company' | 'object'>,
-  path: string,
-): (value: EditValue) => Promise<EditValue | null> {
-  let names: Promise<ReadonlyMap<string, string>> | null = null
-  const read = async (): Promise<ReadonlyMap<string, string>> => {
+): (path: string, value: EditValue) => Promise<EditValue | null> {
+  const names = new Map<string, Promise<ReadonlyMap<string, string>>>()
+  const read = async (list: string): Promise<ReadonlyMap<string, string>> => {
     const found = new Map<string, string>()
-    await books.withList(company, referenceList(object, topField(path)), async ({ values }) => {
+    await books.withList(company, list, async ({ values }) => {
       for (const field of ['Name', 'FullName']) {
         for await (const slice of values(field)) {
           for (const { value, recordIds } of slice)
@@ -257,10 +254,12 @@ export function referenceNamer(
     })
     return found
   }
-  return async (value) => {
+  return async (path, value) => {
     if (typeof value === 'string' || value.FullName !== '' || value.ID === '') return value
-    names ??= read()
-    const name = (await names).get(value.ID) ?? ''
+    const list = referenceList(object, topField(path))
+    const ofList = names.get(list) ?? read(list)
+    names.set(list, ofList)
+    const name = (await ofList).get(value.ID) ?? ''
     return name === '' ? null : { ID: '', FullName: name }
   }
 }

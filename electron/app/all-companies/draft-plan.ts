@@ -184,7 +184,7 @@ export class DraftPlanner {
     }
     const drafts: DraftState[] = []
     const records: SharedItem['records'][number][] = []
-    const named = this.#namer(ref, object)
+    const nameOf = referenceNamer(this.#options.books, { company: ref, object })
     for (const pick of distinctByName(picks, byId)) {
       const found = byId.get(pick.recordId)
       const reason = found?.blockedReason || refusalOf(pick)
@@ -193,7 +193,10 @@ export class DraftPlanner {
         continue
       }
       const draft = this.#draftOf(ref, object, found, pick)
-      const current = await Promise.all(draft.edits.map(({ path, was }) => named(path, was)))
+      // References that have an ID only are named, so that one is recognized as the new value.
+      const current = await Promise.all(
+        draft.edits.map(async ({ path, was }) => (was === null ? null : ((await nameOf(path, was)) ?? was))),
+      )
       const refused = noChange(object, draft, pick, current) || refusedDraft(draft, fields.value)?.message
       if (refused) {
         leaveOut(refused, found.name)
@@ -269,23 +272,10 @@ export class DraftPlanner {
     }
   }
 
-  /** Names references that have an ID only, so that one is recognized as the new value. Others stay as they are. */
-  #namer(
-    company: CompanyRef,
-    object: string,
-  ): (path: string, value: EditValue | null) => Promise<EditValue | null> {
-    const namers = new Map<string, ReturnType<typeof referenceNamer>>()
-    return async (path, value) => {
-      if (value === null) return null
-      const named = namers.get(path) ?? referenceNamer(this.#options.books, { company, object }, path)
-      namers.set(path, named)
-      return (await named(value)) ?? value
-    }
-  }
-
   /**
-   * Looks up the names that references get in the company's own lists. A kept list is whole, so a name that it lacks, has
-   * more than once, or has only for an inactive record would be refused or mean another record (`reason`). Where the list isn't kept, no one knows (`warning`).
+   * Looks up the names that references get in the company's own lists. A kept list is whole, so a name that it lacks or has
+   * more than once would be refused or mean another record (`reason`). A name that only inactive records have may be
+   * refused, and where the list isn't kept, nothing is known (`warning`).
    */
   async #missingNames(
     company: CompanyRef,

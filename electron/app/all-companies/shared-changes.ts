@@ -24,7 +24,7 @@ import type { Announcer } from '../ports.ts'
 import { outcomeOf } from '../records/sent-entries.ts'
 import type { HistoryFiles } from '../records/history-files.ts'
 import { afterAnswer, afterRestart, withCompany } from '../reports/run-steps.ts'
-import { type ChangeRunnerOptions, ChangeRunner } from './change-runner.ts'
+import { type ChangeRunnerOptions, ChangeRunner, lastOfEachDraft } from './change-runner.ts'
 import { type CompareOptions, ListComparer } from './compare.ts'
 import { type CompanyPick, DraftPlanner, type DraftPlannerOptions, type PlannedDrafts } from './draft-plan.ts'
 
@@ -234,13 +234,14 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
         const company = { connectionId, endpointId: item.endpointId }
         const listed = companies.find((each) => each.company.endpointId === item.endpointId)
         const all = operations.ofSent(company, object, item.records)
-        // The last operation counts, because a rejected draft may have been sent again.
-        const last = new Map(all.map(({ draftId, operationId }) => [draftId, operationId]))
-        const operationIds = [...last.values()]
-        const earlierIds = all
-          .map(({ operationId }) => operationId)
-          .filter((operationId) => !operationIds.includes(operationId))
-        return { company, companyName: listed?.companyName ?? '', operationIds, earlierIds }
+        const last = lastOfEachDraft(all)
+        const earlier = all.filter((operation) => last.get(operation.draftId) !== operation)
+        return {
+          company,
+          companyName: listed?.companyName ?? '',
+          operationIds: [...last.values()].map(({ operationId }) => operationId),
+          earlierIds: earlier.map(({ operationId }) => operationId),
+        }
       })
       const leftOut = [...found.value.leftOut, ...unsentIn(shown(found.value))]
       return options.historyFiles.saveSharedReceipt(object, titleOf(found.value), sent, leftOut)
@@ -388,10 +389,7 @@ function shownChange(
       const company = { connectionId: change.connectionId, endpointId: item.endpointId }
       const ids = item.records.map(({ draftId }) => draftId)
       const kept = new Map(drafts.get(company, ids).map((draft) => [draft.draftId, draft]))
-      // The last operation counts, because a rejected draft may have been sent again.
-      const sent = new Map(
-        operations.ofSent(company, change.object, item.records).map((each) => [each.draftId, each]),
-      )
+      const sent = lastOfEachDraft(operations.ofSent(company, change.object, item.records))
       return {
         ...item,
         records: item.records.map(({ reviewed: _, ...record }): ShownRecord => {

@@ -4,8 +4,9 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { HistoryOutcome } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { searchTerms } from '../../../shared/records/search-text.ts'
 import { type Database, type Row, number, text, textOrNull } from '../database.ts'
-import { batchFromRow, firstSentInSql, operationOf, searchTerms } from './rows.ts'
+import { batchFromRow, firstSentInSql, operationOf } from './rows.ts'
 import { WAS_SENT } from './operations.ts'
 import type { JournalBatch, JournalOperation, RequestKind } from './journal.ts'
 

@@ -329,11 +329,6 @@ function indexForSearch(database: Database, batchId: string, operation: NewOpera
   )
 }
 
-/** The normalized words of a search, all of which must match. */
-export function searchTerms(text: string): readonly string[] {
-  return normalizeForSearch(text).split(/\s+/).filter(Boolean)
-}
-
 /* Requests that change something at the service: the exact bytes before they are sent, and their outcomes. */
 
 export function insertRequest(database: Database, request: NewRequest): void {

@@ -24,8 +24,7 @@ import { SECTIONS } from '../settings-sections.ts'
 import { SCREENS, SCREEN_TITLES } from '../router.svelte.ts'
 import { type Session, companyName, companyOf, isSameCompany } from '../session.svelte.ts'
 import { type ScreenCommand, type ScreenList, keyName } from '../shortcuts.ts'
-import { normalizeForSearch } from '../../../shared/records/search-text.ts'
-import { searchTerms } from '../../ui/search.ts'
+import { normalizeForSearch, searchTerms } from '../../../shared/records/search-text.ts'
 import type { PaletteEntry } from './palette.ts'
 
 const SCREEN_ICONS = {

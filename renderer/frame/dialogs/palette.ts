@@ -1,8 +1,7 @@
 /** The palette's entries, and how they are searched. Pure. */
 import type { Component } from 'svelte'
 import type { Company } from '../../../shared/contract/companies.ts'
-import { normalizeForSearch } from '../../../shared/records/search-text.ts'
-import { searchTerms } from '../../ui/search.ts'
+import { normalizeForSearch, searchTerms } from '../../../shared/records/search-text.ts'
 import type { Screen } from '../router.svelte.ts'
 
 type PaletteAction =

@@ -1,6 +1,5 @@
 /** The state and behavior of a combobox. `Combobox.svelte` only draws it. */
-import { normalizeForSearch } from '../../../shared/records/search-text.ts'
-import { searchTerms } from '../search.ts'
+import { normalizeForSearch, searchTerms } from '../../../shared/records/search-text.ts'
 
 /**
  * Whether text other than an option may be chosen. `unmatched`: only if no option resembles it, so that a partly typed
