@@ -323,7 +323,7 @@ class Program {
 
   #listen(): void {
     app.on('second-instance', (_event, argv) => {
-      // That program waits for its run, and shows nothing.
+      // The second process only waits for its run. Don't open a window.
       if (argv.some((argument) => argument.startsWith('--run='))) return
       void app.dock?.show()
       this.#showWindow()
@@ -350,7 +350,7 @@ class Program {
         on: app.on.bind(app),
         quit: () => {
           if (flags.run === null) app.quit()
-          // No result means that the program was told to quit before the run finished.
+          // There is no result if the program had to quit before the run finished.
           else app.exit(this.#runEnded?.exitCode ?? PARTLY_MADE)
         },
       },

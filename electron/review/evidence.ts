@@ -596,8 +596,8 @@ export function trialBalances(
 }
 
 /**
- * Creates a function that returns what distinguishes the accounts of one name on a trial balance without IDs: the balance,
- * so that a decision about one is never taken for another.
+ * Creates a function that returns what distinguishes accounts with the same name on a trial balance without IDs: the
+ * balance. A decision about one of them then never applies to another.
  */
 export function apartBy(
   lines: readonly (Line & { readonly debit: Decimal })[],

@@ -8,8 +8,6 @@ import {
   sumDecimals,
 } from '../../shared/format/money.ts'
 import { says } from '../../shared/review/review.ts'
-import { readDate } from '../../shared/format/written-dates.ts'
-import { parseIsoDate } from '../../shared/reports/periods.ts'
 import {
   type Evidence,
   type Line,
@@ -28,6 +26,7 @@ import {
   totalColumn,
   withOwnKeys,
 } from './evidence.ts'
+import { writtenDate } from './ledger-dates.ts'
 import { NO_AMOUNTS } from './ledger-reader.ts'
 import { joinNames } from '../../shared/format/text.ts'
 import { notASum } from '../../shared/reports/columns.ts'
@@ -97,7 +96,7 @@ function columnsOf(statement: FullReport): Columns {
   const isFilled = (at: number): boolean =>
     rows.some(({ kind, values }) => {
       const value = values[at]?.trim() ?? ''
-      return (kind === 'data' || kind === 'other') && /[1-9]/.test(value) && !isDate(value)
+      return (kind === 'data' || kind === 'other') && /[1-9]/.test(value) && writtenDate(value) === null
     })
   const unknown = columns.flatMap((heading, at) =>
     rangeOf(heading) === null &&
@@ -207,8 +206,8 @@ interface Customer extends Pick<Owed, 'key' | 'name'> {
 type Match = ListedRecord | null | undefined
 
 /**
- * Creates a function that finds a customer by the full name, or by its own name. Those of several customers, such as jobs,
- * are told apart by the sections around them.
+ * Creates a function that finds a customer by the full name, or by its own name. The sections around a
+ * name tell which of several customers it is, such as jobs of one name.
  */
 function customerByName(
   index: ReturnType<typeof listIndex>,
@@ -248,7 +247,7 @@ function createCustomerFinder(evidence: Evidence, statement: FullReport): (line:
       ? isOne({ key: name.trim().toLowerCase(), name: name.trim() })
       : ofRecord(match, name)
   }
-  // Without the list, jobs of one name are told apart by their customers’ sections.
+  // Without the list, the customers’ sections tell which of several jobs of one name it is.
   const lines = linesOf(statement).map((line) => ({
     ...line,
     sections: line.sections.filter((section) => rangeOf(section) === null),
@@ -283,27 +282,19 @@ function createCustomerFinder(evidence: Evidence, statement: FullReport): (line:
 /** Whether a name is that of an entry: with a date, or without a word. */
 function isEntry(parts: readonly string[]): boolean {
   return (
-    parts.some(isDate) ||
+    parts.some((part) => writtenDate(part) !== null) ||
     !/\p{L}{2}/u.test(parts.join('')) ||
     /^(?:inv(?:oice)?|credit memo|payment|journal|sales receipt)\b[^a-z]*$/i.test(parts.join(' '))
   )
 }
 
-function isDate(text: string): boolean {
-  return (
-    parseIsoDate(text.trim().slice(0, 10)) !== null ||
-    readDate(text, 'month-first') !== null ||
-    readDate(text, 'day-first') !== null
-  )
-}
-
 export function past90Days(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('receivables'))
-  const { ranges } = columnsOf(statement)
+  const columns = columnsOf(statement)
   const find = customerByName(listIndex(evidence, readCustomers(evidence)))
   const [late, lateOf] =
-    ranges.length > 0
-      ? lateByColumn(statement, findings)
+    columns.ranges.length > 0
+      ? lateByColumn(statement, columns, findings)
       : lateBySection(statement, (section) => find(section, []) !== undefined, findings)
   const currencyAt = currenciesIn(statement).length > 1 ? currencyColumn(statement) : -1
   for (const { key, line, name, amount } of byCustomer(evidence, statement, late, lateOf, findings)) {
@@ -337,8 +328,11 @@ const NO_AGES = 'The aging report doesn’t say what is more than 90 days late.'
 /** The lines that may be late, and how much of each is. */
 type Late = readonly [lines: readonly Line[], amountOf: (line: Line) => Decimal]
 
-function lateByColumn(statement: FullReport, findings: RuleFindings): Late {
-  const { ranges, total, unknown } = columnsOf(statement)
+function lateByColumn(
+  statement: FullReport,
+  { ranges, total, unknown }: Columns,
+  findings: RuleFindings,
+): Late {
   const late = ranges.filter(({ range }) => isOver90Days(range))
   // If the columns are ranges, one of them must be for late items.
   if (late.length === 0) throw new NotChecked(NO_AGES)

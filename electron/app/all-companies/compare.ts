@@ -210,7 +210,7 @@ export class ListComparer {
     return named
   }
 
-  /** Those without a draft, so that drafted ones make room for the others. */
+  /** Leaves out records that have a draft. They can't be changed, and would use up the limit. */
   async #withValue(
     book: KeptBook,
     { path, value }: { readonly path: string; readonly value: EditValue },

@@ -26,6 +26,7 @@ import type { Rows } from '../../rows/rows.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { DraftState, DraftStore } from '../../store/drafts.ts'
 import { companyRefusal, draftRefusal } from '../../writing/records/payload.ts'
+import { survivorIds } from '../../writing/records/precheck.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { GetSupportedFields } from '../records/records.ts'
 import { comparedRecords, draftedRecords, referenceNamer } from './compare.ts'
@@ -236,7 +237,7 @@ export class DraftPlanner {
     readonly supported: readonly string[] | null
     readonly records: readonly RecordData[]
   } | null> {
-    const ids = picks.flatMap(({ recordId, edits }) => [recordId, ...survivorIds(edits)])
+    const ids = picks.flatMap((pick) => [pick.recordId, ...survivorIds(pick)])
     return this.#options.books.withList(company, object, async ({ meta, records }) => ({
       supported: meta.supported,
       records: await records([...new Set(ids)]),
@@ -434,10 +435,6 @@ function noChange(
   )
     ? SAME
     : ''
-}
-
-function survivorIds(edits: readonly PlannedEdit[]): readonly string[] {
-  return edits.flatMap(({ keeps }) => keeps?.ID ?? [])
 }
 
 function survivorIsGone(name: string): string {

@@ -286,8 +286,8 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
 }
 
 /**
- * Tells the window about changes, each at most so often. A change that was drafted or found here is watched, so that it
- * is told of the progress of its batches, too.
+ * Tells the window about changes, each at most so often. It watches each change that was drafted or
+ * found here, and announces the progress of its batches, too.
  */
 class ChangeAnnouncer {
   readonly #clock: SharedChangesOptions['clock']

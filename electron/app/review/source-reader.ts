@@ -28,7 +28,7 @@ import type { ListMemory } from './evaluate.ts'
 
 export interface SourceReaderOptions {
   readonly client: ServiceClient
-  /** Of its own, since it outlives the window's page. */
+  /** Not the window's, because reading continues without its page. */
   readonly rows: Rows
   readonly reader: ReportReader
   readonly companies: Pick<Companies, 'withProbe'>

@@ -254,7 +254,12 @@ function otherBalance(
   return createMove(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })
 }
 
-function survivorIds({ edits }: Pick<JournalOperation, 'edits'>): readonly string[] {
+/** The IDs of records that must stay if these edits are made. */
+export function survivorIds({
+  edits,
+}: {
+  readonly edits: readonly Pick<FieldEdit, 'keeps'>[]
+}): readonly string[] {
   return edits.flatMap(({ keeps }) => keeps?.ID ?? [])
 }
 

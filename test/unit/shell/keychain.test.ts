@@ -95,7 +95,7 @@ test('the window gets an answer at once while the keychain is silent, and an eve
   answer(null)
   await time.settle()
   expect(changes).toBe(1)
-  // Slow again: what is known is told, and no one is told it twice.
+  // Slow again: the known state is returned, and nothing is announced twice.
   const second = state()
   passed.shift()?.()
   expect(await second).toEqual({ available: true, reason: '' })
