@@ -77,7 +77,7 @@ export interface PlannedDrafts {
 }
 
 /** Records of one name that are looked at. */
-const MAX_NAMESAKES = 20
+const MAX_NAMESAKES = 1_000
 /** Names that are offered in place of one that a list lacks. */
 const MAX_ALIKE = 3
 
@@ -274,9 +274,9 @@ export class DraftPlanner {
   }
 
   /**
-   * Looks up the names that references get in the company's own lists. A kept list is whole, so a name that it lacks or has
-   * more than once would be refused or mean another record (`reason`). A name that only inactive records have may be
-   * refused, and where the list isn't kept, nothing is known (`warning`).
+   * Looks up the names that references get in the company's own lists. A kept list is whole, so a name that it lacks, that
+   * only inactive records have, or that it has more than once would be refused or mean another record (`reason`). Where the
+   * list isn't kept, nothing is known (`warning`).
    */
   async #missingNames(
     company: CompanyRef,
@@ -302,11 +302,8 @@ export class DraftPlanner {
         warnings.push(
           `Bookbridge doesn’t know whether its list ${listName(list)} has “${name}”. The change may be refused.`,
         )
-      else if (found.value.total > 0) {
-        if (found.value.found.every(({ isActive }) => !isActive))
-          warnings.push(`“${name}” is inactive in its list ${listName(list)}. The change may be refused.`)
-        reasons.push(...unclearTarget(list, name, found.value.found))
-      } else {
+      else if (found.value.total > 0) reasons.push(...unusableTarget(list, name, found.value.found))
+      else {
         const alike = await this.#alikeNames(company, list, name)
         const has = alike.length === 0 ? '' : ` It has ${joinAlternatives(alike.map((each) => `“${each}”`))}.`
         reasons.push(
@@ -349,8 +346,8 @@ export class DraftPlanner {
   }
 }
 
-/** Why a name doesn’t say which record of a list is meant; empty if it does. */
-function unclearTarget(
+/** Why records can't be set to a name: it is inactive, or doesn't say which record of its list is meant. */
+function unusableTarget(
   list: string,
   name: string,
   found: readonly { readonly name: string; readonly isActive: boolean }[],
@@ -358,7 +355,11 @@ function unclearTarget(
   const exact = found.filter((each) => typedNameKey(each.name) === typedNameKey(name))
   const meant = exact.length > 0 ? exact : found
   const active = meant.filter(({ isActive }) => isActive)
-  if (active.length < 2) return []
+  if (active.length === 0)
+    return [
+      `In its list ${listName(list)}, “${name}” is inactive. If it was made active since, refresh that list.`,
+    ]
+  if (active.length === 1) return []
   const names = [...new Set(active.map((each) => `“${each.name}”`))]
   const called = `Its list ${listName(list)} has more than one “${name}”`
   return [names.length === 1 ? `${called}.` : `${called}: ${joinNames(names, MAX_ALIKE)}. Set one of them.`]

@@ -139,7 +139,7 @@ test('a class below another one is named with its parent, and terms or classes w
   expect(world.defects).toEqual([])
 })
 
-test('a name is called missing only if a list could show it, and inactive ones are named', async ({
+test('a name is called missing only if a list could show it, and a company where only inactive records have it is left out', async ({
   onTestFinished,
 }) => {
   const someone = [customer('1', 'Alder', { Class: { ID: '', FullName: '' } })]
@@ -157,6 +157,14 @@ test('a name is called missing only if a list could show it, and inactive ones a
     { customer: someone, class: [{ ID: 'e', Name: 'East', FullName: 'Region:East', IsActive: 'false' }] },
     { customer: someone, class: [{ ID: 'w', Name: 'West', FullName: 'Region:West', IsActive: 'true' }] },
     { customer: someone, class: [{ ID: 'e', Name: 'East', FullName: 'Region : east', IsActive: 'true' }] },
+    // An inactive record of that name beside an active one.
+    {
+      customer: someone,
+      class: [
+        { ID: 'e', Name: 'East', FullName: 'Region : East', IsActive: 'false' },
+        { ID: 'f', Name: 'East', FullName: 'Region:East', IsActive: 'true' },
+      ],
+    },
   ])
   const change = value(
     await world.person.call('sharedChanges.draft', {
@@ -168,10 +176,13 @@ test('a name is called missing only if a list could show it, and inactive ones a
   expect(change.items.map(({ endpointId, warning }) => [endpointId, warning.slice(0, 40)])).toEqual([
     [world.companies[0]?.endpointId, 'Bookbridge doesn’t know whether its list'],
     [world.companies[1]?.endpointId, 'Bookbridge doesn’t know whether its list'],
-    [world.companies[2]?.endpointId, '“Region:East” is inactive in its list cl'],
     [world.companies[4]?.endpointId, ''],
+    [world.companies[5]?.endpointId, ''],
   ])
-  expect(change.leftOut.map(({ endpointId }) => endpointId)).toEqual([world.companies[3]?.endpointId])
+  expect(change.leftOut.map(({ endpointId, reason }) => [endpointId, reason.split('.', 1)[0]])).toEqual([
+    [world.companies[2]?.endpointId, 'In its list class, “Region:East” is inactive'],
+    [world.companies[3]?.endpointId, 'Its list class has no “Region:East”'],
+  ])
 })
 
 test('IDs that are numbers, names with colons, and missing or null fields are found, compared, and sent as they came', async ({
