@@ -9,8 +9,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a change that a crash tore costs the whole copy',
-      text: 'return lastGroup === 0 || this.#canRead(complete.slice(lastGroup))',
-      instead: 'return lastGroup >= 0',
+      text: 'const content = this.#readIfWhole(frame)',
+      instead: 'const content: Buffer | null = this.read(frame)',
     },
     {
       breaks: 'what a crash left behind stays in the file',

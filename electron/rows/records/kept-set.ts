@@ -5,9 +5,9 @@
  * nonce. Its index, its kind, and the file's ID are authenticated with it, so that frames can't be moved, repeated, or
  * copied from another file. A group is several frames of records, a few megabytes each, and an end frame that describes
  * them. The first group is the list; each later group is an appended set of changes. A new file is written under a
- * temporary name and renamed once it is on disk. After a crash, everything behind the last complete group is ignored
- * and overwritten, and so is a last group of changes that can't be decrypted. So a file has either the old copy or the
- * new one, never a mixture.
+ * temporary name and renamed once it is on disk. A group of changes that is incomplete or can't be decrypted is ignored
+ * with everything behind it, and overwritten by the next one. So whether a crash or the disk did the damage, the copy is
+ * as it was after one of its groups, never a mixture. Without its first group, there is no copy.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import {
@@ -75,6 +75,16 @@ interface Frame {
   readonly index: number
 }
 
+/** What a file holds, as far as it is complete and can be decrypted. */
+interface Groups {
+  /** The records of the list, and the content of the frame that ends it. */
+  readonly list: { readonly records: readonly Frame[]; readonly end: Buffer }
+  /** The contents of the frames of each set of changes. */
+  readonly changes: readonly { readonly records: readonly Buffer[]; readonly end: Buffer }[]
+  /** The last frame of the last of these groups. */
+  readonly last: Frame
+}
+
 /** An open file and its key. */
 class KeptFile {
   readonly #handle: number
@@ -117,28 +127,39 @@ class KeptFile {
     return new KeptFile(handle, key, header.subarray(MAGIC.length))
   }
 
-  /**
-   * The complete frames, up to the last that ends a group. Changes that can't be decrypted at the end of the file are left
-   * out: after a crash, a file system may know the new length of a file whose last blocks never reached the disk.
-   */
-  frames(): readonly Frame[] {
-    const complete = this.#completeFrames()
-    const lastGroup = complete.slice(0, -1).findLastIndex(({ kind }) => kind === END) + 1
-    return lastGroup === 0 || this.#canRead(complete.slice(lastGroup))
-      ? complete
-      : complete.slice(0, lastGroup)
+  /** Throws `DamagedCopyError` if not even the list is complete. */
+  groups(): Groups {
+    const frames = this.#completeFrames()
+    const listEnd = frames.findIndex(({ kind }) => kind === END)
+    const end = frames[listEnd]
+    if (end === undefined) throw new DamagedCopyError('no complete copy')
+    const changes: Groups['changes'][number][] = []
+    let last = end
+    let records: Buffer[] = []
+    for (const frame of frames.slice(listEnd + 1)) {
+      const content = this.#readIfWhole(frame)
+      if (content === null) break
+      if (frame.kind === RECORDS) records.push(content)
+      else {
+        changes.push({ records, end: content })
+        records = []
+        last = frame
+      }
+    }
+    return { list: { records: frames.slice(0, listEnd), end: this.read(end) }, changes, last }
   }
 
-  #canRead(frames: readonly Frame[]): boolean {
+  /** The content of a frame; `null` if it can't be decrypted. */
+  #readIfWhole(frame: Frame): Buffer | null {
     try {
-      for (const frame of frames) this.read(frame)
-      return true
+      return this.read(frame)
     } catch (cause) {
-      if (cause instanceof DamagedCopyError) return false
+      if (cause instanceof DamagedCopyError) return null
       throw cause
     }
   }
 
+  /** The frames up to the last that ends a group, as far as their lengths say. */
   #completeFrames(): readonly Frame[] {
     const size = fstatSync(this.#handle).size
     const frames: Frame[] = []
@@ -247,9 +268,7 @@ export class KeptSetWriter {
   static append(set: RecordSet, path: string, key: Buffer): KeptSetWriter {
     const file = KeptFile.open(path, key, 'r+')
     try {
-      const last = file.frames().at(-1)
-      if (last === undefined) throw new DamagedCopyError('no complete copy')
-      file.read(last)
+      const { last } = file.groups()
       file.cut(last.to)
       return new KeptSetWriter(file, set, path, { index: last.index + 1, at: last.to })
     } catch (cause) {
@@ -309,40 +328,24 @@ export class KeptSetReader {
   readonly #groups: readonly RecordSet[]
   #next = 0
 
-  private constructor(file: KeptFile, frames: readonly Frame[]) {
+  private constructor(file: KeptFile, { list, changes }: Groups) {
     this.#file = file
-    const firstEnd = frames.findIndex(({ kind }) => kind === END)
-    const [first, ...later] = frames.slice(firstEnd)
-    if (first === undefined) throw new DamagedCopyError('no complete copy')
-    const list = endOf(file.read(first))
-    let { meta } = list
-    const groups: RecordSet[] = []
-    let group: (readonly HeldRecord[])[] = []
-    for (const frame of later) {
-      const content = file.read(frame)
-      if (frame.kind === RECORDS) {
-        group.push(recordsOf(content))
-        continue
-      }
-      const end = endOf(content)
-      const changed = new RecordSet(FieldShapes.from(end.shapes))
-      for (const records of group) changed.addHeld(records)
-      groups.push(changed)
-      group = []
-      meta = end.meta
-    }
-    this.meta = meta
-    this.changes = groups.reduce((sum, { count }) => sum + count, 0)
-    this.#frames = frames.slice(0, firstEnd)
-    this.#groups = groups
-    this.set = new RecordSet(FieldShapes.from(list.shapes))
+    this.#frames = list.records
+    this.set = new RecordSet(FieldShapes.from(endOf(list.end).shapes))
+    this.meta = endOf(changes.at(-1)?.end ?? list.end).meta
+    this.#groups = changes.map(({ records, end }) => {
+      const changed = new RecordSet(FieldShapes.from(endOf(end).shapes))
+      for (const content of records) changed.addHeld(recordsOf(content))
+      return changed
+    })
+    this.changes = this.#groups.reduce((sum, { count }) => sum + count, 0)
   }
 
   /** Throws `DamagedCopyError`, or the system's error if there is no such file. */
   static open(path: string, key: Buffer): KeptSetReader {
     const file = KeptFile.open(path, key, 'r')
     try {
-      return new KeptSetReader(file, file.frames())
+      return new KeptSetReader(file, file.groups())
     } catch (cause) {
       file.close()
       throw cause
