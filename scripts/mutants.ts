@@ -30,7 +30,7 @@ const SOURCES = [
 
 /** The tests that must notice a mutant, by a prefix of its file's path. */
 const QUICK_TESTS: Readonly<Record<string, string>> = {
-  'electron/app/records/kept-lists': 'test/unit/records/list/kept-lists.test.ts',
+  'electron/app/records/kept-': 'test/unit/records/list/kept-lists.test.ts',
   'electron/app/review/': 'test/reliability/months/months.test.ts',
   'electron/review/': 'test/unit/review/{rules,other-reports}.test.ts',
   'electron/rows/records/kept-set': 'test/unit/records/list/kept-lists.test.ts',
