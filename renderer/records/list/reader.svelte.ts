@@ -7,7 +7,7 @@ import { textOf } from '../../../shared/records/changes.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { NO_FILTER } from '../filters/records-filter.ts'
-import { type RecordRow, RowFactory } from './rows.ts'
+import { type RecordRow, RowFactory, isAsListed } from './rows.ts'
 import { type Interruptible, ROWS_PER_STEP, yieldToEventLoop } from './time-slice.ts'
 
 export interface ReadProgress {
@@ -454,12 +454,15 @@ export function canAskForChanges(set: RecordSet): boolean {
   return set.isWhole && set.filter.modifiedTo === null && set.filter.ids.length === 0
 }
 
-/** Finds the latest modification time of the records, in ms; `null` if they have none. */
+/**
+ * Finds the latest modification time of the records as the service listed them, in ms; `null` if they have none. A record
+ * that was saved from here may be later than changes of others, which are still unknown.
+ */
 export function* latestStamp(rows: Iterable<RecordRow>): Interruptible<number | null> {
   let latest: number | null = null
   let looked = 0
-  for (const { record } of rows) {
-    const stamp = Date.parse(textOf(record['LastModifiedDate']))
+  for (const row of rows) {
+    const stamp = isAsListed(row) ? Date.parse(textOf(row.record['LastModifiedDate'])) : Number.NaN
     if (!Number.isNaN(stamp) && (latest === null || stamp > latest)) latest = stamp
     looked += 1
     if (looked % ROWS_PER_STEP === 0) yield

@@ -58,6 +58,11 @@ class ReadRow implements RecordRow {
   }
 }
 
+/** Whether a row has its record as the service listed it, without anything that was saved from here since. */
+export function isAsListed(row: RecordRow): boolean {
+  return row instanceof ReadRow
+}
+
 /**
  * Creates the rows of a list. The service may omit an ID or return several records with the same ID. All of
  * them get a row.

@@ -5,6 +5,7 @@ import type { Api } from '../../api.ts'
 import { type ListReader, canAskForChanges, changesFilter, latestStamp } from './reader.svelte.ts'
 import type { DraftStore } from '../drafts/draft-store.svelte.ts'
 import type { ListMerge, ListRows } from './list-rows.svelte.ts'
+import type { RecordRow } from './rows.ts'
 import { runInSlices } from './time-slice.ts'
 
 /** The result of an update. */
@@ -35,8 +36,11 @@ export class ListUpdate {
   /** When the last complete update was requested and done; `null` if there was none since the list was read. */
   #times = $state.raw<(ReadTimes & { readonly ofSet: string }) | null>(null)
 
-  /** The latest stamp in the list before an incomplete update, whose records may have later ones than those it lacks. */
-  #before: { readonly latest: number | null; readonly ofSet: string } | null = null
+  /**
+   * The latest stamp of the list and its complete updates. The records of an incomplete one may have later stamps than
+   * those it lacks.
+   */
+  #latest: { readonly stamp: number | null; readonly ofSet: string } | null = null
 
   /** The set that was opened from a copy and has not been updated since. */
   #copy = $state.raw<string | null>(null)
@@ -79,22 +83,21 @@ export class ListUpdate {
     this.report = null
     const times = this.#times?.ofSet === base.setId ? this.#times : base
     const latest =
-      this.#before?.ofSet === base.setId
-        ? this.#before.latest
-        : await new Promise<number | null>((resolve) => {
-            runInSlices(latestStamp(this.#list.rows), resolve)
-          })
+      this.#latest?.ofSet === base.setId ? this.#latest.stamp : await findLatestStamp(this.#list.rows)
+    this.#latest = { stamp: latest, ofSet: base.setId }
     // Earlier marks are outdated, because the records may have changed again.
     const marked = this.#list.drafts.markedRows()
     this.#list.drafts.clearSavedAsSent()
     this.#list.rows.grid?.refresh([...marked])
     const merge = this.#list.rows.merge()
+    const newer: RecordRow[] = []
     let leftOut = 0
     const take: ListMerge['take'] = (rows) => {
       // Records with a shared ID are shown next to each other. Those without an ID can't be matched to existing
       // rows.
       const told = rows.filter(({ record }) => textOf(record['ID']) !== '')
       leftOut += rows.length - told.length
+      newer.push(...told)
       merge.take(told)
     }
     const set = await reader.update(changesFilter(base.filter, times, latest), {
@@ -102,9 +105,12 @@ export class ListUpdate {
       onrows: take,
     })
     if (set === null) return false
-    this.#before = set.isWhole ? null : { latest, ofSet: base.setId }
-    if (set.isWhole) this.#copy = null
-    if (set.isWhole) this.#times = { readAt: set.readAt, endedAt: set.endedAt, ofSet: base.setId }
+    if (set.isWhole) {
+      const stamps = [latest, await findLatestStamp(newer)].filter((stamp) => stamp !== null)
+      this.#latest = { stamp: stamps.length === 0 ? null : Math.max(...stamps), ofSet: base.setId }
+      this.#copy = null
+      this.#times = { readAt: set.readAt, endedAt: set.endedAt, ofSet: base.setId }
+    }
     const merged = await this.#api.call('records.merge', { setId: base.setId, newerId: set.setId })
     if (merged.ok) reader.merged(merged.value)
     else reader.error = merged.error
@@ -120,4 +126,10 @@ export class ListUpdate {
     }
     return true
   }
+}
+
+function findLatestStamp(rows: Iterable<RecordRow>): Promise<number | null> {
+  return new Promise((resolve) => {
+    runInSlices(latestStamp(rows), resolve)
+  })
 }

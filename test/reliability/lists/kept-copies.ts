@@ -68,6 +68,8 @@ export class ShownList {
   content: Content
   readonly #call: Caller
   readonly #records: Map<string, RecordData>
+  /** The latest stamp in complete answers of the service. */
+  #latest: number
 
   private constructor(
     call: Caller,
@@ -80,6 +82,7 @@ export class ShownList {
     this.updated = updated
     this.content = contentOf(records)
     this.#records = new Map(records.map((record) => [textOf(record['ID']), record]))
+    this.#latest = latestStamp(records)
   }
 
   /** @returns `null` if no copy is kept */
@@ -117,10 +120,9 @@ export class ShownList {
    */
   async changes(from = Infinity): Promise<{ readonly set: RecordSet; readonly merge: () => Promise<void> }> {
     const { company, object, readAt } = this.set
-    const stamps = this.records.map((record) => Date.parse(textOf(record['LastModifiedDate'])))
     const took = Date.parse(this.set.endedAt) - Date.parse(readAt)
     const asked = Date.parse((this.updated ?? this.set).readAt)
-    const since = Math.min(from, asked, Math.max(...stamps)) - took - OVERLAP
+    const since = Math.min(from, asked, this.#latest) - took - OVERLAP
     const filter = { ids: [], modifiedFrom: withOffset(new Date(since)), modifiedTo: null }
     const newer = value(await this.#call('records.open', { company, object, filter }))
     const records = await held(this.#call, newer)
@@ -130,7 +132,9 @@ export class ShownList {
         value(await this.#call('records.merge', { setId: this.set.setId, newerId: newer.setId }))
         for (const record of records) this.#records.set(textOf(record['ID']), record)
         this.content = new Map([...this.content, ...contentOf(records)])
-        if (newer.isWhole) this.updated = { readAt: newer.readAt, endedAt: newer.endedAt }
+        if (!newer.isWhole) return
+        this.updated = { readAt: newer.readAt, endedAt: newer.endedAt }
+        this.#latest = Math.max(this.#latest, latestStamp(records))
       },
     }
   }
@@ -149,4 +153,8 @@ export class ShownList {
 async function held(call: Caller, { setId, count }: RecordSet): Promise<readonly RecordData[]> {
   const chunk = value(await call('records.rows', { setId, from: 0, count }))
   return JSON.parse(new TextDecoder().decode(chunk.bytes)) as RecordData[]
+}
+
+function latestStamp(records: readonly RecordData[]): number {
+  return Math.max(...records.map((record) => Date.parse(textOf(record['LastModifiedDate']))))
 }

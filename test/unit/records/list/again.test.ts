@@ -16,7 +16,7 @@ import { ListMerge, isSameValue } from '../../../../renderer/records/list/list-r
 import { formatAge, formatUpdate } from '../../../../renderer/records/screen/progress.ts'
 import { RowSearch } from '../../../../renderer/records/list/search.ts'
 import { searchSpellings } from '../../../../shared/records/search-text.ts'
-import type { RecordChunk, RecordRow } from '../../../../renderer/records/list/rows.ts'
+import { type RecordChunk, RowFactory, type RecordRow } from '../../../../renderer/records/list/rows.ts'
 import { runInSlices } from '../../../../renderer/records/list/time-slice.ts'
 import { Format } from '../../../../shared/format/format.ts'
 import { chunkOf } from './record-chunk.ts'
@@ -171,8 +171,9 @@ describe('changes since a read', () => {
   })
 
   test('use the latest timestamp of a list, in any time zone', () => {
-    const rows = ['2026-01-01T10:00:00+02:00', 'never', '2026-01-01T09:00:00Z', ''].map((stamp, index) =>
-      row(`${index}`, { LastModifiedDate: stamp }),
+    const stamps = ['2026-01-01T10:00:00+02:00', 'never', '2026-01-01T09:00:00Z', '']
+    const rows = new RowFactory().rowsOf(
+      chunkOf(stamps.map((stamp, index) => ({ ID: `${index}`, LastModifiedDate: stamp }))),
     )
     const found: (number | null)[] = []
     runInSlices(latestStamp(rows), (latest) => found.push(latest))

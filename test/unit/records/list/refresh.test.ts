@@ -2,9 +2,9 @@
 import { expect, test, vi } from 'vitest'
 import type { Api } from '../../../../renderer/api.ts'
 import { NO_FILTER } from '../../../../renderer/records/filters/records-filter.ts'
-import { ListReader } from '../../../../renderer/records/list/reader.svelte.ts'
+import { ListReader, type RowConsumer } from '../../../../renderer/records/list/reader.svelte.ts'
 import { ListUpdate } from '../../../../renderer/records/list/update.svelte.ts'
-import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
+import { RowFactory, type RecordRow } from '../../../../renderer/records/list/rows.ts'
 import type { DraftStore } from '../../../../renderer/records/drafts/draft-store.svelte.ts'
 import type { ListRows } from '../../../../renderer/records/list/list-rows.svelte.ts'
 import type { RecordSet } from '../../../../shared/contract/records.ts'
@@ -121,23 +121,27 @@ test('a stopped first read keeps what arrived, even if its rows were shown early
   expect(reader.isBusy).toBe(false)
 })
 
-test('after an incomplete update, the next one asks from the same time, whatever stamps the list has by now', async () => {
-  const asked: unknown[] = []
-  const rows: RecordRow[] = []
-  const addRow = (id: string, LastModifiedDate: string): void =>
-    void rows.push({ rowId: id, recordId: id, record: { ID: id, LastModifiedDate }, origin: 'read' })
-  addRow('1', '2026-01-01T07:00:00Z')
-  let isWhole = false
+/** A list that was read at nine by our clock, when the application's clock said eight. */
+function updateWorld() {
+  const asked: (string | undefined)[] = []
+  const rows = new Map<string, RecordRow>()
+  const put = (row: RecordRow): void => void rows.set(row.rowId, row)
+  const rowsAt = (stamps: readonly string[]): readonly RecordRow[] =>
+    new RowFactory().rowsOf(
+      chunkOf(
+        stamps.map((time, at) => ({ ID: `${time} ${at}`, LastModifiedDate: `2026-01-01T${time}:00Z` })),
+      ),
+    )
   const update = new ListUpdate(
     {
       reader: standIn<ListReader>({
         set: WHOLE,
         isBusy: false,
         unidentified: 0,
-        update: ({ modifiedFrom }: RecordSet['filter']) => {
-          asked.push(Date.parse(modifiedFrom ?? ''))
-          // The application's clock is behind ours.
-          addRow(String(asked.length + 1), '2026-01-01T08:00:00Z')
+        update: ({ modifiedFrom }: RecordSet['filter'], { onrows }: RowConsumer) => {
+          asked.push(new Date(modifiedFrom ?? '').toISOString().slice(11, 16))
+          const { stamps, isWhole } = state.answers.shift() ?? { stamps: [], isWhole: true }
+          onrows(rowsAt(stamps))
           return Promise.resolve({ ...WHOLE, setId: 'newer', isWhole })
         },
         merged: () => undefined,
@@ -145,8 +149,13 @@ test('after an incomplete update, the next one asks from the same time, whatever
       rows: standIn<ListRows>({
         sharesIds: false,
         grid: null,
-        merge: () => ({ added: 0, changed: new Set(), unchanged: 0, take: () => undefined }),
-        [Symbol.iterator]: () => rows[Symbol.iterator](),
+        merge: () => ({
+          ...{ added: 0, changed: new Set(), unchanged: 0 },
+          take: (taken: readonly RecordRow[]) => {
+            for (const row of taken) put(row)
+          },
+        }),
+        [Symbol.iterator]: () => rows.values(),
       }),
       drafts: standIn<DraftStore>({
         markedRows: () => new Set(),
@@ -155,13 +164,38 @@ test('after an incomplete update, the next one asks from the same time, whatever
       }),
       afterMerge: () => undefined,
     },
-    standIn<Api>({ call: () => Promise.resolve(ok({ count: rows.length, fields: [] })) }),
+    standIn<Api>({ call: () => Promise.resolve(ok({ count: rows.size, fields: [] })) }),
   )
+  const state = {
+    ...{ asked, put, update },
+    answers: [] as { readonly stamps: readonly string[]; readonly isWhole: boolean }[],
+  }
+  for (const row of rowsAt(['06:30', '07:00'])) put(row)
+  return state
+}
+
+test('after an incomplete update, the next one asks from the same time, whatever stamps the list has by now', async () => {
+  const { answers, asked, update } = updateWorld()
+  for (const isWhole of [false, true]) answers.push({ stamps: ['08:20'], isWhole })
+  for (let run = 0; run < 3; run += 1) await update.run()
+  expect(asked).toEqual(['06:49', '06:49', '08:09'])
+})
+
+test('a record saved from here doesn’t move the time from which changes are requested', async () => {
+  const { answers, asked, put, update } = updateWorld()
+  const saved = (id: string, time: string): void => {
+    put({
+      ...{ rowId: id, recordId: id, origin: 'read' },
+      record: { ID: id, LastModifiedDate: `2026-01-01T${time}:00Z` },
+    })
+  }
+  // Someone else changed another record at 8:05, which nothing here knows.
+  saved('07:00 1', '08:30')
   await update.run()
-  isWhole = true
+  // An answer of the service says that nothing else changed by 8:40.
+  answers.push({ stamps: ['08:05', '08:30', '08:40'], isWhole: true })
   await update.run()
+  saved('08:40 2', '08:55')
   await update.run()
-  expect(asked[0]).toBeLessThan(Date.parse('2026-01-01T07:00:00Z'))
-  expect(asked[1]).toBe(asked[0])
-  expect(asked[2]).toBeGreaterThan(Date.parse('2026-01-01T07:00:00Z'))
+  expect(asked).toEqual(['06:19', '06:19', '08:29'])
 })
