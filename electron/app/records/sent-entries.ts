@@ -8,6 +8,7 @@ import type {
 } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { valueAt } from '../../../shared/records/changes.ts'
+import { normalizeForSearch, searchTerms } from '../../../shared/records/search-text.ts'
 import type { Deprovisioning, JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
 import type { HistoryBatch, HistoryCursor, HistoryOperation } from '../../store/journal/history.ts'
 import type { Store } from '../../store/store.ts'
@@ -161,12 +162,8 @@ function fits(entry: HistoryEntry, { company, outcome, text, before }: Wanted): 
   if (before !== null && (entry.at > before.at || (entry.at === before.at && entry.entryId >= before.id))) {
     return false
   }
-  const words = [entry.companyName, entry.says, ...entry.requestIds].join('\n').normalize('NFC').toLowerCase()
-  return text
-    .normalize('NFC')
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => words.includes(word))
+  const words = normalizeForSearch([entry.companyName, entry.says, ...entry.requestIds].join('\n'))
+  return searchTerms(text).every((word) => words.includes(word))
 }
 
 function entry(

@@ -280,13 +280,15 @@ describe('browsing', () => {
 
   test('calls about companies and users are listed along with the batches', async () => {
     const { world, history } = await sentWorld(1)
-    const what = { application: 'qbd', userId: null, expectedFile: '', place: 'here' } as const
+    const what = { application: 'qbd', userId: null, expectedFile: 'Zoë’s Café', place: 'here' } as const
     value(world.writer.provision(COMPANY.connectionId, what))
     await world.settle()
     const { entries } = await history.entries()
     expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['provisioning', 'records', 'user'])
     const { entries: found } = await history.entries({ outcome: 'saved', text: 'user' })
     expect(found.some(({ kind }) => kind === 'user')).toBe(true)
+    const { entries: named } = await history.entries({ text: "cafe ZOE'S" })
+    expect(named.map(({ kind }) => kind)).toEqual(['provisioning'])
     expect(entries.map(({ sentBy }) => sentBy)).toEqual(['dana', 'dana', 'dana'])
     value(await world.writer.deprovision(COMPANY, 'v2'))
     expect((await history.entries()).entries[0]).toMatchObject({ kind: 'deprovisioning', sentBy: 'dana' })
