@@ -4,8 +4,8 @@ export const mutants: Mutants = {
   'electron/rows/records/kept-set.ts': [
     {
       breaks: 'a group that a crash cut off is read as part of the list',
-      text: 'return frames.slice(0, complete)',
-      instead: 'return frames',
+      text: 'if (content === null) break',
+      instead: 'if (content === null) continue',
     },
     {
       breaks: 'a change that a crash tore costs the whole copy',
@@ -58,13 +58,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a company that keeps no copies has them',
-      text: 'if (file === null || isOver() || this.#isForgotten(set) || !this.#options.isKept(set.company)) return',
-      instead: 'if (file === null || isOver() || this.#isForgotten(set)) return',
+      text: 'isOver() || this.#isForgotten(set) || !this.#options.isKept(set.company)',
+      instead: 'isOver() || this.#isForgotten(set)',
     },
     {
       breaks: 'a list that was being read when its company was deleted is kept',
-      text: 'if (this.#options.isKept(set.company) && !this.#isForgotten(set)) this.#startCopy(set, null, delay)',
-      instead: 'if (this.#options.isKept(set.company)) this.#startCopy(set, null, delay)',
+      text: 'isOver() || this.#isForgotten(set) || !this.#options.isKept(set.company)',
+      instead: 'isOver() || !this.#options.isKept(set.company)',
     },
   ],
 }

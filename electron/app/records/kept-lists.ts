@@ -73,7 +73,7 @@ export class KeptLists {
    * @param delay milliseconds until it is written. By default, the window fetches its rows first.
    */
   keep(set: RecordSet, delay = QUIET): void {
-    if (this.#options.isKept(set.company) && !this.#isForgotten(set)) this.#startCopy(set, null, delay)
+    if (this.#options.isKept(set.company)) this.#startCopy(set, null, delay)
   }
 
   /**
@@ -243,8 +243,9 @@ export class KeptLists {
   }
 
   async #copy(set: RecordSet, updated: ReadTimes | null, isOver: () => boolean): Promise<void> {
-    const file = isOver() ? null : await this.#files.fileOf(set.company, set.object)
-    if (file === null || isOver() || this.#isForgotten(set) || !this.#options.isKept(set.company)) return
+    const isUnwanted = (): boolean => isOver() || this.#isForgotten(set) || !this.#options.isKept(set.company)
+    const file = isUnwanted() ? null : await this.#files.fileOf(set.company, set.object)
+    if (file === null || isUnwanted()) return
     const supported = this.#supports.get(companyKey(set.company, set.object)) ?? null
     const meta: KeptCopy = {
       address: this.#options.address(set.company.connectionId),

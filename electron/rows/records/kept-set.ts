@@ -159,12 +159,11 @@ class KeptFile {
     }
   }
 
-  /** The frames up to the last that ends a group, as far as their lengths say. */
+  /** The frames that are complete, as far as their lengths say. */
   #completeFrames(): readonly Frame[] {
     const size = fstatSync(this.#handle).size
     const frames: Frame[] = []
     const head = Buffer.alloc(FRAME_HEAD_BYTES)
-    let complete = 0
     for (let from = HEADER_BYTES; from + FRAME_HEAD_BYTES + TAG_BYTES <= size;) {
       readSync(this.#handle, head, 0, FRAME_HEAD_BYTES, from)
       const length = head.readUInt32LE(0)
@@ -172,10 +171,9 @@ class KeptFile {
       const kind = head[4]
       if (length > LARGEST_FRAME || to > size || (kind !== RECORDS && kind !== END)) break
       frames.push({ kind, from, to, index: frames.length })
-      if (kind === END) complete = frames.length
       from = to
     }
-    return frames.slice(0, complete)
+    return frames
   }
 
   read({ kind, from, to, index }: Frame): Buffer {
