@@ -30,6 +30,8 @@ export const ERROR_KINDS = [
   'busy',
   /** The service answered with an error (in the envelope, or only a status). */
   'service-error',
+  /** A change had an effect that no one asked for, so changes to its list are stopped. */
+  'unexpected-effect',
   /** The company's books could not be reached: its agent, computer, or file. */
   'company-unavailable',
   /** The user stopped it. */

@@ -125,6 +125,7 @@ function errorField(kind: ErrorKind): ErrorField {
     case 'proxy-refused':
     case 'busy':
     case 'service-error':
+    case 'unexpected-effect':
     case 'company-unavailable':
     case 'stopped':
     case 'declined':

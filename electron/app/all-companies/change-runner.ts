@@ -18,7 +18,6 @@ import type { DraftStore } from '../../store/drafts.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
 import type { OperationStore } from '../../store/journal/operations.ts'
 import type { SharedChangeStore } from '../../store/shared-changes.ts'
-import { isStoppedByEffect } from '../../writing/records/send.ts'
 import type { Writer } from '../../writing/writer.ts'
 import { type TestOptions, failsForAll, isOutOfReach } from '../companies/company-tests.ts'
 import { contactOf, nextStep, stoppedRun, withCompany, withItem } from '../reports/run-steps.ts'
@@ -279,7 +278,7 @@ export class ChangeRunner {
     if (error === null) return this.#stopped(change, null)
     if (error.kind === 'stopped' && own.isStopping) return this.#stopped(change, null)
     // The user decides whether the other companies get the change.
-    if (failsForAll(error) || isStoppedByEffect(error)) return this.#stopped(change, error)
+    if (failsForAll(error) || error.kind === 'unexpected-effect') return this.#stopped(change, error)
     if (isOutOfReach(error)) return this.#silent(change, item, error)
     return this.#put(withItem(change, item.itemId, { state: 'failed', error }))
   }
@@ -303,7 +302,7 @@ export class ChangeRunner {
       const read = resultOf(() => this.#options.store.get(changeId))
       const found = read.ok ? read.value : null
       if (found === null) return
-      own.mayResumeChanges &&= found.error !== null && isStoppedByEffect(found.error)
+      own.mayResumeChanges &&= found.error?.kind === 'unexpected-effect'
       let change = this.#put({ ...found, state: 'running', error: null })
       while (change.state === 'running' && !this.#isClosed) {
         change = own.isStopping ? this.#stopped(change, null) : await this.#step(change, own)

@@ -295,21 +295,16 @@ async function processResponse(slot: BatchSlot, key: WritePolicyKey, sent: Sent)
 
 /** For what waits behind it: other batches, and other companies with the same connection and application. */
 const STOPPED_BEFORE = appError(
-  'service-error',
+  'unexpected-effect',
   'The first change to this list had an unexpected effect, so Bookbridge stopped sending.',
   'Compare both versions of that record first. Continue sends one more change alone and reads it back.',
 )
 
 const UNEXPECTED = appError(
-  'service-error',
+  'unexpected-effect',
   'The first change had an unexpected effect, so Bookbridge stopped sending.',
   'The service changed more, or less, than it was asked to. Compare both versions of that record before you continue.',
 )
-
-/** Whether an error says that an unexpected result stopped the changes to a list, now or before. */
-export function isStoppedByEffect({ message }: AppError): boolean {
-  return [STOPPED_BEFORE.message, UNEXPECTED.message].includes(message)
-}
 
 /**
  * Sends again what the user chose **Send again** for, after one more recheck. Nothing that exists by now is sent.

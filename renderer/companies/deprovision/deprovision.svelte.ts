@@ -146,6 +146,7 @@ export function nextToSend<Item extends Sendable>(items: readonly Item[]): Item 
 function reachOf(kind: ErrorKind): 'company' | 'service' | 'all' {
   switch (kind) {
     case 'service-error':
+    case 'unexpected-effect':
     case 'company-unavailable':
     case 'read-only':
     case 'not-found':
