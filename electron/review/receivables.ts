@@ -198,27 +198,25 @@ function byCustomer(
 }
 
 interface Customer extends Pick<Owed, 'key' | 'name'> {
+  /** `null` if the list doesn’t have the customer. */
+  readonly record: ListedRecord | null
   /** Whether several records have that name, and nothing tells which one it is. */
   readonly isOneOfSeveral: boolean
 }
 
-/** The record of a name; `null` if several have it, `undefined` if none has. */
-type Match = ListedRecord | null | undefined
-
 /**
- * Creates a function that finds a customer by the full name, or by its own name. The sections around a
+ * Creates a function that returns the customers who have a name as their full name or as their own. The sections around a
  * name tell which of several customers it is, such as jobs of one name.
  */
-function customerByName(
+function customersByName(
   index: ReturnType<typeof listIndex>,
-): (name: string, sections: readonly string[]) => Match {
+): (name: string, sections: readonly string[]) => readonly ListedRecord[] {
   return (name, sections) => {
     const wanted = name.trim().toLowerCase()
     const own = index.withOwnName(wanted)
     const paths = sections.map((_, from) => [...sections.slice(from), wanted].join(':'))
     const under = own.filter(({ fullName }) => paths.includes(fullName.toLowerCase()))
-    const [those] = [under, index.withFullName(wanted), own].filter((each) => each.length > 0)
-    return those === undefined ? undefined : those.length === 1 ? those[0] : null
+    return [under, index.withFullName(wanted), own].find((each) => each.length > 0) ?? []
   }
 }
 
@@ -226,57 +224,56 @@ function customerByName(
  * Returns a function for whose a line is. A detail report names its rows by entry, with the customer in a column, in a
  * section, or in the name. Throws `NotChecked` if none of them tells.
  */
-function createCustomerFinder(evidence: Evidence, statement: FullReport): (line: Line) => Customer {
-  const { columns } = statement
+export function createCustomerFinder(evidence: Evidence, statement: FullReport): (line: Line) => Customer {
   const read = evidence.list('customers')
-  const customers = read.ok ? read.value : []
-  const index = listIndex(evidence, customers)
-  const find = customerByName(index)
-  const nameColumn = columns.findIndex((heading) => /\b(?:customer|client|name)\b/i.test(heading))
-  const isOne = (customer: Omit<Customer, 'isOneOfSeveral'>): Customer => ({
-    ...customer,
-    isOneOfSeveral: false,
-  })
-  const ofRecord = (match: ListedRecord | null, name: string): Customer =>
-    match === null
-      ? { key: '', name: name.trim(), isOneOfSeveral: true }
-      : isOne({ key: match.id, name: match.fullName })
-  const named = (name: string, sections: readonly string[]): Customer => {
-    const match = find(name, sections)
-    return match === undefined
-      ? isOne({ key: name.trim().toLowerCase(), name: name.trim() })
-      : ofRecord(match, name)
-  }
+  const index = listIndex(evidence, read.ok ? read.value : [])
+  const find = customersByName(index)
+  const nameColumn = statement.columns.findIndex((heading) => /\b(?:customer|client|name)\b/i.test(heading))
   // Without the list, the customers’ sections tell which of several jobs of one name it is.
   const lines = linesOf(statement).map((line) => ({
     ...line,
     sections: line.sections.filter((section) => rangeOf(section) === null),
   }))
   const keys = new Map(withOwnKeys(lines).map(({ row, key }) => [row, key]))
-  return (line) => {
-    const { row, sections } = line
-    const record = index.withId(row.id)
-    if (record !== undefined) return ofRecord(record, '')
-    const inColumn = row.values[nameColumn]?.trim() ?? ''
-    if (inColumn !== '') return named(inColumn, sections)
-    const match = find(line.name, sections)
-    if (match !== undefined) return ofRecord(match, line.name)
+  const inColumn = ({ row }: Line): string => row.values[nameColumn]?.trim() ?? ''
+  /** The customers whom a line names, and how it names them. */
+  const namedBy = (line: Line): readonly [name: string, customers: readonly ListedRecord[]] => {
+    const { sections } = line
+    const written = inColumn(line)
+    if (written !== '') return [written, find(written, sections)]
     // *Ash Bakery, 2026-03-03, Invoice, 12*
     const parts = line.name.split(', ')
-    for (let count = parts.length - 1; count > 0; count -= 1) {
-      const start = parts.slice(0, count).join(', ')
-      const begun = find(start, sections)
-      if (begun !== undefined) return ofRecord(begun, start)
+    const starts = parts.map((_, at) => parts.slice(0, parts.length - at).join(', '))
+    const around = sections.map((section, at) => [section, sections.slice(0, at)] as const).toReversed()
+    for (const [name, outer] of [...starts.map((start) => [start, sections] as const), ...around]) {
+      const customers = find(name, outer)
+      if (customers.length > 0) return [name.trim(), customers]
     }
-    const around = sections.findLastIndex((section, at) => find(section, sections.slice(0, at)) !== undefined)
-    if (around >= 0) return named(sections[around] ?? '', sections.slice(0, around))
-    if (line.name.trim() !== '' && !isEntry(parts)) {
-      return isOne({ key: keys.get(row) ?? line.key, name: line.name })
-    }
-    // The ID may be the customer’s, of whom nothing else is known.
-    if (row.id !== '' && !read.ok) return isOne({ key: row.id, name: line.name })
-    throw new NotChecked('The aging report doesn’t name its customers.')
+    return ['', []]
   }
+  return (line) => {
+    const [name, named] = namedBy(line)
+    const withId = index.withId(line.row.id)
+    // A transaction may have the same ID as another customer.
+    const isOfAnother =
+      named.length > 0 && withId !== undefined && !named.some((each) => isOneOf(each, withId))
+    const [record, ...others] = withId === undefined || isOfAnother ? named : [withId]
+    if (others.length > 0) return { key: '', name, record: null, isOneOfSeveral: true }
+    if (record !== undefined) return { key: record.id, name: record.fullName, record, isOneOfSeveral: false }
+    const unknown = { record: null, isOneOfSeveral: false }
+    const written = inColumn(line)
+    if (written !== '') return { key: written.toLowerCase(), name: written, ...unknown }
+    if (line.name.trim() !== '' && !isEntry(line.name.split(', '))) {
+      return { key: keys.get(line.row) ?? line.key, name: line.name, ...unknown }
+    }
+    throw new NotChecked(read.ok ? 'The aging report doesn’t name its customers.' : read.reason)
+  }
+}
+
+/** Whether two records are the same, or one is a job of the other. */
+function isOneOf(one: ListedRecord, other: ListedRecord): boolean {
+  const [left, right] = [one, other].map(({ fullName }) => `${fullName.toLowerCase()}:`)
+  return one === other || left?.startsWith(right ?? '') === true || right?.startsWith(left ?? '') === true
 }
 
 /** Whether a name is that of an entry: with a date, or without a word. */
@@ -291,11 +288,11 @@ function isEntry(parts: readonly string[]): boolean {
 export function past90Days(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('receivables'))
   const columns = columnsOf(statement)
-  const find = customerByName(listIndex(evidence, readCustomers(evidence)))
+  const find = customersByName(listIndex(evidence, readCustomers(evidence)))
   const [late, lateOf] =
     columns.ranges.length > 0
       ? lateByColumn(statement, columns, findings)
-      : lateBySection(statement, (section) => find(section, []) !== undefined, findings)
+      : lateBySection(statement, (section) => find(section, []).length > 0, findings)
   const currencyAt = currenciesIn(statement).length > 1 ? currencyColumn(statement) : -1
   for (const { key, line, name, amount } of byCustomer(evidence, statement, late, lateOf, findings)) {
     if (isZero(amount) || isNegative(amount)) continue

@@ -29,7 +29,7 @@ export interface RuleText {
   /** Menus in the Desktop and in the Online application. */
   readonly where: readonly [desktop: string, online: string]
   readonly needs: readonly Source[]
-  /** Data that it also uses if available. **Check again** doesn’t read it again. */
+  /** Data that it also uses if available. **Check again** reads only the lists among them that are gone. */
   readonly helps?: readonly Source[]
   /**
    * How long **Accept** applies: while the amount stays the same, for a balance that recurs every month until it is
@@ -130,6 +130,8 @@ export const RULES = {
     why: 'Old receivables may never be paid. Some were paid and the payment was posted elsewhere.',
     where: ['Customers › Collections Center', 'Sales › Invoices › Overdue'],
     needs: ['receivables'],
+    // The keys of findings are their IDs.
+    helps: ['customers'],
     accepted: 'while-same',
     about: 'customer',
     amount: 'Past 90 days',
@@ -140,6 +142,8 @@ export const RULES = {
     why: 'A payment may be doubled or not applied to an invoice.',
     where: ['Customers › Customer Center', 'Sales › Customers'],
     needs: ['receivables'],
+    // The keys of findings are their IDs.
+    helps: ['customers'],
     accepted: 'while-same',
     about: 'customer',
     amount: 'Balance',

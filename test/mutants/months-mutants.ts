@@ -109,7 +109,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an entry of an aging report is taken for a customer',
-      text: "line.name.trim() !== '' && !isEntry(parts)",
+      text: "line.name.trim() !== '' && !isEntry(line.name.split(', '))",
       instead: "line.name.trim() !== ''",
     },
   ],

@@ -1,7 +1,7 @@
 /**
  * Reviews a month from what was read for it. Reports and accounts are kept on disk. Customers and vendors stay in memory
- * only, because they hold addresses and phone numbers; once they are gone, the rules that need them keep what they came
- * to, until they are checked again.
+ * only, because they hold addresses and phone numbers. Once they are gone, the rules that use them keep their outcomes
+ * until they are checked again.
  */
 import { companyKey } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -9,11 +9,7 @@ import type { KeptMonth, KeptOutcome, KeptReading } from '../../../shared/contra
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
-import {
-  DEFAULT_REVIEW_SETTINGS,
-  type ReviewSettings,
-  type RuleOutcome,
-} from '../../../shared/review/review.ts'
+import { DEFAULT_REVIEW_SETTINGS, type ReviewSettings } from '../../../shared/review/review.ts'
 import { RULES, type RuleId, type RuleText, type Source } from '../../../shared/review/rules.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Evidence, LedgerFacts, ListedRecord, Read, FullReport } from '../../review/evidence.ts'
@@ -93,7 +89,7 @@ export async function evaluateMonth(
   const readings = new Map(value.readings.map((reading) => [reading.source, reading]))
   const statements = new Map<Source, Read<FullReport>>()
   const lists = new Map<Source, Read<readonly ListedRecord[]>>()
-  const gone = new Set<Source>()
+  const gone = goneLists(memory, company.ref, value.readings)
   let ledger: Read<LedgerFacts> = lacking(company, 'ledger')
   for (const reading of value.readings) {
     const { source, copyId } = reading
@@ -106,10 +102,7 @@ export async function evaluateMonth(
       const held = memory.get(company.ref, source)
       if (held !== undefined) lists.set(source, { ok: true, value: held })
       else if (copyId !== '') lists.set(source, readOf(reading, await copiedRecords(store, copyId)))
-      else {
-        gone.add(source)
-        lists.set(source, { ok: false, reason: `${titleOf(reading)} must be read again.` })
-      }
+      else lists.set(source, { ok: false, reason: `${titleOf(reading)} must be read again.` })
     } else if (source === 'ledger') {
       ledger = readOf(reading, await ledgerFacts(store, reading, settings, wantedNames(lists)))
     } else {
@@ -130,32 +123,32 @@ export async function evaluateMonth(
   const before = new Map(store.outcomes(company.ref, month).map((outcome) => [outcome.rule, outcome]))
   return reviewMonth(evidence, keptTrail).map((outcome): KeptOutcome => {
     const earlier = before.get(outcome.rule)
-    if (earlier !== undefined && isKept(earlier, gone, readings)) return earlier
-    const named = gone.has('customers') && earlier !== undefined ? withNames(outcome, earlier) : outcome
-    return { ...named, checkedAt: checkedAt(outcome.rule, readings) }
+    const isKnown = earlier !== undefined && earlier.result !== 'not-checked'
+    if (isKnown && usesAny(outcome.rule, gone)) return earlier
+    return { ...outcome, checkedAt: checkedAt(outcome.rule, readings) }
   })
 }
 
-/** Whether a list that is gone would change what a rule came to. */
-function isKept(
-  { rule, checkedAt: at }: KeptOutcome,
-  gone: ReadonlySet<Source>,
-  readings: ReadonlyMap<Source, KeptReading>,
-): boolean {
-  const { needs, helps = [] }: RuleText = RULES[rule]
-  if (needs.some((source) => gone.has(source))) return true
-  return helps.some((source) => gone.has(source)) && at === checkedAt(rule, readings)
+/** The lists that were read for a month but are neither kept nor in memory. */
+export function goneLists(
+  memory: ListMemory,
+  company: CompanyRef,
+  readings: readonly KeptReading[],
+): ReadonlySet<Source> {
+  const gone = readings.filter(
+    (each) =>
+      each.kind === 'list' &&
+      each.copyId === '' &&
+      whyNot(each) === null &&
+      memory.get(company, each.source) === undefined,
+  )
+  return new Set(gone.map(({ source }) => source))
 }
 
-/** Names of customers come from their list. Without it, a finding keeps the name that it had. */
-function withNames(outcome: RuleOutcome, earlier: RuleOutcome): RuleOutcome {
-  if (outcome.result !== 'found' || earlier.result !== 'found') return outcome
-  const names = new Map(earlier.findings.map(({ key, subject }) => [key, subject]))
-  const findings = outcome.findings.map((finding) => ({
-    ...finding,
-    subject: names.get(finding.key) ?? finding.subject,
-  }))
-  return { ...outcome, findings }
+/** Without a list, a rule may find something else, or know it by another key, so that decisions about it are lost. */
+function usesAny(rule: RuleId, gone: ReadonlySet<Source>): boolean {
+  const { needs, helps = [] }: RuleText = RULES[rule]
+  return [...needs, ...helps].some((source) => gone.has(source))
 }
 
 /** The reports that rules, or the watch of a closed month, compare with each other. A fix in the books moves them all. */
@@ -169,16 +162,22 @@ const MOVED_TOGETHER: ReadonlySet<Source> = new Set([
 ])
 
 /**
- * Returns what **Check again** reads: what the rule needs and, if that is more than lists, every copy that must not be
- * older than it.
+ * Returns what **Check again** reads: what the rule needs, the lists that it uses and that are gone, and, if it needs more
+ * than lists, every copy that must not be older.
  */
-export function toCheckAgain(rule: RuleId, readings: readonly KeptReading[]): readonly Source[] {
-  const needs = needsOf(rule)
+export function toCheckAgain(
+  rule: RuleId,
+  readings: readonly KeptReading[],
+  gone: ReadonlySet<Source>,
+): readonly Source[] {
+  const { needs, helps = [] }: RuleText = RULES[rule]
   const isOfReports = readings.some(({ source, kind }) => kind === 'report' && needs.includes(source))
   return readings
     .filter(
       ({ source, copyId }) =>
-        needs.includes(source) || (isOfReports && copyId !== '' && MOVED_TOGETHER.has(source)),
+        needs.includes(source) ||
+        (helps.includes(source) && gone.has(source)) ||
+        (isOfReports && copyId !== '' && MOVED_TOGETHER.has(source)),
     )
     .map(({ source }) => source)
 }
@@ -190,12 +189,9 @@ export function waitingAgain(readings: readonly KeptReading[]): readonly KeptRea
   )
 }
 
-function needsOf(rule: RuleId): readonly Source[] {
-  return RULES[rule].needs
-}
-
 function checkedAt(rule: RuleId, readings: ReadonlyMap<Source, KeptReading>): string {
-  const times = needsOf(rule).flatMap((source) => readings.get(source)?.readAt || [])
+  const { needs }: RuleText = RULES[rule]
+  const times = needs.flatMap((source) => readings.get(source)?.readAt || [])
   return times.toSorted()[0] ?? ''
 }
 

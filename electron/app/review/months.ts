@@ -15,7 +15,7 @@ import type { Announcer, Printer, SaveDialog, SettingsStore } from '../ports.ts'
 import { createReportReader } from '../reports/reports.ts'
 import { createClosing } from './closing.ts'
 import type { MonthContext } from './context.ts'
-import { createListMemory, toCheckAgain } from './evaluate.ts'
+import { createListMemory, goneLists, toCheckAgain } from './evaluate.ts'
 import { MonthRows, sourcesToRead } from './month-rows.ts'
 import { createReviewPack } from './pack.ts'
 import { MonthReading, type MonthToRead, newMonth } from './reading.ts'
@@ -171,7 +171,7 @@ export function createMonths(options: MonthsOptions): Months {
       if (value === null) return err(NOT_READ)
       // The reports of a closed month are read again only as a whole.
       if (value.closed !== null) return err(IS_CLOSED)
-      const sources = toCheckAgain(rule, value.readings)
+      const sources = toCheckAgain(rule, value.readings, goneLists(memory, company, value.readings))
       const begun = reading.begin(company.connectionId, [{ company, month, sources, rule }], true)
       changed(company, month)
       return ok(begun)

@@ -18,7 +18,7 @@ import type { MonthStep } from '../../store/months.ts'
 import { type HandlersOf, defined } from '../calls.ts'
 import type { MonthContext } from './context.ts'
 import { type DecisionOn, acceptanceKey, decisionsIn, recount } from './decisions.ts'
-import { type ListMemory, evaluateMonth, settingsOf, toCheckAgain } from './evaluate.ts'
+import { type ListMemory, evaluateMonth, goneLists, settingsOf, toCheckAgain } from './evaluate.ts'
 import type { MonthToRead } from './reading.ts'
 import type { MonthWatch } from './watch.ts'
 
@@ -53,6 +53,7 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
     if (!found.ok) return found
     const value = store.get(ref, month)
     const decisionOn = decisionsIn(store, ref, month, value?.closed ?? null)
+    const gone = goneLists(memory, ref, value?.readings ?? [])
     // Many rules need profit and loss, and its copy is opened once for all.
     const readAlone = rows.monthsReadAlone(value)
     const unreachableReason =
@@ -63,7 +64,7 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
       readings: (value?.readings ?? []).map(({ copyId: _copyId, ...each }) => each),
       notCompared: value?.notCompared ?? [],
       rules: store.outcomes(ref, month).map((outcome) => {
-        const sources = toCheckAgain(outcome.rule, value?.readings ?? [])
+        const sources = toCheckAgain(outcome.rule, value?.readings ?? [], gone)
         const requests = rows.requestCount(sources, value, () => readAlone)
         return reviewedRule(outcome, found.value, requests, decisionOn)
       }),

@@ -377,6 +377,40 @@ describe('check again', () => {
     expect(found(after)).toEqual(found(before))
   })
 
+  it('keeps decisions about customers after a restart, although their report has no IDs', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { world } = desk
+    const row = await desk.row(ALDER)
+    const { company } = row
+    const response = await desk.answer(company, 'ARAgingDetail', DAYS.from, DAYS.to)
+    const text = response.replaceAll(/("ID":\s*")[^"]*"/g, '$1"')
+    const fault = { kind: 'body', text, contentType: 'application/json' } as const
+    world.server.control({ faults: [{ match: { query: 'ARAgingDetail' }, times: 1_000, fault }] })
+    await desk.read([row])
+    await desk.acceptAll(row)
+    const ofRule = ({ rules }: Review): Review['rules'][number] | undefined =>
+      rules.find(({ rule }) => rule === 'past-90-days')
+    const before = ofRule(await desk.review(row))
+    expect(before).toMatchObject({ findings: [{ decision: { kind: 'accepted' } }] })
+    await world.running.core.close()
+    const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
+    const again = new Desk({ ...world, person, call: person.call })
+    value(await person.call('review.setSettings', { ...company, own: { percent: '45' } }))
+    await checkAgain(again, row, 'should-be-empty')
+    // The list of customers is gone, so the rule waits for it.
+    const requests = (before?.requests ?? 0) + 1
+    expect(ofRule(await again.review(row))).toEqual({ ...before, requests })
+    const already = again.requests.length
+    await checkAgain(again, row, 'past-90-days')
+    expect(again.requests.length - already).toBe(requests)
+    expect(ofRule(await again.review(row))).toMatchObject({
+      findings: before?.findings,
+      requests: before?.requests,
+    })
+  })
+
   it('after a reopening keeps what the chart of accounts showed, until the rule is checked again', async ({
     onTestFinished,
   }) => {

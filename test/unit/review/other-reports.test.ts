@@ -804,6 +804,33 @@ describe('an aging report by entry', () => {
     expect(found(evidence)).toEqual(['past-90-days: Ash Bakery 4812.5'])
   })
 
+  it('may have an entry whose ID is that of another customer', () => {
+    const customers = [record('c1', 'Ash Bakery'), record('88', 'Beech & Co.')]
+    const evidence = byEntry(
+      () => [{ name: 'Invoice 88', id: '88', values: ['Ash Bakery'] }],
+      ['Up to 90', '91 and over', 'Total', 'Name'],
+    )
+    expect(ofRule(withLists(evidence, { customers }), 'past-90-days')).toEqual([
+      'past-90-days: Ash Bakery 4812.5',
+    ])
+  })
+
+  it('with IDs of entries is not checked without the list of customers', () => {
+    const evidence: Evidence = {
+      ...byEntry((customer) =>
+        ['Invoice, 88', 'Invoice, 89', 'Credit Memo, 2'].map((each, at) => ({
+          name: `${customer}, 2025-09-0${String(at + 1)}, ${each}`,
+          id: `t${String(at)}`,
+        })),
+      ),
+      list: () => ({ ok: false, reason: 'Customers must be read again.' }),
+    }
+    for (const rule of ['past-90-days', 'customer-credit'] as const) {
+      expect(ofRule(evidence, rule)).toEqual([])
+      expect(reason(evidence, rule)).toBe('Customers must be read again.')
+    }
+  })
+
   it('without customers is not checked, and an invoice is not taken for one', () => {
     const evidence = byEntry(() => ['INV 88', 'Invoice 89', '2025-09-03'].map((name) => ({ name })))
     expect(found(evidence)).toEqual([])
