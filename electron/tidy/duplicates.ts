@@ -107,13 +107,28 @@ function split(
   const left = records.toSorted(
     (one, other) => worth(other, parents) - worth(one, parents) || older(one, other),
   )
+  const matches = new Map(left.map((card) => [card, new Map<Card, Same>()]))
+  for (const [at, one] of left.entries()) {
+    for (const other of left.slice(at + 1)) {
+      const match = matchBetween(one, other, isAccounts)
+      if (match === null) continue
+      matches.get(one)?.set(other, match)
+      matches.get(other)?.set(one, match)
+    }
+  }
+  // Without details, a record may be either of two that are different.
+  const isSure = (one: Card, other: Card): boolean =>
+    records.every(
+      (third) =>
+        third === one || third === other || matches.get(one)?.has(third) === matches.get(other)?.has(third),
+    )
   const found: Duplicates[] = []
   while (left.length > 1) {
     const [keep] = left.splice(0, 1)
     if (keep === undefined) break
     const all = left.flatMap((card) => {
-      const match = matchBetween(keep, card, isAccounts)
-      return match === null ? [] : [{ card, match }]
+      const match = matches.get(keep)?.get(card)
+      return match === undefined || !isSure(keep, card) ? [] : [{ card, match }]
     })
     const same: typeof all = []
     const isWhole = isDismissed([keep, ...all.map(({ card }) => card)])
@@ -296,9 +311,13 @@ function isSameGivenName(one: string, other: string): boolean {
 function nameLikeness(one: string, other: string): 'same' | 'near' | 'near-given' | 'near-initial' | null {
   const [left, right] = [distinctiveWords(wordsOf(one)), distinctiveWords(wordsOf(other))]
   if (left.length === 0 || right.length === 0) return null
+  // Smith & Jones is not Smith Jones, and Côté is not Côte.
+  if (isJoined(one) !== isJoined(other) || haveOtherAccents(one, other)) return null
   if (nameKey(left) === nameKey(right)) {
     // “Smith, John” is John Smith. Thomas James is not James Thomas.
-    const isInOrder = left.join(' ') === right.join(' ') || one.includes(',') !== other.includes(',')
+    const isInOrder =
+      left.join(' ') === right.join(' ') ||
+      (one.includes(',') ? !other.includes(',') && isTurned(one, right) : isTurned(other, left))
     return isInOrder ? 'same' : null
   }
   const [onlyLeft, onlyRight] = [wordsMissingFrom(left, right), wordsMissingFrom(right, left)]
@@ -316,6 +335,40 @@ function nameLikeness(one: string, other: string): 'same' | 'near' | 'near-given
   const isFamily =
     isFamilyName(one, left, onlyLeft[0] ?? '') && isFamilyName(other, right, onlyRight[0] ?? '')
   return isFamily ? 'near' : 'near-given'
+}
+
+/** Whether a name joins two others. *Smith & Co.* doesn't. */
+function isJoined(name: string): boolean {
+  return /(?:&|\band\b)\s*(?!co\b|company\b)[\p{L}\d]/iu.test(name)
+}
+
+/** Whether a word has accents in both names, and not the same ones. Without any, it was only typed so. */
+function haveOtherAccents(one: string, other: string): boolean {
+  const accented = accentedWords(one)
+  if (accented.size === 0) return false
+  return [...accentedWords(other)].some(([plain, word]) => differs(accented.get(plain) ?? '', word))
+}
+
+/** The words that have accents, by their plain letters. */
+function accentedWords(name: string): ReadonlyMap<string, string> {
+  const words = name
+    .toLowerCase()
+    .normalize('NFD')
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+  return new Map(
+    words.flatMap((word) => {
+      const plain = word.replace(/\p{M}/gu, '')
+      return plain === word ? [] : [[plain, word] as const]
+    }),
+  )
+}
+
+/** Whether a name has these words when what is before its comma comes last. Jr. may be anywhere. */
+function isTurned(name: string, words: readonly string[]): boolean {
+  const comma = name.indexOf(',')
+  const turned = distinctiveWords([...wordsOf(name.slice(comma + 1)), ...wordsOf(name.slice(0, comma))])
+  const [mine, theirs] = [turned, words].map((all) => all.filter((word) => !RELATIVES.has(word)))
+  return comma >= 0 && mine?.join(' ') === theirs?.join(' ')
 }
 
 /** Whether a word of a person's name is the family name: the last word, or the one before a comma. */

@@ -35,6 +35,14 @@ export function phoneForm(text: string): PhoneForm | null {
   return PHONE_FORMS.find(([pattern]) => pattern.test(text))?.[1] ?? null
 }
 
+/** States, territories, and provinces beside the 50 states whose numbers have this form, too. */
+const NEARBY = new Set('PR VI GU AS MP AA AE AP AB BC MB NB NL NS NT NU ON PE QC SK YT'.split(' '))
+
+/** Whether a state may be in North America; another one may have numbers of ten digits that look alike. */
+export function isPerhapsNearby(state: string): boolean {
+  return state.trim() === '' || stateCode(state) !== '' || NEARBY.has(state.trim().toUpperCase())
+}
+
 /** Returns the same number in another form. */
 export function phoneIn(form: PhoneForm, text: string): string | null {
   const [, inParentheses, plain, exchange = '', line = ''] = PHONE.exec(text.trim()) ?? []
@@ -47,8 +55,16 @@ export function phoneIn(form: PhoneForm, text: string): string | null {
 
 // ZIP codes.
 
-/** States whose ZIP codes begin with 0, which spreadsheets drop. */
-const ZERO_STATES = new Set(['CT', 'MA', 'ME', 'NH', 'NJ', 'RI', 'VT'])
+/** The ZIP codes that begin with 0, by state, without the 0 that spreadsheets drop. */
+const WITHOUT_ZERO: Readonly<Record<string, RegExp>> = {
+  CT: /^6\d{3}$/,
+  MA: /^(?:1|2[0-7]|55)\d+$/,
+  ME: /^(?:39|4\d)\d\d$/,
+  NH: /^3[0-8]\d\d$/,
+  NJ: /^[78]\d{3}$/,
+  RI: /^2[89]\d\d$/,
+  VT: /^5\d{3}$/,
+}
 
 /**
  * Returns a ZIP code as the postal service writes it.
@@ -57,12 +73,18 @@ const ZERO_STATES = new Set(['CT', 'MA', 'ME', 'NH', 'NJ', 'RI', 'VT'])
 export function zipOf(text: string, state: string): string | null {
   const [, five = '', four] = /^(\d{5})[\s-]*(\d{4})$/.exec(text.trim()) ?? []
   const zip =
-    four !== undefined
-      ? `${five}-${four}`
-      : /^\d{4}$/.test(text.trim()) && ZERO_STATES.has(state)
-        ? `0${text.trim()}`
-        : text.trim()
+    four !== undefined ? `${five}-${four}` : lacksZero(text.trim(), state) ? `0${text.trim()}` : text.trim()
   return zip === text || state === '' ? null : zip
+}
+
+function lacksZero(zip: string, state: string): boolean {
+  return zip.length === 4 && WITHOUT_ZERO[state]?.test(zip) === true
+}
+
+/** Whether a text may be a ZIP code of a state. Georgia and Washington are elsewhere, too. */
+export function isPerhapsZip(text: string, state: string): boolean {
+  const zip = text.trim()
+  return /^(?:\d{5}(?:[\s-]*\d{4})?)?$/.test(zip) || lacksZero(zip, state)
 }
 
 // States.
@@ -161,7 +183,8 @@ export function suggestEmail(text: string): string | null {
     .trim()
     .replace(/^mailto:/i, '')
     .replace(/^[<"'(]+|[>"'),;.:]+$/g, '')
-    .replace(/\s*([@.])\s*/g, '$1')
+    .replace(/\s*@\s*/g, '@')
+    .replace(/(?<=@.*)\s*\.\s*/g, '.')
     .replace(/@{2,}/g, '@')
     .replace(/\.{2,}/g, '.')
     .replace(/,(com|net|org)$/i, '.$1')
@@ -180,17 +203,26 @@ export function casingOf(text: string): 'upper' | 'lower' | 'mixed' | null {
   return isUpper ? 'upper' : 'lower'
 }
 
-const SMALL = new Set('of the and for in at on to by de la'.split(' '))
+const SMALL = new Set('of the and for in at on to by'.split(' '))
 const FORMS = new Set('llc llp lp pllc pc plc usa us'.split(' '))
-/** Words whose capitalization can't be known: initials, brands, and names such as McDonald. */
-const UNSURE = /\d|^(?:mc|mac)|^[^aeiouy]+$|^.{1,3}$|[^\p{L}'’]/iu
+/** Words whose capitalization can't be known: initials, names such as McDonald and LeBlanc, and Turkish ones. */
+const UNSURE = /\d|^(?:mc|mac)|^[^aeiouy]+$|^.{1,3}$|[^\p{L}'’]|[ıİ]|\p{L}\p{M}/iu
+const UNSURE_NAMES =
+  /^(?:la|le|de|di|du|van)(?:berry|blanc|bron|buren|caprio|dyke|fleur|follette|horn|laurentis|maggio|ness|pont|porte|rosa|rue|salle|santis|shawn|vito|witt?|winkle)$/
+/** Brands and abbreviations that have capitals elsewhere. */
+const BRANDS = new Set(
+  'aarp airbnb autozone carmax doordash ebay fedex fema github godaddy grubhub hvac ikea imac ipad iphone jetblue linkedin mastercard nasa noaa officemax osha paypal petsmart quickbooks servpro statefarm tiktok usaa usps wework youtube'.split(
+    ' ',
+  ),
+)
 const WORDS = /[^\s,&/-]+/g
 
 /** Returns a name with capitalized words; `null` if one of its words may be intended as it is. */
 export function inMixedCase(text: string): string | null {
   const isSure = [...text.matchAll(WORDS)].every(([word]) => {
     const small = word.toLowerCase().replace(/\.$/, '')
-    return SMALL.has(small) || FORMS.has(small) || KNOWN_SHORT.has(small) || !UNSURE.test(small)
+    if (SMALL.has(small) || FORMS.has(small) || KNOWN_SHORT.has(small)) return true
+    return !UNSURE.test(small) && !UNSURE_NAMES.test(small) && !BRANDS.has(small)
   })
   if (!isSure) return null
   let at = 0

@@ -45,8 +45,12 @@ export function wordsOf(name: string): readonly string[] {
 
 const PLAIN = /^[ -~]*$/
 
-/** Decimal numbers, comparisons, and signs: *Lot 1.5*, *Repairs < $2,500*, *A- Plumbing*. */
-const MARKS = /\d+(?:\.\d+)+|[<>=≤≥±+%]|(?<=\w)-(?=\s|$|\))|(?<=\()-(?=\))/g
+/**
+ * Decimal numbers, numbers with a sign between them, comparisons, currencies, and signs: *Lot 1.5*, *Truck 1/2*,
+ * *Repairs < $2,500*, *A- Plumbing*.
+ */
+const MARKS =
+  /\d+(?:\.\d+)+|(?<=\d\s*)[-/&](?=\s*\d)|(?!\|)\p{Sm}|[%\p{Sc}]|(?<=\p{L})#|(?<=\w)-(?=\s|$|\))|(?<=\()-(?=\))/gu
 
 /** Returns the signs that distinguish names with the same words, such as *Lot 1.5* and *Lot 15*. */
 function marksOf(name: string): string {

@@ -26,6 +26,8 @@ import {
   suggestEmail,
   inMixedCase,
   isInvalidEmail,
+  isPerhapsNearby,
+  isPerhapsZip,
   phoneForm,
   phoneIn,
   stateCode,
@@ -321,9 +323,9 @@ export class TidyScan {
       } else if (detail === 'phone') {
         const form = phoneForm(value)
         // Other countries have shorter numbers.
-        if (!isHome(countryOf(record))) continue
+        if (!isHome(inAddresses(record, 'Country'))) continue
         if (form === null && !isPhone(value)) wrong.push(`The phone number “${value.slice(0, 40)}”`)
-        else this.#phones.add(card, name, value, form)
+        else if (isPerhapsNearby(inAddresses(record, 'State'))) this.#phones.add(card, name, value, form)
       }
     }
     for (const paths of ADDRESS_PATHS) {
@@ -352,7 +354,8 @@ export class TidyScan {
     const [state, zip] = [textOf(address['State']), textOf(address['PostalCode'])]
     if (state === '' || !isHome(textOf(address['Country']))) return
     const { form, code } = this.#spelling(state)
-    if (form !== null || code !== '') this.#states.add(card, statePath, state, form)
+    if ((form !== null || code !== '') && isPerhapsZip(zip, code))
+      this.#states.add(card, statePath, state, form)
     const now = zip === '' ? null : zipOf(zip, code)
     if (now === null) return
     const reason =
@@ -555,11 +558,11 @@ class Parents {
   }
 }
 
-/** Returns the country of a record's addresses; empty if there is none. */
-function countryOf(record: RecordData): string {
+/** Returns the first value that a record's addresses have in a member; empty if there is none. */
+function inAddresses(record: RecordData, member: 'Country' | 'State'): string {
   for (const { name } of ADDRESS_PATHS) {
     const address = record[name]
-    if (isObject(address) && textOf(address['Country']) !== '') return textOf(address['Country'])
+    if (isObject(address) && textOf(address[member]) !== '') return textOf(address[member])
   }
   return ''
 }

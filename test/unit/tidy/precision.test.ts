@@ -422,6 +422,24 @@ function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
       { BillingAddress: { Line1: '100 Main Street', Line2: '#900', PostalCode: '94601' } },
     ),
     'other countries': two({ BillingAddress: { Country: 'USA' } }, { BillingAddress: { Country: 'Canada' } }),
+    'two names joined': (from) =>
+      isPerson(from) ? { ...from, Name: `${from.FirstName} & ${from.LastName}`, CompanyName: '' } : null,
+    'other accents': (from) => [
+      { ...from, Name: `Côté ${from.Name}`, CompanyName: '' },
+      { ...from, Name: `Côte ${from.Name}`, CompanyName: '' },
+    ],
+    'a comma in another place': (from) =>
+      isPerson(from)
+        ? [
+            { ...from, Name: `${from.FirstName} José ${from.LastName}`, FirstName: '' },
+            { ...from, Name: `${from.LastName} ${from.FirstName}, José`, FirstName: '' },
+          ]
+        : null,
+    'namesakes beside a third without details': (from) => {
+      if (!isPerson(from) || !whole(from)) return null
+      list.put({ ...from, Name: from.Name.toLowerCase(), Phone: '', Email: '', BillingAddress: {} })
+      return { ...from, Name: from.Name.toUpperCase(), ...other(from.Name) }
+    },
     'neighbors of one trade': (from, random) =>
       isPerson(from) || from.Phone === ''
         ? null
@@ -545,6 +563,9 @@ const OTHER_ACCOUNTS: Readonly<Record<string, AccountChange>> = {
   ],
   'current and not': (from) => [{ Name: `${nameOf(from)} (< 1 yr)` }, { Name: `${nameOf(from)} (> 1 yr)` }],
   'decimal numbers': (from) => [{ Name: `5.10 ${nameOf(from)}` }, { Name: `51.0 ${nameOf(from)}` }],
+  'currencies by sign': (from) => [{ Name: `${nameOf(from)} $` }, { Name: `${nameOf(from)} €` }],
+  'a half and both': (from) => [{ Name: `${nameOf(from)} 1/2` }, { Name: `${nameOf(from)} 1 & 2` }],
+  'in and out': (from) => [{ Name: `${nameOf(from)} →` }, { Name: `${nameOf(from)} ←` }],
   'plus and minus': (from) => [{ Name: `${nameOf(from)} (+)` }, { Name: `${nameOf(from)} (-)` }],
   'the other way around': (from) => [{}, { Name: words(nameOf(from)).toReversed().join(' ') }],
 }

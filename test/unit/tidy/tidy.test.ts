@@ -93,6 +93,8 @@ describe('a value has one form', () => {
     ['2139', 'MA', '02139'],
     ['94107', 'CA', null],
     ['2139', 'CA', null],
+    // It would be Rhode Island's.
+    ['2801', 'MA', null],
     ['941070123', '', null],
     ['SW1A 1AA', 'CA', null],
   ] as const)('ZIP code %s in %s', ([text, state, wanted]) => {
@@ -119,6 +121,8 @@ describe('a value has one form', () => {
     ['office at ash', null],
     ['office@', null],
     ['a@b.example and c@d.example', null],
+    ['office@ash . example', 'office@ash.example'],
+    ['Dr. ash@bakery.example', null],
     ['a@b.example, c@d.example', null],
   ] as const)('email address %s', ([text, wanted]) => {
     expect(suggestEmail(text)).toBe(wanted)
@@ -139,6 +143,10 @@ describe('a value has one form', () => {
     ["DANIEL O'BRIEN", "Daniel O'Brien"],
     ['harbor light llc', 'Harbor Light LLC'],
     ['ronald mcdonald', null],
+    ['PETER LEBLANC', null],
+    ['MARIA DE LA CRUZ', null],
+    ['usps store', null],
+    ['istanbul ırmak', null],
     ['abc supply', null],
     ['KRZ HOLDING', null],
   ] as const)('capital letters of %s', ([text, wanted]) => {
@@ -171,6 +179,13 @@ describe('proposals', () => {
     const home = ['(415) 555-0102', '(415) 555-0103'].map((Phone) => ({ Phone }))
     const records = [{ Phone: '4155550101', BillingAddress: abroad }, ...home]
     expect(tidied(records).proposals).toEqual([])
+    // A state or a postal code says so without a country.
+    const codes = ['CA', 'NY'].map((State) => ({ BillingAddress: { State } }))
+    const tbilisi = { State: 'Georgia', PostalCode: '0108' }
+    expect(tidied([{ BillingAddress: tbilisi }, ...codes]).proposals).toEqual([])
+    const phoneIn = (State: string) =>
+      lines([{ Phone: '2345678901', BillingAddress: { State } }, ...home], 'phone')
+    expect(['RM', 'PR', 'CA'].map((state) => phoneIn(state).length)).toEqual([0, 1, 1])
   })
 
   it('don’t call a short number of another country invalid, or several numbers in one field', () => {
