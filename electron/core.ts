@@ -279,14 +279,14 @@ function createListParts(
   const { clock, random, announcer } = options
   const settings = options.settings.store
   const { client, scheduler, companies, writer } = service
-  const readingOptions = { client, scheduler, companies, announcer, settings, keptLists, clock }
+  const { savesMark } = writer
+  const readingOptions = { client, scheduler, companies, announcer, settings, keptLists, savesMark, clock }
   const listReading = createListReading({ ...readingOptions, rows: windowRows })
   const booksRows = createRows(options.workers.rows, clock)
   const books = new KeptBooks({
     rows: booksRows,
     keptLists,
     writer,
-    settings,
     clock,
     changed: (connectionId) => {
       changed(connectionId)

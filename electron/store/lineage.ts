@@ -112,6 +112,7 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
       const at = { generation: lineage.generation, sequence: newest + 1 }
       database.write(() => {
         holdUnsentWork(database, new Date(now).toISOString())
+        beginSaves(database)
         database.run('UPDATE lineage SET sequence = ?, is_witnessed = 1, is_restored = 0', at.sequence)
       })
       const missing = [...(here?.requests ?? []), ...(there?.requests ?? [])].filter(
@@ -178,6 +179,13 @@ function holdUnsentWork(database: Database, at: string): void {
     )
     sealOperation(database, operationId)
   }
+}
+
+/** Kept lists may lack what another file has, so none of them is used with this one. */
+function beginSaves(database: Database): void {
+  database.run('UPDATE operations SET saved_order = NULL WHERE saved_order IS NOT NULL')
+  database.run('DELETE FROM saves')
+  database.run('INSERT INTO saves VALUES (lower(hex(randomblob(16))), 0, 0)')
 }
 
 const LOOK_FIRST =

@@ -230,6 +230,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
       candidates: json(z.array(recordData)),
       dismissed: texts,
       recheck_at: time.nullable(),
+      saved_order: amount.nullable(),
       digest,
     })
     .refine((row) => row.kind === 'insert' || row.record_id !== ''),
@@ -410,6 +411,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
     baseline_id: id,
     records: json(z.array(z.tuple([z.string(), z.string()]))),
   }),
+  saves: null,
   lineage: z.strictObject({ generation: id, sequence: amount, is_witnessed: flag, is_restored: flag }),
 }
 

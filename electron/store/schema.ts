@@ -99,6 +99,7 @@ CREATE TABLE operations (
   candidates TEXT NOT NULL DEFAULT '[]',
   dismissed TEXT NOT NULL DEFAULT '[]',
   recheck_at TEXT,
+  saved_order INTEGER,
   digest INTEGER
 ) STRICT;
 CREATE INDEX operations_of_record ON operations (connection_id, endpoint_id, object, record_id);
@@ -406,6 +407,18 @@ CREATE TABLE lineage (
   is_restored INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- How many changes were saved, and up to which one they may be gone from the history. Begins again, with another epoch,
+-- if the file isn't the one that was last sent with.
+CREATE TABLE saves (
+  epoch TEXT PRIMARY KEY,
+  saved INTEGER NOT NULL,
+  trimmed INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER operation_saved AFTER UPDATE OF state ON operations WHEN new.state = 'acked' BEGIN
+  UPDATE saves SET saved = saved + 1;
+  UPDATE operations SET saved_order = (SELECT saved FROM saves) WHERE operation_id = new.operation_id;
+END;
+
 CREATE TRIGGER operation_words_deleted AFTER DELETE ON operations BEGIN
   DELETE FROM operation_words WHERE operation_id = old.operation_id;
 END;
@@ -416,6 +429,7 @@ END;
 INSERT INTO report_sets (name, reports, position) VALUES
   ('Month end', '["ProfitAndLoss","BalanceSheet","TrialBalance","ARAgingDetail","VendorExpenseSummary"]', 1);
 INSERT INTO lineage VALUES (lower(hex(randomblob(16))), 0, 0, 0);
+INSERT INTO saves VALUES (lower(hex(randomblob(16))), 0, 0);
 `
 
 /** Returns the version of a file, or 0 for a new one. */

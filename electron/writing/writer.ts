@@ -37,8 +37,10 @@ export interface Writer
     Omit<DeprovisioningWriter, 'start'> {
   /** By endpoint ID. Omits companies with nothing unfinished. */
   unfinishedCounts(connectionId: string): ReadonlyMap<string, Unfinished>
-  /** Operations of a list that were saved since a time (ISO), oldest first. */
-  savedSince(company: CompanyRef, object: string, since: string): readonly Operation[]
+  /** What was saved up to now, for `savedSince`. */
+  savesMark(): string
+  /** Operations of a list that were saved since a mark, oldest first; `null` if some of them may be missing. */
+  savedSince(company: CompanyRef, object: string, mark: string): readonly Operation[] | null
   /**
    * Searches a list that was read for second records of inserts that were sent recently or sent again, and flags them.
    * @param find finds the list's records that have one of the external IDs or names, and those that are in no baseline
@@ -206,8 +208,11 @@ export function createWriter(dependencies: WriterDependencies): Writer {
         if (sent.length === 0) return ok(undefined)
         return findDuplicates(context, company, object, sent, find)
       }),
-    savedSince: (company, object, since) =>
-      viewOperations(journal.operations.savedSince(company, object, since)),
+    savesMark: () => journal.operations.savesMark(),
+    savedSince(company, object, mark) {
+      const saved = journal.operations.savedSince(company, object, mark)
+      return saved === null ? null : viewOperations(saved)
+    },
     requests: (operationId) => journal.operations.requests(operationId),
     start() {
       journal.recover()

@@ -47,6 +47,8 @@ const recordSet = z.object({
   count,
   fields: fieldShapes,
   ...readTimes.shape,
+  /** What was saved from here before it was read. Only the main process understands it. */
+  savesMark: line,
   /** Whether it certainly has everything that was requested. */
   isWhole: z.boolean(),
   /** Why it may be incomplete; empty if it is complete. */
@@ -159,7 +161,7 @@ export const keptCopy = z.object({
   /** The address of the service that it was read from. */
   address: z.string(),
   set: recordSet.omit({ setId: true }),
-  updated: readTimes.nullable(),
+  updated: readTimes.extend({ savesMark: line }).nullable(),
   supported: z.array(z.string()).readonly().nullable(),
 })
 

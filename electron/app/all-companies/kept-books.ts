@@ -14,7 +14,6 @@ import type { Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import type { Rows, ValueInRecords } from '../../rows/rows.ts'
 import type { Writer } from '../../writing/writer.ts'
-import type { SettingsStore } from '../ports.ts'
 import type { KeptCopyFile } from '../records/kept-files.ts'
 import type { KeptLists } from '../records/kept-lists.ts'
 import { recordOf } from '../records/list-reading.ts'
@@ -24,7 +23,6 @@ export interface KeptBooksOptions {
   readonly rows: Rows
   readonly keptLists: Pick<KeptLists, 'files' | 'canUse' | 'use' | 'metaOf' | 'pathOf'>
   readonly writer: Pick<Writer, 'savedSince'>
-  readonly settings: Pick<SettingsStore, 'get'>
   readonly clock: Clock
   /** Called when the indexes of a connection have changed. */
   readonly changed: (connectionId: string) => void
@@ -70,11 +68,12 @@ const SLICE = 1_000
 const FRESH = 1_000
 /** Milliseconds after the last search when the indexes are dropped. */
 const IDLE = 15 * 60_000
-const DAY = 86_400_000
 
 interface Index {
   readonly fingerprint: string
   readonly book: KeptBook | null
+  /** The copy that it was made from; `null` if it couldn't be used. */
+  readonly meta: KeptCopy | null
   readonly bytes: number
 }
 
@@ -184,16 +183,8 @@ export class KeptBooks {
     return made
   }
 
-  #savedSince({ set, updated }: KeptCopy): readonly Operation[] {
-    return this.#options.writer.savedSince(set.company, set.object, (updated ?? set).readAt)
-  }
-
-  /** What was saved since then may be gone from the history, and the copy doesn't have it. */
-  #isTooOld({ set, updated }: KeptCopy): boolean {
-    return (
-      Date.parse((updated ?? set).readAt) <
-      this.#options.clock.now() - this.#options.settings.get().historyDays * DAY
-    )
+  #savedSince({ set, updated }: KeptCopy): readonly Operation[] | null {
+    return this.#options.writer.savedSince(set.company, set.object, (updated ?? set).savesMark)
   }
 
   #openFile(connectionId: string, path: string): Promise<OpenFile | null> {
@@ -203,10 +194,10 @@ export class KeptBooks {
       if (opened === null) return null
       const { setId } = opened
       const meta = keptLists.metaOf(connectionId, opened.meta)
-      if (meta !== null && !this.#isTooOld(meta)) {
-        const loaded = await this.#load(setId)
-        const saved = this.#savedSince(meta)
-        const count = loaded === null || saved.length === 0 ? loaded : await this.#patch(setId, saved)
+      const loaded = meta === null ? null : await this.#load(setId)
+      const saved = meta === null ? null : this.#savedSince(meta)
+      if (meta !== null && loaded !== null && saved !== null) {
+        const count = saved.length === 0 ? loaded : await this.#patch(setId, saved)
         if (count !== null) return { setId, meta: { ...meta, set: { ...meta.set, count } }, saved }
       }
       await rows.closeSet(setId)
@@ -260,7 +251,7 @@ export class KeptBooks {
     const { rows } = this.#options
     const { path } = file
     const opened = await this.#openFile(connectionId, path)
-    const nothing: Index = { fingerprint: file.fingerprint, book: null, bytes: 0 }
+    const nothing: Index = { fingerprint: file.fingerprint, book: null, meta: null, bytes: 0 }
     if (opened === null) return nothing
     const { setId, meta, saved } = opened
     // Records saved while the list is being indexed are missing from the index. The next search sees another
@@ -277,9 +268,9 @@ export class KeptBooks {
         await rows.closeIndex(setId)
         return more === null || this.#isClosed
           ? nothing
-          : { fingerprint, book: { ...book, indexId: null }, bytes: 0 }
+          : { fingerprint, book: { ...book, indexId: null }, meta, bytes: 0 }
       }
-      if (more.isDone) return { fingerprint, book: { ...book, indexId: setId }, bytes: more.bytes }
+      if (more.isDone) return { fingerprint, book: { ...book, indexId: setId }, meta, bytes: more.bytes }
     }
   }
 
@@ -289,11 +280,8 @@ export class KeptBooks {
 
   /** Identifies the file and everything saved since. */
   #fileFingerprint(state: ConnectionIndexes, file: KeptCopyFile): string {
-    const book = state.indexes.get(file.path)?.book
-    return fingerprintWith(
-      file,
-      book ? this.#options.writer.savedSince(book.company, book.object, book.readAt) : [],
-    )
+    const meta = state.indexes.get(file.path)?.meta
+    return fingerprintWith(file, meta ? this.#savedSince(meta) : [])
   }
 
   async #checkFiles(connectionId: string, state: ConnectionIndexes): Promise<void> {
@@ -353,7 +341,8 @@ export class KeptBooks {
   }
 }
 
-function fingerprintWith({ fingerprint }: KeptCopyFile, saved: readonly Operation[]): string {
+function fingerprintWith({ fingerprint }: KeptCopyFile, saved: readonly Operation[] | null): string {
+  if (saved === null) return ''
   return saved.length === 0
     ? fingerprint
     : `${fingerprint} ${String(saved.length)} ${saved.at(-1)?.operationId ?? ''}`

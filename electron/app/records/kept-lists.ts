@@ -5,7 +5,7 @@
  */
 import { companyKey } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { type KeptCopy, type ReadTimes, type RecordSet, keptCopy } from '../../../shared/contract/records.ts'
+import { type KeptCopy, type RecordSet, keptCopy } from '../../../shared/contract/records.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import type { KeptFileRef, Rows } from '../../rows/rows.ts'
@@ -14,7 +14,7 @@ import { type KeptCopyFile, KeptFiles, type KeptFilesOptions } from './kept-file
 export interface KeptList {
   readonly set: RecordSet
   /** When **Changed since** last received a complete response. `null` since the list itself was read. */
-  readonly updated: ReadTimes | null
+  readonly updated: KeptCopy['updated']
   /** Paths of the fields that metadata listed then. `null` if it wasn't known. */
   readonly supported: readonly string[] | null
 }
@@ -89,12 +89,14 @@ export class KeptLists {
     const file = meta === undefined ? null : await this.#files.fileOf(list.company, list.object)
     if (meta === undefined || file === null || this.#isForgotten(list) || !this.#options.isKept(list.company))
       return
-    const updated = { readAt: changed.readAt, endedAt: changed.endedAt }
+    const { readAt, endedAt, savesMark } = changed
+    const updated = { readAt, endedAt, savesMark }
     const changes = meta.changes + changed.count
-    const next = { ...meta, updated, changes }
+    const supported = this.#supports.get(companyKey(list.company, list.object)) ?? meta.supported
+    const next = { ...meta, updated, supported, changes }
     const isAppended = await this.#files.inTurn(file.path, async () =>
       this.#metas.get(list.setId) === meta
-        ? this.#write(file, changed.setId, { ...meta, updated }, true)
+        ? this.#write(file, changed.setId, { ...meta, updated, supported }, true)
         : null,
     )
     // A newer copy has taken its place.
@@ -242,7 +244,7 @@ export class KeptLists {
     )
   }
 
-  async #copy(set: RecordSet, updated: ReadTimes | null, isOver: () => boolean): Promise<void> {
+  async #copy(set: RecordSet, updated: KeptCopy['updated'], isOver: () => boolean): Promise<void> {
     const isUnwanted = (): boolean => isOver() || this.#isForgotten(set) || !this.#options.isKept(set.company)
     const file = isUnwanted() ? null : await this.#files.fileOf(set.company, set.object)
     if (file === null || isUnwanted()) return
@@ -263,7 +265,7 @@ export class KeptLists {
     })
   }
 
-  #startCopy(set: RecordSet, updated: ReadTimes | null, delay: number): void {
+  #startCopy(set: RecordSet, updated: KeptCopy['updated'], delay: number): void {
     const quiet = Promise.withResolvers<undefined>()
     let isDropped = false
     const cancelTimer = this.#options.clock.after(delay, () => {

@@ -37,6 +37,8 @@ export interface ListReadingOptions {
   readonly announcer: Announcer
   readonly settings: SettingsStore
   readonly keptLists: KeptLists
+  /** See `OperationStore`. */
+  readonly savesMark: () => string
   readonly clock: Clock
 }
 
@@ -119,7 +121,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
     filter: RecordsFilter,
     reading: Reading,
   ): Promise<Result<RecordSet>> => {
-    const readAt = timestamp(clock)
+    const [readAt, savesMark] = [timestamp(clock), options.savesMark()]
     const isOver = (): boolean => readings.get(companyKey(company.ref, object)) !== reading
     const tell = throttle<Told>(clock, TELL_EVERY, ({ wire, progress: { setId, pages, count } }) => {
       if (isOver()) return
@@ -174,6 +176,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
       count,
       fields: shape.value,
       readAt,
+      savesMark,
       endedAt: timestamp(clock),
       isWhole: partialReason === '',
       partialReason,
@@ -223,7 +226,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
     },
 
     async readToKeep(company, object, { batchId, onEntry, isStopped, beforeKeeping }) {
-      const readAt = timestamp(clock)
+      const [readAt, savesMark] = [timestamp(clock), options.savesMark()]
       const pages = await readPages({
         rows,
         endpointId: company.ref.endpointId,
@@ -257,6 +260,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
           count,
           fields: shape.value,
           readAt,
+          savesMark,
           endedAt: timestamp(clock),
           isWhole: true,
           partialReason: '',

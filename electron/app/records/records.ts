@@ -36,8 +36,6 @@ export interface RecordsOptions extends Pick<
   readonly keptTypes: (company: CompanyRef, object: string) => Promise<ReadonlyMap<string, JsonType> | null>
 }
 
-const DAY = 86_400_000
-
 const EVERYTHING: RecordsFilter = { ids: [], modifiedFrom: null, modifiedTo: null }
 
 const LIST_FIRST = appError(
@@ -125,14 +123,10 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     'records.openKept': async ({ company, object }) => {
       const kept = await reading.openKept(company, object)
       if (kept === null) return ok(null)
-      const since = (kept.updated ?? kept.set).readAt
-      // What was saved since may no longer be in the history, and the copy doesn't have it.
-      const { historyDays } = options.settings.get()
-      if (Date.parse(since) < clock.now() - historyDays * DAY) {
-        await reading.close(kept.set.setId)
-        return ok(null)
-      }
-      return ok({ ...kept, savedSince: writer.savedSince(company, object, since) })
+      const savedSince = writer.savedSince(company, object, (kept.updated ?? kept.set).savesMark)
+      if (savedSince !== null) return ok({ ...kept, savedSince })
+      await reading.close(kept.set.setId)
+      return ok(null)
     },
 
     'records.keptSize': async () => ok({ bytes: await options.keptLists.size() }),

@@ -104,6 +104,10 @@ function trimFile(database: Database, before: string): void {
       AND operation_id NOT IN (SELECT operation_id FROM drafts WHERE operation_id IS NOT NULL)
       AND operation_id NOT IN (SELECT undoes FROM drafts)`
     trimSharedChanges(database, isOld, before)
+    database.run(
+      `UPDATE saves SET trimmed = max(trimmed, coalesce((SELECT max(saved_order) FROM operations WHERE ${isOld}), 0))`,
+      before,
+    )
     database.run(`DELETE FROM operations WHERE ${isOld}`, before)
     database.run('DELETE FROM attempts WHERE operation_id NOT IN (SELECT operation_id FROM operations)')
     database.run(

@@ -100,8 +100,13 @@ export interface OperationStore {
   toRecheck(company: CompanyRef): readonly JournalOperation[]
   /** Saved inserts that were sent more than once, or since that time (ISO), and may have duplicates. */
   possibleDuplicates(company: CompanyRef, object: string, since: string): readonly JournalOperation[]
-  /** Operations of a list that were saved since a time (ISO), oldest first. */
-  savedSince(company: CompanyRef, object: string, since: string): readonly JournalOperation[]
+  /** What was saved up to now, for `savedSince`. It doesn't depend on the clock. */
+  savesMark(): string
+  /**
+   * Operations of a list that were saved since a mark, oldest first; `null` if some of them may be missing: they were
+   * trimmed, or the mark is another file's.
+   */
+  savedSince(company: CompanyRef, object: string, mark: string): readonly JournalOperation[] | null
   /** Companies with operations to recheck. Excludes those of a previous service. */
   companiesWithUnknownOutcome(): readonly CompanyRef[]
   unfinishedCounts(connectionId: string): ReadonlyMap<string, Unfinished>
@@ -171,6 +176,12 @@ function enqueueDraft(database: Database, draftId: string, operationId: string):
 export const WAS_SENT = `(operations.state <> 'queued' OR operations.is_closed = 0 OR EXISTS
   (SELECT 1 FROM attempts JOIN requests USING (request_key)
     WHERE attempts.operation_id = operations.operation_id AND requests.outcome IS NOT 'not-sent'))`
+
+/** How many changes were saved, and up to which one they may be gone from the history. */
+function savesOf(database: Database) {
+  const row = database.one('SELECT * FROM saves') ?? { epoch: '', saved: 0, trimmed: 0 }
+  return { epoch: text(row, 'epoch'), saved: Number(row['saved']), trimmed: Number(row['trimmed']) }
+}
 
 const key = (company: CompanyRef) => [company.connectionId, company.endpointId] as const
 
@@ -371,20 +382,29 @@ export function createOperationStore(database: Database, sentBy: string): Operat
           )
           .map((row) => operationOf(database, row)),
       ),
-    savedSince: (company, object, since) =>
-      database.read(() =>
-        database
+    savesMark: () =>
+      database.read(() => {
+        const { epoch, saved } = savesOf(database)
+        return `${epoch}:${String(saved)}`
+      }),
+    savedSince: (company, object, mark) =>
+      database.read(() => {
+        const { epoch, saved, trimmed } = savesOf(database)
+        const [markEpoch, markSaved] = mark.split(':')
+        const before = Number(markSaved)
+        if (markEpoch !== epoch || before < trimmed || before > saved) return null
+        return database
           .all(
             `SELECT * FROM operations
              WHERE connection_id = ? AND endpoint_id = ? AND object = ? COLLATE NOCASE
-               AND state = 'acked' AND previous_service = '' AND settled_at >= ?
-             ORDER BY settled_at, operation_id`,
+               AND state = 'acked' AND previous_service = '' AND saved_order > ?
+             ORDER BY saved_order`,
             ...key(company),
             object,
-            since,
+            before,
           )
-          .map((row) => operationOf(database, row)),
-      ),
+          .map((row) => operationOf(database, row))
+      }),
     ofSent: (company, object, drafts) =>
       database.read(() =>
         database
@@ -393,7 +413,7 @@ export function createOperationStore(database: Database, sentBy: string): Operat
              WHERE connection_id = ? AND endpoint_id = ? AND object = ?
                AND record_id IN (SELECT value FROM json_each(?))
                AND draft_id IN (SELECT value FROM json_each(?))
-             ORDER BY operation_id`,
+             ORDER BY rowid`,
             ...key(company),
             object,
             toJson(drafts.map(({ recordId }) => recordId)),

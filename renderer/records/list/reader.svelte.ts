@@ -198,7 +198,7 @@ export class ListReader {
     const since = this.progress?.since ?? new Date().toISOString()
     const set: RecordSet = {
       ...{ setId, company, object, fields, count: records, readAt: since, endedAt: since },
-      ...{ pages: 0, problems: [], requestIds: [] },
+      ...{ pages: 0, problems: [], requestIds: [], savesMark: '' },
       filter: this.#filter ?? { modifiedFrom: null, modifiedTo: null, ids: [] },
       isWhole: false,
       partialReason: 'Still loading.',

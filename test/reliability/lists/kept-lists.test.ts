@@ -3,16 +3,17 @@
  * to, or rewritten. The next start opens the complete old or new copy, never a mixture, and after **Refresh**, the list
  * equals the service's. `BOOKBRIDGE_DEEP=1` kills 240 times; a failing seed runs alone with `BOOKBRIDGE_SEED=n`.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SampleServer } from '../../sample-server/server.ts'
 import { pick, seeded } from '../../unit/writing/random.ts'
-import type { CorePlan } from '../world/core-parts.ts'
+import { createSystemClock } from '../../../electron/clock.ts'
+import { CONNECTION_ID, type CorePlan, makeCore } from '../world/core-parts.ts'
 import { type Content, ShownList, booksOf, contentOf, editElsewhere } from './kept-copies.ts'
 import { KillableCore, ProcessGone } from '../kills/killable.ts'
-import { LIST, Person, pause } from '../world/person.ts'
-import { type AtEnd, QUICK_SETTINGS, startServer, usedFolder } from '../world/world.ts'
+import { LIST, Person, collectLists, pause } from '../world/person.ts'
+import { type AtEnd, QUICK_SETTINGS, callerOf, emptyFolder, startServer, usedFolder } from '../world/world.ts'
 import { value } from '../../result.ts'
 import { isDeep, onlySeed, seeds } from '../../seeds.ts'
 
@@ -209,5 +210,132 @@ describe('killed while a list is copied', () => {
       `SIGKILL while copying: ${String(SEEDS.length * KILLS)} kills, ${JSON.stringify(tally)}\n`,
     )
     if (onlySeed === undefined) expect(Object.keys(tally)).toEqual(expect.arrayContaining(['old', 'new']))
+  })
+})
+
+const HOURS = 3_600_000
+const THEIRS = '(212) 555-1111'
+const OURS = '(415) 555-7777'
+
+/** A program whose computer has a wrong clock, or whose data is replaced. */
+async function changeable(atEnd: AtEnd) {
+  const server = await startServer(atEnd)
+  const folder = usedFolder(atEnd)
+  let close = (): Promise<void> => Promise.resolve()
+  atEnd(() => close())
+  let draft = 0
+
+  const start = async (clockAhead: number, isFirst = false): Promise<Person> => {
+    const plan: CorePlan = {
+      userData: folder,
+      settings: QUICK_SETTINGS,
+      beginsAt: Date.now(),
+      factor: 1,
+      saved: isFirst ? null : { address: server.url, key: server.key },
+      keychain: join(folder, 'keychain-of-the-test'),
+    }
+    const clock = { ...createSystemClock(), now: () => Date.now() + clockAhead }
+    const running = value(makeCore(plan, { clock }))
+    running.core.start()
+    close = () => running.core.close()
+    const person = new Person(callerOf(running))
+    if (isFirst) await person.connect(server.url, server.key)
+    else await person.openCompany()
+    return person
+  }
+  return {
+    server,
+    folder,
+    start,
+    restart: async (clockAhead: number) => {
+      await close()
+      return start(clockAhead)
+    },
+    stop: () => close(),
+    /** Reads the list, and waits until it is copied. */
+    async read(person: Person, at: number): Promise<{ readonly ID: string; readonly Phone: string }> {
+      const list = await ShownList.fromService(person.call, person.company, LIST)
+      await list.close()
+      return list.records[at] as { readonly ID: string; readonly Phone: string }
+    },
+    async send(person: Person, record: { readonly ID: string }, phone: string): Promise<void> {
+      draft += 1
+      const draftId = `draft-${String(draft)}`
+      await person.draftChange(draftId, record, phone)
+      value(await person.send([draftId]))
+      await person.settle()
+      expect((await person.operations()).at(-1)).toMatchObject({ state: 'acked' })
+    },
+    /** The phone of a record in the list's copy; `null` if there is no copy that may be used. */
+    async keptPhone(person: Person, recordId: string) {
+      const list = await ShownList.fromCopy(person.call, person.company, LIST)
+      const record = list?.records.find(({ ID }) => ID === recordId)
+      await list?.close()
+      return record === undefined ? null : record['Phone']
+    },
+    async found(person: Person, text: string): Promise<readonly string[]> {
+      const lists = await collectLists((from) =>
+        person.call('allCompanies.find', { connectionId: CONNECTION_ID, text, from }),
+      )
+      return lists.flatMap(({ hits }) => hits.map(({ recordId }) => recordId))
+    },
+  }
+}
+
+describe('what was saved from here is shown over a copy', () => {
+  test('that was read when the clock was ahead', async ({ onTestFinished }) => {
+    const made = await changeable(onTestFinished)
+    const ahead = await made.start(7 * HOURS, true)
+    const record = await made.read(ahead, 3)
+    await made.send(await made.restart(0), record, OURS)
+    const person = await made.restart(0)
+    expect(await made.keptPhone(person, record.ID)).toBe(OURS)
+    expect(await made.found(person, OURS)).toEqual([record.ID])
+    expect(await made.found(person, record.Phone)).not.toContain(record.ID)
+  })
+
+  test('but not over one that was read later by a corrected clock', async ({ onTestFinished }) => {
+    const made = await changeable(onTestFinished)
+    const ahead = await made.start(7 * HOURS, true)
+    const record = await made.read(ahead, 3)
+    await made.send(ahead, record, OURS)
+    const corrected = await made.restart(0)
+    await editElsewhere(made.server, corrected.company, LIST, [{ ID: record.ID, Phone: THEIRS }])
+    rmSync(join(made.folder, 'lists'), { recursive: true })
+    await made.read(corrected, 3)
+    const person = await made.restart(0)
+    expect(await made.keptPhone(person, record.ID)).toBe(THEIRS)
+    expect(await made.found(person, OURS)).toEqual([])
+  })
+
+  test('in the order in which it was saved, whatever the clock said', async ({ onTestFinished }) => {
+    const made = await changeable(onTestFinished)
+    const ahead = await made.start(7 * HOURS, true)
+    const record = await made.read(ahead, 3)
+    await made.send(ahead, record, THEIRS)
+    await made.send(await made.restart(0), { ...record, Phone: THEIRS } as typeof record, OURS)
+    expect(await made.keptPhone(await made.restart(0), record.ID)).toBe(OURS)
+  })
+
+  test('unless older data took the place of what sent it: then the copy isn’t used', async ({
+    onTestFinished,
+  }) => {
+    const made = await changeable(onTestFinished)
+    const record = await made.read(await made.start(0, true), 3)
+    await made.stop()
+    const aside = emptyFolder(onTestFinished)
+    const files = (of: string) =>
+      readdirSync(of).filter((name) => name.startsWith('bookbridge.sqlite') && !name.includes('witness'))
+    for (const name of files(made.folder)) cpSync(join(made.folder, name), join(aside, name))
+    await made.send(await made.start(0), record, OURS)
+    await made.stop()
+    for (const name of files(made.folder)) rmSync(join(made.folder, name))
+    for (const name of files(aside)) cpSync(join(aside, name), join(made.folder, name))
+    const person = await made.start(0)
+    expect(await made.keptPhone(person, record.ID)).toBeNull()
+    expect(await made.found(person, record.Phone)).toEqual([])
+    // Read again, it is used again.
+    await made.read(person, 3)
+    expect(await made.keptPhone(await made.restart(0), record.ID)).toBe(OURS)
   })
 })

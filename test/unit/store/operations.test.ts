@@ -300,3 +300,42 @@ test('an operation with an unknown outcome or an open decision is kept, even wit
   move('unknown', 'held')
   expect(await isKept()).toBe(true)
 })
+
+test('what was sent for a draft comes in the order in which it was queued, whatever the clock said', () => {
+  const { world, operations, draft, enqueue } = begin()
+  const draftId = draft('Ada')
+  // IDs grow with time. The second came after the clock was set back.
+  enqueue(draftId, 'op 9')
+  const [stored] = world.store.drafts.get(COMPANY, [draftId])
+  const again = newOperation(stored ?? expect.fail(), 'op 1', false, new Map())
+  operations.enqueue(batch('later'), [again], [{ operationId: 'op 9', from: 'queued', draft: 'release' }])
+  const sent = operations.ofSent(COMPANY, 'customer', [{ recordId: '', draftId }])
+  expect(sent.map(({ operationId }) => operationId)).toEqual(['op 9', 'op 1'])
+})
+
+describe('what was saved since a mark', () => {
+  test('is what was saved after it, in that order', () => {
+    const { operations, draft, enqueue, move } = begin()
+    enqueue(draft('Ada'), 'op')
+    const before = operations.savesMark()
+    const since = (mark: string) =>
+      operations.savedSince(COMPANY, 'customer', mark)?.map(({ operationId }) => operationId) ?? null
+    expect(since(before)).toEqual([])
+    move('queued', 'acked')
+    expect([since(before), since(operations.savesMark())]).toEqual([['op'], []])
+    expect([since(''), since('another file:0')]).toEqual([null, null])
+  })
+
+  test('is unknown once some of it was trimmed, for good', async () => {
+    const { world, operations, draft, enqueue } = begin()
+    enqueue(draft('Ada'), 'op')
+    const before = operations.savesMark()
+    operations.move(
+      [{ operationId: 'op', from: 'queued', to: 'acked', facts: { settledAt: AT }, closes: true }],
+      null,
+    )
+    await world.store.journal.trim('2026-04-01T00:00:00Z')
+    expect(operations.savedSince(COMPANY, 'customer', before)).toBeNull()
+    expect(operations.savedSince(COMPANY, 'customer', operations.savesMark())).toEqual([])
+  })
+})

@@ -5,7 +5,6 @@ import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { KeptBooks, type KeptBooksOptions } from '../../../../electron/app/all-companies/kept-books.ts'
-import { DEFAULT_SETTINGS } from '../../../../electron/app/program/settings.ts'
 import { KeptLists } from '../../../../electron/app/records/kept-lists.ts'
 import { createSystemClock } from '../../../../electron/clock.ts'
 import { createRows } from '../../../../electron/rows/rows-client.ts'
@@ -98,6 +97,7 @@ async function readSet(texts: readonly string[], change: Partial<RecordSet> = {}
     fields: value(await rows.shape(setId)),
     readAt: '2026-03-31T09:00:00.000Z',
     endedAt: '2026-03-31T09:00:02.000Z',
+    savesMark: '',
     isWhole: true,
     partialReason: '',
     pages: 1,
@@ -662,7 +662,6 @@ function booksOver(
     rows: { ...rows, close: () => Promise.resolve() },
     keptLists: lists,
     writer: { savedSince: () => [] },
-    settings: { get: () => DEFAULT_SETTINGS },
     clock,
     changed: () => undefined,
     defect: (cause) => {

@@ -25,6 +25,7 @@ const WHOLE: RecordSet = {
   count: 3,
   readAt: '2026-01-01T09:00:00Z',
   endedAt: '2026-01-01T09:00:01Z',
+  savesMark: '',
   pages: 1,
   problems: [],
   requestIds: [],
