@@ -84,15 +84,27 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
 
   const choice = () => ({ locale: options.locale, negatives: options.settings.get().negatives })
 
-  const whose = (company: CompanyRef) => {
-    const connection = options.settings
+  const whose = (company: CompanyRef) => ({
+    companyName: nameOf(company) || 'Unknown company',
+    applicationName: store.companies.get(company)?.applicationName ?? '',
+    connection: connectionNames([company.connectionId]),
+  })
+
+  const connectionNames = (ids: readonly string[]): string =>
+    options.settings
       .connections()
-      .find(({ connectionId }) => connectionId === company.connectionId)
-    return {
-      companyName: nameOf(company) || 'Unknown company',
-      applicationName: store.companies.get(company)?.applicationName ?? '',
-      connection: [connection?.name, connection?.address].filter(Boolean).join(', '),
-    }
+      .filter(({ connectionId }) => ids.includes(connectionId))
+      .map(({ name, address }) => [name, address].filter(Boolean).join(', '))
+      .join('; ')
+
+  /** The same company under each connection to its service: other API keys reach the same books. */
+  const everyRef = (company: CompanyRef): readonly CompanyRef[] => {
+    const connections = options.settings.connections()
+    const own = connections.find(({ connectionId }) => connectionId === company.connectionId)
+    const others = connections.filter(
+      ({ connectionId, address }) => connectionId !== company.connectionId && address === own?.address,
+    )
+    return [company, ...others.map(({ connectionId }) => ({ ...company, connectionId }))]
   }
 
   /** The records of a batch, a page at a time. */
@@ -106,9 +118,10 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
     }
   }
 
-  /** What was sent to a company or one of its lists, oldest first. Records are read when they are asked for. */
+  /** What was sent to a company or one of its lists. Records are read when they are asked for. */
   function ofCompany(
-    { company, object }: HistoryFileRequest,
+    company: CompanyRef,
+    { object }: HistoryFileRequest,
     since: string,
     until: string,
   ): readonly HistoryPart[] {
@@ -147,19 +160,20 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
         .filter((entry) => entry.company !== null && isInside(entry))
         .map((entry) => ({ entry, pages: () => [] })),
     ]
-      .toSorted((one, other) => newestFirst(one.entry, other.entry))
-      .toReversed()
   }
 
-  /** What was sent about one record, oldest first. */
-  function ofRecord(asked: HistoryFileRequest, since: string, until: string): readonly HistoryPart[] {
-    const { company, object, recordId } = asked
+  /** What was sent about one record. */
+  function ofRecord(
+    company: CompanyRef,
+    { object, recordId }: HistoryFileRequest,
+    since: string,
+    until: string,
+  ): readonly HistoryPart[] {
     const which = { of: 'record', company, object, recordId } as const
     return history
       .operations({ which, outcome: null, text: '', after: '', limit: ALL })
       .map(recordView)
       .filter(({ at }) => at >= since && (until === '' || at < until))
-      .toReversed()
       .flatMap((record) => {
         const batch = history.batch(record.batchId)
         return batch === null
@@ -228,7 +242,12 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
       const { company, object, recordId, from, to, kind } = asked
       const since = from === null ? '' : startOf(from)
       const until = to === null ? '' : startOf(to, 1)
-      const parts = recordId === '' ? ofCompany(asked, since, until) : ofRecord(asked, since, until)
+      const partsOf = recordId === '' ? ofCompany : ofRecord
+      const sent = everyRef(company).map((ref) => ({ ref, parts: partsOf(ref, asked, since, until) }))
+      const parts = sent
+        .flatMap((each) => each.parts)
+        .toSorted((one, other) => newestFirst(one.entry, other.entry))
+        .toReversed()
       const [first] = parts
       if (first === undefined) return err(NOTHING)
       const name = recordId === '' ? '' : lastName(parts) || recordId
@@ -236,6 +255,9 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
       const format = new Format(choice())
       const facts: HistoryFileFacts = {
         ...whose(company),
+        connection: connectionNames(
+          sent.flatMap((each) => (each.parts.length > 0 ? [each.ref.connectionId] : [])),
+        ),
         subject: name || (object === '' ? 'History' : `History, ${listName(object)}`),
         list: object === '' ? '' : listName(object),
         period: formatPeriod(from, to, format),

@@ -17,6 +17,7 @@ import { partsOf } from '../files/workbook-fixture.ts'
 import { COMPANY, storedCompany, TestClock, testFolder, World } from '../writing/world.ts'
 import { resultOfAsync } from '../../../electron/store/database.ts'
 import { textOf } from '../../../shared/records/changes.ts'
+import { standIn } from '../records/list/stand-in.ts'
 import { value } from '../../result.ts'
 
 async function sentWorld(count: number): Promise<{ readonly world: World; readonly history: History }> {
@@ -173,6 +174,27 @@ describe('browsing', () => {
     value(await history.handlers['history.saveReceipt']({ batchId: entry?.entryId ?? '' }))
     expect(history.printed?.html).toContain('Some outcomes are still open.')
     expect(history.printed?.html).toContain('<dd>1 your decision</dd>')
+  })
+
+  test('a saved history has what other keys sent to the same books, and nothing of another service', async () => {
+    const { history } = await sentWorld(1)
+    const connection = (connectionId: string, name: string, address: string) =>
+      standIn<(typeof history.connections)[number]>({ connectionId, name, address })
+    const other = { ...COMPANY, connectionId: 'other' }
+    const asked = { company: other, object: '', recordId: '', from: null, to: null, kind: 'pdf' } as const
+    history.connections = [
+      connection(COMPANY.connectionId, 'First key', 'https://one.example'),
+      connection(other.connectionId, 'Second key', 'https://one.example'),
+    ]
+    value(await history.handlers['history.saveHistory'](asked))
+    expect(history.printed?.html).toContain('Customer 0')
+    expect(history.printed?.html).toContain('First key, https://one.example')
+    expect(history.printed?.html).not.toContain('Second key')
+    history.connections = [
+      connection(COMPANY.connectionId, 'First key', 'https://one.example'),
+      connection(other.connectionId, 'Second key', 'https://two.example'),
+    ]
+    expect((await history.handlers['history.saveHistory'](asked)).ok).toBe(false)
   })
 
   test('a saved history has a company’s, a list’s, or a record’s history in a period, oldest first', async () => {

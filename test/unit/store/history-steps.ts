@@ -23,6 +23,7 @@ export class History {
   supported: readonly string[] = SUPPORTED
   isListed = true
   settings: Settings = DEFAULT_SETTINGS
+  connections: ReturnType<SettingsStore['connections']> = []
   #drafts = 0
   /** The last receipt. */
   printed: PrintDocument | null = null
@@ -33,7 +34,7 @@ export class History {
     const settings: Pick<SettingsStore, 'get' | 'set' | 'connections'> = {
       get: () => this.settings,
       set: (change) => ok((this.settings = { ...this.settings, ...change })),
-      connections: () => [],
+      connections: () => this.connections,
     }
     this.handlers = createHistory({
       keptLists: NO_KEPT_LISTS,
