@@ -4,10 +4,14 @@ import {
   type Decimal,
   canonicalDecimal,
   compareDecimals,
+  isZero,
+  negateDecimal,
+  parseDecimal,
   subtractDecimals,
 } from '../../shared/format/money.ts'
-import { reportTitle } from '../../shared/reports/reports.ts'
+import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { ChangedAmount, Finding } from '../../shared/review/review.ts'
+import { lastName, pathOf } from './account-names.ts'
 import {
   type Read,
   type FullReport,
@@ -20,6 +24,7 @@ import {
   isNetIncome,
   linesOf,
   monthColumns,
+  nameWithoutNumber,
   requireRead,
   positiveSide,
   sumsByKey,
@@ -30,10 +35,24 @@ import {
 import { readHeadings } from './headings.ts'
 import { daysOfMonth } from './plan.ts'
 
-interface Amounts {
-  readonly sums: ReadonlyMap<string, Decimal>
-  readonly names: ReadonlyMap<string, string>
-  readonly sides: ReadonlyMap<string, Finding['side']>
+/** An account in one of the two reports. */
+interface Account {
+  readonly key: string
+  readonly name: string
+  readonly lines: readonly Line[]
+  readonly amount: Decimal
+  /** The side of a positive amount. */
+  readonly side: Finding['side']
+  /** The sections that contain it, outermost first, as written. */
+  readonly place: readonly string[]
+}
+
+/** One of the two reports. */
+interface Compared {
+  readonly rows: readonly ReportRow[]
+  readonly accounts: ReadonlyMap<string, Account>
+  /** The column of its amounts; `null` for a trial balance. */
+  readonly column: number | null
 }
 
 /** The parts of a report that decide whether another one is comparable. */
@@ -66,7 +85,7 @@ function isOfMonth({ from, to }: Covered, month: string): boolean {
   return from === days.from && to === days.to
 }
 
-/** Returns the accounts whose amounts differ, or why they can't be compared. */
+/** Returns what differs: amounts, sections, and names of accounts, and totals. Or says why they can’t be compared. */
 export function compareStatements(
   keptReport: FullReport,
   reportNow: FullReport,
@@ -80,40 +99,274 @@ export function compareStatements(
       kept.from === now.from && kept.to === now.to && isDeepStrictEqual(kept.columns, now.columns)
     // If the application gives no months, the totals of two equal periods still show a change.
     const isByTotal = isAlike && monthColumns(kept, month) === null
-    const amounts = (statement: FullReport, other: FullReport): Amounts => {
+    const compared = (statement: FullReport, other: FullReport): Compared => {
       const lines = withOwnKeys(linesOf(statement), linesOf(other))
       return isAlike && statement.name === 'TrialBalance'
         ? columnDifferences(statement, lines, findings)
         : amountsOf(statement, lines, month, findings, isByTotal)
     }
-    const [before, after] = [amounts(kept, now), amounts(now, kept)]
+    const found = differencesOf(compared(kept, now), compared(now, kept), findings)
     if (findings.unchecked.size > 0) return { ok: false, reason: [...findings.unchecked].join(' ') }
+    const report = reportTitle(kept.name)
     const column = kept.name === 'ProfitAndLoss' && !isByTotal ? month : 'Balance'
-    const sideOf = (key: string): Finding['side'] => after.sides.get(key) ?? before.sides.get(key) ?? ''
-    const nameOf = (key: string): string => after.names.get(key) ?? before.names.get(key) ?? key
-    return {
-      ok: true,
-      value: [...new Set([...before.sums.keys(), ...after.sums.keys()])].flatMap((key): ChangedAmount[] => {
-        const [was, is] = [before.sums.get(key) ?? NOTHING, after.sums.get(key) ?? NOTHING]
-        if (compareDecimals(was, is) === 0) return []
-        return [
-          {
-            report: reportTitle(kept.name),
-            key: isNetIncome(nameOf(key)) ? '' : key,
-            account: nameOf(key),
-            column,
-            side: sideOf(key),
-            kept: was,
-            now: is,
-            difference: canonicalDecimal(subtractDecimals(is, was)),
-          },
-        ]
-      }),
-    }
+    return { ok: true, value: found.map((each) => ({ report, column, ...each })) }
   } catch (error) {
     if (error instanceof NotChecked) return { ok: false, reason: error.message }
     throw error
   }
+}
+
+type Difference = Omit<ChangedAmount, 'report' | 'column'>
+
+function differencesOf(before: Compared, after: Compared, findings: RuleFindings): readonly Difference[] {
+  const pairs = pairsOf(before, after)
+  const sections = renamedSections(before, after, pairs)
+  const changed = new Set<ReportRow>()
+  const accounts = pairs.flatMap(({ was, is, shown, isSure }): Difference[] => {
+    const { key, name, side } = shown
+    // An account that moved to the other side has its amount under the other sign.
+    const isTurned = was !== null && is !== null && [was.side, is.side].toSorted().join() === 'credit,debit'
+    const kept = was === null ? NOTHING : isTurned ? negateDecimal(was.amount) : was.amount
+    const now = is?.amount ?? NOTHING
+    const isChanged = compareDecimals(kept, now) !== 0
+    if (isChanged) for (const { row } of [...(was?.lines ?? []), ...(is?.lines ?? [])]) changed.add(row)
+    const isEmpty = isZero(kept) && isZero(now)
+    const says =
+      was === null || is === null || isEmpty || isNetIncome(name)
+        ? ''
+        : [renaming(was, is, isSure), moving(was, is, sections)].filter((each) => each !== '').join(', ')
+    if (!isChanged && says === '') return []
+    const difference = isChanged ? canonicalDecimal(subtractDecimals(now, kept)) : ''
+    return [{ key: isNetIncome(name) ? '' : key, account: name, side, kept, now, difference, says }]
+  })
+  const known = new Set(accounts.map(({ account, says }) => `${account} ${says}`))
+  const ofSections = sections
+    .map(({ from, to }) => ({ account: to.at(-1) ?? '', says: `renamed from ${from.at(-1) ?? ''}` }))
+    .filter(({ account, says }) => !known.has(`${account} ${says}`))
+    .map((each): Difference => ({ key: '', side: '', kept: '', now: '', difference: '', ...each }))
+  return [...accounts, ...ofSections, ...changedTotals(before, after, changed, findings)]
+}
+
+/** An account before and after. */
+interface Pair {
+  readonly was: Account | null
+  readonly is: Account | null
+  /** The one to name. */
+  readonly shown: Account
+  /** `false` if only its place and amount say that it is the same. */
+  readonly isSure: boolean
+}
+
+function pairsOf({ accounts: before }: Compared, { accounts: after }: Compared): readonly Pair[] {
+  const matches = matchesWithoutIds(
+    [...before.values()].filter(({ key }) => !after.has(key)),
+    [...after.values()].filter(({ key }) => !before.has(key)),
+  )
+  const matched = new Set([...matches.values()].map(({ is }) => is))
+  const pairs = [...before.values()].map((was): Pair => {
+    const { is, isSure } = matches.get(was) ?? { is: after.get(was.key) ?? null, isSure: true }
+    return { was, is, shown: is ?? was, isSure }
+  })
+  const added = [...after.values()].filter((is) => !before.has(is.key) && !matched.has(is))
+  return [...pairs, ...added.map((is): Pair => ({ was: null, is, shown: is, isSure: true }))]
+}
+
+/**
+ * Matches accounts without IDs that one of the reports doesn’t have: those that moved have the same name and amount, and
+ * those that may have been renamed have the same section and amount. Nothing else may have them.
+ */
+function matchesWithoutIds(
+  gone: readonly Account[],
+  added: readonly Account[],
+): ReadonlyMap<Account, { readonly is: Account; readonly isSure: boolean }> {
+  const matches = new Map<Account, { readonly is: Account; readonly isSure: boolean }>()
+  const candidates = [gone, added].map((accounts) =>
+    accounts.filter(
+      ({ lines, amount, name }) =>
+        lines.every(({ row }) => row.id === '') && !isZero(amount) && !isNetIncome(name),
+    ),
+  )
+  for (const [isSure, wordsOf] of [
+    [true, ({ name }: Account) => lastName(pathOf(name))],
+    [false, ({ place }: Account) => placeKey(place)],
+  ] as const) {
+    const taken = new Set([...matches].flatMap(([was, { is }]) => [was, is]))
+    const [before, after] = candidates.map((accounts) =>
+      Map.groupBy(
+        accounts.filter((each) => !taken.has(each)),
+        (each) => `${canonicalDecimal(debitOf(each))} ${wordsOf(each)}`,
+      ),
+    )
+    for (const [key, [was, ...others]] of before ?? []) {
+      const [is, ...more] = after?.get(key) ?? []
+      if (was !== undefined && is !== undefined && others.length + more.length === 0)
+        matches.set(was, { is, isSure })
+    }
+  }
+  return matches
+}
+
+function debitOf({ amount, side }: Account): Decimal {
+  return side === 'credit' ? negateDecimal(amount) : amount
+}
+
+function placeKey(place: readonly string[]): string {
+  return place.join(' › ').toLowerCase()
+}
+
+interface RenamedSection {
+  readonly from: readonly string[]
+  readonly to: readonly string[]
+}
+
+/** Finds sections that have another name now. Their accounts have not moved. */
+function renamedSections(
+  before: Compared,
+  after: Compared,
+  pairs: readonly Pair[],
+): readonly RenamedSection[] {
+  const outerPlaces = ({ accounts }: Compared): ReadonlySet<string> =>
+    new Set(
+      [...accounts.values()].flatMap(({ place }) => place.map((_, at) => placeKey(place.slice(0, at + 1)))),
+    )
+  const [placesBefore, placesAfter] = [outerPlaces(before), outerPlaces(after)]
+  const renamed = new Map<string, RenamedSection & { accounts: number }>()
+  const mixed = new Set<string>()
+  for (const { was, is } of pairs) {
+    if (was === null || is === null || was.place.length !== is.place.length) continue
+    const different = was.place.flatMap((each, at) =>
+      placeKey([each]) === placeKey([is.place[at] ?? '']) ? [] : [at],
+    )
+    const [at, ...others] = different
+    if (at === undefined || others.length > 0) continue
+    const [from, to] = [was.place.slice(0, at + 1), is.place.slice(0, at + 1)]
+    if (placesAfter.has(placeKey(from)) || placesBefore.has(placeKey(to))) continue
+    const known = renamed.get(placeKey(from))
+    if (known !== undefined && placeKey(known.to) !== placeKey(to)) mixed.add(placeKey(from))
+    renamed.set(placeKey(from), { from, to, accounts: (known?.accounts ?? 0) + 1 })
+  }
+  // A section of one account may be gone because the account moved, unless an account was renamed likewise.
+  const isOfAccount = ({ from, to }: RenamedSection): boolean =>
+    pairs.some(({ was, is }) => was?.name === from.at(-1) && is?.name === to.at(-1))
+  return [...renamed].flatMap(([key, each]) =>
+    !mixed.has(key) && (each.accounts > 1 || isOfAccount(each)) ? [each] : [],
+  )
+}
+
+function renaming(was: Account, is: Account, isSure: boolean): string {
+  const [before, after] = [was, is].map(({ name }) => name.slice(name.lastIndexOf(':') + 1).trim())
+  if (before === undefined || before === after) return ''
+  return isSure ? `renamed from ${before}` : `may have been renamed from ${before}`
+}
+
+function moving(was: Account, is: Account, sections: readonly RenamedSection[]): string {
+  const renamed = sections.find(({ from }) => placeKey(was.place.slice(0, from.length)) === placeKey(from))
+  const before = renamed === undefined ? was.place : [...renamed.to, ...was.place.slice(renamed.to.length)]
+  const after = is.place
+  if (placeKey(before) === placeKey(after)) return ''
+  const at = before.findIndex((each, index) => placeKey([each]) !== placeKey([after[index] ?? '']))
+  const common = at < 0 ? before.length : at
+  const around = before[common - 1]
+  const [from, to] = [before, after].map((place) => place.slice(common))
+  const [left, right] = [from?.at(-1) ?? around, to?.at(-1) ?? around]
+  if (left === undefined) return `moved to ${right ?? ''}`
+  if (right === undefined) return `moved out of ${left}`
+  return left === right
+    ? `moved from ${(from ?? []).join(' › ')} to ${(to ?? []).join(' › ')}`
+    : `moved from ${left} to ${right}`
+}
+
+/** Returns the totals that differ although no amount in them does: something in them moved, or they are wrong. */
+function changedTotals(
+  before: Compared,
+  after: Compared,
+  changed: ReadonlySet<ReportRow>,
+  findings: RuleFindings,
+): readonly Difference[] {
+  const [kept, now] = [totalsOf(before, changed), totalsOf(after, changed)]
+  return [...kept].flatMap(([key, was]): Difference[] => {
+    const is = now.get(key)
+    if (was === null || is === null || is === undefined || was.isExplained || is.isExplained) return []
+    if (was.text === is.text) return []
+    const [left, right] = [was.text, is.text].map((text) => (text === '' ? NOTHING : parseDecimal(text)))
+    if (!left || !right) {
+      findings.unchecked.add(`The amount of ${is.name} can’t be read: “${is.text.slice(0, 40)}”.`)
+      return []
+    }
+    const difference = canonicalDecimal(subtractDecimals(right, left))
+    if (isZero(difference)) return []
+    return [{ key: '', account: is.name, side: is.side, kept: left, now: right, difference, says: '' }]
+  })
+}
+
+interface Total {
+  readonly name: string
+  readonly text: string
+  readonly side: Finding['side']
+  /** Whether an amount in it has changed. */
+  readonly isExplained: boolean
+}
+
+/** The totals of a statement by their sections and names; `null` for several that can’t be told apart. */
+function totalsOf(
+  { rows, column }: Compared,
+  changed: ReadonlySet<ReportRow>,
+): ReadonlyMap<string, Total | null> {
+  const totals = new Map<string, Total | null>()
+  if (column === null) return totals
+  const touched = new Set<number>()
+  for (const row of changed) for (let at = row.parent; at >= 0; at = rows[at]?.parent ?? -1) touched.add(at)
+  for (const row of rows) {
+    if (row.kind !== 'subtotal' && row.kind !== 'total') continue
+    const name = row.name.trim()
+    const place = placeOf(row, rows)
+    const key = placeKey([...place, name])
+    const sections = place.map((each) => each.toLowerCase())
+    const side = positiveSide({ key, name, row, sections })
+    const isExplained = row.parent < 0 ? changed.size > 0 : touched.has(row.parent)
+    const total = { name, text: row.values[column]?.trim() ?? '', side, isExplained }
+    totals.set(key, totals.has(key) ? null : total)
+  }
+  return totals
+}
+
+/** Returns the names of the sections around a row, outermost first. */
+function placeOf({ parent }: Pick<ReportRow, 'parent'>, rows: readonly ReportRow[]): readonly string[] {
+  const place: string[] = []
+  for (let at = parent; at >= 0; at = rows[at]?.parent ?? -1) place.unshift(rows[at]?.name.trim() ?? '')
+  return place
+}
+
+/** Returns the sections around an account, and the accounts above it that its name tells: *Office:Telephone*. */
+function placeOfAccount({ row, name }: Line, rows: readonly ReportRow[]): readonly string[] {
+  const around = [...placeOf(row, rows)]
+  // An account’s own amounts are in the section of that account.
+  if (nameWithoutNumber(around.at(-1) ?? '') === lastName(pathOf(name))) around.pop()
+  const above = name
+    .split(':')
+    .slice(0, -1)
+    .map((each) => each.trim())
+  const known = above.findLastIndex(
+    (_, at) => placeKey(around.slice(-at - 1)) === placeKey(above.slice(0, at + 1)),
+  )
+  return [...around, ...above.slice(known + 1)]
+}
+
+function accountsOf(
+  rows: readonly ReportRow[],
+  lines: readonly Line[],
+  amountOf: (line: Line) => Decimal,
+  sideOf: (line: Line) => Finding['side'],
+): ReadonlyMap<string, Account> {
+  const sums = sumsByKey(lines, amountOf)
+  const accounts = [...Map.groupBy(lines, ({ key }) => key)].flatMap(([key, those]): [string, Account][] => {
+    const line = those.at(-1)
+    if (line === undefined) return []
+    const { name } = line
+    const place = placeOfAccount(line, rows)
+    return [[key, { key, name, lines: those, amount: sums.get(key) ?? NOTHING, side: sideOf(line), place }]]
+  })
+  return new Map(accounts)
 }
 
 /**
@@ -126,34 +379,42 @@ function amountsOf(
   month: string,
   findings: RuleFindings,
   isByTotal: boolean,
-): Amounts {
-  const names = new Map(lines.map(({ key, name }) => [key, name]))
-  const isTrialBalance = statement.name === 'TrialBalance'
-  const sides = new Map(lines.map((line) => [line.key, isTrialBalance ? 'debit' : positiveSide(line)]))
-  if (isTrialBalance) {
+): Compared {
+  const { name, rows } = statement
+  if (name === 'TrialBalance') {
     const debits = new Map(trialBalances(statement, findings).map(({ row, debit }) => [row, debit]))
-    return { names, sides, sums: sumsByKey(lines, ({ row }) => debits.get(row) ?? NOTHING) }
+    const accounts = accountsOf(
+      rows,
+      lines,
+      ({ row }) => debits.get(row) ?? NOTHING,
+      () => 'debit',
+    )
+    return { rows, column: null, accounts }
   }
-  if (statement.name === 'BalanceSheet' || isByTotal) {
-    const column = totalColumn(statement)
-    return { names, sides, sums: sumsByKey(lines, (line) => amountAt(line, column, findings)) }
+  const column = name === 'BalanceSheet' || isByTotal ? totalColumn(statement) : monthColumn(statement, month)
+  return {
+    rows,
+    column,
+    accounts: accountsOf(rows, lines, (line) => amountAt(line, column, findings), positiveSide),
   }
-  // Beside the month, there may be its budget, or the year to date.
+}
+
+/** Returns the column of a month. Beside it, there may be its budget, or the year to date. */
+function monthColumn(statement: FullReport, month: string): number {
   const [only, ...others] = isOfMonth(statement, month) ? amountColumns(statement) : []
   const column = monthColumns(statement, month)?.at(-1) ?? (others.length === 0 ? only : undefined)
   if (column === undefined) throw new NotChecked('The application didn’t provide profit and loss by month.')
-  return { names, sides, sums: sumsByKey(lines, (line) => amountAt(line, column, findings)) }
+  return column
 }
 
 /**
  * Returns the amounts of a trial balance with unknown column names: a change is the same whichever column has the
  * debits.
  */
-function columnDifferences(statement: FullReport, lines: readonly Line[], findings: RuleFindings): Amounts {
-  const { columns } = statement
-  const sums = amountColumns(statement)
-  const [debit, credit] = sums
-  if (columns.some((each) => /\bdebits?\b/i.test(each)) || debit === undefined || sums.length > 2) {
+function columnDifferences(statement: FullReport, lines: readonly Line[], findings: RuleFindings): Compared {
+  const { columns, rows } = statement
+  const [debit, credit, ...others] = amountColumns(statement)
+  if (columns.some((each) => /\bdebits?\b/i.test(each)) || debit === undefined || others.length > 0) {
     return amountsOf(statement, lines, '', findings, false)
   }
   const amountOf = (line: Line): Decimal => {
@@ -161,9 +422,5 @@ function columnDifferences(statement: FullReport, lines: readonly Line[], findin
     return credit === undefined ? amount : subtractDecimals(amount, amountAt(line, credit, findings))
   }
   // It isn't known which column has the debits.
-  return {
-    names: new Map(lines.map(({ key, name: each }) => [key, each])),
-    sides: new Map(),
-    sums: sumsByKey(lines, amountOf),
-  }
+  return { rows, column: null, accounts: accountsOf(rows, lines, amountOf, () => '') }
 }

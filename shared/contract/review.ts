@@ -165,6 +165,7 @@ const changedAmount = z.object({
   kept: amount,
   now: amount,
   difference: amount,
+  says: serviceText,
 })
 
 const change = z.object({

@@ -178,15 +178,21 @@ export function areReadEarly(readings: readonly Pick<Reading, 'source' | 'to' | 
   )
 }
 
-/** An account whose amount has changed since the month was closed. */
+/**
+ * An account or a total that has changed since the month was closed: its amount, its section, or its name. Amounts are
+ * empty for a section.
+ */
 export interface ChangedAmount {
   readonly report: string
-  /** The account's ID, or its name if it has none: the same in every report. Empty for net income. */
+  /** The account's ID, or its name if it has none: the same in every report. Empty for net income, totals, and sections. */
   readonly key: string
   readonly account: string
   readonly column: string
   readonly side: Side
   readonly kept: string
   readonly now: string
+  /** Empty if the amount is the same. */
   readonly difference: string
+  /** *moved from Long-Term Liabilities to Equity*, *renamed from Telephone*; empty for neither. */
+  readonly says: string
 }

@@ -88,6 +88,11 @@ export const mutants: Mutants = {
       text: 'withOwnKeys(linesOf(statement), linesOf(other))',
       instead: 'withOwnKeys(linesOf(statement))',
     },
+    {
+      breaks: 'an account that moved to another section counts as unchanged',
+      text: "if (placeKey(before) === placeKey(after)) return ''",
+      instead: "if (placeKey(before) !== '') return ''",
+    },
   ],
   'electron/app/review/closing.ts': [
     {

@@ -222,7 +222,8 @@ function reviewLines(review: Review, format: Format): readonly string[] {
       }
       return all()
     case 'changed': {
-      const size = `${counted(status.accounts, 'account')}, ${format.money(status.amount)}`
+      const accounts = counted(status.accounts, 'account')
+      const size = status.amount === '' ? accounts : `${accounts}, ${format.money(status.amount)}`
       const notRead = status.notRead === '' ? '' : ` Not read again: ${status.notRead}`
       return [`${title}: changed since it was closed (${size}).${notRead}`, ...differing]
     }

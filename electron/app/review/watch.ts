@@ -185,28 +185,29 @@ function withOneName(amounts: readonly ChangedAmount[]): readonly ChangedAmount[
   for (const { key, account } of amounts) {
     if (account.length > (names.get(key)?.length ?? 0)) names.set(key, account)
   }
-  return amounts.map((each) => ({ ...each, account: names.get(each.key) ?? each.account }))
+  return amounts.map((each) =>
+    each.key === '' ? each : { ...each, account: names.get(each.key) ?? each.account },
+  )
 }
 
-/** How many accounts differ, and by how much the most. Net income follows from them. */
+/**
+ * How many accounts changed, and the largest difference; empty if no amount differs. Net income and totals follow from
+ * accounts.
+ */
 export function changeSize(amounts: readonly ChangedAmount[]): {
   readonly accounts: number
   readonly amount: string
 } {
-  let most = parseDecimal('0')
-  for (const { difference } of amounts) {
-    const size = parseDecimal(difference)
-    if (size === null) continue
-    const absolute = absoluteDecimal(size)
-    if (most === null || compareDecimals(absolute, most) > 0) most = absolute
-  }
+  const sizes = amounts.flatMap(({ difference }) => parseDecimal(difference) ?? []).map(absoluteDecimal)
+  const amount = sizes.toSorted(compareDecimals).at(-1) ?? ''
   const accounts = new Set(amounts.map(({ key }) => key).filter((key) => key !== ''))
   // Something is different, even if only a total is.
-  return { accounts: Math.max(accounts.size, 1), amount: most ?? '0' }
+  return { accounts: Math.max(accounts.size, 1), amount }
 }
 
 function describeChange(amounts: readonly ChangedAmount[]): string {
   if (amounts.length === 0) return ''
   const { accounts, amount } = changeSize(amounts)
-  return `${String(accounts)} ${accounts === 1 ? 'account' : 'accounts'}, ${amount}`
+  const counted = `${String(accounts)} ${accounts === 1 ? 'account' : 'accounts'}`
+  return amount === '' ? counted : `${counted}, ${amount}`
 }

@@ -11,6 +11,8 @@ interface ChangedRow {
   readonly kept: string
   readonly now: string
   readonly difference: string
+  /** That the account moved or was renamed; empty for neither. */
+  readonly says: string
 }
 
 interface ChangedAccount {
@@ -28,13 +30,13 @@ export function changedAccounts(
     const texts = those.map((each) => {
       const text = (amount: string): string => (amount === '' ? '–' : balanceText(amount, each.side, format))
       const [kept, now, difference] = [each.kept, each.now, each.difference].map(text)
-      return { report: reportOf(each, format), kept, now, difference }
+      return { report: reportOf(each, format), kept, now, difference, says: each.says }
     })
-    const rows = [...Map.groupBy(texts, ({ kept, now }) => `${kept ?? ''}|${now ?? ''}`).values()]
-    const changed = rows.map((same): ChangedRow => {
-      const [{ kept = '', now = '', difference = '' } = {}] = same
+    const alike = Map.groupBy(texts, ({ kept, now, says }) => `${kept ?? ''}|${now ?? ''}|${says}`)
+    const changed = [...alike.values()].map((same): ChangedRow => {
+      const [{ kept = '', now = '', difference = '', says } = { says: '' }] = same
       const report = same.map((each, at) => (at === 0 ? each.report : uncapitalized(each.report))).join(', ')
-      return { report, kept, now, difference }
+      return { report, kept, now, difference, says }
     })
     return { key, account: those[0]?.account ?? '', changed }
   })

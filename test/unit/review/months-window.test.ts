@@ -167,7 +167,7 @@ describe('balances', () => {
 describe('what changed in a closed month', () => {
   const changed = (report: string, side: Finding['side'], kept: string, now: string): ChangedAmount => ({
     ...{ report, key: '2000', account: 'Accounts Payable', column: 'Balance', side, kept, now },
-    difference: String(Number(now) - Number(kept)),
+    ...{ difference: String(Number(now) - Number(kept)), says: '' },
   })
 
   it('is one row for reports that say the same of an account', () => {
@@ -192,15 +192,21 @@ describe('what changed in a closed month', () => {
         changed: [
           {
             report: 'Trial balance, balance sheet',
-            ...{ kept: '100.00 Cr', now: '150.00 Cr', difference: '50.00 Cr' },
+            ...{ kept: '100.00 Cr', now: '150.00 Cr', difference: '50.00 Cr', says: '' },
           },
         ],
       },
       {
         ...{ key: '5010', account: 'Drugs' },
         changed: [
-          { report: 'Trial balance', kept: '10.00 Dr', now: '60.00 Dr', difference: '50.00 Dr' },
-          { report: 'Profit and loss, Mar 2026', kept: '1.00 Dr', now: '51.00 Dr', difference: '50.00 Dr' },
+          {
+            ...{ report: 'Trial balance', kept: '10.00 Dr', now: '60.00 Dr' },
+            ...{ difference: '50.00 Dr', says: '' },
+          },
+          {
+            ...{ report: 'Profit and loss, Mar 2026', kept: '1.00 Dr', now: '51.00 Dr' },
+            ...{ difference: '50.00 Dr', says: '' },
+          },
         ],
       },
     ])

@@ -322,6 +322,100 @@ describe('column headings', () => {
   })
 })
 
+describe('a closed month whose accounts moved or were renamed', () => {
+  type Book = readonly (readonly [name: string, id: string, cents: number])[]
+  const section = (name: string, accounts: Book, ...inner: readonly RawReportRow[]): RawReportRow[] => {
+    const inside = inner.flatMap(({ rowType, values }) => (rowType === 'DataRow' ? [Number(values[0])] : []))
+    const sum = accounts.reduce((all, [, , cents]) => all + cents / 100, 0)
+    const total = inside.reduce((all, each) => all + each, sum).toFixed(2)
+    return [
+      raw('TextRow', name, ''),
+      ...accounts.map(([account, id, cents]) => raw('DataRow', account, id, (cents / 100).toFixed(2))),
+      ...inner,
+      raw('SubtotalRow', `Total ${name}`, '', total),
+    ]
+  }
+  const changesOf = (
+    name: string,
+    kept: readonly RawReportRow[],
+    now: readonly RawReportRow[],
+  ): readonly string[] => {
+    const [before, after] = [kept, now].map((rows) =>
+      statementOf(name, '2026-03-01', '2026-03-31', ['Account', 'Mar 2026'], rows),
+    )
+    if (!before || !after) throw new Error('There are no statements.')
+    const compared = compareStatements(before, after, '2026-03')
+    if (!compared.ok) throw new Error(compared.reason)
+    return compared.value.map(({ account, difference, says }) => `${account} ${difference || says}`)
+  }
+  const loan = ['Truck Loan', '2500', 7_180_207] as const
+  const owner = ['Owner’s Equity', '3200', 500_000] as const
+
+  it('says from where to where, and which totals are others, without a change of the amount', () => {
+    const kept = [...section('Long-Term Liabilities', [loan]), ...section('Equity', [owner])]
+    const now = [...section('Long-Term Liabilities', []), ...section('Equity', [owner, loan])]
+    expect(changesOf('BalanceSheet', kept, now)).toEqual([
+      'Truck Loan moved from Long-Term Liabilities to Equity',
+      'Total Long-Term Liabilities -71802.07',
+      'Total Equity 71802.07',
+    ])
+    expect(changesOf('BalanceSheet', kept, kept)).toEqual([])
+  })
+
+  it('knows an amount again under the other sign', () => {
+    const kept = [...section('Income', [['Rebates', '9', 10_000]]), ...section('Expense', [])]
+    const now = [...section('Income', []), ...section('Expense', [['Rebates', '9', -10_000]])]
+    expect(changesOf('ProfitAndLoss', kept, now)).toEqual([
+      'Rebates moved from Income to Expense',
+      'Total Income -100',
+      'Total Expense -100',
+    ])
+  })
+
+  it('knows an account without an ID that is below another one now', () => {
+    const office = ['Office', '', 4_000] as const
+    const kept = section('Expense', [['Telephone', '', 10_000], office])
+    const now = section(
+      'Expense',
+      [],
+      ...section('Office', [
+        ['Telephone', '', 10_000],
+        ['Office - Other', '', 4_000],
+      ]),
+    )
+    expect(changesOf('ProfitAndLoss', kept, now)).toEqual(['Telephone moved from Expense to Office'])
+  })
+
+  it('has one change for a new name, of an account or of a section', () => {
+    const expenses = (name: string, id: string): readonly RawReportRow[] =>
+      section('Expense', [
+        [name, id, 10_000],
+        ['Rent', '', 250_000],
+      ])
+    expect(changesOf('ProfitAndLoss', expenses('Telephone', '9'), expenses('Phones', '9'))).toEqual([
+      'Phones renamed from Telephone',
+    ])
+    expect(changesOf('ProfitAndLoss', expenses('Telephone', ''), expenses('Phones', ''))).toEqual([
+      'Phones may have been renamed from Telephone',
+    ])
+    const loans = (name: string): readonly RawReportRow[] =>
+      section(name, [loan, ['Mortgage', '2600', 900_000]])
+    expect(changesOf('BalanceSheet', loans('Long Term Liabilities'), loans('Loans'))).toEqual([
+      'Loans renamed from Long Term Liabilities',
+    ])
+  })
+
+  it('has the total that changed by itself', () => {
+    const kept = section('Expense', [['Rent', '6000', 250_000]])
+    const now = kept.map((row) => (row.rowType === 'SubtotalRow' ? { ...row, values: ['2400.00'] } : row))
+    expect(changesOf('ProfitAndLoss', kept, now)).toEqual(['Total Expense -100'])
+    // It follows from a changed amount otherwise.
+    expect(changesOf('ProfitAndLoss', kept, section('Expense', [['Rent', '6000', 240_000]]))).toEqual([
+      'Rent -100',
+    ])
+  })
+})
+
 describe('another fiscal year', () => {
   const moved = (row: string, amount: number) => (statement: FullReport) =>
     replaceRow(row, ({ values }) => [{ values: [(Number(values[0]) + amount).toFixed(2)] }])(statement)
