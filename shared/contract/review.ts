@@ -52,10 +52,13 @@ const monthStatus = z.discriminatedUnion('state', [
   z.object({ state: z.literal('reviewed'), notChecked: count, unreachableReason: serviceText }),
   /**
    * `notCompared` counts the reports that can't be compared with what was kept. `notRead` says why not all of them were
-   * read when that was last tried; it is empty if they were.
+   * read when that was last tried; it is empty if they were. `open` counts the findings that an accepted change brought.
    */
-  z.object({ state: z.literal('closed'), notCompared: count, notRead: serviceText }),
-  /** `amount` is the largest difference of an account. */
+  z.object({ state: z.literal('closed'), notCompared: count, notRead: serviceText, open: count }),
+  /**
+   * `accounts` is 0 if only entries of the audit trail changed. `amount` is the largest difference; empty if no amount
+   * differs.
+   */
   z.object({
     state: z.literal('changed'),
     ...{ accounts: count, amount, notCompared: count, notRead: serviceText },
@@ -173,6 +176,8 @@ const change = z.object({
   /** Whether all of the month's reports have been read again since then. */
   isComplete: z.boolean(),
   amounts: z.array(changedAmount).readonly(),
+  /** Whether the audit trail has other entries, which may leave all amounts the same. */
+  hasEntries: z.boolean(),
 })
 
 /** A report of a closed month that couldn't be compared with what was kept. */
@@ -186,7 +191,8 @@ export const keptMonth = z.object({
   open: count,
   wrong: count,
   notChecked: count,
-  closed: z.object({ version: count, by: serviceText, at: isoTime }).nullable(),
+  /** `open` counts the findings that it was closed with: those that an accepted change brought. */
+  closed: z.object({ version: count, by: serviceText, at: isoTime, open: count }).nullable(),
   change: change.nullable(),
   /** What could not be compared since the month was closed. */
   notCompared: z.array(notCompared).readonly(),
@@ -220,7 +226,7 @@ const MONTH_ACTS = [
   'pack-saved',
 ] as const
 
-/** An entry in a month's history. `subject` is the finding or the file. */
+/** An entry in a month's history. `subject` is the finding, the file, or the size of a change. */
 export const monthEvent = z.object({
   at: isoTime,
   by: serviceText,

@@ -1,6 +1,7 @@
 /** A client's month: its readings, its findings, and the settings of its review. */
 import type { Format } from '../format/format.ts'
 import { todayIso } from '../reports/messages.ts'
+import { reportTitle } from '../reports/reports.ts'
 import type { RuleId, Source } from './rules.ts'
 
 /** `wrong`: the books contradict themselves. `check`: there may be a good reason. */
@@ -176,6 +177,12 @@ export function areReadEarly(readings: readonly Pick<Reading, 'source' | 'to' | 
       readAt !== '' &&
       todayIso(new Date(readAt)) <= to,
   )
+}
+
+/** Whether nothing says that a closed month is unchanged. The audit trail never does. */
+export function isNothingCompared(notCompared: readonly { readonly report: string }[]): boolean {
+  const titles = new Set(notCompared.map(({ report }) => report))
+  return ['TrialBalance', 'BalanceSheet', 'ProfitAndLoss'].every((name) => titles.has(reportTitle(name)))
 }
 
 /**

@@ -16,8 +16,8 @@ export const mutants: Mutants = {
   'electron/app/review/watch.ts': [
     {
       breaks: 'a month stays changed after the change was undone',
-      text: 'amounts.length === 0 ? null',
-      instead: 'false ? null',
+      text: 'amounts.length === 0 && !hasEntries',
+      instead: 'false',
     },
     {
       breaks: 'comparing one report forgets what changed in another one',
@@ -95,6 +95,11 @@ export const mutants: Mutants = {
     },
   ],
   'electron/app/review/closing.ts': [
+    {
+      breaks: 'accepting a change drops a decision that was undone in another month since',
+      text: 'kept(finding) ?? current(finding)',
+      instead: 'current(finding)',
+    },
     {
       breaks: 'a month that is reopened after a change is closed with outdated copies',
       text: 'change === null ? notCompared.length > 0 : !change.isComplete',

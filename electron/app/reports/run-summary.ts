@@ -5,8 +5,7 @@ import { joinNames } from '../../../shared/format/text.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import { type ReportRun, runCounts } from '../../../shared/reports/runs.ts'
 import type { AppError } from '../../../shared/result.ts'
-import { balanceText, formatSentence, subjectText } from '../../../shared/review/review.ts'
-import { STATEMENTS } from '../../store/months.ts'
+import { balanceText, formatSentence, isNothingCompared, subjectText } from '../../../shared/review/review.ts'
 import { whyNot } from '../review/evaluate.ts'
 
 /** How a run ended: every report made, some not, or none begun. */
@@ -196,10 +195,13 @@ function reviewLines(review: Review, format: Format): readonly string[] {
         return `  ${rule.title}: ${what} ${formatSentence(finding.detail, format)}`
       }),
   )
-  const notWhole = readings.flatMap((reading) =>
-    isReadOrLacking(reading) ? [] : (whyNot(reading)?.reason ?? []),
-  )
-  const differing = notCompared.map(({ report, reason }) => `  ${report} could not be compared. ${reason}`)
+  const notWhole = notWholeReasons(readings)
+  const named = new Set(notCompared.map(({ report }) => report))
+  const others = notWholeReasons(readings.filter(({ name }) => !named.has(reportTitle(name))))
+  const ofClosed = [
+    ...notCompared.map(({ report, reason }) => `  ${report} could not be compared. ${reason}`),
+    ...others.map((why) => `  ${why}`),
+  ]
   const notChecked = rules.flatMap(({ title: rule, result, reasons }) =>
     reasons.map((why) => `  ${result === 'off' ? 'Off' : 'Not checked'}: ${rule}. ${why}`),
   )
@@ -223,24 +225,29 @@ function reviewLines(review: Review, format: Format): readonly string[] {
       return all()
     case 'changed': {
       const accounts = counted(status.accounts, 'account')
-      const size = status.amount === '' ? accounts : `${accounts}, ${format.money(status.amount)}`
+      const amounts = status.amount === '' ? accounts : `${accounts}, ${format.money(status.amount)}`
+      const size = status.accounts === 0 ? 'entries only' : amounts
       const notRead = status.notRead === '' ? '' : ` Not read again: ${status.notRead}`
-      return [`${title}: changed since it was closed (${size}).${notRead}`, ...differing]
+      return [`${title}: changed since it was closed (${size}).${notRead}`, ...ofClosed]
     }
     case 'closed': {
       if (status.notRead !== '') return [`${title}: closed, and not read again. ${status.notRead}`]
-      if (status.notCompared === 0) return [`${title}: closed, and unchanged.`]
-      return [
-        status.notCompared < STATEMENTS.size
-          ? `${title}: closed, and unchanged as far as it could be compared.`
-          : `${title}: closed. Nothing could be compared.`,
-        ...differing,
-      ]
+      const closed = status.open === 0 ? 'closed' : `closed with ${counted(status.open, 'open finding')}`
+      if (isNothingCompared(notCompared))
+        return [`${title}: ${closed}. Nothing could be compared.`, ...ofClosed]
+      const limit = notCompared.length === 0 ? '' : ' as far as it could be compared'
+      const rest = others.length === 0 ? '' : ' Not everything was read.'
+      return [`${title}: ${closed}, and unchanged${limit}.${rest}`, ...ofClosed]
     }
     case 'findings':
     case 'reviewed':
       return all()
   }
+}
+
+/** Why reports and lists are missing or may be incomplete. */
+function notWholeReasons(readings: Review['readings']): readonly string[] {
+  return readings.flatMap((reading) => (isReadOrLacking(reading) ? [] : (whyNot(reading)?.reason ?? [])))
 }
 
 function whyNotMade(

@@ -6,11 +6,12 @@ import type { StoredCompany } from '../../store/companies.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { MonthContext } from './context.ts'
 import { copiedHead, copiedRows } from './copies.ts'
-import { type DecisionOn, decisionsIn, recount } from './decisions.ts'
+import { type DecisionOn, countOpen, decisionsIn, recount } from './decisions.ts'
 import { waitingAgain } from './evaluate.ts'
 import { sourcesToRead } from './month-rows.ts'
 import { IS_CLOSED, NOT_READ, reasonsOf } from './reviews.ts'
 import { closeRefusal, notReadAgain } from './status.ts'
+import { describeChange } from './watch.ts'
 
 export type ClosingHandlers = Pick<
   HandlersOf<'months'>,
@@ -54,7 +55,12 @@ export function createClosing(
     const latest = store.get(ref, month)
     if (JSON.stringify(latest) !== JSON.stringify(value)) return err(CHANGED_MEANWHILE)
     const outcomes = store.outcomes(ref, month)
-    const event = context.event(act, '', note)
+    const event = context.event(act, describeChange(value.change), note)
+    const kept = decisionsIn(store, ref, month, value.closed)
+    const current = decisionsIn(store, ref, month, null)
+    // What was decided in other months since says nothing about findings that this month was closed with.
+    const decisionOn: DecisionOn = (finding) => kept(finding) ?? current(finding)
+    const counts = countOpen(withoutTrail(outcomes), decisionOn)
     const number = (store.versions(ref, month)[0]?.version ?? 0) + 1
     const version: KeptVersion = {
       by: event.by,
@@ -63,14 +69,15 @@ export function createClosing(
       fiscalYearStart: found.value.fiscalYearStart,
       readings: value.readings.map((each) => (each.kind === 'list' ? { ...each, copyId: '' } : each)),
       outcomes,
-      decisions: decisionsAbout(outcomes, decisionsIn(store, ref, month, null)),
+      decisions: decisionsAbout(outcomes, decisionOn),
     }
     store.save(ref, month, {
       value: {
         ...context.touched(value),
+        ...counts,
         readings: version.readings,
         unreachableReason: '',
-        closed: { version: number, by: event.by, at: event.at },
+        closed: { version: number, by: event.by, at: event.at, open: counts.open },
         change: null,
         notCompared: [],
       },

@@ -42,7 +42,7 @@ function decisionFor(
 }
 
 /** Counts the open findings of a review. */
-function countOpen(
+export function countOpen(
   outcomes: readonly KeptOutcome[],
   decisionOn: DecisionOn,
 ): Pick<KeptMonth, 'open' | 'wrong' | 'notChecked'> {

@@ -28,7 +28,12 @@ export function monthStatus(value: KeptMonth | null, isReading: boolean): MonthS
     case 'reviewed':
       return { state, notChecked, unreachableReason }
     case 'closed':
-      return { state, notCompared: value.notCompared.length, notRead: notReadAgain(value) }
+      return {
+        state,
+        notCompared: value.notCompared.length,
+        notRead: notReadAgain(value),
+        open: value.closed?.open ?? 0,
+      }
     case 'changed':
       return {
         state,
@@ -68,7 +73,8 @@ export function nextStep(status: MonthStatus, value: KeptMonth | null): MonthRow
     case 'reviewed':
       return 'close'
     case 'closed':
-      return status.notRead === '' ? 'none' : 'get-reports'
+      if (status.notRead !== '') return 'get-reports'
+      return status.open > 0 ? 'review' : 'none'
     case 'changed':
       return 'see-changes'
   }

@@ -44,9 +44,16 @@ interface Comparison {
   readonly compared: ReadonlySet<string>
   readonly amounts: readonly ChangedAmount[]
   readonly notCompared: readonly NotCompared[]
+  /** Whether the audit trail has other entries; `null` if it wasn’t compared. */
+  readonly hasEntries: boolean | null
 }
 
-const NOTHING_COMPARED: Comparison = { compared: new Set(), amounts: [], notCompared: [] }
+const NOTHING_COMPARED: Comparison = {
+  compared: new Set(),
+  amounts: [],
+  notCompared: [],
+  hasEntries: null,
+}
 
 export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
   const { store, rows, clock } = options
@@ -72,6 +79,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     const left = (before?.amounts ?? []).filter((each) => !isCompared(each))
     const amounts = withOneName([...left, ...found.amounts])
     const notCompared = [...value.notCompared.filter((each) => !isLookedAt(each)), ...found.notCompared]
+    const hasEntries = found.hasEntries ?? before?.hasEntries ?? false
     const isSame =
       !isWhole &&
       JSON.stringify([before?.amounts ?? [], value.notCompared]) === JSON.stringify([amounts, notCompared])
@@ -80,10 +88,13 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     // A report that was read whole, and that no one can compare, does not keep a change from being accepted.
     const isComplete = isWhole && !value.readings.some(isStatementMissing)
     const change: MonthChange | null =
-      amounts.length === 0 ? null : { noticedAt: before?.noticedAt ?? at, isComplete, amounts }
-    const act = eventOf(before, change)
+      amounts.length === 0 && !hasEntries
+        ? null
+        : { noticedAt: before?.noticedAt ?? at, isComplete, amounts, hasEntries }
+    const subject = describeChange(change)
+    const act = change === null ? 'change-gone' : 'change-noticed'
     const event: MonthEvent | null =
-      act === null ? null : { at, by: '', act, subject: describeChange(amounts), note: '' }
+      subject === describeChange(before) ? null : { at, by: '', act, subject, note: '' }
     const step: MonthStep = {
       value: { ...value, change, notCompared },
       events: event === null ? [] : [event],
@@ -117,7 +128,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     const changed = comparedWith(before, now, month)
     if (changed.ok) {
       const compared = new Set([report])
-      save(company, month, { compared, amounts: changed.value, notCompared: [] }, false)
+      save(company, month, { ...NOTHING_COMPARED, compared, amounts: changed.value }, false)
     } else notComparable(changed.reason)
   }
 
@@ -144,7 +155,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
         const title = reportTitle(kept.name)
         const current = value.readings.find(({ source }) => source === kept.source)
         if (current === undefined || current.state !== 'read' || current.said !== '') {
-          notCompared.push({ report: title, reason: `It wasn’t read again. ${current?.said ?? ''}`.trim() })
+          notCompared.push({ report: title, reason: notReadReason(current) })
           continue
         }
         const before = await copiedStatement(store, kept)
@@ -157,8 +168,20 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
         compared.add(title)
         amounts.push(...changed.value)
       }
+      const trail = store.outcomes(company, month).find(({ rule }) => rule === 'changed-after-close')
+      const isTrailRead = trail?.result === 'found' || trail?.result === 'clean'
+      const keptTrail = store
+        .version(company, month, value.closed.version)
+        ?.readings.find(
+          ({ source, copyId, said }) => source === 'audit-trail' && copyId !== '' && said === '',
+        )
+      if (keptTrail !== undefined && !isTrailRead) {
+        const current = value.readings.find(({ source }) => source === keptTrail.source)
+        notCompared.push({ report: reportTitle(keptTrail.name), reason: notReadReason(current) })
+      } else if (keptTrail !== undefined) compared.add(reportTitle(keptTrail.name))
+      const hasEntries = isTrailRead ? trail.result === 'found' : null
       return resultOf(() => {
-        save(company, month, { compared, amounts, notCompared }, true)
+        save(company, month, { compared, amounts, notCompared, hasEntries }, true)
       })
     },
   }
@@ -174,9 +197,8 @@ function comparedWith(
   return compareStatements(before.value, now.value, month)
 }
 
-function eventOf(before: MonthChange | null, change: MonthChange | null): MonthEvent['act'] | null {
-  if (change !== null) return before === null ? 'change-noticed' : null
-  return before === null ? null : 'change-gone'
+function notReadReason(reading: KeptReading | undefined): string {
+  return `It wasn’t read again. ${reading?.said ?? ''}`.trim()
 }
 
 /** Reports name an account with those above it or without. One name is shown: the longest. */
@@ -202,12 +224,14 @@ export function changeSize(amounts: readonly ChangedAmount[]): {
   const amount = sizes.toSorted(compareDecimals).at(-1) ?? ''
   const accounts = new Set(amounts.map(({ key }) => key).filter((key) => key !== ''))
   // Something is different, even if only a total is.
-  return { accounts: Math.max(accounts.size, 1), amount }
+  return { accounts: amounts.length === 0 ? 0 : Math.max(accounts.size, 1), amount }
 }
 
-function describeChange(amounts: readonly ChangedAmount[]): string {
-  if (amounts.length === 0) return ''
-  const { accounts, amount } = changeSize(amounts)
+/** *2 accounts, 1250*; *entries only*; empty for no change. */
+export function describeChange(change: MonthChange | null): string {
+  if (change === null) return ''
+  const { accounts, amount } = changeSize(change.amounts)
+  if (accounts === 0) return 'entries only'
   const counted = `${String(accounts)} ${accounts === 1 ? 'account' : 'accounts'}`
   return amount === '' ? counted : `${counted}, ${amount}`
 }

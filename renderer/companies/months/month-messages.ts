@@ -50,6 +50,7 @@ export function formatStatus(status: MonthStatus, format: Format): string {
     case 'closed':
       return 'Closed'
     case 'changed': {
+      if (status.accounts === 0) return 'Changed since it was closed (entries only)'
       const accounts = counted(status.accounts, 'account', 'accounts', format)
       const size = status.amount === '' ? accounts : `${accounts}, ${format.money(status.amount)}`
       return `Changed since it was closed (${size})`
@@ -85,11 +86,17 @@ export function statusNote(status: MonthStatus, format: Format): string {
       return message.join(', ')
     }
     case 'changed':
-    case 'closed':
+    case 'closed': {
       if (status.notRead !== '') return `not read again. ${status.notRead}`
-      return status.notCompared > 0
-        ? `${counted(status.notCompared, 'report', 'reports', format)} could not be compared`
-        : ''
+      const open = status.state === 'closed' ? status.open : 0
+      const message = [
+        ...(open > 0 ? [counted(open, 'open finding', 'open findings', format)] : []),
+        ...(status.notCompared > 0
+          ? [`${counted(status.notCompared, 'report', 'reports', format)} could not be compared`]
+          : []),
+      ]
+      return message.join(', ')
+    }
     default:
       return ''
   }
@@ -126,9 +133,9 @@ const RANKS: Readonly<Record<MonthStatus['state'], number>> = {
   closed: 6,
 }
 
-/** Whether a closed month was not read again or not compared, so that it needs attention. */
+/** Whether a month is closed and needs no attention: it was read again and compared, and no finding is open. */
 function isSettled(status: MonthStatus): boolean {
-  return status.state === 'closed' && status.notRead === '' && status.notCompared === 0
+  return status.state === 'closed' && status.notRead === '' && status.notCompared === 0 && status.open === 0
 }
 
 function rankOf(status: MonthStatus): number {
@@ -155,7 +162,7 @@ export function fits({ status }: MonthRow, filter: MonthFilter): boolean {
     case 'all':
       return true
     case 'to-do':
-      return status.state !== 'closed'
+      return !isSettled(status)
     case 'findings':
       return status.state === 'findings' || status.state === 'changed'
     case 'closed':
@@ -221,14 +228,19 @@ export function formatAct({ act, subject }: MonthEvent, format: Format): string 
     case 'reopened':
       return 'Reopened'
     case 'change-noticed':
-      return `Change noticed: ${subject.replace(/-?[\d.]+$/, (amount) => format.money(amount))}`
+      return `Change noticed: ${formatSize(subject, format)}`
     case 'change-gone':
       return 'Change undone in the books'
     case 'change-accepted':
-      return 'Change accepted'
+      return `Change accepted: ${formatSize(subject, format)}`
     case 'pack-saved':
       return `Review pack saved: ${subject}`
     default:
       return assertNever(act)
   }
+}
+
+/** *2 accounts, 1250* with its amount in the user’s format. */
+function formatSize(subject: string, format: Format): string {
+  return subject.replace(/-?[\d.]+$/, (amount) => format.money(amount))
 }

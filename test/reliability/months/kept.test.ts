@@ -106,7 +106,7 @@ it('is restored from a backup with the same pack, and is watched as before', asy
   await world.running.core.close()
   expect(finishRestore(userData)?.message).toBe('The backup was restored.')
   const again = startedAgain(desk)
-  expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 0, notRead: '' })
+  expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 0, notRead: '', open: 0 })
   expect(await packOf(again, row)).toEqual(before)
 
   await again.runReport(row.company, 'TrialBalance', DAYS)
@@ -147,7 +147,7 @@ it('with a damaged copy can’t be closed again', async ({ onTestFinished }) => 
 it('with a damaged copy is not called unchanged and gets no pack', async ({ onTestFinished }) => {
   const { again, row } = await startWithDamage(onTestFinished)
   await again.runReport(row.company, 'TrialBalance', DAYS)
-  expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 1, notRead: '' })
+  expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 1, notRead: '', open: 0 })
   expect((await again.changes(row)).notCompared).toEqual([
     { report: 'Trial balance', reason: 'A kept copy of a report is damaged.' },
   ])
@@ -246,7 +246,7 @@ it.each<[string, (head: string) => Tampered]>([
     const again = startedAgain(tampered)
     const { person } = again.world
     await again.runReport(row.company, 'TrialBalance', DAYS)
-    expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 1, notRead: '' })
+    expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 1, notRead: '', open: 0 })
     const of = { company: row.company, month: MONTH }
     const refused = { ok: false, error: { message: 'A kept copy of a report is damaged.' } }
     expect(await person.call('months.savePack', { ...of, format: 'xlsx' })).toMatchObject(refused)
@@ -255,7 +255,7 @@ it.each<[string, (head: string) => Tampered]>([
     // Reading it again mends it.
     await again.read([await again.row(ALDER)], true)
     await again.acceptAll(row)
-    expect((await again.close(row)).status).toEqual({ state: 'closed', notCompared: 0, notRead: '' })
+    expect((await again.close(row)).status).toEqual({ state: 'closed', notCompared: 0, notRead: '', open: 0 })
     for (const end of ends.toReversed()) await end()
   },
 )

@@ -587,7 +587,12 @@ describe('a closed month', () => {
     await desk.runReport(company, 'ProfitAndLoss', { from: '2025-01-01', to: '2026-02-28' })
     await desk.runReport(company, 'BalanceSheet', DAYS)
     expect((await desk.row(ALDER)).status.state).toBe('closed')
-    expect((await desk.acts(row)).slice(-3)).toEqual(['closed', 'change-noticed', 'change-gone'])
+    const acts = await desk.acts(row)
+    expect([...new Set(acts.slice(acts.indexOf('closed')))]).toEqual([
+      'closed',
+      'change-noticed',
+      'change-gone',
+    ])
   })
 
   it('accepts the change with a note, after its reports were read again, and keeps the earlier version', async ({
@@ -626,6 +631,115 @@ describe('a closed month', () => {
     expect((await desk.close(row)).status.state).toBe('closed')
     const later = value(await person.call('months.history', { company, month: MONTH }))
     expect(later.versions.map(({ version }) => version)).toEqual([3, 2, 1])
+  })
+
+  it('is changed by other entries of the same amounts, which can be accepted', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.readAndClose(ALDER)
+    const { company } = row
+    const response = await desk.answer(company, 'AuditTrail', DAYS.from, DAYS.to)
+    const text = response.replace(/(, \d+, )[^,"]+/, '$1Somebody Else LLC')
+    expect(text).not.toBe(response)
+    const match = { query: `name=AuditTrail&modTimeStart=${DAYS.from}` }
+    desk.world.server.control({ faults: [{ match, times: 9, fault: { kind: 'body', text } }] })
+    await desk.read([row], true)
+    expect(await desk.row(ALDER)).toMatchObject({
+      status: { state: 'changed', accounts: 0, amount: '', notCompared: 0 },
+      next: 'see-changes',
+    })
+    const changes = await desk.changes(row)
+    expect(changes).toMatchObject({ change: { amounts: [], hasEntries: true, isComplete: true } })
+    expect(changes.entries.length).toBeGreaterThan(0)
+    const accept = { company, month: MONTH, note: 'Another vendor' }
+    expect(value(await desk.world.person.call('months.acceptChange', accept)).status.state).toBe('closed')
+    await desk.read([row], true)
+    expect((await desk.row(ALDER)).status.state).toBe('closed')
+    const history = value(await desk.world.person.call('months.history', { company, month: MONTH }))
+    expect(
+      history.events.flatMap(({ act, subject }) => (act.startsWith('change') ? [`${act}: ${subject}`] : [])),
+    ).toEqual(['change-accepted: entries only', 'change-noticed: entries only'])
+  })
+
+  it('says that the audit trail was not read again, and knows nothing of its entries', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.readAndClose(ALDER)
+    const fault = { kind: 'requestError', message: 'The audit trail is too large.' } as const
+    desk.world.server.addFaults({ match: { query: 'AuditTrail' }, times: 1, fault })
+    await desk.read([row], true)
+    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 1 })
+    const reason = expect.stringMatching(/^It wasn’t read again\. .*too large/) as unknown
+    expect((await desk.changes(row)).notCompared).toEqual([{ report: 'Audit trail', reason }])
+    await desk.read([row], true)
+    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 0 })
+  })
+
+  it('has every extent of a change in its history, and the one that was accepted', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.readAndClose(ALDER)
+    const { company } = row
+    desk.late(ALDER, true)
+    await desk.read([row], true)
+    const report = JSON.parse(await desk.answer(company, 'TrialBalance', DAYS.from, DAYS.to)) as {
+      Contents: [{ Object: { ReportLineData: { EntityRef: { FullName: string }; Values: string[] }[] } }]
+    }
+    for (const { EntityRef, Values } of report.Contents[0].Object.ReportLineData) {
+      if (/rent/i.test(EntityRef.FullName)) Values[0] = '990000.00'
+    }
+    const text = JSON.stringify(report)
+    const match = { query: 'name=TrialBalance' }
+    desk.world.server.control({ faults: [{ match, times: 9, fault: { kind: 'body', text } }] })
+    await desk.read([row], true)
+    const status = await desk.row(ALDER)
+    if (status.status.state !== 'changed') throw new Error('It has not changed.')
+    const { accounts, amount } = status.status
+    value(await desk.world.person.call('months.acceptChange', { company, month: MONTH, note: 'Late' }))
+    const history = value(await desk.world.person.call('months.history', { company, month: MONTH }))
+    const size = `${String(accounts)} accounts, ${amount}`
+    expect(accounts).toBeGreaterThan(2)
+    expect(
+      history.events.flatMap(({ act, subject }) => (act.startsWith('change') ? [`${act}: ${subject}`] : [])),
+    ).toEqual([`change-accepted: ${size}`, `change-noticed: ${size}`, 'change-noticed: 2 accounts, 1250'])
+  })
+
+  it('keeps its decisions when a change is accepted, and says what the change left open', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { person } = desk.world
+    const name = 'Northgate Animal Hospital'
+    const row = await desk.row(name)
+    const { company } = row
+    desk.month = '2026-01'
+    await desk.read([row])
+    desk.month = MONTH
+    await desk.read([row])
+    const finding = (await desk.open(row)).find(({ rule }) => rule === 'should-be-empty')
+    if (finding === undefined) throw new Error('Nothing was found.')
+    await desk.acceptAll(row)
+    await desk.close(row)
+    const { key, amount } = finding
+    value(await person.call('review.undo', { company, month: '2026-01', key, amount }))
+    desk.late(name, true)
+    await desk.read([row], true)
+    const open = (await desk.open(row)).filter(({ rule }) => rule !== 'changed-after-close')
+    expect(open.length).toBeGreaterThan(0)
+    const accept = { company, month: MONTH, note: 'A late bill' }
+    expect(value(await person.call('months.acceptChange', accept))).toMatchObject({
+      status: { state: 'closed', open: open.length },
+      next: 'review',
+    })
+    const { rules } = await desk.review(row)
+    expect(rules.flatMap(({ findings }) => findings).find((each) => each.key === key)).toMatchObject({
+      decision: { kind: 'accepted', note: 'As agreed with the client' },
+    })
+    // They are decided once the month is reopened.
+    value(await person.call('months.reopen', { company, month: MONTH, note: '' }))
+    await desk.acceptAll(row)
+    expect(await desk.close(row)).toMatchObject({ status: { state: 'closed', open: 0 }, next: 'none' })
   })
 
   it('must be read again after it is reopened with a change, or closing it would keep outdated copies', async ({
@@ -681,7 +795,7 @@ describe('a closed month', () => {
       new Set(['Balance sheet', 'Profit and loss']),
     )
     value(await person.call('months.acceptChange', { company, month: MONTH, note: 'In another form' }))
-    expect((await desk.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 0, notRead: '' })
+    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 0, notRead: '' })
     // The kept copy is in that form, so one in the old form can't be compared with it.
     await desk.runReport(company, 'TrialBalance', DAYS)
     expect((await desk.changes(row)).notCompared).toEqual([{ report: 'Trial balance', reason }])

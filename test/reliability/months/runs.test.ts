@@ -178,6 +178,13 @@ describe('a run', () => {
     expect(read(partial.summaryFile)).toMatch(
       /review of Feb 2026: closed, and unchanged as far as it could be compared\.\r\n {2}Trial balance could not be compared\. It wasn’t read again\. .*left out/,
     )
+    const locked = { kind: 'requestError', message: 'Customers are locked.' } as const
+    world.server.addFaults({ match: { path: '/customer' }, times: 1, fault: locked })
+    const listless = await run(world, { ...review, title: 'Listless', companies: [alder.company] })
+    expect(listless.message).toContain('Incomplete: Alder & Finch Builders.')
+    expect(read(listless.summaryFile)).toMatch(
+      /closed, and unchanged\. Not everything was read\.\r\n {2}Customers may be incomplete\. .*locked/,
+    )
     world.server.control({ ...alder, lateEntry: true })
     const late = await run(world, { ...review, title: 'Late' })
     expect(late).toMatchObject({

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   byWork,
+  fits,
   distinctNames,
   monthsBack,
   formatNextStep,
@@ -42,8 +43,9 @@ describe('the list of months', () => {
       unreachableReason: '',
     })
     const rows = [
-      monthRow('Closed', { state: 'closed', notCompared: 0, notRead: '' }),
-      monthRow('Not read again', { state: 'closed', notCompared: 0, notRead: 'Off.' }),
+      monthRow('Closed', { state: 'closed', notCompared: 0, notRead: '', open: 0 }),
+      monthRow('Not read again', { state: 'closed', notCompared: 0, notRead: 'Off.', open: 0 }),
+      monthRow('Accepted', { state: 'closed', notCompared: 0, notRead: '', open: 2 }),
       monthRow('Few', findings(2)),
       monthRow('Many', findings(9)),
       monthRow('Wrong', findings(1, 1)),
@@ -52,11 +54,15 @@ describe('the list of months', () => {
       monthRow('Ready', { state: 'reviewed', notChecked: 0, unreachableReason: '' }),
       monthRow('Silent', { state: 'partly-read', read: 3, of: 14, reason: 'It did not answer.' }),
     ]
+    expect(rows.filter((row) => !fits(row, 'to-do')).map(({ companyName }) => companyName)).toEqual([
+      'Closed',
+    ])
     expect(rows.toSorted(byWork).map(({ companyName }) => companyName)).toEqual([
       'Changed',
       'Wrong',
       'Many',
       'Few',
+      'Accepted',
       'Not read again',
       'Silent',
       'Ready',
@@ -69,6 +75,10 @@ describe('the list of months', () => {
     const changed = { state: 'changed', accounts: 2, amount: '1250', notCompared: 1, notRead: '' } as const
     expect(formatStatus(changed, format)).toBe('Changed since it was closed (2 accounts, 1,250.00)')
     expect(statusNote(changed, format)).toBe('1 report could not be compared')
+    expect(formatStatus({ ...changed, amount: '' }, format)).toBe('Changed since it was closed (2 accounts)')
+    expect(formatStatus({ ...changed, accounts: 0, amount: '' }, format)).toBe(
+      'Changed since it was closed (entries only)',
+    )
     const findings = {
       state: 'findings',
       open: 4,
@@ -84,11 +94,11 @@ describe('the list of months', () => {
     expect(statusNote({ state: 'reviewed', notChecked: 0, unreachableReason: 'Off.' }, format)).toBe(
       'not checked again',
     )
-    expect(statusNote({ state: 'closed', notCompared: 0, notRead: 'Off.' }, format)).toBe(
+    expect(statusNote({ state: 'closed', notCompared: 0, notRead: 'Off.', open: 0 }, format)).toBe(
       'not read again. Off.',
     )
-    expect(statusNote({ state: 'closed', notCompared: 1, notRead: '' }, format)).toBe(
-      '1 report could not be compared',
+    expect(statusNote({ state: 'closed', notCompared: 1, notRead: '', open: 2 }, format)).toBe(
+      '2 open findings, 1 report could not be compared',
     )
     expect(
       formatNextStep({ ...monthRow('A', { state: 'reading', read: 1, of: 2 }), next: 'wait' }),
