@@ -1,4 +1,5 @@
 /** How an unattended run ended, and its summary: for the user, for scripts, and in a file. Pure functions. */
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Review } from '../../../shared/contract/review.ts'
 import { Format } from '../../../shared/format/format.ts'
 import { joinNames } from '../../../shared/format/text.ts'
@@ -43,35 +44,49 @@ export interface Made {
   /** `null` if only a review was requested. */
   readonly reportRun: ReportRun | null
   readonly reviews: readonly Review[]
+  readonly notReviewed: readonly NotReviewed[]
+}
+
+/** A company whose month could not be reviewed, such as one whose data was deleted during the run. */
+export interface NotReviewed {
+  readonly company: CompanyRef
+  readonly companyName: string
+  readonly error: AppError
 }
 
 /** Companies that a message names. */
 const MAX_NAMES = 5
 
 /** Adds the company’s ID to names that several companies have. */
-export function withDistinctNames({ reportRun, reviews }: Made): Made {
+export function withDistinctNames({ reportRun, reviews, notReviewed }: Made): Made {
   const all = [
     ...(reportRun?.companies ?? []).map(({ company, companyName }) => ({ company, companyName })),
     ...reviews.map(({ month }) => month),
+    ...notReviewed,
   ]
   const ids = Map.groupBy(all, ({ companyName }) => companyName)
   const isShared = (name: string): boolean =>
     new Set(ids.get(name)?.map(({ company }) => company.endpointId)).size > 1
-  const distinct = <Each extends (typeof all)[number]>(each: Each): Each =>
+  const distinct = <Each extends Pick<NotReviewed, 'company' | 'companyName'>>(each: Each): Each =>
     isShared(each.companyName)
       ? { ...each, companyName: `${each.companyName} (${each.company.endpointId})` }
       : each
   return {
     reportRun: reportRun && { ...reportRun, companies: reportRun.companies.map(distinct) },
     reviews: reviews.map((review) => ({ ...review, month: distinct(review.month) })),
+    notReviewed: notReviewed.map(distinct),
   }
 }
 
 /** Whether everything was made, and a summary in a sentence or two. */
-export function outcomeOf({ reportRun, reviews }: Made): Pick<RunSummary, 'outcome' | 'message'> {
+export function outcomeOf({
+  reportRun,
+  reviews,
+  notReviewed,
+}: Made): Pick<RunSummary, 'outcome' | 'message'> {
   const parts = [
     ...(reportRun === null ? [] : [reportsOutcome(reportRun)]),
-    ...(reviews.length === 0 ? [] : [reviewOutcome(reviews)]),
+    ...(reviews.length + notReviewed.length === 0 ? [] : [reviewOutcome(reviews, notReviewed)]),
   ]
   return {
     outcome: parts.every(({ isWhole }) => isWhole) ? 'made' : 'partly-made',
@@ -94,7 +109,7 @@ function reportsOutcome(run: ReportRun): PartOutcome {
 }
 
 /** A month is reviewed when all of it was read, and compared if it is closed, whatever was found. */
-function reviewOutcome(reviews: readonly Review[]): PartOutcome {
+function reviewOutcome(reviews: readonly Review[], notReviewed: readonly NotReviewed[]): PartOutcome {
   const notWhole = reviews.filter((review) => !isWhole(review))
   const nothing = notWhole.filter(isNothingChecked)
   const incomplete = notWhole.filter((review) => !isNothingChecked(review))
@@ -102,12 +117,13 @@ function reviewOutcome(reviews: readonly Review[]): PartOutcome {
   const open = reviews.reduce((sum, { month: { status } }) => sum + ('open' in status ? status.open : 0), 0)
   const changed = reviews.filter(({ month }) => month.status.state === 'changed').length
   return {
-    isWhole: notWhole.length === 0,
+    isWhole: notWhole.length + notReviewed.length === 0,
     message: [
-      `${String(read)} of ${counted(reviews.length, 'month')} reviewed, ${counted(open, 'open finding')}.`,
+      `${String(read)} of ${counted(reviews.length + notReviewed.length, 'month')} reviewed, ${counted(open, 'open finding')}.`,
       ...(changed === 0 ? [] : [`${counted(changed, 'closed month')} changed.`]),
-      ...(nothing.length === 0 ? [] : [`Nothing was checked: ${namesOf(nothing)}.`]),
-      ...(incomplete.length === 0 ? [] : [`Incomplete: ${namesOf(incomplete)}.`]),
+      ...(nothing.length === 0 ? [] : [`Nothing was checked: ${namesOf(monthsOf(nothing))}.`]),
+      ...(incomplete.length === 0 ? [] : [`Incomplete: ${namesOf(monthsOf(incomplete))}.`]),
+      ...(notReviewed.length === 0 ? [] : [`Not reviewed: ${namesOf(notReviewed)}.`]),
     ].join(' '),
   }
 }
@@ -128,11 +144,15 @@ function isNothingChecked({ month: { status }, readings }: Review): boolean {
 }
 
 /** The summary file has all of them. */
-function namesOf(reviews: readonly Review[]): string {
+function namesOf(companies: readonly { readonly companyName: string }[]): string {
   return joinNames(
-    reviews.map(({ month }) => month.companyName),
+    companies.map(({ companyName }) => companyName),
     MAX_NAMES,
   )
+}
+
+function monthsOf(reviews: readonly Review[]): readonly Review['month'][] {
+  return reviews.map(({ month }) => month)
 }
 
 export function sentence({ message, advice }: AppError): string {
@@ -140,7 +160,11 @@ export function sentence({ message, advice }: AppError): string {
 }
 
 /** The summary for the user: what was made for each company, and why anything is missing. */
-export function summaryText(summary: RunSummary, { reportRun, reviews }: Made, locale: string): string {
+export function summaryText(
+  summary: RunSummary,
+  { reportRun, reviews, notReviewed }: Made,
+  locale: string,
+): string {
   const format = new Format({ locale, negatives: 'minus' })
   const lines = [
     summary.title,
@@ -176,6 +200,8 @@ export function summaryText(summary: RunSummary, { reportRun, reviews }: Made, l
     }
   }
   for (const review of reviews) lines.push(...reviewLines(review, format))
+  for (const { companyName, error } of notReviewed)
+    lines.push(`${companyName}: not reviewed. ${sentence(error)}`)
   return `${lines.join('\r\n')}\r\n`
 }
 

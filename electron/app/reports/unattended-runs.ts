@@ -21,6 +21,7 @@ import type { Months } from '../review/months.ts'
 import type { ReportRuns } from './report-runs.ts'
 import {
   type Made,
+  type NotReviewed,
   type RunSummary,
   outcomeOf,
   sentence,
@@ -148,9 +149,13 @@ export class UnattendedRuns {
         : await this.#beginReports(plan, prepared.value, today)
     if (!begun.ok) return begun
     const reportRun = begun.value === null ? null : await this.#runToEnd(begun.value, until)
-    if (!plan.review) return ok(withDistinctNames({ reportRun, reviews: [] }))
-    const reviews = await this.#reviewMonths(plan, prepared.value, today, until)
-    return reviews.ok ? ok(withDistinctNames({ reportRun, reviews: reviews.value })) : reviews
+    const review = plan.review
+      ? await this.#reviewMonths(plan, prepared.value, today, until)
+      : { reviews: [], notReviewed: [] }
+    const [failed] = review.notReviewed
+    const isNothingMade = reportRun === null && review.reviews.length === 0
+    if (isNothingMade && failed !== undefined) return err(failed.error)
+    return ok(withDistinctNames({ reportRun, ...review }))
   }
 
   /** Reads the month of each company, and silent ones again. Closed months are compared with what was kept. */
@@ -159,26 +164,31 @@ export class UnattendedRuns {
     { connectionId, companies }: Prepared,
     today: string,
     until: number,
-  ): Promise<Result<readonly Review[]>> {
+  ): Promise<Pick<Made, 'reviews' | 'notReviewed'>> {
     const { clock } = this.#options
     const month =
       (period.choice === 'dates' ? period : periodFor(period.choice, today, 1))?.from.slice(0, 7) ?? ''
     let endpointIds = companies.map(({ ref }) => ref.endpointId)
+    let error: AppError | null = null
     for (let again = true; ; again = false) {
       const read = await this.#options.months.read(connectionId, month, endpointIds, again)
-      if (!read.ok) return read
+      if (!read.ok) {
+        error = read.error
+        break
+      }
       endpointIds = [...read.value]
       const left = until - clock.now()
       if (endpointIds.length === 0 || left <= 0 || this.#isClosed) break
       await this.#wait(Math.min(left, ASK_AGAIN_MINUTES * MINUTE))
     }
     const reviews: Review[] = []
-    for (const { ref } of companies) {
-      const review = this.#options.months.review(ref, month)
-      if (!review.ok) return review
-      reviews.push(review.value)
+    const notReviewed: NotReviewed[] = []
+    for (const company of companies) {
+      const review = error === null ? this.#options.months.review(company.ref, month) : err(error)
+      if (review.ok) reviews.push(review.value)
+      else notReviewed.push({ company: company.ref, companyName: displayName(company), error: review.error })
     }
-    return ok(reviews)
+    return { reviews, notReviewed }
   }
 
   async #runToEnd(begun: ReportRun, until: number): Promise<ReportRun> {

@@ -45,7 +45,8 @@ export interface MonthsOptions {
 export interface Months {
   readonly handlers: HandlersOf<'months'> & HandlersOf<'review'>
   /**
-   * Reads a month of companies and waits until that has ended. Returns those of which something is missing.
+   * Reads a month of companies and waits until that has ended. Returns those of which something is missing, but not those
+   * whose data was deleted in the meantime.
    * @param again whether what was read before is read again
    */
   readonly read: (
@@ -193,12 +194,14 @@ export function createMonths(options: MonthsOptions): Months {
   return {
     handlers,
     changed,
-    async read(connectionId, month, endpointIds, again) {
-      const begun = getReports({ connectionId, month, endpointIds: [...endpointIds], again })
+    async read(connectionId, month, all, again) {
+      const known = (): string[] =>
+        all.filter((endpointId) => companies.find({ connectionId, endpointId }).ok)
+      const begun = getReports({ connectionId, month, endpointIds: known(), again })
       if (!begun.ok) return begun
       await reading.ended(connectionId)
       return resultOf(() =>
-        endpointIds.filter((endpointId) => {
+        known().filter((endpointId) => {
           const value = store.get({ connectionId, endpointId }, month)
           return value === null || value.readings.some(({ state }) => state === 'waiting')
         }),

@@ -343,6 +343,28 @@ describe('a run', () => {
     expect(text).toMatch(/Alder & Finch Builders, review of Feb 2026: not everything was read\. ./)
   })
 
+  it('goes on without a company whose data is deleted meanwhile, and says so', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const alder = 'Alder & Finch Builders'
+    world.server.control({ company: alder, conditions: { machine: 'off' } })
+    world.clock.after(
+      30 * 60_000,
+      () => void world.call('history.deleteCompany', { company: world.person.company }),
+    )
+    const summary = await run(world, {
+      ...{ ...LEAST, review: true, files: ['csv'], folder },
+      until: localTime(world.clock.now(), 90),
+    })
+    expect(RUN_EXIT_CODES[summary.outcome]).toBe(1)
+    expect(summary.message).toMatch(
+      /^2 of 3 reports ready\. .* 2 of 3 months reviewed, .* Not reviewed: Alder & Finch Builders\.$/,
+    )
+    const text = readFileSync(join(folder, summary.summaryFile), 'utf8')
+    expect(text).toMatch(/^Northgate Animal Hospital, review of Feb 2026: \d+ open findings/m)
+    expect(text).toMatch(/^Alder & Finch Builders: not reviewed\. ./m)
+  })
+
   it.each([
     ['a company that is gone', { companies: ['Nobody & Sons'] }, 'no company named “Nobody & Sons”'],
     ['a connection that is gone', { connection: 'Old office' }, 'no connection named “Old office”'],
