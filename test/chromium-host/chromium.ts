@@ -52,7 +52,9 @@ const QUIET: readonly string[] = [
   'password-store=basic',
   'use-mock-keychain',
   'host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  // Its name in older and in newer versions.
   `force-webrtc-ip-handling-policy=${WEBRTC_POLICY}`,
+  `webrtc-ip-handling-policy=${WEBRTC_POLICY}`,
 ]
 
 /**
