@@ -18,7 +18,8 @@ interface Callout extends CellPosition {
   readonly isDocked: boolean
 }
 
-const SMALL_WINDOW = '(max-width: 760px), (max-height: 480px)'
+/** As wide as the window is where the review panel is below the grid. */
+const SMALL_WINDOW = '(max-width: 1100px), (max-height: 480px)'
 
 function operationOf(outcome: RowOutcome): Operation | null {
   return 'operation' in outcome ? outcome.operation : null

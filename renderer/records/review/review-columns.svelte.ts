@@ -7,7 +7,7 @@ import {
   type EditValue,
   type FieldEdit,
 } from '../../../shared/records/changes.ts'
-import type { GridApi } from '../../ui/grid/grid.ts'
+import { type GridApi, gridRowId, wrapParts } from '../../ui/grid/grid.ts'
 import { OUTCOME, STATE_COLUMNS, CHECKBOX, groupIdOf } from '../grid/columns/plan.ts'
 import {
   type ChangeWidths,
@@ -20,6 +20,7 @@ import {
 import type { CellPosition } from '../grid/keys.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
+import { outcomeActions } from '../outcome/outcome.ts'
 
 /** Average width of a character in pixels, and of the space around a change: padding, arrow, thousands marks. */
 const CHARACTER = 8
@@ -41,7 +42,13 @@ const WIDEST_OLD = 300
 const TWO_LINES = 44
 /** The same with the new value on two lines, and the space around it: no arrow is before it. */
 const THREE_LINES = 61
+const LINE = 17
+/** Of a value that doesn't change. */
+const MAX_STILL_LINES = 3
 const WRAPPED_MARGIN = 22
+const CELL_PADDING = 17
+/** An old value up to this width, such as a phone number, doesn't wrap. */
+const WIDEST_UNWRAPPED = 120
 /** A window as low as at 200 % has room for two lines in only so many rows of a single field. */
 const LOW_WINDOW = '(max-height: 480px)'
 /** A window as narrow as at 200 %. */
@@ -69,7 +76,7 @@ const MAX_MEASURED = 500
 export class ReviewColumns {
   readonly #api: GridApi<RecordRow>
   readonly #list: RecordsList
-  readonly #measure: () => TextMeasure | null
+  readonly #measure: (weight: 'normal' | 'bold') => TextMeasure | null
   /** Whether a change takes two lines for lack of space: the old value above the new one. */
   hasTwoLines = $state(false)
   /** Whether the new value takes two lines of its own. */
@@ -82,8 +89,12 @@ export class ReviewColumns {
   /** Columns that were shrunk, by ID: their width before and after. */
   readonly #narrowed = new Map<string, { readonly from: number; readonly to: number }>()
 
-  /** @param measure returns what measures bold text in the grid's font, if it can be measured */
-  constructor(api: GridApi<RecordRow>, list: RecordsList, measure: () => TextMeasure | null = () => null) {
+  /** @param measure returns what measures text in the grid's font, if it can be measured */
+  constructor(
+    api: GridApi<RecordRow>,
+    list: RecordsList,
+    measure: (weight: 'normal' | 'bold') => TextMeasure | null = () => null,
+  ) {
     this.#api = api
     this.#list = list
     this.#measure = measure
@@ -96,7 +107,7 @@ export class ReviewColumns {
   start(): void {
     this.#before ??= layoutOf(this.#api)
     const changes = this.#list.drafts.changes()
-    const lengths = longestOf(changes, changes.length <= MAX_MEASURED ? this.#measure() : null)
+    const lengths = longestOf(changes, changes.length <= MAX_MEASURED ? this.#measure('bold') : null)
     const edited = new Set(lengths.keys())
     const isShown = (path: string): boolean =>
       path === 'Name' || STATE_COLUMNS.includes(path) || edited.has(path)
@@ -167,6 +178,7 @@ export class ReviewColumns {
     }
     this.#setWidths([...fitting.others, ...fitting.changes])
     this.#layLines(fitting.hasTwoLines, fitting.wraps)
+    if (fitting.wraps && marked <= MAX_FULL_ROWS) this.#fitRows()
   }
 
   /** Returns a column's width before it was shrunk, in pixels. A width that the user set since then counts instead. */
@@ -177,7 +189,9 @@ export class ReviewColumns {
 
   #rangeOf(id: string, least: number): WidthRange {
     const most = this.ownWidth(id)
-    return { least: Math.min(most, Math.max(least, id === 'Name' ? this.#newName : 0)), most }
+    // In a small window, a new name takes two lines, too.
+    const name = id === 'Name' && !matchMedia(SMALL_WINDOW).matches ? this.#newName : 0
+    return { least: Math.min(most, Math.max(least, name)), most }
   }
 
   #widthNow(id: string): number {
@@ -197,6 +211,33 @@ export class ReviewColumns {
     this.#api.setGridOption('rowHeight', wraps ? THREE_LINES : hasTwoLines ? TWO_LINES : undefined)
   }
 
+  /** Gives each row the height that its values need. */
+  #fitRows(): void {
+    const [plain, bold] = [this.#measure('normal'), this.#measure('bold')]
+    if (plain === null || bold === null) return
+    const { drafts } = this.#list
+    const columns = this.#api.getAllDisplayedColumns().filter((column) => column.getColId() !== OUTCOME)
+    for (const rowId of drafts.markedRows()) {
+      const rowNode = this.#api.getRowNode(gridRowId(rowId))
+      if (!rowNode) continue
+      const outcome = drafts.outcome(rowId)
+      const edits = outcome.kind === 'saved' ? outcome.mark.operation.edits : drafts.draft(rowId)?.edits
+      const all = Object.values(edits ?? {})
+      const lines = columns.map((column) => {
+        const path = column.getColId()
+        const room = column.getActualWidth() - CELL_PADDING
+        const edit = all.find((each) => each.path === path)
+        if (edit && edit.was !== null)
+          return linesOf(shownText(edit.was), room, plain) + linesOf(shownText(edit.now), room, bold)
+        const text: unknown = this.#api.getCellValue({ rowNode, colKey: path, useFormatter: true })
+        return Math.min(MAX_STILL_LINES, typeof text === 'string' ? linesOf(text, room, plain) : 1)
+      })
+      const least = outcomeActions(outcome).length > 0 ? 3 : 2
+      rowNode.setRowHeight(Math.max(least, ...lines) * LINE + (TWO_LINES - 2 * LINE))
+    }
+    this.#api.onRowHeightChanged()
+  }
+
   /** Returns the widths for the longest new value, alone and beside its old value. */
   #widthsOf(path: string, { change, was, now, nowWidth }: Longest): ChangeWidths {
     const type = this.#list.column(path)?.type
@@ -204,6 +245,7 @@ export class ReviewColumns {
     const within = (width: number, narrowest: number, widest: number): number =>
       Math.min(widest, Math.max(narrowest, width))
     // An amount is shown with more characters than it has.
+    const old = Math.ceil(was * OLD_CHARACTER) + OLD_MARGIN
     const isMeasured = nowWidth !== null && (type === 'text' || type === 'reference')
     const own = Math.ceil(isMeasured ? nowWidth : now * NEW_CHARACTER) + NEW_MARGIN
     return {
@@ -211,10 +253,14 @@ export class ReviewColumns {
       // At least as wide as in the list, so that what doesn't change is shown in full too.
       stacked: Math.max(
         within(own, NARROWEST_NEW, WIDEST_CHANGE),
-        within(Math.ceil(was * OLD_CHARACTER) + OLD_MARGIN, 0, WIDEST_OLD),
+        within(old, 0, WIDEST_OLD),
         within(this.#widthNow(path), 0, WIDEST_CHANGE),
       ),
-      wrapped: within(Math.ceil((own - NEW_MARGIN) / 2) + WRAPPED_MARGIN, NARROWEST_NEW, WIDEST_NEW),
+      wrapped: within(
+        Math.max(Math.ceil((own - NEW_MARGIN) / 2) + WRAPPED_MARGIN, old <= WIDEST_UNWRAPPED ? old : 0),
+        NARROWEST_NEW,
+        WIDEST_NEW,
+      ),
       beside: within(change * CHARACTER + CHANGE_MARGIN, NARROWEST_CHANGE, WIDEST_BESIDE),
     }
   }
@@ -250,6 +296,18 @@ function longestOf(changes: readonly FieldEdit[], measure: TextMeasure | null): 
 /** Returns the approximate length of a value in characters. */
 function lengthOf(value: EditValue | null): number {
   return value === null ? 1 : shownText(value).length
+}
+
+/** Returns how many lines a text takes. It wraps between words, and anywhere in a word that is too long. */
+export function linesOf(text: string, room: number, measure: TextMeasure): number {
+  let [lines, used] = [1, 0]
+  for (const part of wrapParts(text).flatMap((each) => each.split(/(?<=[\s-])/))) {
+    const width = measure(part.trimEnd())
+    if (used > 0 && used + width > room) [lines, used] = [lines + 1, 0]
+    lines += Math.max(0, Math.ceil(width / room) - 1)
+    used += measure(part) % room
+  }
+  return lines
 }
 
 function shownText(value: EditValue): string {

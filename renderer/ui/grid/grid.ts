@@ -97,17 +97,33 @@ export function setAccessibleName(host: HTMLElement, label: string, description:
   if (description !== undefined) grid?.setAttribute('aria-description', description)
 }
 
+/** Splits an email address where it may wrap: before its @ and its periods. Other text wraps between words. */
+export function wrapParts(text: string): readonly string[] {
+  return /^[^\s@]+@[^\s@]+$/.test(text) ? text.split(/(?=[@.])/) : [text]
+}
+
+/** Creates a text that wraps, if it has to, where `wrapParts` says. */
+export function textElement(name: string, text: string, ...children: Node[]): HTMLElement {
+  const made = document.createElement('span')
+  made.className = name
+  for (const [at, part] of wrapParts(text).entries()) {
+    if (at > 0) made.append(document.createElement('wbr'))
+    made.append(part)
+  }
+  made.append(...children)
+  return made
+}
+
 /** Creates the content of a changed cell: the old value struck through, the new one in bold. */
 export function changeElement(was: string, now: string): HTMLElement {
-  const element = (name: string, text: string, ...children: Node[]): HTMLElement => {
-    const made = document.createElement('span')
-    made.className = name
-    made.append(text, ...children)
-    return made
-  }
-  const before = was === '' ? element('was none', '–') : element('was', was)
+  const before = was === '' ? textElement('was none', '–') : textElement('was', was)
   if (was === '') before.setAttribute('aria-label', 'empty')
-  return element('cell-change', '', before, element('new', '', element('to', '→'), element('is', now)))
+  return textElement(
+    'cell-change',
+    '',
+    before,
+    textElement('new', '', textElement('to', '→'), textElement('is', now)),
+  )
 }
 
 // Row IDs that are safe for AG Grid.

@@ -72,7 +72,7 @@ export class GridColumns {
     this.#api = api
     this.#view = view
     this.#onkeep = onkeep
-    this.review = new ReviewColumns(api, view.list, () => textMeasure('bold'))
+    this.review = new ReviewColumns(api, view.list, textMeasure)
   }
 
   /** Saves order, widths, and visibility after a short delay. */

@@ -6,7 +6,7 @@ import { reviewWidths, widthsToEdge } from '../../../../renderer/records/grid/co
 import { DraftStore } from '../../../../renderer/records/drafts/draft-store.svelte.ts'
 import { OUTCOME } from '../../../../renderer/records/grid/columns/plan.ts'
 import type { RecordsList } from '../../../../renderer/records/list/records-list.svelte.ts'
-import { ReviewColumns } from '../../../../renderer/records/review/review-columns.svelte.ts'
+import { ReviewColumns, linesOf } from '../../../../renderer/records/review/review-columns.svelte.ts'
 import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
 import type { GridApi } from '../../../../renderer/ui/grid/grid.ts'
 import type { Operation } from '../../../../shared/contract/records.ts'
@@ -123,6 +123,14 @@ describe('the columns of a review', () => {
         },
       ),
     )
+  })
+
+  test('make a row as high as its values need: words wrap, and so does a word that is too long', () => {
+    const lines = (text: string): number => linesOf(text, 10, ({ length }) => length)
+    expect(['', 'Net 30', 'Due on receipt', '415-555-0142', 'abcdefghijklmno'].map(lines)).toEqual([
+      1, 1, 2, 2, 2,
+    ])
+    expect(lines('ezra.dunning@orchard.example')).toBe(4)
   })
 
   test('include those of saved rows, too, when it is opened again', () => {
