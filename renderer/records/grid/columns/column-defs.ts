@@ -1,6 +1,7 @@
 /** Converts the column plan to AG Grid's column definitions. */
 import type { NumberSeparators } from '../../../../shared/format/money.ts'
 import { type EditValue, editAt, valueAt } from '../../../../shared/records/changes.ts'
+import { isInactive } from '../../../../shared/records/activity.ts'
 import { fieldDefinition } from '../../../../shared/records/definition.ts'
 import type { Format } from '../../../../shared/format/format.ts'
 import {
@@ -9,6 +10,7 @@ import {
   type GridApi,
   type IRowNode,
   changeElement,
+  textElement,
 } from '../../../ui/grid/grid.ts'
 import { isLocked } from '../../drafts/row-draft.ts'
 import {
@@ -103,9 +105,11 @@ function columnDef(column: PlannedColumn, setting: Setting, group: UnfoldingGrou
       if (change) return { component: () => changeElement(change.was, change.now) }
       if (type === 'boolean' && plainValue(read(data)) === 'true') return { component: yes }
       // In a row of two lines, a name or another long value takes both.
+      const tag = path === 'Name' && isInactive(data.record) ? [span('inactive', 'Inactive')] : []
       if (view.isReviewing && type !== 'money') {
-        return { component: () => span('cell-still', valueFormatted ?? '') }
+        return { component: () => textElement('cell-still', valueFormatted ?? '', ...tag) }
       }
+      if (tag.length > 0) return { component: () => textElement('', valueFormatted ?? '', ...tag) }
       return undefined
     },
     editable: ({ data }) => data !== undefined && list.editing.editability(data.rowId, path).editable,
