@@ -20,7 +20,7 @@ import {
   valueAt,
 } from '../../../shared/records/changes.ts'
 import type { Format } from '../../../shared/format/format.ts'
-import { listName, objectDefinition } from '../../../shared/records/definition.ts'
+import { listName, objectDefinition, referenceList } from '../../../shared/records/definition.ts'
 import {
   type FoundField,
   editability,
@@ -77,6 +77,8 @@ export class ChangeModel {
   replaces = $state(false)
   /** **Clear the value** empties the field. An empty text box never does. */
   isClearing = $state(false)
+  /** The names that a reference can have, as far as its lists are kept; `null` if that isn't known. */
+  names = $state.raw<readonly string[] | null>(null)
   error = $state.raw<AppError | null>(null)
   readonly #api: Api
   readonly #connectionId: string
@@ -228,6 +230,33 @@ export class ChangeModel {
     // Who looks for everyone on Net 60 wants to replace that.
     const of = this.compared?.of
     this.replaces = of?.by === 'value' && of.path === path
+    void this.#loadNames()
+  }
+
+  /** Reads the names in the kept lists that the chosen field refers to. */
+  async #loadNames(): Promise<void> {
+    this.names = null
+    const { path, comparedObject } = this
+    if (path === '' || memberOf(path) !== null || pathType(comparedObject, path) !== 'reference') return
+    const object = referenceList(comparedObject, topField(path))
+    const asked = { connectionId: this.#connectionId, object }
+    const answers = await Promise.all(
+      ['Name', 'FullName'].map((field) => this.#api.call('sharedChanges.values', { ...asked, path: field })),
+    )
+    if (path !== this.path || comparedObject !== this.comparedObject) return
+    const lists = answers.flatMap((answer) => (answer.ok ? [answer.value] : []))
+    const names = lists.flatMap(({ values }) => values.map(({ value }) => plainValue(value))).filter(Boolean)
+    const isWhole = lists.length === answers.length && !lists.some(({ isMore }) => isMore)
+    this.names = isWhole && names.length > 0 ? [...new Set(names)] : null
+  }
+
+  /** Whether the new value names a record that no kept list has, so that the change may be refused. */
+  get isUnknownName(): boolean {
+    const { now, names, path } = this
+    if (names === null || now === null || typeof now === 'string' || now.FullName === '') return false
+    const used = this.values(path).map(({ value }) => plainValue(value))
+    const name = now.FullName.toLocaleLowerCase()
+    return ![...names, ...used].some((each) => each.toLocaleLowerCase() === name)
   }
 
   clear(isClearing: boolean): void {

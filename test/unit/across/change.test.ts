@@ -41,6 +41,7 @@ function company(
 async function compared(
   companies: readonly ComparedCompany[],
   off: readonly string[] = [],
+  names: readonly string[] = [],
 ): Promise<{ readonly model: ChangeModel; readonly calls: (readonly [string, unknown])[] }> {
   const calls: (readonly [string, unknown])[] = []
   const api = standIn<Api>({
@@ -48,7 +49,12 @@ async function compared(
     call: (name: string, input: unknown) => {
       calls.push([name, input])
       const refs = off.map((endpointId) => ({ connectionId: 'c', endpointId }))
-      return Promise.resolve(ok(name === 'sharedChanges.compare' ? { companies, off: refs } : {}))
+      const values = names.map((value) => ({ value, count: 1, companies: 1 }))
+      const answers: Record<string, unknown> = {
+        'sharedChanges.compare': { companies, off: refs },
+        'sharedChanges.values': { values, isMore: false },
+      }
+      return Promise.resolve(ok(answers[name] ?? {}))
     },
   })
   const model = new ChangeModel(api, 'c', 'en-US')
@@ -95,6 +101,27 @@ describe('references', () => {
     model.chooseField('Terms')
     model.typed = '5'
     expect(model.rows.map(({ record }) => model.nowIn(record))).toEqual(['other', 'other', 'other', 'same'])
+  })
+
+  test('to a name that no kept list has are pointed out as soon as it is typed', async () => {
+    const used = [company('a', [{ Terms: { ID: '1', FullName: 'Due on receipt' } }])]
+    const typed = async (names: readonly string[]) => {
+      const { model, calls } = await compared(used, [], names)
+      model.chooseField('Terms')
+      await vi.waitFor(() =>
+        expect(calls.filter(([name]) => name === 'sharedChanges.values')).toHaveLength(2),
+      )
+      return (text: string) => {
+        model.typed = text
+        return model.isUnknownName
+      }
+    }
+    const known = await typed(['Net 30', 'Net 60'])
+    await vi.waitFor(() => expect(known('Net 33')).toBe(true))
+    expect([known('net 30'), known('Due on receipt'), known('')]).toEqual([false, false, false])
+    // Where no list is kept, nothing is known.
+    const unknown = await typed([])
+    expect(unknown('Net 33')).toBe(false)
   })
 
   test('of a field that no definition describes are no more equal', async () => {
