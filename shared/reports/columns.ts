@@ -16,12 +16,16 @@ export function changeKind(making: ReportMaking | undefined, heading: string): C
   return /(?:^|, )change$/i.test(heading) ? 'change' : null
 }
 
-/** Formats a change: *+2,125.08*, *−70.64*, *+5.5%*. */
-export function changeText(value: string, kind: ChangeKind, format: Format): string {
+/**
+ * Formats a change: *+2,125.08*, *−70.64*, *+5.5%*.
+ * @param amount the change that a percentage is of; without a base, the percentage is a dash
+ */
+export function changeText(value: string, kind: ChangeKind, format: Format, amount = ''): string {
   const isSigned = value === '' || /^(?:-|[0.]*$)/.test(value)
   const sign = isSigned ? '' : '+'
   if (kind === 'change') return `${sign}${format.money(value)}`
-  return value === '' ? '' : `${sign}${format.decimal(value)}%`
+  if (value === '') return amount === '' ? '' : '–'
+  return `${sign}${format.decimal(value)}%`
 }
 
 /**

@@ -204,7 +204,12 @@ export async function reportTables(report: FiledReport, format: Format): Promise
         const isEntry = entries !== null && entries.textsOf(raw) !== null
         const row = rowInColumns(raw, entries)
         const texts = head.columns.map((_, column) => {
-          const text = cellText(row.values[column] ?? '', kinds[column] ?? 'text', format)
+          const text = cellText(
+            row.values[column] ?? '',
+            kinds[column] ?? 'text',
+            format,
+            row.values[column - 1],
+          )
           measured[column]?.add(text, kinds[column] === 'text')
           return text
         })
@@ -332,8 +337,11 @@ function line(
   return `<tr class="${row.kind}${level}${isLastTotal ? ' last' : ''}"><th${spanned > 0 ? ` colspan="${String(spanned + 1)}"` : ''}>${escapeHtml(row.name)}</th>${cells.join('')}</tr>`
 }
 
-/** Formats a cell as on screen: amounts and dates by locale, everything else as received. */
-function cellText(value: string, kind: CellKind, format: Format): string {
+/**
+ * Formats a cell as on screen: amounts and dates by locale, everything else as received.
+ * @param before the value of the column before it
+ */
+function cellText(value: string, kind: CellKind, format: Format, before = ''): string {
   switch (kind) {
     case 'amount':
       return format.money(value)
@@ -342,7 +350,7 @@ function cellText(value: string, kind: CellKind, format: Format): string {
       return format.decimal(value)
     case 'change':
     case 'change-percent':
-      return changeText(value, kind, format)
+      return changeText(value, kind, format, before)
     case 'text':
     case 'boolean':
     case 'moment':

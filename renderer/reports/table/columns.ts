@@ -109,7 +109,8 @@ export class ColumnShapes {
         : Math.max(heading.length, values)
       const bounded = (characters: number): number =>
         Math.min(isFigures ? WIDEST.number : WIDEST.text, Math.max(NARROWEST, characters))
-      const inTwo = Math.ceil(longestLine(heading) * 0.85)
+      // Dates are narrower than words.
+      const inTwo = Math.ceil(longestLine(heading) * (heading.includes(' – ') ? 0.8 : 0.85))
       return {
         heading,
         kind,
@@ -228,7 +229,8 @@ export function textColumns({ columns }: EntryColumns, room: number, isTight = f
 
 // The text of a cell.
 
-export function cellText(value: string, kind: ColumnKind, format: Format): string {
+/** @param before the value of the column before it */
+export function cellText(value: string, kind: ColumnKind, format: Format, before = ''): string {
   switch (kind) {
     case 'money':
       return format.money(value)
@@ -236,7 +238,7 @@ export function cellText(value: string, kind: ColumnKind, format: Format): strin
       return format.decimal(value)
     case 'change':
     case 'change-percent':
-      return changeText(value, kind, format)
+      return changeText(value, kind, format, before)
     case 'date':
       return format.date(value)
     case 'moment':

@@ -338,6 +338,7 @@ describe('the changes of a comparison', () => {
       raw('DataRow', 'Design', '40517.59', '38392.51', '2125.08', '5.5'),
       raw('DataRow', 'Discounts', '-1403.45', '-1332.81', '-70.64', '-5.3'),
       raw('DataRow', 'Rent', '10.00', '10.00', '0.00', '0.0'),
+      raw('DataRow', 'Fees', '1350.00', '0.00', '1350.00', ''),
     ]),
     COLUMNS,
     { making: 'compared' },
@@ -362,6 +363,9 @@ describe('the changes of a comparison', () => {
     const printed = await reportsPrint([compared], CHOICE, letterheadOf(DEFAULT_SETTINGS))
     const html = printed.ok ? printed.value.html : ''
     for (const text of shown.flat()) expect(html).toContain(`>${text}<`)
+    // Nothing can be a percentage of zero.
+    expect(cellText('', 'change-percent', format, '1350.00')).toBe('–')
+    expect(html).toContain('<td>+1,350.00</td><td>–</td>')
 
     const parts = await partsOf(
       await bytesOf(

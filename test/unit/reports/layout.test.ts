@@ -187,7 +187,7 @@ describe('the content of columns', () => {
   it('needs less room for an amount if its heading takes two lines, but never less than the amount', () => {
     const rows = levelReport([row('DataRow', 'a', '208521.84')])
     const [quarter] = reportColumns('ProfitAndLoss', ['Jan 1 – Mar 31, 2026'], rows)
-    expect(quarter).toMatchObject({ width: 17, wrapped: 11 })
+    expect(quarter).toMatchObject({ width: 17, wrapped: 10 })
     const [word] = reportColumns('ProfitAndLoss', ['Quarterly-adjustments'], rows)
     expect(word?.wrapped).toBe(word?.width)
   })
