@@ -34,7 +34,7 @@ async function firstRecord(): Promise<Row> {
       await page.getByRole('button', { name: 'Explore the sample' }).click()
       await page.getByRole('grid', { name: 'Companies' }).getByText('Alder & Finch').first().dblclick()
       await page.getByRole('link', { name: 'Records' }).click()
-      await page.getByRole('button', { name: 'Get all customers' }).click()
+      await page.getByRole('button', { name: 'Get records' }).click()
       await page.getByText('the whole list').first().waitFor()
       const phone = page.getByRole('grid', { name: 'Customers' }).locator('[row-index="0"] [col-id="Phone"]')
       await phone.click()

@@ -45,6 +45,8 @@ export class RecordsList {
   readonly references: ReferenceIndex
   readonly commonFields: CommonFields
   readonly update: ListUpdate
+  /** Whether a saved copy was looked for. Until then, nobody knows whether the list has to be read. */
+  isOpened = $state(false)
   /** The filter of the next read. */
   filter = $state.raw<RecordsFilter>(NO_FILTER)
   /** Why these books can't be changed; empty if they can. */
@@ -179,7 +181,7 @@ export class RecordsList {
 
   /** Shows the saved copy of the list, updated with what was saved from here since. */
   async #openKept(): Promise<void> {
-    const kept = await this.reader.openKept()
+    const kept = await this.reader.openKept().finally(() => (this.isOpened = true))
     if (kept === null) return
     this.update.restore(kept.updated, kept.set.setId)
     if (kept.supported !== null) this.#support.restore(kept.supported)
@@ -205,6 +207,13 @@ export class RecordsList {
     this.filter = filter
     await this.reader.read(filter)
     if (!this.reader.error) void this.#support.askAfterRead()
+  }
+
+  /** Whether nothing was read with the current filter yet. Then **Get records** is offered, otherwise **Refresh**. */
+  get isToGet(): boolean {
+    const { set } = this.reader
+    if (!this.isOpened) return false
+    return set === null || JSON.stringify(set.filter) !== JSON.stringify(this.filter)
   }
 
   /** Whether the whole list is loaded and current. A saved copy may lack records that were added since. */

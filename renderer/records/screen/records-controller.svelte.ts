@@ -503,7 +503,7 @@ export function paletteCommands(
   const canSend = view.chosen.length > 0 && !list.sending.isSending && list.closedReason === ''
   const isFree = !list.reader.isBusy
   const offered: readonly (ScreenCommand & { readonly when: boolean })[] = [
-    { label: 'Get records', when: isFree, run: () => actions.get(list.filter) },
+    { label: 'Get records', when: isFree && list.isToGet, run: () => actions.get(list.filter) },
     { label: 'Changed since', when: isFree && list.update.isOffered, run: actions.update },
     { label: 'Get again', when: isFree && list.reader.set !== null, run: actions.getAgain },
     { label: newRecordLabel(list.object), when: list.closedReason === '', run: actions.add },

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import Papa from 'papaparse'
 import { canarySearch, expect, test, type Service } from '../fixture.ts'
-import { rowIdAt } from '../records/steps.ts'
+import { askForRecords, rowIdAt } from '../records/steps.ts'
 
 interface Seen {
   readonly method: string
@@ -204,7 +204,7 @@ test('a first hour connects, provisions, corrects, sends, reports, and saves. Af
     const { window: again } = await program.start()
     await expect(again.getByRole('button', { name: /^Company Alder & Finch Builders/ })).toBeVisible()
     await again.getByRole('link', { name: 'Records' }).click()
-    await again.getByRole('button', { name: 'Get records' }).first().click()
+    await askForRecords(again)
     await expect(cell(again, edited, 'Email')).toContainText('kept@after.example')
     await expect(cell(again, edited, 'Phone')).toContainText('(415) 555-0199')
     await again.getByRole('link', { name: 'Activity' }).click()

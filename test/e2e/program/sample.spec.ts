@@ -2,6 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { companyRow, companyRows } from '../companies/steps.ts'
 import { expect, test } from '../fixture.ts'
+import { askForRecords } from '../records/steps.ts'
 
 const FIRST_DAY = '2026-03-31'
 
@@ -25,10 +26,6 @@ async function openCustomers(window: Page): Promise<void> {
   await window.getByRole('link', { name: 'Records' }).click()
 }
 
-async function getRecords(window: Page): Promise<void> {
-  await window.getByRole('button', { name: 'Get records' }).first().click()
-}
-
 function phone(window: Page): Locator {
   return window
     .getByRole('grid', { name: 'Customers' })
@@ -49,7 +46,7 @@ test('a stopped agent has a message with advice, and reads work again once it ru
   await expect(agent).toBeChecked()
   await agent.uncheck()
   await expect(desk.getByRole('status')).toHaveText('Something is wrong at Alder & Finch Builders.')
-  await getRecords(window)
+  await askForRecords(window)
   const alert = window
     .getByRole('alert')
     .filter({ hasText: 'The agent on the client’s computer isn’t responding.' })
@@ -58,7 +55,7 @@ test('a stopped agent has a message with advice, and reads work again once it ru
 
   await agent.check()
   await expect(desk.getByRole('status')).toHaveText('Everything works.')
-  await getRecords(window)
+  await askForRecords(window)
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
 })
 
@@ -112,7 +109,7 @@ test(
       .getByText('Hollis & Vane')
       .dblclick()
     await window.getByRole('link', { name: 'Records' }).click()
-    await getRecords(window)
+    await askForRecords(window)
     await expect(window.getByRole('alert').filter({ hasText: 'Authorize it again.' }).first()).toBeVisible()
   },
 )
@@ -125,7 +122,7 @@ test(
     await openCustomers(window)
     const desk = await openDesktop(window)
     await desk.getByRole('radio', { name: 'Pending' }).check()
-    await getRecords(window)
+    await askForRecords(window)
     const doing = window.getByRole('status', { name: 'What the service is doing' })
     await expect(doing).toContainText('Reading customers')
     await expect(window.getByRole('button', { name: 'Stop', exact: true }).first()).toBeVisible()
@@ -171,7 +168,7 @@ test(
     let { window } = await program.start({ env })
     await explore(window)
     await openCustomers(window)
-    await getRecords(window)
+    await askForRecords(window)
     await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
     const before = (await phone(window).textContent()) ?? ''
     await phone(window).click()
@@ -183,7 +180,7 @@ test(
 
     ;({ window } = await program.start({ env: { BOOKBRIDGE_SAMPLE_TODAY: undefined } }))
     await openCustomers(window)
-    await getRecords(window)
+    await askForRecords(window)
     await expect(phone(window)).toHaveText('(415) 555-0142')
     const desk = await openDesktop(window)
     await expect(desk).toContainText('Dates are counted from Mar 31, 2026')
@@ -191,7 +188,7 @@ test(
     await desk.getByRole('button', { name: 'Reset the sample' }).click()
     const asked = window.getByRole('alertdialog', { name: 'Reset the sample' })
     await asked.getByRole('button', { name: 'Cancel' }).click()
-    await getRecords(window)
+    await askForRecords(window)
     await expect(phone(window)).toHaveText('(415) 555-0142')
 
     await phone(window).click()
@@ -205,7 +202,7 @@ test(
     await expect(desk).toContainText('Dates are counted from')
     await expect(desk).not.toContainText('Mar 31, 2026')
     await openCustomers(window)
-    await getRecords(window)
+    await askForRecords(window)
     await expect(phone(window)).toHaveText(before)
     await expect(window.getByRole('radio', { name: /^Edited 0/ })).toBeVisible()
   },

@@ -35,7 +35,7 @@ test('the first record is sent after at most twelve groups of keys', async ({ wi
   await keys.type('alder cust')
   await expect(window.getByRole('option', { name: /Customers/ }).first()).toBeVisible()
   await keys.press('Enter')
-  await expect(window.getByRole('button', { name: 'Get all customers' })).toBeVisible()
+  await expect(window.getByRole('button', { name: 'Get records' })).toBeVisible()
   await keys.press('Control+Enter')
   const grid = window.getByRole('grid', { name: 'Customers' })
   await expect(window.getByText('the whole list').first()).toBeVisible()

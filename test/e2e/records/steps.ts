@@ -17,7 +17,10 @@ export async function openBooks(window: Page, service: Service): Promise<void> {
 
 /** Requests the list, for the first time or again. */
 export async function askForRecords(window: Page): Promise<void> {
-  await window.getByRole('button', { name: 'Get records' }).click()
+  const get = window.getByRole('button', { name: 'Get records' })
+  await expect(get.or(window.getByRole('button', { name: 'What to get' }))).toBeVisible()
+  if (await get.isVisible()) await get.click()
+  else await refresh(window, 'Get again')
 }
 
 export async function getRecords(window: Page): Promise<void> {

@@ -32,6 +32,7 @@ function view(state: State): RecordsView {
       reader: { isBusy, set: isRead ? {} : null },
       update: { isOffered: isRead },
       closedReason: state.closedReason ?? '',
+      isToGet: !isRead,
     },
   })
 }
@@ -47,7 +48,6 @@ const labels = (state: State): string[] =>
 describe('the palette', () => {
   test('has exactly what can be done now', () => {
     expect(labels({})).toEqual([
-      'Get records',
       'Changed since',
       'Get again',
       'New customer',
@@ -64,7 +64,8 @@ describe('the palette', () => {
     )
     expect(labels({ hasDrafts: true, isSending: true })).not.toContain(SEND)
     expect(labels({ hasDrafts: true, closedReason: 'These books are locked.' })).not.toContain(SEND)
-    expect(labels({ isBusy: true })).not.toContain('Get records')
+    expect(labels({ isRead: false })).toContain('Get records')
+    expect(labels({ isRead: false, isBusy: true })).not.toContain('Get records')
     expect(labels({ closedReason: 'These books are locked.' })).not.toContain('New customer')
     expect(labels({ isRead: false })).not.toContain('Get again')
   })
