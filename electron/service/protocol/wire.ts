@@ -27,7 +27,7 @@ export interface SlotRequest {
   readonly isWrite: boolean
   /** Requests that a user waits for go before batch work. Writes to one company keep their order. */
   readonly priority: 'interactive' | 'batch'
-  /** The batch of a write, for the log; empty otherwise. */
+  /** What Activity shows as one row: a batch, a run, or a de-provisioning. Empty otherwise. */
   readonly batchId: string
   /** What it reads, if Activity counts or groups it by that. */
   readonly reads?: NonNullable<LogEntry['reads']>

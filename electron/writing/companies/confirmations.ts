@@ -24,9 +24,9 @@ export interface Confirmations {
     requestId?: string,
   ): Confirmation
   /** Reads the list of inactive companies from the service that was asked to de-provision. */
-  readInactive(company: CompanyRef, sentBy: Service): Promise<Confirmation>
+  readInactive(company: CompanyRef, sentBy: Service, deprovisioningId: string): Promise<Confirmation>
   /** Requests a small amount of the company's data. */
-  callData(company: CompanyRef): Promise<Confirmation>
+  callData(company: CompanyRef, deprovisioningId: string): Promise<Confirmation>
 }
 
 const DAY = 86_400_000
@@ -36,28 +36,33 @@ export function deprovisionRequest(
   context: WritingContext,
   company: CompanyRef,
   sentBy: Service,
+  deprovisioningId: string,
 ): SlotRequest {
-  return { ...deprovisioningRequest(context, company, 'De-provisioning', true), ...queueOf(sentBy) }
+  const request = { what: 'De-provisioning', isWrite: true, batchId: deprovisioningId }
+  return { ...requestFor(context, company, request), ...queueOf(sentBy) }
 }
 
-function confirmingRequest(context: WritingContext, company: CompanyRef, by: string): SlotRequest {
-  return deprovisioningRequest(context, company, `Confirming the de-provisioning by ${by}`, false)
-}
-
-function deprovisioningRequest(
+function confirmingRequest(
   context: WritingContext,
   company: CompanyRef,
-  what: string,
-  isWrite: boolean,
+  by: string,
+  deprovisioningId: string,
+): SlotRequest {
+  const what = `Confirming the de-provisioning by ${by}`
+  return requestFor(context, company, { what, isWrite: false, batchId: deprovisioningId })
+}
+
+function requestFor(
+  context: WritingContext,
+  company: CompanyRef,
+  request: Pick<SlotRequest, 'what' | 'isWrite' | 'batchId'>,
 ): SlotRequest {
   return {
     connectionId: company.connectionId,
     company,
     companyName: context.directory.facts(company)?.displayName ?? '',
-    what,
-    isWrite,
     priority: 'interactive',
-    batchId: '',
+    ...request,
   }
 }
 
@@ -74,8 +79,11 @@ export function createConfirmations(context: WritingContext): Confirmations {
     at: context.timestamp(),
   })
 
-  const readInactive: Confirmations['readInactive'] = async (company, sentBy) => {
-    const request = { ...confirmingRequest(context, company, 'the list'), ...queueOf(sentBy) }
+  const readInactive: Confirmations['readInactive'] = async (company, sentBy, deprovisioningId) => {
+    const request = {
+      ...confirmingRequest(context, company, 'the list', deprovisioningId),
+      ...queueOf(sentBy),
+    }
     const list = await context.client.read(request, async (wire) => {
       if (sentBy === 'v2') return readCompanyList(wire, { isActive: false })
       const answered = await wire.legacyListCompanies({ isActive: false })
@@ -89,8 +97,8 @@ export function createConfirmations(context: WritingContext): Confirmations {
     return confirm('inactive-list', judgeInactiveList(list, company.endpointId), requestId)
   }
 
-  const callData: Confirmations['callData'] = async (company) => {
-    const request = confirmingRequest(context, company, 'a test request')
+  const callData: Confirmations['callData'] = async (company, deprovisioningId) => {
+    const request = confirmingRequest(context, company, 'a test request', deprovisioningId)
     const result = await context.client.read(
       request,
       (wire) =>

@@ -105,7 +105,12 @@ export function createDeprovisioningWriter(
     }
   }
 
-  const patch = async (company: CompanyRef, known: DeprovisionedCompany, wire: Wire): Promise<Patched> => {
+  const patch = async (
+    deprovisioningId: string,
+    company: CompanyRef,
+    known: DeprovisionedCompany,
+    wire: Wire,
+  ): Promise<Patched> => {
     const legacy = known.sentBy === 'v1'
     // Both services take the JSON string "false", not the boolean (specification 4.5). The ID is spelled as that
     // service currently spells it, which may differ from the spelling stored here.
@@ -113,7 +118,7 @@ export function createDeprovisioningWriter(
     const body = JSON.stringify({ endpointId, isActive: 'false' })
     const sentAt = context.timestamp()
     const deprovisioning: Deprovisioning = {
-      deprovisioningId: context.newId(),
+      deprovisioningId,
       company,
       known,
       state: 'sending',
@@ -186,7 +191,7 @@ export function createDeprovisioningWriter(
   const recheck = async (begun: Deprovisioning): Promise<Result<Deprovisioning>> => {
     const open = manage.deprovisioning(begun.deprovisioningId) ?? begun
     if (open.previousService !== '') return err(sentToPreviousService(open.previousService))
-    const list = await readInactive(open.company, open.known.sentBy)
+    const list = await readInactive(open.company, open.known.sentBy, open.deprovisioningId)
     const current = manage.deprovisioning(open.deprovisioningId)
     // The user may have deleted the company's data in the meantime.
     if (current === null) throw notFound('This de-provisioning')
@@ -207,21 +212,22 @@ export function createDeprovisioningWriter(
       const { known, hasData } = knownOf(company, service)
       const before = openWrites(context, company)
       if (!before.ok) return before
-      const request = deprovisionRequest(context, company, known.sentBy)
+      const deprovisioningId = context.newId()
+      const request = deprovisionRequest(context, company, known.sentBy, deprovisioningId)
       const { result } = await context.client.withSlot(request, (wire) =>
         resultOfAsync(async () => {
           // Checks again in the slot, because something may have been sent while this request waited.
           const still = openWrites(context, company)
-          return still.ok ? ok(await patch(company, known, wire)) : still
+          return still.ok ? ok(await patch(deprovisioningId, company, known, wire)) : still
         }),
       )
       if (!result.ok) return result
       const { deprovisioning, refusal } = result.value
       if (refusal !== null) return err(refusal)
-      const list = await readInactive(company, known.sentBy)
+      const list = await readInactive(company, known.sentBy, deprovisioningId)
       const soFar = [...deprovisioning.confirmations, list]
-      const confirmations = hasData ? [...soFar, await callData(company)] : soFar
-      const { deprovisioningId, sentAt } = deprovisioning
+      const confirmations = hasData ? [...soFar, await callData(company, deprovisioningId)] : soFar
+      const { sentAt } = deprovisioning
       const { state, confirmations: all } = finish(deprovisioning, confirmations)
       return ok({ deprovisioningId, sentAt, confirmations: all, isDeprovisioned: state === 'done' })
     },
