@@ -13,7 +13,7 @@ import {
 } from '../../shared/format/money.ts'
 import { daysOfMonth } from './plan.ts'
 import { type RecordData, textOf, isObject } from '../../shared/records/changes.ts'
-import { hasIncomeAndCost, signOf } from '../../shared/reports/subjects.ts'
+import { hasIncomeAndCost, isPlainTotal, signOf } from '../../shared/reports/subjects.ts'
 import { notASum } from '../../shared/reports/columns.ts'
 import { subjectOf } from '../../shared/reports/levels.ts'
 import { type ReportChecks, type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
@@ -232,13 +232,23 @@ function lineKey({ id, name }: ReportRow): string {
 /** What an application adds to the name of an account for its own amounts, beside those of its subaccounts. */
 const OWN_PART = / [-\u2013\u2014] Other$/i
 
+const RESULTS =
+  /^(?:gross (?:profit|margin)|(?:net )?(?:operating|ordinary|other) (?:income|profit|earnings|loss))$/i
+
+/** Whether a row of an unknown type is a total: *TOTAL ASSETS*, or *Gross profit* of a profit and loss. */
+export function isTotal(report: string, { id, name }: Pick<ReportRow, 'id' | 'name'>): boolean {
+  if (id !== '' || name.trim() === '') return false
+  const isOfResults = report.startsWith('ProfitAndLoss') && (RESULTS.test(name.trim()) || isNetIncome(name))
+  return isPlainTotal(name) || isOfResults
+}
+
 /** Returns the data rows of a statement, in order. */
-export function linesOf({ rows }: FullReport): readonly Line[] {
+export function linesOf({ name, rows }: FullReport): readonly Line[] {
   const lines: Line[] = []
   for (const row of rows) {
     // A row of an unknown type counts as data, so that none is skipped.
-    if ((row.kind !== 'data' && row.kind !== 'other') || row.values.every((value) => value.trim() === ''))
-      continue
+    if (row.kind !== 'data' && (row.kind !== 'other' || isTotal(name, row))) continue
+    if (row.values.every((value) => value.trim() === '')) continue
     const sections: string[] = []
     for (let at = row.parent; at >= 0; at = rows[at]?.parent ?? -1) {
       const around = rows[at]

@@ -11,7 +11,7 @@ import {
 } from '../../shared/format/money.ts'
 import { notASum } from '../../shared/reports/columns.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
-import { type Read, type FullReport, NOTHING } from './evidence.ts'
+import { type Read, type FullReport, NOTHING, isTotal } from './evidence.ts'
 
 /** Returns the statement with a data row for each own amount, or why one can’t be told from a total. */
 export function readHeadings(read: Read<FullReport>): Read<FullReport> {
@@ -26,7 +26,8 @@ export function readHeadings(read: Read<FullReport>): Read<FullReport> {
   }
   const stated = new Map<number, readonly Decimal[]>()
   for (const row of rows) {
-    if (row.kind === 'data' || row.kind === 'other') addTo(row.parent, amountsOf(row))
+    if (row.kind === 'data' || (row.kind === 'other' && !isTotal(name, row)))
+      addTo(row.parent, amountsOf(row))
     if (row.kind === 'subtotal' && row.values.some((value) => value.trim() !== ''))
       stated.set(row.parent, amountsOf(row))
   }

@@ -24,13 +24,14 @@ import {
   isOnlyDate,
   writtenDate,
 } from './ledger-dates.ts'
-import type {
-  DoubledEntry,
-  LedgerAccount,
-  LedgerEntry,
-  LedgerFacts,
-  NamedEntry,
-  FullReport,
+import {
+  type DoubledEntry,
+  type LedgerAccount,
+  type LedgerEntry,
+  type LedgerFacts,
+  type NamedEntry,
+  type FullReport,
+  isTotal,
 } from './evidence.ts'
 
 type LedgerHead = Pick<FullReport, 'name' | 'from' | 'to' | 'columns'>
@@ -106,7 +107,8 @@ export class LedgerReader {
         this.#sections.set(this.#rowNumber, { id, name, key: id === '' ? path : id, path })
       }
       // A row of an unknown type counts as data, so that none is skipped.
-      if (row.kind === 'data' || row.kind === 'other') this.#addEntry(row, section)
+      if (row.kind === 'data' || (row.kind === 'other' && !isTotal(this.#head.name, row)))
+        this.#addEntry(row, section)
     }
   }
 
@@ -169,7 +171,7 @@ export class LedgerReader {
       if (isDated) this.#noteUnreadable(row)
       return
     }
-    if (this.#columns.isOpening(row)) return
+    if (this.#columns.isBalance(row)) return
     this.#count += 1
     if (this.#accounts.get(section.key)?.isDated !== true && (isDated || !this.#accounts.has(section.key))) {
       this.#accounts.set(section.key, { ...found, text, isDated, id: section.id, name: section.name.trim() })
@@ -241,11 +243,22 @@ export function columnsOfAmounts({ name, columns }: Pick<FullReport, 'name' | 'c
   return named.length > 0 ? named : sums.filter((at) => !NO_AMOUNTS.test(columns[at] ?? ''))
 }
 
-/** Names of the row before an account’s entries. */
-const OPENING =
-  /^(?:(?:opening|beginning|starting|previous|prior) (?:balance|bal\.?)|bal(?:ance|\.)? (?:brought )?(?:forward|fwd\.?)|brought forward|b\/f)$/i
+/** Names of the rows before and after an account’s entries, without the day that they may name. */
+const BALANCE = new RegExp(
+  String.raw`^(?:${[
+    String.raw`(?:opening|beginning|start(?:ing)?|previous|prior|initial|closing|ending|end|final) bal(?:ance|\.)?`,
+    String.raw`bal(?:ance|\.)?(?: (?:(?:brought|carried) )?(?:forward|fwd\.?|down)| [bc]\/[dfo])?`,
+    String.raw`(?:brought|carried) (?:forward|down)(?: bal(?:ance|\.)?)?`,
+    String.raw`[bc]\/[dfo]`,
+    String.raw`(?:grand )?totals?`,
+  ].join('|')})$`,
+  'i',
+)
 /** Part of each of these names. Few other rows have it. */
-const PART_OF_OPENING = /bal|forward|b\/f/i
+const PART_OF_BALANCE = /bal|forward|carried|brought|total|\b[bc]\/[dfo]\b/i
+/** The day or the year at the end of such a name. */
+const AS_OF =
+  /(?:,? (?:as (?:of|at)|at|on|of))? \(?(?:\d{4}|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\p{L}{3,9}\.? \d{1,2}(?:,? \d{4})?)\)?:?$/u
 
 /** The columns of a ledger, and what its rows say in them. */
 class LedgerColumns {
@@ -300,13 +313,13 @@ class LedgerColumns {
     return { title: [date, type, number, rest].filter((each) => each !== '').join(', '), type, number, rest }
   }
 
-  /** Whether a row is the balance before the period, which isn’t an entry. */
-  isOpening(row: ReportRow): boolean {
-    if (![row.name, ...row.values].some((each) => PART_OF_OPENING.test(each))) return false
+  /** Whether a row is the balance before or after the period, which isn’t an entry. */
+  isBalance(row: ReportRow): boolean {
+    if (![row.name, ...row.values].some((each) => PART_OF_BALANCE.test(each))) return false
     const values = row.values.filter((_, column) => column !== this.#date && !this.#amounts.includes(column))
     const words = [...row.name.split(', '), ...values].map((each) => each.trim())
     const said = words.filter((each) => /\p{L}/u.test(each) && writtenDate(each) === null)
-    return said.length > 0 && said.every((each) => OPENING.test(each))
+    return said.length > 0 && said.every((each) => BALANCE.test(each.replace(AS_OF, '')))
   }
 }
 

@@ -27,7 +27,7 @@ import {
   totalColumn,
   trialBalances,
 } from './evidence.ts'
-import { createOwed } from './receivables.ts'
+import { createCustomerFinder, createOwed } from './receivables.ts'
 import { joinNames } from '../../shared/format/text.ts'
 import { namesLikeNumbers } from './entry-names.ts'
 import type { LedgerNames } from './ledger-reader.ts'
@@ -38,10 +38,21 @@ type List = keyof typeof OBJECTS
 /** Placeholder rows, such as *No vendor*. */
 const NOBODY = /^(?:no|without)\b|^(?:not specified|unspecified|none|other)$/i
 
+/** The record of a line; `null` if the list doesn’t have it. */
+interface LineRecord {
+  readonly record: ListedRecord | null
+  readonly name: string
+}
+
 export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void {
   /** An inactive record is found once: by its balance, or else by its entries. */
   const found = new Set<ListedRecord>()
-  const check = (list: List, statement: FullReport, amountOf: (line: Line) => Decimal): void => {
+  const check = (
+    list: List,
+    statement: FullReport,
+    amountOf: (line: Line) => Decimal,
+    ofLine?: (line: Line) => LineRecord,
+  ): void => {
     const records = readOrNote(evidence.list(list), findings)
     if (records === null) return
     if (records.length > 0 && records.every(({ hasStatus }) => !hasStatus)) {
@@ -49,18 +60,20 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
       return
     }
     const recordOf = recordFinder(evidence, records)
+    const find = ofLine ?? ((line) => ({ record: recordOf(line) ?? null, name: line.name }))
     const inUse = new Map<ListedRecord, { readonly line: Line; readonly amount: Decimal }>()
-    const unknown = new Set<string>()
+    const [unknown, unreadable] = [new Set<string>(), new Set<ListedRecord>()]
     for (const line of linesOf(statement)) {
       const amount = amountOf(line)
-      const record = recordOf(line)
-      if (record !== undefined) {
+      const { record, name } = find(line)
+      if (record !== null) {
         const known = inUse.get(record)
         inUse.set(record, {
           line: known?.line ?? line,
           amount: known ? addDecimals(known.amount, amount) : amount,
         })
-      } else if (!isZero(amount) && !NOBODY.test(line.name.trim())) unknown.add(line.name)
+        if (findings.unreadable.has(line.key)) unreadable.add(record)
+      } else if (!isZero(amount) && !NOBODY.test(name.trim())) unknown.add(name)
     }
     if (unknown.size > 0) {
       const names = joinNames([...unknown], 1)
@@ -69,7 +82,7 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
       )
     }
     for (const [record, { line, amount }] of inUse) {
-      if (record.isActive || isZero(amount) || findings.unreadable.has(line.key)) continue
+      if (record.isActive || isZero(amount) || unreadable.has(record)) continue
       found.add(record)
       findings.add(
         { key: `${list}|${record.id}`, name: record.fullName },
@@ -108,10 +121,13 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
     const statement = readOrNote(evidence.statement(source), findings)
     if (statement === null) continue
     noteIfNotChecked(findings, () => {
+      if (source === 'receivables') {
+        const customerOf = createCustomerFinder(evidence, statement)
+        check(list, statement, createOwed(statement, findings), customerOf)
+        return
+      }
       const column = totalColumn(statement)
-      const isAging = source === 'receivables'
-      const ofLine = (line: Line): Decimal => amountAt(line, column, findings)
-      check(list, statement, isAging ? createOwed(statement, findings) : ofLine)
+      check(list, statement, (line) => amountAt(line, column, findings))
     })
   }
   const ledger = readOrNote(evidence.ledger, findings)
@@ -186,6 +202,7 @@ function resultsOfInactive(
     const amount = line.amounts.at(-1) ?? NOTHING
     const record = accountOf(line)
     if (record === undefined || !wanted.includes(record) || found.has(record) || isZero(amount)) continue
+    if (findings.unreadable.has(line.key)) continue
     found.add(record)
     findings.add(
       { key: `accounts|${record.id}`, name: record.fullName },

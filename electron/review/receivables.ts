@@ -134,12 +134,16 @@ function headingsOf({ columns }: FullReport, those: readonly number[]): string {
   )
 }
 
-/** Throws `NotChecked` if amounts of an aging report are in different currencies, which can’t be added up. */
-export function needOneCurrency(statement: FullReport): void {
-  const [one, ...others] = currenciesIn(statement)
-  if (one !== undefined && others.length > 0) {
-    throw new NotChecked(`The aging report has amounts in ${joinNames([one, ...others], 3)}.`)
-  }
+/**
+ * Returns the currency of an aging report; empty if it doesn’t say. Throws `NotChecked` if its amounts are in several,
+ * which can’t be added up. Those without a currency are in that of the company.
+ */
+export function needOneCurrency(statement: FullReport): string {
+  const currencies = currenciesIn(statement)
+  const named = currencies.filter((each) => each !== '')
+  if (currencies.length < 2) return named[0] ?? ''
+  const some = named.length < currencies.length ? ', and some without a currency' : ''
+  throw new NotChecked(`The aging report has amounts in ${joinNames(named, 3)}${some}.`)
 }
 
 function currencyColumn(statement: FullReport): number {
@@ -151,7 +155,7 @@ function currencyColumn(statement: FullReport): number {
 function currenciesIn(statement: FullReport): readonly string[] {
   const at = currencyColumn(statement)
   const values = at < 0 ? [] : linesOf(statement).map(({ row }) => row.values[at]?.trim() ?? '')
-  return [...new Set(values)].filter((value) => value !== '')
+  return [...new Set(values)]
 }
 
 /** "90+" and "91 and over" mean the same. */
@@ -173,10 +177,15 @@ function byCustomer(
   findings: RuleFindings,
 ): readonly Owed[] {
   const customerOf = createCustomerFinder(evidence, statement)
+  const currencyAt = currencyColumn(statement)
+  const currencies = new Map<string, string>()
   const owed = new Map<string, Owed>()
+  /** Customers of whom an amount can’t be read, or whose amounts can’t be added up. */
+  const unknown = new Set<string>()
   for (const line of lines) {
     const customer = customerOf(line)
     const amount = amountOf(line)
+    if (findings.unreadable.has(line.key)) unknown.add(customer.key)
     if (customer.isOneOfSeveral) {
       if (!isZero(amount)) {
         findings.unchecked.add(
@@ -186,6 +195,14 @@ function byCustomer(
       continue
     }
     const { key, name } = customer
+    const currency = line.row.values[currencyAt]?.trim() ?? ''
+    if (!isZero(amount)) {
+      if ((currencies.get(key) ?? currency) !== currency) {
+        unknown.add(key)
+        findings.unchecked.add(`${name} has amounts in several currencies, so they weren’t compared.`)
+      }
+      currencies.set(key, currency)
+    }
     const before = owed.get(key)
     owed.set(key, {
       key,
@@ -194,7 +211,7 @@ function byCustomer(
       amount: addDecimals(before?.amount ?? NOTHING, amount),
     })
   }
-  return [...owed.values()]
+  return [...owed.values()].filter(({ key }) => !unknown.has(key))
 }
 
 interface Customer extends Pick<Owed, 'key' | 'name'> {

@@ -16,6 +16,7 @@ import type { Source } from '../../shared/review/rules.ts'
 import {
   type Evidence,
   type Line,
+  type ListedRecord,
   type MonthlyLine,
   RuleFindings,
   type FullReport,
@@ -24,6 +25,7 @@ import {
   amountAt,
   isKnownType,
   isNetIncome,
+  isProfitAndLoss,
   isType,
   linesOf,
   monthColumns,
@@ -343,7 +345,7 @@ function otherNames(
 export function receivablesAgree(evidence: Evidence, findings: RuleFindings): void {
   const balanceSheet = requireRead(evidence.statement('balance-sheet'))
   const aging = requireRead(evidence.statement('receivables'))
-  needOneCurrency(aging)
+  const currency = needOneCurrency(aging)
   const accounts = evidence.list('accounts')
   const recordOf = recordFinder(evidence, accounts.ok ? accounts.value : [])
   const column = totalColumn(balanceSheet)
@@ -362,6 +364,11 @@ export function receivablesAgree(evidence: Evidence, findings: RuleFindings): vo
     throw new NotChecked('The balance sheet has no account that is known to hold receivables.')
   }
   if (compareDecimals(stated, aged) === 0 || findings.unreadable.size > 0) return
+  if (currency !== '' && currency !== homeCurrency(accounts.ok ? accounts.value : [])) {
+    throw new NotChecked(
+      `The aging report is in ${currency}, and the balance sheet may be in another currency.`,
+    )
+  }
   findings.add(
     { key: 'receivables', name: lines[0]?.name ?? 'Accounts receivable' },
     {
@@ -372,6 +379,13 @@ export function receivablesAgree(evidence: Evidence, findings: RuleFindings): vo
       row: lines[0] ? rowOf(balanceSheet, lines[0].row) : null,
     },
   )
+}
+
+/** Returns the currency of the accounts that have no other than the company’s; empty if it isn’t known. */
+function homeCurrency(accounts: readonly ListedRecord[]): string {
+  const those = accounts.filter(({ type }) => isProfitAndLoss(type) || isType(type, 'equity'))
+  const [currency = '', ...others] = new Set(those.map((each) => each.currency).filter((each) => each !== ''))
+  return others.length === 0 ? currency : ''
 }
 
 /** Whether an amount is what profit and loss has for the month. */

@@ -633,22 +633,24 @@ describe('a general ledger', () => {
       ),
     )
 
-  it.each(['Opening balance', 'Balance forward', '2026-03-01, Beginning Balance'])(
-    'has no entry in a row such as “%s”',
-    (name) => {
-      const opening = section('Truck Loan', '2500', credit(name, '5000.00'))
-      const evidence = withLedger(unpaid(clean), [...rent, ...opening])
-      expect(ofRule(evidence, 'stands-still')).toEqual(['stands-still: Truck Loan 5000'])
-      const accounts = (CLEAN.lists.get('accounts') ?? []).map((each) => ({
-        ...each,
-        isActive: each.name !== 'Travel',
-      }))
-      const travel = section('Travel', '6600', debit(name, '80.00'))
-      const inactive = withLedger(withLists(clean, { accounts }), [...rent, ...travel])
-      expect(ofRule(inactive, 'inactive')).toEqual([])
-      expect(reason(inactive, 'inactive')).toBe('')
-    },
-  )
+  it.each([
+    ...['Opening balance', 'Balance forward', '2026-03-01, Beginning Balance', '2026-03-31, Closing balance'],
+    ...['2026-02-28, Balance b/d', '2026-02-28, Balance brought down', '2026-02-28, Opening balance 2026'],
+    ...['2026-02-28, Beginning balance as of 02/28/2026', '2026-03-31, Balance as of Mar 31, 2026'],
+  ])('has no entry in a row such as “%s”', (name) => {
+    const opening = section('Truck Loan', '2500', credit(name, '5000.00'))
+    const evidence = withLedger(unpaid(clean), [...rent, ...opening])
+    expect(ofRule(evidence, 'stands-still')).toEqual(['stands-still: Truck Loan 5000'])
+    expect(ofRule(evidence, 'outside-period')).toEqual([])
+    const accounts = (CLEAN.lists.get('accounts') ?? []).map((each) => ({
+      ...each,
+      isActive: each.name !== 'Travel',
+    }))
+    const travel = section('Travel', '6600', debit(name, '80.00'))
+    const inactive = withLedger(withLists(clean, { accounts }), [...rent, ...travel])
+    expect(ofRule(inactive, 'inactive')).toEqual([])
+    expect(reason(inactive, 'inactive')).toBe('')
+  })
 
   it('has amounts without a date: whether they are entries isn’t known', () => {
     const undated = section('Truck Loan', '2500', credit('Saldovortrag', '5000.00'))
@@ -1031,6 +1033,58 @@ describe('an aging report in other words', () => {
     expect(ofRule(unread, 'customer-credit')).toEqual(['customer-credit: Job 1 -300'])
   })
 
+  it.each([
+    ['0.00', '500.00', '500.00', '(500.00)'],
+    ['0.00', '1,500.00', '1,500.00', '-500.00'],
+    ['1,500.00', '0.00', '1,500.00', '-500.00'],
+  ])('may have amounts that can’t be read: %s, %s, %s, and %s', (current, late, total, credit) => {
+    const columns = ['Num', 'Name', 'Current', '91 and over', 'Total']
+    const evidence = aging(columns, [
+      raw('DataRow', 'Invoice 88', '', '88', 'Ash Bakery', current, late, total),
+      raw('DataRow', 'Credit memo 3', '', '3', 'Ash Bakery', '0.00', credit, credit),
+      raw('DataRow', 'Invoice 90', '', '90', 'Beech & Co.', '0.00', '70.00', '70.00'),
+    ])
+    // What is known of another customer is found.
+    expect(ofRule(evidence, 'past-90-days')).toEqual(['past-90-days: Beech & Co. 70'])
+    expect(ofRule(evidence, 'customer-credit')).toEqual([])
+    for (const rule of ['past-90-days', 'customer-credit'] as const) {
+      expect(reason(evidence, rule)).toMatch(/can’t be read/)
+    }
+  })
+
+  it('may have inactive customers around their entries', () => {
+    const customers = [record('c1', 'Ash Bakery', { isActive: false }), record('c2', 'Beech & Co.')]
+    const section = (name: string, ...amounts: readonly string[]): readonly RawReportRow[] => [
+      raw('TextRow', name, ''),
+      ...amounts.map((amount, at) =>
+        owes(`2026-03-0${String(at + 1)}, Invoice, 8${String(at)}`, amount, amount),
+      ),
+      raw('SubtotalRow', `Total ${name}`, ''),
+    ]
+    const inactive = (...amounts: readonly string[]): Evidence =>
+      aging(
+        ['Entry', 'Current', 'Total'],
+        [...section('Ash Bakery', ...amounts), ...section('Beech & Co.', '5.00')],
+        withLists(clean, { customers }),
+      )
+    expect(ofRule(inactive('300.00', '20.00'), 'inactive')).toEqual(['inactive: Ash Bakery 320'])
+    expect(reason(inactive('300.00'), 'inactive')).toBe('')
+    expect(ofRule(inactive('300.00', '(20.00)'), 'inactive')).toEqual([])
+  })
+
+  it('may have a total in a row of an unknown type', () => {
+    const total = { ...owes('TOTAL', '0.00', '500.00', '500.00'), rowType: 'GrandTotalRow' }
+    const rows = [owes('Ash Bakery', '0.00', '500.00', '500.00'), total]
+    const evidence = aging(['Customer', 'Current', '91 and over', 'Total'], rows)
+    expect(ofRule(evidence, 'past-90-days')).toEqual(['past-90-days: Ash Bakery 500'])
+    const assets = changed(
+      clean,
+      'balance-sheet',
+      replaceRow('Total Assets', (row) => [{ name: 'TOTAL ASSETS', rowType: 'GrandTotalRow' }, row]),
+    )
+    expect(found(assets)).toEqual([])
+  })
+
   it('may be in the customers’ currencies', () => {
     const columns = ['Customer', 'Currency', 'Current', '91 and over', 'Total']
     const evidence = aging(columns, [
@@ -1041,6 +1095,36 @@ describe('an aging report in other words', () => {
     expect(reason(evidence, 'receivables-agree')).toBe('The aging report has amounts in USD and EUR.')
     const [late] = findingsOf(reviewMonth(evidence, null)).filter(({ rule }) => rule === 'past-90-days')
     expect(late?.detail).toEqual(['More than 90 days past due.', ' The amount is in EUR.'])
+    const some = aging(columns, [
+      owes('Ash Bakery', '', '200.00', '0.00', '200.00'),
+      owes('Beech & Co.', 'EUR', '100.00', '0.00', '100.00'),
+    ])
+    expect(ofRule(some, 'receivables-agree')).toEqual([])
+    expect(reason(some, 'receivables-agree')).toBe(
+      'The aging report has amounts in EUR, and some without a currency.',
+    )
+    const mixed = aging(columns, [
+      owes('Ash Bakery', 'EUR', '0.00', '200.00', '200.00'),
+      owes('Ash Bakery', 'USD', '0.00', '100.00', '100.00'),
+    ])
+    expect(ofRule(mixed, 'past-90-days')).toEqual([])
+    expect(reason(mixed, 'past-90-days')).toBe(
+      'Ash Bakery has amounts in several currencies, so they weren’t compared.',
+    )
+  })
+
+  it('may be in one currency, which is or may not be that of the balance sheet', () => {
+    const columns = ['Customer', 'Currency', 'Current', '91 and over', 'Total']
+    const rows = [owes('Ash Bakery', 'EUR', '100.00', '0.00', '100.00')]
+    const unknown = aging(columns, rows)
+    expect(ofRule(unknown, 'receivables-agree')).toEqual([])
+    expect(reason(unknown, 'receivables-agree')).toBe(
+      'The aging report is in EUR, and the balance sheet may be in another currency.',
+    )
+    const list = clean.list('accounts')
+    const accounts = (list.ok ? list.value : []).map((each) => ({ ...each, currency: 'EUR' }))
+    const known = aging(columns, rows, withLists(clean, { accounts }))
+    expect(ofRule(known, 'receivables-agree')).toHaveLength(1)
   })
 })
 
