@@ -38,9 +38,9 @@ export function phoneForm(text: string): PhoneForm | null {
 /** States, territories, and provinces beside the 50 states whose numbers have this form, too. */
 const NEARBY = new Set('PR VI GU AS MP AA AE AP AB BC MB NB NL NS NT NU ON PE QC SK YT'.split(' '))
 
-/** Whether a state may be in North America; another one may have numbers of ten digits that look alike. */
+/** Whether what isn't a state may be near them all the same. Elsewhere, numbers of ten digits may look alike. */
 export function isPerhapsNearby(state: string): boolean {
-  return state.trim() === '' || stateCode(state) !== '' || NEARBY.has(state.trim().toUpperCase())
+  return state.trim() === '' || NEARBY.has(state.trim().toUpperCase())
 }
 
 /** Returns the same number in another form. */
@@ -84,7 +84,7 @@ function lacksZero(zip: string, state: string): boolean {
 /** Whether a text may be a ZIP code of a state. Georgia and Washington are elsewhere, too. */
 export function isPerhapsZip(text: string, state: string): boolean {
   const zip = text.trim()
-  return /^(?:\d{5}(?:[\s-]*\d{4})?)?$/.test(zip) || lacksZero(zip, state)
+  return zip === '' || /^\d{5}(?:[\s-]*\d{4})?$/.test(zip) || lacksZero(zip, state)
 }
 
 // States.

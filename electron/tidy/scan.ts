@@ -311,6 +311,7 @@ export class TidyScan {
     const blanks: ProposedEdit[] = []
     const wrong: string[] = []
     const meant: ProposedEdit[] = []
+    let where: { readonly isHome: boolean; readonly state: string } | null = null
     for (const { name, detail } of this.#texts) {
       const value = record[name]
       if (typeof value !== 'string' || value === '') continue
@@ -322,10 +323,12 @@ export class TidyScan {
         if (right !== null) meant.push({ path: name, was: value, now: right })
       } else if (detail === 'phone') {
         const form = phoneForm(value)
+        where ??= { isHome: isHome(inAddresses(record, 'Country')), state: inAddresses(record, 'State') }
         // Other countries have shorter numbers.
-        if (!isHome(inAddresses(record, 'Country'))) continue
+        if (!where.isHome) continue
         if (form === null && !isPhone(value)) wrong.push(`The phone number “${value.slice(0, 40)}”`)
-        else if (isPerhapsNearby(inAddresses(record, 'State'))) this.#phones.add(card, name, value, form)
+        else if (this.#spelling(where.state).code !== '' || isPerhapsNearby(where.state))
+          this.#phones.add(card, name, value, form)
       }
     }
     for (const paths of ADDRESS_PATHS) {
