@@ -62,6 +62,7 @@ const TELL_EVERY = 250
 
 const RUNNING = appError('invalid-input', 'This change is being sent.', 'Stop it first.')
 const NOT_SENT = appError('invalid-input', 'This change was not sent yet.', 'Review it, then send it.')
+const SENT = appError('invalid-input', 'This change was sent before.', 'Continue sends what is left of it.')
 const UNCHECKED = 'Unchecked before it was sent. Its drafts are still in its list.'
 const NOTHING = appError(
   'invalid-input',
@@ -162,6 +163,8 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
     'sharedChanges.send': ({ changeId, draftIds }) => {
       const found = findAtRest(changeId)
       if (!found.ok) return found
+      // Sent records that aren't among the drafts would be listed as unchecked.
+      if (found.value.state !== 'draft') return err(SENT)
       const wanted = new Set(draftIds)
       const items = found.value.items
         .map((item) => ({ ...item, records: item.records.filter(({ draftId }) => wanted.has(draftId)) }))

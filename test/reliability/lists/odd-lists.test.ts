@@ -185,6 +185,90 @@ test('a name is called missing only if a list could show it, and a company where
   ])
 })
 
+const renamed =
+  (ID: string, Name: string): ((records: readonly RecordData[]) => readonly RecordData[]) =>
+  (records) =>
+    records.map((record) => (record['ID'] === ID ? { ...record, Name, FullName: Name } : record))
+
+/** What someone else does to Alder (1), Birch (2), and Cedar (3), and what becomes of the changes of Alder and Cedar. */
+test.for([
+  [
+    'one record is deleted',
+    (records) => records.filter(({ ID }) => ID !== '1'),
+    ['changed-meanwhile', 'saved'],
+  ],
+  ['all records are deleted', () => [], ['changed-meanwhile', 'changed-meanwhile']],
+  ['a record gets the name of another one', renamed('1', 'Birch'), ['changed-meanwhile', 'saved']],
+  ['another record gets its name', renamed('2', 'Alder'), ['saved', 'saved']],
+  [
+    'two records change places',
+    (records) => [renamed('1', 'Birch'), renamed('2', 'Alder')].reduce((all, rename) => rename(all), records),
+    ['changed-meanwhile', 'saved'],
+  ],
+  [
+    'another record gets its ID, too',
+    (records) => [...records, customer('1', 'Dogwood')],
+    ['not-sent', 'not-sent'],
+  ],
+  [
+    'its value changes',
+    (records) => records.map((record) => (record['ID'] === '1' ? { ...record, Phone: '999' } : record)),
+    ['changed-meanwhile', 'saved'],
+  ],
+  [
+    'the field is gone',
+    (records) => records.map(({ Phone: _, ...record }) => record),
+    ['changed-meanwhile', 'changed-meanwhile'],
+  ],
+  [
+    'the agent opened another file',
+    () => ['Elm', 'Fir', 'Oak'].map((name, at) => customer(String(at + 1), name, { Phone: String(at + 1) })),
+    ['changed-meanwhile', 'changed-meanwhile'],
+  ],
+] as const satisfies readonly (readonly [
+  string,
+  (records: readonly RecordData[]) => readonly RecordData[],
+  readonly string[],
+])[])(
+  'a change sends nothing wrong if, since it was reviewed, %s',
+  async ([, others, states], { onTestFinished }) => {
+    const three = ['Alder', 'Birch', 'Cedar'].map((name, at) =>
+      customer(String(at + 1), name, { Phone: String(at + 1) }),
+    )
+    const world = await OddWorld.start(onTestFinished, [{ customer: three }, { customer: three }])
+    const change = value(
+      await world.person.call('sharedChanges.draft', {
+        ...{ connectionId: CONNECTION_ID, object: 'customer', path: 'Phone', now: '77' },
+        picks: world.companies.map(({ endpointId }) => ({ endpointId, recordIds: ['1', '3'] })),
+      }),
+    )
+    const lists = world.companies.map(({ endpointId }) => `${endpointId}/customer`)
+    const [first = '', second = ''] = lists
+    const before = others(three)
+    world.service.lists.set(first, [...before])
+    const { changeId, items } = change
+    const draftIds = items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
+    value(await world.person.call('sharedChanges.send', { changeId, draftIds }))
+    const ended = await world.finished(changeId)
+    expect(ended.items.map(({ records }) => records.map(({ state }) => state))).toEqual([
+      states,
+      ['saved', 'saved'],
+    ])
+    // Only what is reported as saved is in the books.
+    const isSaved = new Map([
+      ['1', states[0] === 'saved'],
+      ['3', states[1] === 'saved'],
+    ])
+    expect(world.service.lists.get(first)).toEqual(
+      before.map((record) =>
+        isSaved.get(textOf(record['ID'])) === true ? { ...record, Phone: '77' } : record,
+      ),
+    )
+    expect(world.service.lists.get(second)?.map(({ Phone }) => Phone)).toEqual(['77', '2', '77'])
+    expect(world.defects).toEqual([])
+  },
+)
+
 test('IDs that are numbers, names with colons, and missing or null fields are found, compared, and sent as they came', async ({
   onTestFinished,
 }) => {

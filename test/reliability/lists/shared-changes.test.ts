@@ -743,6 +743,95 @@ describe('a change in several companies', () => {
     expect(states.filter((state) => state !== 'saved')).toHaveLength(2)
   })
 
+  test('is sent once, whatever was unchecked then', async ({ onTestFinished }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    await changing.keepLists()
+    const change = await changing.draft('(990) 000-0000', 0)
+    const part = (from: number, to?: number): ShownChange => ({
+      ...change,
+      items: change.items.map((item) => ({ ...item, records: item.records.slice(from, to) })),
+    })
+    await changing.send(part(0, 2))
+    await changing.atRest(change.changeId)
+    for (const again of [part(1, 2), part(2)]) {
+      const draftIds = again.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
+      const sent = await person.call('sharedChanges.send', { changeId: change.changeId, draftIds })
+      expect(sent).toMatchObject({ ok: false, error: { message: 'This change was sent before.' } })
+    }
+    const { items, leftOut } = await changing.change(change.changeId)
+    expect(items.flatMap(({ records }) => records.map(({ state }) => state))).toEqual(
+      part(0, 2).items.flatMap(({ records }) => records.map(() => 'saved')),
+    )
+    expect(leftOut).toHaveLength(part(2).items.flatMap(({ records }) => records).length)
+  })
+
+  test('sends to the others if a company was de-provisioned since, or refuses the key, and what metadata lacks nowhere', async ({
+    onTestFinished,
+  }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    await changing.keepLists()
+    const change = await changing.draft('(989) 000-0000', 0)
+    const [gone, refusing] = change.items.map(({ endpointId }) => endpointId)
+    if (gone === undefined || refusing === undefined) throw new Error('There are two companies at least.')
+    const metadata = async (): Promise<void> => {
+      for (const { ref } of await changing.companies())
+        value(await person.call('records.support', { company: ref, object: LIST, refresh: true }))
+    }
+    const answer = (match: { readonly path: string }, status: number, body: object): void => {
+      const text = JSON.stringify({ HasErrors: false, RequestId: 'req', Contents: [], Errors: null, ...body })
+      server.addFaults({
+        ...{ times: 0, match: { method: 'GET', ...match } },
+        fault: { kind: 'body', text, status, when: 'before' },
+      })
+    }
+    const stateOf = ({ items }: ShownChange, endpointId: string) =>
+      items.find((item) => item.endpointId === endpointId)?.records.map(({ state }) => state)
+
+    answer({ path: '/meta/' }, 200, {
+      Contents: [{ Object: { ID: '', Name: '', FullName: '' }, Errors: null, Kind: LIST }],
+    })
+    await metadata()
+    await changing.send(change)
+    const unsupported = await changing.atRest(change.changeId)
+    for (const { state, error } of unsupported.items) {
+      expect(state).toBe('failed')
+      expect(error?.message).toContain('doesn’t support this field')
+    }
+    expect(server.counters().requests.some(({ method }) => method === 'PATCH')).toBe(false)
+
+    server.control({ clearFaults: true })
+    await metadata()
+    const body = JSON.stringify({ endpointId: gone, isActive: 'false' })
+    const headers = { 'x-api-key': server.key, 'content-type': 'application/json' }
+    await fetch(`${server.url}/v2/manage/endpoint`, { method: 'PATCH', headers, body })
+    answer({ path: refusing }, 403, {
+      ...{ HasErrors: true, Errors: [{ Message: `The key may not use endpoint "${refusing}".` }] },
+    })
+    value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+    const ended = await changing.atRest(change.changeId)
+    const states = new Map([
+      [gone, 'draft'],
+      [refusing, 'not-sent'],
+    ])
+    for (const { endpointId, records } of change.items)
+      expect(stateOf(ended, endpointId)).toEqual(records.map(() => states.get(endpointId) ?? 'saved'))
+    expect(ended.state).toBe('needs-you')
+    expect(ended.companies.find(({ company }) => company.endpointId === gone)?.contactError?.message).toBe(
+      'This company is inactive: its integration has ended.',
+    )
+
+    server.control({ clearFaults: true })
+    const { changeId } = change
+    value(await person.call('sharedChanges.answer', { changeId, endpointId: gone, answer: 'skip' }))
+    await changing.atRest(changeId)
+    value(await person.call('sharedChanges.resume', { changeId }))
+    const again = await changing.atRest(change.changeId)
+    expect(new Set(stateOf(again, refusing))).toEqual(new Set(['saved']))
+    expect(new Set(stateOf(again, gone))).toEqual(new Set(['draft']))
+  })
+
   test('shows after a restart what is confirmed then, without being asked', async ({ onTestFinished }) => {
     const world = await startWorld(onTestFinished, { settings: { writeSeconds: 30 } })
     const { person, server, plan, running } = world
