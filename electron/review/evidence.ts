@@ -21,7 +21,7 @@ import type { Finding, FindingRow, ReviewSettings, RuleOutcome } from '../../sha
 import type { RuleId, Source } from '../../shared/review/rules.ts'
 import { isInactive } from '../../shared/records/activity.ts'
 import { isMailable } from '../tidy/address.ts'
-import { createTaxIdReader } from '../tidy/tax-ids.ts'
+import { createTaxIdReader } from '../tidy/identifiers.ts'
 import { readDate } from '../../shared/format/written-dates.ts'
 import { parentOf } from '../../shared/records/names.ts'
 import { joinNames } from '../../shared/format/text.ts'

@@ -32,12 +32,20 @@ const STREET = /^\s*(?:\d|p\.?\s*o\.?\s*box)/i
 const SPELLED_NUMBER = /^\s*(?:one|two|three|four|five|six|seven|eight|nine|ten)\b/i
 const STREET_WORD =
   /\b(?:st|street|ave?|avenue|rd|road|dr|drive|ln|lane|ct|court|blvd|boulevard|hwy|highway|way|pl|place|plaza|sq|square|center|centre|park|parkway|pkwy|terrace|circle|building|tower|pier|route|box|delivery)\b/i
-/** The last line of an address that has only lines: *Oakland, CA 94601*. */
-const STATE_AND_ZIP = /\b[a-z]{2}\.?\s+\d{5}(?:-?\d{4})?\s*$/i
+/** *Oakland, CA 94601 USA*. */
+const WITH_ZIP =
+  /^(?<before>.*?)[\s,.]+(?<zip>\d{5})(?:[\s-]?\d{4})?(?:[\s,]+(?:u\.?s\.?(?:a\.?)?|united states(?: of america)?))?[\s.,]*$/i
+/** *Oakland, CA*. A name may end like a state in lowercase: *Smith, Al*. */
+const WITH_STATE = /^[^\d,]+,\s*(?:[A-Z]{2}|[A-Z]\.\s?[A-Z]\.|[\p{L} ]{4,})\s*$/u
+/** A box, a suite, or a road with a number of five digits. */
+const NUMBERED =
+  /(?:\b(?:box|bin|drawer|suite|ste|unit|apartment|apt|room|rm|floor|fl|bldg|building|lot|space|highway|hwy|route|rte|road|rd|fm|cr|sr|no)|#)[\s.#]*$/i
+/** A part of a street address: *Suite 200*, *#4*. */
+const UNIT = /^\s*(?:#|(?:suite|ste|unit|apartment|apt|floor|fl|room|rm|building|bldg)\b)/i
 
 /** Where a record is. Unknown parts are empty. */
 export interface Place {
-  /** The normalized street or box, with the first five digits of the ZIP code. */
+  /** The normalized street or box. */
   readonly street: string
   readonly city: string
   readonly state: string
@@ -51,49 +59,110 @@ const NOWHERE: Place = { street: '', city: '', state: '', zip: '', country: '', 
 
 export function placeOf(address: RecordData | null): Place {
   if (address === null) return NOWHERE
+  const lines = linesOf(address)
+  const [city, zip] = [textOf(address['City']), textOf(address['PostalCode'])]
+  const town = city.trim() === '' && zip.trim() === '' ? townIn(lines) : null
   return {
-    street: streetKey(address),
-    city: textOf(address['City']),
-    state: textOf(address['State']),
-    zip: textOf(address['PostalCode']),
+    street: streetIn(lines),
+    city: town?.city ?? city,
+    state: town?.state ?? textOf(address['State']),
+    zip: town?.zip ?? zip,
     country: textOf(address['Country']),
-    lines: STREET_LINES.map((name) => textOf(address[name]))
-      .filter((line) => line.trim() !== '')
-      .join(', '),
+    lines: lines.join(', '),
   }
 }
 
-/** A part of a street address: *Suite 200*, *#4*. */
-const UNIT = /^\s*(?:#|(?:suite|ste|unit|apartment|apt|floor|fl|room|rm|building|bldg)\b)/i
+function linesOf(address: RecordData): readonly string[] {
+  const lines: string[] = []
+  for (const name of STREET_LINES) {
+    // Some applications keep all lines in one.
+    for (const line of textOf(address[name]).split('\n')) if (line.trim() !== '') lines.push(line)
+  }
+  return lines
+}
 
-function streetKey(address: RecordData): string {
-  for (const [at, name] of STREET_LINES.entries()) {
-    const line = textOf(address[name])
+function streetIn(lines: readonly string[]): string {
+  for (const [at, line] of lines.entries()) {
     // The other lines hold a name or a recipient.
     if (!STREET.test(line) && !(SPELLED_NUMBER.test(line) && STREET_WORD.test(line))) continue
-    let key = ''
-    const unit = STREET_LINES.slice(at + 1)
-      .map((below) => textOf(address[below]))
-      .find((below) => UNIT.test(below))
-    const whole = `${line} ${unit ?? ''}`.replace(/#\s*(?=\w)/g, ' suite ')
-    for (const word of wordsOf(whole)) key += `${ABBREVIATIONS.get(word) ?? word} `
-    return key + zipKey(textOf(address['PostalCode']))
+    const unit = lines.slice(at + 1).find((below) => UNIT.test(below))
+    const whole = `${townOf(line)?.street ?? line} ${unit ?? ''}`.replace(/#\s*(?=\w)/g, ' suite ')
+    return wordsOf(whole)
+      .map((word) => ABBREVIATIONS.get(word) ?? word)
+      .join(' ')
   }
   return ''
+}
+
+/** What a line with a city, a state, or a ZIP code says. */
+interface Town {
+  /** What precedes the city: *100 Main St* in *100 Main St, Oakland CA 94601*. */
+  readonly street: string
+  readonly city: string
+  readonly state: string
+  readonly zip: string
+}
+
+function townIn(lines: readonly string[]): Town | null {
+  for (const line of lines) {
+    const town = townOf(line)
+    if (town !== null) return town
+  }
+  return null
+}
+
+/** Reads *Oakland, CA 94601* or *Oakland, CA*; `null` for other lines. */
+function townOf(line: string): Town | null {
+  const { before = line, zip = '' } = WITH_ZIP.exec(line)?.groups ?? {}
+  if (zip === '' ? !WITH_STATE.test(line) : !/\p{L}/u.test(before) || NUMBERED.test(before)) return null
+  const text = before
+    .trim()
+    .replace(/[\s,]*,[\s,]*/g, ', ')
+    .replace(/\s+/g, ' ')
+  const words = text.split(/,? /)
+  const count = [3, 2, 1].find((some) => stateCode(words.slice(-some).join(' ')) !== '') ?? 0
+  if (zip === '' && count === 0) return null
+  const state = count === 0 ? '' : words.slice(-count).join(' ')
+  const parts = text
+    .slice(0, text.length - state.length)
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  const last = parts.at(-1) ?? ''
+  // Without a comma, no one can tell where the street ends.
+  if (parts.length === 1 && /\d/.test(last)) return { street: last, city: '', state, zip }
+  return { street: parts.slice(0, -1).join(' '), city: last, state, zip }
+}
+
+/** Equal for the addresses of one street in one town. Empty if the street or the town is unknown. */
+export function addressKey({ street, city, zip }: Place): string {
+  const town = zipKey(zip) || wordsOf(city).join(' ')
+  return street === '' || town === '' ? '' : `${street}|${town}`
+}
+
+/** Whether both addresses name one street and one town. */
+export function isSamePlace(one: Place, other: Place): boolean {
+  if (one.street === '' || one.street !== other.street || areDifferentPlaces(one, other)) return false
+  return isShared(zipKey(one.zip), zipKey(other.zip)) || isShared(cityKey(one), cityKey(other))
 }
 
 /** Whether a part that both addresses have shows that they are two places. */
 export function areDifferentPlaces(one: Place, other: Place): boolean {
   if (differs(countryKey(one.country), countryKey(other.country))) return true
-  if (one.street !== '' && one.street === other.street) return false
+  // A place may have several names for one ZIP code.
+  if (isShared(one.street, other.street) && isShared(zipKey(one.zip), zipKey(other.zip))) return false
   const isUnread = one.street === '' && other.street === ''
   return (
     differs(one.street, other.street) ||
     (isUnread && differs(wordsOf(one.lines).join(' '), wordsOf(other.lines).join(' '))) ||
-    differs(wordsOf(one.city).join(' '), wordsOf(other.city).join(' ')) ||
+    differs(cityKey(one), cityKey(other)) ||
     differs(stateKey(one.state), stateKey(other.state)) ||
     differs(zipKey(one.zip), zipKey(other.zip))
   )
+}
+
+function cityKey({ city }: Place): string {
+  return wordsOf(city).join(' ')
 }
 
 function stateKey(state: string): string {
@@ -112,12 +181,16 @@ export function differs(one: string, other: string): boolean {
   return one !== '' && other !== '' && one !== other
 }
 
+export function isShared(one: string, other: string): boolean {
+  return one !== '' && one === other
+}
+
 /** Whether mail would arrive: there is a street or a box, and a city or a ZIP code. */
 export function isMailable(address: RecordData): boolean {
-  const lines = STREET_LINES.map((name) => textOf(address[name]))
-  const last = lines.some((line) => STATE_AND_ZIP.test(line))
-  const hasTown = last || ['City', 'PostalCode'].some((name) => textOf(address[name]).trim() !== '')
-  return (
-    hasTown && lines.some((line) => !STATE_AND_ZIP.test(line) && (/\d/.test(line) || STREET_WORD.test(line)))
-  )
+  const lines = linesOf(address)
+  const hasTown = ['City', 'PostalCode'].some((name) => textOf(address[name]).trim() !== '')
+  if (!hasTown && townIn(lines) === null) return false
+  return lines
+    .map((line) => townOf(line)?.street ?? line)
+    .some((line) => /\d/.test(line) || STREET_WORD.test(line))
 }

@@ -5,11 +5,20 @@
 import { isZero, parseDecimal } from '../../shared/format/money.ts'
 import { type Sentence, says } from '../../shared/review/review.ts'
 import type { ProposedEdit, ProposedRecord } from '../../shared/records/tidy.ts'
-import { type Place, areDifferentPlaces, differs } from './address.ts'
 import {
-  type Alike,
+  type Place,
+  addressKey,
+  areDifferentPlaces,
+  differs,
+  isSamePlace,
+  isShared,
+  placeOf,
+} from './address.ts'
+import { haveDifferent, identifiersOf, purposesOf } from './identifiers.ts'
+import {
   type Comparable,
   RELATIVES,
+  haveDifferentAccents,
   wordsMissingFrom,
   likelyDuplicates,
   misspelling,
@@ -17,7 +26,8 @@ import {
   distinctiveWords,
   wordsOf,
 } from './likeness.ts'
-import { joinNames } from '../../shared/format/text.ts'
+import { joinAlternatives, joinNames, shortened } from '../../shared/format/text.ts'
+import { type RecordData, isObject, textOf } from '../../shared/records/changes.ts'
 
 /** The parts of a record that are kept in memory until the whole list was read. */
 export interface Card extends Comparable {
@@ -27,24 +37,47 @@ export interface Card extends Comparable {
   readonly isActivityClear: boolean
   readonly phone: string
   readonly email: string
-  readonly mobile: string
-  readonly alternatePhone: string
   /** Of a customer, the billing address. */
   readonly address: Place
-  readonly shipping: Place
-  readonly companyName: string
-  readonly firstName: string
-  readonly middleName: string
-  readonly suffix: string
-  readonly bankNumber: string
   /** Letters and digits of a vendor's tax ID; empty if there is none. */
   readonly taxId: string
-  /** An account's place in the chart of accounts; for other records, the company's own number. */
-  readonly number: string
   /** As the service writes it; empty if the list has no such field. */
   readonly balance: string
   readonly createdAt: string
   readonly changedAt: string
+}
+
+/** A record that has similar ones, with what only their comparison needs. */
+interface Candidate {
+  readonly card: Card
+  /** The words of its name. */
+  readonly words: readonly string[]
+  readonly shipping: Place
+  readonly companyName: string
+  readonly salutation: string
+  readonly firstName: string
+  readonly middleName: string
+  readonly lastName: string
+  readonly suffix: string
+  readonly identifiers: ReadonlyMap<string, string>
+  readonly purposes: ReadonlyMap<string, string>
+}
+
+function candidateOf(card: Card, record: RecordData): Candidate {
+  const shipping = record['ShippingAddress']
+  return {
+    card,
+    words: wordsOf(card.name),
+    shipping: placeOf(isObject(shipping) ? shipping : null),
+    companyName: textOf(record['CompanyName']).trim(),
+    salutation: textOf(record['Salutation']),
+    firstName: textOf(record['FirstName']),
+    middleName: textOf(record['MiddleName']),
+    lastName: textOf(record['LastName']),
+    suffix: textOf(record['Suffix']),
+    identifiers: identifiersOf(record),
+    purposes: purposesOf(record),
+  }
 }
 
 /** A group of records that are the same. */
@@ -59,95 +92,168 @@ export interface HasChildren {
   has(card: Pick<Card, 'id' | 'fullName'>): boolean
 }
 
-/**
- * @param isDismissed whether the user said that these records are different. They are found as one group, so that the
- * user can take it back, but in no larger one.
- */
+interface Finding {
+  readonly isAccounts: boolean
+  readonly parents: HasChildren
+  /**
+   * Whether the user said that these records are different. They are found as one group, so that the user can take it
+   * back, but in no larger one.
+   */
+  readonly isDismissed: (cards: readonly Card[]) => boolean
+  readonly recordsOf: (ids: readonly string[]) => readonly RecordData[]
+}
+
+/** Finds the groups in which every record is the same as every other. */
 export function findDuplicates(
   cards: readonly Card[],
-  isAccounts: boolean,
-  parents: HasChildren,
-  isDismissed: (cards: readonly Card[]) => boolean,
+  { isAccounts, parents, isDismissed, recordsOf }: Finding,
 ): readonly Duplicates[] {
   const contactKeys = [
     ({ phone }: Card) => phone,
     ({ email }: Card) => email,
-    ({ address }: Card) => address.street,
+    ({ address }: Card) => addressKey(address),
   ]
   const alike = likelyDuplicates(cards, isAccounts, contactKeys, MAX_SHARING)
-  const taken = new Set<Card>()
+    .map(({ records }) => records)
+    .filter(({ length }) => length <= MAX_NAMESAKES)
+  const sharers = new Sharers(cards, alike.flat())
+  const matches = new Matches(isAccounts, sharers)
+  for (const group of alike) matches.compare(group, recordsOf)
   const found: Duplicates[] = []
-  for (const group of alike) {
-    for (const one of split(group, { isAccounts, parents, isDismissed })) {
-      // A record is proposed once, with the first record that it equals.
-      if (one.cards.some((card) => taken.has(card))) continue
-      for (const card of one.cards) taken.add(card)
-      found.push(one)
-    }
+  for (const group of matches.groups()) {
+    const sorted = group.toSorted(
+      (one, other) => worth(other, parents) - worth(one, parents) || older(one.card, other.card),
+    )
+    for (const same of withoutDismissed(sorted, isDismissed))
+      found.push({ cards: same.map(({ card }) => card), reason: matches.reasonOf(same) })
   }
   return found
 }
 
-/** If more records than a family share a detail, it belongs to an office or a switchboard and proves nothing. */
+/** If more records than a family share a detail, it belongs to an office or a switchboard and isn't looked at. */
 const MAX_SHARING = 12
 /** A name that this many records share is a common word, such as Cash. */
 const MAX_NAMESAKES = 60
+/** If more names than these share a detail, it belongs to an office or a switchboard and proves nothing. */
+const MAX_NAMES = 3
 
-interface Splitting {
-  readonly isAccounts: boolean
-  readonly parents: HasChildren
-  readonly isDismissed: (cards: readonly Card[]) => boolean
+const DETAILS = ['address', 'phone', 'email'] as const
+type Detail = (typeof DETAILS)[number]
+
+/** Counts the names that share a contact detail. */
+class Sharers {
+  readonly #names: Readonly<Record<Detail, Map<string, Set<string>>>> = {
+    address: new Map(),
+    phone: new Map(),
+    email: new Map(),
+  }
+
+  constructor(cards: readonly Card[], candidates: readonly Card[]) {
+    for (const card of candidates)
+      for (const detail of DETAILS) this.#names[detail].set(detailKey(card, detail), new Set())
+    if (candidates.length === 0) return
+    for (const card of cards) {
+      // A job has its customer's details.
+      if (card.parentId !== '') continue
+      for (const detail of DETAILS) {
+        const names = this.#names[detail].get(detailKey(card, detail))
+        if (names !== undefined && names.size <= MAX_NAMES)
+          names.add(nameKey(distinctiveWords(wordsOf(card.name))))
+      }
+    }
+  }
+
+  areFew(card: Card, detail: Detail): boolean {
+    return (this.#names[detail].get(detailKey(card, detail))?.size ?? 0) <= MAX_NAMES
+  }
 }
 
-function split(
-  { records }: Alike<Card>,
-  { isAccounts, parents, isDismissed }: Splitting,
-): readonly Duplicates[] {
-  if (records.length > MAX_NAMESAKES) return []
-  const left = records.toSorted(
-    (one, other) => worth(other, parents) - worth(one, parents) || older(one, other),
-  )
-  const matches = new Map(left.map((card) => [card, new Map<Card, Same>()]))
-  for (const [at, one] of left.entries()) {
-    for (const other of left.slice(at + 1)) {
-      const match = matchBetween(one, other, isAccounts)
-      if (match === null) continue
-      matches.get(one)?.set(other, match)
-      matches.get(other)?.set(one, match)
-    }
+function detailKey(card: Card, detail: Detail): string {
+  return detail === 'address' ? addressKey(card.address) : card[detail]
+}
+
+/** Which records are the same, pair by pair. */
+class Matches {
+  readonly #isAccounts: boolean
+  readonly #sharers: Sharers
+  readonly #candidates = new Map<Card, Candidate>()
+  readonly #matches = new Map<Candidate, Map<Candidate, Same>>()
+
+  constructor(isAccounts: boolean, sharers: Sharers) {
+    this.#isAccounts = isAccounts
+    this.#sharers = sharers
   }
-  // Without details, a record may be either of two that are different.
-  const isSure = (one: Card, other: Card): boolean =>
-    records.every(
-      (third) =>
-        third === one || third === other || matches.get(one)?.has(third) === matches.get(other)?.has(third),
+
+  compare(group: readonly Card[], recordsOf: Finding['recordsOf']): void {
+    const unknown = group.filter((card) => !this.#candidates.has(card))
+    const records = new Map(
+      recordsOf(unknown.map(({ id }) => id)).map((record) => [textOf(record['ID']), record]),
     )
-  const found: Duplicates[] = []
-  while (left.length > 1) {
-    const [keep] = left.splice(0, 1)
-    if (keep === undefined) break
-    const all = left.flatMap((card) => {
-      const match = matches.get(keep)?.get(card)
-      return match === undefined || !isSure(keep, card) ? [] : [{ card, match }]
-    })
-    const same: typeof all = []
-    const isWhole = isDismissed([keep, ...all.map(({ card }) => card)])
-    for (const each of all) {
-      const isApart = [keep, ...same.map(({ card }) => card)].some((one) => isDismissed([one, each.card]))
-      if (isWhole || !isApart) same.push(each)
-    }
-    const [first] = same
-    if (first === undefined) continue
-    const cards = same.map(({ card }) => card)
-    found.push({ cards: [keep, ...cards], reason: reasonOf(first.match) })
-    for (const card of cards) left.splice(left.indexOf(card), 1)
+    for (const card of unknown) this.#candidates.set(card, candidateOf(card, records.get(card.id) ?? {}))
+    const all = group.flatMap((card) => this.#candidates.get(card) ?? [])
+    for (const [at, one] of all.entries()) for (const other of all.slice(at + 1)) this.#isMatch(one, other)
   }
-  return found
+
+  /**
+   * Returns groups in which every pair matches. A record may match two that don't match each other. Then no one can tell
+   * which of them it is, and it is in no group.
+   */
+  *groups(): Generator<readonly Candidate[]> {
+    const clear = new Set([...this.#matches.keys()].filter((one) => this.#isClear(one)))
+    const taken = new Set<Candidate>()
+    for (const one of clear) {
+      if (taken.has(one)) continue
+      const group = [one, ...this.#matchesOf(one).filter((other) => clear.has(other))]
+      for (const each of group) taken.add(each)
+      if (group.length > 1) yield group
+    }
+  }
+
+  #matchesOf(one: Candidate): readonly Candidate[] {
+    return [...(this.#matches.get(one)?.keys() ?? [])]
+  }
+
+  /** Whether all records that match this one match each other. */
+  #isClear(one: Candidate): boolean {
+    const others = this.#matchesOf(one)
+    return others.every((other, at) => others.slice(at + 1).every((third) => this.#isMatch(other, third)))
+  }
+
+  #isMatch(one: Candidate, other: Candidate): boolean {
+    if (this.#matches.get(one)?.has(other) === true) return true
+    const match = matchBetween(one, other, this.#isAccounts, this.#sharers)
+    if (match === null) return false
+    this.#put(one, other, match)
+    this.#put(other, one, match)
+    return true
+  }
+
+  #put(one: Candidate, other: Candidate, match: Same): void {
+    const known = this.#matches.get(one)
+    if (known === undefined) this.#matches.set(one, new Map([[other, match]]))
+    else known.set(other, match)
+  }
+
+  /** Says what is true of every pair. */
+  reasonOf(group: readonly Candidate[]): Sentence {
+    const pairs = group.flatMap((one, at) =>
+      group.slice(at + 1).flatMap((other) => this.#matches.get(one)?.get(other) ?? []),
+    )
+    const name = pairs.every(({ isSameName }) => isSameName)
+      ? 'The same name in another form'
+      : 'Nearly the same name'
+    const shared = DETAILS.filter((detail) => pairs.every((pair) => pair.shared.includes(detail)))
+    if (shared.length > 0) return says`${name}, and the same ${joinNames(shared)}.`
+    const compared = this.#isAccounts
+      ? ['number', 'description']
+      : [...DETAILS.filter((detail) => pairs.every((pair) => !pair.unclear.includes(detail))), 'number']
+    return says`${name}, and no ${joinAlternatives(compared)} differs.`
+  }
 }
 
 /** Scores what would be missed most: a balance, then subrecords, then details. */
-function worth(card: Card, parents: HasChildren): number {
-  const details = [card.phone, card.email, card.address.street, card.companyName].filter(
+function worth({ card, companyName }: Candidate, parents: HasChildren): number {
+  const details = [card.phone, card.email, card.address.street, companyName].filter(
     (detail) => detail !== '',
   ).length
   return (hasBalance(card) ? 100 : 0) + (parents.has(card) ? 10 : 0) + details
@@ -162,86 +268,81 @@ export function hasBalance({ balance }: Pick<Card, 'balance'>): boolean {
   return amount !== null && !isZero(amount)
 }
 
+/** Splits a group so that no records that the user called different are together, except in a dismissed group. */
+function withoutDismissed(
+  group: readonly Candidate[],
+  isDismissed: Finding['isDismissed'],
+): readonly (readonly Candidate[])[] {
+  const areDismissed = (all: readonly Candidate[]): boolean => isDismissed(all.map(({ card }) => card))
+  const found: (readonly Candidate[])[] = []
+  let left = group
+  while (left.length > 1) {
+    const isWhole = areDismissed(left)
+    const same: Candidate[] = []
+    for (const each of left) if (isWhole || !same.some((one) => areDismissed([one, each]))) same.push(each)
+    if (same.length > 1) found.push(same)
+    left = left.filter((each) => !same.includes(each))
+  }
+  return found
+}
+
+/** What two records that are the same have in common. */
 interface Same {
   /** Whether the names differ only in form. */
   readonly isSameName: boolean
-  readonly shared: readonly string[]
-  /** Whether the addresses could be compared, or there is none. */
-  readonly isAddressKnown: boolean
+  readonly shared: readonly Detail[]
+  /** Details that differ, or that can't be compared. */
+  readonly unclear: readonly Detail[]
 }
 
 /** Returns why two records are the same; `null` if they may be different ones. */
-function matchBetween(one: Card, other: Card, isAccounts: boolean): Same | null {
-  if (one.parentId !== other.parentId || one.type !== other.type || one.currency !== other.currency)
+function matchBetween(one: Candidate, other: Candidate, isAccounts: boolean, sharers: Sharers): Same | null {
+  const [mine, theirs] = [one.card, other.card]
+  if (mine.parentId !== theirs.parentId || mine.type !== theirs.type || mine.currency !== theirs.currency)
     return null
-  const [left, right] = [wordsOf(one.name), wordsOf(other.name)]
-  if (isAccounts) {
-    const isSame =
-      left.join(' ') === right.join(' ') &&
-      !differs(one.bankNumber, other.bankNumber) &&
-      !differs(one.number, other.number)
-    return isSame ? { isSameName: true, shared: [], isAddressKnown: true } : null
-  }
+  const [left, right] = [one.words, other.words]
+  if (haveDifferent(one.identifiers, other.identifiers)) return null
+  if (haveDifferentAccents(mine.name, theirs.name)) return null
+  if (isAccounts)
+    return left.join(' ') === right.join(' ') ? { isSameName: true, shared: [], unclear: [] } : null
   if (!isSameForm(left, right) || !isSamePerson(one, other)) return null
-  if (isApart(one, other)) return null
+  if (areDifferentPlaces(one.shipping, other.shipping)) return null
   if (isPersonAndFirm(one, left, right) || isPersonAndFirm(other, right, left)) return null
-  const likeness = nameLikeness(one.name, other.name)
+  const likeness = nameLikeness(mine.name, theirs.name)
   if (likeness === null) return null
-  const text = (word: string, mine: string, theirs: string): Detail => ({
-    word,
-    isShared: mine !== '' && mine === theirs,
-    isContrary: differs(mine, theirs),
+  const contrary = DETAILS.filter((detail) =>
+    detail === 'address'
+      ? areDifferentPlaces(mine.address, theirs.address)
+      : differs(mine[detail], theirs[detail]),
+  )
+  const shared = DETAILS.filter((detail) => {
+    // A job has its customer's details, so they prove nothing.
+    if (mine.parentId !== '' || !sharers.areFew(mine, detail)) return false
+    return detail === 'address'
+      ? isSamePlace(mine.address, theirs.address)
+      : isShared(mine[detail], theirs[detail])
   })
-  const details: readonly Detail[] = [
-    text('phone', one.phone, other.phone),
-    text('email', one.email, other.email),
-    {
-      ...text('address', one.address.street, other.address.street),
-      isContrary: areDifferentPlaces(one.address, other.address),
-    },
-  ]
-  // A job has its customer's details, so they prove nothing.
-  const known = one.parentId === '' ? details : []
-  const shared = known.flatMap(({ word, isShared }) => (isShared ? [word] : []))
-  const contrary = known.filter(({ isContrary }) => isContrary).length
+  const isOther = differs(companyKey(one), companyKey(other)) || haveDifferent(one.purposes, other.purposes)
+  const differences = contrary.length + (isOther ? 1 : 0)
   // Only the name suggests that they are the same.
-  if (shared.length === 0 && contrary > 0) return null
+  if (shared.length === 0 && differences > 0) return null
+  // Branches share the phone and the mailbox of their head office. A person moves.
+  if (contrary.includes('address') && !(isNamedPerson(one) && isNamedPerson(other))) return null
   const arePeople = isPerhapsPerson(one, left) && isPerhapsPerson(other, right)
   // A letter more is an initial only in a person's name. Companies and trusts of one owner are counted by letters.
   if (likeness === 'near-initial' && !arePeople) return null
   // Relatives share a home and its phone, but rarely a mailbox.
   if (likeness.startsWith('near-') && arePeople && !shared.includes('email')) return null
-  const isOther = differs(companyKey(one), companyKey(other))
-  const isUncertain = [one, other].some(({ address }) => address.street === '' && address.lines !== '')
-  const differences = contrary + (isOther ? 1 : 0)
   const isSameName = likeness === 'same'
   const enough = differences === 0 ? (isSameName ? 0 : 1) : differences === 1 && isSameName ? 2 : Infinity
-  return shared.length >= enough ? { isSameName, shared, isAddressKnown: !isUncertain } : null
+  if (shared.length < enough) return null
+  const isUnread = [mine, theirs].some(({ address }) => address.street === '' && address.lines !== '')
+  return { isSameName, shared, unclear: isUnread ? [...contrary, 'address'] : contrary }
 }
 
-interface Detail {
-  readonly word: string
-  readonly isShared: boolean
-  readonly isContrary: boolean
-}
-
-/**
- * Whether two records differ in a detail that sets relatives and branches apart, whatever else they share. It would prove
- * nothing if they shared it.
- */
-function isApart(one: Card, other: Card): boolean {
-  return (
-    differs(one.number, other.number) ||
-    differs(one.taxId, other.taxId) ||
-    differs(one.mobile, other.mobile) ||
-    differs(one.alternatePhone, other.alternatePhone) ||
-    areDifferentPlaces(one.shipping, other.shipping)
-  )
-}
-
-function companyKey({ companyName, name }: Card): string {
+function companyKey({ companyName, words }: Candidate): string {
   const key = nameKey(distinctiveWords(wordsOf(companyName)))
-  return key === nameKey(distinctiveWords(wordsOf(name))) ? '' : key
+  return key === nameKey(distinctiveWords(words)) ? '' : key
 }
 
 /** One word for each legal form. Two companies of one owner often differ only in their legal form. */
@@ -268,12 +369,17 @@ const PERSON_WORDS = 3
  * Whether the first record may be a person and the other that person's company, which has its own tax ID. If the first
  * has a company name, it is the company, without its legal form.
  */
-function isPersonAndFirm(card: Card, words: readonly string[], others: readonly string[]): boolean {
-  return isPerhapsPerson(card, words) && formsOf(others).length > 0
+function isPersonAndFirm(one: Candidate, words: readonly string[], others: readonly string[]): boolean {
+  return isPerhapsPerson(one, words) && formsOf(others).length > 0
 }
 
-function isPerhapsPerson({ companyName }: Card, words: readonly string[]): boolean {
+function isPerhapsPerson({ companyName }: Candidate, words: readonly string[]): boolean {
   return companyName === '' && words.length <= PERSON_WORDS && formsOf(words).length === 0
+}
+
+/** Whether a record is a person's, by more than its name. */
+function isNamedPerson(one: Candidate): boolean {
+  return one.firstName !== '' && one.lastName !== '' && isPerhapsPerson(one, one.words)
 }
 
 /** Whether neither name has a legal form that contradicts the other's. */
@@ -283,17 +389,29 @@ function isSameForm(left: readonly string[], right: readonly string[]): boolean 
 }
 
 /** Whether nothing suggests that they are relatives. */
-function isSamePerson(one: Card, other: Card): boolean {
-  const relative = ({ suffix, name }: Card): string =>
-    [...new Set([...wordsOf(suffix), ...wordsOf(name).filter((word) => RELATIVES.has(word))])]
-      .toSorted()
-      .join(' ')
-  const initial = ({ middleName }: Card): string => middleName.trim().charAt(0).toLowerCase()
+function isSamePerson(one: Candidate, other: Candidate): boolean {
+  const initial = ({ middleName }: Candidate): string => middleName.trim().charAt(0).toLowerCase()
+  const family = ({ lastName }: Candidate): string => wordsOf(lastName).join('')
+  const [mine, theirs] = [family(one), family(other)]
   return (
-    relative(one) === relative(other) &&
+    relativeOf(one) === relativeOf(other) &&
     !differs(initial(one), initial(other)) &&
+    !differs(genderOf(one), genderOf(other)) &&
+    (!differs(mine, theirs) || isSlip(mine, theirs)) &&
     isSameGivenName(one.firstName, other.firstName)
   )
+}
+
+function relativeOf({ suffix, card }: Candidate): string {
+  // *J.R.* are initials.
+  const words = wordsOf(card.name.replace(/\b(\p{L})\.(?=\p{L}\b)/gu, '$1 '))
+  const relatives = [...wordsOf(suffix), ...words.filter((word) => RELATIVES.has(word))]
+  return [...new Set(relatives)].toSorted().join(' ')
+}
+
+function genderOf({ salutation }: Candidate): string {
+  const [title = ''] = wordsOf(salutation)
+  return /^(?:mr|mister|sir)$/.test(title) ? 'm' : /^(?:mrs|ms|miss|madam)$/.test(title) ? 'f' : ''
 }
 
 /** Whether two first names may be one: the same, one of them missing, or an initial of the other. A typo is allowed. */
@@ -311,8 +429,8 @@ function isSameGivenName(one: string, other: string): boolean {
 function nameLikeness(one: string, other: string): 'same' | 'near' | 'near-given' | 'near-initial' | null {
   const [left, right] = [distinctiveWords(wordsOf(one)), distinctiveWords(wordsOf(other))]
   if (left.length === 0 || right.length === 0) return null
-  // Smith & Jones is not Smith Jones, and Côté is not Côte.
-  if (isJoined(one) !== isJoined(other) || haveOtherAccents(one, other)) return null
+  // Smith & Jones is not Smith Jones.
+  if (isJoined(one) !== isJoined(other)) return null
   if (nameKey(left) === nameKey(right)) {
     // “Smith, John” is John Smith. Thomas James is not James Thomas.
     const isInOrder =
@@ -340,27 +458,6 @@ function nameLikeness(one: string, other: string): 'same' | 'near' | 'near-given
 /** Whether a name joins two others. *Smith & Co.* doesn't. */
 function isJoined(name: string): boolean {
   return /(?:&|\band\b)\s*(?!co\b|company\b)[\p{L}\d]/iu.test(name)
-}
-
-/** Whether a word has accents in both names, and not the same ones. Without any, it was only typed so. */
-function haveOtherAccents(one: string, other: string): boolean {
-  const accented = accentedWords(one)
-  if (accented.size === 0) return false
-  return [...accentedWords(other)].some(([plain, word]) => differs(accented.get(plain) ?? '', word))
-}
-
-/** The words that have accents, by their plain letters. */
-function accentedWords(name: string): ReadonlyMap<string, string> {
-  const words = name
-    .toLowerCase()
-    .normalize('NFD')
-    .split(/[^\p{L}\p{M}\p{N}]+/u)
-  return new Map(
-    words.flatMap((word) => {
-      const plain = word.replace(/\p{M}/gu, '')
-      return plain === word ? [] : [[plain, word] as const]
-    }),
-  )
 }
 
 /** Whether a name has these words when what is before its comma comes last. Jr. may be anywhere. */
@@ -399,15 +496,6 @@ function isSlip(one: string, other: string): boolean {
   }
 }
 
-function reasonOf({ isSameName, shared, isAddressKnown }: Same): Sentence {
-  const name = isSameName ? 'The same name in another form' : 'Nearly the same name'
-  if (shared.length === 0) {
-    const compared = isAddressKnown ? 'address, phone, email, or number' : 'phone, email, or number'
-    return says`${name}, and no ${compared} differs.`
-  }
-  return says`${name}, and the same ${joinNames(shared)}.`
-}
-
 // Proposes what to do with a duplicate.
 
 /** *Assumption* (decisions.md, “Longest name”): as in QuickBooks Desktop. Other applications allow more. */
@@ -419,7 +507,7 @@ export function duplicateName(name: string, isAccounts: boolean, taken: Readonly
   const most = isAccounts ? LONGEST_ACCOUNT : LONGEST_NAME
   for (let number = 1; ; number += 1) {
     const mark = number === 1 ? ' (duplicate)' : ` (duplicate ${String(number)})`
-    const made = `${name.slice(0, most - mark.length).trimEnd()}${mark}`
+    const made = `${shortened(name, most - mark.length).trimEnd()}${mark}`
     if (!taken.has(made.toLowerCase())) return made
   }
 }

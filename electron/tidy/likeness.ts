@@ -2,6 +2,7 @@
  * Finds records whose names and contact details are so similar that they may be the same. A month's review shows all of
  * them.
  */
+import { phoneDigits } from '../../shared/records/search-text.ts'
 
 /** The parts of a record that are compared. */
 export interface Comparable {
@@ -35,26 +36,52 @@ export function wordsOf(name: string): readonly string[] {
         .replace(/['.]/g, '')
         .match(/[a-z\d]+/g) ?? []
     )
-  const plain = name.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
-  return plain
+  return withoutAccents(name)
     .toLowerCase()
-    .replace(/['’.]/g, '')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
+    .replace(/['’.]|\p{Variation_Selector}/gu, '')
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word))
 }
 
 const PLAIN = /^[ -~]*$/
 
+/** In other scripts, marks make other letters and other words. */
+function withoutAccents(text: string): string {
+  return text.normalize('NFKD').replace(/(?<!\p{Script=Cyrillic})[\u0300-\u036f]/gu, '')
+}
+
+/** Whether two names with the same words have different accents, such as *Côté* and *Côte*. Many people type none. */
+export function haveDifferentAccents(one: string, other: string): boolean {
+  if (PLAIN.test(one) || PLAIN.test(other)) return false
+  const accented = new Map(accentedWords(one))
+  return accentedWords(other).some(([word, its]) => its !== (accented.get(word) ?? its))
+}
+
+function accentedWords(name: string): readonly (readonly [word: string, accented: string])[] {
+  const words =
+    name
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}]+/gu) ?? []
+  return words.flatMap((word) => {
+    const plain = withoutAccents(word)
+    return plain === word.normalize('NFKD') ? [] : [[plain, word] as const]
+  })
+}
+
 /**
- * Decimal numbers, numbers with a sign between them, comparisons, currencies, and signs: *Lot 1.5*, *Truck 1/2*,
- * *Repairs < $2,500*, *A- Plumbing*.
+ * Signs that distinguish names with the same words: numbers with signs between their digits (*Lot 1.5*, *Unit 1/2*),
+ * symbols (*Cash €*, *Repairs < $2,500*), raised digits and fractions (*Lot ½*), and a hyphen without a word on one side
+ * (*A- Plumbing*, *Sales -*). Trademark signs and separators don't.
  */
 const MARKS =
-  /\d+(?:\.\d+)+|(?<=\d\s*)[-/&](?=\s*\d)|(?!\|)\p{Sm}|[%\p{Sc}]|(?<=\p{L})#|(?<=\w)-(?=\s|$|\))|(?<=\()-(?=\))/gu
+  /\d+(?:\s*[^\p{L}\p{M}\p{N}\s]+\s*\d+)+|(?![®™©|`´¨^¯¸])\p{S}[\u{1f3fb}-\u{1f3ff}]?|\p{No}|[*?%‰§†‡]|(?<=\p{L})#|(?<=[\p{L}\p{N}])[-–—](?=\s|\)|$)|(?<=[\s(]|^)[-–—](?=\s*(?:\)|$))|(?<=^|\()[-–—]/gu
+/** Most names have letters and digits, or letters and common punctuation. Neither needs a search for signs. */
+const UNMARKED = /^(?:[a-z\d ]*|[a-z ,.'&/()]*)$/i
 
-/** Returns the signs that distinguish names with the same words, such as *Lot 1.5* and *Lot 15*. */
+/** Returns the signs that distinguish names with the same words. */
 function marksOf(name: string): string {
-  return name.match(MARKS)?.join(' ') ?? ''
+  return UNMARKED.test(name) ? '' : (name.match(MARKS)?.join(' ') ?? '')
 }
 
 /** Returns the words of a name without legal forms and filler words. */
@@ -67,14 +94,27 @@ export function nameKey(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? '') : words.toSorted().join(' ')
 }
 
-/** Returns the last ten digits; empty if there are fewer than in a local number. */
+/** A number that stands for none: *000-000-0000*, *555-5555*, *123-456-7890*. */
+const NO_PHONE = /^(?:(\d)\1*|\d{3}0{7}|1?1234567(?:8(?:90?)?)?|0123456789|9876543210)$/
+/** What people enter where an email address is required. */
+const NO_EMAIL =
+  /^(?:none|no|n[./]?a|no[-._]?e?-?mail|no[-._]?reply|do[-._]?not[-._]?reply|nobody|nothing|unknown|test|null|tbd|x+)@|@(?:none|no|na|no-?e?mail|unknown|nowhere|test|null|x+)\./
+
+/**
+ * Returns the last ten digits, or all digits if there is an extension or another number. Empty if there are fewer than in
+ * a local number, and for placeholders.
+ */
 export function phoneKey(phone: string): string {
   const digits = phone.replace(/\D/g, '')
-  return digits.length >= 7 ? digits.slice(-10) : ''
+  if (digits.length < 7) return ''
+  const key = phoneDigits(phone.trim()) === digits ? digits.slice(-10) : digits
+  return NO_PHONE.test(key) ? '' : key
 }
 
+/** Returns an email address in lowercase; empty for placeholders. */
 export function emailKey(email: string): string {
-  return email.trim().toLowerCase()
+  const key = email.trim().toLowerCase()
+  return NO_EMAIL.test(key) ? '' : key
 }
 
 // A list may have 100,000 records, and few of them are similar. Hashes select candidates, and only those are compared
@@ -279,9 +319,10 @@ function byWord<Each extends Comparable>(
 
 function areSimilar<Each extends Comparable>(one: NamedRecord<Each>, other: NamedRecord<Each>): boolean {
   if (one.record.currency !== other.record.currency) return false
-  if (marksOf(one.record.name) !== marksOf(other.record.name)) return false
   // Similar names share a word.
-  return one.hashes.some((hash) => other.hashes.includes(hash)) && isSimilar(one.words, other.words)
+  if (!one.hashes.some((hash) => other.hashes.includes(hash)) || !isSimilar(one.words, other.words))
+    return false
+  return marksOf(one.record.name) === marksOf(other.record.name)
 }
 
 /** Words that distinguish relatives with the same name. */

@@ -37,7 +37,7 @@ import {
   zipOf,
 } from './forms.ts'
 import { emailKey, phoneKey, wordsOf } from './likeness.ts'
-import { createTaxIdReader } from './tax-ids.ts'
+import { createTaxIdReader } from './identifiers.ts'
 import { nameKey, parentOf } from '../../shared/records/names.ts'
 
 export interface TidyOptions {
@@ -483,9 +483,12 @@ export class TidyScan {
   #finishDuplicates(recordsOf: (ids: readonly string[]) => readonly RecordData[]): void {
     const groups = findDuplicates(
       this.#cards.filter(({ id }) => id !== '' && !this.#sharedIds.has(id)),
-      this.#isAccounts,
-      this.#parents,
-      (cards) => this.#isDismissed({ kind: 'duplicate', key: this.#duplicatesKey(cards) }),
+      {
+        isAccounts: this.#isAccounts,
+        parents: this.#parents,
+        isDismissed: (cards) => this.#isDismissed({ kind: 'duplicate', key: this.#duplicatesKey(cards) }),
+        recordsOf,
+      },
     )
     if (groups.length === 0) return
     const taken = new Set(this.#cards.map(({ name }) => name.toLowerCase()))
@@ -573,7 +576,7 @@ function inAddresses(record: RecordData, member: 'Country' | 'State'): string {
 function cardOf(record: RecordData, taxId: string): Card {
   const name = textOf(record['Name'])
   const fullName = textOf(record['FullName']) || name
-  const [address, shipping] = [record['BillingAddress'] ?? record['Address'], record['ShippingAddress']]
+  const address = record['BillingAddress'] ?? record['Address']
   return {
     id: textOf(record['ID']),
     name,
@@ -585,17 +588,8 @@ function cardOf(record: RecordData, taxId: string): Card {
     isActivityClear: isActivityClear(record),
     phone: phoneKey(textOf(record['Phone'])),
     email: emailKey(textOf(record['Email'])),
-    mobile: phoneKey(textOf(record['Mobile'])),
-    alternatePhone: phoneKey(textOf(record['AlternatePhone'])),
     address: placeOf(isObject(address) ? address : null),
-    shipping: placeOf(isObject(shipping) ? shipping : null),
-    companyName: textOf(record['CompanyName']).trim(),
-    firstName: textOf(record['FirstName']),
-    middleName: textOf(record['MiddleName']),
-    suffix: textOf(record['Suffix']),
-    bankNumber: textOf(record['BankNumber']).trim(),
     taxId,
-    number: textOf(record['Number']).trim(),
     balance: textOf(record['Balance']).trim(),
     createdAt: textOf(record['CreatedDate']),
     changedAt: textOf(record['LastModifiedDate']),

@@ -36,6 +36,20 @@ export function joinAlternatives(names: readonly string[]): string {
   return OR.format(names)
 }
 
+/** The beginning of a text, without half a character at the end. Accents and joined emoji stay with their letters. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text
+  // The next character shows whether the cut is inside one.
+  let end = 0
+  for (const { index } of CHARACTERS.segment(text.slice(0, most + LONGEST_CHARACTER)))
+    if (index <= most) end = index
+  return text.slice(0, end)
+}
+
+const CHARACTERS = new Intl.Segmenter()
+/** Code units of a character, beyond the longest emoji. */
+const LONGEST_CHARACTER = 40
+
 // Text in markup: in printed documents, and in what is copied for a spreadsheet.
 
 const MARKS: Readonly<Record<string, string>> = {
