@@ -58,7 +58,7 @@ export interface PackedReview {
 /** Collects the outcomes of the rules in display order. */
 export function packReview(
   outcomes: readonly KeptOutcome[],
-  decisionOn: (finding: { readonly key: string; readonly amount: string }) => {
+  decisionOn: (finding: Pick<Finding, 'key' | 'amount' | 'detail'>) => {
     readonly kind: 'accepted' | 'never'
     readonly note: string
     readonly by: string
@@ -76,7 +76,7 @@ export function packReview(
     if (outcome.result !== 'found') return []
     const { group, title, about } = RULES[outcome.rule]
     return outcome.findings.map(({ key, subject, amount, side, detail, records }) => {
-      const decided = decisionOn({ key, amount })
+      const decided = decisionOn({ key, amount, detail })
       const decision =
         decided === null ? 'Open' : decided.kind === 'accepted' ? 'Accepted' : formatNever(about, records)
       return {

@@ -39,20 +39,23 @@ import {
 import { lastName, pathOf } from './account-names.ts'
 import { joinAlternatives } from '../../shared/format/text.ts'
 
-/** Words that name an account for amounts in passing on the balance sheet, but not in income and costs: *Land clearing*. */
-const ON_BALANCE_SHEET = ['clearing']
+/** Words that name an account for amounts in passing, but not one of income, costs, or fixed assets: *Land clearing*. */
+const PASSING = ['clearing']
+
+/** Whether an account is of a type whose amounts stay. */
+function isLasting(type: string): boolean {
+  return isProfitAndLoss(type) || isType(type, 'fixedasset')
+}
 
 /**
  * Whether an account is for amounts that have yet to be assigned elsewhere, such as a suspense account.
- * @param isProfitAndLoss whether it is an account of income or costs
+ * @param isOfLasting whether it is an account of income, costs, or fixed assets
  */
-export function shouldBeEmpty(name: string, words: readonly string[], isProfitAndLoss = false): boolean {
+export function shouldBeEmpty(name: string, words: readonly string[], isOfLasting = false): boolean {
   const text = name.toLowerCase()
   return words
     .map((word) => word.trim().toLowerCase())
-    .some(
-      (word) => word !== '' && text.includes(word) && !(isProfitAndLoss && ON_BALANCE_SHEET.includes(word)),
-    )
+    .some((word) => word !== '' && text.includes(word) && !(isOfLasting && PASSING.includes(word)))
 }
 
 export function emptyAccounts(evidence: Evidence, findings: RuleFindings): void {
@@ -65,7 +68,7 @@ export function emptyAccounts(evidence: Evidence, findings: RuleFindings): void 
   const accountOf = recordFinder(evidence, accounts)
   const apart = apartBy(lines, accounts)
   const isWanted = ({ name, type }: { readonly name: string; readonly type: string }): boolean =>
-    shouldBeEmpty(name, words, isProfitAndLoss(type))
+    shouldBeEmpty(name, words, isLasting(type))
   needNamed(evidence, lines, isWanted, `No account has a name like ${quoted(words)}.`)
   for (const line of lines) {
     if (isZero(line.debit) || !isWanted({ name: line.name, type: accountOf(line)?.type ?? '' })) continue
@@ -151,16 +154,24 @@ function undepositedIn({ evidence, statement, line, amount, balances, findings }
   )
 }
 
-/** Whether an asset is a contra account, whose balance is on the opposite side of its type. */
-function isContra(name: string, type: string): boolean {
-  if (isType(type, 'fixedasset', 'otherasset')) {
-    return /\b(?:acc(?:um(?:ulated)?)?\.? ?dep\w*|accum(?:ulated|\.)?|a\/d|depreciation|amorti[sz]ation)\b/i.test(
-      name,
-    )
-  }
-  return (
-    isType(type, 'accountsreceivable', 'othercurrentasset') && /\ballowance\b|\breserve for\b/i.test(name)
-  )
+/** Names of accounts that reduce an asset. */
+const REDUCES_ASSET =
+  /\bacc(?:um(?:ulated)?)?\.? ?(?:dep|amort|impair)\w*|\baccum(?:ulated|\.)?\b|\ba\/d\b|\bdep(?:n|r|reciation)\b|\bamort(?:i[sz]ation)?\b|\bimpairments?\b/i
+const REDUCES_RECEIVABLES = /\ballowance\b|\breserve for\b/i
+/** Names of accounts that may reduce an asset or a liability, or not: *Inventory Reserve*, *Unamortized Loan Costs*. */
+const MAY_REDUCE_ASSET =
+  /(?<!\bcash )\breserves?\b|\bprovisions?\b|\bdoubtful\b|\bbad debts?\b|\ballowances?\b/i
+const MAY_REDUCE_LIABILITY =
+  /\bunamorti[sz]ed\b|\bdiscounts?\b|\bdeferred\b|\b(?:origination|issu(?:e|ance)|financing|loan|debt|closing) (?:costs?|fees?)\b/i
+
+/** Returns the side of an account’s usual balance; `null` if it may be on either. */
+function usualSide(name: string, type: string): 'debit' | 'credit' | null {
+  const side = sideOfType(type)
+  if (side === 'credit') return MAY_REDUCE_LIABILITY.test(name) ? null : side
+  if (side === null || isType(type, 'bank')) return side
+  const isLong = isType(type, 'fixedasset', 'otherasset')
+  if ((isLong ? REDUCES_ASSET : REDUCES_RECEIVABLES).test(name)) return 'credit'
+  return MAY_REDUCE_ASSET.test(name) || REDUCES_ASSET.test(name) ? null : side
 }
 
 export function wrongSide(evidence: Evidence, findings: RuleFindings): void {
@@ -176,21 +187,23 @@ export function wrongSide(evidence: Evidence, findings: RuleFindings): void {
       continue
     }
     // Accounts that should be empty belong to another rule.
-    if (isZero(line.debit) || shouldBeEmpty(line.name, evidence.settings.emptyAccounts)) continue
+    if (isZero(line.debit) || shouldBeEmpty(line.name, evidence.settings.emptyAccounts, isLasting(type)))
+      continue
     const isCredit = isNegative(line.debit)
-    const contra = isContra(line.name, type)
-    if (contra ? isCredit : sideOfType(type) !== (isCredit ? 'debit' : 'credit')) continue
+    const usual = usualSide(line.name, type)
+    if (usual !== (isCredit ? 'debit' : 'credit')) continue
     findings.add(
       { key: line.key, name: line.name, apart: apart(line) },
       {
         severity: isType(type, 'bank', 'creditcard') ? 'likely' : 'check',
         amount: line.debit,
         side: 'debit',
-        detail: contra
-          ? says`It reduces an asset, but has a debit balance.`
-          : isCredit
-            ? says`An asset with a credit balance.`
-            : says`A liability with a debit balance.`,
+        detail:
+          usual !== sideOfType(type)
+            ? says`It reduces an asset, but has a debit balance.`
+            : isCredit
+              ? says`An asset with a credit balance.`
+              : says`A liability with a debit balance.`,
         row: rowOf(statement, line.row),
       },
     )

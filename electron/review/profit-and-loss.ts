@@ -152,8 +152,10 @@ export function firstUse(evidence: Evidence, findings: RuleFindings): void {
   const inUse = all[0]?.earlier.filter((_, at) => all.some(({ earlier }) => !isZero(earlier[at] ?? NOTHING)))
   if ((inUse?.length ?? 0) < 6)
     throw new NotChecked('There are fewer than six earlier months to compare with.')
-  for (const { line, amount, earlier } of all) {
-    if (isZero(amount) || earlier.some((each) => !isZero(each))) continue
+  for (const month of all) {
+    const { line, amount, earlier } = month
+    // A reversed amount belongs to another rule.
+    if (isZero(amount) || earlier.some((each) => !isZero(each)) || isReversed(month)) continue
     if (shouldBeEmpty(line.name, evidence.settings.emptyAccounts, true)) continue
     findings.add(
       { key: line.key, name: line.name },
@@ -168,15 +170,22 @@ export function firstUse(evidence: Evidence, findings: RuleFindings): void {
   }
 }
 
-/** Accounts that usually reduce income. */
-const REDUCES = /\bdiscounts?\b|\breturns?\b|\brefunds?\b|\ballowances?\b/i
+/** Accounts that usually reduce income or costs. */
+const REDUCES = /\bdiscounts?\b|\breturns?\b|\brefunds?\b|\ballowances?\b|\brebates?\b|\brecover(?:y|ies)\b/i
+/** Accounts of gains and losses, whose amounts may be on either side in any month. */
+const EITHER_SIDE =
+  /\bgains?\b.*\bloss(?:es)?\b|\bloss(?:es)?\b.*\bgains?\b|\bexchange (?:differences?|rates?)\b|\bover\b.*\bshort\b|\brounding\b/i
 
-/** Whether an amount is negative but usually isn’t. Accounts that reduce income may start with a negative amount. */
+/**
+ * Whether an amount is negative but usually isn’t. Accounts that reduce others may start with a negative amount. One that
+ * was negative twice, and in every fourth month, may be so again.
+ */
 function isReversed({ line, amount, earlier }: Month): boolean {
-  if (!isNegative(amount)) return false
+  if (!isNegative(amount) || EITHER_SIDE.test(line.name)) return false
   const used = earlier.filter((each) => !isZero(each))
-  if (used.length === 0) return !(line.sign > 0 && REDUCES.test(line.name))
-  return used.filter(isNegative).length * 2 <= used.length
+  if (used.length === 0) return !REDUCES.test(line.name)
+  const negative = used.filter(isNegative).length
+  return negative * 2 <= used.length && (negative < 2 || negative * 4 < used.length)
 }
 
 /**

@@ -333,7 +333,7 @@ export const reviewCalls = {
   /** Saves the review pack of a closed month as it was closed, or of an open month as it is. */
   'months.savePack': call(z.strictObject({ ...ofMonth, format: z.enum(['pdf', 'xlsx']) }), savedFile),
   'review.findings': call(z.strictObject(ofMonth), review),
-  /** Hides the finding until its amount changes, or in this month, as its rule says. */
+  /** Hides the finding until its amount or its problem changes, or in this month, as its rule says. */
   'review.accept': call(decided.extend({ note }), review),
   /** Hides the finding for this account, customer, vendor, or record in every month. */
   'review.never': call(decided.extend({ note }), review),

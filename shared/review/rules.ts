@@ -32,7 +32,7 @@ export interface RuleText {
   /** Data that it also uses if available. **Check again** reads only the lists among them that are gone. */
   readonly helps?: readonly Source[]
   /**
-   * How long **Accept** applies: while the amount stays the same, for a balance that recurs every month until it is
+   * How long **Accept** applies: while the amount, or the problem of a record, stays the same, for a balance that recurs every month until it is
    * cleared; or only in this month, for something that happened in it or is missing.
    */
   readonly accepted: 'while-same' | 'this-month'

@@ -162,6 +162,11 @@ export const mutants: Mutants = {
       text: '`${month} ${key}` : key',
       instead: 'key : key',
     },
+    {
+      breaks: 'accepting what is wrong with a record hides what goes wrong with it later',
+      text: "if (amount !== '') return key",
+      instead: "if (amount !== '0.01') return key",
+    },
   ],
   'electron/app/review/status.ts': [
     {

@@ -6,7 +6,7 @@ import type { StoredCompany } from '../../store/companies.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { MonthContext } from './context.ts'
 import { copiedHead, copiedRows } from './copies.ts'
-import { type DecisionOn, countOpen, decisionsIn, recount } from './decisions.ts'
+import { type DecisionOn, countOpen, decisionsIn, problemKey, recount } from './decisions.ts'
 import { waitingAgain } from './evaluate.ts'
 import { sourcesToRead } from './month-rows.ts'
 import { IS_CLOSED, NOT_READ, reasonsOf } from './reviews.ts'
@@ -165,12 +165,13 @@ export function createClosing(
   }
 }
 
-/** The decisions about what a review found, each with the key of its finding. */
+/** The decisions about what a review found, with keys that hold in its month. */
 function decisionsAbout(outcomes: readonly KeptOutcome[], decisionOn: DecisionOn): KeptVersion['decisions'] {
   const findings = outcomes.flatMap((each) => (each.result === 'found' ? each.findings : []))
   return findings.flatMap((finding) => {
     const decision = decisionOn(finding)
-    return decision === null ? [] : [{ ...decision, key: finding.key }]
+    const key = decision?.kind === 'accepted' ? problemKey(finding) : finding.key
+    return decision === null ? [] : [{ ...decision, key }]
   })
 }
 

@@ -6,13 +6,20 @@ import { RULES, RULE_IDS } from '../../../shared/review/rules.ts'
 import type { MonthStore, StoredDecision } from '../../store/months.ts'
 
 /** A finding, as far as decisions tell findings apart. */
-type Decidable = Pick<Finding, 'key' | 'amount'>
+type Decidable = Pick<Finding, 'key' | 'amount' | 'detail'>
 export type DecisionOn = (finding: Decidable) => StoredDecision | null
 
 /** The key of an acceptance: with the month, if the rule’s acceptances count in one month only. */
-export function acceptanceKey(key: string, month: string): string {
-  const rule = RULE_IDS.find((each) => key.startsWith(`${each}|`))
+export function acceptanceKey(finding: Decidable, month: string): string {
+  const rule = RULE_IDS.find((each) => finding.key.startsWith(`${each}|`))
+  const key = problemKey(finding)
   return rule !== undefined && RULES[rule].accepted === 'this-month' ? `${month} ${key}` : key
+}
+
+/** The key with what is wrong, if no amount tells it: an accepted phone number says nothing about an email address. */
+export function problemKey({ key, amount, detail }: Decidable): string {
+  if (amount !== '') return key
+  return `${key} ${detail.map((part) => (typeof part === 'string' ? part : Object.values(part).join(''))).join('')}`
 }
 
 /** Finds the decisions that hold in a month. Those of a closed month are the ones that it was closed with. */
@@ -23,16 +30,15 @@ export function decisionsIn(
   closed: KeptMonth['closed'],
 ): DecisionOn {
   const version = closed === null ? null : store.version(company, month, closed.version)
-  if (version !== null) return ({ key, amount }) => decisionFor(version.decisions, key, key, amount)
+  if (version !== null) return (finding) => decisionFor(version.decisions, finding, problemKey(finding))
   const decisions = store.decisions(company)
-  return ({ key, amount }) => decisionFor(decisions, key, acceptanceKey(key, month), amount)
+  return (finding) => decisionFor(decisions, finding, acceptanceKey(finding, month))
 }
 
 function decisionFor(
   decisions: readonly StoredDecision[],
-  key: string,
+  { key, amount }: Decidable,
   accepted: string,
-  amount: string,
 ): StoredDecision | null {
   return (
     decisions.find((each) => each.kind === 'never' && each.key === key) ??

@@ -10,6 +10,7 @@ import type {
   Review,
   ReviewedRule,
 } from '../../../shared/contract/review.ts'
+import type { Finding } from '../../../shared/review/review.ts'
 import { RULES } from '../../../shared/review/rules.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
@@ -116,13 +117,15 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
     return page(ref, month)
   }
 
+  const findingOf = (ref: CompanyRef, month: string, key: string): Finding | undefined =>
+    store
+      .outcomes(ref, month)
+      .flatMap((outcome) => (outcome.result === 'found' ? outcome.findings : []))
+      .find((each) => each.key === key)
+
   const subjectOf = (ref: CompanyRef, month: string, key: string): string => {
-    for (const outcome of store.outcomes(ref, month)) {
-      if (outcome.result !== 'found') continue
-      const finding = outcome.findings.find((each) => each.key === key)
-      if (finding !== undefined) return `${RULES[outcome.rule].title}: ${finding.subject}`
-    }
-    return ''
+    const finding = findingOf(ref, month, key)
+    return finding === undefined ? '' : `${RULES[finding.rule].title}: ${finding.subject}`
   }
 
   /** Evaluates a month again, unless it was closed in the meantime. */
@@ -154,7 +157,9 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
       'review.accept': ({ company, month, key, amount, note }) => {
         const event = context.event('accepted', subjectOf(company, month, key), note)
         const { by, at } = event
-        const decided = { key: acceptanceKey(key, month), amount, kind: 'accepted', note, by, at } as const
+        const { detail = [] } = findingOf(company, month, key) ?? {}
+        const accepted = acceptanceKey({ key, amount, detail }, month)
+        const decided = { key: accepted, amount, kind: 'accepted', note, by, at } as const
         return decide(company, month, { decided }, event)
       },
 
@@ -165,7 +170,8 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
       },
 
       'review.undo': ({ company, month, key, amount }) => {
-        const decided = decisionsIn(store, company, month, null)({ key, amount })
+        const { detail = [] } = findingOf(company, month, key) ?? {}
+        const decided = decisionsIn(store, company, month, null)({ key, amount, detail })
         if (decided === null) return page(company, month)
         const event = context.event('undone', subjectOf(company, month, key))
         return decide(company, month, { undone: decided }, event)

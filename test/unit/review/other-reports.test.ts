@@ -1,5 +1,6 @@
 /** Reports of other applications: without IDs, with accounts named by their parents, with entries for customers. */
 import { describe, expect, it } from 'vitest'
+import { acceptanceKey, decisionsIn } from '../../../electron/app/review/decisions.ts'
 import { compareStatements, isComparable } from '../../../electron/review/compare.ts'
 import {
   type Evidence,
@@ -10,6 +11,7 @@ import {
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
+import type { Finding } from '../../../shared/review/review.ts'
 import type { RuleId } from '../../../shared/review/rules.ts'
 import { reviewMonth } from '../../../electron/review/review.ts'
 import {
@@ -1176,5 +1178,36 @@ describe('1099 vendors', () => {
     for (const name of ['TaxCode', 'ItemSalesTax', 'Territory', 'Beginning']) {
       expect(read({ ID: 'v1', [name]: 'x' }).hasTaxId).toBeNull()
     }
+  })
+})
+
+describe('a decision about a record', () => {
+  const findings = (phone: string, email: string, hasAddress: boolean): readonly Finding[] => {
+    const customers = [record('c1', 'Ash Bakery', { phone, email })]
+    const vendors = [record('v1', 'Cedar Supply', { is1099: true, hasTaxId: false, hasAddress })]
+    const evidence = withLists(evidenceOfMade(CLEAN), { customers, vendors })
+    const rules: readonly string[] = ['malformed', 'incomplete-1099']
+    return findingsOf(reviewMonth(evidence, null)).filter(({ rule }) => rules.includes(rule))
+  }
+  const [before, after] = [
+    findings('555-01', 'owner@ash.example', true),
+    findings('555-01', 'owner(at)ash', false),
+  ]
+
+  it.each(['accepted', 'never'] as const)('that is %s says how much else it hides', (kind) => {
+    const store = {
+      version: () => null,
+      decisions: () =>
+        before.map((finding) => ({
+          ...{ kind, amount: finding.amount, note: '', by: '', at: '' },
+          key: kind === 'never' ? finding.key : acceptanceKey(finding, '2026-02'),
+        })),
+    }
+    const decisionOn = decisionsIn(store, { connectionId: 'c', endpointId: 'e' }, '2026-03', null)
+    expect(before.map((finding) => decisionOn(finding)?.kind)).toEqual([kind, kind])
+    // Something else is wrong with the same records.
+    expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key))
+    const hidden = kind === 'never' ? kind : undefined
+    expect(after.map((finding) => decisionOn(finding)?.kind)).toEqual([hidden, hidden])
   })
 })

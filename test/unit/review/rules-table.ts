@@ -1,6 +1,6 @@
 /** Creates the table of rules in docs/review.md from the rules' texts. */
 import { sourceTitle } from '../../../electron/review/plan.ts'
-import { RULES, RULE_IDS } from '../../../shared/review/rules.ts'
+import { RULES, RULE_IDS, type RuleText } from '../../../shared/review/rules.ts'
 
 const EARLIER: Readonly<Record<string, string>> = {
   'balance-sheet-1': 'Balance sheet of the month before',
@@ -18,9 +18,10 @@ const ACCEPTED = {
 
 export function rulesTable(): string {
   const rows = RULE_IDS.map((rule) => {
-    const { group, title, why, needs, accepted } = RULES[rule]
+    const { group, title, why, needs, accepted, amount }: RuleText = RULES[rule]
     const from = needs.map((need) => EARLIER[need] ?? sourceTitle(need)).join(', ')
-    return [group, title, why, from, ACCEPTED[accepted]]
+    const until = amount === undefined ? 'while the same is wrong' : ACCEPTED[accepted]
+    return [group, title, why, from, until]
   })
   const head = ['Group', 'Rule', 'Why it matters', 'From', 'Accepted']
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

@@ -424,7 +424,9 @@ describe('each rule', () => {
     for (const name of ['Cash Reserve', 'Payroll Clearing', 'Discount Card']) {
       expect(wrong(renamed('1200', name))).toEqual([`wrong-side: ${name} -100`])
     }
-    expect(wrong(renamed('1200', 'Allowance for Doubtful Accounts'))).toEqual([])
+    for (const name of ['Allowance for Doubtful Accounts', 'Bad Debt Reserve', 'Inventory Reserve']) {
+      expect(wrong(renamed('1200', name))).toEqual([])
+    }
     expect(foundWith(transfer('2026-03-30', 'Journal', 'J3', 'Adjust', '1590', '3200', 90_000_00))).toContain(
       'wrong-side: Accumulated Depreciation 87000',
     )
@@ -529,6 +531,52 @@ describe('each rule', () => {
     expect(foundWith(refund('2025-06-20', 900_000), refund('2026-03-20', 90_000))).toEqual([
       'reversed-sign: Telephone -479.86',
     ])
+  })
+
+  it.each([
+    ['wrong-side', 'Acc. Amort.', 'OtherAsset', -90],
+    ['wrong-side', 'Accumulated Impairment', 'FixedAsset', -90],
+    ['wrong-side', 'Unamortized Loan Costs', 'LongTermLiability', 90],
+    ['should-be-empty', 'Land Clearing and Grading', 'FixedAsset', 48_000],
+  ] as const)('finds no %s for %s, of the type %s', (rule, name, type, debit) => {
+    const whole = withStatement('trial-balance', (statement) => ({
+      ...statement,
+      rows: statement.rows.map((row) =>
+        row.id === '1500'
+          ? { ...row, name, values: [String(Math.max(debit, 0)), String(Math.max(-debit, 0))] }
+          : row,
+      ),
+    }))
+    const accounts = (CLEAN.lists.get('accounts') ?? []).map((each) =>
+      each.id === '1500' ? { ...each, name, fullName: name, type } : each,
+    )
+    const evidence: Evidence = {
+      ...whole,
+      list: (source) => (source === 'accounts' ? { ok: true, value: accounts } : whole.list(source)),
+    }
+    expect(found(evidence).filter((each) => each.startsWith(rule))).toEqual([])
+  })
+
+  it('finds no gain or loss on the wrong side, and a new one once', () => {
+    const rulesFor = (name: string, amounts: readonly number[]): readonly string[] => {
+      const evidence = withStatement('profit-and-loss', (statement) => ({
+        ...statement,
+        rows: statement.rows.map((row) =>
+          row.id === '6600' ? { ...row, name, values: [...amounts.map((each) => each.toFixed(2)), ''] } : row,
+        ),
+      }))
+      const ofMonth: readonly string[] = ['first-use', 'reversed-sign', 'unusual']
+      return findingsOf(reviewMonth(evidence, null))
+        .map(({ rule }) => rule)
+        .filter((rule) => ofMonth.includes(rule))
+    }
+    const first = (amount: number): readonly number[] => [...Array<number>(12).fill(0), amount]
+    const alternating = [12, -8, 30, -22, 15, 4, -9, 11, -3, 7, -6, 5, -14]
+    expect(rulesFor('Exchange Gain or Loss', alternating)).toEqual([])
+    expect(rulesFor('Inventory Differences', alternating)).toEqual([])
+    expect(rulesFor('Gain/Loss on Asset Sale', first(-1_400))).toEqual(['first-use'])
+    expect(rulesFor('Purchase Discounts', first(-40))).toEqual(['first-use'])
+    expect(rulesFor('Meals', first(-40))).toEqual(['reversed-sign'])
   })
 
   it('finds an unusual amount in an account that is usually negative', () => {
