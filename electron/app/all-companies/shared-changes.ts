@@ -478,7 +478,7 @@ function titleOf({ object, path }: SharedChange): string {
 function noticeOf(change: ShownChange): string {
   if (change.state === 'needs-you') {
     const silent = change.companies.filter(({ contact }) => contact === 'silent')
-    return `Open ${silent.map(({ companyName }) => companyName).join(', ')} now, or skip.`
+    return `${silent.map(({ companyName }) => companyName).join(', ')} can’t be reached. Try again, or skip.`
   }
   const records = change.items.flatMap((item) => item.records)
   const saved = records.filter(({ state }) => state === 'saved').length

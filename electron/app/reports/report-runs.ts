@@ -245,7 +245,7 @@ function noticeOf(run: ReportRun): string {
   if (run.state === 'needs-you') {
     const silent = run.companies.filter(({ contact }) => contact === 'silent')
     const names = silent.map(({ companyName }) => companyName).join(', ')
-    return `Open ${names} now, or skip.`
+    return `${names} can’t be reached. Try again, or skip.`
   }
   const { made, failed, skipped } = runCounts(run)
   const parts = [`${String(made)} made`]

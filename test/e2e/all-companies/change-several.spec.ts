@@ -401,7 +401,7 @@ test('asks about companies that don’t respond, also after a kill, and sends to
     card.getByRole('progressbar', { name: 'Waiting for you: 1 of 3 saved, 2 not sent' }),
   ).toBeVisible()
   for (const { companyName } of [skipped, late])
-    await expect(card).toContainText(`${companyName} isn’t responding.`)
+    await expect(card).toContainText(`${companyName} can’t be reached.`)
   expect(await seriousViolations(window)).toEqual([])
   expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
   await program.kill()
