@@ -55,15 +55,20 @@ export function phoneIn(form: PhoneForm, text: string): string | null {
 
 // ZIP codes.
 
-/** The ZIP codes that begin with 0, by state, without the 0 that spreadsheets drop. */
-const WITHOUT_ZERO: Readonly<Record<string, RegExp>> = {
-  CT: /^6\d{3}$/,
-  MA: /^(?:1|2[0-7]|55)\d+$/,
-  ME: /^(?:39|4\d)\d\d$/,
-  NH: /^3[0-8]\d\d$/,
-  NJ: /^[78]\d{3}$/,
-  RI: /^2[89]\d\d$/,
-  VT: /^5\d{3}$/,
+/** The first two digits of the ZIP codes of each state. Foreign postal codes rarely have the same ones. */
+const ZIP_STARTS: ReadonlyMap<string, readonly string[]> = new Map(
+  'AL 35 36|AK 99|AZ 85 86|AR 71 72 75|CA 90 91 92 93 94 95 96|CO 80 81|CT 06|DE 19|DC 20 56|FL 32 33 34|GA 30 31 39|HI 96|ID 83|IL 60 61 62|IN 46 47|IA 50 51 52|KS 66 67|KY 40 41 42|LA 70 71|ME 03 04|MD 20 21|MA 01 02 05|MI 48 49|MN 55 56|MS 38 39|MO 63 64 65|MT 59|NE 68 69|NV 88 89|NH 03|NJ 07 08|NM 87 88|NY 00 06 10 11 12 13 14|NC 27 28|ND 58|OH 43 44 45|OK 73 74|OR 97|PA 15 16 17 18 19|RI 02|SC 29|SD 57|TN 37 38|TX 73 75 76 77 78 79 88|UT 84|VT 05|VA 20 22 23 24|WA 98 99|WV 24 25 26|WI 53 54|WY 82 83'
+    .split('|')
+    .map((entry) => entry.split(' '))
+    .map(([state = '', ...starts]) => [state, starts]),
+)
+/** Parts of the starts that two states share. */
+const SHARED_STARTS: Readonly<Record<string, RegExp>> = {
+  MA: /^(?:01|02[0-7]|055)/,
+  ME: /^(?:039|04)/,
+  NH: /^03[0-8]/,
+  RI: /^02[89]/,
+  VT: /^05(?!5)/,
 }
 
 /**
@@ -72,19 +77,22 @@ const WITHOUT_ZERO: Readonly<Record<string, RegExp>> = {
  */
 export function zipOf(text: string, state: string): string | null {
   const [, five = '', four] = /^(\d{5})[\s-]*(\d{4})$/.exec(text.trim()) ?? []
-  const zip =
-    four !== undefined ? `${five}-${four}` : lacksZero(text.trim(), state) ? `0${text.trim()}` : text.trim()
-  return zip === text || state === '' ? null : zip
+  const whole = four === undefined ? text.trim() : `${five}-${four}`
+  const zip = lacksZero(whole) ? `0${whole}` : whole
+  return zip === text || state === '' || !isPerhapsZip(text, state) ? null : zip
 }
 
-function lacksZero(zip: string, state: string): boolean {
-  return zip.length === 4 && WITHOUT_ZERO[state]?.test(zip) === true
+/** Whether a spreadsheet may have dropped a leading zero. Codes with two zeros at the end are from elsewhere. */
+function lacksZero(zip: string): boolean {
+  return /^\d{4}$/.test(zip) && !zip.endsWith('00')
 }
 
-/** Whether a text may be a ZIP code of a state. Georgia and Washington are elsewhere, too. */
+/** Whether a text is empty or may be a ZIP code of a state. Georgia and Washington are elsewhere, too. */
 export function isPerhapsZip(text: string, state: string): boolean {
-  const zip = text.trim()
-  return zip === '' || /^\d{5}(?:[\s-]*\d{4})?$/.test(zip) || lacksZero(zip, state)
+  const zip = lacksZero(text.trim()) ? `0${text.trim()}` : text.trim()
+  if (zip === '') return true
+  const isOfState = ZIP_STARTS.get(state)?.includes(zip.slice(0, 2)) === true
+  return isOfState && SHARED_STARTS[state]?.test(zip) !== false && /^\d{5}(?:[\s-]*\d{4})?$/.test(zip)
 }
 
 // States.
@@ -182,14 +190,15 @@ export function suggestEmail(text: string): string | null {
   const meant = text
     .trim()
     .replace(/^mailto:/i, '')
-    .replace(/^[<"'(]+|[>"'),;.:]+$/g, '')
+    .replace(/^(?:<(.*)>|"(.*)"|'(.*)'|\((.*)\))[,;.:]*$/, '$1$2$3$4')
+    .replace(/[>"'),;.:]+$/, '')
     .replace(/\s*@\s*/g, '@')
     .replace(/(?<=@.*)\s*\.\s*/g, '.')
     .replace(/@{2,}/g, '@')
     .replace(/\.{2,}/g, '.')
     .replace(/,(com|net|org)$/i, '.$1')
     .replace(NO_DOMAINS, '.com')
-  return meant !== text && !/[,;\s]/.test(meant) && isEmail(meant) ? meant : null
+  return meant !== text && !/[,;\s()<>"]|^'/.test(meant) && isEmail(meant) ? meant : null
 }
 
 // Capital letters.
@@ -208,7 +217,7 @@ const FORMS = new Set('llc llp lp pllc pc plc usa us'.split(' '))
 /** Words whose capitalization can't be known: initials, names such as McDonald and LeBlanc, and Turkish ones. */
 const UNSURE = /\d|^(?:mc|mac)|^[^aeiouy]+$|^.{1,3}$|[^\p{L}'’]|[ıİ]|\p{L}\p{M}/iu
 const UNSURE_NAMES =
-  /^(?:la|le|de|di|du|van)(?:berry|blanc|bron|buren|caprio|dyke|fleur|follette|horn|laurentis|maggio|ness|pont|porte|rosa|rue|salle|santis|shawn|vito|witt?|winkle)$/
+  /^(?:la|le|de|di|du|van)(?:anda|angelis|berry|blanc|bron|buren|caprio|dyke|fleur|follette|horn|laurentis|luca|maggio|marco|ness|pont|porte|rosa|rue|salle|santis|silva|shawn|vito|vries|witt?|winkle)$|^(?:dela|della|delos|vander|vanden|fitz)\p{L}{3,}$|^x{0,3}(?:ix|iv|v?i{0,3})$/u
 /** Brands and abbreviations that have capitals elsewhere. */
 const BRANDS = new Set(
   'aarp airbnb autozone carmax doordash ebay fedex fema github godaddy grubhub hvac ikea imac ipad iphone jetblue linkedin mastercard nasa noaa officemax osha paypal petsmart quickbooks servpro statefarm tiktok usaa usps wework youtube'.split(

@@ -16,6 +16,7 @@ import type {
   TidyKind,
 } from '../../shared/records/tidy.ts'
 import { TIDY_KIND_IDS, dismissedBy } from '../../shared/records/tidy.ts'
+import { shortened } from '../../shared/format/text.ts'
 import { type Sentence, says } from '../../shared/review/review.ts'
 import { STREET_LINES, isMailable, placeOf } from './address.ts'
 import { type Card, duplicateName, findDuplicates, hasBalance, planRetirement } from './duplicates.ts'
@@ -311,24 +312,23 @@ export class TidyScan {
     const blanks: ProposedEdit[] = []
     const wrong: string[] = []
     const meant: ProposedEdit[] = []
-    let where: { readonly isHome: boolean; readonly state: string } | null = null
+    let where: Where | null = null
     for (const { name, detail } of this.#texts) {
       const value = record[name]
       if (typeof value !== 'string' || value === '') continue
       const now = SENTENCES.has(name) ? null : withoutStrayBlanks(value)
       if (now !== null) blanks.push({ path: name, was: value, now })
       if (detail === 'email' && isInvalidEmail(value)) {
-        wrong.push(`The email address “${value.slice(0, 80)}”`)
+        wrong.push(`The email address “${shortened(value, 80)}”`)
         const right = suggestEmail(value)
         if (right !== null) meant.push({ path: name, was: value, now: right })
       } else if (detail === 'phone') {
         const form = phoneForm(value)
-        where ??= { isHome: isHome(inAddresses(record, 'Country')), state: inAddresses(record, 'State') }
+        where ??= this.#where(record)
         // Other countries have shorter numbers.
         if (!where.isHome) continue
-        if (form === null && !isPhone(value)) wrong.push(`The phone number “${value.slice(0, 40)}”`)
-        else if (this.#spelling(where.state).code !== '' || isPerhapsNearby(where.state))
-          this.#phones.add(card, name, value, form)
+        if (form === null && !isPhone(value)) wrong.push(`The phone number “${shortened(value, 40)}”`)
+        else if (where.isNearby) this.#phones.add(card, name, value, form)
       }
     }
     for (const paths of ADDRESS_PATHS) {
@@ -367,6 +367,15 @@ export class TidyScan {
         : says`In a different format.`
     const key = `tidy-zip|${this.#list}|${card.id}|${name}`
     this.#propose('zip', card, reason, [{ path: zipPath, was: zip, now }], key)
+  }
+
+  /** Where a record's phone numbers are from, by its addresses. */
+  #where(record: RecordData): Where {
+    const state = inAddresses(record, 'State')
+    const { code } = this.#spelling(state)
+    const isNearby =
+      code === '' ? isPerhapsNearby(state) : isPerhapsZip(inAddresses(record, 'PostalCode'), code)
+    return { isHome: isHome(inAddresses(record, 'Country')), isNearby }
   }
 
   #spelling(state: string): { readonly form: StateForm | null; readonly code: string } {
@@ -546,6 +555,13 @@ function currencyOf(record: RecordData): string {
   return textOf(isObject(currency) ? currency['FullName'] : currency).trim()
 }
 
+/** What a record's addresses say about its phone numbers. */
+interface Where {
+  readonly isHome: boolean
+  /** Whether numbers of ten digits are those of North America. */
+  readonly isNearby: boolean
+}
+
 /** The records that have others below them: by ID, or by full name where a child names its parent by that alone. */
 class Parents {
   readonly #ids = new Set<string>()
@@ -565,7 +581,7 @@ class Parents {
 }
 
 /** Returns the first value that a record's addresses have in a member; empty if there is none. */
-function inAddresses(record: RecordData, member: 'Country' | 'State'): string {
+function inAddresses(record: RecordData, member: 'Country' | 'State' | 'PostalCode'): string {
   for (const { name } of ADDRESS_PATHS) {
     const address = record[name]
     if (isObject(address) && textOf(address[member]) !== '') return textOf(address[member])

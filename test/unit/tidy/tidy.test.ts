@@ -95,6 +95,9 @@ describe('a value has one form', () => {
     ['2139', 'CA', null],
     // It would be Rhode Island's.
     ['2801', 'MA', null],
+    // Elsewhere: Catania, Casablanca.
+    ['951210123', 'CT', null],
+    ['2000', 'MA', null],
     ['941070123', '', null],
     ['SW1A 1AA', 'CA', null],
   ] as const)('ZIP code %s in %s', ([text, state, wanted]) => {
@@ -118,6 +121,10 @@ describe('a value has one form', () => {
     ['<office@ash.example>', 'office@ash.example'],
     ['office@ash,com', 'office@ash.com'],
     ['office@ash.con', 'office@ash.com'],
+    ['(office)@ash.con', null],
+    ['(office@ash.con)', 'office@ash.com'],
+    ["'office@ash.example'", 'office@ash.example'],
+    ["o'leary@ash.con", "o'leary@ash.com"],
     ['office at ash', null],
     ['office@', null],
     ['a@b.example and c@d.example', null],
@@ -144,6 +151,8 @@ describe('a value has one form', () => {
     ['harbor light llc', 'Harbor Light LLC'],
     ['ronald mcdonald', null],
     ['PETER LEBLANC', null],
+    ['MARIA DELAROSA', null],
+    ['HENRY VIII TUDOR', null],
     ['MARIA DE LA CRUZ', null],
     ['usps store', null],
     ['istanbul ırmak', null],
@@ -186,6 +195,9 @@ describe('proposals', () => {
     const phoneIn = (State: string) =>
       lines([{ Phone: '2345678901', BillingAddress: { State } }, ...home], 'phone')
     expect(['RM', 'PR', 'CA'].map((state) => phoneIn(state).length)).toEqual([0, 1, 1])
+    const perth = { State: 'WA', PostalCode: '6000' }
+    const names = ['Oregon', 'Ohio'].map((State) => ({ BillingAddress: { State } }))
+    expect(tidied([{ Phone: '2345678901', BillingAddress: perth }, ...names, ...home]).proposals).toEqual([])
   })
 
   it('don’t call a short number of another country invalid, or several numbers in one field', () => {
@@ -247,13 +259,20 @@ describe('proposals', () => {
       { ...gets, Address: { City: '' } },
       { ...gets, Address: { Country: 'USA' } },
       { ...gets, Address: { Line1: 'Attn Bob', City: 'Bayshore' } },
-      { ...gets, Address: { Line1: '12 Elm Street' } },
+      { ...gets, Address: { Line1: 'Smith, Al', Line2: 'PO Box 94107' } },
       { EligibleFor1099: 'false', CompanyName: 'Cedar' },
       // A sole proprietor has no company name.
       { ...gets, Address: street },
       { ...gets, Address: { Line1: 'Maria Lopez', Line2: 'PO Box 7', PostalCode: '94107' } },
       { ...gets, Address: { Line1: 'One Market Plaza', City: 'Bayshore' } },
       { ...gets, Address: { Line1: 'Maria Lopez', Line2: '12 Elm Street', Line3: 'Bayshore, CA 94107' } },
+      { ...gets, Address: { Line1: '12 Elm Street', Line2: 'Bayshore, California 94107' } },
+      { ...gets, Address: { Line1: '12 Elm Street', Line2: 'Bayshore CA, 94107' } },
+      { ...gets, Address: { Line1: '12 Elm Street', Line2: 'Bayshore, CA 94107 USA' } },
+      { ...gets, Address: { Line1: '12 Elm Street', Line2: 'Bayshore, N.Y. 94107' } },
+      { ...gets, Address: { Line1: '12 Elm Street', Line2: 'Bayshore, CA' } },
+      { ...gets, Address: { Line1: '12 Elm Street, Bayshore CA 94107' } },
+      { ...gets, Address: { Line1: '12 Elm Street\nBayshore, CA 94107' } },
     ]
     const found = tidied(vendors, { object: 'vendor' }).proposals.filter(
       ({ kind }) => kind === 'incomplete-1099',
@@ -441,6 +460,13 @@ describe('proposals', () => {
     expect(lines(records, 'duplicate')).toEqual([
       'duplicate r2, r1 IsActive → false Name → Lopez, Maria (duplicate 2)',
     ])
+    // No character is cut in two.
+    const emoji = `Bakery and Coffee House 12\u{1f600} Extra`
+    const [cut] = tidied([
+      { Name: emoji, ...phone },
+      { Name: emoji.toUpperCase(), ...phone },
+    ]).proposals.filter(({ kind }) => kind === 'duplicate')
+    expect(cut?.records[1]?.edits[1]?.now).toBe('BAKERY AND COFFEE HOUSE 12 (duplicate 2)')
     const long = 'The Very Long Name of a Company, Incorporated'
     const [found] = tidied([
       { Name: long, ...phone },
