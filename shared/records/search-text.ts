@@ -5,16 +5,37 @@ import { withPlainPunctuation } from './names.ts'
 /** A timestamp. No one sees its hour and zone, and a search for `01` would find every record. */
 export const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
 
-const PHONE = /^(?<number>\+?[\d\s()./-]{7,20}?)(?:\s*(?:x|ext\.?|#)\s*\d{1,6})?$/i
+const PHONE = /^(?<number>\+?[\d\s()./-]{7,20}?)(?:,?\s*(?:x|ext(?:ension)?\.?|#)\s*\d{1,6})?$/i
 /** Of a local number. */
 const FEWEST_PHONE_DIGITS = 7
+/** Of any number, with its country code. */
+const MOST_PHONE_DIGITS = 15
 const DATE = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/
+/** Numbers of North America, of which one field may have several. */
+const NUMBERS = /(?<!\d)(?:\+?1[\s.-]*)?(?:\(\d{3}\)|\d{3})[\s./-]*\d{3}[\s.-]*\d{4}(?!\d)/g
+const SEVEN_DIGITS = /\d(?:[\s()./-]{0,3}\d){6}/
 
 /** The digits of a phone number without those of its extension; empty for anything else. Hyphens are as typed. */
 export function phoneDigits(text: string): string {
   const number = PHONE.exec(text)?.groups?.['number']
-  if (number === undefined || DATE.test(number)) return ''
-  const digits = number.replace(/\D/g, '')
+  return number === undefined ? '' : digitsOf(number)
+}
+
+/** The digits of each phone number in a text: *C: 415-555-0101*, *415-555-0101 / 415-555-0102*. */
+export function phoneNumbers(text: string): readonly string[] {
+  if (!SEVEN_DIGITS.test(text)) return []
+  const whole = phoneDigits(text)
+  if (whole !== '') return [whole]
+  return text.split(/[^\d\s()./+-]+/).flatMap((part) => {
+    const several = part.match(NUMBERS) ?? [part.trim()]
+    return several.map(digitsOf).filter((digits) => digits !== '' && digits.length <= MOST_PHONE_DIGITS)
+  })
+}
+
+function digitsOf(number: string): string {
+  if (DATE.test(number)) return ''
+  // *+44 (0)20*: the zero is for calls within the country.
+  const digits = number.replace('(0)', '').replace(/\D/g, '')
   return digits.length >= FEWEST_PHONE_DIGITS ? digits : ''
 }
 
@@ -30,16 +51,17 @@ const TYPED_AS: Readonly<Record<string, string>> = {
   ħ: 'h',
   ı: 'i',
   þ: 'th',
+  ς: 'σ',
 }
-/** Accents only. In other scripts, combining marks distinguish words. */
-const ACCENTS = /[\u0300-\u036f]/g
+/** Accents and invisible characters. In other scripts, combining marks distinguish words. */
+const IGNORED = /[\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff]/g
 const PLAIN = /^[\n\t\u0020-\u007e]*$/
 
-/** A text in lowercase, without accents, with quotes and dashes as a keyboard types them. */
+/** A text in lowercase, without accents, with letters, quotes, and dashes as a keyboard types them. */
 export function normalizeForSearch(text: string): string {
   if (PLAIN.test(text)) return text.replaceAll('`', "'").toLowerCase()
-  const letters = withPlainPunctuation(text).toLowerCase().normalize('NFD').replace(ACCENTS, '')
-  return letters.replace(/[ßæœøđðłħıþ]/g, (letter) => TYPED_AS[letter] ?? letter)
+  const letters = withPlainPunctuation(text).toLowerCase().normalize('NFKD').replace(IGNORED, '')
+  return letters.replace(/[ßæœøđðłħıþς]/g, (letter) => TYPED_AS[letter] ?? letter)
 }
 
 /** The typed words, normalized. A text matches if it has all of them. */
@@ -49,12 +71,31 @@ export function searchTerms(typed: string): readonly string[] {
 
 const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe' }
 
-/** A text with its umlauts spelled out, as on a keyboard without them: *mueller*. Empty if there are none. */
-export function spellOutUmlauts(text: string): string {
+/** An apostrophe within a word. */
+const APOSTROPHE = /(?<=\p{L})'(?=\p{L})/gu
+/** *A.B.* */
+const INITIALS = /(?<![\p{L}\p{N}])(?:\p{L}\.)+\p{L}(?![\p{L}\p{N}])\.?/gu
+
+/**
+ * A text as others type it, normalized: with its umlauts spelled out (*mueller*), and without apostrophes and the dots of
+ * initials (*oleary*, *ab plumbing*). Empty if it has none of these.
+ */
+export function otherSpellings(text: string): readonly string[] {
+  return [spellOutUmlauts(text), joinWords(text)].filter((spelled) => spelled !== '')
+}
+
+function spellOutUmlauts(text: string): string {
   if (PLAIN.test(text)) return ''
   const letters = text.normalize('NFC').toLowerCase()
   const spelled = letters.replace(/[äöüø]/g, (letter) => UMLAUTS[letter] ?? letter)
   return spelled === letters ? '' : normalizeForSearch(spelled)
+}
+
+function joinWords(text: string): string {
+  if (PLAIN.test(text) && !/['.`]/.test(text)) return ''
+  const letters = normalizeForSearch(text)
+  const joined = letters.replace(APOSTROPHE, '').replace(INITIALS, (initials) => initials.replaceAll('.', ''))
+  return joined === letters ? '' : joined
 }
 
 /**
@@ -62,7 +103,7 @@ export function spellOutUmlauts(text: string): string {
  * it has every word of one spelling. Empty if no word was typed.
  */
 export function searchSpellings(typed: string): readonly (readonly string[])[] {
-  return [normalizeForSearch(typed), spellOutUmlauts(typed)]
+  return [normalizeForSearch(typed), ...otherSpellings(typed)]
     .map((text) => text.split(/\s+/).filter(Boolean))
     .filter((words) => words.length > 0)
     .flatMap((words) => {
@@ -98,16 +139,30 @@ const FEWEST_DIGITS = 6
 
 export function findQuery(typed: string): FindQuery {
   const text = normalizeForSearch(typed).trim()
-  const digits = /^\+?[\d\s()./-]+$/.test(text) ? text.replace(/\D/g, '') : ''
+  const number = PHONE.exec(text)?.groups?.['number'] ?? text
+  const digits = /^\+?[\d\s()./-]+$/.test(number) ? number.replace('(0)', '').replace(/\D/g, '') : ''
   const isPhone = digits.length >= FEWEST_DIGITS && !/\.\d\d$/.test(text)
-  const figure = text.replace(/[$\s]/g, '').replace(/(?<=\d),(?=\d{3})/g, '')
-  const inBrackets = /^\((?<amount>[\d.]+)\)$/.exec(figure)?.groups?.['amount']
-  const amount = amountKey(inBrackets === undefined ? figure.replace(/^\+/, '') : `-${inBrackets}`)
   return {
     spellings: searchSpellings(typed),
     digits: isPhone ? phoneForms(digits, text.startsWith('+')) : [],
-    amounts: amount === '' ? [] : /^[\d.]/.test(figure) ? [amount, `-${amount}`] : [amount],
+    amounts: amountsOf(text.replace(/[$\s]/g, '')),
   }
+}
+
+/** What a typed amount may mean. *1.234,50* has a decimal comma, *1.234* may have one thousand, and *500.* is unfinished. */
+function amountsOf(figure: string): readonly string[] {
+  const { open, plus, minus, number, after } =
+    /^(?<open>\()?(?:(?<plus>\+)|(?<minus>[-−]))?(?<number>[\d.,']*\d)\.?(?<after>[-−)])?$/.exec(figure)
+      ?.groups ?? {}
+  if (number === undefined || (open === undefined) !== (after !== ')')) return []
+  const isThousand = /^\d{1,3}(?:\.\d{3})+$/.test(number)
+  const forms = /^(?:\d{1,3}(?:[.']\d{3})*|\d+),\d{1,2}$/.test(number)
+    ? [number.replace(/[.']/g, '').replace(',', '.')]
+    : [number.replace(/(?<=\d)[,'](?=\d{3})/g, ''), ...(isThousand ? [number.replaceAll('.', '')] : [])]
+  const keys = forms.map(amountKey).filter((key) => key !== '')
+  if (plus !== undefined) return keys
+  const credits = keys.map((key) => `-${key}`)
+  return minus !== undefined || after !== undefined ? credits : [...keys, ...credits]
 }
 
 /**

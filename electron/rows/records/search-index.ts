@@ -17,10 +17,11 @@ import {
   MOMENT,
   amountKey,
   normalizeForSearch,
-  phoneDigits,
-  spellOutUmlauts,
+  otherSpellings,
+  phoneNumbers,
   withoutThousands,
 } from '../../../shared/records/search-text.ts'
+import { shortened } from '../../../shared/format/text.ts'
 import { isMembers } from '../../service/protocol/envelope.ts'
 import type { FoundRecord, FoundRecords } from '../rows.ts'
 
@@ -28,10 +29,14 @@ import type { FoundRecord, FoundRecords } from '../rows.ts'
 const BLOCK = 64_000
 /** Matches of one list that are ranked. No one reads on after so many. */
 const MAX_MATCHES = 2_000
-/** Matches of a whole line that come first. */
+/** Matches of a whole line or of an amount that come first. */
 const MAX_WHOLE = 100
 /** Characters of one value that are searched. */
-const LONGEST_VALUE = 500
+const LONGEST_VALUE = 20_000
+/** Characters of a value that are shown. */
+const LONGEST_SHOWN = 500
+/** Characters that are shown before what was found in a longer value. */
+const BEFORE_FOUND = 60
 
 const NEW_LINE = 0x0a
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
@@ -144,7 +149,7 @@ export class SearchIndex {
     return {
       total: matches.length,
       isMore,
-      found: matches.slice(0, most).map((match) => this.#told(match, shown(match))),
+      found: matches.slice(0, most).map((match) => this.#told(match, shown(match), query)),
     }
   }
 
@@ -175,7 +180,7 @@ export class SearchIndex {
     return {
       total: found.length,
       isMore: false,
-      found: found.slice(0, most).map(({ match, own }) => this.#told(match, own)),
+      found: found.slice(0, most).map(({ match, own }) => this.#told(match, own, query)),
     }
   }
 
@@ -218,10 +223,10 @@ export class SearchIndex {
     }
   }
 
-  #told({ from, line }: Match, shown: Shown): FoundRecord {
+  #told({ from, line }: Match, shown: Shown, query: FindQuery): FoundRecord {
     const [path, value] = shown[from][line] ?? [0, '']
     const { id, name, isActive } = shown
-    return { recordId: id, name, isActive, path: this.#paths[path] ?? '', value }
+    return { recordId: id, name, isActive, path: this.#paths[path] ?? '', value: excerpt(value, query) }
   }
 
   #path(path: string): Path {
@@ -231,6 +236,15 @@ export class SearchIndex {
     this.#known.set(path, made)
     return made
   }
+}
+
+/** The part of a long value that has what was found. */
+function excerpt(value: string, { spellings }: FindQuery): string {
+  if (value.length <= LONGEST_SHOWN) return value
+  const text = normalizeForSearch(value)
+  const at = Math.max(0, ...spellings.flat().map((word) => text.indexOf(word)))
+  const from = at < LONGEST_SHOWN - BEFORE_FOUND ? 0 : at - BEFORE_FOUND
+  return `${from === 0 ? '' : '…'}${shortened(value.slice(from).toWellFormed(), LONGEST_SHOWN)}…`
 }
 
 /** By the field's definition, or by its name: *5550.01* may be a price, but not a phone or a bank's number. */
@@ -312,9 +326,11 @@ class RecordValues {
     const line = lineOf(text)
     // A phone number is also found by its digits alone, and *Müller* by *mueller*. No word has a tab, so none is found
     // across it.
-    const digits = phoneDigits(line)
-    const spelled = spellOutUmlauts(text).replace(/\s+/g, ' ')
-    this.textLines.push([line, digits, spelled].filter(Boolean).join('\t'))
+    const digits = phoneNumbers(line).filter((number) => number !== line)
+    const spelled = otherSpellings(text).map((spelling) => spelling.replace(/\s+/g, ' '))
+    this.textLines.push(
+      digits.length + spelled.length === 0 ? line : [line, ...digits, ...spelled].join('\t'),
+    )
     this.#text.push([this.#path(path).place, text])
   }
 }
@@ -367,7 +383,7 @@ function lineKey(line: string): string {
     .trim()
 }
 
-/** Finds records with a line that is exactly what was typed. */
+/** Finds records with a line that is exactly what was typed, or with that amount. */
 function wholeLinesIn(block: Block, query: FindQuery, matches: Match[]): void {
   const taken = new Set<number>()
   for (const words of query.spellings) {
@@ -382,6 +398,26 @@ function wholeLinesIn(block: Block, query: FindQuery, matches: Match[]): void {
       }
     }
   }
+  amountsIn(block, query, taken, matches, 2 * MAX_WHOLE)
+}
+
+/** Finds records with an amount that was typed. It counts like a whole line. */
+function amountsIn(
+  block: Block,
+  { amounts }: FindQuery,
+  taken: Set<number>,
+  matches: Match[],
+  most: number,
+): void {
+  for (const amount of amounts) {
+    for (const record of recordsWith(block.amounts, [toBytes(`\n${amount}\n`)])) {
+      if (taken.has(record)) continue
+      if (matches.length > most) return
+      taken.add(record)
+      const line = linesOf(block.amounts, record).indexOf(amount)
+      matches.push({ block, record, from: 'amounts', line, rank: 1 })
+    }
+  }
 }
 
 /** @param most where to stop */
@@ -394,25 +430,22 @@ function matchesIn(
 ): void {
   if (block === undefined) return
   const taken = new Set<number>()
+  amountsIn(block, query, taken, matches, most)
   for (const { words, needles } of spellings) {
     for (const record of recordsWith(block.text, needles)) {
       if (taken.has(record)) continue
+      if (matches.length > most) return
       taken.add(record)
       matches.push({ block, record, from: 'text', ...bestLine(linesOf(block.text, record), words) })
-      if (matches.length > most) return
     }
   }
-  const wholes: readonly (readonly [from: Match['from'], needle: string])[] = [
-    ...query.digits.map((digits) => ['text', digits] as const),
-    ...query.amounts.map((amount) => ['amounts', `\n${amount}\n`] as const),
-  ]
-  for (const [from, needle] of wholes) {
-    if (needle === '') continue
-    for (const record of recordsWith(block[from], [toBytes(needle)])) {
+  for (const digits of query.digits) {
+    for (const record of recordsWith(block.text, [toBytes(digits)])) {
       if (taken.has(record)) continue
+      if (matches.length > most) return
       taken.add(record)
-      const line = linesOf(block[from], record).findIndex((each) => `\n${each}\n`.includes(needle))
-      matches.push({ block, record, from, line, rank: 4 })
+      const line = linesOf(block.text, record).findIndex((each) => each.includes(digits))
+      matches.push({ block, record, from: 'text', line, rank: 4 })
     }
   }
 }

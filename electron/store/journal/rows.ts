@@ -1,7 +1,7 @@
 /** Maps operations, batches, and requests to their tables. */
 import { type Difference, OPERATION_STATES, type OperationState } from '../../../shared/contract/records.ts'
 import { type EditValue, type FieldEdit, type RecordData, textOf } from '../../../shared/records/changes.ts'
-import { normalizeForSearch, spellOutUmlauts } from '../../../shared/records/search-text.ts'
+import { normalizeForSearch, otherSpellings } from '../../../shared/records/search-text.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
 import {
   type Database,
@@ -319,13 +319,12 @@ function indexForSearch(database: Database, batchId: string, operation: NewOpera
   const { recordName, fullName, recordId, edits } = operation
   const values = edits.flatMap(({ was, now }) => [valueText(was), valueText(now)])
   const text = [recordName, fullName, recordId, ...values].filter(Boolean).join('\n')
-  const spelled = spellOutUmlauts(text)
   // In a narrow table, because a search reads all of it and operations are large.
   database.run(
     'INSERT INTO operation_words (operation_id, batch_id, words) VALUES (?, ?, ?)',
     operation.operationId,
     batchId,
-    spelled === '' ? normalizeForSearch(text) : `${normalizeForSearch(text)}\n${spelled}`,
+    [normalizeForSearch(text), ...otherSpellings(text)].join('\n'),
   )
 }
 

@@ -7,8 +7,8 @@ import { withPlainPunctuation } from '../../../shared/records/names.ts'
 import {
   MOMENT,
   normalizeForSearch,
-  phoneDigits,
-  spellOutUmlauts,
+  phoneNumbers,
+  otherSpellings,
 } from '../../../shared/records/search-text.ts'
 import type { RowDraft } from '../drafts/row-draft.ts'
 import type { RecordRow } from './rows.ts'
@@ -118,11 +118,10 @@ function editText(value: EditValue): string {
   return searchedText(typeof value === 'string' ? value : value.FullName)
 }
 
-/** The searchable text of a record or value, also with its umlauts spelled out. */
+/** The searchable text of a record or value, also in other spellings. */
 function searchedText(value: unknown): string {
   const values = valuesOf(value)
-  const spelled = spellOutUmlauts(values)
-  return spelled === '' ? normalizeForSearch(values) : `${normalizeForSearch(values)}\n${spelled}`
+  return [normalizeForSearch(values), ...otherSpellings(values)].join('\n')
 }
 
 /** Joins all values of a record and its members, one per line, so that no word spans two values. */
@@ -130,8 +129,7 @@ function valuesOf(value: unknown): string {
   if (typeof value === 'string') {
     if (MOMENT.test(value)) return value.slice(0, 10)
     // Phone numbers also match by their digits alone.
-    const digits = phoneDigits(withPlainPunctuation(value))
-    return digits === '' ? value : `${value}\n${digits}`
+    return [value, ...phoneNumbers(withPlainPunctuation(value))].join('\n')
   }
   if (typeof value !== 'object' || value === null) return textOf(value)
   let text = ''

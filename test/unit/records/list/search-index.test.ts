@@ -78,6 +78,41 @@ describe('a search text', () => {
     expect(found('555010123', index)).toEqual([])
   })
 
+  test.each([
+    ['415-555-0101 cell', ['4155550101', '(415) 555-0101', '+1 415 555 0101']],
+    ['C: 415-555-0101', ['4155550101', '(415) 555-0101']],
+    ['415-555-0101 / 415-555-0102', ['4155550101', '4155550102', '(415) 555-0102', '415.555.0101']],
+    ['(415) 555-0101, ext. 23', ['4155550101', '415-555-0101 x23', '415-555-0101 extension 23']],
+    ['(415) 555-0101', ['415-555-0101 x23']],
+    ['Office +44 (0)20 7946 0958', ['+44 20 7946 0958', '020 7946 0958']],
+  ])('each number in %s is found by its digits', (Phone, typed) => {
+    const index = indexOf([{ ID: '1', Name: 'Ash', Phone }])
+    for (const each of typed) expect(found(each, index), each).toEqual([`1 Phone ${Phone}`])
+    expect(found('0101415', index)).toEqual([])
+  })
+
+  test.each([
+    ['O’Leary', ['oleary', "o'leary"]],
+    ['OLeary', ["o'leary", 'O’Leary']],
+    ['A.B. Plumbing', ['ab plumbing', 'a.b. plumbing', 'A.B. plumbing']],
+    ['AB Plumbing', ['a.b. plumbing']],
+    ['ＡＣＭＥ Oﬃce', ['acme office']],
+    ['ΟΔΥΣΣΕΥΣ', ['ΟΔΥΣ', 'οδυσσευσ', 'οδυσσευς']],
+  ])('the name %s is found however its letters and marks are typed', (Name, typed) => {
+    const index = indexOf([{ ID: '1', Name }])
+    for (const each of typed) expect(found(each, index), each).toEqual([`1 Name ${Name}`])
+  })
+
+  test('a word late in a long note is found and shown', () => {
+    const index = indexOf([
+      { ID: '1', Name: 'Ash', Notes: `${'word '.repeat(300)}needle ${'end '.repeat(300)}` },
+    ])
+    const [only] = index.find(findQuery('needle'), 5).found
+    expect(only?.path).toBe('Notes')
+    expect(only?.value).toContain('needle')
+    expect(only?.value.length).toBeLessThan(600)
+  })
+
   test('a name with umlauts is found with and without them, and as typed without such keys', () => {
     const index = indexOf([{ ID: '1', Name: 'Müller & Söhne' }])
     for (const typed of ['Müller', 'muller', 'mueller', 'Mu\u0308ller', 'mueller soehne'])
@@ -103,6 +138,21 @@ describe('a search text', () => {
       expect(found(typed, index), typed).toEqual(['2 Balance -250.00'])
     }
     expect(found('+250.00', index)).toEqual(['1 Balance 250.00'])
+  })
+
+  test('an amount is found in the forms of other regions, and before its last digits are typed', () => {
+    const index = indexOf([
+      { ID: '1', Name: 'Ash', Balance: '1234.50' },
+      { ID: '2', Name: 'Elm', Balance: '-1234.50' },
+      { ID: '3', Name: 'Oak', Balance: '5000.00' },
+    ])
+    const both = ['1 Balance 1234.50', '2 Balance -1234.50']
+    for (const typed of ['1.234,50', '1234,50', "1'234.50", '1 234,50'])
+      expect(found(typed, index), typed).toEqual(both)
+    expect(found('1.234,50-', index)).toEqual(['2 Balance -1234.50'])
+    for (const typed of ['5000.', '5.000', '5.000,00'])
+      expect(found(typed, index), typed).toEqual(['3 Balance 5000.00'])
+    for (const typed of ['(1234.50', '1234.50)', '12,34,5']) expect(found(typed, index), typed).toEqual([])
   })
 
   test('an amount of a service with thousands separators is found like any other', () => {
@@ -239,4 +289,17 @@ test('names with thousands marks, local numbers, and numbers with another countr
   expect(ids('020 7946 0958')).toEqual(['3'])
   expect(ids('0044 20 7946 0958')).toEqual(['3'])
   expect(ids('+44 113 496 0958')).toEqual(['4'])
+})
+
+test('an amount that was typed ranks like a whole line, also in a large list', () => {
+  for (const count of [300, 6_000]) {
+    const many = Array.from({ length: count }, (_none, at) => ({
+      ID: String(at),
+      Name: `Customer ${String(at)} of 25`,
+      Balance: at === count - 1 ? '25.00' : '0.00',
+    }))
+    const { found, isMore } = indexOf(many).find(findQuery('25'), 5)
+    expect(isMore).toBe(count > 2_000)
+    expect(found[0]).toMatchObject({ recordId: String(count - 1), path: 'Balance', value: '25.00' })
+  }
 })
