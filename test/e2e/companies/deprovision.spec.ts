@@ -78,6 +78,14 @@ test('its report says what, when, each confirmation, and its RequestId, and can 
   await record.getByRole('button', { name: 'Save report…' }).click()
   await expect(record.getByText('Saved as')).toBeVisible()
   expect(program.savedFiles()).toHaveLength(2)
+
+  // Activity has one row for its three requests.
+  await window.getByRole('link', { name: /^Activity/ }).click()
+  const rows = window.getByRole('grid', { name: 'Activity' }).getByRole('row')
+  const deprovisioned = rows.filter({ hasText: 'De-provisioned' })
+  await expect(rows.filter({ hasText: /de-?provision/i })).toHaveCount(1)
+  await deprovisioned.getByRole('button', { name: 'Show the steps' }).click()
+  await expect(rows.filter({ hasText: /de-?provision/i })).toHaveCount(4)
 })
 
 test('several at once: each one is confirmed and sent, one after another, with one report for all', async ({
