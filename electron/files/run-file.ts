@@ -7,19 +7,20 @@ import { z } from 'zod'
 import { REPORT_FILE_KINDS, type ReportFileKind } from '../../shared/reports/runs.ts'
 import { PERIOD_CHOICES, type PeriodChoice, isOneMonth, parseIsoDate } from '../../shared/reports/periods.ts'
 import { reportNames, reportTitle } from '../../shared/reports/reports.ts'
+import { isObject } from '../../shared/records/changes.ts'
 import { type Result, appError, err, ok } from '../../shared/result.ts'
 
 const name = z.string().trim().min(1).max(200)
 const names = z.array(name).min(1).max(2_000)
 /** A reference by ID, with the name to use in messages, or by name only. */
 const named = z.union([name, z.strictObject({ id: name, name })])
-const day = z.string().refine((text) => parseIsoDate(text) !== null, 'is not a date such as 2026-01-31')
+const day = z.string().refine((text) => parseIsoDate(text) !== null)
 const KINDS = ['workbook', 'pdf', 'csv'] as const
 
 const runFile = z.strictObject({
   title: name.optional(),
   connection: named.optional(),
-  companies: z.union([z.literal('all'), z.array(named).min(1).max(2_000)]),
+  companies: z.union([z.string().regex(/^all$/i), z.array(named).min(1).max(2_000)]),
   reports: names.optional(),
   set: name.optional(),
   period: z.union([name, z.strictObject({ from: day, to: day })]),
@@ -31,9 +32,27 @@ const runFile = z.strictObject({
   folder: name,
   until: z
     .string()
-    .regex(/^([01]?\d|2[0-3]):[0-5]\d$/, 'is not a time such as 18:00')
+    .regex(/^([01]?\d|2[0-3]):[0-5]\d$/)
     .optional(),
 })
+
+const TRUE_OR_FALSE = 'true or false'
+/** What each member must be. */
+const EXPECTED: Readonly<Record<keyof z.output<typeof runFile>, string>> = {
+  title: 'a title of at most 200 characters, such as "Month end"',
+  connection: 'the name of a connection, such as "Office"',
+  companies: '"all" or a list of names, such as ["Alder & Finch"]',
+  reports: 'a list of reports, such as ["Balance sheet"]',
+  set: 'the name of a saved set, such as "Month end"',
+  period: '"last month", for example, or { "from": "2026-01-01", "to": "2026-01-31" }',
+  files: 'a list of "workbook", "pdf", and "csv", such as ["workbook", "pdf"]',
+  oneWorkbook: TRUE_OR_FALSE,
+  pack: TRUE_OR_FALSE,
+  hideZeroRows: TRUE_OR_FALSE,
+  review: TRUE_OR_FALSE,
+  folder: 'a folder, such as "Reports"',
+  until: 'a time, such as "18:00"',
+}
 
 export interface Named {
   /** `null` if only the name is given. */
@@ -80,18 +99,24 @@ export function readRunFile(text: string, folder: string): Result<RunPlan> {
     return refused(`It is not JSON: ${cause instanceof Error ? cause.message : ''}`)
   }
   const read = runFile.safeParse(content)
-  if (!read.success) return refused(read.error.issues.map(issueText).join(' '))
+  if (!read.success) return refused(issuesText(read.error.issues, content))
   const { data } = read
   const { review = false } = data
   const named = [data.reports, data.set].filter((each) => each !== undefined).length
   if (named > 1 || (named === 0 && !review)) return refused('It must name either “reports” or a “set”.')
   const reports = (data.reports ?? []).map(serviceName)
   const unknown = (data.reports ?? []).filter((_, at) => reports[at] === null)
-  if (unknown.length > 0) return refused(`There is no report named ${quoted(unknown)}.`)
+  if (unknown.length > 0) {
+    return refused(
+      `There is no report named ${quoted(unknown)}. The names are those under Reports, such as “Profit and loss”.`,
+    )
+  }
   const period = typeof data.period === 'string' ? formatPeriod(data.period) : datesOf(data.period)
   if (period === null) {
     const words = PERIOD_CHOICES.filter((choice) => choice !== 'dates').map(periodName)
-    return refused(`Its period must be one of ${quoted(words)}, or two dates in order.`)
+    return refused(
+      `“period” is ${shown(data.period)}. It must be one of ${quoted(words)}, or two dates in order, such as { "from": "2026-01-01", "to": "2026-01-31" }.`,
+    )
   }
   if (review && !isMonth(period)) {
     return refused('A “review” needs one month: “this month”, “last month”, or its first and last day.')
@@ -103,7 +128,7 @@ export function readRunFile(text: string, folder: string): Result<RunPlan> {
   return ok({
     title: data.title ?? data.set ?? (named === 0 ? 'Review' : 'Reports'),
     connection: data.connection === undefined ? null : namedOf(data.connection),
-    companies: data.companies === 'all' ? null : data.companies.map(namedOf),
+    companies: typeof data.companies === 'string' ? null : data.companies.map(namedOf),
     reports: [...new Set(reports)].filter((each) => each !== null),
     set: data.set ?? '',
     period,
@@ -124,12 +149,21 @@ function namedOf(given: z.output<typeof named>): Named {
 /** Returns the service's name of a report that is given by title or by that name; `null` if there is none. */
 function serviceName(given: string): string | null {
   const known = reportNames('')
-  const wanted = given.toLowerCase()
+  const wanted = plainName(given)
+  if (wanted === 'pandl') return 'ProfitAndLoss'
   return (
-    known.find((each) => each.toLowerCase() === wanted) ??
-    known.find((each) => reportTitle(each).toLowerCase() === wanted) ??
+    known.find((each) => plainName(each) === wanted) ??
+    known.find((each) => plainName(reportTitle(each)) === wanted) ??
     null
   )
+}
+
+/** Applications and people write *Profit & Loss* and *A/R Aging Detail*. */
+function plainName(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll('&', 'and')
+    .replace(/[^a-z0-9]/g, '')
 }
 
 function formatPeriod(text: string): RunPlan['period'] | null {
@@ -157,11 +191,33 @@ function minutesOf(time: string): number {
   return hours * 60 + minutes
 }
 
-function issueText({ path, message, code, ...issue }: z.core.$ZodIssue): string {
-  if (code === 'unrecognized_keys' && 'keys' in issue && Array.isArray(issue.keys)) {
-    return `${quoted(issue.keys)} isn’t allowed here. A run only makes reports and reviews.`
-  }
-  return path.length === 0 ? `${message}.` : `“${path.join('.')}”: ${message}.`
+/** Says which members are wrong, what they are, and what they must be. */
+function issuesText(issues: readonly z.core.$ZodIssue[], content: unknown): string {
+  const texts = issues.map((issue) => {
+    const [member] = issue.path
+    if (isMember(member)) {
+      const given: unknown = isObject(content) ? content[member] : undefined
+      return `“${member}” is ${shown(given)}. It must be ${EXPECTED[member]}.`
+    }
+    if (issue.code === 'unrecognized_keys') {
+      return `${quoted(issue.keys)} isn’t allowed here. A run only makes reports and reviews.`
+    }
+    return 'It must have members between braces, such as { "companies": "all", "period": "last month" }.'
+  })
+  return [...new Set(texts)].join(' ')
+}
+
+/** Characters of a wrong value that a message shows. */
+const MOST_SHOWN = 60
+
+function shown(given: unknown): string {
+  if (given === undefined) return 'missing'
+  const text = JSON.stringify(given)
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
+}
+
+function isMember(key: PropertyKey | undefined): key is keyof typeof EXPECTED {
+  return typeof key === 'string' && Object.hasOwn(EXPECTED, key)
 }
 
 function quoted(words: readonly unknown[]): string {

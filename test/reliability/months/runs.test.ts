@@ -20,7 +20,15 @@ describe('a run file', () => {
   it('accepts reports and periods in words, and a folder next to it', () => {
     const plan = planned({
       ...LEAST,
-      reports: ['profit and loss', 'BalanceSheet', 'ProfitAndLoss'],
+      companies: 'All',
+      reports: [
+        'profit and loss',
+        'BalanceSheet',
+        'ProfitAndLoss',
+        'Profit & Loss',
+        'P&L',
+        'A/R Aging Detail',
+      ],
       period: 'year to date',
       files: ['pdf', 'workbook'],
       until: '6:30',
@@ -29,7 +37,7 @@ describe('a run file', () => {
       ok: true,
       value: {
         companies: null,
-        reports: ['ProfitAndLoss', 'BalanceSheet'],
+        reports: ['ProfitAndLoss', 'BalanceSheet', 'ARAgingDetail'],
         period: { choice: 'year-to-date' },
         fileKinds: ['xlsx', 'pdf'],
         folder: join(FOLDER, 'month'),
@@ -50,7 +58,29 @@ describe('a run file', () => {
     ['a period that is none', { ...LEAST, period: 'last fortnight' }, '“last month”'],
     ['dates in the wrong order', { ...LEAST, period: { from: '2026-02-01', to: '2026-01-31' } }, 'period'],
     ['a day that is none', { ...LEAST, period: { from: '2026-02-30', to: '2026-03-31' } }, 'period'],
-    ['a time that is none', { ...LEAST, until: '25:00' }, '“until”'],
+    [
+      'a time that is none',
+      { ...LEAST, until: '25:00' },
+      '“until” is "25:00". It must be a time, such as "18:00".',
+    ],
+    [
+      'a company that is not in a list',
+      { ...LEAST, companies: 'Alder' },
+      '“companies” is "Alder". It must be "all" or a list of names, such as ["Alder & Finch"].',
+    ],
+    [
+      'no folder',
+      { ...LEAST, folder: undefined },
+      '“folder” is missing. It must be a folder, such as "Reports".',
+    ],
+    ['an empty folder', { ...LEAST, folder: '' }, '“folder” is "". It must be a folder'],
+    ['words for yes', { ...LEAST, review: 'yes' }, '“review” is "yes". It must be true or false.'],
+    [
+      'a kind of file that is none',
+      { ...LEAST, files: ['excel'] },
+      '“files” is ["excel"]. It must be a list of',
+    ],
+    ['a long title', { ...LEAST, title: 'a'.repeat(201) }, '…. It must be a title of at most 200 characters'],
     ['no files', { ...LEAST, files: [] }, '“files” are empty'],
     ['no companies', { ...LEAST, companies: [] }, '“companies”'],
     ['what is no JSON', '{"companies": "all",', 'not JSON'],
