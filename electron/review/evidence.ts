@@ -80,7 +80,7 @@ export interface NamedEntry extends LedgerEntry {
   readonly name: string
 }
 
-/** The first entry of an account: with a date, or else without. */
+/** The first entry of an account: with a date, or else without, or with an amount that can’t be read. */
 export interface LedgerAccount extends NamedEntry {
   readonly isDated: boolean
 }

@@ -31,6 +31,7 @@ import {
   type LedgerFacts,
   type NamedEntry,
   type FullReport,
+  NOTHING,
   isTotal,
 } from './evidence.ts'
 
@@ -168,7 +169,7 @@ export class LedgerReader {
     const text = this.#columns.dateText(row)
     const isDated = this.#dates.read(text) !== null
     if (found === null) {
-      if (isDated) this.#noteUnreadable(row)
+      if (isDated) this.#noteUnreadable(row, section)
       return
     }
     if (this.#columns.isBalance(row)) return
@@ -190,10 +191,12 @@ export class LedgerReader {
       this.#large.push({ ...found, text })
   }
 
-  /** Counts a row with a figure that isn't a plain amount. */
-  #noteUnreadable(row: ReportRow): void {
+  /** Counts a row with a figure that isn't a plain amount. It may be an entry of its account. */
+  #noteUnreadable(row: ReportRow, { key, id, name }: Section): void {
     const figure = this.#columns.unreadableFigure(row)
-    if (figure === undefined) return
+    if (figure === undefined || this.#columns.isBalance(row)) return
+    const entry = { row, amount: NOTHING, side: '', text: this.#columns.dateText(row) } as const
+    if (!this.#accounts.has(key)) this.#accounts.set(key, { ...entry, id, name: name.trim(), isDated: false })
     this.#unreadable.rows += 1
     this.#unreadable.example ||= figure.slice(0, 40)
   }

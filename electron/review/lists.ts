@@ -155,7 +155,10 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
     const record = accountOf({ row: entry, name: entry.name })
     if (record?.isActive !== false || found.has(record)) continue
     if (entry.isDated) entryIn('accounts', record, entry)
-    else findings.unchecked.add(`The general ledger has amounts without a date in ${record.fullName}.`)
+    else
+      findings.unchecked.add(
+        `The general ledger has amounts without a date, or that can’t be read, in ${record.fullName}.`,
+      )
   }
   const people = [...(customers ?? []), ...(vendors ?? [])]
   if (ledger.whole.rows > 0 && inactiveOf(people).length > 0) {

@@ -133,8 +133,8 @@ export const mutants: Mutants = {
   'electron/review/ledger-reader.ts': [
     {
       breaks: 'entries with an amount that can’t be read are passed over',
-      text: 'if (isDated) this.#noteUnreadable(row)',
-      instead: 'if (!isDated) this.#noteUnreadable(row)',
+      text: 'if (isDated) this.#noteUnreadable(row, section)',
+      instead: 'if (!isDated) this.#noteUnreadable(row, section)',
     },
     {
       breaks: 'an opening balance counts as a posting',

@@ -663,6 +663,13 @@ describe('a general ledger', () => {
     )
   })
 
+  it('has amounts that can’t be read: an account with one isn’t said to have no posting', () => {
+    const written = section('Truck Loan', '2500', debit('2026-03-16, Check, 8, Fir Bank', '1,250.00'))
+    const evidence = withLedger(unpaid(clean), [...rent, ...written])
+    expect(ofRule(evidence, 'stands-still')).toEqual([])
+    expect(reason(evidence, 'stands-still')).toMatch(/^Not compared: Truck Loan\./)
+  })
+
   it('has a parent’s own entries after those of its subaccounts', () => {
     const accounts = [
       ...(CLEAN.lists.get('accounts') ?? []),
