@@ -31,7 +31,7 @@ test('finds records of all companies as you type, reads what is missing, and ope
   await field.fill('har')
   const found = window.getByRole('group', { name: COMPANY }).getByRole('option')
   await expect(found).toHaveCount(6)
-  const more = found.filter({ hasText: /^Show (?:\d+ of )?\d+ more$/ })
+  const more = found.filter({ hasText: /^Show \d+ more(?: of \d+)?$/ })
   const count = Number(/\d+/.exec((await more.textContent()) ?? '')?.[0])
   await more.click()
   await expect(found).toHaveCount(5 + count)
