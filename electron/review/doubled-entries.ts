@@ -37,21 +37,17 @@ export function alikeOnDay(
   rows: readonly LedgerRow[],
   nameOf: (row: ReportRow) => EntryName,
 ): ReadonlyMap<string, readonly Posting[]> {
-  const sizes = new Map<string, number>()
-  for (const { size } of rows) sizes.set(size, (sizes.get(size) ?? 0) + 1)
-  const places = new Map<string, LedgerRow[]>()
-  for (const each of rows) {
-    if (sizes.get(each.size) === 1) continue
-    const place = placeOf(each)
-    const those = places.get(place)
-    if (those === undefined) places.set(place, [each])
-    else those.push(each)
-  }
   const suspects = new Set<string>()
-  for (const those of places.values()) {
-    if (those.length < 2) continue
-    const names = those.map(({ row }) => whoOf(nameOf(row)))
-    if (new Set(names).size < names.length) for (const name of names) suspects.add(name)
+  for (const alike of Map.groupBy(rows, ({ size }) => size).values()) {
+    const [one, other] = alike
+    // Most amounts occur twice: once on each side.
+    if (one === undefined || other === undefined || (alike.length === 2 && !haveOnePlace(one, other)))
+      continue
+    for (const those of Map.groupBy(alike, placeOf).values()) {
+      if (those.length < 2) continue
+      const names = those.map(({ row }) => whoOf(nameOf(row)))
+      if (new Set(names).size < names.length) for (const name of names) suspects.add(name)
+    }
   }
   if (suspects.size === 0) return new Map()
   const postings = rows.map((each): Posting => ({ ...each, ...nameOf(each.row), place: placeOf(each) }))
@@ -59,6 +55,10 @@ export function alikeOnDay(
     postings.filter((each) => suspects.has(whoOf(each))),
     whoOf,
   )
+}
+
+function haveOnePlace(one: LedgerRow, other: LedgerRow): boolean {
+  return one.account === other.account && one.isCredit === other.isCredit
 }
 
 function placeOf({ account, isCredit, size }: LedgerRow): string {
