@@ -96,9 +96,10 @@ export function nameKey(words: readonly string[]): string {
 
 /** A number that stands for none: *000-000-0000*, *555-5555*, *123-456-7890*. */
 const NO_PHONE = /^(?:(\d)\1*|\d{3}0{7}|1?1234567(?:8(?:90?)?)?|0123456789|9876543210)$/
-/** What people enter where an email address is required. */
-const NO_EMAIL =
-  /^(?:none|no|n[./]?a|no[-._]?e?-?mail|no[-._]?reply|do[-._]?not[-._]?reply|nobody|nothing|unknown|test|null|tbd|x+)@|@(?:none|no|na|no-?e?mail|unknown|nowhere|test|null|x+)\./
+/** What people enter where an email address is required, before its at sign or after it. */
+const NO_MAILBOX =
+  /^(?:none|no|n[./]?a|no[-._]?e?-?mail|no[-._]?reply|do[-._]?not[-._]?reply|nobody|nothing|unknown|test|null|tbd|x+)@/
+const NO_DOMAIN = /^(?:none|no|na|no-?e?mail|unknown|nowhere|test|null|x+)\./
 
 /**
  * Returns the last ten digits, or all digits if there is an extension or another number. Empty if there are fewer than in
@@ -114,7 +115,7 @@ export function phoneKey(phone: string): string {
 /** Returns an email address in lowercase; empty for placeholders. */
 export function emailKey(email: string): string {
   const key = email.trim().toLowerCase()
-  return NO_EMAIL.test(key) ? '' : key
+  return NO_MAILBOX.test(key) || NO_DOMAIN.test(key.slice(key.indexOf('@') + 1)) ? '' : key
 }
 
 // A list may have 100,000 records, and few of them are similar. Hashes select candidates, and only those are compared
