@@ -5,8 +5,10 @@
 import type { NumberSeparators } from '../../../shared/format/money.ts'
 import { type EditValue, editAt, sameValue } from '../../../shared/records/changes.ts'
 import { type CopiedBlock, copiedBlock, pastedBlock } from '../../ui/clipboard.ts'
-import { type GridApi, gridRowId } from '../../ui/grid/grid.ts'
+import { type GridApi, gridRowId, shownRows } from '../../ui/grid/grid.ts'
+import { plainValue } from '../../../shared/records/value-text.ts'
 import { plainText } from '../grid/cell-text.ts'
+import { cellReader } from '../grid/cell-values.ts'
 import { type Typed, readTyped } from '../../ui/fields/typed-values.ts'
 import type { ChosenStripe, GridSelection } from '../grid/selection/selection.svelte.ts'
 import type { EditResult, CellEdit, Refusal } from '../list/editing.svelte.ts'
@@ -58,7 +60,7 @@ export class GridBulk {
   /** Whether a paste would add rows beyond the visible ones although the list continues in hidden rows. */
   passesHidden({ added }: PastePlan): boolean {
     const { api, selection, isFiltered } = this.#setting
-    const first = api.getDisplayedRowAtIndex(selection.start()?.row ?? 0)?.data
+    const first = shownRows(api)[selection.start()?.row ?? 0]
     return added.length > 0 && isFiltered() && first?.origin !== 'new'
   }
 
@@ -92,13 +94,12 @@ export class GridBulk {
 
   /** Returns a cell's text for editing and copying; for a collapsed group, the line that is shown. */
   text(rowId: string, path: string): string {
-    const { api, list, separators } = this.#setting
-    const type = list.column(path)?.type
-    if (type !== undefined && type !== 'line')
-      return plainText(type, list.value(rowId, path), separators.decimal)
-    const node = api.getRowNode(gridRowId(rowId))
-    const shown: unknown = node ? api.getCellValue({ rowNode: node, colKey: path, useFormatter: true }) : ''
-    return typeof shown === 'string' ? shown : ''
+    const { list, separators } = this.#setting
+    const [row, column] = [list.row(rowId), list.column(path)]
+    if (!row || !column) return ''
+    return column.type === 'line'
+      ? plainValue(cellReader(column, list.drafts)(row))
+      : plainText(column.type, list.value(rowId, path), separators.decimal)
   }
 
   /** Pastes a block over the cells. A large one is previewed first. */
@@ -142,7 +143,7 @@ export class GridBulk {
     const last = selection.blocks().at(-1)
     const chosen = { rows: last?.rowIds.length ?? 1, columns: last?.paths.length ?? 1 }
     const most = Math.max(block.length, chosen.rows)
-    const rowAt = (down: number) => api.getDisplayedRowAtIndex(start.row + down)?.data
+    const rowAt = (down: number) => shownRows(api)[start.row + down]
     const rowIds = rowsUnder(rowAt, most, chosen.rows)
     return planOverCells(
       block,
@@ -173,7 +174,7 @@ export class GridBulk {
     const { api, list, selection } = this.#setting
     const above = (rowId: string): string | undefined => {
       const index = api.getRowNode(gridRowId(rowId))?.rowIndex ?? 0
-      return index > 0 ? api.getDisplayedRowAtIndex(index - 1)?.data?.rowId : undefined
+      return index > 0 ? shownRows(api)[index - 1]?.rowId : undefined
     }
     const value = (rowId: string, path: string): EditValue => list.value(rowId, path)
     this.#after(await list.editing.apply(filledDown(selection.blocks(), { above, value })))

@@ -1,5 +1,5 @@
 /** **Find and replace** in the grid. Replacing is one undoable step, for one cell or all. */
-import type { GridApi } from '../../ui/grid/grid.ts'
+import { type GridApi, shownRows } from '../../ui/grid/grid.ts'
 import type { GridBulk } from '../bulk/bulk.svelte.ts'
 import type { Typed } from '../../ui/fields/typed-values.ts'
 import type { GridSelection } from '../grid/selection/selection.svelte.ts'
@@ -135,7 +135,7 @@ export class Finder {
     )
     const scope = {
       rowCount: api.getDisplayedRowCount(),
-      rowIdAt: (row: number) => api.getDisplayedRowAtIndex(row)?.data?.rowId,
+      rowIdAt: (row: number) => shownRows(api)[row]?.rowId,
       columns,
       text: (rowId: string, path: string) =>
         this.column === SELECTED && this.selected.pathsByRow.get(rowId)?.has(path) !== true

@@ -70,7 +70,7 @@ export function cellTooltip(view: RecordsView, row: RecordRow, path: string, for
     const was = edit.was === null ? '' : valueText(column.type, edit.was, format)
     return `was: ${was || '(empty)'}`
   }
-  const value = cellReader(column, view)(row)
+  const value = cellReader(column, list.drafts)(row)
   const shown = column.type === 'line' ? plainValue(value) : valueText(column.type, value, format)
   const right = list.editing.editability(row.rowId, path)
   const reason = right.editable ? '' : right.reason

@@ -14,7 +14,7 @@ import {
 import { oneLine } from './cell-text.ts'
 import { plainValue } from '../../../shared/records/value-text.ts'
 import type { PlannedColumn } from './columns/plan.ts'
-import type { RecordsView } from '../screen/records-view.svelte.ts'
+import type { DraftStore } from '../drafts/draft-store.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 
 /**
@@ -23,9 +23,8 @@ import type { RecordRow } from '../list/rows.ts'
  */
 export function cellReader(
   { path, type, members }: PlannedColumn,
-  view: RecordsView,
+  drafts: DraftStore,
 ): (row: RecordRow) => EditValue {
-  const { drafts } = view.list
   const field = topField(path)
   const member = memberOf(path)
   if (type === 'line') {

@@ -15,14 +15,14 @@ import { RowCallout } from '../outcome/callout.svelte.ts'
 import type { OutcomeAction } from '../outcome/outcome.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { parentPrefix } from './cell-text.ts'
-import { columnDefs, fitGroupHeadings } from './columns/column-defs.ts'
+import { columnDefs, columnSorter, fitGroupHeadings } from './columns/column-defs.ts'
 import { applyLayout, type ColumnLayout } from './columns/column-state.ts'
 import { GridColumns, StateCells } from './columns/grid-columns.ts'
 import { groupIdOf, OUTCOME } from './columns/plan.ts'
-import { marginColumn, outcomeColumn, checkboxColumn } from './columns/state-columns.ts'
-import { GridRows, recordsGridOptions } from './grid-options.ts'
+import { checkboxColumn, marginColumn, outcomeColumn, outcomeSorter } from './columns/state-columns.ts'
+import { recordsGridOptions } from './grid-options.ts'
 import { GridKeyboard } from './keyboard.ts'
-import { gridPort } from './grid-port.ts'
+import { GridRows, sortedBy } from './grid-rows.ts'
 import { focusedCell, focusOn, showFromLeft } from './keys.ts'
 import { GridSelection, markSelected } from './selection/selection.svelte.ts'
 import { GridAnnouncements } from './announcements.ts'
@@ -30,6 +30,7 @@ import { GridAnnouncements } from './announcements.ts'
 /** The parts that exist once the grid's code has loaded. */
 export interface GridParts {
   readonly api: GridApi<RecordRow>
+  readonly rows: GridRows
   readonly columns: GridColumns
   readonly states: StateCells
   readonly selection: GridSelection
@@ -85,7 +86,6 @@ export class GridState {
   findAsked = $state.raw<{ readonly replaces: boolean }>({ replaces: false })
   readonly #speech: GridAnnouncements
   readonly #tooltip = new CellTooltip()
-  readonly #rows: GridRows
   readonly #columnDefs = $derived.by(() => this.#makeColumns())
   readonly options: GridOptions<RecordRow>
 
@@ -95,10 +95,6 @@ export class GridState {
     this.#topRow = setting.view.isReviewing ? null : setting.view.position.topRow
     this.callout = new RowCallout(setting.view)
     this.#separators = numberSeparators(setting.locale)
-    this.#rows = new GridRows({
-      ...setting,
-      onsorting: (isSorting) => untrack(() => (this.isSorting = isSorting)),
-    })
     this.#speech = new GridAnnouncements({
       view: setting.view,
       count: (value) => setting.format().count(value),
@@ -107,7 +103,6 @@ export class GridState {
     this.options = recordsGridOptions({
       view: setting.view,
       format: setting.format,
-      rows: this.#rows,
       tooltip: this.#tooltip,
       parts: () => this.#parts,
       onfocused: (rowIndex, column) => this.#focused(rowIndex, column),
@@ -118,7 +113,7 @@ export class GridState {
         this.#keepTopRow()
       },
       onscrolled: () => this.#markSelected(),
-      onsorted: (sortedBy) => (setting.view.position = { ...setting.view.position, sortedBy }),
+      onsorted: () => this.#sorted(),
       onmodel: () => this.#rowsMoved(),
       onresized: () => this.#showCalloutRow(),
     })
@@ -141,26 +136,11 @@ export class GridState {
   ready(api: GridApi<RecordRow>): void {
     const { view } = this
     const parts = this.#createParts(api)
-    const { columns, states } = parts
-    view.list.rows.grid = gridPort(api, {
-      onchange: () => this.#rows.invalidate(),
-      onreplace: (rowId, newId) => {
-        if (this.#focusedRow?.rowId === rowId) this.#focusedRow = { ...this.#focusedRow, rowId: newId }
-      },
-      onstates: function* (rowIds) {
-        states.refresh(rowIds)
-        yield* columns.fittingEdits(rowIds)
-        yield* columns.fittingOutcomes(rowIds)
-      },
-    })
+    view.list.rows.grid = parts.rows
     if (this.#setting.kept) applyLayout(api, this.#setting.kept)
     this.#isFitted = this.#setting.kept !== null
     sortBy(api, view.position.sortedBy)
     fitGroupHeadings(api)
-    // Rows may have arrived while the grid's code was loading.
-    let held = 0
-    api.forEachNode(() => (held += 1))
-    if (held !== view.list.count) api.setGridOption('rowData', [...view.list.rows])
     untrack(() => (this.#parts = parts))
     this.#fitOutcomes()
     this.followView()
@@ -191,11 +171,27 @@ export class GridState {
       say,
       onrefused,
     })
+    const columns = new GridColumns(api, view, onkeep)
+    const states = new StateCells(api, () => list.drafts.markedRows())
     return {
       api,
+      rows: new GridRows(api, {
+        view,
+        format,
+        sorterOf: (path) => (path === OUTCOME ? outcomeSorter({ view, format }) : columnSorter(view, path)),
+        onsorting: (isSorting) => untrack(() => (this.isSorting = isSorting)),
+        onreplace: (rowId, newId) => {
+          if (this.#focusedRow?.rowId === rowId) this.#focusedRow = { ...this.#focusedRow, rowId: newId }
+        },
+        onstates: function* (rowIds) {
+          states.refresh(rowIds)
+          yield* columns.fittingEdits(rowIds)
+          yield* columns.fittingOutcomes(rowIds)
+        },
+      }),
       selection,
       bulk,
-      columns: new GridColumns(api, view, onkeep),
+      columns,
       keyboard: new GridKeyboard({
         api,
         view,
@@ -205,7 +201,7 @@ export class GridState {
         say,
       }),
       finder: new Finder({ api, list, selection, bulk, say }),
-      states: new StateCells(api, () => list.drafts.markedRows()),
+      states,
     }
   }
 
@@ -213,7 +209,7 @@ export class GridState {
     this.#speech.stop()
     this.#tooltip.hide()
     this.columns?.stop()
-    this.#rows.stop()
+    this.#parts?.rows.stop()
     this.view.list.rows.grid = null
     this.#parts = null
   }
@@ -223,14 +219,15 @@ export class GridState {
     const { chip, search, isReviewing, filters } = this.view
     void this.view.counts
     void this.view.chosen
-    const api = this.#parts?.api
-    if (!api) return
+    const parts = this.#parts
+    if (!parts) return
+    const { api, rows } = parts
     if (isReviewing !== this.#isReviewShown) this.#showReview(isReviewing)
     const filtered = JSON.stringify([...filters.all])
     const shown = JSON.stringify([chip, search, isReviewing, filtered])
     // With a chip or filter, each edit may show or hide a row. A search alone isn't repeated for that.
     if (chip !== 'all' || shown !== this.#shown) {
-      this.#rows.filter(api, () => {
+      rows.filter(() => {
         this.#beginReview()
         this.#showTopRow()
       })
@@ -239,9 +236,9 @@ export class GridState {
     if (filtered !== this.#filtered) api.refreshHeader()
     this.#filtered = filtered
     this.#shown = shown
-    this.#rows.sortWhenFilled(api)
+    rows.sortWhenFilled()
     this.#fitToValues()
-    this.#parts?.states.refresh()
+    parts.states.refresh()
     if (untrack(() => this.callout.forget())) this.refocus()
   }
 
@@ -251,6 +248,13 @@ export class GridState {
     if (this.#isFitted || reader.isBusy || reader.set === null || count === 0) return
     this.#isFitted = true
     untrack(() => this.columns?.fitToValues())
+  }
+
+  #sorted(): void {
+    const { api, rows } = this.#parts ?? {}
+    if (!api) return
+    this.view.position = { ...this.view.position, sortedBy: sortedBy(api) }
+    rows?.sort()
   }
 
   /** The row at the top of the list, for the next time it is shown. A review has an order of its own. */
@@ -283,6 +287,8 @@ export class GridState {
     const parts = this.#parts
     if (!parts || !this.#beginsReview) return
     this.#beginsReview = false
+    // Only now, all of its rows are shown.
+    parts.columns.review.fit()
     // The list may be scrolled to the right.
     showFromLeft(parts.api)
     const first = parts.columns.review.firstChange()
@@ -327,13 +333,16 @@ export class GridState {
     const api = this.#parts?.api
     // If the grid's code is still loading, focus it afterwards.
     this.#wanted = api ? null : { rowId, path }
-    const rowIndex = api?.getRowNode(gridRowId(rowId))?.rowIndex
-    if (!api || rowIndex === null || rowIndex === undefined) return
-    focusLate({
-      focus: () => {
-        this.#focusedRow = { rowId, rowIndex }
-        focusOn(api, rowIndex, path)
-      },
+    // It may be filtered out until the rows are arranged.
+    this.#parts?.rows.whenArranged(() => {
+      const rowIndex = api?.getRowNode(gridRowId(rowId))?.rowIndex
+      if (!api || rowIndex === null || rowIndex === undefined) return
+      focusLate({
+        focus: () => {
+          this.#focusedRow = { rowId, rowIndex }
+          focusOn(api, rowIndex, path)
+        },
+      })
     })
   }
 

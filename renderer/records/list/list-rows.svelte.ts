@@ -4,10 +4,30 @@
  */
 import type { DraftStore } from '../drafts/draft-store.svelte.ts'
 import { isLocked, rowIdOf } from '../drafts/row-draft.ts'
-import type { GridPort, InsertPosition } from '../grid/grid-port.ts'
 import { type RecordRow, SharedIds } from './rows.ts'
 import { type Interruptible, ROWS_PER_STEP } from './time-slice.ts'
 import type { RevertedRow } from './undo-history.svelte.ts'
+
+/** Where new records go: at the top, or below the other new ones. */
+export type InsertPosition = 'top' | 'below-new'
+
+/** The updates that a list sends to its grid. */
+export interface GridPort {
+  /** Shows the list's rows instead of the current ones. */
+  setRows(): void
+  addRows(rows: readonly RecordRow[], position: InsertPosition | 'end'): void
+  /** Updates rows whose content changed and adds others at the end. */
+  mergeRows(changed: readonly RecordRow[], added: readonly RecordRow[]): void
+  /** Updates a row whose content and perhaps ID changed. */
+  replaceRow(rowId: string, row: RecordRow): void
+  removeRows(rowIds: readonly string[]): void
+  /** Redraws these rows and the signs of others, because one row's name may be another row's problem. */
+  refresh(rowIds: readonly string[]): void
+  /** Redraws many rows, a few per step. */
+  refreshing(rowIds: readonly string[]): Interruptible<void>
+  /** Highlights rows that were just saved. */
+  flash(rowIds: readonly string[]): void
+}
 
 export class ListRows implements Iterable<RecordRow> {
   readonly #drafts: DraftStore
@@ -63,7 +83,7 @@ export class ListRows implements Iterable<RecordRow> {
     this.#sharedIds.clear()
     this.#put(rows)
     this.#drafts.names.addNames(rows)
-    this.grid?.setRows([...this.#rows.values()])
+    this.grid?.setRows()
   }
 
   /** Adds more rows of the same read. */
@@ -76,7 +96,8 @@ export class ListRows implements Iterable<RecordRow> {
   /** Shows rows that were not read, for their drafts. */
   #showDrafted(rows: readonly RecordRow[]): void {
     if (rows.length === 0) return
-    this.#put(rows)
+    this.#rows = new Map([...rows.map((row) => [row.rowId, row] as const), ...this.#rows])
+    this.count = this.#rows.size
     this.grid?.addRows(rows, 'top')
   }
 

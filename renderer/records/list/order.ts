@@ -51,11 +51,6 @@ interface Ports {
   readonly onsorting: (isSorting: boolean) => void
 }
 
-/** A node that the grid sorts. */
-export interface SortableNode {
-  readonly data?: RecordRow | undefined
-}
-
 export class RowOrder {
   readonly #ports: Ports
   readonly #ranks = new Map<string, Ranks>()
@@ -76,19 +71,21 @@ export class RowOrder {
     this.#stop()
   }
 
-  /** Arranges the nodes by the ranks that are ready. */
-  arrange(nodes: SortableNode[], sortedBy: readonly SortedBy[]): void {
+  /** Arranges rows by the ranks that are ready. */
+  *arrange(rows: readonly RecordRow[], sortedBy: readonly SortedBy[]): Interruptible<readonly RecordRow[]> {
     this.#stop()
     const wanted = this.#sortable(sortedBy)
     this.#rankStale(wanted, true)
     if (wanted.every(({ path }) => this.#ranks.has(path))) this.#applied = wanted
+    let arranged = rows
     // Start with the last column: each sort is stable, so equal values keep the order of the columns after it.
     for (const { path, descending } of this.#applied.toReversed()) {
       const ranks = this.#ranks.get(path)
       // While a list fills, its first rows have ranks that say little about the rest.
-      const isWorthIt = !this.#ports.isFilling() || (ranks?.of.size ?? 0) * 2 > nodes.length
-      if (ranks && isWorthIt) countingSort(nodes, ranks, descending)
+      const isWorthIt = !this.#ports.isFilling() || (ranks?.of.size ?? 0) * 2 > rows.length
+      if (ranks && isWorthIt) arranged = yield* countingSort(arranged, ranks, descending)
     }
+    return arranged
   }
 
   /** Computes the ranks that are missing. The rows are arranged again once they are ready. */
@@ -217,25 +214,32 @@ function* mergeRuns<Item>(
 }
 
 /** Counting sort. Rows without a rank go last in either direction. */
-function countingSort(nodes: SortableNode[], ranks: Ranks, descending: boolean): void {
+function* countingSort(
+  rows: readonly RecordRow[],
+  ranks: Ranks,
+  descending: boolean,
+): Interruptible<readonly RecordRow[]> {
   const offsets = new Uint32Array(ranks.count + 2)
-  const rankOf = ({ data }: SortableNode): number => {
-    const rank = data ? ranks.of.get(data.rowId) : undefined
-    if (rank === undefined) return ranks.count
-    return descending ? ranks.count - 1 - rank : rank
+  const own = new Uint32Array(rows.length)
+  for (const [index, { rowId }] of rows.entries()) {
+    const known = ranks.of.get(rowId)
+    const rank = known === undefined ? ranks.count : descending ? ranks.count - 1 - known : known
+    own[index] = rank
+    offsets[rank + 1] = (offsets[rank + 1] ?? 0) + 1
+    if (index % STRIDE === 0) yield
   }
-  const own = nodes.map(rankOf)
-  for (const rank of own) offsets[rank + 1] = (offsets[rank + 1] ?? 0) + 1
   for (let rank = 0; rank <= ranks.count; rank += 1) {
     offsets[rank + 1] = (offsets[rank + 1] ?? 0) + (offsets[rank] ?? 0)
   }
-  const before = [...nodes]
-  own.forEach((rank, index) => {
-    const node = before[index]
+  const arranged = [...rows]
+  for (const [index, row] of rows.entries()) {
+    const rank = own[index] ?? 0
     const at = offsets[rank] ?? 0
     offsets[rank] = at + 1
-    if (node !== undefined) nodes[at] = node
-  })
+    arranged[at] = row
+    if (index % STRIDE === 0) yield
+  }
+  return arranged
 }
 
 // Comparisons for columns: text in natural order, amounts by exact value.

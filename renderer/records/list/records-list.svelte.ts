@@ -19,11 +19,10 @@ import {
   planColumns,
   sharedColumns,
 } from '../grid/columns/plan.ts'
-import type { InsertPosition } from '../grid/grid-port.ts'
 import { type CellEdit, ListEditing } from './editing.svelte.ts'
 import { NO_FILTER } from '../filters/records-filter.ts'
 import { ListOutcomes } from './list-outcomes.ts'
-import { type ListMerge, ListRows } from './list-rows.svelte.ts'
+import { type InsertPosition, type ListMerge, ListRows } from './list-rows.svelte.ts'
 import { ListReader, type RowConsumer } from './reader.svelte.ts'
 import { ReferenceIndex } from './references.svelte.ts'
 import { type RecordRow, rowName } from './rows.ts'

@@ -7,7 +7,7 @@ import {
   type EditValue,
   type FieldEdit,
 } from '../../../shared/records/changes.ts'
-import { type GridApi, gridRowId, wrapParts } from '../../ui/grid/grid.ts'
+import { type GridApi, gridRowId, setRowHeights, wrapParts } from '../../ui/grid/grid.ts'
 import { OUTCOME, STATE_COLUMNS, CHECKBOX, groupIdOf } from '../grid/columns/plan.ts'
 import {
   type ChangeWidths,
@@ -208,6 +208,7 @@ export class ReviewColumns {
     if (untrack(() => this.hasTwoLines === hasTwoLines && this.wraps === wraps)) return
     this.hasTwoLines = hasTwoLines
     this.wraps = wraps
+    setRowHeights(this.#api, null)
     this.#api.setGridOption('rowHeight', wraps ? THREE_LINES : hasTwoLines ? TWO_LINES : undefined)
   }
 
@@ -217,6 +218,7 @@ export class ReviewColumns {
     if (plain === null || bold === null) return
     const { drafts } = this.#list
     const columns = this.#api.getAllDisplayedColumns().filter((column) => column.getColId() !== OUTCOME)
+    const heights = new Map<string, number>()
     for (const rowId of drafts.markedRows()) {
       const rowNode = this.#api.getRowNode(gridRowId(rowId))
       if (!rowNode) continue
@@ -233,9 +235,9 @@ export class ReviewColumns {
         return Math.min(MAX_STILL_LINES, typeof text === 'string' ? linesOf(text, room, plain) : 1)
       })
       const least = outcomeActions(outcome).length > 0 ? 3 : 2
-      rowNode.setRowHeight(Math.max(least, ...lines) * LINE + (TWO_LINES - 2 * LINE))
+      heights.set(rowId, Math.max(least, ...lines) * LINE + (TWO_LINES - 2 * LINE))
     }
-    this.#api.onRowHeightChanged()
+    setRowHeights(this.#api, ({ rowId }) => heights.get(rowId))
   }
 
   /** Returns the widths for the longest new value, alone and beside its old value. */

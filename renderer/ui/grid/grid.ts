@@ -4,6 +4,7 @@
  * those.
  */
 import type { ColDef, ColGroupDef, GridApi, GridOptions } from 'ag-grid-community'
+import type { Shown } from './lazy-row-model.ts'
 
 export type {
   ColDef,
@@ -24,7 +25,6 @@ export interface GridSetup<Row> {
   /** The accessible description, for keys that aren't obvious. */
   readonly description?: string
   readonly columnDefs: readonly (ColDef<Row> | ColGroupDef<Row>)[]
-  readonly rowData: readonly Row[]
   readonly rowId: (row: Row) => string
   readonly options?: GridOptions<Row>
 }
@@ -49,13 +49,13 @@ export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
   return {
     ...(nonce === undefined ? {} : { styleNonce: nonce }),
     columnDefs: [...setup.columnDefs],
-    rowData: [...setup.rowData],
+    // `LazyRowModel` takes the place of the infinite row model.
+    rowModelType: 'infinite',
     getRowId: ({ data }) => gridRowId(setup.rowId(data)),
     defaultColDef: { sortable: true, resizable: true, minWidth: 60, suppressHeaderMenuButton: true },
     animateRows: false,
     // Rows rendered beyond the visible ones on each side. Each costs as much as a visible one.
     rowBuffer: 4,
-    cacheQuickFilter: true,
     enableCellTextSelection: false,
     ensureDomOrder: true,
     // Position rows with `top`, because a transform makes each row a separate layer in addition to those of its
@@ -77,6 +77,25 @@ export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
     focusGridInnerElement: ({ api }) => focusWhereItWas(api),
     ...setup.options,
   }
+}
+
+function shown<Row>(api: GridApi<Row>): Shown<Row> {
+  return (api.getGridOption('context') as Shown<Row> | undefined) ?? { rows: [], heightOf: null }
+}
+
+/** Shows these rows in this order. */
+export function showRows<Row>(api: GridApi<Row>, rows: readonly Row[]): void {
+  api.setGridOption('context', { ...shown(api), rows } satisfies Shown<Row>)
+}
+
+/** Returns the rows on screen, from top to bottom. Unlike AG Grid's functions, it creates no node for any. */
+export function shownRows<Row>(api: GridApi<Row>): readonly Row[] {
+  return shown(api).rows
+}
+
+/** Gives rows heights of their own, or with `null` all the same. */
+export function setRowHeights<Row>(api: GridApi<Row>, heightOf: Shown<Row>['heightOf']): void {
+  if (heightOf !== shown(api).heightOf) api.setGridOption('context', { ...shown(api), heightOf })
 }
 
 /** Tabbing into the grid focuses the last focused cell, or the first one. */

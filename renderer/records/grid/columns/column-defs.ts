@@ -11,6 +11,7 @@ import {
   type IRowNode,
   changeElement,
   textElement,
+  shownRows,
 } from '../../../ui/grid/grid.ts'
 import { isLocked } from '../../drafts/row-draft.ts'
 import {
@@ -73,7 +74,7 @@ function columnDef(column: PlannedColumn, setting: Setting, group: UnfoldingGrou
   const { view, format } = setting
   const { list } = view
   const { path, type } = column
-  const read = cellReader(column, view)
+  const read = cellReader(column, view.list.drafts)
   const text = (row: RecordRow): string =>
     type === 'line' ? plainValue(read(row)) : valueText(type, read(row), format())
   const reason = column.forExisting.editable || type === 'line' ? '' : column.forExisting.reason
@@ -128,7 +129,7 @@ export function columnSorter(view: RecordsView, path: string): Sorter | undefine
   if (!column) return undefined
   // By the parts of the full name, so that a sub-customer is sorted below its parent.
   if (path === 'Name') return createSorter((row) => rowName(row).split(':'), compareNames)
-  const read = cellReader(column, view)
+  const read = cellReader(column, view.list.drafts)
   const text = (row: RecordRow): string => plainValue(read(row))
   return column.type === 'money'
     ? createSorter((row) => digitsOf(text(row)), compareDigits)
@@ -165,7 +166,7 @@ function classesOf(column: PlannedColumn, view: RecordsView): NonNullable<Column
 
 function rowsAbove(api: GridApi<RecordRow>, node: IRowNode<RecordRow> | null): Above {
   const { rowIndex = null } = node ?? {}
-  return (rows) => (rowIndex === null ? undefined : api.getDisplayedRowAtIndex(rowIndex - rows)?.data?.record)
+  return (rows) => (rowIndex === null ? undefined : shownRows(api)[rowIndex - rows]?.record)
 }
 
 /** Returns the classes for a cell's outcome. */

@@ -1,5 +1,5 @@
 /** The columns of the visible grid: which are shown, what is saved about them, and whether Outcome is among them. */
-import { type GridApi, gridRowId } from '../../../ui/grid/grid.ts'
+import { type GridApi, gridRowId, shownRows } from '../../../ui/grid/grid.ts'
 import type { RecordRow } from '../../list/rows.ts'
 import { END_SLICE, type Interruptible, runInSlices, runToCompletion } from '../../list/time-slice.ts'
 import type { RowOutcome } from '../../outcome/outcome.ts'
@@ -156,11 +156,7 @@ export class GridColumns {
 
   /** The filtered and sorted rows. */
   shownRows(): readonly RecordRow[] {
-    const rows: RecordRow[] = []
-    this.#api.forEachNodeAfterFilterAndSort(({ data }) => {
-      if (data) rows.push(data)
-    })
-    return rows
+    return shownRows(this.#api)
   }
 
   /** Resets order, widths, and visibility to the defaults. */

@@ -3,7 +3,7 @@
  * receives them, and selected cells get a class.
  */
 import { columnIdOf } from '../../../ui/grid/cells.ts'
-import type { GridApi } from '../../../ui/grid/grid.ts'
+import { type GridApi, shownRows } from '../../../ui/grid/grid.ts'
 import type { RecordRow } from '../../list/rows.ts'
 import { MARGIN, STATE_COLUMNS } from '../columns/plan.ts'
 import {
@@ -390,7 +390,7 @@ class GridPositions {
   rowIds(top: number, bottom: number): string[] {
     const rowIds: string[] = []
     for (let row = top; row <= bottom; row += 1) {
-      const rowId = this.#api.getDisplayedRowAtIndex(row)?.data?.rowId
+      const rowId = shownRows(this.#api)[row]?.rowId
       if (rowId !== undefined) rowIds.push(rowId)
     }
     return rowIds

@@ -97,7 +97,7 @@ describe('a field with a name that every object has', () => {
           expect(column === undefined).toBe(!was.has(path))
           if (!column) continue
           expect(column.width).toBeGreaterThan(0)
-          expect(cellReader(column, view)(rowOf(record))).toBe(expected)
+          expect(cellReader(column, view.list.drafts)(rowOf(record))).toBe(expected)
         }
       }),
     )
@@ -266,7 +266,7 @@ test('a field with members that a record has as a single value shows that value 
   if (!line) throw new Error('no column')
   const view = standIn<RecordsView>({ list: { drafts: { draft: () => undefined } } })
   const shown = [{ a: 'x', b: 'y' }, 'flat', ['1'], 5, {}, null].map((Deep) =>
-    cellReader(line, view)(rowOf({ ID: '7', Deep })),
+    cellReader(line, view.list.drafts)(rowOf({ ID: '7', Deep })),
   )
   expect(shown).toEqual(['x, y', 'flat', '["1"]', '5', '', ''])
 })

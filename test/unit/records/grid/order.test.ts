@@ -9,7 +9,11 @@ import {
   createSorter,
 } from '../../../../renderer/records/list/order.ts'
 import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
-import { runInSlices, type Interruptible } from '../../../../renderer/records/list/time-slice.ts'
+import {
+  runInSlices,
+  runToCompletion,
+  type Interruptible,
+} from '../../../../renderer/records/list/time-slice.ts'
 
 function rowsOf(records: readonly Readonly<Record<string, string>>[]): RecordRow[] {
   return records.map((record, index) => {
@@ -28,8 +32,9 @@ function orderOf(rows: () => readonly RecordRow[], onready = (): void => undefin
   })
 }
 
-const ids = (nodes: readonly { readonly data?: RecordRow | undefined }[]) =>
-  nodes.map((node) => node.data?.rowId)
+const ids = (rows: readonly RecordRow[]) => rows.map(({ rowId }) => rowId)
+const arranged = (order: RowOrder, ...[rows, sortedBy]: Parameters<RowOrder['arrange']>) =>
+  runToCompletion(order.arrange(rows, sortedBy))
 
 test('sorting in time slices gives the result of a stable sort, for any list', () => {
   const pairs = fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer()), { maxLength: 2_000 })
@@ -64,17 +69,20 @@ describe('rows', () => {
     fc.assert(
       fc.property(records, fc.boolean(), fc.boolean(), (made, nameDown, cityDown) => {
         const rows = rowsOf(made)
-        const nodes = rows.map((data) => ({ data }))
-        orderOf(() => rows).arrange(nodes, [
-          { path: 'Name', descending: nameDown },
-          { path: 'City', descending: cityDown },
-        ])
+        const shown = arranged(
+          orderOf(() => rows),
+          rows,
+          [
+            { path: 'Name', descending: nameDown },
+            { path: 'City', descending: cityDown },
+          ],
+        )
         const by = (path: string, down: boolean) => (left: RecordRow, right: RecordRow) =>
           (down ? -1 : 1) * compareText(left.record[path] as string, right.record[path] as string)
         const expected = rows.toSorted(
           (left, right) => by('Name', nameDown)(left, right) || by('City', cityDown)(left, right),
         )
-        expect(ids(nodes)).toEqual(expected.map(({ rowId }) => rowId))
+        expect(ids(shown)).toEqual(expected.map(({ rowId }) => rowId))
       }),
     )
   })
@@ -83,14 +91,10 @@ describe('rows', () => {
     let rows = rowsOf([{ Name: 'b' }, { Name: 'a' }])
     const order = orderOf(() => rows)
     const byName = [{ path: 'Name', descending: false }]
-    const nodes = rows.map((data) => ({ data }))
-    order.arrange(nodes, byName)
-    expect(ids(nodes)).toEqual(['1', '0'])
+    expect(ids(arranged(order, rows, byName))).toEqual(['1', '0'])
     rows = rowsOf([{ Name: 'b' }, { Name: 'a' }, { Name: 'Aa' }])
     order.invalidate()
-    const all = rows.map((data) => ({ data }))
-    order.arrange(all, byName)
-    expect(ids(all)).toEqual(['1', '2', '0'])
+    expect(ids(arranged(order, rows, byName))).toEqual(['1', '2', '0'])
   })
 
   test('are ranked ahead, and an event is sent only if that changes their order', () => {
@@ -100,9 +104,7 @@ describe('rows', () => {
     const byName = [{ path: 'Name', descending: false }]
     order.prepare(byName)
     expect(onready).toHaveBeenCalledOnce()
-    const nodes = rows.map((data) => ({ data }))
-    order.arrange(nodes, byName)
-    expect(ids(nodes)).toEqual(['1', '0'])
+    expect(ids(arranged(order, rows, byName))).toEqual(['1', '0'])
     order.invalidate()
     order.prepare(byName)
     expect(onready).toHaveBeenCalledOnce()
@@ -120,12 +122,10 @@ describe('rows', () => {
       () => ready.resolve(undefined),
     )
     const byName = [{ path: 'Name', descending: false }]
-    const nodes = rows.map((data) => ({ data }))
-    order.arrange(nodes, byName)
-    expect(ids(nodes.slice(0, 3))).toEqual(['0', '1', '2'])
+    expect(ids(arranged(order, rows, byName).slice(0, 3))).toEqual(['0', '1', '2'])
     await ready.promise
-    order.arrange(nodes, byName)
-    expect(nodes.slice(0, 3).map(({ data }) => data.record['Name'])).toEqual(['n0', 'n1', 'n2'])
+    const sorted = arranged(order, rows, byName)
+    expect(sorted.slice(0, 3).map(({ record }) => record['Name'])).toEqual(['n0', 'n1', 'n2'])
   })
 })
 
