@@ -184,7 +184,7 @@ const NOT_CLOSED = appError('invalid-input', 'This month is not closed.', 'Close
 const READ_AGAIN_FIRST = appError(
   'invalid-input',
   'Not all reports of this month were read again.',
-  'Read its reports again, then accept the change.',
+  'Check for changes, then accept the change.',
 )
 const CHANGED_MEANWHILE = appError(
   'invalid-input',

@@ -78,7 +78,7 @@ export function statusNote(status: MonthStatus, format: Format): string {
       const message = [
         ...(notWhole === '' ? [] : [notWhole]),
         ...(status.unreachableReason === '' ? [] : ['not checked again']),
-        ...(wrong > 0 ? [`${format.count(wrong)} wrong`] : []),
+        ...(wrong > 0 ? [counted(wrong, 'error', 'errors', format)] : []),
         ...(status.notChecked > 0
           ? [`${counted(status.notChecked, 'rule', 'rules', format)} not checked`]
           : []),

@@ -293,7 +293,7 @@ test('an open month is read again after the books changed, and what was refused 
     // Reads everything.
     books = MOVED
     already = service.asked.length
-    const again = window.getByRole('button', { name: 'Read its reports again (28 requests)' })
+    const again = window.getByRole('button', { name: 'Check for changes (28 requests)' })
     await expect(again).toBeEnabled()
     await again.click()
     await expect(finding).toContainText('92.00')
@@ -380,7 +380,7 @@ test('thirty clients take as many clicks and keys as the guide says', async ({ w
 
     // Its books change, and are compared with the closed month.
     books.set('Kontor 01', MOVED)
-    await hand.click('button', /^Read its reports again/)
+    await hand.click('button', /^Check for changes/)
     const amounts = window.getByRole('region', { name: 'Changed amounts' })
     for (const [account, difference] of [
       ['House bank', '50.00 Cr'],

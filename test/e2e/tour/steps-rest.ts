@@ -63,7 +63,7 @@ export const restSteps: readonly Step[] = [
     go: async (page) => {
       const company = await page.getByRole('heading', { level: 1 }).textContent()
       await call(page, 'sample.control', { company: company ?? '', lateEntry: true })
-      await page.getByRole('button', { name: /^Read its reports again/ }).click()
+      await page.getByRole('button', { name: /^Check for changes/ }).click()
       await page.getByRole('region', { name: 'Changed amounts' }).waitFor()
       await page.getByRole('button', { name: 'Stop reading' }).waitFor({ state: 'hidden' })
       return page.getByRole('button', { name: 'Accept the change…' })
