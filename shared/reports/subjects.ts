@@ -53,6 +53,15 @@ export function isPlainTotal(name: string): boolean {
   )
 }
 
+/** Whether a row is the total of all assets of a balance sheet: a grand total, like the last one. */
+export function isTotalAssets(
+  reportName: string,
+  { kind, level, name }: Pick<ReportRow, 'kind' | 'level' | 'name'>,
+): boolean {
+  const isSum = kind === 'subtotal' || kind === 'total'
+  return isSum && level === 0 && subjectOf(name) === 'assets' && /balance ?sheet/i.test(reportName)
+}
+
 /**
  * How each row of a statement of income and cost counts in its result: +1 if more of it raises the result, −1 if more of
  * it lowers it, 0 if its sections don't tell, or if the report isn't such a statement.

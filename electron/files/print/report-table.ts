@@ -7,6 +7,7 @@ import { escapeHtml } from '../../../shared/format/text.ts'
 import { changeText } from '../../../shared/reports/columns.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportFinding, ReportRow } from '../../../shared/reports/reports.ts'
+import { isTotalAssets } from '../../../shared/reports/subjects.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import {
   entriesOf,
@@ -242,7 +243,7 @@ export async function reportTables(report: FiledReport, format: Format): Promise
     return (
       `<div class="columns-part">${caption}<table>${columnGroup(columns, layout)}` +
       `<thead><tr><th>${escapeHtml(head.nameColumn)}</th>${headings.join('')}</tr></thead>` +
-      `<tbody>${body(rows, columns, kinds, layout)}</tbody></table></div>`
+      `<tbody>${body(head.name, rows, columns, kinds, layout)}</tbody></table></div>`
     )
   })
   return ok({ layout, html: html.join('') })
@@ -267,6 +268,7 @@ export function columnStyle(layouts: readonly TableLayout[]): string {
  * tables.
  */
 function body(
+  reportName: string,
   rows: readonly PaperRow[],
   columns: readonly number[],
   kinds: readonly CellKind[],
@@ -295,7 +297,7 @@ function body(
           `<thead><tr${levelClass(row)}><th colspan="${String(columns.length + 1)}">${escapeHtml(row.name)}, continued</th></tr></thead><tbody>`,
       )
     }
-    pieces.push(line(each, columns, kinds, at === lastTotal))
+    pieces.push(line(each, columns, kinds, at === lastTotal || isTotalAssets(reportName, row)))
   })
   closeTo(0)
   return pieces.join('')
@@ -315,7 +317,7 @@ function line(
   { row, texts, bad, hasWideName }: PaperRow,
   columns: readonly number[],
   kinds: readonly CellKind[],
-  isLastTotal: boolean,
+  isGrandTotal: boolean,
 ): string {
   const isSum = row.kind === 'subtotal' || row.kind === 'total'
   const first = columns.findIndex((column) => (texts[column] ?? '') !== '')
@@ -334,7 +336,7 @@ function line(
       : `<td${mark && ' class="bad"'}>${text}</td>`
   })
   const level = row.level > 0 ? ` l${String(Math.min(12, row.level))}` : ''
-  return `<tr class="${row.kind}${level}${isLastTotal ? ' last' : ''}"><th${spanned > 0 ? ` colspan="${String(spanned + 1)}"` : ''}>${escapeHtml(row.name)}</th>${cells.join('')}</tr>`
+  return `<tr class="${row.kind}${level}${isGrandTotal ? ' last' : ''}"><th${spanned > 0 ? ` colspan="${String(spanned + 1)}"` : ''}>${escapeHtml(row.name)}</th>${cells.join('')}</tr>`
 }
 
 /**

@@ -1,11 +1,12 @@
 /**
  * Creates a workbook from reports: numbers and dates with their types, sums as formulas, sections as row
- * groups, levels as indentation, rules above subtotals and a double rule below the last total, headings that stay
+ * groups, levels as indentation, rules above subtotals and a double rule below grand totals, headings that stay
  * in view and repeat in print, and a sheet *Checks* for what doesn't add up or couldn't be checked.
  */
 import { notASum } from '../../../shared/reports/columns.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
+import { isTotalAssets } from '../../../shared/reports/subjects.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
 import type { PullRows } from '../csv/report-csv.ts'
 import type { EntryColumns } from '../../../shared/reports/entries.ts'
@@ -172,12 +173,12 @@ async function* sheetRows(
   const sums = new SumFormulaFinder(added)
   let index = -1
   const looks = new Map<string, RowStyle>()
-  const lookOf = (row: ReportRow, isLastTotal: boolean): RowStyle => {
+  const lookOf = (row: ReportRow, isGrandTotal: boolean): RowStyle => {
     const indent = Math.min(MAX_INDENT, row.level)
-    const name = `${row.kind} ${String(indent)} ${String(isLastTotal)}`
+    const name = `${row.kind} ${String(indent)} ${String(isGrandTotal)}`
     const known = looks.get(name)
     if (known !== undefined) return known
-    const look = makeLook(row.kind, indent, isLastTotal)
+    const look = makeLook(row.kind, indent, isGrandTotal)
     looks.set(name, look)
     return look
   }
@@ -194,7 +195,7 @@ async function* sheetRows(
       const formulas = sums.next(row, index)
       shown.push({
         cells: [row.name, ...head.columns.map((_, column) => row.values[column] ?? '')],
-        look: lookOf(row, index === lastTotal),
+        look: lookOf(row, index === lastTotal || isTotalAssets(head.name, row)),
         depth: row.level,
         // The first cell is the name.
         sums: formulas && new Map([...formulas].map(([column, formula]) => [column + 1, formula])),
@@ -204,14 +205,14 @@ async function* sheetRows(
   }
 }
 
-function makeLook(kind: ReportRow['kind'], indent: number, isLastTotal: boolean): RowStyle {
+function makeLook(kind: ReportRow['kind'], indent: number, isGrandTotal: boolean): RowStyle {
   switch (kind) {
     case 'section':
       return { role: 'body', indent, bold: true, rule: 'none' }
     case 'subtotal':
       return { role: 'body', indent, bold: true, rule: 'subtotal' }
     case 'total':
-      return { role: 'body', indent, bold: true, rule: isLastTotal ? 'total' : 'subtotal' }
+      return { role: 'body', indent, bold: true, rule: isGrandTotal ? 'total' : 'subtotal' }
     case 'data':
     case 'other':
     case 'spacer':

@@ -16,7 +16,7 @@ import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { otherSections, findAccount, drillTarget } from '../../../renderer/reports/drill.ts'
 import { changeEffect } from '../../../shared/reports/columns.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
-import { resultSigns } from '../../../shared/reports/subjects.ts'
+import { isTotalAssets, resultSigns } from '../../../shared/reports/subjects.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
 
 function row(rowType: string, name: string, id = '', ...values: string[]): RawReportRow {
@@ -96,6 +96,21 @@ describe('a report compared with another period', () => {
     expect(resultSigns('BalanceSheet', statement).every((sign) => sign === 0)).toBe(true)
     expect([changeEffect('5.00', 1), changeEffect('-5.00', 1), changeEffect('5.00', -1)]).toEqual([1, -1, -1])
     expect([changeEffect('-5.00', -1), changeEffect('0.00', -1), changeEffect('5.00', 0)]).toEqual([1, 0, 0])
+  })
+  it('sets off the total of all assets of a balance sheet, and no other one', () => {
+    const rows = levelReport([
+      row('TextRow', 'Assets'),
+      row('TextRow', 'Fixed Assets'),
+      row('SubtotalRow', 'Total Fixed Assets', '', '5.00'),
+      row('SubtotalRow', 'TOTAL ASSETS', '', '5.00'),
+      row('TextRow', 'Liabilities'),
+      row('SubtotalRow', 'Total Liabilities', '', '5.00'),
+      row('TotalRow', 'Total Liabilities and Equity', '', '5.00'),
+    ])
+    const setOff = (name: string): readonly string[] =>
+      rows.filter((each) => isTotalAssets(name, each)).map(({ name: of }) => of)
+    expect(setOff('BalanceSheet')).toEqual(['TOTAL ASSETS'])
+    expect(setOff('TrialBalance')).toEqual([])
   })
   it('still says what didn’t add up in one of them, at its new row and column', () => {
     expect(checks.findings).toEqual([
