@@ -34,8 +34,17 @@ const RESTING: StatusText = {
   stoppable: null,
 }
 
-/** The status line for a queue. `isConnected` is false before the first connection, even while it is being tested. */
-export function statusText(queue: RequestQueue | null, isConnected: boolean, time: ShowTime): StatusText {
+/**
+ * The status line for a queue. `isConnected` is false before the first connection, even while it is being tested.
+ * @param shownCompany the name of the company on screen, which needs no word of what another one had done last; empty for
+ *   none
+ */
+export function statusText(
+  queue: RequestQueue | null,
+  isConnected: boolean,
+  time: ShowTime,
+  shownCompany = '',
+): StatusText {
   if (!isConnected && !queue?.running) return { ...RESTING, what: 'Not connected' }
   if (!queue) return RESTING
   const waiting = queue.waiting.length
@@ -55,6 +64,7 @@ export function statusText(queue: RequestQueue | null, isConnected: boolean, tim
   if (next) return nextText(next, waiting - 1, time)
   if (!queue.last) return RESTING
   const { what, companyName, at, milliseconds, ended } = queue.last
+  if (shownCompany !== '' && companyName !== '' && companyName !== shownCompany) return RESTING
   const text = ended === 'done' ? pastTense(what) : `${what}: ${ended}`
   return { ...RESTING, what: `Ready · ${text}`, companyName, doneAt: at, tookMs: milliseconds }
 }

@@ -147,8 +147,8 @@ describe('the palette', () => {
 const time = (iso: string): string => iso.slice(11, 16)
 
 describe('the status line', () => {
-  const statusText = (shown: RequestQueue | null, isConnected: boolean): StatusText =>
-    wordsOf(shown, isConnected, time)
+  const statusText = (shown: RequestQueue | null, isConnected: boolean, shownCompany = ''): StatusText =>
+    wordsOf(shown, isConnected, time, shownCompany)
   const running: QueueEntry = {
     entryId: 'entry',
     connectionId: 'main',
@@ -323,6 +323,9 @@ describe('the status line', () => {
     expect(statusText({ ...queue, last: stopped }, true).what).toBe('Ready · Read customers: stopped')
     const made = { ...last, what: 'Running Expenses by vendor', ended: 'done' as const }
     expect(statusText({ ...queue, last: made }, true).what).toBe('Ready · ran Expenses by vendor')
+    const ofOther = { ...queue, last: { ...made, companyName: 'Alder' } }
+    expect(statusText(ofOther, true, 'Alder').what).toBe('Ready · ran Expenses by vendor')
+    expect(statusText(ofOther, true, 'Northgate')).toMatchObject({ what: 'Ready', companyName: '' })
     expect(statusText(queue, true).what).toBe('Ready')
     expect(statusText(null, false).what).toBe('Not connected')
     expect(statusText({ ...queue, running }, false)).toMatchObject({
