@@ -134,7 +134,7 @@ const SHORTCUTS: readonly ShortcutGroup[] = [
     shortcuts: [
       { keys: 'Space', does: 'Select or clear the row' },
       { keys: 'N', does: 'Not a problem' },
-      { keys: 'U', does: 'Back to decide' },
+      { keys: 'U', does: 'Decide again' },
       { keys: 'Enter', does: 'Open the record' },
     ],
   },

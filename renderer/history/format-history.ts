@@ -139,7 +139,7 @@ export function formatNoWayBack({ reason, at }: NoWayBack, object: string, forma
     case 'altered':
       return 'The value has changed since it was sent'
     case 'not-taken':
-      return 'This application doesn’t support this field'
+      return 'The application doesn’t support this field'
     case 'cannot-be-emptied':
       return 'It was empty before and can’t be cleared'
     case 'no-active-field':

@@ -30,7 +30,7 @@ export function editability(
     return { editable: false, reason: 'Checking which fields can be changed…' }
   }
   if (!supported.has(pathOf(name)))
-    return { editable: false, reason: 'This application doesn’t support this field.' }
+    return { editable: false, reason: 'The application doesn’t support this field.' }
   if (member !== null && !supported.has(path) && namesMembers(supported, name))
     return { editable: false, reason: 'This application doesn’t support this part.' }
   return { editable: true }

@@ -18,8 +18,8 @@ export interface FoundCompany {
   readonly lists: readonly (FoundList & { readonly readAt: string | null })[]
   /** How many more hits can be shown. */
   readonly more: number
-  /** How many more hits there are, shown or not. */
-  readonly rest: number
+  /** How many hits there are, shown or not. */
+  readonly total: number
 }
 
 /** How many hits of a company are shown at first, so that one company doesn’t hide the others. */
@@ -102,10 +102,9 @@ export class FindModel extends KeptListsModel {
         hits: list.hits.slice(0, counts[at]),
         readAt: readAt(list),
       }))
-      const sumOf = (countOf: (list: FoundList) => number): number =>
-        lists.reduce((sum, list, at) => sum + countOf(list) - (counts[at] ?? 0), 0)
-      const [more, rest] = [sumOf(({ hits }) => hits.length), sumOf(({ total }) => total)]
-      return [{ company, lists: shown.filter(({ hits }) => hits.length > 0), more, rest }]
+      const more = lists.reduce((sum, { hits }, at) => sum + hits.length - (counts[at] ?? 0), 0)
+      const total = lists.reduce((sum, list) => sum + list.total, 0)
+      return [{ company, lists: shown.filter(({ hits }) => hits.length > 0), more, total }]
     })
   }
 }

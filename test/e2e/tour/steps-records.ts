@@ -106,7 +106,7 @@ export const recordSteps: readonly Step[] = [
       await page.keyboard.press('Escape')
       await page.keyboard.press('Control+Shift+F')
       await page.getByRole('button', { name: 'Read them now' }).click()
-      await page.getByText(/lists were just read\./).waitFor()
+      await page.getByText(/kept yet/).waitFor({ state: 'hidden' })
       await page.getByRole('combobox', { name: 'Find anywhere' }).fill('har')
       return page.getByRole('option').first()
     },

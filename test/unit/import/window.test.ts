@@ -59,7 +59,7 @@ describe('the fields of a column', () => {
     expect(byPath.get('Nickname')?.reason).toBe('')
     expect(byPath.get('Owner.Title')?.reason).toBe('')
     expect(byPath.get('Agent')?.reason).toBe('')
-    expect(byPath.get('Tier')?.reason).toBe('This application doesn’t support this field.')
+    expect(byPath.get('Tier')?.reason).toBe('The application doesn’t support this field.')
     expect(byPath.get('CreatedDate')?.reason).toBe('The accounting application fills in this field.')
     const offered = comboboxOptions(OPTIONS)
     expect(offered[0]).toEqual({ value: SKIP_COLUMN, label: 'Skip' })
