@@ -7,6 +7,7 @@ import {
   type EditValue,
   type FieldEdit,
 } from '../../../shared/records/changes.ts'
+import { isInactive } from '../../../shared/records/activity.ts'
 import { type GridApi, gridRowId, setRowHeights, wrapParts } from '../../ui/grid/grid.ts'
 import { OUTCOME, STATE_COLUMNS, CHECKBOX, groupIdOf } from '../grid/columns/plan.ts'
 import {
@@ -232,7 +233,13 @@ export class ReviewColumns {
         if (edit && edit.was !== null)
           return linesOf(shownText(edit.was), room, plain) + linesOf(shownText(edit.now), room, bold)
         const text: unknown = this.#api.getCellValue({ rowNode, colKey: path, useFormatter: true })
-        return Math.min(MAX_STILL_LINES, typeof text === 'string' ? linesOf(text, room, plain) : 1)
+        if (typeof text !== 'string') return 1
+        // The tag after a name is about as wide as its word in brackets, and isn't cut.
+        const isTagged = path === 'Name' && rowNode.data !== undefined && isInactive(rowNode.data.record)
+        const tagged = isTagged
+          ? Math.min(MAX_STILL_LINES + 1, linesOf(`${text} [Inactive]`, room, plain))
+          : 0
+        return Math.max(tagged, Math.min(MAX_STILL_LINES, linesOf(text, room, plain)))
       })
       const least = outcomeActions(outcome).length > 0 ? 3 : 2
       heights.set(rowId, Math.max(least, ...lines) * LINE + (TWO_LINES - 2 * LINE))
