@@ -60,7 +60,7 @@ async function useOnce(window: Page, round: number): Promise<void> {
   await window.getByRole('button', { name: 'Review changes' }).click()
   await window.getByRole('button', { name: /^Send \d/ }).click()
   // The review closes once everything is saved.
-  await window.getByRole('radio', { name: /^Edited 0/ }).waitFor({ state: 'attached' })
+  await window.getByRole('radio', { name: /^Changes 0/ }).waitFor({ state: 'attached' })
 
   await window.getByRole('link', { name: 'Reports' }).click()
   const report = window.getByRole('combobox', { name: 'Report', exact: true })

@@ -124,9 +124,9 @@ async function taken(program: ProgramWindow): Promise<number> {
   return pause
 }
 
-/** Waits until the chip **Edited** shows this count. */
+/** Waits until the chip **Changes** shows this count. */
 async function edited({ page }: ProgramWindow, count: number): Promise<void> {
-  const chip = page.getByRole('radio', { name: /^Edited/ })
+  const chip = page.getByRole('radio', { name: /^Changes/ })
   for (const until = Date.now() + 60_000; Date.now() < until;) {
     const said = (await chip.getAttribute('aria-label')) ?? ''
     if (Number(said.replace(/\D/g, '')) === count) return

@@ -32,8 +32,6 @@ interface Summary {
   readonly refused: ReadonlySet<string>
   /** Number of drafts whose problems keep them from being sent. */
   readonly heldBack: number
-  /** Whether there are rows without a draft that say that they were saved. */
-  readonly hasSaved: boolean
 }
 
 export class RecordsView {
@@ -69,12 +67,7 @@ export class RecordsView {
 
   /** Whether there are unsent edits. */
   get hasDrafts(): boolean {
-    return this.counts.edited + this.counts.new > 0
-  }
-
-  /** Whether rows that were saved are still shown as such. */
-  get hasSaved(): boolean {
-    return this.#summary.hasSaved
+    return this.counts.changes > 0
   }
 
   /** Number of drafts whose problems keep them from being sent. */
@@ -113,7 +106,7 @@ export class RecordsView {
   startReview(isForSending = false): void {
     this.#isReviewing = true
     this.#isReviewForSending = isForSending
-    this.chip = 'edited'
+    this.chip = 'changes'
     this.search = ''
   }
 
@@ -229,10 +222,9 @@ export class RecordsView {
     const { drafts, count } = this.list
     void drafts.version
     void this.list.support
-    const counts = { all: count, edited: 0, new: 0, problems: 0, 'not-confirmed': 0 }
+    const counts = { all: count, changes: 0, new: 0, problems: 0, 'not-confirmed': 0 }
     const sendable: RowDraft[] = []
     const refused = new Set<string>()
-    let hasSaved = false
     let heldBack = 0
     for (const rowId of drafts.markedRows()) {
       const draft = drafts.draft(rowId)
@@ -242,22 +234,21 @@ export class RecordsView {
       for (const chip of CHIPS) {
         if (chip !== 'all' && isUnder(chip, draft, outcome, this.#isReviewing)) counts[chip] += 1
       }
-      if (draft === undefined && isUnder('edited', draft, outcome, true)) hasSaved = true
       if (draft && this.#canSend(draft, outcome)) sendable.push(draft)
       if (outcome.kind === 'refused') refused.add(rowId)
       if (outcome.kind === 'problem' && outcome.problems.some(stopsSending)) heldBack += 1
     }
-    return { counts, sendable, refused, heldBack, hasSaved }
+    return { counts, sendable, refused, heldBack }
   }
 }
 
 // The chips above the grid.
 
-const CHIPS = ['all', 'edited', 'new', 'problems', 'not-confirmed'] as const
+const CHIPS = ['all', 'changes', 'new', 'problems', 'not-confirmed'] as const
 export type Chip = (typeof CHIPS)[number]
 
 /**
- * Whether a row belongs to a chip. During the review, *Edited* includes new records.
+ * Whether a row belongs to a chip. During the review, *Changes* includes what was saved.
  * @internal
  */
 export function isUnder(
@@ -269,10 +260,9 @@ export function isUnder(
   switch (chip) {
     case 'all':
       return true
-    case 'edited':
-      if (reviewing)
-        return draft !== undefined || outcome.kind === 'saved' || outcome.kind === 'saved-otherwise'
-      return draft?.kind === 'change'
+    case 'changes':
+      if (draft !== undefined) return true
+      return reviewing && (outcome.kind === 'saved' || outcome.kind === 'saved-otherwise')
     case 'new':
       return draft?.kind === 'insert'
     case 'problems':

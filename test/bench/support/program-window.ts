@@ -229,7 +229,7 @@ export class ProgramWindow {
     const before = await phone.textContent()
     await paste(page, Array.from({ length: count }, (_, at) => `pasted ${String(at)}`).join('\r\n'))
     await page.getByRole('dialog', { name: 'Paste' }).getByRole('button', { name: 'Paste' }).press('Enter')
-    await page.getByRole('radio', { name: `Edited ${count.toLocaleString('en')}` }).waitFor()
+    await page.getByRole('radio', { name: `Changes ${count.toLocaleString('en')}` }).waitFor()
     await phone.click()
     const took = await page.evaluate(async (wanted) => {
       const shown = (): string | null | undefined =>
@@ -244,7 +244,7 @@ export class ProgramWindow {
       }
       return performance.now() - startedAt
     }, before)
-    await page.getByRole('radio', { name: 'Edited 0' }).waitFor()
+    await page.getByRole('radio', { name: 'Changes 0' }).waitFor()
     return took
   }
 

@@ -156,13 +156,13 @@ test(
       await window.keyboard.press('Enter')
       await goOn(window, 'Add 200 changes as drafts')
       await expect(imported).toHaveCount(0)
-      await expect.poll(() => count(window, 'Edited')).toBe(CHANGED)
+      await expect.poll(() => count(window, 'Changes')).toBe(CHANGED + 1)
       expect(await count(window, 'New')).toBe(1)
       await window.keyboard.press('Control+z')
-      await expect.poll(() => count(window, 'Edited')).toBe(0)
+      await expect.poll(() => count(window, 'Changes')).toBe(0)
       expect(await count(window, 'New')).toBe(0)
       await window.keyboard.press('Control+y')
-      await expect.poll(() => count(window, 'Edited')).toBe(CHANGED)
+      await expect.poll(() => count(window, 'Changes')).toBe(CHANGED + 1)
     })
 
     await test.step('5. Review and send: was and is, what to look at, and what the button says', async () => {

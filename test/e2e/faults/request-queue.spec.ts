@@ -156,6 +156,6 @@ test('if the user pauses the queue by keyboard, nothing is sent, reading continu
   expect(await dataRequests(service, 'PATCH')).toHaveLength(0)
 
   await window.getByRole('button', { name: 'Resume' }).click()
-  await expect.poll(() => count(window, 'Edited')).toBe(0)
+  await expect.poll(() => count(window, 'Changes')).toBe(0)
   expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
 })

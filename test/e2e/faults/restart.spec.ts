@@ -64,7 +64,7 @@ test(
     expect(await dataRequests(service, 'PATCH'), 'a restart sends nothing by itself').toHaveLength(1)
 
     await notice.getByRole('button', { name: 'Continue' }).click()
-    await expect.poll(() => count(window, 'Edited')).toBe(0)
+    await expect.poll(() => count(window, 'Changes')).toBe(0)
     await expect(window.locator('body'), 'the focus goes on as buttons come and go').not.toBeFocused()
     const books = await requestByOther(service, 'GET')
     for (const phone of PHONES) expect(books).toContain(phone)
@@ -95,7 +95,7 @@ test(
     await expect(outcome(window, second)).toHaveCount(0)
     await expect(cell(window, second, 'Phone')).not.toContainText('(415) 555-0302')
     await expect(cell(window, first, 'Phone')).toContainText('(415) 555-0309')
-    expect(await count(window, 'Edited')).toBe(1)
+    expect(await count(window, 'Changes')).toBe(1)
     expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
     const books = await requestByOther(service, 'GET')
     expect(books).toContain('(415) 555-0301')
@@ -152,7 +152,7 @@ test('the window reloads and crashes while a request is running: it returns, and
           .catch(() => ({ result: { value: '' } }))) as { result: { value?: unknown } }
         return typeof result.value === 'string' ? result.value : ''
       })
-      .toMatch(/Edited\s*1/)
+      .toMatch(/Changes\s*1/)
   })
 })
 
@@ -175,7 +175,7 @@ test('with an older copy of the database, what was sent since needs a confirmati
   const again = await program.start()
   await openRecords(again.window)
   await send(again.window)
-  await expect.poll(() => count(again.window, 'Edited')).toBe(0)
+  await expect.poll(() => count(again.window, 'Changes')).toBe(0)
   await program.stop()
   for (const end of ['-wal', '-shm']) rmSync(database + end, { force: true })
   writeFileSync(database, older)

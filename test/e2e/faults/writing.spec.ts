@@ -35,7 +35,7 @@ test('a key that is rejected during a batch: one record isn’t accepted, and th
 
   await window.getByRole('link', { name: 'Records' }).click()
   await expect(outcome(window, second)).toContainText(/Saved|^$/)
-  await expect.poll(() => count(window, 'Edited')).toBe(1)
+  await expect.poll(() => count(window, 'Changes')).toBe(1)
   const books = await requestByOther(service, 'GET')
   expect(books).not.toContain('(415) 555-0201')
   expect(books).toContain('(415) 555-0202')
@@ -80,7 +80,7 @@ test(
         keepRecord: true,
       })
       await send(window)
-      await expect.poll(() => count(window, 'Edited')).toBe(0)
+      await expect.poll(() => count(window, 'Changes')).toBe(0)
       await expect(outcome(window, row)).toContainText('Saved')
       expect(await dataRequests(service, 'PATCH')).toHaveLength(before + 1)
       expect(await requestByOther(service, 'GET')).toContain('(415) 555-0211')
@@ -92,7 +92,7 @@ test(
       await fault(service, 'PATCH', { kind: 'hang', when: 'after' })
       await send(window)
       await expect(outcome(window, row)).toContainText('Not confirmed')
-      await expect.poll(() => count(window, 'Edited')).toBe(0)
+      await expect.poll(() => count(window, 'Changes')).toBe(0)
       await expect(outcome(window, row)).toContainText('Saved')
       expect(await dataRequests(service, 'PATCH'), 'sent once').toHaveLength(before + 1)
     })
@@ -132,7 +132,7 @@ test(
           .first()
         // Once it is being sent, there is no button.
         if (await again.isVisible()) await again.click({ timeout: SECONDS })
-        await expect.poll(() => count(window, 'Edited'), { timeout: 5 * SECONDS }).toBe(0)
+        await expect.poll(() => count(window, 'Changes'), { timeout: 5 * SECONDS }).toBe(0)
       }).toPass()
       expect(await dataRequests(service, 'PATCH'), 'sent once').toHaveLength(1)
       expect(await requestByOther(service, 'GET')).toContain('(415) 555-0221')

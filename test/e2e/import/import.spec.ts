@@ -125,7 +125,7 @@ test(
       await goOn(window, 'Add 10,000 changes as drafts')
       await expect(dialog).toHaveCount(0)
       expect(await draftsOnDisk(window), 'what a crash would leave').toBe(10_000)
-      await expect.poll(() => count(window, 'Edited')).toBe(5_000)
+      await expect.poll(() => count(window, 'Changes')).toBe(10_000)
       expect(await count(window, 'New')).toBe(5_000)
     })
     await timed('undo', async () => {

@@ -194,7 +194,7 @@ test(
     await phone(window).click()
     await window.keyboard.type('(415) 555-0155')
     await window.keyboard.press('Enter')
-    await expect(window.getByRole('radio', { name: /^Edited 1/ })).toBeVisible()
+    await expect(window.getByRole('radio', { name: /^Changes 1/ })).toBeVisible()
 
     await desk.getByRole('button', { name: 'Reset the sample' }).click()
     await asked.getByRole('button', { name: 'Reset the sample' }).click()
@@ -204,6 +204,6 @@ test(
     await openCustomers(window)
     await askForRecords(window)
     await expect(phone(window)).toHaveText(before)
-    await expect(window.getByRole('radio', { name: /^Edited 0/ })).toBeVisible()
+    await expect(window.getByRole('radio', { name: /^Changes 0/ })).toBeVisible()
   },
 )

@@ -96,7 +96,7 @@ test('a list opened before appears at once with its age; Changed since adds the 
     await expect(cell(window, mine, 'Name')).toHaveCount(0)
     await expect.poll(() => count(window, 'New')).toBe(1)
     expect(await count(window, 'All')).toBe(2)
-    expect(await count(window, 'Edited')).toBe(0)
+    expect(await count(window, 'Changes')).toBe(1)
     const added = await rowIdAt(window, 0)
     await expect(cell(window, added, 'Phone')).toHaveText('(415) 555-0101')
     await expect(cell(window, added, 'Name')).toContainText(name.split(':').at(-1) ?? name)

@@ -41,7 +41,7 @@ test('after a restart, a kept list opens at once with what was sent since, and r
   const row = await rowIdAt(first.window, 0)
   await type(first.window, cell(first.window, row, 'Phone'), '(415) 555-0177')
   await first.window.getByRole('button', { name: /^Send 1 change to/ }).click()
-  await expect.poll(() => count(first.window, 'Edited')).toBe(0)
+  await expect.poll(() => count(first.window, 'Changes')).toBe(0)
   const asked = (await dataRequests(service, 'GET')).length
   await program.kill()
 
@@ -95,12 +95,12 @@ test('without the service, a kept list can be read, filtered, exported, and edit
   await expect(rows.first()).toBeVisible()
   await expect(stamp(window)).toContainText('the whole list')
   await type(window, cell(window, row, 'Phone'), '(415) 555-0178')
-  expect(await count(window, 'Edited')).toBe(1)
+  expect(await count(window, 'Changes')).toBe(1)
   const search = window.getByRole('searchbox', { name: 'Search' })
   await search.fill('(415) 555-0178')
   await expect(rows).toHaveCount(1)
   await search.fill('')
-  await window.getByRole('radio', { name: /^Edited/ }).check({ force: true })
+  await window.getByRole('radio', { name: /^Changes/ }).check({ force: true })
   await expect(rows).toHaveCount(1)
   await window.getByRole('radio', { name: /^All/ }).check({ force: true })
 
@@ -114,7 +114,7 @@ test('without the service, a kept list can be read, filtered, exported, and edit
   await window.getByRole('button', { name: /^Send 1 change to/ }).click()
   const main = window.getByRole('main')
   await expect(main).toContainText('couldn’t be reached. Nothing was sent, and your changes stay drafts.')
-  expect(await count(window, 'Edited')).toBe(1)
+  expect(await count(window, 'Changes')).toBe(1)
 })
 
 test('copies are deleted when they are turned off, for one company or for all', async ({

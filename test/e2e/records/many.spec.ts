@@ -66,7 +66,7 @@ test(
       await refresh(window, 'Get again')
       await expect(stamp(window)).toContainText('the whole list')
       await expect.poll(() => count(window, 'All')).toBeGreaterThanOrEqual(MANY)
-      expect(await count(window, 'Edited')).toBe(1)
+      expect(await count(window, 'Changes')).toBe(1)
       await service.control(SLOW)
       await refresh(window, 'Changed since')
       await expect(window.getByRole('main').getByText(/Nothing has changed/)).toBeVisible()
@@ -94,10 +94,10 @@ test(
       await find.getByRole('textbox', { name: 'Replace with' }).fill('(628)')
       await expect(find.getByRole('status')).toContainText(/[\d,]+ cells$/)
       await find.getByRole('button', { name: 'Replace all' }).press('Enter')
-      await expect.poll(() => count(window, 'Edited')).toBeGreaterThan(MANY / 100)
+      await expect.poll(() => count(window, 'Changes')).toBeGreaterThan(MANY / 100)
       await window.keyboard.press('Escape')
       await window.keyboard.press('Control+z')
-      await expect.poll(() => count(window, 'Edited')).toBe(1)
+      await expect.poll(() => count(window, 'Changes')).toBe(1)
     })
 
     await test.step('a file is matched with its records, and becomes drafts', async () => {
@@ -112,7 +112,7 @@ test(
       await expect(importDialog(window).getByRole('radio', { name: 'Changed 1' })).toBeVisible()
       await goOn(window, 'Add 2 changes as drafts')
       await expect(importDialog(window)).toHaveCount(0)
-      await expect.poll(() => count(window, 'Edited')).toBe(2)
+      await expect.poll(() => count(window, 'Changes')).toBe(3)
       expect(await count(window, 'New')).toBe(1)
     })
 

@@ -67,7 +67,7 @@ test('a field that someone else changed is shown with all three values, and the 
   // “Yours” is a draft based on their values, which is removed once it is sent.
   await expect(cell(window, first, 'Phone')).toContainText('(669) 555-0101')
   await send(window).click()
-  await expect.poll(() => count(window, 'Edited')).toBe(0)
+  await expect.poll(() => count(window, 'Changes')).toBe(0)
   const books = await requestByOther(service, 'GET')
   expect(books).toContain('(669) 555-0101')
   expect(books).not.toContain('(669) 555-0102')
@@ -92,7 +92,7 @@ test('after Get again, a draft shows what changed underneath, and keeps or disca
   await callout.getByRole('radio', { name: /theirs/i }).check()
   await callout.getByRole('button', { name: 'Done' }).click()
   await expect(cell(window, row, 'Phone')).toHaveText('(628) 555-0903')
-  expect(await count(window, 'Edited')).toBe(0)
+  expect(await count(window, 'Changes')).toBe(0)
   expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
 })
 
@@ -132,7 +132,7 @@ test(
     await expect(cell(window, row, 'Phone')).toHaveText(before)
     // Without any outcome, the Outcome column disappears. The focus stays in its row.
     await expect(cell(window, row, 'Name')).toBeFocused()
-    expect(await count(window, 'Edited')).toBe(0)
+    expect(await count(window, 'Changes')).toBe(0)
     expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
   },
 )

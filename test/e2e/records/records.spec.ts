@@ -33,7 +33,7 @@ test('cells are edited like a spreadsheet’s, checked as the user types, undone
 
   await type(window, phone, '(415) 555-0142')
   await expect(phone).toHaveClass(/cell-draft/)
-  expect(await count(window, 'Edited')).toBe(1)
+  expect(await count(window, 'Changes')).toBe(1)
 
   await phone.click()
   await window.keyboard.press('Delete')
@@ -42,7 +42,7 @@ test('cells are edited like a spreadsheet’s, checked as the user types, undone
   await expect(phone).toHaveText('(415) 555-0142')
   await window.keyboard.press('Control+z')
   await expect(phone).toHaveText(before ?? '')
-  expect(await count(window, 'Edited')).toBe(0)
+  expect(await count(window, 'Changes')).toBe(0)
   await window.keyboard.press('Control+y')
   await expect(phone).toHaveText('(415) 555-0142')
 
@@ -151,7 +151,7 @@ test('the review shows old and new values, and only selected changes are sent', 
   await expect(cell(window, first, 'outcome')).toContainText(/Saved/)
   await expect(cell(window, second, 'margin')).toContainText('draft')
   await window.getByRole('button', { name: 'Back to list' }).click()
-  expect(await count(window, 'Edited')).toBe(1)
+  expect(await count(window, 'Changes')).toBe(1)
 })
 
 test('a refusal stays on its cell with the reason, and the draft is kept', async ({ window, service }) => {
@@ -227,7 +227,7 @@ test('at 200 %, a review shows eight rows, and what was sent keeps its actions a
   for (let row = 1; row < rowIds.length; row += 1) await window.keyboard.press('Shift+ArrowDown')
   await window.keyboard.type('(415) 555-0101')
   await window.keyboard.press('Control+Enter')
-  await expect.poll(() => count(window, 'Edited')).toBe(9)
+  await expect.poll(() => count(window, 'Changes')).toBe(9)
   await type(window, cell(window, refused, 'Phone'), TOO_LONG)
   await window.setViewportSize({ width: 683, height: 400 })
   await expect(window.locator('.top-bar').getByText('Alder Finch.qbw')).toBeInViewport()
@@ -330,7 +330,7 @@ test(
     await window.getByRole('button', { name: /^Send 1 change/ }).click()
     await expect(cell(window, rowId, 'outcome')).toContainText(/Not confirmed|Saved/)
     // Reconciled by reading back, never by sending again.
-    await expect.poll(() => count(window, 'Edited')).toBe(0)
+    await expect.poll(() => count(window, 'Changes')).toBe(0)
     await expect(cell(window, rowId, 'Phone')).toHaveText('(415) 555-0177')
   },
 )
@@ -366,7 +366,7 @@ test('drafts and new rows survive a kill, a refresh of the list, and more open l
   await again.getByRole('button', { name: 'Review changes' }).click()
   await expect(customers(again).locator('.row-new [col-id="Parent"]')).toContainText(parent)
   await again.getByRole('button', { name: 'Back to list' }).click()
-  expect(await count(again, 'Edited')).toBe(1)
+  expect(await count(again, 'Changes')).toBe(2)
   expect(await count(again, 'New')).toBe(1)
   // The rail says so.
   const books = again.getByRole('list', { name: 'Recent companies' }).locator('[aria-current="true"]')
@@ -406,7 +406,7 @@ test('an incomplete list says so, and so do records that share an ID', async ({ 
   await window.keyboard.type('5')
   await expect(window.getByText(/Several records share the ID 1/).first()).toBeVisible()
   await type(window, cell(window, '2', 'Phone'), '2')
-  expect(await count(window, 'Edited')).toBe(1)
+  expect(await count(window, 'Changes')).toBe(1)
 })
 
 test('more than ten changes are reviewed before they are sent, unless Settings says otherwise', async ({

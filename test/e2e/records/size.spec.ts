@@ -45,7 +45,7 @@ test(
         for (let step = 0; step < 10; step += 1) await window.mouse.wheel(0, 4_000)
       },
       chips: async () => {
-        await window.getByRole('radio', { name: /^Edited/ }).click()
+        await window.getByRole('radio', { name: /^Changes/ }).click()
         await window.getByRole('radio', { name: /^All/ }).click()
         await expect.poll(rows).toBeGreaterThan(CUSTOMERS)
       },

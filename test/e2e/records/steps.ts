@@ -72,13 +72,9 @@ export async function type(window: Page, target: Locator, text: string): Promise
   await expect(target).toContainText(text)
 }
 
-/**
- * Returns the number of rows that a chip shows. In the review, **Edited** is called **Changes**, and **Reviewed** once
- * some of them were saved.
- */
+/** Returns the number of rows that a chip shows. */
 export async function count(window: Page, chip: string): Promise<number> {
-  const words = chip === 'Edited' ? '(Edited|Changes|Reviewed)' : chip
-  const name = await window.getByRole('radio', { name: new RegExp(`^${words} `) }).getAttribute('aria-label')
+  const name = await window.getByRole('radio', { name: new RegExp(`^${chip} `) }).getAttribute('aria-label')
   return Number((name ?? '').replace(/\D/g, ''))
 }
 

@@ -439,9 +439,16 @@ describe('what a row says', () => {
     const unknown = { ...edited(), operation: operation('unknown') }
     const outcome = rowOutcome(unknown, undefined, [], [])
     expect(isUnder('not-confirmed', unknown, outcome, false)).toBe(true)
-    expect(isUnder('edited', unknown, outcome, false)).toBe(true)
+    expect(isUnder('changes', unknown, outcome, false)).toBe(true)
     expect(isUnder('new', unknown, outcome, false)).toBe(false)
     expect(isUnder('problems', unknown, outcome, false)).toBe(false)
+    const added: RowDraft = { ...edited(), kind: 'insert' }
+    expect(isUnder('changes', added, rowOutcome(added, undefined, [], []), false)).toBe(true)
+    const saved = rowOutcome(undefined, savedMark(operation('acked'), {}), [], [])
+    expect([true, false].map((isReviewing) => isUnder('changes', undefined, saved, isReviewing))).toEqual([
+      true,
+      false,
+    ])
   })
 })
 
