@@ -166,6 +166,7 @@ export class ImportModel {
   }
 
   async #open(reading: Promise<Result<TableRead | null>>): Promise<void> {
+    const before = this.step
     this.error = null
     const read = await reading
     this.working = ''
@@ -175,7 +176,8 @@ export class ImportModel {
     this.opened = read.value.opened
     this.matchBy = null
     await this.columns.start(read.value.rows)
-    this.step = 'columns'
+    // Back may have been pressed in the meantime.
+    if (this.step === before) this.step = 'columns'
   }
 
   /** Plans the import with the current columns. */
