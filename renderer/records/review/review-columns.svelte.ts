@@ -307,7 +307,10 @@ function lengthOf(value: EditValue | null): number {
   return value === null ? 1 : shownText(value).length
 }
 
-/** Returns how many lines a text takes. It wraps between words, and anywhere in a word that is too long. */
+/**
+ * Returns how many lines a text takes. It wraps between words, and anywhere in a word that is too long.
+ * @internal
+ */
 export function linesOf(text: string, room: number, measure: TextMeasure): number {
   let [lines, used] = [1, 0]
   for (const part of wrapParts(text).flatMap((each) => each.split(/(?<=[\s-])/))) {
