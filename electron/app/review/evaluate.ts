@@ -163,7 +163,8 @@ const MOVED_TOGETHER: ReadonlySet<Source> = new Set([
 
 /**
  * Returns what **Check again** reads: what the rule needs, the lists that it uses and that are gone, and, if it needs more
- * than lists, every copy that must not be older.
+ * than lists, every copy that must not be older, and all lists that are gone. Without them, other rules would keep
+ * outcomes that are older than their reports.
  */
 export function toCheckAgain(
   rule: RuleId,
@@ -176,17 +177,21 @@ export function toCheckAgain(
     .filter(
       ({ source, copyId }) =>
         needs.includes(source) ||
-        (helps.includes(source) && gone.has(source)) ||
+        ((isOfReports || helps.includes(source)) && gone.has(source)) ||
         (isOfReports && copyId !== '' && MOVED_TOGETHER.has(source)),
     )
     .map(({ source }) => source)
 }
 
-/** Readings whose statements, and what is compared with them, wait to be read again. Copies stay until then. */
+/**
+ * Readings whose statements, and what is compared with them, wait to be read again, and so do lists that aren’t kept.
+ * Copies stay until then.
+ */
 export function waitingAgain(readings: readonly KeptReading[]): readonly KeptReading[] {
-  return readings.map((each) =>
-    each.copyId !== '' && MOVED_TOGETHER.has(each.source) ? { ...each, state: 'waiting', said: '' } : each,
-  )
+  return readings.map((each) => {
+    const isOld = each.copyId === '' ? each.kind === 'list' : MOVED_TOGETHER.has(each.source)
+    return isOld ? { ...each, state: 'waiting', said: '' } : each
+  })
 }
 
 function checkedAt(rule: RuleId, readings: ReadonlyMap<Source, KeptReading>): string {
