@@ -156,13 +156,16 @@ function undepositedIn({ evidence, statement, line, amount, balances, findings }
 
 /** Names of accounts that reduce an asset. */
 const REDUCES_ASSET =
-  /\bacc(?:um(?:ulated)?)?\.? ?(?:dep|amort|impair)\w*|\baccum(?:ulated|\.)?\b|\ba\/d\b|\bdep(?:n|r|reciation)\b|\bamort(?:i[sz]ation)?\b|\bimpairments?\b/i
+  /\bacc(?:um(?:ulated)?)?\.? ?(?:dep|amort|impair)\w*|\baccum(?:ulated|\.)?\b|\ba\/d\b|\bdep(?:n|r|reciation)\b|\bamort(?:i[sz]ation)?\b/i
 const REDUCES_RECEIVABLES = /\ballowance\b|\breserve for\b/i
-/** Names of accounts that may reduce an asset or a liability, or not: *Inventory Reserve*, *Unamortized Loan Costs*. */
+/**
+ * Names of accounts that may reduce an asset or a liability, or not: *Inventory Reserve*, *Unamortized Loan Costs*. A
+ * *Debt Service Reserve* is an asset, and *Deferred Revenue* a liability.
+ */
 const MAY_REDUCE_ASSET =
-  /(?<!\bcash )\breserves?\b|\bprovisions?\b|\bdoubtful\b|\bbad debts?\b|\ballowances?\b/i
+  /\b(?:inventory|stock|obsolescence|valuation|impairment|(?:credit|loan)(?: loss(?:es)?)?|receivables?|returns?) reserves?\b|\b(?:reserves?|provisions?) for\b|\bdoubtful\b|\bbad debts?\b|\ballowances?\b|\bimpairments?$/i
 const MAY_REDUCE_LIABILITY =
-  /\bunamorti[sz]ed\b|\bdiscounts?\b|\bdeferred\b|\b(?:origination|issu(?:e|ance)|financing|loan|debt|closing) (?:costs?|fees?)\b/i
+  /\bunamorti[sz]ed\b|\bdiscounts? on\b|\b(?:notes?|bonds?|loans?|debt|mortgages?)\b.*\bdiscounts?$|\b(?:origination|issu(?:e|ance)|financing|loan|debt|closing) (?:costs?|fees?)\b(?! payable)/i
 
 /** Returns the side of an account’s usual balance; `null` if it may be on either. */
 function usualSide(name: string, type: string): 'debit' | 'credit' | null {

@@ -17,6 +17,7 @@ import {
   NOTHING,
   NotChecked,
   amountAt,
+  amountColumns,
   isOfWords,
   linesOf,
   listIndex,
@@ -139,7 +140,7 @@ function headingsOf({ columns }: FullReport, those: readonly number[]): string {
  * which can’t be added up. Those without a currency are in that of the company.
  */
 export function needOneCurrency(statement: FullReport): string {
-  const currencies = currenciesIn(statement)
+  const currencies = [...new Set(currenciesIn(statement).map(currencyCode))]
   const named = currencies.filter((each) => each !== '')
   if (currencies.length < 2) return named[0] ?? ''
   const some = named.length < currencies.length ? ', and some without a currency' : ''
@@ -154,8 +155,26 @@ function currencyColumn(statement: FullReport): number {
 
 function currenciesIn(statement: FullReport): readonly string[] {
   const at = currencyColumn(statement)
-  const values = at < 0 ? [] : linesOf(statement).map(({ row }) => row.values[at]?.trim() ?? '')
+  if (at < 0) return []
+  const { ranges, total } = columnsOf(statement)
+  const named = [...ranges.map((each) => each.at), ...(total < 0 ? [] : [total])]
+  const columns = named.length > 0 ? named : amountColumns(statement)
+  // A row without an amount says nothing about currencies.
+  const values = linesOf(statement)
+    .filter(({ row }) => columns.some((column) => /[1-9]/.test(row.values[column] ?? '')))
+    .map(({ row }) => row.values[at]?.trim() ?? '')
   return [...new Set(values)]
+}
+
+const CURRENCY_NAMES = new Intl.DisplayNames('en-US', { type: 'currency' })
+const CURRENCY_CODES = new Map(
+  Intl.supportedValuesOf('currency').map((code) => [CURRENCY_NAMES.of(code)?.toLowerCase(), code]),
+)
+
+/** Returns the code of a currency, which some applications write as a name: *US Dollar*. */
+export function currencyCode(currency: string): string {
+  const written = currency.trim()
+  return CURRENCY_CODES.get(written.toLowerCase()) ?? (written.length === 3 ? written.toUpperCase() : written)
 }
 
 /** "90+" and "91 and over" mean the same. */

@@ -45,7 +45,7 @@ import {
 } from './evidence.ts'
 import { matchAccounts } from './account-names.ts'
 import { daysOfMonth } from './plan.ts'
-import { createOwed, needOneCurrency } from './receivables.ts'
+import { createOwed, currencyCode, needOneCurrency } from './receivables.ts'
 
 export function statementsAgree(evidence: Evidence, findings: RuleFindings): void {
   const sources: readonly Source[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
@@ -381,10 +381,15 @@ export function receivablesAgree(evidence: Evidence, findings: RuleFindings): vo
   )
 }
 
-/** Returns the currency of the accounts that have no other than the company’s; empty if it isn’t known. */
+/**
+ * Returns the currency of the accounts that have no other than the company’s; US dollars if no account has one, and empty
+ * if it isn’t known.
+ */
 function homeCurrency(accounts: readonly ListedRecord[]): string {
   const those = accounts.filter(({ type }) => isProfitAndLoss(type) || isType(type, 'equity'))
-  const [currency = '', ...others] = new Set(those.map((each) => each.currency).filter((each) => each !== ''))
+  if (accounts.every((each) => each.currency === '')) return 'USD'
+  const written = those.map((each) => each.currency).filter((each) => each !== '')
+  const [currency = '', ...others] = new Set(written.map(currencyCode))
   return others.length === 0 ? currency : ''
 }
 

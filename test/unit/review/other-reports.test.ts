@@ -1134,6 +1134,15 @@ describe('an aging report in other words', () => {
     const accounts = (list.ok ? list.value : []).map((each) => ({ ...each, currency: 'EUR' }))
     const known = aging(columns, rows, withLists(clean, { accounts }))
     expect(ofRule(known, 'receivables-agree')).toHaveLength(1)
+    // US dollars, unless an account says otherwise. A row of zero says nothing.
+    for (const currency of ['USD', 'US Dollar']) {
+      const dollars = aging(columns, [
+        owes('Ash Bakery', currency, '100.00', '0.00', '100.00'),
+        owes('Beech & Co.', '', '0.00', '0.00', '0.00'),
+      ])
+      expect(ofRule(dollars, 'receivables-agree')).toHaveLength(1)
+      expect(ofRule(withLists(dollars, { accounts }), 'receivables-agree')).toEqual([])
+    }
   })
 })
 

@@ -421,7 +421,8 @@ describe('each rule', () => {
     }
     const wrong = (evidence: Evidence): string[] =>
       found(evidence).filter((each) => each.startsWith('wrong-side'))
-    for (const name of ['Cash Reserve', 'Payroll Clearing', 'Discount Card']) {
+    const assets = ['Replacement Reserve Escrow', 'Debt Service Reserve Fund', 'Employee Provisions Advance']
+    for (const name of ['Cash Reserve', 'Payroll Clearing', 'Discount Card', ...assets]) {
       expect(wrong(renamed('1200', name))).toEqual([`wrong-side: ${name} -100`])
     }
     for (const name of ['Allowance for Doubtful Accounts', 'Bad Debt Reserve', 'Inventory Reserve']) {
@@ -537,8 +538,24 @@ describe('each rule', () => {
     ['wrong-side', 'Acc. Amort.', 'OtherAsset', -90],
     ['wrong-side', 'Accumulated Impairment', 'FixedAsset', -90],
     ['wrong-side', 'Unamortized Loan Costs', 'LongTermLiability', 90],
+    ['wrong-side', 'Discount on Notes Payable', 'LongTermLiability', 90],
+    ['wrong-side', 'Impairment Test Equipment', 'FixedAsset', 5],
     ['should-be-empty', 'Land Clearing and Grading', 'FixedAsset', 48_000],
   ] as const)('finds no %s for %s, of the type %s', (rule, name, type, debit) => {
+    expect(foundFor(rule, name, type, debit)).toEqual([])
+  })
+
+  it.each([
+    ['Deferred Revenue', 'OtherCurrentLiability', 4_000],
+    ['Deferred Income Taxes', 'LongTermLiability', 4_000],
+    ['Sales Discount Cards Payable', 'OtherCurrentLiability', 4_000],
+    ['Debt Service Reserve Fund', 'OtherAsset', -4_000],
+  ] as const)('finds %s, of the type %s, on the wrong side', (name, type, debit) => {
+    expect(foundFor('wrong-side', name, type, debit)).toEqual([`wrong-side: ${name} ${String(debit)}`])
+  })
+
+  /** What a rule finds if Equipment has another name, type, and balance. */
+  function foundFor(rule: RuleId, name: string, type: string, debit: number): readonly string[] {
     const whole = withStatement('trial-balance', (statement) => ({
       ...statement,
       rows: statement.rows.map((row) =>
@@ -554,8 +571,8 @@ describe('each rule', () => {
       ...whole,
       list: (source) => (source === 'accounts' ? { ok: true, value: accounts } : whole.list(source)),
     }
-    expect(found(evidence).filter((each) => each.startsWith(rule))).toEqual([])
-  })
+    return found(evidence).filter((each) => each.startsWith(rule))
+  }
 
   it('finds no gain or loss on the wrong side, and a new one once', () => {
     const rulesFor = (name: string, amounts: readonly number[]): readonly string[] => {
