@@ -1,6 +1,13 @@
 /** Closing months: closing, reopening, and accepting what changed since. Each closed version keeps its reports. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { KeptMonth, KeptOutcome, KeptVersion, MonthRow } from '../../../shared/contract/review.ts'
+import type {
+  KeptMonth,
+  KeptOutcome,
+  KeptReading,
+  KeptVersion,
+  MonthRow,
+} from '../../../shared/contract/review.ts'
+import { reportTitle } from '../../../shared/reports/reports.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { HandlersOf } from '../calls.ts'
@@ -62,12 +69,14 @@ export function createClosing(
     const decisionOn: DecisionOn = (finding) => kept(finding) ?? current(finding)
     const counts = countOpen(withoutTrail(outcomes), decisionOn)
     const number = (store.versions(ref, month)[0]?.version ?? 0) + 1
+    const readings = value.readings.map((each) => (each.kind === 'list' ? { ...each, copyId: '' } : each))
+    const trail = act === 'closed' ? null : unreadTrail(store, ref, month, value)
     const version: KeptVersion = {
       by: event.by,
       at: event.at,
       note,
       fiscalYearStart: found.value.fiscalYearStart,
-      readings: value.readings.map((each) => (each.kind === 'list' ? { ...each, copyId: '' } : each)),
+      readings: readings.map((each) => (each.source === trail?.source ? trail : each)),
       outcomes,
       decisions: decisionsAbout(outcomes, decisionOn),
     }
@@ -75,11 +84,13 @@ export function createClosing(
       value: {
         ...context.touched(value),
         ...counts,
-        readings: version.readings,
+        readings,
         unreachableReason: '',
         closed: { version: number, by: event.by, at: event.at, open: counts.open },
         change: null,
-        notCompared: [],
+        notCompared: value.notCompared.filter(
+          ({ report }) => trail !== null && report === reportTitle(trail.name),
+        ),
       },
       outcomes: withoutTrail(outcomes),
       version: { number, value: version },
@@ -163,6 +174,22 @@ export function createClosing(
           .map(({ version, value: { by, at, note } }) => ({ version, by, at, note })),
       }),
   }
+}
+
+/**
+ * The audit trail of the last version, if it wasn’t read again, or not whole. The next version keeps it: without one, no
+ * other entry would ever be found.
+ */
+function unreadTrail(
+  store: MonthContext['store'],
+  company: CompanyRef,
+  month: string,
+  { closed, readings }: KeptMonth,
+): KeptReading | null {
+  const kept = closed === null ? null : store.version(company, month, closed.version)
+  const isTrail = (each: KeptReading): boolean =>
+    each.source === 'audit-trail' && each.state === 'read' && each.copyId !== '' && each.said === ''
+  return readings.some(isTrail) ? null : (kept?.readings.find(isTrail) ?? null)
 }
 
 /** The decisions about what a review found, with keys that hold in its month. */

@@ -172,13 +172,17 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
       const isTrailRead = trail?.result === 'found' || trail?.result === 'clean'
       const keptTrail = store
         .version(company, month, value.closed.version)
-        ?.readings.find(
-          ({ source, copyId, said }) => source === 'audit-trail' && copyId !== '' && said === '',
-        )
-      if (keptTrail !== undefined && !isTrailRead) {
-        const current = value.readings.find(({ source }) => source === keptTrail.source)
-        notCompared.push({ report: reportTitle(keptTrail.name), reason: notReadReason(current) })
-      } else if (keptTrail !== undefined) compared.add(reportTitle(keptTrail.name))
+        ?.readings.find(({ source, state }) => source === 'audit-trail' && state !== 'not-offered')
+      if (keptTrail !== undefined) {
+        const report = reportTitle(keptTrail.name)
+        if (keptTrail.copyId === '' || keptTrail.said !== '') {
+          notCompared.push({ report, reason: 'It wasn’t read whole when the month was closed.' })
+        } else if (isTrailRead) compared.add(report)
+        else {
+          const current = value.readings.find(({ source }) => source === keptTrail.source)
+          notCompared.push({ report, reason: notReadReason(current) })
+        }
+      }
       const hasEntries = isTrailRead ? trail.result === 'found' : null
       return resultOf(() => {
         save(company, month, { compared, amounts, notCompared, hasEntries }, true)

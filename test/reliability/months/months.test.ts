@@ -702,6 +702,43 @@ describe('a closed month', () => {
     expect((await desk.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 0 })
   })
 
+  it('keeps its audit trail when a change is accepted that could not be compared with it', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { person, server } = desk.world
+    const row = await desk.readAndClose(ALDER)
+    const { company } = row
+    const response = await desk.answer(company, 'AuditTrail', DAYS.from, DAYS.to)
+    const text = response.replace(/(, \d+, )[^,"]+/, '$1Somebody Else LLC')
+    const match = { query: `name=AuditTrail&modTimeStart=${DAYS.from}` }
+    const others = [{ match, times: 9, fault: { kind: 'body', text } }] as const
+    const refused = [{ match, times: 9, fault: { kind: 'requestError', message: 'Too large.' } }] as const
+    server.control({ faults: [...others] })
+    await desk.read([row], true)
+    server.control({ clearFaults: true, faults: [...refused] })
+    await desk.read([row], true)
+    const accept = { company, month: MONTH, note: 'Another vendor' }
+    value(await person.call('months.acceptChange', accept))
+    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 1 })
+    server.control({ clearFaults: true, faults: [...others] })
+    await desk.read([row], true)
+    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'changed', notCompared: 0 })
+    value(await person.call('months.acceptChange', accept))
+    await desk.read([row], true)
+    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 0 })
+  })
+
+  it('that was closed without an audit trail says that it was not compared', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const fault = { kind: 'requestError', message: 'The audit trail is too large.' } as const
+    desk.world.server.addFaults({ match: { query: 'AuditTrail' }, times: 1, fault })
+    const row = await desk.readAndClose(ALDER)
+    await desk.read([row], true)
+    const notCompared = [{ report: 'Audit trail', reason: 'It wasn’t read whole when the month was closed.' }]
+    expect(await desk.changes(row)).toMatchObject({ change: null, notCompared })
+  })
+
   it('has every extent of a change in its history, and the one that was accepted', async ({
     onTestFinished,
   }) => {
