@@ -249,19 +249,20 @@ export function columnsOfAmounts({ name, columns }: Pick<FullReport, 'name' | 'c
 /** Names of the rows before and after an account’s entries, without the day that they may name. */
 const BALANCE = new RegExp(
   String.raw`^(?:${[
-    String.raw`(?:opening|beginning|start(?:ing)?|previous|prior|initial|closing|ending|end|final) bal(?:ance|\.)?`,
+    String.raw`(?:opening|beginning|beg\.?|start(?:ing)?|previous|prior|initial|closing|ending|end|final) bal(?:ances?|\.)?`,
     String.raw`bal(?:ance|\.)?(?: (?:(?:brought|carried) )?(?:forward|fwd\.?|down)| [bc]\/[dfo])?`,
     String.raw`(?:brought|carried) (?:forward|down)(?: bal(?:ance|\.)?)?`,
     String.raw`[bc]\/[dfo]`,
     String.raw`(?:grand )?totals?`,
+    'net change',
   ].join('|')})$`,
   'i',
 )
 /** Part of each of these names. Few other rows have it. */
-const PART_OF_BALANCE = /bal|forward|carried|brought|total|\b[bc]\/[dfo]\b/i
+const PART_OF_BALANCE = /bal|net change|forward|carried|brought|total|\b[bc]\/[dfo]\b/i
 /** The day or the year at the end of such a name. */
 const AS_OF =
-  /(?:,? (?:as (?:of|at)|at|on|of))? \(?(?:\d{4}|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\p{L}{3,9}\.? \d{1,2}(?:,? \d{4})?)\)?:?$/u
+  /(?:,? (?:as (?:of|at)|at|on|of)| [-–])? \(?(?:\d{4}|\d{1,2}\.? \p{L}{3,9}\.?(?: \d{4})?|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\p{L}{3,9}\.? \d{1,2}(?:,? \d{4})?)\)?$/u
 
 /** The columns of a ledger, and what its rows say in them. */
 class LedgerColumns {
@@ -316,13 +317,21 @@ class LedgerColumns {
     return { title: [date, type, number, rest].filter((each) => each !== '').join(', '), type, number, rest }
   }
 
+  #hasNumber(row: ReportRow): boolean {
+    return /\d/.test(row.values[this.#texts[1] ?? -1] ?? '')
+  }
+
   /** Whether a row is the balance before or after the period, which isn’t an entry. */
   isBalance(row: ReportRow): boolean {
     if (![row.name, ...row.values].some((each) => PART_OF_BALANCE.test(each))) return false
+    // An entry may have such a memo or payee, but it has a number, too.
+    if (this.#hasNumber(row)) return false
     const values = row.values.filter((_, column) => column !== this.#date && !this.#amounts.includes(column))
     const words = [...row.name.split(', '), ...values].map((each) => each.trim())
     const said = words.filter((each) => /\p{L}/u.test(each) && writtenDate(each) === null)
-    return said.length > 0 && said.every((each) => BALANCE.test(each.replace(AS_OF, '')))
+    return (
+      said.length > 0 && said.every((each) => BALANCE.test(each.replace(/[\s:–-]+$/, '').replace(AS_OF, '')))
+    )
   }
 }
 

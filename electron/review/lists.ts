@@ -27,7 +27,7 @@ import {
   totalColumn,
   trialBalances,
 } from './evidence.ts'
-import { createCustomerFinder, createOwed } from './receivables.ts'
+import { agingLines, createCustomerFinder, createOwed } from './receivables.ts'
 import { joinNames } from '../../shared/format/text.ts'
 import { namesLikeNumbers } from './entry-names.ts'
 import type { LedgerNames } from './ledger-reader.ts'
@@ -52,6 +52,7 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
     statement: FullReport,
     amountOf: (line: Line) => Decimal,
     ofLine?: (line: Line) => LineRecord,
+    lines = linesOf(statement),
   ): void => {
     const records = readOrNote(evidence.list(list), findings)
     if (records === null) return
@@ -63,8 +64,11 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
     const find = ofLine ?? ((line) => ({ record: recordOf(line) ?? null, name: line.name }))
     const inUse = new Map<ListedRecord, { readonly line: Line; readonly amount: Decimal }>()
     const [unknown, unreadable] = [new Set<string>(), new Set<ListedRecord>()]
-    for (const line of linesOf(statement)) {
+    const addLine = (line: Line): void => {
       const amount = amountOf(line)
+      const isUnreadable = findings.unreadable.has(line.key)
+      // It doesn’t matter whose a line of zero is.
+      if (isZero(amount) && !isUnreadable) return
       const { record, name } = find(line)
       if (record !== null) {
         const known = inUse.get(record)
@@ -72,8 +76,14 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
           line: known?.line ?? line,
           amount: known ? addDecimals(known.amount, amount) : amount,
         })
-        if (findings.unreadable.has(line.key)) unreadable.add(record)
+        if (isUnreadable) unreadable.add(record)
       } else if (!isZero(amount) && !NOBODY.test(name.trim())) unknown.add(name)
+    }
+    for (const line of lines) {
+      // The customer of one line may not be known.
+      noteIfNotChecked(findings, () => {
+        addLine(line)
+      })
     }
     if (unknown.size > 0) {
       const names = joinNames([...unknown], 1)
@@ -123,7 +133,7 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
     noteIfNotChecked(findings, () => {
       if (source === 'receivables') {
         const customerOf = createCustomerFinder(evidence, statement)
-        check(list, statement, createOwed(statement, findings), customerOf)
+        check(list, statement, createOwed(statement, findings), customerOf, agingLines(statement))
         return
       }
       const column = totalColumn(statement)

@@ -152,10 +152,12 @@ export function firstUse(evidence: Evidence, findings: RuleFindings): void {
   const inUse = all[0]?.earlier.filter((_, at) => all.some(({ earlier }) => !isZero(earlier[at] ?? NOTHING)))
   if ((inUse?.length ?? 0) < 6)
     throw new NotChecked('There are fewer than six earlier months to compare with.')
+  // A reversed amount belongs to another rule, if that can be checked.
+  const areSignsKnown = !areNegative(costsOf(all))
   for (const month of all) {
     const { line, amount, earlier } = month
-    // A reversed amount belongs to another rule.
-    if (isZero(amount) || earlier.some((each) => !isZero(each)) || isReversed(month)) continue
+    if (isZero(amount) || earlier.some((each) => !isZero(each))) continue
+    if (areSignsKnown && isReversed(month)) continue
     if (shouldBeEmpty(line.name, evidence.settings.emptyAccounts, true)) continue
     findings.add(
       { key: line.key, name: line.name },
@@ -188,28 +190,29 @@ function isReversed({ line, amount, earlier }: Month): boolean {
   return negative * 2 <= used.length && (negative < 2 || negative * 4 < used.length)
 }
 
-/**
- * Throws `NotChecked` if most accounts of costs have negative amounts, because some applications write costs so.
- * @param costs the amounts of each account of costs
- */
-function needPositiveCosts(costs: readonly (readonly Decimal[])[], what: string): void {
+/** The amounts of each account of costs. */
+function costsOf(all: readonly Month[]): readonly (readonly Decimal[])[] {
+  return all.filter(({ line }) => line.sign < 0).map(({ line }) => line.amounts)
+}
+
+/** Whether most accounts of costs have negative amounts, because some applications write costs so. */
+function areNegative(costs: readonly (readonly Decimal[])[]): boolean {
   const used = costs
     .map((amounts) => amounts.filter((each) => !isZero(each)))
     .filter(({ length }) => length > 0)
   const negative = used.filter((amounts) => amounts.filter(isNegative).length * 2 > amounts.length)
-  if (negative.length * 2 > used.length) {
-    throw new NotChecked(`${what} has costs as negative amounts.`)
-  }
+  return negative.length * 2 > used.length
+}
+
+/** @param costs the amounts of each account of costs */
+function needPositiveCosts(costs: readonly (readonly Decimal[])[], what: string): void {
+  if (areNegative(costs)) throw new NotChecked(`${what} has costs as negative amounts.`)
 }
 
 export function reversedSigns(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('profit-and-loss'))
   const all = months(evidence, findings)
-  const costs = all.filter(({ line }) => line.sign < 0)
-  needPositiveCosts(
-    costs.map(({ line }) => line.amounts),
-    'Profit and loss',
-  )
+  needPositiveCosts(costsOf(all), 'Profit and loss')
   for (const month of all) {
     if (!isReversed(month)) continue
     const { line, amount } = month

@@ -177,6 +177,11 @@ export function currencyCode(currency: string): string {
   return CURRENCY_CODES.get(written.toLowerCase()) ?? (written.length === 3 ? written.toUpperCase() : written)
 }
 
+/** The lines of an aging report, each with its own key, because entries of several customers may have one name. */
+export function agingLines(statement: FullReport): readonly Line[] {
+  return linesOf(statement).map((line, at) => ({ ...line, key: `${String(at)}|${line.key}` }))
+}
+
 /** "90+" and "91 and over" mean the same. */
 const LATE = 90
 
@@ -290,9 +295,12 @@ export function createCustomerFinder(evidence: Evidence, statement: FullReport):
   return (line) => {
     const [name, named] = namedBy(line)
     const withId = index.withId(line.row.id)
-    // A transaction may have the same ID as another customer.
+    // A transaction may have the same ID as another customer, but not the name, too.
     const isOfAnother =
-      named.length > 0 && withId !== undefined && !named.some((each) => isOneOf(each, withId))
+      named.length > 0 &&
+      withId !== undefined &&
+      !named.some((each) => isOneOf(each, withId)) &&
+      !find(line.name, line.sections).includes(withId)
     const [record, ...others] = withId === undefined || isOfAnother ? named : [withId]
     if (others.length > 0) return { key: '', name, record: null, isOneOfSeveral: true }
     if (record !== undefined) return { key: record.id, name: record.fullName, record, isOneOfSeveral: false }
@@ -374,7 +382,7 @@ function lateByColumn(
       `Amounts under ${headingsOf(statement, [at])} may be more or less than 90 days late.`,
     )
   }
-  const lines = linesOf(statement)
+  const lines = agingLines(statement)
   const sumOf = (line: Line, columns: readonly { readonly at: number }[]): Decimal =>
     sumDecimals(columns.map(({ at }) => amountAt(line, at, findings)))
   // Other amounts, such as that of an invoice, are no concern if the ranges add up to the total.
@@ -397,7 +405,7 @@ function lateBySection(
   isCustomer: (section: string) => boolean,
   findings: RuleFindings,
 ): Late {
-  const lines = linesOf(statement)
+  const lines = agingLines(statement)
   const owed = createOwed(statement, findings)
   const ageOf = ({ sections, name }: Line): { readonly range: Range | null; readonly under: string } => {
     const ages = sections.filter((section) => !isCustomer(section))
@@ -429,7 +437,7 @@ export function customerCredits(evidence: Evidence, findings: RuleFindings): voi
   for (const { key, line, name, amount } of byCustomer(
     evidence,
     statement,
-    linesOf(statement),
+    agingLines(statement),
     owedOf,
     findings,
   )) {

@@ -639,6 +639,8 @@ describe('a general ledger', () => {
     ...['Opening balance', 'Balance forward', '2026-03-01, Beginning Balance', '2026-03-31, Closing balance'],
     ...['2026-02-28, Balance b/d', '2026-02-28, Balance brought down', '2026-02-28, Opening balance 2026'],
     ...['2026-02-28, Beginning balance as of 02/28/2026', '2026-03-31, Balance as of Mar 31, 2026'],
+    ...['Opening balance:', 'Beg. balance', 'Opening Balances', '2026-03-31, Net change'],
+    ...['2026-02-28, Opening balance - 02/28/2026', '2026-03-01, Opening balance at 1 March 2026'],
   ])('has no entry in a row such as “%s”', (name) => {
     const opening = section('Truck Loan', '2500', credit(name, '5000.00'))
     const evidence = withLedger(unpaid(clean), [...rent, ...opening])
@@ -653,6 +655,18 @@ describe('a general ledger', () => {
     expect(ofRule(inactive, 'inactive')).toEqual([])
     expect(reason(inactive, 'inactive')).toBe('')
   })
+
+  it.each(['Final balance', 'Balance Mar 15', 'Total'])(
+    'has entries with a number and the memo “%s”',
+    (memo) => {
+      const row = (date: string, number: string): RawReportRow =>
+        raw('DataRow', '', '', date, number, memo, '2500.00', '')
+      const rows = [row('2026-03-15', '1023'), row('2026-02-15', '1024')]
+      const ledger = [raw('TextRow', 'Rent', '6000'), ...rows, raw('SubtotalRow', 'Total Rent', '')]
+      const evidence = withLedger(clean, ledger, ['Date', 'Num', 'Memo', 'Debit', 'Credit'])
+      expect(ofRule(evidence, 'outside-period')).toHaveLength(1)
+    },
+  )
 
   it('has amounts without a date: whether they are entries isn’t known', () => {
     const undated = section('Truck Loan', '2500', credit('Saldovortrag', '5000.00'))
@@ -1061,6 +1075,28 @@ describe('an aging report in other words', () => {
     }
   })
 
+  it('may have entries of one name, of which one can’t be read', () => {
+    const evidence = aging(
+      ['Type', 'Name', 'Current', '91 and over', 'Total'],
+      [
+        raw('DataRow', 'Invoice', '', 'Ash Bakery', '0.00', '500.00', '500.00'),
+        raw('DataRow', 'Invoice', '', 'Beech & Co.', '0.00', '1,500.00', '1,500.00'),
+        raw('DataRow', 'Invoice', '', 'Cedar', '0.00', '700.00', '700.00'),
+      ],
+    )
+    expect(ofRule(evidence, 'past-90-days')).toEqual([
+      'past-90-days: Ash Bakery 500',
+      'past-90-days: Cedar 700',
+    ])
+    expect(reason(evidence, 'past-90-days')).toMatch(/can’t be read: “1,500.00”/)
+  })
+
+  it('may have another customer’s name in a column: the row’s own name and ID decide', () => {
+    const row = owes('Ash Bakery', 'Beech & Co.', '0.00', '500.00', '500.00')
+    const evidence = aging(['Rep name', 'Current', '91 and over', 'Total'], [row])
+    expect(ofRule(evidence, 'past-90-days')).toEqual(['past-90-days: Ash Bakery 500'])
+  })
+
   it('may have inactive customers around their entries', () => {
     const customers = [record('c1', 'Ash Bakery', { isActive: false }), record('c2', 'Beech & Co.')]
     const section = (name: string, ...amounts: readonly string[]): readonly RawReportRow[] => [
@@ -1079,6 +1115,16 @@ describe('an aging report in other words', () => {
     expect(ofRule(inactive('300.00', '20.00'), 'inactive')).toEqual(['inactive: Ash Bakery 320'])
     expect(reason(inactive('300.00'), 'inactive')).toBe('')
     expect(ofRule(inactive('300.00', '(20.00)'), 'inactive')).toEqual([])
+    // An entry without a customer hides no other. One of zero doesn’t matter.
+    for (const [amount, why] of [
+      ['0.00', ''],
+      ['20.00', 'The aging report doesn’t name its customers.'],
+    ] as const) {
+      const rows = [owes('Ash Bakery', '500.00', '500.00'), owes('2026-03-05, 89', amount, amount)]
+      const evidence = aging(['Entry', 'Current', 'Total'], rows, withLists(clean, { customers }))
+      expect(ofRule(evidence, 'inactive')).toEqual(['inactive: Ash Bakery 500'])
+      expect(reason(evidence, 'inactive')).toBe(why)
+    }
   })
 
   it('may have a total in a row of an unknown type', () => {

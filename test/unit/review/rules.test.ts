@@ -1475,6 +1475,20 @@ describe('a service of another kind', () => {
       expect(found(signed)).toEqual([])
     })
 
+    it('finds a first use where costs are negative amounts', () => {
+      const evidence = withStatement('profit-and-loss', (statement) => ({
+        ...statement,
+        rows: statement.rows.map((row) => {
+          if (row.id === '6600')
+            return { ...row, values: [...Array<string>(12).fill('0.00'), '-9000.00', ''] }
+          if (!/^[56]/.test(row.id)) return row
+          return { ...row, values: row.values.map((each) => (/[1-9]/.test(each) ? `-${each}` : each)) }
+        }),
+      }))
+      const first = found(evidence).filter((each) => /^(?:first-use|reversed-sign)/.test(each))
+      expect(first).toEqual(['first-use: Travel -9000'])
+    })
+
     it('compares nothing with a balance sheet or costs in negative amounts', () => {
       const costs = reshaped('profit-and-loss', (statement) => {
         const signs = new Map(linesOf(statement).map((line) => [line.row, incomeSign(line)]))
