@@ -49,6 +49,8 @@ export class GridRows implements GridPort {
   #timer: ReturnType<typeof setTimeout> | undefined
   /** The work that filters and sorts the rows; `null` if there is none. */
   #work: Interruptible<RecordRow[]> | null = null
+  /** Whether rows changed during that work, so that it is done once more. */
+  #isOutdated = false
   #stopArranging: () => void = () => undefined
   /** Changes since the rows that are being arranged were taken from the list. */
   #since: Change[] = []
@@ -85,6 +87,12 @@ export class GridRows implements GridPort {
     this.setRows()
   }
 
+  /** Filters the rows again after some of them changed. What is being done meanwhile is finished first. */
+  filterAgain(then: () => void): void {
+    this.#onfiltered = then
+    this.#setRowsSoon()
+  }
+
   /** Calls back once the rows are filtered and sorted: at once, if they are. */
   whenArranged(then: () => void): void {
     if (this.#work) this.#waiting.push(then)
@@ -107,6 +115,7 @@ export class GridRows implements GridPort {
   setRows(): void {
     clearTimeout(this.#timer)
     this.#stopArranging()
+    this.#isOutdated = false
     const work = this.#arranged()
     this.#work = work
     const stop = untrack(() =>
@@ -117,6 +126,7 @@ export class GridRows implements GridPort {
         this.#onfiltered = () => undefined
         this.#waiting = []
         for (const then of waiting) then()
+        if (this.#isOutdated) this.#setRowsSoon()
       }),
     )
     if (this.#work === work) this.#stopArranging = stop
@@ -124,6 +134,8 @@ export class GridRows implements GridPort {
 
   /** In a task of its own, because many rows may change at a time. */
   #setRowsSoon(): void {
+    this.#isOutdated = this.#work !== null
+    if (this.#isOutdated) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.setRows(), 0)
   }

@@ -226,12 +226,12 @@ export class GridState {
     const filtered = JSON.stringify([...filters.all])
     const shown = JSON.stringify([chip, search, isReviewing, filtered])
     // With a chip or filter, each edit may show or hide a row. A search alone isn't repeated for that.
-    if (chip !== 'all' || shown !== this.#shown) {
-      rows.filter(() => {
-        this.#beginReview()
-        this.#showTopRow()
-      })
+    const then = (): void => {
+      this.#beginReview()
+      this.#showTopRow()
     }
+    if (shown !== this.#shown) rows.filter(then)
+    else if (chip !== 'all') rows.filterAgain(then)
     // Redrawing the headings takes a fifth as long as a search, so do it only when they change.
     if (filtered !== this.#filtered) api.refreshHeader()
     this.#filtered = filtered

@@ -88,9 +88,15 @@ export class ListRows implements Iterable<RecordRow> {
 
   /** Adds more rows of the same read. */
   append(rows: readonly RecordRow[]): void {
+    // A record that was saved from here while the list was read may be there already.
+    const known = rows.filter(({ rowId }) => this.#rows.has(rowId))
     this.#put(rows)
     this.#drafts.names.addNames(rows)
-    this.grid?.addRows(rows, 'end')
+    if (known.length === 0) this.grid?.addRows(rows, 'end')
+    else {
+      const added = rows.filter((row) => !known.includes(row))
+      this.grid?.mergeRows(known, added)
+    }
   }
 
   /** Shows rows that were not read, for their drafts. */

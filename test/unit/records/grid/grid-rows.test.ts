@@ -27,6 +27,52 @@ const steps = fc.array(
   { maxLength: 40 },
 )
 
+/** The rows of a list that is filtered in slices and sorted by name. */
+function gridRows(
+  list: ReadonlyMap<string, RecordRow>,
+  {
+    shows,
+    sort,
+    onshown,
+  }: {
+    readonly shows: (row: RecordRow) => boolean
+    readonly sort: () => 'asc' | 'desc'
+    readonly onshown: (rows: readonly RecordRow[]) => void
+  },
+): GridRows {
+  return new GridRows(
+    standIn<GridApi<RecordRow>>({
+      getGridOption: () => undefined,
+      setGridOption: (_: 'context', { rows }: Shown<RecordRow>) => onshown(rows),
+      getColumnState: () => [{ colId: 'Name', sort: sort() }],
+      getRenderedNodes: () => [],
+    }),
+    {
+      view: standIn<RecordsView>({
+        isFiltered: true,
+        passes: shows,
+        *prepareSearch() {
+          yield
+        },
+        filters: { all: new Map() },
+        list: {
+          rows: { [Symbol.iterator]: () => list.values() },
+          reader: { isFilling: false },
+        },
+      }),
+      format: () => {
+        throw new Error('No amounts.')
+      },
+      sorterOf: () => createSorter(({ record }) => String(record['Name']), compareText),
+      onsorting: () => undefined,
+      onreplace: () => undefined,
+      onstates: () => {
+        throw new Error('Nothing is redrawn.')
+      },
+    },
+  )
+}
+
 test.each([
   { of: 'the whole list', shows: () => true },
   {
@@ -43,37 +89,11 @@ test.each([
       const list = new Map<string, RecordRow>()
       let shown: readonly RecordRow[] = []
       let sort: 'asc' | 'desc' = 'asc'
-      const rows = new GridRows(
-        standIn<GridApi<RecordRow>>({
-          getGridOption: () => undefined,
-          setGridOption: (_: 'context', { rows }: Shown<RecordRow>) => (shown = rows),
-          getColumnState: () => [{ colId: 'Name', sort }],
-          getRenderedNodes: () => [],
-        }),
-        {
-          view: standIn<RecordsView>({
-            isFiltered: true,
-            passes: shows,
-            *prepareSearch() {
-              yield
-            },
-            filters: { all: new Map() },
-            list: {
-              rows: { [Symbol.iterator]: () => list.values() },
-              reader: { isFilling: false },
-            },
-          }),
-          format: () => {
-            throw new Error('No amounts.')
-          },
-          sorterOf: () => createSorter(({ record }) => String(record['Name']), compareText),
-          onsorting: () => undefined,
-          onreplace: () => undefined,
-          onstates: () => {
-            throw new Error('Nothing is redrawn.')
-          },
-        },
-      )
+      const rows = gridRows(list, {
+        shows,
+        sort: () => sort,
+        onshown: (now) => (shown = now),
+      })
       let made = 0
       const rowOf = (
         name: string,
@@ -152,4 +172,34 @@ test.each([
     }),
     { numRuns: 200 },
   )
+})
+
+test('a filter ends while rows keep changing, and what changed is filtered afterward', () => {
+  vi.useFakeTimers()
+  let clock = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => (clock += 1_000))
+  const row = (at: number, name: string): RecordRow => ({
+    rowId: String(at),
+    recordId: String(at),
+    record: { Name: name },
+    origin: 'read',
+  })
+  const list = new Map(Array.from({ length: 2_000 }, (_, at) => [String(at), row(at, `Name ${String(at)}`)]))
+  let shown: readonly RecordRow[] = []
+  const rows = gridRows(list, {
+    shows: ({ record }) => record['Name'] !== 'x',
+    sort: () => 'asc',
+    onshown: (now) => (shown = now),
+  })
+  const filtered = vi.fn()
+  rows.filter(filtered)
+  for (let at = 0; at < 100; at += 1) {
+    const changed = row(at, 'x')
+    list.set(changed.rowId, changed)
+    rows.mergeRows([changed], [])
+    vi.advanceTimersByTime(3)
+  }
+  expect(filtered).toHaveBeenCalledTimes(1)
+  vi.runAllTimers()
+  expect(shown).toHaveLength(1_900)
 })
