@@ -39,7 +39,7 @@ const WITH_ZIP =
 const WITH_STATE = /^[^\d,]+,\s*(?:[A-Z]{2}|[A-Z]\.\s?[A-Z]\.|[\p{L} ]{4,})\s*$/u
 /** A box, a suite, or a road with a number of five digits. */
 const NUMBERED =
-  /(?:\b(?:box|bin|drawer|suite|ste|unit|apartment|apt|room|rm|floor|fl|bldg|building|lot|space|highway|hwy|route|rte|road|rd|fm|cr|sr|no)|#)[\s.#]*$/i
+  /(?:\b(?:box|bin|drawer|suite|ste|unit|apartment|apt|room|rm|floor|fl|bldg|building|lot|space|highway|hwy|route|rte|road|rd|fm|cr|sr|no|tel|phone|fax|id|ein|tin|ssn|acct|account)|#)[\s.#]*$/i
 /** A part of a street address: *Suite 200*, *#4*. */
 const UNIT = /^\s*(?:#|(?:suite|ste|unit|apartment|apt|floor|fl|room|rm|building|bldg)\b)/i
 

@@ -50,9 +50,10 @@ const GENERATED = /^[\da-f]{32}$/
 /** Returns the values that set a record apart, by field. */
 export function identifiersOf(record: RecordData): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
-  for (const [field, value] of Object.entries(record)) {
-    if (typeof value !== 'string' || value === '' || COMPARED.has(field)) continue
-    if (!isIdentifying(field)) continue
+  for (const [field, raw] of Object.entries(record)) {
+    // Some services send numbers as JSON numbers.
+    const value = typeof raw === 'string' || typeof raw === 'number' ? String(raw) : ''
+    if (value === '' || COMPARED.has(field) || !isIdentifying(field)) continue
     const key = identifierKey(field, value)
     if (key !== '' && value !== record['ID']) found.set(field, key)
   }

@@ -515,7 +515,7 @@ function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
       (
         [
           ['AccountNumber', '12345', '99999'],
-          ['AcctNum', '12345', '99999'],
+          ['AcctNum', 12345, 99999],
           ['DealerNo', 'A-1', 'A-2'],
           ['ExternalID', 'A-1', 'A-2'],
           ['Fax', '(415) 555-0101', '(415) 555-0199'],

@@ -260,6 +260,7 @@ describe('proposals', () => {
       { ...gets, Address: { Country: 'USA' } },
       { ...gets, Address: { Line1: 'Attn Bob', City: 'Bayshore' } },
       { ...gets, Address: { Line1: 'Smith, Al', Line2: 'PO Box 94107' } },
+      { ...gets, Address: { Line1: '100 Main St', Line2: 'Vendor ID 12345' } },
       { EligibleFor1099: 'false', CompanyName: 'Cedar' },
       // A sole proprietor has no company name.
       { ...gets, Address: street },
@@ -277,7 +278,7 @@ describe('proposals', () => {
     const found = tidied(vendors, { object: 'vendor' }).proposals.filter(
       ({ kind }) => kind === 'incomplete-1099',
     )
-    expect(found.map(line)).toEqual([1, 2, 3, 4].map((at) => `incomplete-1099 r${String(at)}`))
+    expect(found.map(line)).toEqual([1, 2, 3, 4, 5].map((at) => `incomplete-1099 r${String(at)}`))
     expect(new Set(found.map(({ reason }) => inWords(reason)))).toEqual(new Set(['No complete address.']))
     const customers = [
       { Balance: '10.00', BillingAddress: { City: '' } },
