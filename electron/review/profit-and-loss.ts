@@ -1,6 +1,7 @@
 /** Rules about income and costs: by month, by class, and against the budget. */
 import {
   type Decimal,
+  compareDecimals,
   isNegative,
   isZero,
   meanInCents,
@@ -180,14 +181,17 @@ const EITHER_SIDE =
 
 /**
  * Whether an amount is negative but usually isn’t. Accounts that reduce others may start with a negative amount. One that
- * was negative twice, and in every fourth month, may be so again.
+ * was negative twice, and in every fourth month, may be so again, but not by more than ten times as much.
  */
 function isReversed({ line, amount, earlier }: Month): boolean {
   if (!isNegative(amount) || EITHER_SIDE.test(line.name)) return false
   const used = earlier.filter((each) => !isZero(each))
   if (used.length === 0) return !REDUCES.test(line.name)
-  const negative = used.filter(isNegative).length
-  return negative * 2 <= used.length && (negative < 2 || negative * 4 < used.length)
+  const negative = used.filter(isNegative)
+  if (negative.length * 2 > used.length) return false
+  if (negative.length < 2 || negative.length * 4 < used.length) return true
+  const ten = '10' as Decimal
+  return negative.every((each) => compareDecimals(amount, multiplyDecimals(each, ten)) < 0)
 }
 
 /** The amounts of each account of costs. */

@@ -591,6 +591,9 @@ describe('each rule', () => {
     const alternating = [12, -8, 30, -22, 15, 4, -9, 11, -3, 7, -6, 5, -14]
     expect(rulesFor('Exchange Gain or Loss', alternating)).toEqual([])
     expect(rulesFor('Inventory Differences', alternating)).toEqual([])
+    const slight = [500, 500, -20, 500, 500, -10, 500, 500, -5, 500, 500, 500]
+    expect(rulesFor('Fuel', [...slight, -9_000])).toEqual(['reversed-sign'])
+    expect(rulesFor('Fuel', [...slight, -90])).not.toContain('reversed-sign')
     expect(rulesFor('Gain/Loss on Asset Sale', first(-1_400))).toEqual(['first-use'])
     expect(rulesFor('Purchase Discounts', first(-40))).toEqual(['first-use'])
     expect(rulesFor('Meals', first(-40))).toEqual(['reversed-sign'])
