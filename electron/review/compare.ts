@@ -43,8 +43,10 @@ interface Account {
   readonly amount: Decimal
   /** The side of a positive amount. */
   readonly side: Finding['side']
-  /** The sections that contain it, outermost first, as written. */
+  /** The sections that contain it, outermost first, as written, and then the accounts above it that only its name tells. */
   readonly place: readonly string[]
+  /** The sections alone. */
+  readonly sections: readonly Pick<ReportRow, 'id' | 'name'>[]
 }
 
 /** One of the two reports. */
@@ -139,7 +141,7 @@ function differencesOf(before: Compared, after: Compared, findings: RuleFindings
     const difference = isChanged ? canonicalDecimal(subtractDecimals(now, kept)) : ''
     return [{ key: isNetIncome(name) ? '' : key, account: name, side, kept, now, difference, says }]
   })
-  const known = new Set(accounts.map(({ account, says }) => `${account} ${says}`))
+  const known = new Set(accounts.map(({ account, says }) => `${ownName({ name: account })} ${says}`))
   const ofSections = sections
     .map(({ from, to }) => ({ account: to.at(-1) ?? '', says: `renamed from ${from.at(-1) ?? ''}` }))
     .filter(({ account, says }) => !known.has(`${account} ${says}`))
@@ -210,8 +212,9 @@ function debitOf({ amount, side }: Account): Decimal {
   return side === 'credit' ? negateDecimal(amount) : amount
 }
 
+/** Account numbers may be switched on and off. */
 function placeKey(place: readonly string[]): string {
-  return place.join(' › ').toLowerCase()
+  return place.map(nameWithoutNumber).join(' › ')
 }
 
 interface RenamedSection {
@@ -231,6 +234,8 @@ function renamedSections(
     )
   const [placesBefore, placesAfter] = [outerPlaces(before), outerPlaces(after)]
   const renamed = new Map<string, RenamedSection & { accounts: number }>()
+  /** Sections that their IDs tell to be the same. */
+  const sure = new Set<string>()
   const mixed = new Set<string>()
   for (const { was, is } of pairs) {
     if (was === null || is === null || was.place.length !== is.place.length) continue
@@ -244,26 +249,50 @@ function renamedSections(
     const known = renamed.get(placeKey(from))
     if (known !== undefined && placeKey(known.to) !== placeKey(to)) mixed.add(placeKey(from))
     renamed.set(placeKey(from), { from, to, accounts: (known?.accounts ?? 0) + 1 })
+    const [idBefore, idAfter] = [was, is].map(({ sections }) => sections[at]?.id ?? '')
+    if (idBefore !== '' && idBefore === idAfter) sure.add(placeKey(from))
   }
   // A section of one account may be gone because the account moved, unless an account was renamed likewise.
   const isOfAccount = ({ from, to }: RenamedSection): boolean =>
-    pairs.some(({ was, is }) => was?.name === from.at(-1) && is?.name === to.at(-1))
+    pairs.some(
+      ({ was, is }) =>
+        was !== null && is !== null && ownName(was) === from.at(-1) && ownName(is) === to.at(-1),
+    )
   return [...renamed].flatMap(([key, each]) =>
-    !mixed.has(key) && (each.accounts > 1 || isOfAccount(each)) ? [each] : [],
+    !mixed.has(key) && (each.accounts > 1 || sure.has(key) || isOfAccount(each)) ? [each] : [],
   )
 }
 
 function renaming(was: Account, is: Account, isSure: boolean): string {
-  const [before, after] = [was, is].map(({ name }) => name.slice(name.lastIndexOf(':') + 1).trim())
-  if (before === undefined || before === after) return ''
+  const [before, after] = [ownName(was), ownName(is)]
+  const [bare, bareNow] = [withoutNumber(before), withoutNumber(after)]
+  const isNumberedOnce = (bare === before) !== (bareNow === after)
+  if (isNumberedOnce ? bare === bareNow : before === after) return ''
   return isSure ? `renamed from ${before}` : `may have been renamed from ${before}`
+}
+
+/** The name of an account without those above it, as written. */
+function ownName({ name }: Pick<Account, 'name'>): string {
+  return name.slice(name.lastIndexOf(':') + 1).trim()
+}
+
+function withoutNumber(name: string): string {
+  return name.slice(name.length - nameWithoutNumber(name).length)
+}
+
+/** Whether only one of the names has the accounts above it, which an application may leave out. */
+function isNamedShorter(was: Account, is: Account): boolean {
+  const [before, after] = [was, is].map(({ name }) => name.includes(':'))
+  const [around, aroundNow] = [was, is].map(({ sections }) => placeKey(namesOf(sections)))
+  const isSame = was.key === is.key && is.lines.every(({ row }) => row.id !== '')
+  return isSame && before !== after && around === aroundNow
 }
 
 function moving(was: Account, is: Account, sections: readonly RenamedSection[]): string {
   const renamed = sections.find(({ from }) => placeKey(was.place.slice(0, from.length)) === placeKey(from))
   const before = renamed === undefined ? was.place : [...renamed.to, ...was.place.slice(renamed.to.length)]
   const after = is.place
-  if (placeKey(before) === placeKey(after)) return ''
+  if (placeKey(before) === placeKey(after) || isNamedShorter(was, is)) return ''
   const at = before.findIndex((each, index) => placeKey([each]) !== placeKey([after[index] ?? '']))
   const common = at < 0 ? before.length : at
   const around = before[common - 1]
@@ -319,7 +348,7 @@ function totalsOf(
   for (const row of rows) {
     if (row.kind !== 'subtotal' && row.kind !== 'total') continue
     const name = row.name.trim()
-    const place = placeOf(row, rows)
+    const place = namesOf(sectionsAround(row, rows))
     const key = placeKey([...place, name])
     const sections = place.map((each) => each.toLowerCase())
     const side = positiveSide({ key, name, row, sections })
@@ -330,18 +359,26 @@ function totalsOf(
   return totals
 }
 
-/** Returns the names of the sections around a row, outermost first. */
-function placeOf({ parent }: Pick<ReportRow, 'parent'>, rows: readonly ReportRow[]): readonly string[] {
-  const place: string[] = []
-  for (let at = parent; at >= 0; at = rows[at]?.parent ?? -1) place.unshift(rows[at]?.name.trim() ?? '')
-  return place
+/** Returns the sections around a row, outermost first. */
+function sectionsAround({ parent }: Pick<ReportRow, 'parent'>, rows: readonly ReportRow[]): ReportRow[] {
+  const around: ReportRow[] = []
+  for (let at = rows[parent]; at !== undefined; at = rows[at.parent]) around.unshift(at)
+  return around
+}
+
+function namesOf(sections: readonly Pick<ReportRow, 'name'>[]): readonly string[] {
+  return sections.map(({ name }) => name.trim())
 }
 
 /** Returns the sections around an account, and the accounts above it that its name tells: *Office:Telephone*. */
-function placeOfAccount({ row, name }: Line, rows: readonly ReportRow[]): readonly string[] {
-  const around = [...placeOf(row, rows)]
+function placeOfAccount(
+  { row, name }: Line,
+  rows: readonly ReportRow[],
+): Pick<Account, 'place' | 'sections'> {
+  const sections = sectionsAround(row, rows)
   // An account’s own amounts are in the section of that account.
-  if (nameWithoutNumber(around.at(-1) ?? '') === lastName(pathOf(name))) around.pop()
+  if (nameWithoutNumber(sections.at(-1)?.name ?? '') === lastName(pathOf(name))) sections.pop()
+  const around = namesOf(sections)
   const above = name
     .split(':')
     .slice(0, -1)
@@ -349,7 +386,7 @@ function placeOfAccount({ row, name }: Line, rows: readonly ReportRow[]): readon
   const known = above.findLastIndex(
     (_, at) => placeKey(around.slice(-at - 1)) === placeKey(above.slice(0, at + 1)),
   )
-  return [...around, ...above.slice(known + 1)]
+  return { place: [...around, ...above.slice(known + 1)], sections }
 }
 
 function accountsOf(
@@ -363,8 +400,8 @@ function accountsOf(
     const line = those.at(-1)
     if (line === undefined) return []
     const { name } = line
-    const place = placeOfAccount(line, rows)
-    return [[key, { key, name, lines: those, amount: sums.get(key) ?? NOTHING, side: sideOf(line), place }]]
+    const amount = sums.get(key) ?? NOTHING
+    return [[key, { key, name, lines: those, amount, side: sideOf(line), ...placeOfAccount(line, rows) }]]
   })
   return new Map(accounts)
 }

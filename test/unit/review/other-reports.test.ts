@@ -407,6 +407,46 @@ describe('a closed month whose accounts moved or were renamed', () => {
     ])
   })
 
+  it('has no change if only numbers, or the names of parents, are shown or left out', () => {
+    const books = (parent: string, ...names: readonly [truck: string, rent: string]): RawReportRow[] =>
+      section('Assets', [[names[1], '8', 5_000]], ...section(parent, [[names[0], '9', 10_000]]))
+    const kept = books('1510 · Equipment', '1511 · Truck', '1600 · Deposit')
+    const now = books('Equipment', 'Truck', 'Deposit')
+    expect(changesOf('BalanceSheet', kept, now)).toEqual([])
+    expect(changesOf('BalanceSheet', now, kept)).toEqual([])
+    expect(changesOf('BalanceSheet', kept, books('1510 · Equipment', '1512 · Truck', 'Deposit'))).toEqual([
+      '1512 · Truck renamed from 1511 · Truck',
+    ])
+    const fuel = (name: string): RawReportRow[] => section('Expense', [[name, '8', 5_000]])
+    expect(changesOf('ProfitAndLoss', fuel('Fuel'), fuel('Auto:Fuel'))).toEqual([])
+    expect(changesOf('ProfitAndLoss', fuel('6000 · Auto:6100 · Fuel'), fuel('Fuel'))).toEqual([])
+    expect(changesOf('ProfitAndLoss', fuel('Auto:Fuel'), fuel('Travel:Fuel'))).toEqual([
+      'Travel:Fuel moved from Auto to Travel',
+    ])
+  })
+
+  it('has one change for a parent of one account that is renamed', () => {
+    const parent = (name: string): RawReportRow[] =>
+      section(
+        'Expense',
+        [],
+        ...section(name, [['Fuel', '8', 5_000]]).map((row) =>
+          row.rowType === 'TextRow' ? raw('TextRow', name, '7') : row,
+        ),
+      )
+    expect(changesOf('ProfitAndLoss', parent('Auto'), parent('Vehicles'))).toEqual([
+      'Vehicles renamed from Auto',
+    ])
+    const full = (name: string): RawReportRow[] =>
+      section('Expense', [
+        [`Travel:${name}`, '7', 100],
+        [`Travel:${name}:Fuel`, '8', 5_000],
+      ])
+    expect(changesOf('ProfitAndLoss', full('Auto'), full('Vehicles'))).toEqual([
+      'Travel:Vehicles renamed from Auto',
+    ])
+  })
+
   it('has the total that changed by itself', () => {
     const kept = section('Expense', [['Rent', '6000', 250_000]])
     const now = kept.map((row) => (row.rowType === 'SubtotalRow' ? { ...row, values: ['2400.00'] } : row))
