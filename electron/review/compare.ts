@@ -124,7 +124,7 @@ function differencesOf(before: Compared, after: Compared, findings: RuleFindings
   const pairs = pairsOf(before, after)
   const sections = renamedSections(before, after, pairs)
   const changed = new Set<ReportRow>()
-  const accounts = pairs.flatMap(({ was, is, shown, isSure }): Difference[] => {
+  const accounts = pairs.flatMap(apartIfUnsure).flatMap(({ was, is, shown, remark }): Difference[] => {
     const { key, name, side } = shown
     // An account that moved to the other side has its amount under the other sign.
     const isTurned = was !== null && is !== null && [was.side, is.side].toSorted().join() === 'credit,debit'
@@ -135,8 +135,8 @@ function differencesOf(before: Compared, after: Compared, findings: RuleFindings
     const isEmpty = isZero(kept) && isZero(now)
     const says =
       was === null || is === null || isEmpty || isNetIncome(name)
-        ? ''
-        : [renaming(was, is, isSure), moving(was, is, sections)].filter((each) => each !== '').join(', ')
+        ? remark
+        : [renaming(was, is), moving(was, is, sections)].filter((each) => each !== '').join(', ')
     if (!isChanged && says === '') return []
     const difference = isChanged ? canonicalDecimal(subtractDecimals(now, kept)) : ''
     return [{ key: isNetIncome(name) ? '' : key, account: name, side, kept, now, difference, says }]
@@ -157,6 +157,17 @@ interface Pair {
   readonly shown: Account
   /** `false` if only its place and amount say that it is the same. */
   readonly isSure: boolean
+}
+
+/** Another account may have the amount by chance, so both amounts are listed, and the name is a remark. */
+function apartIfUnsure(pair: Pair): readonly (Pair & { readonly remark: string })[] {
+  const { was, is, isSure } = pair
+  if (isSure || was === null || is === null) return [{ ...pair, remark: '' }]
+  const remark = `may have been renamed from ${ownName(was)}`
+  return [
+    { ...pair, is: null, shown: was, remark: '' },
+    { ...pair, was: null, shown: is, remark },
+  ]
 }
 
 function pairsOf({ accounts: before }: Compared, { accounts: after }: Compared): readonly Pair[] {
@@ -263,12 +274,12 @@ function renamedSections(
   )
 }
 
-function renaming(was: Account, is: Account, isSure: boolean): string {
+function renaming(was: Account, is: Account): string {
   const [before, after] = [ownName(was), ownName(is)]
   const [bare, bareNow] = [withoutNumber(before), withoutNumber(after)]
   const isNumberedOnce = (bare === before) !== (bareNow === after)
   if (isNumberedOnce ? bare === bareNow : before === after) return ''
-  return isSure ? `renamed from ${before}` : `may have been renamed from ${before}`
+  return `renamed from ${before}`
 }
 
 /** The name of an account without those above it, as written. */

@@ -348,7 +348,9 @@ describe('a closed month whose accounts moved or were renamed', () => {
     if (!before || !after) throw new Error('There are no statements.')
     const compared = compareStatements(before, after, '2026-03')
     if (!compared.ok) throw new Error(compared.reason)
-    return compared.value.map(({ account, difference, says }) => `${account} ${difference || says}`)
+    return compared.value.map(({ account, difference, says }) =>
+      [account, difference, says].filter((each) => each !== '').join(' '),
+    )
   }
   const loan = ['Truck Loan', '2500', 7_180_207] as const
   const owner = ['Owner’s Equity', '3200', 500_000] as const
@@ -398,7 +400,8 @@ describe('a closed month whose accounts moved or were renamed', () => {
       'Phones renamed from Telephone',
     ])
     expect(changesOf('ProfitAndLoss', expenses('Telephone', ''), expenses('Phones', ''))).toEqual([
-      'Phones may have been renamed from Telephone',
+      'Telephone -100',
+      'Phones 100 may have been renamed from Telephone',
     ])
     const loans = (name: string): readonly RawReportRow[] =>
       section(name, [loan, ['Mortgage', '2600', 900_000]])
