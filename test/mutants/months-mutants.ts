@@ -90,8 +90,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an account that moved to another section counts as unchanged',
-      text: "if (placeKey(before) === placeKey(after)) return ''",
-      instead: "if (placeKey(before) !== '') return ''",
+      text: 'if (placeKey(before) === placeKey(after) ||',
+      instead: "if (placeKey(before) !== '' ||",
     },
   ],
   'electron/app/review/closing.ts': [

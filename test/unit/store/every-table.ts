@@ -128,7 +128,7 @@ const MONTH = {
   open: 0,
   wrong: 0,
   notChecked: 0,
-  closed: { version: 1, by: 'Dana', at: AT },
+  closed: { version: 1, by: 'Dana', at: AT, open: 0 },
   change: null,
   notCompared: [],
   by: 'Dana',

@@ -374,7 +374,7 @@ describe('the first change over a connection, for an application and an object',
     expect(world.states()).toEqual(['acked', 'queued', 'queued', 'acked'])
     expect(world.writer.batches(COMPANY, 'customer')[1]).toMatchObject({
       phase: 'stopped',
-      error: { kind: 'service-error' },
+      error: { kind: 'unexpected-effect' },
     })
     // It survives a restart, and applies to what is sent later.
     world = world.restart()
