@@ -24,6 +24,14 @@ export class Desk {
     return new Desk(await startVirtualWorld(atEnd, options))
   }
 
+  /** Closes the program, and starts it again on the same data. */
+  async restart(): Promise<Desk> {
+    const { world } = this
+    await world.running.core.close()
+    const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
+    return new Desk({ ...world, person, call: person.call })
+  }
+
   async rows(): Promise<readonly MonthRow[]> {
     const listed = await this.world.person.call('months.list', {
       connectionId: CONNECTION_ID,

@@ -156,9 +156,7 @@ describe('getting the reports of a month', () => {
     if (stopped.status.state !== 'partly-read') throw new Error(stopped.status.state)
     expect(stopped.status.read).toBeGreaterThan(0)
     expect(stopped.requests).toBe(stopped.status.of - stopped.status.read)
-    await world.running.core.close()
-    const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
-    const again = new Desk({ ...world, person, call: person.call })
+    const again = await desk.restart()
     const left = await again.row(ALDER)
     expect(left).toMatchObject({ status: stopped.status, requests: stopped.requests })
     const second = desk.requests.length
@@ -362,13 +360,11 @@ describe('check again', () => {
     onTestFinished,
   }) => {
     const desk = await Desk.start(onTestFinished)
-    const { world } = desk
     const row = await desk.row(ALDER)
     await desk.read([row])
     const before = await desk.review(row)
-    await world.running.core.close()
-    const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
-    const again = new Desk({ ...world, person, call: person.call })
+    const again = await desk.restart()
+    const { person } = again.world
     const input = { company: row.company, month: MONTH, rule: 'should-be-empty' } as const
     value(await person.call('review.checkAgain', input))
     await again.ended()
@@ -394,9 +390,8 @@ describe('check again', () => {
       rules.find(({ rule }) => rule === 'past-90-days')
     const before = ofRule(await desk.review(row))
     expect(before).toMatchObject({ findings: [{ decision: { kind: 'accepted' } }] })
-    await world.running.core.close()
-    const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
-    const again = new Desk({ ...world, person, call: person.call })
+    const again = await desk.restart()
+    const { person } = again.world
     value(await person.call('review.setSettings', { ...company, own: { percent: '45' } }))
     // The list of customers is gone, so the rule waits for it. The list of vendors is, too.
     const requests = (before?.requests ?? 0) + 2
@@ -430,9 +425,7 @@ describe('check again', () => {
     const late = async (of: Desk): Promise<string | undefined> =>
       (await of.review(row)).rules.find(({ rule }) => rule === 'past-90-days')?.result
     expect(await late(desk)).toBe('clean')
-    await world.running.core.close()
-    const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
-    const again = new Desk({ ...world, person, call: person.call })
+    const again = await desk.restart()
     world.server.control({ clearFaults: true })
     await checkAgain(again, row, 'should-be-empty')
     expect(await late(again)).toBe('found')
@@ -447,9 +440,8 @@ describe('check again', () => {
     const { company } = row
     const before = await desk.review(row)
     // The lists of a closed month aren’t kept.
-    await world.running.core.close()
-    const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
-    const again = new Desk({ ...world, person, call: person.call })
+    const again = await desk.restart()
+    const { person } = again.world
     value(await person.call('months.reopen', { company, month: MONTH, note: '' }))
     value(await person.call('review.setSettings', { ...company, own: {} }))
     const results = ({ rules }: Review): unknown =>
