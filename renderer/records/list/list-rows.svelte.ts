@@ -90,13 +90,11 @@ export class ListRows implements Iterable<RecordRow> {
   append(rows: readonly RecordRow[]): void {
     // A record that was saved from here while the list was read may be there already.
     const known = rows.filter(({ rowId }) => this.#rows.has(rowId))
+    const added = known.length === 0 ? rows : rows.filter(({ rowId }) => !this.#rows.has(rowId))
     this.#put(rows)
     this.#drafts.names.addNames(rows)
-    if (known.length === 0) this.grid?.addRows(rows, 'end')
-    else {
-      const added = rows.filter((row) => !known.includes(row))
-      this.grid?.mergeRows(known, added)
-    }
+    if (known.length === 0) this.grid?.addRows(added, 'end')
+    else this.grid?.mergeRows(known, added)
   }
 
   /** Shows rows that were not read, for their drafts. */
