@@ -18,8 +18,8 @@ interface Callout extends CellPosition {
   readonly isDocked: boolean
 }
 
-/** As wide as the window is where the review panel is below the grid. */
-const SMALL_WINDOW = '(max-width: 1100px), (max-height: 480px)'
+/** Where the review panel is below the grid. */
+const DOCKED = '(max-width: 1100px), (max-height: 480px)'
 
 function operationOf(outcome: RowOutcome): Operation | null {
   return 'operation' in outcome ? outcome.operation : null
@@ -48,7 +48,7 @@ export class RowCallout {
     const beside = Math.min(box.left, outcomes - WIDTH - GAP)
     const left = Math.max(8, Math.min(beside < 8 ? box.left : beside, window.innerWidth - WIDTH - 16))
     const top = box.bottom + 240 > window.innerHeight ? Math.max(8, box.top - 250) : box.bottom + GAP
-    this.open = { rowId, path, outcome, left, top, isDocked: matchMedia(SMALL_WINDOW).matches }
+    this.open = { rowId, path, outcome, left, top, isDocked: matchMedia(DOCKED).matches }
   }
 
   /** Handles a focus change. Opens the callout on the cell that a rejection names. */

@@ -9,6 +9,7 @@ import {
 } from '../../../shared/records/changes.ts'
 import { isInactive } from '../../../shared/records/activity.ts'
 import { type GridApi, gridRowId, setRowHeights, wrapParts } from '../../ui/grid/grid.ts'
+import { SMALL_WINDOW } from '../../ui/styles/breakpoints.ts'
 import { OUTCOME, STATE_COLUMNS, CHECKBOX, groupIdOf } from '../grid/columns/plan.ts'
 import {
   type ChangeWidths,
@@ -52,8 +53,6 @@ const CELL_PADDING = 17
 const WIDEST_UNWRAPPED = 120
 /** A window as low as at 200 % has room for two lines in only so many rows of a single field. */
 const LOW_WINDOW = '(max-height: 480px)'
-/** A window as narrow as at 200 %. */
-export const SMALL_WINDOW = '(max-width: 760px)'
 const MAX_TALL_ROWS = 3
 /** In any other window, so many rows have old values in full. */
 const MAX_FULL_ROWS = 12

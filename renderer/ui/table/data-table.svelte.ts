@@ -241,9 +241,6 @@ export function rowAfterKey(key: string, index: number, count: number, page: num
 /** The height of a row and of the heading in pixels, until they are drawn. */
 const ROW_HEIGHT = 28
 
-/** A window so small that details take the page, as at 200 % (`SidePanel`). */
-export const SMALL_WINDOW = 'max-width: 760px'
-
 interface Setting<Row> {
   /** All rows, sorted. */
   readonly sorted: () => readonly Row[]

@@ -1,9 +1,10 @@
 /** The columns of the visible grid: which are shown, what is saved about them, and whether Outcome is among them. */
 import { type GridApi, gridRowId, shownRows } from '../../../ui/grid/grid.ts'
+import { SMALL_WINDOW } from '../../../ui/styles/breakpoints.ts'
 import type { RecordRow } from '../../list/rows.ts'
 import { END_SLICE, type Interruptible, runInSlices, runToCompletion } from '../../list/time-slice.ts'
 import type { RowOutcome } from '../../outcome/outcome.ts'
-import { ReviewColumns, SMALL_WINDOW } from '../../review/review-columns.svelte.ts'
+import { ReviewColumns } from '../../review/review-columns.svelte.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
 import { type ColumnLayout, layoutOf, widthsToEdge } from './column-state.ts'
 import { OUTCOME, STATE_COLUMNS } from './plan.ts'
