@@ -32,7 +32,7 @@ import {
   trialBalances,
   withOwnKeys,
 } from './evidence.ts'
-import { readHeadings } from './headings.ts'
+import { readRows } from './headings.ts'
 import { daysOfMonth } from './plan.ts'
 
 /** An account in one of the two reports. */
@@ -95,8 +95,8 @@ export function compareStatements(
 ): Read<readonly ChangedAmount[]> {
   const findings = new RuleFindings('changed-after-close')
   try {
-    const kept = requireRead(readHeadings({ ok: true, value: keptReport }))
-    const now = requireRead(readHeadings({ ok: true, value: reportNow }))
+    const kept = requireRead(readRows({ ok: true, value: keptReport }))
+    const now = requireRead(readRows({ ok: true, value: reportNow }))
     const isAlike =
       kept.from === now.from && kept.to === now.to && isDeepStrictEqual(kept.columns, now.columns)
     // If the application gives no months, the totals of two equal periods still show a change.

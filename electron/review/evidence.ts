@@ -13,9 +13,8 @@ import {
 } from '../../shared/format/money.ts'
 import { daysOfMonth } from './plan.ts'
 import { type RecordData, textOf, isObject } from '../../shared/records/changes.ts'
-import { hasIncomeAndCost, isPlainTotal, signOf } from '../../shared/reports/subjects.ts'
+import { hasIncomeAndCost, signOf } from '../../shared/reports/subjects.ts'
 import { notASum } from '../../shared/reports/columns.ts'
-import { subjectOf } from '../../shared/reports/levels.ts'
 import { type ReportChecks, type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { Finding, FindingRow, ReviewSettings, RuleOutcome } from '../../shared/review/review.ts'
 import type { RuleId, Source } from '../../shared/review/rules.ts'
@@ -220,7 +219,7 @@ export interface Line {
   readonly key: string
   readonly name: string
   readonly row: ReportRow
-  /** Names of the sections that contain it, without *Total*, outermost first, in lowercase. */
+  /** Names of the sections that contain it, outermost first, in lowercase. */
   readonly sections: readonly string[]
 }
 
@@ -232,27 +231,22 @@ function lineKey({ id, name }: ReportRow): string {
 /** What an application adds to the name of an account for its own amounts, beside those of its subaccounts. */
 const OWN_PART = / [-\u2013\u2014] Other$/i
 
-const RESULTS =
-  /^(?:gross (?:profit|margin)|(?:net )?(?:operating|ordinary|other) (?:income|profit|earnings|loss))$/i
-
-/** Whether a row of an unknown type is a total: *TOTAL ASSETS*, or *Gross profit* of a profit and loss. */
-export function isTotal(report: string, { id, name }: Pick<ReportRow, 'id' | 'name'>): boolean {
-  if (id !== '' || name.trim() === '') return false
-  const isOfResults = report.startsWith('ProfitAndLoss') && (RESULTS.test(name.trim()) || isNetIncome(name))
-  return isPlainTotal(name) || isOfResults
+/** Returns the name of a section in lowercase. A customer’s section may be *Total Wine & More*. */
+export function sectionName(name: string): string {
+  return name.toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
 /** Returns the data rows of a statement, in order. */
-export function linesOf({ name, rows }: FullReport): readonly Line[] {
+export function linesOf({ rows }: Pick<FullReport, 'rows'>): readonly Line[] {
   const lines: Line[] = []
   for (const row of rows) {
     // A row of an unknown type counts as data, so that none is skipped.
-    if (row.kind !== 'data' && (row.kind !== 'other' || isTotal(name, row))) continue
+    if (row.kind !== 'data' && row.kind !== 'other') continue
     if (row.values.every((value) => value.trim() === '')) continue
     const sections: string[] = []
     for (let at = row.parent; at >= 0; at = rows[at]?.parent ?? -1) {
       const around = rows[at]
-      if (around) sections.unshift(subjectOf(around.name))
+      if (around) sections.unshift(sectionName(around.name))
     }
     lines.push({ key: lineKey(row), name: row.name.replace(OWN_PART, ''), row, sections })
   }

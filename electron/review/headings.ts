@@ -11,12 +11,15 @@ import {
 } from '../../shared/format/money.ts'
 import { notASum } from '../../shared/reports/columns.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
-import { type Read, type FullReport, NOTHING, isTotal } from './evidence.ts'
+import { type Read, type FullReport, NOTHING } from './evidence.ts'
+import { markTotals } from './totals.ts'
 
-/** Returns the statement with a data row for each own amount, or why one can’t be told from a total. */
-export function readHeadings(read: Read<FullReport>): Read<FullReport> {
-  if (!read.ok || !read.value.rows.some(hasFigures)) return read
-  const { rows, name, columns } = read.value
+/** Returns the statement with its totals and a data row for each own amount, or why one can’t be told from a total. */
+export function readRows(read: Read<FullReport>): Read<FullReport> {
+  if (!read.ok) return read
+  const statement = markTotals(read.value)
+  const { rows, name, columns } = statement
+  if (!rows.some(hasFigures)) return { ok: true, value: statement }
   const sums = columns.flatMap((_, at) => (notASum(name, columns, at) === null ? [at] : []))
   const amountsOf = ({ values }: ReportRow): readonly Decimal[] =>
     sums.map((at) => parseDecimal(values[at]?.trim() ?? '') ?? NOTHING)
@@ -26,8 +29,7 @@ export function readHeadings(read: Read<FullReport>): Read<FullReport> {
   }
   const stated = new Map<number, readonly Decimal[]>()
   for (const row of rows) {
-    if (row.kind === 'data' || (row.kind === 'other' && !isTotal(name, row)))
-      addTo(row.parent, amountsOf(row))
+    if (row.kind === 'data' || row.kind === 'other') addTo(row.parent, amountsOf(row))
     if (row.kind === 'subtotal' && row.values.some((value) => value.trim() !== ''))
       stated.set(row.parent, amountsOf(row))
   }
@@ -55,7 +57,7 @@ export function readHeadings(read: Read<FullReport>): Read<FullReport> {
   const plain = rows.map((row) =>
     row.kind === 'section' && row.values.length > 0 ? { ...row, values: [] } : row,
   )
-  return { ok: true, value: { ...read.value, rows: [...plain, ...own] } }
+  return { ok: true, value: { ...statement, rows: [...plain, ...own] } }
 }
 
 /** Amounts, also as people write them, but no phone numbers and dates. */

@@ -11,6 +11,7 @@ import {
   parseDecimal,
 } from '../../shared/format/money.ts'
 import { notASum } from '../../shared/reports/columns.ts'
+import { isPlainTotal } from '../../shared/reports/subjects.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { FindingRow } from '../../shared/review/review.ts'
 import { type LedgerRow, alikeOnDay, doubledIn } from './doubled-entries.ts'
@@ -32,7 +33,6 @@ import {
   type NamedEntry,
   type FullReport,
   NOTHING,
-  isTotal,
 } from './evidence.ts'
 
 type LedgerHead = Pick<FullReport, 'name' | 'from' | 'to' | 'columns'>
@@ -107,9 +107,10 @@ export class LedgerReader {
         const { id, name } = row
         this.#sections.set(this.#rowNumber, { id, name, key: id === '' ? path : id, path })
       }
-      // A row of an unknown type counts as data, so that none is skipped.
-      if (row.kind === 'data' || (row.kind === 'other' && !isTotal(this.#head.name, row)))
-        this.#addEntry(row, section)
+      // A row of an unknown type counts as data, so that none is skipped. A total has no date.
+      const isTotal = (): boolean =>
+        row.id === '' && isPlainTotal(row.name) && this.#dates.read(this.#columns.dateText(row)) === null
+      if (row.kind === 'data' || (row.kind === 'other' && !isTotal())) this.#addEntry(row, section)
     }
   }
 

@@ -24,6 +24,7 @@ import {
   notCompared,
   requireRead,
   rowOf,
+  sectionName,
   totalColumn,
   withOwnKeys,
 } from './evidence.ts'
@@ -31,7 +32,6 @@ import { writtenDate } from './ledger-dates.ts'
 import { NO_AMOUNTS } from './ledger-reader.ts'
 import { joinNames } from '../../shared/format/text.ts'
 import { notASum } from '../../shared/reports/columns.ts'
-import { subjectOf } from '../../shared/reports/levels.ts'
 
 /** Days past due that a heading names, both included. */
 interface Range {
@@ -414,8 +414,7 @@ function lateBySection(
     return { range: rangeOf(under), under }
   }
   const isOfRanges = statement.rows.some(
-    ({ kind, name }) =>
-      kind === 'section' && !isCustomer(subjectOf(name)) && rangeOf(subjectOf(name)) !== null,
+    ({ kind, name }) => kind === 'section' && !isCustomer(sectionName(name)) && rangeOf(name) !== null,
   )
   // A report without open items has no sections.
   if (!isOfRanges && lines.length > 0) throw new NotChecked(NO_AGES)

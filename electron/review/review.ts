@@ -3,8 +3,16 @@ import type { RuleOutcome } from '../../shared/review/review.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import { RULE_IDS, type RuleId, type Source } from '../../shared/review/rules.ts'
 import { emptyAccounts, unchangedBalances, undepositedFunds, wrongSide } from './balances.ts'
-import { type Evidence, type Read, type RuleFindings, type FullReport, linesOf, runRule } from './evidence.ts'
-import { readHeadings } from './headings.ts'
+import {
+  type Evidence,
+  type Read,
+  type RuleFindings,
+  type FullReport,
+  linesOf,
+  requireRead,
+  runRule,
+} from './evidence.ts'
+import { readRows } from './headings.ts'
 import { changedAfterClose, enteredTwice, largeEntries, outsidePeriod } from './ledger.ts'
 import { duplicates, inactiveInUse, incomplete1099, malformed } from './lists.ts'
 import {
@@ -61,7 +69,7 @@ function withAmounts(source: Source, read: Read<FullReport>): Read<FullReport> {
 export function reviewMonth(whole: Evidence, keptTrail: FullReport | null): readonly RuleOutcome[] {
   const statements = new Map<Source, Read<FullReport>>()
   const statement = (source: Source): Read<FullReport> => {
-    const known = statements.get(source) ?? withAmounts(source, readHeadings(whole.statement(source)))
+    const known = statements.get(source) ?? withAmounts(source, readRows(whole.statement(source)))
     statements.set(source, known)
     return known
   }
@@ -69,6 +77,11 @@ export function reviewMonth(whole: Evidence, keptTrail: FullReport | null): read
   return RULE_IDS.flatMap((rule): RuleOutcome[] => {
     if (rule !== 'changed-after-close') return [runRule(rule, (report) => CHECKS[rule](evidence, report))]
     if (evidence.closedAt === null) return []
-    return [runRule(rule, (report) => changedAfterClose(evidence, keptTrail, report))]
+    return [
+      runRule(rule, (report) => {
+        const kept = keptTrail && requireRead(readRows({ ok: true, value: keptTrail }))
+        changedAfterClose(evidence, kept, report)
+      }),
+    ]
   })
 }

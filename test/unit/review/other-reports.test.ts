@@ -1170,17 +1170,103 @@ describe('an aging report in other words', () => {
     }
   })
 
-  it('may have a total in a row of an unknown type', () => {
-    const total = { ...owes('TOTAL', '0.00', '500.00', '500.00'), rowType: 'GrandTotalRow' }
-    const rows = [owes('Ash Bakery', '0.00', '500.00', '500.00'), total]
-    const evidence = aging(['Customer', 'Current', '91 and over', 'Total'], rows)
-    expect(ofRule(evidence, 'past-90-days')).toEqual(['past-90-days: Ash Bakery 500'])
-    const assets = changed(
-      clean,
-      'balance-sheet',
-      replaceRow('Total Assets', (row) => [{ name: 'TOTAL ASSETS', rowType: 'GrandTotalRow' }, row]),
+  it('may have a total in a row of an unknown type, or in a data row', () => {
+    for (const rowType of ['GrandTotalRow', 'DataRow']) {
+      for (const name of ['TOTAL', 'Grand total', 'Sum']) {
+        const rows = [
+          owes('Ash Bakery', '0.00', '500.00', '500.00'),
+          owes('Beech & Co.', '20.00', '0.00', '20.00'),
+          { ...owes(name, '20.00', '500.00', '520.00'), rowType },
+        ]
+        const evidence = aging(['Customer', 'Current', '91 and over', 'Total'], rows)
+        expect(ofRule(evidence, 'past-90-days')).toEqual(['past-90-days: Ash Bakery 500'])
+        expect(reason(evidence, 'inactive')).toBe('')
+      }
+    }
+    for (const name of ['TOTAL ASSETS', 'Total']) {
+      const assets = changed(
+        clean,
+        'balance-sheet',
+        replaceRow('Total Assets', (row) => [{ name, rowType: 'GrandTotalRow' }, row]),
+      )
+      expect(found(assets)).toEqual([])
+    }
+  })
+
+  it.each(['DataRow', 'CustomerRow'])(
+    'may have a customer whose name begins like a total in a %s',
+    (rowType) => {
+      const columns = ['Customer', 'Current', '91 and over', 'Total']
+      const last = { ...owes('Total Wine & More', '0.00', '500.00', '500.00'), rowType }
+      for (const [first, lasts] of [
+        [['0.00', '20.00', '20.00'], 'past-90-days: Total Wine & More 500'],
+        // The amount of the only other customer.
+        [['0.00', '500.00', '500.00'], 'past-90-days: Total Wine & More 500'],
+      ] as const) {
+        const rows = [{ ...owes('Ash Bakery', ...first), rowType }, last]
+        expect(ofRule(aging(columns, rows), 'past-90-days').at(-1)).toBe(lasts)
+      }
+      // It comes before another one, so it adds nothing up.
+      const total = { ...owes('Total', '0.00', '500.00', '500.00'), rowType }
+      const rows = [{ ...owes('Ash Bakery', '0.00', '20.00', '20.00'), rowType }, total, last]
+      expect(ofRule(aging(columns, rows), 'past-90-days')).toHaveLength(3)
+    },
+  )
+
+  it('may have such a customer around its entries', () => {
+    const customers = [record('c1', 'Ash Bakery'), record('c9', 'Total Wine & More')]
+    const rows = [
+      raw('TextRow', 'Total Wine & More', ''),
+      owes('2025-11-03, Invoice, 81', '0.00', '500.00', '500.00'),
+      raw('SubtotalRow', 'Total Total Wine & More', '', '0.00', '500.00', '500.00'),
+    ]
+    const evidence = aging(
+      ['Entry', 'Current', '91 and over', 'Total'],
+      rows,
+      withLists(clean, { customers }),
     )
-    expect(found(assets)).toEqual([])
+    expect(ofRule(evidence, 'past-90-days')).toEqual(['past-90-days: Total Wine & More 500'])
+  })
+
+  it.each(['AccountRow', 'DataRow'])(
+    'may have an account in a %s that is called like a result',
+    (rowType) => {
+      const services = replaceRow('Services', () => [{ name: 'Other Income', id: '', rowType }])
+      const sources = ['trial-balance', 'profit-and-loss', 'by-class'] as const
+      const evidence = sources.reduce((whole, source) => changed(whole, source, services), withoutIds(clean))
+      expect(found(evidence)).toEqual([])
+      const wrong = changed(
+        evidence,
+        'trial-balance',
+        replaceRow('Other Income', () => [{ values: ['0.00', '1.00'] }]),
+      )
+      expect(ofRule(wrong, 'statements-agree')).toContainEqual(expect.stringMatching(/: Other Income /))
+    },
+  )
+
+  it('may have results in rows of an unknown type', () => {
+    const evidence = changed(clean, 'profit-and-loss', (statement) =>
+      withRows(statement, (rows) => {
+        const sumOf = (names: readonly string[]): string[] =>
+          statement.columns.map((_, at) => {
+            const amounts = rows.map(({ name, values }) => (names.includes(name) ? Number(values[at]) : 0))
+            return amounts.reduce((sum, amount) => sum + amount, 0).toFixed(2)
+          })
+        const [sales, materials] = [sumOf(['Sales', 'Services']), sumOf(['Materials'])]
+        const gross = sales.map((amount, at) => (Number(amount) - Number(materials[at])).toFixed(2))
+        return rows.flatMap((row) => {
+          const after: Readonly<Record<string, readonly [string, readonly string[]]>> = {
+            'Total Income': ['Operating income', sales],
+            'Total Cost of Goods Sold': ['Operating profit', gross],
+          }
+          const [name, values] = after[row.name] ?? []
+          if (name === undefined || values === undefined) return [row]
+          const result = { ...row, rowType: 'SummaryRow', name, values: [...values] }
+          return row.name === 'Total Income' ? [result, row] : [row, result]
+        })
+      }),
+    )
+    expect(found(evidence)).toEqual([])
   })
 
   it('may be in the customers’ currencies', () => {
