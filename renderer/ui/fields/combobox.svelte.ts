@@ -18,11 +18,9 @@ export class ComboboxState<Value extends string> {
   readonly #ports: Ports<Value>
   /** The text typed since the list was opened; `null` while the chosen value is shown. */
   #typed = $state<string | null>(null)
-  /** The index that arrows went to since the last typing, if any. */
-  #movedTo: number | null = null
+  /** The option that arrows went to since the last typing, if any. */
+  #movedTo = $state<Value | null>(null)
   open = $state(false)
-  /** Index into `shown`, −1 for none. */
-  active = $state(-1)
 
   constructor(ports: Ports<Value>) {
     this.#ports = ports
@@ -38,20 +36,26 @@ export class ComboboxState<Value extends string> {
     return this.#typed === null ? this.#ports.options() : narrow(this.#ports.options(), this.#typed)
   }
 
+  /** The highlighted option as an index into `shown`, −1 for none. It stays the same option while others arrive. */
+  get active(): number {
+    if (!this.open) return -1
+    const { shown } = this
+    const moved = this.#movedTo === null ? -1 : shown.findIndex(({ value }) => value === this.#movedTo)
+    if (moved >= 0) return moved
+    if (this.#typed === null) return shown.findIndex(({ value }) => value === this.#ports.value())
+    const exact = this.#exact()
+    if (exact) return shown.indexOf(exact)
+    return this.#typed.trim() !== '' && shown.length > 0 ? 0 : -1
+  }
+
   show(): void {
-    if (this.open) return
     this.open = true
-    const value = this.#ports.value()
-    this.active = this.shown.findIndex((option) => option.value === value)
   }
 
   typed(text: string): void {
     this.#typed = text
     this.#movedTo = null
     this.open = true
-    this.active = text.trim() !== '' && this.shown.length > 0 ? 0 : -1
-    const exact = this.#exact()
-    if (exact) this.active = this.shown.indexOf(exact)
   }
 
   takeAt(index: number): void {
@@ -99,7 +103,7 @@ export class ComboboxState<Value extends string> {
   #enter(): void {
     const exact = this.#exact()
     if (this.#takesFreeText() && this.#typed !== null && this.#movedTo === null && !exact) this.leave()
-    else this.takeAt(exact && this.#movedTo === null ? this.shown.indexOf(exact) : this.active)
+    else this.takeAt(this.active)
   }
 
   #takesFreeText(): boolean {
@@ -114,10 +118,9 @@ export class ComboboxState<Value extends string> {
   }
 
   #move(step: 1 | -1): void {
-    const count = this.shown.length
-    if (count === 0) return
-    this.active = this.active < 0 ? (step === 1 ? 0 : count - 1) : (this.active + step + count) % count
-    this.#movedTo = this.active
+    const { shown, active } = this
+    const next = active < 0 && step === -1 ? shown.length - 1 : (active + step + shown.length) % shown.length
+    this.#movedTo = shown[next]?.value ?? null
   }
 
   #exact(): ComboboxOption<Value> | undefined {
@@ -136,7 +139,6 @@ export class ComboboxState<Value extends string> {
     this.open = false
     this.#typed = null
     this.#movedTo = null
-    this.active = -1
   }
 }
 

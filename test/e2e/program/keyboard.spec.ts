@@ -265,7 +265,9 @@ test('Find, Tidy up, and a change in several companies fit a small window, and o
   await expect(window.getByRole('option', { name: /^Tidy up/ }).first()).toBeVisible()
   await window.keyboard.press('Enter')
   const kind = window.getByRole('combobox', { name: 'Kind' })
+  // The lists arrive one by one, and each may add kinds.
   await kind.fill('Phone number format')
+  await expect(window.getByRole('option', { name: /^Phone number format/ })).toBeVisible()
   await kind.press('Enter')
   const rows = window.getByRole('grid', { name: 'Phone number format' }).getByRole('row')
   await isUsable(window, main, rows.nth(1))

@@ -1,5 +1,5 @@
 /** Decisions of the kit's controls: filtering a list, sorting a table, its visible window, and a tile's letters. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { errorFacts, errorForSupport } from '../../../renderer/ui/notices/errors.ts'
 import { initials } from '../../../renderer/ui/bands.ts'
 import {
@@ -10,10 +10,12 @@ import {
   rowAfterKey,
   sortRows,
 } from '../../../renderer/ui/table/data-table.svelte.ts'
-import { narrow } from '../../../renderer/ui/fields/combobox.svelte.ts'
+import { ComboboxState, narrow } from '../../../renderer/ui/fields/combobox.svelte.ts'
 import { parseSettings, settingsAsText } from '../../../renderer/settings/number-settings.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { appError } from '../../../shared/result.ts'
+
+vi.stubGlobal('$state', <T>(value: T): T => value)
 
 describe('a list that is filtered by typing', () => {
   const options = [
@@ -25,6 +27,30 @@ describe('a list that is filtered by typing', () => {
     expect(narrow(options, 'loss PROFIT')).toEqual([options[1]])
     expect(narrow(options, 'customer')).toEqual([options[0]])
     expect(narrow(options, 'x')).toEqual([])
+  })
+
+  it('chooses what is highlighted, also when options arrive while the user types or moves', () => {
+    const taken: string[] = []
+    let shown = [{ value: 'customer', label: 'Customers' }]
+    const combobox = new ComboboxState({
+      options: () => shown,
+      value: () => '',
+      free: () => false,
+      take: (value) => taken.push(value),
+    })
+    const press = (key: string) => combobox.key(Object.assign(new Event('keydown'), { key }) as KeyboardEvent)
+
+    combobox.typed('Vendors')
+    expect(combobox.active).toBe(-1)
+    shown = [...shown, { value: 'vendor', label: 'Vendors' }]
+    expect(combobox.active).toBe(0)
+    press('Enter')
+    press('ArrowDown')
+    press('ArrowDown')
+    shown = [{ value: 'account', label: 'Accounts' }, ...shown]
+    press('Enter')
+
+    expect(taken).toEqual(['vendor', 'vendor'])
   })
 })
 
