@@ -23,18 +23,14 @@ import type {
   WritingContext,
   WritingListener,
 } from './context.ts'
-import { createDeprovisioningWriter, type DeprovisioningWriter } from './companies/deprovision.ts'
+import { createDeprovisioning, type DeprovisioningWriter } from './companies/deprovision.ts'
 import { findDuplicates } from './records/duplicates.ts'
-import { createProvisioningWriter, type ProvisioningWriter } from './companies/provision.ts'
+import { createProvisioning, type ProvisioningWriter } from './companies/provision.ts'
 import { createRecordsWriter, type RecordsWriter } from './records/records.ts'
 import { ADDRESS_CHANGED, sentToPreviousService } from './records/states.ts'
 import type { Clock } from '../clock.ts'
 
-export interface Writer
-  extends
-    RecordsWriter,
-    Omit<ProvisioningWriter, 'start' | 'close' | 'companyEnded'>,
-    Omit<DeprovisioningWriter, 'start'> {
+export interface Writer extends RecordsWriter, ProvisioningWriter, DeprovisioningWriter {
   /** By endpoint ID. Omits companies with nothing unfinished. */
   unfinishedCounts(connectionId: string): ReadonlyMap<string, Unfinished>
   /** What was saved up to now, for `savedSince`. */
@@ -177,12 +173,10 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     return queue
   }
 
-  const provisioning = createProvisioningWriter(context)
-  const deprovisioning = createDeprovisioningWriter(context, (company) => {
+  const provisioning = createProvisioning(context)
+  const deprovisioning = createDeprovisioning(context, (company) => {
     provisioning.companyEnded(company)
   })
-  const { start: startProvisioning, close: closeProvisioning, ...provisionings } = provisioning
-  const { start: startDeprovisioning, close: closeDeprovisioning, ...deprovisionings } = deprovisioning
 
   const changeAddresses = createServiceAddresses(context, (connectionId) => {
     const inDoubt = journal.operations.companiesWithUnknownOutcome()
@@ -191,14 +185,14 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       queueOf(company).forgetFailures()
       queueOf(company).wake()
     }
-    startProvisioning(connectionId)
-    startDeprovisioning(connectionId)
+    provisioning.start(connectionId)
+    deprovisioning.start(connectionId)
   })
 
   return {
     ...createRecordsWriter({ context, queueOf, view: { batch: viewBatch, operations: viewOperations } }),
-    ...provisionings,
-    ...deprovisionings,
+    ...provisioning.writer,
+    ...deprovisioning.writer,
     changeAddresses,
     unfinishedCounts: (connectionId) => journal.operations.unfinishedCounts(connectionId),
     noticeDuplicates: (company, object, find) =>
@@ -223,15 +217,15 @@ export function createWriter(dependencies: WriterDependencies): Writer {
         void queueOf(company).checkNow(unknown.map(({ operationId }) => operationId))
         queueOf(company).wake()
       }
-      startProvisioning()
-      startDeprovisioning()
+      provisioning.start()
+      deprovisioning.start()
     },
     close() {
       isClosed = true
       for (const queue of queues.values()) queue.close()
       announcements.close()
-      closeProvisioning()
-      closeDeprovisioning()
+      provisioning.close()
+      deprovisioning.close()
     },
   }
 }

@@ -25,6 +25,7 @@ import {
 import { requestResult } from './journal.ts'
 import { nextRecheck } from './watch.ts'
 
+/** De-provisioning as the use cases see it. */
 export interface DeprovisioningWriter {
   /**
    * De-provisions a company.
@@ -41,6 +42,11 @@ export interface DeprovisioningWriter {
   recheckDeprovisioning(deprovisioningId: string): Promise<Result<DeprovisioningView>>
   /** Confirms unconfirmed de-provisionings from a list that was read for another reason. */
   deprovisionedByList(connectionId: string, sentBy: DeprovisionedCompany['sentBy'], list: ReadList): void
+}
+
+/** De-provisioning during one run of the program. */
+export interface DeprovisioningProtocol {
+  readonly writer: DeprovisioningWriter
   /** Resumes checking the list of inactive companies, for one connection or, at startup, for all. */
   start(connectionId?: string): void
   close(): void
@@ -77,10 +83,10 @@ function viewOf({
 }
 
 /** @param ended called for each company whose de-provisioning is confirmed */
-export function createDeprovisioningWriter(
+export function createDeprovisioning(
   context: WritingContext,
   ended: (company: CompanyRef) => void,
-): DeprovisioningWriter {
+): DeprovisioningProtocol {
   const { manage } = context.store.journal
   const { confirm, readInactive, callData } = createConfirmations(context)
   /** When the outcome of each rechecked company became unknown (milliseconds since 1970), and the timers. */
@@ -207,7 +213,7 @@ export function createDeprovisioningWriter(
     }
   }
 
-  return {
+  const writer: DeprovisioningWriter = {
     async deprovision(company, service = 'v2') {
       const { known, hasData } = knownOf(company, service)
       const before = openWrites(context, company)
@@ -265,6 +271,10 @@ export function createDeprovisioningWriter(
       }
       return all
     },
+  }
+
+  return {
+    writer,
     start(connectionId) {
       for (const deprovisioning of manage.openDeprovisionings()) {
         if (connectionId !== undefined && deprovisioning.company.connectionId !== connectionId) continue

@@ -23,6 +23,7 @@ import { createProvisioningJournal, requestResult } from './journal.ts'
 import { changeAfterResponse, holdsId, listBefore } from './provision-verdicts.ts'
 import { createProvisioningWatch } from './watch.ts'
 
+/** Provisioning as the use cases see it. */
 export interface ProvisioningWriter {
   /**
    * Provisions a company, after creating a new user if needed. When this returns, the request is journaled and queued.
@@ -44,6 +45,11 @@ export interface ProvisioningWriter {
   ): Result<Provisioning>
   /** Newest first. */
   provisionings(connectionId: string): readonly SetupAttempt[]
+}
+
+/** Provisioning during one run of the program. */
+export interface ProvisioningProtocol {
+  readonly writer: ProvisioningWriter
   /** Answers the question about a company's file that a setup may still ask, since the company was de-provisioned. */
   companyEnded(company: CompanyRef): void
   /** Rechecks pending setups now, for one connection or, at startup, for all. */
@@ -51,7 +57,7 @@ export interface ProvisioningWriter {
   close(): void
 }
 
-export function createProvisioningWriter(context: WritingContext): ProvisioningWriter {
+export function createProvisioning(context: WritingContext): ProvisioningProtocol {
   const { manage } = context.store.journal
   const journal = createProvisioningJournal(context)
   const watch = createProvisioningWatch(context, journal)
@@ -178,7 +184,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     return ok(written.value)
   }
 
-  return {
+  const writer: ProvisioningWriter = {
     provision(connectionId, what) {
       const all = manage.provisionings(connectionId)
       const begun = { provisioningId: context.newId(), connectionId, queuedAt: context.timestamp() }
@@ -201,6 +207,13 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     },
     recheckProvisioning: (provisioningId) => watch.recheck(provisioningId),
     decideProvisioning,
+    provisionings(connectionId) {
+      return manage.provisionings(connectionId).map(({ value, again }) => ({ ...value, again }))
+    },
+  }
+
+  return {
+    writer,
     companyEnded(company) {
       // The end of the company is already on disk. Only the question remains.
       resultOf(() => {
@@ -210,9 +223,6 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
           decideProvisioning(value.provisioningId, 'not-the-right-file')
         }
       })
-    },
-    provisionings(connectionId) {
-      return manage.provisionings(connectionId).map(({ value, again }) => ({ ...value, again }))
     },
     start(connectionId) {
       for (const { value, previousService } of manage.openProvisionings()) {
