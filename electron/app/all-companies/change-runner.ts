@@ -51,6 +51,8 @@ interface Running {
    * one list once. If one of them has an unexpected result again, the run ends.
    */
   mayResumeChanges: boolean
+  /** A refused key that no company has accepted since. The queue is paused until one does. */
+  refusedKey: AppError | null
   /** The running test of whether a company responds. */
   entryId: string | null
   /** The batch that is being sent. */
@@ -80,6 +82,7 @@ export class ChangeRunner {
     const own: Running = {
       isStopping: false,
       mayResumeChanges: isContinued,
+      refusedKey: null,
       entryId: null,
       batchId: null,
       wake: () => undefined,
@@ -127,17 +130,14 @@ export class ChangeRunner {
   }
 
   #silent(change: SharedChange, item: SharedItem, error: AppError): SharedChange {
-    return this.#put(
-      withCompany(withItem(change, item.itemId, { state: 'waiting' }), item.endpointId, {
-        contact: 'silent',
-        contactError: error,
-      }),
-    )
+    const waiting = withItem(change, item.itemId, { state: 'waiting' })
+    return this.#put(withCompany(waiting, item.endpointId, silentFor(error)))
   }
 
-  async #testOne(change: SharedChange, { company }: ChangeCompany, own: Running): Promise<SharedChange> {
+  /** Interactive, because only a read that the user waits for leaves while a refused key pauses the queue. */
+  async #test(change: SharedChange, { company }: ChangeCompany, own: Running): Promise<Result<TestOutcome>> {
     const tested = await this.#options.test(company, {
-      priority: 'batch',
+      priority: 'interactive',
       batchId: change.changeId,
       object: change.object,
       onEntry: (entryId) => {
@@ -146,11 +146,43 @@ export class ChangeRunner {
       },
     })
     own.entryId = null
+    if (tested.ok && tested.value.outcome === 'answered') own.refusedKey = null
+    return tested
+  }
+
+  async #testOne(change: SharedChange, listed: ChangeCompany, own: Running): Promise<SharedChange> {
+    const tested = await this.#test(change, listed, own)
     if (!tested.ok) return this.#stopped(change, tested.error.kind === 'stopped' ? null : tested.error)
     const { value } = tested
-    // A refused key has paused the queue, so a write would only wait there.
-    if (value.outcome === 'refused' && failsForAll(value.error)) return this.#stopped(change, value.error)
-    return this.#put(withCompany(change, company.endpointId, contactOf(value)))
+    const { endpointId } = listed.company
+    if (value.outcome === 'answered') return this.#put(withCompany(change, endpointId, contactOf(value)))
+    if (value.error.kind === 'unauthorized') return this.#refused(change, endpointId, value.error, own)
+    if (failsForAll(value.error)) return this.#stopped(change, value.error)
+    // Until a company accepts the key, a write would only wait in the paused queue.
+    const contact = own.refusedKey === null ? contactOf(value) : silentFor(value.error)
+    return this.#put(withCompany(change, endpointId, contact))
+  }
+
+  /**
+   * Sets a company aside whose key was refused, and finds out whether that concerns the others, too. If one that answered
+   * before is refused now, the change stops. If none did, the test of the next one shows it.
+   */
+  async #refused(
+    change: SharedChange,
+    endpointId: string,
+    error: AppError,
+    own: Running,
+  ): Promise<SharedChange> {
+    own.refusedKey = error
+    const aside = this.#put(withCompany(change, endpointId, silentFor(error)))
+    if (aside.state !== 'running') return aside
+    for (const listed of aside.companies.filter(({ contact }) => contact === 'answered')) {
+      const tested = await this.#test(aside, listed, own)
+      if (!tested.ok) return this.#stopped(aside, tested.error.kind === 'stopped' ? null : tested.error)
+      if (tested.value.outcome === 'answered') return aside
+      if (failsForAll(tested.value.error)) return this.#stopped(aside, tested.value.error)
+    }
+    return aside
   }
 
   /**
@@ -222,7 +254,7 @@ export class ChangeRunner {
         const resumed = resultOf(() => this.#options.writer.reopenBatch(batchId))
         const batch = resumed.ok ? resumed.value : resumed
         const ended = batch.ok ? await this.#untilResting(company, change.object, batchId, own) : batch
-        const after = this.#afterBatch(change, item, ended, own)
+        const after = await this.#afterBatch(change, item, ended, own)
         if (after !== null) return after
       }
       if (left.draftIds.length > 0) {
@@ -230,7 +262,7 @@ export class ChangeRunner {
         const ended = sent.ok
           ? await this.#untilResting(company, change.object, sent.value.batchId, own)
           : sent
-        const after = this.#afterBatch(change, item, ended, own)
+        const after = await this.#afterBatch(change, item, ended, own)
         if (after !== null) return after
       }
     }
@@ -266,17 +298,22 @@ export class ChangeRunner {
   }
 
   /** Returns what the end of a batch means for the change; `null` if its company is done. */
-  #afterBatch(
+  async #afterBatch(
     change: SharedChange,
     item: SharedItem,
     ended: Result<Batch> | null,
     own: Running,
-  ): SharedChange | null {
+  ): Promise<SharedChange | null> {
     if (ended === null) return change
     const error = ended.ok ? ended.value.error : ended.error
     if (ended.ok && ended.value.unsent === 0 && error === null) return null
     if (error === null) return this.#stopped(change, null)
     if (error.kind === 'stopped' && own.isStopping) return this.#stopped(change, null)
+    if (error.kind === 'unauthorized') {
+      // It would resume once another company accepts the key.
+      if (ended.ok) resultOf(() => this.#options.writer.stopBatch(ended.value.batchId))
+      return this.#refused(withItem(change, item.itemId, { state: 'waiting' }), item.endpointId, error, own)
+    }
     // The user decides whether the other companies get the change.
     if (failsForAll(error) || error.kind === 'unexpected-effect') return this.#stopped(change, error)
     if (isOutOfReach(error)) return this.#silent(change, item, error)
@@ -289,9 +326,13 @@ export class ChangeRunner {
       case 'test':
         return this.#testOne(change, next.company, own)
       case 'make':
-        return this.#sendOne(change, next.company, next.item, own)
+        return own.refusedKey === null
+          ? this.#sendOne(change, next.company, next.item, own)
+          : this.#testOne(change, next.company, own)
       case 'ask-user':
-        return this.#put({ ...change, state: 'needs-you' })
+        return own.refusedKey === null
+          ? this.#put({ ...change, state: 'needs-you' })
+          : this.#stopped(change, own.refusedKey)
       case 'finish':
         return this.#put({ ...change, state: 'finished', error: null })
     }
@@ -311,6 +352,11 @@ export class ChangeRunner {
       this.#running.delete(changeId)
     }
   }
+}
+
+/** A company that the others go before. */
+function silentFor(error: AppError): Pick<ChangeCompany, 'contact' | 'contactError'> {
+  return { contact: 'silent', contactError: error }
 }
 
 /** The last operation of each draft, which counts, because a rejected draft may have been sent again. */

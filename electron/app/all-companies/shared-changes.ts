@@ -478,7 +478,11 @@ function titleOf({ object, path }: SharedChange): string {
 function noticeOf(change: ShownChange): string {
   if (change.state === 'needs-you') {
     const silent = change.companies.filter(({ contact }) => contact === 'silent')
-    return `${silent.map(({ companyName }) => companyName).join(', ')} can’t be reached. Try again, or skip.`
+    const isRefused = silent.every(({ contactError }) => contactError?.kind === 'unauthorized')
+    const names = silent.map(({ companyName }) => companyName).join(', ')
+    return isRefused
+      ? `The service refused the key for ${names}. Try again, or skip.`
+      : `${names} can’t be reached. Try again, or skip.`
   }
   const records = change.items.flatMap((item) => item.records)
   const saved = records.filter(({ state }) => state === 'saved').length

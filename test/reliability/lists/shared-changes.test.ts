@@ -118,6 +118,16 @@ class Changing {
     }
   }
 
+  /** Waits until it no longer runs. Resumes nothing. */
+  async ended(changeId: string): Promise<ShownChange> {
+    for (let tries = 0; ; tries += 1) {
+      const found = await this.change(changeId)
+      if (found.state !== 'running') return found
+      if (tries > 5_000) throw new Error('The change waits forever.')
+      await pause(2)
+    }
+  }
+
   /** The service's records by ID. No request may be running. */
   async books(company: CompanyRef): Promise<ReadonlyMap<string, RecordData>> {
     const records = await booksOf(this.#server, company, LIST)
@@ -608,15 +618,95 @@ describe('a change in several companies', () => {
     for (const path of ['Name', 'IsActive']) expect(await draft(path, '')).toMatchObject({ ok: false })
   })
 
-  test.for([
-    ['stops it, and Continue sends every record that was refused', false],
-    ['refuses no record for good if the queue is resumed right away', true],
-  ] as const)('a key that is refused midway %s', async ([, isResumed], { onTestFinished }) => {
+  test('stops if the key is refused for every company, and Continue sends the rest', async ({
+    onTestFinished,
+  }) => {
     const { person, server } = await startWorld(onTestFinished)
     const changing = new Changing(person.call, server)
     await changing.keepLists()
     const change = await changing.draft('(995) 000-0000', 0)
-    const writes = new Writes(server)
+    await changing.send(change)
+    const saved = (shown: ShownChange): number =>
+      shown.items.flatMap(({ records }) => records).filter(({ state }) => state === 'saved').length
+    while (saved(await changing.change(change.changeId)) === 0) await pause(1)
+    server.addFaults({ times: 0, match: {}, fault: { kind: 'status', status: 401, when: 'before' } })
+    server.control({ clearRequests: true })
+    const stopped = await changing.ended(change.changeId)
+    expect([stopped.state, stopped.error?.kind]).toEqual(['stopped', 'unauthorized'])
+    // The request that was on its way, the refused one, and one that shows that it isn't only that company.
+    expect(server.counters().requests.length).toBeLessThanOrEqual(4)
+
+    server.control({ clearFaults: true })
+    value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+    const ended = await changing.ended(change.changeId)
+    expect(ended.state).toBe('finished')
+    expect(saved(ended)).toBe(ended.items.flatMap(({ records }) => records).length)
+  })
+
+  test.for([
+    ['the first company’s test', 0, 'GET'],
+    ['a write to the second company', 1, 'PATCH'],
+    ['the last company’s test', -1, 'GET'],
+  ] as const)(
+    'sets a company aside if the key is refused for it alone: %s',
+    async ([, at, method], { onTestFinished }) => {
+      const { person, server } = await startWorld(onTestFinished)
+      const changing = new Changing(person.call, server)
+      await changing.keepLists()
+      const change = await changing.draft('(995) 000-0001', 0)
+      const refusing = change.items.at(at)?.endpointId ?? ''
+      const { changeId } = change
+      server.addFaults({
+        times: 0,
+        match: { method, path: refusing },
+        fault: { kind: 'status', status: 403, when: 'before' },
+      })
+      /** The outcomes at the company, and of all others. */
+      const outcomes = ({ items }: ShownChange): readonly (readonly string[])[] => {
+        const isThere = ({ endpointId }: { readonly endpointId: string }): boolean => endpointId === refusing
+        const statesOf = (of: ShownChange['items']): readonly string[] => [
+          ...new Set(of.flatMap(({ records }) => records.map(({ state }) => state))),
+        ]
+        return [statesOf(items.filter(isThere)), statesOf(items.filter((item) => !isThere(item)))]
+      }
+      const isPaused = async (): Promise<boolean> =>
+        value(await person.call('activity.queues', {})).some(({ paused }) => paused !== null)
+      const expectSetAside = async (): Promise<void> => {
+        const shown = await changing.ended(changeId)
+        expect(shown.state).toBe('needs-you')
+        const [there, others] = outcomes(shown)
+        expect(others).toEqual(['saved'])
+        expect(there).not.toContain('saved')
+        const named = shown.companies.filter(({ contact }) => contact === 'silent')
+        expect(named.map(({ company, contactError }) => [company.endpointId, contactError?.kind])).toEqual([
+          [refusing, 'unauthorized'],
+        ])
+        expect(await isPaused()).toBe(false)
+      }
+
+      await changing.send(change)
+      await expectSetAside()
+      value(await person.call('sharedChanges.answer', { changeId, endpointId: refusing, answer: 'again' }))
+      await expectSetAside()
+      value(await person.call('sharedChanges.answer', { changeId, endpointId: refusing, answer: 'skip' }))
+      expect((await changing.ended(changeId)).state).toBe('finished')
+
+      server.control({ clearFaults: true })
+      value(await person.call('sharedChanges.resume', { changeId }))
+      const ended = await changing.ended(changeId)
+      expect([ended.state, ...outcomes(ended)]).toEqual(['finished', ['saved'], ['saved']])
+      for (const { endpointId, records } of ended.items) {
+        const books = await changing.books({ connectionId: CONNECTION_ID, endpointId })
+        for (const { recordId } of records) expect(books.get(recordId)?.['Phone']).toBe('(995) 000-0001')
+      }
+    },
+  )
+
+  test('loses no record if a refused key is accepted again right away', async ({ onTestFinished }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    await changing.keepLists()
+    const change = await changing.draft('(995) 000-0002', 0)
     server.addFaults({
       times: 1,
       nth: 2,
@@ -624,27 +714,14 @@ describe('a change in several companies', () => {
       fault: { kind: 'status', status: 401, when: 'before' },
     })
     await changing.send(change)
-    if (!isResumed) {
-      while ((await changing.change(change.changeId)).state === 'running') await pause(5)
-      const stopped = await changing.change(change.changeId)
-      expect(stopped.state).toBe('stopped')
-      const states = stopped.items.flatMap(({ records }) => records.map(({ state }) => state))
-      expect(states).toContain('not-accepted')
-      value(await person.call('activity.resume', { connectionId: CONNECTION_ID }))
-      value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
-    }
-    if ((await changing.atRest(change.changeId)).state === 'stopped')
+    if ((await changing.atRest(change.changeId)).state !== 'finished')
       value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
     const ended = await changing.atRest(change.changeId)
     expect(ended.state).toBe('finished')
-    const all = ended.items.flatMap(({ endpointId, records }) =>
-      records.map(({ recordId, state }) => ({ endpointId, recordId, state })),
-    )
-    expect(all.filter(({ state }) => state !== 'saved')).toEqual([])
-    writes.take()
-    for (const { endpointId, recordId } of all) {
+    for (const { endpointId, records } of ended.items) {
+      expect(new Set(records.map(({ state }) => state))).toEqual(new Set(['saved']))
       const books = await changing.books({ connectionId: CONNECTION_ID, endpointId })
-      expect(books.get(recordId)?.['Phone']).toBe('(995) 000-0000')
+      for (const { recordId } of records) expect(books.get(recordId)?.['Phone']).toBe('(995) 000-0002')
     }
   })
 
