@@ -56,12 +56,12 @@ const monthStatus = z.discriminatedUnion('state', [
    */
   z.object({ state: z.literal('closed'), notCompared: count, notRead: serviceText, open: count }),
   /**
-   * `accounts` is 0 if only entries of the audit trail changed. `amount` is the largest difference; empty if no amount
+   * `accounts` is 0 if only `entries` of the audit trail changed. `amount` is the largest difference; empty if no amount
    * differs.
    */
   z.object({
     state: z.literal('changed'),
-    ...{ accounts: count, amount, notCompared: count, notRead: serviceText },
+    ...{ accounts: count, amount, entries: count, notCompared: count, notRead: serviceText },
   }),
 ])
 
@@ -176,8 +176,8 @@ const change = z.object({
   /** Whether all of the month's reports have been read again since then. */
   isComplete: z.boolean(),
   amounts: z.array(changedAmount).readonly(),
-  /** Whether the audit trail has other entries, which may leave all amounts the same. */
-  hasEntries: z.boolean(),
+  /** Entries that the audit trail has more or fewer, which may leave all amounts the same. */
+  entries: count,
 })
 
 /** A report of a closed month that couldn't be compared with what was kept. */

@@ -16,7 +16,7 @@ export const mutants: Mutants = {
   'electron/app/review/watch.ts': [
     {
       breaks: 'a month stays changed after the change was undone',
-      text: 'amounts.length === 0 && !hasEntries',
+      text: 'amounts.length === 0 && entries === 0',
       instead: 'false',
     },
     {

@@ -252,7 +252,8 @@ function reviewLines(review: Review, format: Format): readonly string[] {
     case 'changed': {
       const accounts = counted(status.accounts, 'account')
       const amounts = status.amount === '' ? accounts : `${accounts}, ${format.money(status.amount)}`
-      const size = status.accounts === 0 ? 'entries only' : amounts
+      const entries = status.entries === 1 ? '1 entry' : `${String(status.entries)} entries`
+      const size = status.accounts === 0 ? entries : amounts
       const notRead = status.notRead === '' ? '' : ` Not read again: ${status.notRead}`
       return [`${title}: changed since it was closed (${size}).${notRead}`, ...ofClosed]
     }

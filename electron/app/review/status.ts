@@ -37,7 +37,7 @@ export function monthStatus(value: KeptMonth | null, isReading: boolean): MonthS
     case 'changed':
       return {
         state,
-        ...changeSize(change?.amounts ?? []),
+        ...changeSize(change ?? { amounts: [], entries: 0 }),
         notCompared: value.notCompared.length,
         notRead: notReadAgain(value),
       }

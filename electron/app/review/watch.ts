@@ -13,6 +13,7 @@ import type {
 import { absoluteDecimal, compareDecimals, parseDecimal } from '../../../shared/format/money.ts'
 import { type ReportHead, reportTitle } from '../../../shared/reports/reports.ts'
 import type { ChangedAmount } from '../../../shared/review/review.ts'
+import { trailEntries } from '../../../shared/review/trail-entries.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { compareStatements, isComparable } from '../../review/compare.ts'
@@ -44,15 +45,15 @@ interface Comparison {
   readonly compared: ReadonlySet<string>
   readonly amounts: readonly ChangedAmount[]
   readonly notCompared: readonly NotCompared[]
-  /** Whether the audit trail has other entries; `null` if it wasn’t compared. */
-  readonly hasEntries: boolean | null
+  /** Entries that the audit trail has more or fewer; `null` if it wasn’t compared. */
+  readonly entries: number | null
 }
 
 const NOTHING_COMPARED: Comparison = {
   compared: new Set(),
   amounts: [],
   notCompared: [],
-  hasEntries: null,
+  entries: null,
 }
 
 export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
@@ -79,7 +80,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     const left = (before?.amounts ?? []).filter((each) => !isCompared(each))
     const amounts = withOneName([...left, ...found.amounts])
     const notCompared = [...value.notCompared.filter((each) => !isLookedAt(each)), ...found.notCompared]
-    const hasEntries = found.hasEntries ?? before?.hasEntries ?? false
+    const entries = found.entries ?? before?.entries ?? 0
     const isSame =
       !isWhole &&
       JSON.stringify([before?.amounts ?? [], value.notCompared]) === JSON.stringify([amounts, notCompared])
@@ -88,9 +89,9 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     // A report that was read whole, and that no one can compare, does not keep a change from being accepted.
     const isComplete = isWhole && !value.readings.some(isStatementMissing)
     const change: MonthChange | null =
-      amounts.length === 0 && !hasEntries
+      amounts.length === 0 && entries === 0
         ? null
-        : { noticedAt: before?.noticedAt ?? at, isComplete, amounts, hasEntries }
+        : { noticedAt: before?.noticedAt ?? at, isComplete, amounts, entries }
     const subject = describeChange(change)
     const act = change === null ? 'change-gone' : 'change-noticed'
     const event: MonthEvent | null =
@@ -183,9 +184,9 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
           notCompared.push({ report, reason: notReadReason(current) })
         }
       }
-      const hasEntries = isTrailRead ? trail.result === 'found' : null
+      const entries = isTrailRead ? trailEntries(trail.result === 'found' ? trail.findings : []).size : null
       return resultOf(() => {
-        save(company, month, { compared, amounts, notCompared, hasEntries }, true)
+        save(company, month, { compared, amounts, notCompared, entries }, true)
       })
     },
   }
@@ -217,25 +218,30 @@ function withOneName(amounts: readonly ChangedAmount[]): readonly ChangedAmount[
 }
 
 /**
- * How many accounts changed, and the largest difference; empty if no amount differs. Net income and totals follow from
- * accounts.
+ * How many accounts and entries changed, and the largest difference; empty if no amount differs. Net income and totals
+ * follow from accounts.
  */
-export function changeSize(amounts: readonly ChangedAmount[]): {
+export function changeSize({ amounts, entries }: Pick<MonthChange, 'amounts' | 'entries'>): {
   readonly accounts: number
   readonly amount: string
+  readonly entries: number
 } {
   const sizes = amounts.flatMap(({ difference }) => parseDecimal(difference) ?? []).map(absoluteDecimal)
   const amount = sizes.toSorted(compareDecimals).at(-1) ?? ''
   const accounts = new Set(amounts.map(({ key }) => key).filter((key) => key !== ''))
   // Something is different, even if only a total is.
-  return { accounts: amounts.length === 0 ? 0 : Math.max(accounts.size, 1), amount }
+  return { accounts: amounts.length === 0 ? 0 : Math.max(accounts.size, 1), amount, entries }
 }
 
-/** *2 accounts, 1250*; *entries only*; empty for no change. */
+/** *2 accounts, 1250, 4 entries*; empty for no change. */
 export function describeChange(change: MonthChange | null): string {
   if (change === null) return ''
-  const { accounts, amount } = changeSize(change.amounts)
-  if (accounts === 0) return 'entries only'
-  const counted = `${String(accounts)} ${accounts === 1 ? 'account' : 'accounts'}`
-  return amount === '' ? counted : `${counted}, ${amount}`
+  const { accounts, amount, entries } = changeSize(change)
+  const counted = (count: number, one: string, many: string): readonly string[] =>
+    count === 0 ? [] : [`${String(count)} ${count === 1 ? one : many}`]
+  return [
+    ...counted(accounts, 'account', 'accounts'),
+    ...(amount === '' ? [] : [amount]),
+    ...counted(entries, 'entry', 'entries'),
+  ].join(', ')
 }

@@ -2,6 +2,7 @@
 import { naturalOrder } from '../../../shared/format/text.ts'
 import type { MonthEvent, MonthRow, MonthState, MonthStatus } from '../../../shared/contract/review.ts'
 import type { Format } from '../../../shared/format/format.ts'
+import { parseDecimal } from '../../../shared/format/money.ts'
 import { assertNever } from '../../../shared/result.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 
@@ -50,9 +51,9 @@ export function formatStatus(status: MonthStatus, format: Format): string {
     case 'closed':
       return 'Closed'
     case 'changed': {
-      if (status.accounts === 0) return 'Changed since it was closed (entries only)'
       const accounts = counted(status.accounts, 'account', 'accounts', format)
-      const size = status.amount === '' ? accounts : `${accounts}, ${format.money(status.amount)}`
+      const amounts = status.amount === '' ? accounts : `${accounts}, ${format.money(status.amount)}`
+      const size = status.accounts === 0 ? counted(status.entries, 'entry', 'entries', format) : amounts
       return `Changed since it was closed (${size})`
     }
     default:
@@ -240,7 +241,10 @@ export function formatAct({ act, subject }: MonthEvent, format: Format): string 
   }
 }
 
-/** *2 accounts, 1250* with its amount in the user’s format. */
+/** *2 accounts, 1250, 4 entries* with its amount in the user’s format. */
 function formatSize(subject: string, format: Format): string {
-  return subject.replace(/-?[\d.]+$/, (amount) => format.money(amount))
+  return subject
+    .split(', ')
+    .map((part) => (parseDecimal(part) === null ? part : format.money(part)))
+    .join(', ')
 }

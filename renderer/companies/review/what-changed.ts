@@ -1,8 +1,8 @@
 /** What has changed in a closed month, in rows: the amounts by account, and the entries by transaction. Pure. */
 import type { Format } from '../../../shared/format/format.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
-import { EntryCollector, type EntryPart } from '../../../shared/reports/entries.ts'
 import { type ChangedAmount, type Finding, balanceText, subjectText } from '../../../shared/review/review.ts'
+import { type TrailRow, trailEntries } from '../../../shared/review/trail-entries.ts'
 import { isMonth } from '../months/month-messages.ts'
 
 interface ChangedRow {
@@ -66,58 +66,36 @@ interface ChangedEntry {
   readonly says: 'New' | 'Gone'
 }
 
-/**
- * Splits the entries of an audit trail into columns. The rows of one transaction, one for each of its accounts, become
- * one row with the largest amount.
- */
+/** Returns the changed entries of an audit trail, each with the largest of its amounts. */
 export function changedEntries(
-  entries: readonly Finding[],
+  findings: readonly Finding[],
   amounts: readonly ChangedAmount[],
   format: Format,
 ): readonly ChangedEntry[] {
-  const collector = new EntryCollector({ name: 'AuditTrail' })
-  const rowOf = ({ subject, key }: Finding) => ({ kind: 'data', name: subject, id: key }) as const
-  collector.add(entries.map(rowOf))
-  const columns = collector.columns()
   const accounts = new Set(amounts.map(({ account }) => account))
-  const read = entries.map((entry) => {
-    const texts = columns?.textsOf(rowOf(entry)) ?? null
-    const part = (wanted: EntryPart): string =>
-      texts?.[columns?.columns.findIndex((each) => each.part === wanted) ?? -1] ?? ''
-    // The state of an entry in the audit trail. Only an earlier one says something.
-    const words = part('memo')
-      .split(', ')
-      .filter((word) => word !== '' && word !== 'Latest')
-    return {
-      key: entry.key,
-      date: part('date'),
-      type: part('type'),
-      number: part('number'),
-      name: texts === null ? subjectText(entry.subject, format) : part('name'),
-      memo: words.filter((word) => !accounts.has(word)),
-      accounts: words.filter((word) => accounts.has(word)),
-      entered: part('entered'),
-      amount: amountOf(entry),
-      says: entry.key.includes('|gone|') ? ('Gone' as const) : ('New' as const),
-    }
-  })
-  // Without a number or a moment, two rows that read the same may be two transactions.
-  const transactions = Map.groupBy(read, ({ key, date, type, number, name, entered, says }) =>
-    JSON.stringify([date, type, number, name, entered, says, number === '' && entered === '' ? key : '']),
-  )
-  return [...transactions].flatMap(([key, those]): readonly ChangedEntry[] => {
-    const [largest] = those.toSorted((one, other) => size(other.amount) - size(one.amount))
+  // The state of an entry in the audit trail. Only an earlier one says something.
+  const wordsOf = ({ memo }: TrailRow): readonly string[] =>
+    memo.split(', ').filter((word) => word !== '' && word !== 'Latest')
+  return [...trailEntries(findings)].flatMap(([key, rows]): readonly ChangedEntry[] => {
+    const [largest] = rows.toSorted(
+      (one, other) => size(amountOf(other.finding)) - size(amountOf(one.finding)),
+    )
     if (largest === undefined) return []
-    const { date, entered, amount } = largest
+    const { date, type, number, name, entered, isGone, finding } = largest
+    const words = [...new Set(rows.flatMap(wordsOf))]
+    const amount = amountOf(finding)
     return [
       {
-        ...largest,
         key,
         date: date === '' ? '' : format.date(date.slice(0, 10)),
-        memo: [...new Set(those.flatMap(({ memo }) => memo))].join(', '),
-        accounts: [...new Set(those.flatMap((each) => each.accounts))],
+        type,
+        number,
+        name: name ?? subjectText(finding.subject, format),
+        memo: words.filter((word) => !accounts.has(word)).join(', '),
+        accounts: words.filter((word) => accounts.has(word)),
         entered: entered === '' ? '' : `entered ${format.dayAndTime(entered)}`,
         amount: amount === '' ? '' : format.money(amount.replace('-', '')),
+        says: isGone ? 'Gone' : 'New',
       },
     ]
   })

@@ -50,7 +50,10 @@ describe('the list of months', () => {
       monthRow('Many', findings(9)),
       monthRow('Wrong', findings(1, 1)),
       monthRow('New', { state: 'not-started' }),
-      monthRow('Changed', { state: 'changed', accounts: 1, amount: '5', notCompared: 0, notRead: '' }),
+      monthRow('Changed', {
+        state: 'changed',
+        ...{ accounts: 1, amount: '5', entries: 0, notCompared: 0, notRead: '' },
+      }),
       monthRow('Ready', { state: 'reviewed', notChecked: 0, unreachableReason: '' }),
       monthRow('Silent', { state: 'partly-read', read: 3, of: 14, reason: 'It did not answer.' }),
     ]
@@ -72,12 +75,13 @@ describe('the list of months', () => {
   })
 
   it('shows amounts and counts in the user’s format', () => {
-    const changed = { state: 'changed', accounts: 2, amount: '1250', notCompared: 1, notRead: '' } as const
+    const size = { accounts: 2, amount: '1250', entries: 1 }
+    const changed = { state: 'changed', ...size, notCompared: 1, notRead: '' } as const
     expect(formatStatus(changed, format)).toBe('Changed since it was closed (2 accounts, 1,250.00)')
     expect(statusNote(changed, format)).toBe('1 report could not be compared')
     expect(formatStatus({ ...changed, amount: '' }, format)).toBe('Changed since it was closed (2 accounts)')
     expect(formatStatus({ ...changed, accounts: 0, amount: '' }, format)).toBe(
-      'Changed since it was closed (entries only)',
+      'Changed since it was closed (1 entry)',
     )
     const findings = {
       state: 'findings',
