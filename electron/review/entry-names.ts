@@ -30,7 +30,8 @@ export function firstWords(name: string, count: number): string {
   return name.slice(0, endOfWords(name, count))
 }
 
-const NUMBER = /^\S*\d\S*$/
+/** A part that may be the number of a document. */
+export const NUMBER = /^\S*\d\S*$/
 
 /** Returns the names that a document’s number may look like, in lowercase. */
 export function namesLikeNumbers(names: readonly string[]): ReadonlySet<string> {

@@ -15,7 +15,7 @@ import { isPlainTotal } from '../../shared/reports/subjects.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { FindingRow } from '../../shared/review/review.ts'
 import { type LedgerRow, alikeOnDay, doubledIn } from './doubled-entries.ts'
-import { type EntryName, entryName, firstWords } from './entry-names.ts'
+import { type EntryName, NUMBER, entryName, firstWords } from './entry-names.ts'
 import {
   WrittenDates,
   dateOrder,
@@ -265,6 +265,9 @@ const PART_OF_BALANCE = /bal|net change|forward|carried|brought|total|\b[bc]\/[d
 const AS_OF =
   /(?:,? (?:as (?:of|at)|at|on|of)| [-–])? \(?(?:\d{4}|\d{1,2}\.? \p{L}{3,9}\.?(?: \d{4})?|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\p{L}{3,9}\.? \d{1,2}(?:,? \d{4})?)\)?$/u
 
+/** A year, or an amount. */
+const NOT_A_NUMBER = /^\(?(?:19|20)\d\d\)?$|[.,]\d\d\)?$/
+
 /** The columns of a ledger, and what its rows say in them. */
 class LedgerColumns {
   readonly #amounts: readonly number[]
@@ -318,8 +321,14 @@ class LedgerColumns {
     return { title: [date, type, number, rest].filter((each) => each !== '').join(', '), type, number, rest }
   }
 
-  #hasNumber(row: ReportRow): boolean {
-    return /\d/.test(row.values[this.#texts[1] ?? -1] ?? '')
+  /** Whether a row has the number of a document: in its column, or as a part of the name. */
+  #hasNumber({ name, values }: ReportRow): boolean {
+    return (
+      /\d/.test(values[this.#texts[1] ?? -1] ?? '') ||
+      name
+        .split(', ')
+        .some((part) => NUMBER.test(part) && !NOT_A_NUMBER.test(part) && writtenDate(part) === null)
+    )
   }
 
   /** Whether a row is the balance before or after the period, which isn’t an entry. */

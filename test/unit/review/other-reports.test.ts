@@ -683,6 +683,7 @@ describe('a general ledger', () => {
     ...['2026-02-28, Balance b/d', '2026-02-28, Balance brought down', '2026-02-28, Opening balance 2026'],
     ...['2026-02-28, Beginning balance as of 02/28/2026', '2026-03-31, Balance as of Mar 31, 2026'],
     ...['Opening balance:', 'Beg. balance', 'Opening Balances', '2026-03-31, Net change'],
+    ...['2026-03-31, Balance, 2026', '2026-03-31, Balance, 1,250.00'],
     ...['2026-02-28, Opening balance - 02/28/2026', '2026-03-01, Opening balance at 1 March 2026'],
   ])('has no entry in a row such as “%s”', (name) => {
     const opening = section('Truck Loan', '2500', credit(name, '5000.00'))
@@ -708,6 +709,14 @@ describe('a general ledger', () => {
       const ledger = [raw('TextRow', 'Rent', '6000'), ...rows, raw('SubtotalRow', 'Total Rent', '')]
       const evidence = withLedger(clean, ledger, ['Date', 'Num', 'Memo', 'Debit', 'Credit'])
       expect(ofRule(evidence, 'outside-period')).toHaveLength(1)
+    },
+  )
+
+  it.each(['1023, Balance', 'Journal, A-7, Opening balance', 'Check, 1023, Carried forward'])(
+    'has entries with a number in the name “%s”',
+    (name) => {
+      const rows = ['2026-03-15', '2026-02-15'].map((day) => debit(`${day}, ${name}`, '2500.00'))
+      expect(ofRule(withLedger(clean, section('Rent', '6000', ...rows)), 'outside-period')).toHaveLength(1)
     },
   )
 
