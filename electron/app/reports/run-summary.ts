@@ -45,6 +45,8 @@ export interface Made {
   readonly reportRun: ReportRun | null
   readonly reviews: readonly Review[]
   readonly notReviewed: readonly NotReviewed[]
+  /** Why companies that the run file names were left out, one sentence for each. */
+  readonly leftOut: readonly string[]
 }
 
 /** A company whose month could not be reviewed, such as one whose data was deleted during the run. */
@@ -58,7 +60,7 @@ export interface NotReviewed {
 const MAX_NAMES = 5
 
 /** Adds the company’s ID to names that several companies have. */
-export function withDistinctNames({ reportRun, reviews, notReviewed }: Made): Made {
+export function withDistinctNames({ reportRun, reviews, notReviewed, leftOut }: Made): Made {
   const all = [
     ...(reportRun?.companies ?? []).map(({ company, companyName }) => ({ company, companyName })),
     ...reviews.map(({ month }) => month),
@@ -75,6 +77,7 @@ export function withDistinctNames({ reportRun, reviews, notReviewed }: Made): Ma
     reportRun: reportRun && { ...reportRun, companies: reportRun.companies.map(distinct) },
     reviews: reviews.map((review) => ({ ...review, month: distinct(review.month) })),
     notReviewed: notReviewed.map(distinct),
+    leftOut,
   }
 }
 
@@ -83,14 +86,15 @@ export function outcomeOf({
   reportRun,
   reviews,
   notReviewed,
+  leftOut,
 }: Made): Pick<RunSummary, 'outcome' | 'message'> {
   const parts = [
     ...(reportRun === null ? [] : [reportsOutcome(reportRun)]),
     ...(reviews.length + notReviewed.length === 0 ? [] : [reviewOutcome(reviews, notReviewed)]),
   ]
   return {
-    outcome: parts.every(({ isWhole }) => isWhole) ? 'made' : 'partly-made',
-    message: parts.map(({ message }) => message).join(' '),
+    outcome: leftOut.length === 0 && parts.every(({ isWhole }) => isWhole) ? 'made' : 'partly-made',
+    message: [...parts.map(({ message }) => message), ...leftOut].join(' '),
   }
 }
 

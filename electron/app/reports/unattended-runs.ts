@@ -59,10 +59,15 @@ export interface RunRequest {
   readonly isByHand?: boolean
 }
 
-/** Whom a run asks, and for what. */
-interface Prepared {
-  readonly connectionId: string
+interface Chosen {
   readonly companies: readonly Company[]
+  /** Why others that the run file names are left out, one sentence for each. */
+  readonly leftOut: readonly string[]
+}
+
+/** Whom a run asks, and for what. */
+interface Prepared extends Chosen {
+  readonly connectionId: string
   readonly reports: readonly string[]
 }
 
@@ -155,7 +160,8 @@ export class UnattendedRuns {
     const [failed] = review.notReviewed
     const isNothingMade = reportRun === null && review.reviews.length === 0
     if (isNothingMade && failed !== undefined) return err(failed.error)
-    return ok(withDistinctNames({ reportRun, ...review }))
+    const { leftOut } = prepared.value
+    return ok(withDistinctNames({ reportRun, ...review, leftOut }))
   }
 
   /** Reads the month of each company, and silent ones again. Closed months are compared with what was kept. */
@@ -224,7 +230,7 @@ export class UnattendedRuns {
         }),
       )
     }
-    return ok({ connectionId, companies: chosen.value, reports: reports.value })
+    return ok({ connectionId, ...chosen.value, reports: reports.value })
   }
 
   #beginReports(
@@ -302,12 +308,12 @@ function connectionOf(
   return err(appError('not-found', message, advice))
 }
 
-/** All of them, or those that are named; an error if a name matches none, several, or an inactive one. */
-function chosenCompanies(plan: RunPlan, known: readonly Company[]): Result<readonly Company[]> {
+/** All of them, or those that are named. One whose name matches none, several, or an inactive one is left out; an error if all are. */
+function chosenCompanies(plan: RunPlan, known: readonly Company[]): Result<Chosen> {
   const listed = known.filter(({ isListed }) => isListed)
   if (plan.companies === null) {
     const active = listed.filter(({ isActive }) => isActive)
-    if (active.length > 0) return ok(active)
+    if (active.length > 0) return ok({ companies: active, leftOut: [] })
     return err(appError('not-found', 'There is no active company.', 'Add a company first.'))
   }
   const chosen: Company[] = []
@@ -323,7 +329,7 @@ function chosenCompanies(plan: RunPlan, known: readonly Company[]): Result<reado
       problems.push(`Several companies are named “${wanted.name}”: use the company’s ID.`)
     else if (!chosen.includes(only)) chosen.push(only)
   }
-  if (problems.length === 0) return ok(chosen)
+  if (chosen.length > 0) return ok({ companies: chosen, leftOut: problems })
   return err(appError('not-found', problems.join(' '), 'Correct the companies in the run file.'))
 }
 

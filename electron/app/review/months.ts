@@ -2,6 +2,7 @@
 import type { CheckedInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { MonthEvent, MonthsProgress, Review } from '../../../shared/contract/review.ts'
+import { joinNames } from '../../../shared/format/text.ts'
 import { type AppError, type Result, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import type { Rows } from '../../rows/rows.ts'
@@ -136,9 +137,15 @@ export function createMonths(options: MonthsOptions): Months {
     again,
   }: CheckedInput<'months.getReports'>): Result<MonthsProgress> => {
     const items: MonthToRead[] = []
+    const unknown: string[] = []
+    let error: AppError | null = null
     for (const endpointId of new Set(endpointIds)) {
       const found = companies.find({ connectionId, endpointId })
-      if (!found.ok) return found
+      if (!found.ok) {
+        unknown.push(endpointId)
+        error = found.error
+        continue
+      }
       if (isReading(found.value.ref, month)) continue
       const value = store.get(found.value.ref, month)
       // The reports of a closed month are read again only as a whole.
@@ -146,8 +153,13 @@ export function createMonths(options: MonthsOptions): Months {
       if ((value?.closed ?? null) !== null && !again && !goesOn) continue
       items.push(prepareMonth(context, found.value, month, again))
     }
+    if (error !== null && items.length === 0) return err(error)
     const begun = reading.begin(connectionId, items, false)
     for (const { company } of items) changed(company, month)
+    if (error !== null) {
+      const message = `Bookbridge doesn’t know ${joinNames(unknown, 5)}.`
+      tell(connectionId, null, { ...error, message })
+    }
     return ok(begun)
   }
 

@@ -1,5 +1,6 @@
 /** Months of several clients: read, reviewed, decided, closed, and watched, through the calls that the window makes. */
 import { describe, expect, it } from 'vitest'
+import type { Announcer } from '../../../electron/app/ports.ts'
 import type { MonthRow, Review } from '../../../shared/contract/review.ts'
 import type { RuleId } from '../../../shared/review/rules.ts'
 import { trailEntries } from '../../../shared/review/trail-entries.ts'
@@ -80,6 +81,23 @@ describe('getting the reports of a month', () => {
     const ofReview = log.filter(({ reviewedMonth }) => reviewedMonth === MONTH)
     expect(ofReview.filter(({ reads, path }) => reads !== null && !isSmall(path))).toHaveLength(said)
     expect(new Set(ofReview.map(({ batchId }) => batchId)).size).toBe(1)
+  })
+
+  it('reads the others if a company isn’t known, and names it', async ({ onTestFinished }) => {
+    const errors: string[] = []
+    const emit = (_: string, payload: { readonly error?: { readonly message: string } | null }): void => {
+      if (payload.error) errors.push(payload.error.message)
+    }
+    const announcer = { emit: emit as Announcer['emit'], notify: () => undefined }
+    const desk = await Desk.start(onTestFinished, { core: { announcer } })
+    const row = await desk.row(ALDER)
+    const unknown = { ...row, company: { ...row.company, endpointId: 'e-0' } }
+    await desk.read([unknown, row])
+    expect((await desk.row(ALDER)).status.state).toBe('findings')
+    expect(errors).toEqual(['Bookbridge doesn’t know e-0.'])
+    const asked = { connectionId: CONNECTION_ID, month: MONTH, endpointIds: ['e-0'], again: false }
+    const refused = await desk.world.person.call('months.getReports', asked)
+    expect(refused).toMatchObject({ ok: false, error: { kind: 'not-found' } })
   })
 
   it('leaves rules not checked where the application lacks what they need, and says why', async ({

@@ -395,6 +395,21 @@ describe('a run', () => {
     expect(text).toMatch(/^Alder & Finch Builders: not reviewed\. ./m)
   })
 
+  it('leaves out companies that the service doesn’t know, and names them', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const companies = ['Nobody & Sons', 'Alder & Finch Builders', { id: 'e-0', name: 'Harbor Bakery' }]
+    const summary = await run(world, { ...LEAST, companies, review: true, files: ['csv'], folder })
+    expect(RUN_EXIT_CODES[summary.outcome]).toBe(1)
+    expect(summary.message).toMatch(
+      /^1 of 1 report ready\. 1 of 1 month reviewed, .* There is no company named “Nobody & Sons”\. There is no company named “Harbor Bakery”\.$/,
+    )
+    expect(readFileSync(join(folder, summary.summaryFile), 'utf8')).toContain(summary.message)
+    expect(
+      readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('.csv')),
+    ).toHaveLength(1)
+  })
+
   it.each([
     ['a company that is gone', { companies: ['Nobody & Sons'] }, 'no company named “Nobody & Sons”'],
     ['a connection that is gone', { connection: 'Old office' }, 'no connection named “Old office”'],

@@ -35,7 +35,7 @@ export interface VirtualWorldOptions extends WorldOptions {
   /** The company has had no request yet. */
   readonly isNew?: boolean
   /** The system's dialogs and commands. */
-  readonly core?: Pick<CoreOverrides, 'dialogs' | 'printer' | 'schedulerHost'>
+  readonly core?: Pick<CoreOverrides, 'announcer' | 'dialogs' | 'printer' | 'schedulerHost'>
 }
 
 /** Connected, with the first desktop company open, which has just responded. */
