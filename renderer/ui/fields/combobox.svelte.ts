@@ -32,6 +32,10 @@ export class ComboboxState<Value extends string> {
     return this.#ports.options().find((option) => option.value === value)?.label ?? value
   }
 
+  get isTyping(): boolean {
+    return this.#typed !== null
+  }
+
   get shown(): ComboboxOptions<Value> {
     return this.#typed === null ? this.#ports.options() : narrow(this.#ports.options(), this.#typed)
   }
