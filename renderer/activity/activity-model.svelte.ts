@@ -151,17 +151,17 @@ export function logSign(outcome: LogEntry['outcome']): LogSign {
     case 'answered':
       return { outcome: 'saved', word: 'done' }
     case 'service-error':
-      return { outcome: 'refused', word: 'error from the service' }
+      return { outcome: 'not-accepted', word: 'error from the service' }
     case 'failed':
-      return { outcome: 'refused', word: 'response couldn’t be read' }
+      return { outcome: 'not-accepted', word: 'response couldn’t be read' }
     case 'abandoned':
-      return { outcome: 'unconfirmed', word: 'abandoned' }
+      return { outcome: 'not-confirmed', word: 'abandoned' }
     case 'stopped':
       return { outcome: null, word: 'stopped' }
     case 'begun':
       return { outcome: 'sending', word: 'in progress' }
     case 'cut-off':
-      return { outcome: 'unconfirmed', word: 'Bookbridge closed before the response arrived' }
+      return { outcome: 'not-confirmed', word: 'Bookbridge closed before the response arrived' }
   }
 }
 

@@ -17,10 +17,10 @@ export interface UnfinishedLine {
 export function unfinishedLines(unfinished: Unfinished): readonly UnfinishedLine[] {
   const lines: readonly UnfinishedLine[] = [
     line('draft', unfinished.drafts, unfinished.drafts === 1 ? 'draft' : 'drafts', 'Review'),
-    line('refused', unfinished.notAccepted, 'not accepted', 'Show'),
-    line('unconfirmed', unfinished.notConfirmed, 'not confirmed', 'Check'),
-    line('decide', unfinished.decisions, 'your decision', 'Decide'),
-    line('meanwhile', unfinished.changedMeanwhile, 'changed meanwhile', 'Choose'),
+    line('not-accepted', unfinished.notAccepted, 'not accepted', 'Show'),
+    line('not-confirmed', unfinished.notConfirmed, 'not confirmed', 'Check'),
+    line('decision', unfinished.decisions, 'your decision', 'Decide'),
+    line('changed-meanwhile', unfinished.changedMeanwhile, 'changed meanwhile', 'Choose'),
   ]
   return lines.filter(({ count }) => count > 0)
 }
@@ -42,22 +42,14 @@ export function unfinishedInBooks(
 /** The sign of an unfinished item. */
 export function outcomeOf(kind: UnfinishedItem['kind']): Outcome {
   switch (kind) {
-    case 'draft':
-      return 'draft'
-    case 'not-accepted':
-      return 'refused'
-    case 'not-confirmed':
     case 'deprovisioning':
-      return 'unconfirmed'
-    case 'decision':
-      return 'decide'
-    case 'changed-meanwhile':
-      return 'meanwhile'
+      return 'not-confirmed'
     case 'queued':
-    case 'sending':
       return 'sending'
     case 'provisioning':
       return 'waiting'
+    default:
+      return kind
   }
 }
 
@@ -87,7 +79,7 @@ export function setupSign(state: Provisioning['state'] = 'waiting'): {
   readonly outcome: Outcome
   readonly says: string
 } {
-  const outcome = state === 'refused' ? 'refused' : state === 'arrived' ? 'decide' : 'waiting'
+  const outcome = state === 'refused' ? 'not-accepted' : state === 'arrived' ? 'decision' : 'waiting'
   return { outcome, says: formatWaiting(state) }
 }
 

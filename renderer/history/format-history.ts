@@ -12,22 +12,13 @@ import { assertNever } from '../../shared/result.ts'
 import { capitalized, type Format } from '../../shared/format/format.ts'
 import type { Outcome } from '../ui/notices/outcomes.ts'
 
-const SIGNS: Readonly<Record<HistoryOutcome, Outcome | null>> = {
-  saved: 'saved',
-  'not-accepted': 'refused',
-  'not-confirmed': 'unconfirmed',
-  decision: 'decide',
-  'changed-meanwhile': 'meanwhile',
-  discarded: null,
-  'not-sent': 'draft',
-}
-
 /** Returns the sign of an outcome and its label. */
 export function outcomeSign(outcome: HistoryOutcome): {
   readonly sign: Outcome | null
   readonly word: string
 } {
-  return { sign: SIGNS[outcome], word: OUTCOME_LABELS[outcome] }
+  const sign = outcome === 'discarded' ? null : outcome === 'not-sent' ? 'draft' : outcome
+  return { sign, word: OUTCOME_LABELS[outcome] }
 }
 
 const FILTERS: readonly HistoryOutcome[] = [

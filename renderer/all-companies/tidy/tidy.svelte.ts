@@ -346,7 +346,7 @@ export function blockedReasonOf({ list, proposal, record, isKept }: TidyRow): Se
 
 export const WEIGHT_SIGNS: Readonly<Record<(typeof TIDY_KINDS)[TidyKind]['weight'], Outcome>> = {
   wrong: 'caution',
-  check: 'unconfirmed',
+  check: 'not-confirmed',
   form: 'draft',
 }
 

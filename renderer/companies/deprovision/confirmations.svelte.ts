@@ -63,8 +63,8 @@ const CONFIRMED: Readonly<Record<Confirmation['what'], string>> = {
 const OTHERWISE: Readonly<
   Record<Exclude<Confirmation['result'], 'confirmed'>, Omit<ConfirmationText, 'title'>>
 > = {
-  denied: { outcome: 'refused', result: 'denies it' },
-  unclear: { outcome: 'unconfirmed', result: 'is unclear' },
+  denied: { outcome: 'not-accepted', result: 'denies it' },
+  unclear: { outcome: 'not-confirmed', result: 'is unclear' },
 }
 
 const HEADS: Readonly<Record<Verdict, string>> = {

@@ -114,11 +114,11 @@ export function statusSign(status: MonthStatus): Outcome | null {
     case 'partly-read':
       return 'caution'
     case 'findings':
-      return status.wrong > 0 ? 'refused' : 'caution'
+      return status.wrong > 0 ? 'not-accepted' : 'caution'
     case 'reviewed':
       return 'saved'
     case 'changed':
-      return 'meanwhile'
+      return 'changed-meanwhile'
     default:
       return assertNever(status)
   }

@@ -27,9 +27,9 @@ export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
 }
 
 export const SEVERITY_SIGNS: Readonly<Record<Severity, Outcome>> = {
-  wrong: 'refused',
+  wrong: 'not-accepted',
   likely: 'caution',
-  check: 'unconfirmed',
+  check: 'not-confirmed',
 }
 
 function size(amount: string): number {

@@ -126,9 +126,9 @@ export class ListEditing {
 
   #lockedReason(rowId: string): string {
     const kind = this.#list.drafts.outcome(rowId).kind
-    if (kind === 'held' || kind === 'meanwhile' || kind === 'deleted')
+    if (kind === 'decision' || kind === 'changed-meanwhile' || kind === 'deleted')
       return 'This row needs your decision first.'
-    if (kind === 'unconfirmed') return 'The last change isn’t confirmed yet.'
+    if (kind === 'not-confirmed') return 'The last change isn’t confirmed yet.'
     return 'This row is being sent.'
   }
 

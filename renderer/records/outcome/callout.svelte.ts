@@ -56,7 +56,7 @@ export class RowCallout {
     if (this.#leftAt?.rowId === rowId && this.#leftAt.path === path) return
     this.#leftAt = null
     const outcome = this.#view.list.drafts.outcome(rowId)
-    const isRefusedCell = outcome.kind === 'refused' && outcome.operation.errorPath === path
+    const isRefusedCell = outcome.kind === 'not-accepted' && outcome.operation.errorPath === path
     if (isRefusedCell || (path === OUTCOME && hasCallout(outcome))) this.show(rowId, path)
     else if (this.open && this.open.rowId !== rowId) this.open = null
   }

@@ -43,10 +43,10 @@ export type RowOutcome =
   | { readonly kind: 'saved'; readonly mark: SavedMark }
   /** Saved with different values than sent, or with a warning. It stays until the user has seen it. */
   | { readonly kind: 'saved-otherwise'; readonly operation: Operation }
-  | { readonly kind: 'refused'; readonly operation: Operation }
-  | { readonly kind: 'unconfirmed'; readonly operation: Operation }
-  | { readonly kind: 'held'; readonly operation: Operation }
-  | { readonly kind: 'meanwhile'; readonly operation: Operation }
+  | { readonly kind: 'not-accepted'; readonly operation: Operation }
+  | { readonly kind: 'not-confirmed'; readonly operation: Operation }
+  | { readonly kind: 'decision'; readonly operation: Operation }
+  | { readonly kind: 'changed-meanwhile'; readonly operation: Operation }
   /**
    * The record was deleted: the check before sending didn't find it, or the whole list lacks it (`operation` is
    * `null`).
@@ -86,13 +86,13 @@ function operationOutcome(operation: Operation, { before }: RowDraft): RowOutcom
         ? { kind: 'saved', mark: savedMark(operation, before) }
         : { kind: 'saved-otherwise', operation }
     case 'rejected':
-      return { kind: 'refused', operation }
+      return { kind: 'not-accepted', operation }
     case 'unknown':
-      return { kind: 'unconfirmed', operation }
+      return { kind: 'not-confirmed', operation }
     case 'held':
-      return { kind: 'held', operation }
+      return { kind: 'decision', operation }
     case 'conflict':
-      return { kind: isDeleted(operation) ? 'deleted' : 'meanwhile', operation }
+      return { kind: isDeleted(operation) ? 'deleted' : 'changed-meanwhile', operation }
     default:
       return assertNever(operation.state)
   }
@@ -127,25 +127,25 @@ export function outcomeSign(outcome: RowOutcome): Outcome | null {
     case 'new':
       return 'new'
     case 'problem':
-      return outcome.problems.some(stopsSending) ? 'refused' : 'caution'
+      return outcome.problems.some(stopsSending) ? 'not-accepted' : 'caution'
     case 'saved-otherwise':
       return 'caution'
     case 'underneath':
-    case 'meanwhile':
+    case 'changed-meanwhile':
     case 'deleted':
-      return 'meanwhile'
+      return 'changed-meanwhile'
     case 'queued':
       return outcome.left ? 'waiting' : 'sending'
     case 'sending':
       return 'sending'
     case 'saved':
       return 'saved'
-    case 'refused':
-      return 'refused'
-    case 'unconfirmed':
-      return 'unconfirmed'
-    case 'held':
-      return 'decide'
+    case 'not-accepted':
+      return 'not-accepted'
+    case 'not-confirmed':
+      return 'not-confirmed'
+    case 'decision':
+      return 'decision'
     default:
       return assertNever(outcome)
   }
@@ -210,11 +210,11 @@ export function formatOutcome(
       return outcome.operation.notAsSent.length > 0
         ? say(savedTitle(outcome.operation), '', true)
         : say(savedTitle(outcome.operation), outcome.operation.error?.message)
-    case 'refused':
+    case 'not-accepted':
       return say('Not accepted', refusedField(outcome.operation, fieldLabel), true)
-    case 'unconfirmed':
+    case 'not-confirmed':
       return say('Not confirmed', lastLooked(outcome.operation, format), true)
-    case 'held':
+    case 'decision':
       return say(
         'Your decision',
         outcome.operation.error?.message ?? formatNotSaved(outcome.operation, format),
@@ -222,7 +222,7 @@ export function formatOutcome(
       )
     case 'deleted':
       return say(deletedTitle(outcome.operation), '', true)
-    case 'meanwhile':
+    case 'changed-meanwhile':
       return say(
         'Changed meanwhile',
         canChoose(outcome.operation) ? '' : outcome.operation.error?.message,
@@ -331,32 +331,32 @@ export function cellMark(
   outcome: RowOutcome,
   path: string,
   draft: RowDraft | undefined,
-): 'draft' | 'refused' | 'unconfirmed' | 'meanwhile' | 'saved' | null {
+): 'draft' | 'not-accepted' | 'not-confirmed' | 'changed-meanwhile' | 'saved' | null {
   const isEdited = editAt(draft?.edits, path) !== undefined
   switch (outcome.kind) {
-    case 'refused': {
+    case 'not-accepted': {
       const { errorPath } = outcome.operation
-      if (errorPath === path || (errorPath === '' && isEdited)) return 'refused'
+      if (errorPath === path || (errorPath === '' && isEdited)) return 'not-accepted'
       return isEdited ? 'draft' : null
     }
     case 'problem': {
       const isWrong = outcome.problems.some(
         (problem) => problem.kind === 'no-such-reference' && problem.path === path,
       )
-      return isWrong ? 'refused' : isEdited ? 'draft' : null
+      return isWrong ? 'not-accepted' : isEdited ? 'draft' : null
     }
-    case 'unconfirmed':
-      return isEdited ? 'unconfirmed' : null
-    case 'meanwhile':
-      if (outcome.operation.conflicts.some((each) => each.path === path)) return 'meanwhile'
+    case 'not-confirmed':
+      return isEdited ? 'not-confirmed' : null
+    case 'changed-meanwhile':
+      if (outcome.operation.conflicts.some((each) => each.path === path)) return 'changed-meanwhile'
       return isEdited ? 'draft' : null
     case 'underneath':
-      if (outcome.changes.some((each) => each.path === path)) return 'meanwhile'
+      if (outcome.changes.some((each) => each.path === path)) return 'changed-meanwhile'
       return isEdited ? 'draft' : null
     case 'saved':
       return outcome.mark.operation.edits.some((edit) => edit.path === path) ? 'saved' : null
     case 'saved-otherwise':
-      return outcome.operation.notAsSent.some((each) => each.path === path) ? 'meanwhile' : null
+      return outcome.operation.notAsSent.some((each) => each.path === path) ? 'changed-meanwhile' : null
     default:
       return isEdited ? 'draft' : null
   }
@@ -374,23 +374,23 @@ export type OutcomeAction =
 /** Returns the actions of an outcome in order. */
 export function outcomeActions(outcome: RowOutcome): readonly OutcomeAction[] {
   switch (outcome.kind) {
-    case 'refused':
+    case 'not-accepted':
       return [{ what: 'show', label: 'Why' }]
     case 'saved-otherwise':
       return [{ what: 'show', label: 'Show' }]
     case 'underneath':
     case 'deleted':
       return [{ what: 'show', label: 'Choose' }]
-    case 'meanwhile': {
+    case 'changed-meanwhile': {
       const { operationId, error } = outcome.operation
       return [
         { what: 'show', label: canChoose(outcome.operation) ? 'Choose' : 'Show' },
         ...(error === null ? [] : [{ what: 'discard', label: 'Discard', operationId } as const]),
       ]
     }
-    case 'unconfirmed':
+    case 'not-confirmed':
       return [{ what: 'check-now', label: 'Check now', operationId: outcome.operation.operationId }]
-    case 'held': {
+    case 'decision': {
       const { operationId, candidates } = outcome.operation
       return [
         // The user compares similar records first.
@@ -414,9 +414,15 @@ export function outcomeActions(outcome: RowOutcome): readonly OutcomeAction[] {
 
 /** Whether the outcome has a callout. */
 export function hasCallout(outcome: RowOutcome): boolean {
-  return ['refused', 'saved-otherwise', 'underneath', 'meanwhile', 'deleted', 'unconfirmed', 'held'].includes(
-    outcome.kind,
-  )
+  return [
+    'not-accepted',
+    'saved-otherwise',
+    'underneath',
+    'changed-meanwhile',
+    'deleted',
+    'not-confirmed',
+    'decision',
+  ].includes(outcome.kind)
 }
 
 // Marks of the records that were saved since the list was opened.

@@ -235,7 +235,7 @@ export class RecordsView {
         if (chip !== 'all' && isUnder(chip, draft, outcome, this.#isReviewing)) counts[chip] += 1
       }
       if (draft && this.#canSend(draft, outcome)) sendable.push(draft)
-      if (outcome.kind === 'refused') refused.add(rowId)
+      if (outcome.kind === 'not-accepted') refused.add(rowId)
       if (outcome.kind === 'problem' && outcome.problems.some(stopsSending)) heldBack += 1
     }
     return { counts, sendable, refused, heldBack }
@@ -266,10 +266,15 @@ export function isUnder(
     case 'new':
       return draft?.kind === 'insert'
     case 'problems':
-      return ['problem', 'refused', 'underneath', 'meanwhile', 'deleted', 'saved-otherwise'].includes(
-        outcome.kind,
-      )
+      return [
+        'problem',
+        'not-accepted',
+        'underneath',
+        'changed-meanwhile',
+        'deleted',
+        'saved-otherwise',
+      ].includes(outcome.kind)
     case 'not-confirmed':
-      return outcome.kind === 'unconfirmed' || outcome.kind === 'held'
+      return outcome.kind === 'not-confirmed' || outcome.kind === 'decision'
   }
 }

@@ -222,7 +222,7 @@ export function formatItem(
         : { text: `ready${mapped}`, outcome: 'saved' }
     }
     case 'failed':
-      return { text: item.error?.message ?? 'failed', outcome: 'refused' }
+      return { text: item.error?.message ?? 'failed', outcome: 'not-accepted' }
     case 'skipped':
       return { text: 'skipped: the company could not be reached', outcome: null }
     case 'not-offered':
@@ -253,7 +253,7 @@ export function formatCompanyState(items: readonly RunItem[]): {
     ...told,
   ].join(' · ')
   const needsAttention = failed + skipped + cautions > 0
-  if (failed > 0) return { text, outcome: 'refused', needsAttention }
+  if (failed > 0) return { text, outcome: 'not-accepted', needsAttention }
   if (cautions > 0) return { text, outcome: 'caution', needsAttention }
   if (count('making') > 0) return { text, outcome: 'sending', needsAttention }
   if (isWhole) return { text, outcome: made > 0 ? 'saved' : null, needsAttention }

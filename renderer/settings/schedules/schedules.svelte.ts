@@ -70,7 +70,7 @@ export function formatLastRun(
   if (last === null) return { sign: null, text: 'Not run yet' }
   const started = format.moment(last.startedAt)
   if (last.ended === null) return { sign: 'sending', text: `Started ${started}, still running` }
-  const signs = { made: 'saved', 'partly-made': 'caution', 'not-started': 'refused' } as const
+  const signs = { made: 'saved', 'partly-made': 'caution', 'not-started': 'not-accepted' } as const
   return { sign: signs[last.ended.outcome], text: `${capitalized(started)}: ${last.ended.message}` }
 }
 

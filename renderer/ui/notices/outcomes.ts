@@ -19,10 +19,10 @@ export type Outcome =
   | 'new'
   | 'sending'
   | 'saved'
-  | 'refused'
-  | 'unconfirmed'
-  | 'decide'
-  | 'meanwhile'
+  | 'not-accepted'
+  | 'not-confirmed'
+  | 'decision'
+  | 'changed-meanwhile'
   | 'waiting'
   | 'caution'
 
@@ -34,10 +34,10 @@ export const OUTCOMES: Readonly<
   new: { word: 'new', icon: Plus },
   sending: { word: 'being sent', icon: ArrowUpRight },
   saved: { word: 'saved', icon: Check },
-  refused: { word: 'not accepted', icon: CircleAlert },
-  unconfirmed: { word: 'not confirmed', icon: CircleQuestionMark },
-  decide: { word: 'your decision', icon: Split },
-  meanwhile: { word: 'changed meanwhile', icon: ArrowLeftRight },
+  'not-accepted': { word: 'not accepted', icon: CircleAlert },
+  'not-confirmed': { word: 'not confirmed', icon: CircleQuestionMark },
+  decision: { word: 'your decision', icon: Split },
+  'changed-meanwhile': { word: 'changed meanwhile', icon: ArrowLeftRight },
   waiting: { word: 'waiting for authorization', icon: Hourglass },
   caution: { word: 'warning', icon: TriangleAlert },
 }

@@ -60,7 +60,7 @@ test('a list opened before appears at once with its age; Changed since adds the 
     await expect(cell(window, theirs, 'Phone')).toHaveText('(415) 555-0103')
     // The typed value stays, and is marked as changed underneath.
     await expect(cell(window, mine, 'Phone')).toHaveText('(415) 555-0101')
-    await expect(cell(window, mine, 'Phone')).toHaveClass(/cell-meanwhile/)
+    await expect(cell(window, mine, 'Phone')).toHaveClass(/cell-changed-meanwhile/)
     await expect(stamp(window)).toContainText('the whole list')
     expect(await count(window, 'All')).toBe(all)
   })

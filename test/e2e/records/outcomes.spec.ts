@@ -85,7 +85,7 @@ test('after Get again, a draft shows what changed underneath, and keeps or disca
   await getRecords(window)
   await expect(cell(window, row, 'outcome')).toContainText('Changed meanwhile')
   await expect(cell(window, row, 'Phone')).toHaveText('(415) 555-0103')
-  await expect(cell(window, row, 'Phone')).toHaveClass(/cell-meanwhile/)
+  await expect(cell(window, row, 'Phone')).toHaveClass(/cell-changed-meanwhile/)
 
   await offer(window, row, 'Choose').click()
   const callout = window.getByRole('group', { name: /^Changed meanwhile/ })

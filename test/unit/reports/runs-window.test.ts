@@ -34,7 +34,7 @@ test('what failed, was skipped, or doesn’t add up is counted, and the worst de
   })
   expect(formatCompanyState([item('made'), caution, item('failed'), item('skipped')])).toEqual({
     text: '2 of 4 ready · 1 failed · 1 skipped · 1 to look at',
-    outcome: 'refused',
+    outcome: 'not-accepted',
     needsAttention: true,
   })
 })

@@ -20,13 +20,13 @@ const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
   sending: 150,
   saved: 150,
   problem: 190,
-  refused: 206,
-  unconfirmed: 262,
+  'not-accepted': 206,
+  'not-confirmed': 262,
   underneath: 206,
-  meanwhile: 206,
+  'changed-meanwhile': 206,
   deleted: 226,
   'saved-otherwise': 214,
-  held: 240,
+  decision: 240,
 }
 
 /** Width for a row that lists what the application filled in. */

@@ -119,7 +119,7 @@ describe('a rechecked record', () => {
       'Bookbridge checked twice and found no record in the whole list that matches its name or external ID.',
     )
     const offered = (candidates: Operation['candidates']): readonly string[] =>
-      outcomeActions({ kind: 'held', operation: insert(candidates) }).map(
+      outcomeActions({ kind: 'decision', operation: insert(candidates) }).map(
         ({ what, label }) => `${what}: ${label}`,
       )
     expect(offered([])).toEqual(['send-again: Send again', 'discard: Discard'])
@@ -359,10 +359,10 @@ describe('what a row says', () => {
     expect(rowOutcome(edited(), undefined, problem, []).kind).toBe('problem')
     expect(rowOutcome(edited(), undefined, problem, change).kind).toBe('underneath')
     expect(rowOutcome({ ...edited(), operation: operation('held') }, undefined, problem, change).kind).toBe(
-      'held',
+      'decision',
     )
     expect(outcomeSign(rowOutcome({ ...edited(), operation: operation('held') }, undefined, [], []))).toBe(
-      'decide',
+      'decision',
     )
   })
 
@@ -429,10 +429,10 @@ describe('what a row says', () => {
   test('marks the cell that a refusal names, or the edited ones if it names none', () => {
     const draft = { ...edited(), operation: operation('rejected', { errorPath: 'Phone' }) }
     const named = rowOutcome(draft, undefined, [], [])
-    expect(cellMark(named, 'Phone', draft)).toBe('refused')
+    expect(cellMark(named, 'Phone', draft)).toBe('not-accepted')
     expect(cellMark(named, 'Email', draft)).toBeNull()
     const unnamed = { ...draft, operation: operation('rejected') }
-    expect(cellMark(rowOutcome(unnamed, undefined, [], []), 'Phone', unnamed)).toBe('refused')
+    expect(cellMark(rowOutcome(unnamed, undefined, [], []), 'Phone', unnamed)).toBe('not-accepted')
   })
 
   test('is listed under the matching chips', () => {

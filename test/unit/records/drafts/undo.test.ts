@@ -31,7 +31,7 @@ function typed() {
 test('edits of a row that was not accepted can be undone and redone', () => {
   const { editing, drafts, report, phones } = typed()
   for (const state of ['queued', 'sending', 'rejected'] as const) report('2', state, { errorPath: 'Phone' })
-  expect(drafts.outcome('2').kind).toBe('refused')
+  expect(drafts.outcome('2').kind).toBe('not-accepted')
   expect(editing.undo()).toMatchObject({ step: { cells: [{ rowId: '2' }] }, reason: '' })
   expect(phones()).toEqual(['new 0', 'new 1', '1'])
   expect(drafts.draft('2')).toBeUndefined()

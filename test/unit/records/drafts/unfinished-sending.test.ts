@@ -32,6 +32,6 @@ test('a setup says which books it is for, and its state', () => {
   const [item] = world.store.unfinished.list('c1')
   if (!item) throw new Error('No setup is unfinished.')
   expect(item).toMatchObject({ kind: 'provisioning', companyName: 'New.qbw' })
-  expect(setupSign('arrived')).toEqual({ outcome: 'decide', says: 'Is this the right file?' })
-  expect(setupSign('refused')).toMatchObject({ outcome: 'refused', says: 'Not provisioned' })
+  expect(setupSign('arrived')).toEqual({ outcome: 'decision', says: 'Is this the right file?' })
+  expect(setupSign('refused')).toMatchObject({ outcome: 'not-accepted', says: 'Not provisioned' })
 })
