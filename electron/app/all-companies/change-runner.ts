@@ -26,7 +26,7 @@ export interface ChangeRunnerOptions {
   readonly store: SharedChangeStore
   readonly drafts: Pick<DraftStore, 'get'>
   readonly operations: Pick<OperationStore, 'ofSent' | 'nextOfBatch'>
-  readonly writer: Pick<Writer, 'batches' | 'reopenBatch' | 'resumeChanges' | 'stopBatch'>
+  readonly writer: Pick<Writer, 'batches' | 'recheckError' | 'reopenBatch' | 'resumeChanges' | 'stopBatch'>
   /** `records.send`. */
   readonly send: (company: CompanyRef, object: string, draftIds: readonly string[]) => Promise<Result<Batch>>
   readonly test: (company: CompanyRef, testOptions: TestOptions) => Promise<Result<TestOutcome>>
@@ -46,6 +46,8 @@ type ChangeCompany = SharedChange['companies'][number]
 
 interface Running {
   isStopping: boolean
+  /** Whether the user pressed **Continue**, which sends past records whose outcome stays unknown. */
+  readonly isContinued: boolean
   /**
    * Whether the user has seen that an unexpected result stopped this change, and continued. That resumes the changes to
    * one list once. If one of them has an unexpected result again, the run ends.
@@ -53,6 +55,8 @@ interface Running {
   mayResumeChanges: boolean
   /** A refused key that no company has accepted since. The queue is paused until one does. */
   refusedKey: AppError | null
+  /** Endpoint IDs of companies that were set aside because an unknown outcome couldn't be rechecked there. */
+  readonly unsettled: Set<string>
   /** The running test of whether a company responds. */
   entryId: string | null
   /** The batch that is being sent. */
@@ -81,8 +85,10 @@ export class ChangeRunner {
     if (before !== undefined) return before.ended
     const own: Running = {
       isStopping: false,
+      isContinued,
       mayResumeChanges: isContinued,
       refusedKey: null,
+      unsettled: new Set(),
       entryId: null,
       batchId: null,
       wake: () => undefined,
@@ -186,8 +192,8 @@ export class ChangeRunner {
   }
 
   /**
-   * The drafts that were not sent, the batches that wait for the user, and the names of records that neither has as the
-   * user reviewed them here.
+   * The drafts that were not sent, the batches that wait for the user or to be confirmed, and the names of records that
+   * none of them has as the user reviewed them here.
    */
   #leftOf(
     { object }: SharedChange,
@@ -198,7 +204,7 @@ export class ChangeRunner {
     readonly batchIds: readonly string[]
     readonly unreviewed: readonly string[]
   } {
-    const { operations, drafts } = this.#options
+    const { operations, drafts, writer } = this.#options
     const sent = operations.ofSent(company, object, item.records)
     const records = new Map(item.records.map((record) => [record.draftId, record]))
     const isReviewed = ({ draftId, edits }: Pick<JournalOperation, 'draftId' | 'edits'>): boolean => {
@@ -207,9 +213,14 @@ export class ChangeRunner {
     }
     const queued = sent.filter(({ state, isClosed: isOver }) => state === 'queued' && !isOver)
     // A batch from the list may hold other records, too, which the user stopped there.
-    const batchIds = [...new Set(queued.map(({ batchId }) => batchId))].filter((batchId) =>
+    const reviewedIds = [...new Set(queued.map(({ batchId }) => batchId))].filter((batchId) =>
       operations.nextOfBatch(batchId, Number.MAX_SAFE_INTEGER).every(isReviewed),
     )
+    const unknown = new Set(sent.flatMap(({ state, batchId }) => (state === 'unknown' ? [batchId] : [])))
+    const toConfirm = writer
+      .batches(company, object)
+      .filter(({ batchId, phase, unsent }) => phase === 'confirming' && unsent === 0 && unknown.has(batchId))
+    const batchIds = [...reviewedIds, ...toConfirm.map(({ batchId }) => batchId)]
     // A rejected operation becomes a draft again and keeps its operation. The user has to review it first, unless only
     // the key was refused, which proves that nothing was done.
     const last = lastOfEachDraft(sent)
@@ -220,7 +231,7 @@ export class ChangeRunner {
     })
     const unreviewed = [
       ...left.filter((draft) => !isReviewed(draft)),
-      ...queued.filter(({ batchId }) => !batchIds.includes(batchId)),
+      ...queued.filter(({ batchId }) => !reviewedIds.includes(batchId)),
     ]
     return {
       draftIds: left.filter(isReviewed).map(({ draftId }) => draftId),
@@ -251,7 +262,7 @@ export class ChangeRunner {
       if (own.mayResumeChanges && this.#options.writer.resumeChanges(company, change.object))
         own.mayResumeChanges = false
       for (const batchId of left.batchIds) {
-        const resumed = resultOf(() => this.#options.writer.reopenBatch(batchId))
+        const resumed = resultOf(() => this.#options.writer.reopenBatch(batchId, own.isContinued))
         const batch = resumed.ok ? resumed.value : resumed
         const ended = batch.ok ? await this.#untilResting(company, change.object, batchId, own) : batch
         const after = await this.#afterBatch(change, item, ended, own)
@@ -271,7 +282,10 @@ export class ChangeRunner {
     return this.#put(withItem(change, item.itemId, { state: 'made', error: null }))
   }
 
-  /** Waits until a batch no longer continues by itself. Returns `null` if the program closes first. */
+  /**
+   * Waits until a batch no longer continues by itself. If an unknown outcome can't be rechecked, stops the batch and
+   * returns the reason. Rechecks continue in the background. Returns `null` if the program closes first.
+   */
   async #untilResting(
     company: CompanyRef,
     object: string,
@@ -288,6 +302,14 @@ export class ChangeRunner {
         if (this.#isClosed) return null
         if (batch === undefined) return { ok: false, error: GONE }
         if (!AT_WORK.includes(batch.phase)) return { ok: true, value: batch }
+        const isConfirming = batch.phase === 'confirming'
+        if (isConfirming && own.isStopping) return { ok: true, value: batch }
+        const error = isConfirming || batch.phase === 'waiting' ? writer.recheckError(company) : null
+        if (error !== null) {
+          own.unsettled.add(company.endpointId)
+          resultOf(() => writer.stopBatch(batchId))
+          return { ok: false, error }
+        }
         const cancel = this.#options.clock.after(LONGEST_WAIT, own.wake)
         await woken
         cancel()
@@ -308,7 +330,7 @@ export class ChangeRunner {
     const error = ended.ok ? ended.value.error : ended.error
     if (ended.ok && ended.value.unsent === 0 && error === null) return null
     if (error === null) return this.#stopped(change, null)
-    if (error.kind === 'stopped' && own.isStopping) return this.#stopped(change, null)
+    if (error.kind === 'stopped') return this.#stopped(change, null)
     if (error.kind === 'unauthorized') {
       // It would resume once another company accepts the key.
       if (ended.ok) resultOf(() => this.#options.writer.stopBatch(ended.value.batchId))
@@ -320,6 +342,25 @@ export class ChangeRunner {
     return this.#put(withItem(change, item.itemId, { state: 'failed', error }))
   }
 
+  /** Returns to the companies whose unknown outcomes were settled while the others were sent to. */
+  #settledMeanwhile(change: SharedChange, own: Running): SharedChange | null {
+    const { operations } = this.#options
+    const isSettled = ({ company, contact }: ChangeCompany): boolean =>
+      contact === 'silent' &&
+      own.unsettled.has(company.endpointId) &&
+      change.items
+        .filter(({ endpointId }) => endpointId === company.endpointId)
+        .flatMap(({ records }) => operations.ofSent(company, change.object, records))
+        .every(({ state }) => state !== 'unknown')
+    const read = resultOf(() => change.companies.filter(isSettled))
+    const settled = read.ok ? read.value : []
+    if (settled.length === 0) return null
+    return settled.reduce((next, { company: { endpointId } }) => {
+      own.unsettled.delete(endpointId)
+      return this.#put(withCompany(next, endpointId, { contact: 'untested', contactError: null }))
+    }, change)
+  }
+
   async #step(change: SharedChange, own: Running): Promise<SharedChange> {
     const next = nextStep<SharedChange>(change)
     switch (next.step) {
@@ -329,10 +370,11 @@ export class ChangeRunner {
         return own.refusedKey === null
           ? this.#sendOne(change, next.company, next.item, own)
           : this.#testOne(change, next.company, own)
-      case 'ask-user':
-        return own.refusedKey === null
-          ? this.#put({ ...change, state: 'needs-you' })
-          : this.#stopped(change, own.refusedKey)
+      case 'ask-user': {
+        if (own.refusedKey !== null) return this.#stopped(change, own.refusedKey)
+        const settled = this.#settledMeanwhile(change, own)
+        return settled ?? this.#put({ ...change, state: 'needs-you' })
+      }
       case 'finish':
         return this.#put({ ...change, state: 'finished', error: null })
     }

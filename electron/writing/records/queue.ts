@@ -32,6 +32,8 @@ export class CompanyQueue {
   #isWokenAgain = false
   #cancelTimer: (() => void) | null = null
   #recheckFailures = 0
+  /** Why the last recheck of something unknown failed. */
+  #recheckError: AppError | null = null
   /** After failed rechecks, none starts automatically before this time. */
   #noRecheckBefore = 0
 
@@ -66,7 +68,13 @@ export class CompanyQueue {
   /** Allows failed rechecks to be repeated right away. */
   forgetFailures(): void {
     this.#recheckFailures = 0
+    this.#recheckError = null
     this.#noRecheckBefore = 0
+  }
+
+  /** Why something unknown can't be rechecked now. It is rechecked again later. `null` if that isn't known to fail. */
+  get recheckError(): AppError | null {
+    return this.#recheckError
   }
 
   /** Sends past operations that both rechecks left unknown, as the user requested, until the program ends. */
@@ -189,6 +197,8 @@ export class CompanyQueue {
       this.#noRecheckBefore = 0
     } else {
       this.#recheckFailures += 1
+      if (operations.some(({ state }) => state === 'unknown'))
+        this.#recheckError = result.ok ? ABANDONED : result.error
       const isStopped = wasAbandoned || (!result.ok && result.error.kind === 'stopped')
       // After the user has stopped a recheck, only the user starts the next one.
       this.#noRecheckBefore = isStopped

@@ -54,8 +54,11 @@ export interface RecordsWriter {
   /** Stops after the array that is being sent. The rest waits for the user. */
   stopBatch(batchId: string): Result<Batch>
   resumeBatch(batchId: string): Result<Batch>
-  /** Like `resumeBatch`, but if an unexpected result stopped the changes to its list, they stay stopped. */
-  reopenBatch(batchId: string): Result<Batch>
+  /**
+   * Like `resumeBatch`, but if an unexpected result stopped the changes to its list, they stay stopped.
+   * @param isBesideUnknown whether to send past operations that both rechecks left unknown
+   */
+  reopenBatch(batchId: string, isBesideUnknown: boolean): Result<Batch>
   /**
    * Resumes the changes to a list that an unexpected result stopped, as the user requested. Returns whether they were
    * stopped. No batch is resumed.
@@ -63,6 +66,11 @@ export interface RecordsWriter {
   resumeChanges(company: CompanyRef, object: string): boolean
   /** Resumes what the user sent in this run and a refused key interrupted, once the pause is over. */
   resumeAfterKeyAccepted(connectionId: string): void
+  /**
+   * Why something of a company with an unknown outcome couldn't be rechecked just now. Until it is, nothing else is sent
+   * there. `null` otherwise.
+   */
+  recheckError(company: CompanyRef): AppError | null
   /** The batches of this run, and those that are still unfinished. */
   batches(company: CompanyRef, object: string): readonly Batch[]
   /** Resolves when the recheck is done. */
@@ -232,8 +240,8 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     return ok(view.batch({ ...batch, status, error: null }))
   }
 
-  const reopenBatch = (batchId: string): Result<Batch> => {
-    queueOf(batchOf(batchId).company).sendBesideUnknown()
+  const reopenBatch = (batchId: string, isBesideUnknown: boolean): Result<Batch> => {
+    if (isBesideUnknown) queueOf(batchOf(batchId).company).sendBesideUnknown()
     return setStatus(batchId, 'open')
   }
 
@@ -244,7 +252,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
       const { company, object } = batchOf(batchId)
       const left = journal.operations.nextOfBatch(batchId, Number.MAX_SAFE_INTEGER)
       if (left.some(({ kind }) => kind === 'change')) resumeChanges(context, company, object)
-      return reopenBatch(batchId)
+      return reopenBatch(batchId, true)
     },
     reopenBatch,
     resumeChanges: (company, object) => resumeChanges(context, company, object),
@@ -258,6 +266,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
         })
       }
     },
+    recheckError: (company) => queueOf(company).recheckError,
     batches(company, object) {
       return journal.operations.batches(company, object, ofThisRun).map((batch) => view.batch(batch))
     },

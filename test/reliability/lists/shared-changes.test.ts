@@ -72,13 +72,13 @@ class Changing {
   }
 
   /** Drafts one phone number for some active records of each company. */
-  async draft(phone: string, from: number): Promise<ShownChange> {
+  async draft(phone: string, from: number, most = MANY): Promise<ShownChange> {
     const companies = await this.compare()
     const picks = companies.flatMap(({ company, records, blockedReason }) => {
       const free = records.filter(
         (record) => record.blockedReason === '' && record.isActive && blockedReason === '',
       )
-      const recordIds = free.slice(from, from + MANY).map(({ recordId }) => recordId)
+      const recordIds = free.slice(from, from + most).map(({ recordId }) => recordId)
       return recordIds.length === 0 ? [] : [{ endpointId: company.endpointId, recordIds }]
     })
     return value(
@@ -437,6 +437,101 @@ describe('a change in several companies', () => {
       picks: all.filter(({ recordIds }) => recordIds.length > 0),
     })
     expect(refused.ok).toBe(false)
+  })
+
+  test.for([
+    ['and more of it waits', 2],
+    ['and nothing more of it waits', 1],
+  ] as const)(
+    'sends to the others first if a company goes silent right after a write, %s',
+    async ([, most], { onTestFinished }) => {
+      const { person, server } = await startWorld(onTestFinished)
+      const changing = new Changing(person.call, server)
+      await changing.keepLists()
+      const change = await changing.draft('(990) 000-0000', 0, most)
+      const [first, ...others] = change.items.map(({ endpointId }) => endpointId)
+      const { changeId } = change
+      const computer = change.companies[0]?.companyName ?? ''
+      server.addFaults({
+        match: { method: 'PATCH', path: first ?? '' },
+        times: 1,
+        fault: { kind: 'drop', when: 'after' },
+      })
+      // Also a service that answers, but not with the records, holds up only its own company.
+      server.addFaults({
+        match: { method: 'GET', path: others[0] ?? '', query: 'id=' },
+        nth: 2,
+        times: 0,
+        fault: { kind: 'status', status: 500, when: 'before' },
+      })
+      server.addFaults({
+        match: { method: 'PATCH', path: others[0] ?? '' },
+        times: 1,
+        fault: { kind: 'drop', when: 'after' },
+      })
+      const writes = new Writes(server)
+      server.control({ clearRequests: true })
+      await changing.send(change)
+      while (!server.counters().requests.some(({ method }) => method === 'PATCH')) await pause(1)
+      server.control({ company: computer, conditions: { machine: 'off' } })
+      const asked = await changing.ended(changeId)
+      const statesIn = (shown: ShownChange, at: number): readonly string[] =>
+        shown.items[at]?.records.map(({ state }) => state) ?? []
+      expect(asked.state).toBe('needs-you')
+      expect(asked.companies.map(({ contact }) => contact === 'silent')).toEqual([true, false, false])
+      expect(asked.items.map(({ state }) => state)).toEqual(['waiting', 'failed', 'made'])
+      for (const at of [0, 1])
+        expect(statesIn(asked, at)).toEqual(['not-confirmed', 'not-sent'].slice(0, most))
+      expect(new Set(statesIn(asked, 2))).toEqual(new Set(['saved']))
+
+      // Neither gets another write before its outcome is known.
+      value(await person.call('sharedChanges.answer', { changeId, endpointId: first ?? '', answer: 'again' }))
+      const again = await changing.ended(changeId)
+      expect(statesIn(again, 0)).toEqual(statesIn(asked, 0))
+      server.control({ company: computer, conditions: { machine: 'on' }, clearFaults: true })
+      value(await person.call('sharedChanges.resume', { changeId }))
+      const ended = await changing.ended(changeId)
+      expect(ended.state).toBe('finished')
+      expect(new Set(ended.items.flatMap((_, at) => statesIn(ended, at)))).toEqual(new Set(['saved']))
+      writes.take()
+      expect(await findings(changing, ended, writes)).toEqual([])
+      expect(server.counters().mostAtOnce).toBe(1)
+    },
+  )
+
+  test('returns to a company that went silent after a write and responds again meanwhile', async ({
+    onTestFinished,
+  }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    await changing.keepLists()
+    const change = await changing.draft('(990) 000-0001', 0, 2)
+    const path = change.items[0]?.endpointId ?? ''
+    server.addFaults({ match: { method: 'PATCH', path }, times: 1, fault: { kind: 'drop', when: 'after' } })
+    server.addFaults({
+      match: { method: 'GET', path, query: 'id=' },
+      nth: 2,
+      times: 1,
+      fault: { kind: 'drop', when: 'before' },
+    })
+    // The others take until the queue rechecks it.
+    server.addFaults({
+      match: { method: 'PATCH', path: change.items.at(-1)?.endpointId ?? '' },
+      times: 0,
+      fault: { kind: 'slow', milliseconds: 1_500, when: 'before' },
+    })
+    const writes = new Writes(server)
+    server.control({ clearRequests: true })
+    await changing.send(change)
+    const ended = await changing.ended(change.changeId)
+    expect(ended.state).toBe('finished')
+    const states = ended.items.flatMap(({ records }) => records.map(({ state }) => state))
+    expect(new Set(states)).toEqual(new Set(['saved']))
+    writes.take()
+    expect(await findings(changing, ended, writes)).toEqual([])
+    // The company that was silent came last.
+    const patches = server.counters().requests.filter(({ method }) => method === 'PATCH')
+    expect(patches.at(-1)?.path).toContain(path)
   })
 
   test('names on its receipt each company and record that was left out, and why', async ({
