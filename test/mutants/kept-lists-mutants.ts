@@ -19,8 +19,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'frames can be taken over from another file',
-      text: 'return Buffer.concat([this.#fileId, place])',
-      instead: 'return place',
+      text: 'this.#identity = Buffer.concat([fileId, Buffer.from(basename(path))])',
+      instead: 'this.#identity = Buffer.from(basename(path))',
+    },
+    {
+      breaks: 'a file can take the place of another list’s',
+      text: 'this.#identity = Buffer.concat([fileId, Buffer.from(basename(path))])',
+      instead: 'this.#identity = fileId',
     },
     {
       breaks: 'what changed since is not merged into the list',
@@ -43,13 +48,8 @@ export const mutants: Mutants = {
   'electron/app/records/kept-lists.ts': [
     {
       breaks: 'a copy of another service is shown',
-      text: 'read.data.address === this.#options.address(company.connectionId)',
-      instead: 'true',
-    },
-    {
-      breaks: 'a copy of another list is shown',
-      text: 'companyKey(read.data.set.company, read.data.set.object) === companyKey(company, object)',
-      instead: 'true',
+      text: '!read.success || read.data.address !== this.#options.address(company.connectionId)',
+      instead: '!read.success',
     },
     {
       breaks: 'changes that came in part are kept and move the time of the copy',

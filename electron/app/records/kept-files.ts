@@ -41,7 +41,7 @@ export class KeptFiles {
     this.#serviceName = `Bookbridge${namespace} lists`
   }
 
-  /** The file of a list's copy, whether or not there is one. */
+  /** The file of a list's copy, whether or not there is one. The copy can be decrypted only under this name. */
   pathOf(company: CompanyRef, object: string): string {
     const name = `${hashOf(company.endpointId)}-${hashOf(object.toLowerCase())}.list`
     return join(this.#folderOf(company.connectionId), name)

@@ -303,11 +303,7 @@ export class KeptLists {
     }
     const { setId, changes } = opened.value
     const read = keptCopy.safeParse(opened.value.meta)
-    const isOurs =
-      read.success &&
-      companyKey(read.data.set.company, read.data.set.object) === companyKey(company, object) &&
-      read.data.address === this.#options.address(company.connectionId)
-    if (!isOurs) {
+    if (!read.success || read.data.address !== this.#options.address(company.connectionId)) {
       await rows.closeSet(setId)
       await this.#files.remove(file.path)
       return null

@@ -2,8 +2,8 @@
  * The file format of a list's copy on this computer, from which it opens without the service.
  *
  * A file consists of a header and frames. Each frame is compressed, then encrypted with AES-256-GCM under a random
- * nonce. Its index, its kind, and the file's ID are authenticated with it, so that frames can't be moved, repeated, or
- * copied from another file. A group is several frames of records, a few megabytes each, and an end frame that describes
+ * nonce. Its index, its kind, and the file's ID and name are authenticated with it, so that frames can't be moved,
+ * repeated, or copied from another file, and a file can't take the place of another list's. A group is several frames of records, a few megabytes each, and an end frame that describes
  * them. The first group is the list; each later group is an appended set of changes. A new file is written under a
  * temporary name and renamed once it is on disk. A group of changes that is incomplete or can't be decrypted is ignored
  * with everything behind it, and overwritten by the next one. So whether a crash or the disk did the damage, the copy is
@@ -22,7 +22,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type HeldRecord, RecordSet } from './record-set.ts'
 import { FieldShapes } from './field-shapes.ts'
@@ -89,26 +89,29 @@ interface Groups {
 class KeptFile {
   readonly #handle: number
   readonly #key: Buffer
-  readonly #fileId: Buffer
+  /** The file's ID and its name, which tells the company and the list (`kept-files.ts`). */
+  readonly #identity: Buffer
   #isClosed = false
 
-  constructor(handle: number, key: Buffer, fileId: Buffer) {
+  private constructor(handle: number, key: Buffer, fileId: Buffer, path: string) {
     this.#handle = handle
     this.#key = key
-    this.#fileId = fileId
+    this.#identity = Buffer.concat([fileId, Buffer.from(basename(path))])
   }
 
-  /** Creates the file. If that fails, throws the system's error and leaves no file. */
+  /**
+   * Creates the file under its temporary name (`partOf`). If that fails, throws the system's error and leaves no file.
+   */
   static create(path: string, key: Buffer): KeptFile {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const fileId = randomBytes(FILE_ID_BYTES)
-    const file = new KeptFile(openSync(path, 'w', 0o600), key, fileId)
+    const file = new KeptFile(openSync(partOf(path), 'w', 0o600), key, fileId, path)
     try {
       file.#writeAll(Buffer.concat([MAGIC, fileId]), 0)
       return file
     } catch (cause) {
       file.close()
-      rmSync(path, { force: true })
+      rmSync(partOf(path), { force: true })
       throw cause
     }
   }
@@ -124,7 +127,7 @@ class KeptFile {
       closeSync(handle)
       throw new DamagedCopyError('not a copy of a list')
     }
-    return new KeptFile(handle, key, header.subarray(MAGIC.length))
+    return new KeptFile(handle, key, header.subarray(MAGIC.length), path)
   }
 
   /** Throws `DamagedCopyError` if not even the list is complete. */
@@ -229,7 +232,7 @@ class KeptFile {
     const place = Buffer.alloc(5)
     place.writeUInt32LE(index, 0)
     place[4] = kind
-    return Buffer.concat([this.#fileId, place])
+    return Buffer.concat([place, this.#identity])
   }
 }
 
@@ -259,7 +262,7 @@ export class KeptSetWriter {
 
   /** Begins a new copy. It replaces the old one when it is complete. */
   static begin(set: RecordSet, path: string, key: Buffer): KeptSetWriter {
-    return new KeptSetWriter(KeptFile.create(partOf(path), key), set, path, null)
+    return new KeptSetWriter(KeptFile.create(path, key), set, path, null)
   }
 
   /** Begins to append changes to a copy. */

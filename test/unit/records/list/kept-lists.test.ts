@@ -678,6 +678,32 @@ function booksOver(
 }
 
 describe('searching a copy', () => {
+  test('ignores copies of two companies that changed places', async () => {
+    const made = world()
+    const companies = [COMPANY, { ...COMPANY, endpointId: 'another-endpoint' }]
+    for (const [at, company] of companies.entries())
+      await made.keep(await readSet([TEXTS[at] ?? ''], { company }))
+    const [one = '', other = ''] = companies.map((company) => made.lists.pathOf(company, 'customer'))
+    const [first, second] = [readFileSync(one), readFileSync(other)]
+    const recordsIn = async (company: CompanyRef): Promise<unknown> => {
+      const { books } = booksOver(made)
+      const found = await books.withList(company, 'customer', ({ records }) => records(['1', '2']))
+      await books.close()
+      return found?.map(({ ID }) => ID) ?? null
+    }
+    expect(await Promise.all(companies.map(recordsIn))).toEqual([['1'], ['2']])
+    writeFileSync(one, second)
+    writeFileSync(other, first)
+    expect(await Promise.all(companies.map(recordsIn))).toEqual([null, null])
+    const { books } = booksOver(made)
+    expect(await books.prepared(COMPANY.connectionId)).toEqual([])
+    await books.close()
+    // Back in place, they are whole.
+    writeFileSync(one, first)
+    writeFileSync(other, second)
+    expect(await Promise.all(companies.map(recordsIn))).toEqual([['1'], ['2']])
+  })
+
   test('finds what was saved while it was being indexed', async () => {
     const made = world()
     await made.keep(await readSet(TEXTS))
