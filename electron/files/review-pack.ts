@@ -39,6 +39,7 @@ export interface PackedFinding {
 }
 
 export interface PackedReview {
+  readonly hasCents: boolean
   readonly companyName: string
   readonly period: string
   /** *Closed by Ana on October 3, 2026.* */
@@ -210,7 +211,7 @@ export function reviewSheet(review: PackedReview): WorkbookSheet {
       { heading: 'Group', kind: 'text', width: 14 },
       { heading: 'Rule', kind: 'text', width: 26 },
       { heading: 'Account or name', kind: 'text', width: 28 },
-      { heading: 'Amount', kind: 'amount', width: 13 },
+      { heading: 'Amount', kind: review.hasCents ? 'amount' : 'integer', width: 13 },
       { heading: 'Dr/Cr', kind: 'text', width: 6 },
       { heading: 'What was found', kind: 'text', width: 40 },
       { heading: 'Decision', kind: 'text', width: 14 },

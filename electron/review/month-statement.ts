@@ -28,6 +28,7 @@ export function monthStatement(
   if (all.length < months) return onlyMonth()
   const ofYear = all.slice(-months)
   const rows: ReportRow[] = []
+  const decimals = statement.rows.some(({ values }) => values.some(isWithDecimals)) ? 2 : 0
   for (const row of statement.rows) {
     const texts = ofYear.map((at) => row.values[at]?.trim() ?? '')
     const isEmpty = texts.every((text) => text === '')
@@ -36,14 +37,20 @@ export function monthStatement(
     const known = amounts.filter((amount) => amount !== null)
     rows.push({
       ...row,
-      values: isEmpty ? row.values.slice(0, 2).map(() => '') : [texts.at(-1) ?? '', yearToDate(known)],
+      values: isEmpty
+        ? row.values.slice(0, 2).map(() => '')
+        : [texts.at(-1) ?? '', yearToDate(known, decimals)],
     })
   }
   const { from } = daysOfMonth(month, months - 1)
   return { from, to: daysOfMonth(month).to, columns: headings, rows }
 }
 
-function yearToDate(amounts: readonly Decimal[]): string {
+function isWithDecimals(value: string): boolean {
+  return value.includes('.') && parseDecimal(value.trim()) !== null
+}
+
+function yearToDate(amounts: readonly Decimal[], decimals: number): string {
   const [whole = '0', fraction = ''] = canonicalDecimal(sumDecimals(amounts)).split('.')
-  return `${whole}.${fraction.padEnd(2, '0')}`
+  return decimals === 0 ? whole : `${whole}.${fraction.padEnd(decimals, '0')}`
 }

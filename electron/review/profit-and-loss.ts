@@ -4,7 +4,7 @@ import {
   compareDecimals,
   isNegative,
   isZero,
-  meanInCents,
+  roughMean,
   multiplyDecimals,
   subtractDecimals,
   sumDecimals,
@@ -86,7 +86,7 @@ export function unusualAmounts(evidence: Evidence, findings: RuleFindings): void
         severity: 'check',
         amount,
         side: positiveSide(line),
-        detail: [...says`Usually about ${{ amount: meanInCents(sum, known.length) }} a month.`, ...year],
+        detail: [...says`Usually about ${{ amount: roughMean(sum, known.length) }} a month.`, ...year],
         row: rowOf(statement, line.row),
       },
     )
@@ -127,7 +127,7 @@ export function missingThisMonth(evidence: Evidence, findings: RuleFindings): vo
       if (known.length < least && isSteady && missing === 1) tooNew.push(line.name)
       continue
     }
-    const usual = { amount: meanInCents(sumDecimals(used), used.length) }
+    const usual = { amount: roughMean(sumDecimals(used), used.length) }
     findings.add(
       { key: line.key, name: line.name },
       {

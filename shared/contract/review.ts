@@ -72,6 +72,8 @@ const monthRow = z.object({
   application: line,
   applicationName: line,
   month,
+  /** `false` if no amount in its reports has decimals, as in a currency without cents. */
+  hasCents: z.boolean(),
   status: monthStatus,
   /** The months before it, oldest first; `null` for months that were not begun. */
   strip: z.array(z.object({ month, state: z.enum(MONTH_STATES).nullable() })).readonly(),
@@ -157,7 +159,11 @@ const reading = z.object({
 })
 
 /** A report or list of a month, with the ID of its copy; empty for none. */
-const keptReading = reading.extend({ copyId: z.union([id, z.literal('')]) })
+const keptReading = reading.extend({
+  copyId: z.union([id, z.literal('')]),
+  /** `false` if it is a report with amounts, and none of them has decimals. */
+  hasCents: z.boolean(),
+})
 
 const changedAmount = z.object({
   report: serviceText,

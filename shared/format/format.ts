@@ -9,6 +9,8 @@ export interface FormatChoice {
   readonly locale: string
   /** Negative amounts as −1,234.50 or (1,234.50). */
   readonly negatives: 'minus' | 'brackets'
+  /** Whether amounts without decimals stay so, as in a currency without cents. */
+  readonly hasNoCents?: boolean
   /** IANA name, for tests. If left out, the computer's time zone. */
   readonly timeZone?: string
 }
@@ -29,6 +31,7 @@ export class Format {
   readonly #locale: string | undefined
   readonly #digits = new Map<number, Intl.NumberFormat>()
   readonly #dates = new Map<string, Intl.DateTimeFormat>()
+  #withoutCents: Format | null = null
 
   constructor(choice: FormatChoice) {
     this.#choice = choice
@@ -40,9 +43,16 @@ export class Format {
     return this.#locale
   }
 
+  /** The format for the amounts of books that have cents, or of books in a currency without them. */
+  forBooks({ hasCents }: { readonly hasCents: boolean }): Format {
+    if (hasCents) return this
+    this.#withoutCents ??= new Format({ ...this.#choice, hasNoCents: true })
+    return this.#withoutCents
+  }
+
   /** An amount with all its decimals, at least two. Anything but a plain decimal stays as it is. */
   money(value: string): string {
-    return this.#exact(value, 2)
+    return this.#exact(value, this.#choice.hasNoCents === true ? 0 : 2)
   }
 
   /** A decimal with the digits that it has, such as a percentage or a quantity. */

@@ -59,10 +59,14 @@ export function multiplyDecimals(left: Decimal, right: Decimal): Decimal {
   return canonicalDecimal(fromScaled({ units: a.units * b.units, scale: a.scale + b.scale }))
 }
 
-/** `sum` divided by `count`, cut to cents. Only for display; everything else stays exact. */
-export function meanInCents(sum: Decimal, count: number): Decimal {
+/** `sum` divided by `count`, cut to cents, or to a whole number if the sum has no decimals. Only for display. */
+export function roughMean(sum: Decimal, count: number): Decimal {
   const { units, scale } = toScaled(sum)
-  return fromScaled({ units: (units * 100n) / (10n ** BigInt(scale) * BigInt(count)), scale: 2 })
+  const kept = scale === 0 ? 0 : 2
+  return fromScaled({
+    units: (units * 10n ** BigInt(kept)) / (10n ** BigInt(scale) * BigInt(count)),
+    scale: kept,
+  })
 }
 
 /** Exact sum of any number of decimals; `"0"` for none. */

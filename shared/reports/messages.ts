@@ -37,9 +37,9 @@ export function formatFinding(
   const column = finding.columnName.trim() === '' ? '' : ` in ${finding.columnName.trim()}`
   const name = finding.rowName.trim() === '' ? `Row ${format.count(finding.row + 1)}` : finding.rowName.trim()
   const isMore = !finding.difference.startsWith('-')
-  const amount = format.money(finding.difference.replace('-', ''))
+  const amount = format.decimal(finding.difference.replace('-', ''))
   return {
-    text: `${name}${column} is ${format.money(finding.stated)} and ${formatComparison(finding.against)} ${format.money(finding.computed)}:`,
+    text: `${name}${column} is ${format.decimal(finding.stated)} and ${formatComparison(finding.against)} ${format.decimal(finding.computed)}:`,
     difference: `${amount} ${isMore ? 'more' : 'less'}`,
   }
 }

@@ -203,7 +203,7 @@ export function summaryText(
         lines.push(`  ${reportTitle(item.offeredName)}: ${said}`)
     }
   }
-  for (const review of reviews) lines.push(...reviewLines(review, format))
+  for (const review of reviews) lines.push(...reviewLines(review, format.forBooks(review.month)))
   for (const { companyName, error } of notReviewed)
     lines.push(`${companyName}: not reviewed. ${sentence(error)}`)
   return `${lines.join('\r\n')}\r\n`

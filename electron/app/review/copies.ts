@@ -12,21 +12,30 @@ import { ROWS_AT_ONCE } from '../reports/reports.ts'
 /** What is kept of a report beside its rows. */
 export type CopiedHead = Omit<ReportHead, 'reportId'>
 
-/** Takes a copy of a report that the worker holds, byte for byte. */
+/** Amounts in the JSON of rows. */
+const [DECIMAL, WHOLE] = [/"-?\d+\.\d+"/, /"-?[1-9]\d*"/]
+
+/** Takes a copy of a report that the worker holds, byte for byte, and looks whether its amounts have decimals. */
 export async function copyReport(
   rows: Pick<Rows, 'reportChunk'>,
   report: ReportHead,
   copyId: string,
-): Promise<Result<MonthCopy>> {
+): Promise<Result<MonthCopy & { readonly hasCents: boolean }>> {
   const { reportId, ...kept } = report
   const head = JSON.stringify(kept satisfies CopiedHead)
   const bytes: Uint8Array[] = []
+  let [hasDecimal, hasWhole] = [false, false]
   for (let from = 0; from < report.rowCount; from += ROWS_AT_ONCE) {
     const chunk = await rows.reportChunk(reportId, from, ROWS_AT_ONCE)
     if (!chunk.ok) return chunk
     bytes.push(chunk.value)
+    if (hasDecimal) continue
+    const text = Buffer.from(chunk.value).toString('latin1')
+    hasDecimal = DECIMAL.test(text)
+    hasWhole ||= WHOLE.test(text)
   }
-  return ok({ copyId, head, parts: await packed(bytes), digest: digestCopy(head, bytes) })
+  const hasCents = hasDecimal || !hasWhole
+  return ok({ copyId, head, parts: await packed(bytes), digest: digestCopy(head, bytes), hasCents })
 }
 
 /** Takes a copy of what the rules need of a list. */

@@ -244,7 +244,7 @@ function titleOf({ kind, name }: Pick<KeptReading, 'kind' | 'name'>): string {
 
 /** Why a reading can't be used; `null` if it can. */
 export function whyNot(
-  reading: Omit<KeptReading, 'copyId'>,
+  reading: Omit<KeptReading, 'copyId' | 'hasCents'>,
 ): { readonly ok: false; readonly reason: string } | null {
   const title = titleOf(reading)
   switch (reading.state) {

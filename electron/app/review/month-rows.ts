@@ -10,7 +10,7 @@ import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import { type MonthStore, isStatementMissing } from '../../store/months.ts'
 import type { Companies } from '../companies/companies.ts'
 import { copiedHead } from './copies.ts'
-import { monthStatus, nextStep } from './status.ts'
+import { haveCents, monthStatus, nextStep } from './status.ts'
 
 export interface MonthRowsOptions {
   readonly store: MonthStore
@@ -93,6 +93,7 @@ export class MonthRows {
       application,
       applicationName,
       month,
+      hasCents: haveCents(value?.readings ?? []),
       status,
       strip,
       by: value?.by ?? '',

@@ -24,6 +24,7 @@ import type { MonthStore } from '../../store/months.ts'
 import type { Printer, SaveDialog, SettingsStore } from '../ports.ts'
 import { copiedHead, copiedRows, statementOf } from './copies.ts'
 import { type DecisionOn, decisionsIn } from './decisions.ts'
+import { haveCents } from './status.ts'
 
 export interface ReviewPackOptions {
   readonly store: MonthStore
@@ -154,7 +155,8 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
     async save(company, month, value, kind) {
       const { negatives } = options.settings.get()
       const choice = { locale: options.locale, negatives }
-      const format = new Format(choice)
+      const books = { hasCents: haveCents(value.readings) }
+      const format = new Format(choice).forBooks(books)
       const { from, to } = daysOfMonth(month)
       const content = packed(company, month, value, format)
       const { outcomes, decisionOn, signature, note } = content
@@ -163,6 +165,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       const { reports, missing } = found.value
       const companyName = displayName(company)
       const review: PackedReview = {
+        ...books,
         companyName,
         period: capitalized(format.period(from, to)),
         signature,

@@ -208,8 +208,9 @@ export class MonthReading {
     run.entryId = null
     const readAt = timestamp(this.#options.clock)
     if (read.ok) {
-      const { copy, said } = read.value
-      const kept = { ...reading, state: 'read', said, copyId: copy?.copyId ?? '', readAt } as const
+      const { copy, said, hasCents } = read.value
+      const copyId = copy?.copyId ?? ''
+      const kept = { ...reading, state: 'read', said, copyId, hasCents, readAt } as const
       return stepOf(this.#saveReading(item, kept, copy), 'continue')
     }
     const { error } = read
@@ -314,7 +315,10 @@ function isLacking({ application }: StoredCompany, { kind, source }: KeptReading
 
 /** A month of which nothing has been read yet. */
 export function newMonth(company: StoredCompany, month: string): KeptMonth {
-  const readings = planReadings(company.application, month).map((reading) => ({ ...reading, copyId: '' }))
+  const readings = planReadings(company.application, month).map((reading) => ({
+    ...reading,
+    ...{ copyId: '', hasCents: true },
+  }))
   return {
     readings,
     unreachableReason: '',

@@ -58,6 +58,8 @@ export interface ReadSource {
   /** `null` for a list that is not kept. */
   readonly copy: MonthCopy | null
   readonly said: string
+  /** `false` for a report of which no amount has decimals. */
+  readonly hasCents: boolean
 }
 
 const WHOLE_LIST = { ids: [], modTimeStart: null, modTimeEnd: null }
@@ -88,7 +90,9 @@ export class SourceReader {
     }
     const copy = await clock.during(copyReport(rows, head, newId()))
     await rows.closeReport(head.reportId)
-    return copy.ok ? ok({ copy: copy.value, said: head.said.join(' ') }) : copy
+    if (!copy.ok) return copy
+    const { hasCents, ...value } = copy.value
+    return ok({ copy: value, said: head.said.join(' '), hasCents })
   }
 
   #readPeriod(source: SourceToRead, period: Period): Promise<Result<ReportHead>> {
@@ -159,7 +163,7 @@ export class SourceReader {
       // The other lists hold addresses and phone numbers.
       const copy =
         reading.source === 'accounts' ? await clock.during(copyRecords(records.value, newId())) : null
-      return ok({ copy, said })
+      return ok({ copy, said, hasCents: true })
     } finally {
       await rows.closeSet(setId)
     }

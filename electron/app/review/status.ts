@@ -2,7 +2,7 @@
 import type { KeptMonth, MonthRow, MonthStatus } from '../../../shared/contract/review.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
-import { isStatementMissing, monthState } from '../../store/months.ts'
+import { STATEMENTS, isStatementMissing, monthState } from '../../store/months.ts'
 import { whyNot } from './evaluate.ts'
 import { changeSize } from './watch.ts'
 
@@ -50,6 +50,12 @@ function statementsNotWhole(readings: KeptMonth['readings']): string {
     .filter(isStatementMissing)
     .map(({ name, state }) => `${reportTitle(name)} ${state === 'failed' ? 'not read' : 'may be incomplete'}`)
     .join(', ')
+}
+
+/** Whether any amount in a month’s statements has decimals. A month without them may. Other reports have percentages, too. */
+export function haveCents(readings: KeptMonth['readings']): boolean {
+  const reports = readings.filter(({ source, copyId }) => STATEMENTS.has(source) && copyId !== '')
+  return reports.length === 0 || reports.some(({ hasCents }) => hasCents)
 }
 
 /** Why a closed month’s reports were not all read when that was last tried; empty if they were. */

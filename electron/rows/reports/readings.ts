@@ -280,14 +280,14 @@ class ExactVector {
   }
 }
 
-/** The largest number of decimals of any amount, at least 2. In this unit, everything is exact. */
+/** The largest number of decimals of any amount: 0, or at least 2. In this unit, everything is exact. */
 export function commonScale(rows: readonly { readonly values: readonly string[] }[]): number {
-  let scale = 2
+  let scale = 0
   for (const { values } of rows) {
     for (const value of values) {
       const dot = value.indexOf('.')
       if (dot < 0) continue
-      const decimals = value.length - dot - 1
+      const decimals = Math.max(value.length - dot - 1, 2)
       if (decimals > scale && parseDecimal(value) !== null) scale = decimals
     }
   }
@@ -350,11 +350,12 @@ export function readLine(values: readonly string[], columns: number, scale: numb
   return { sums, kinds }
 }
 
-/** Formats units as a plain decimal with at least two decimals and no trailing zeros after them. */
+/** Formats units as a plain decimal: without decimals, or with at least two and no trailing zeros after them. */
 export function unitsToText(units: bigint, scale: number): string {
   const negative = units < 0n
   const digits = (negative ? -units : units).toString().padStart(scale + 1, '0')
   const decimals = digits.slice(digits.length - scale)
   const kept = decimals.slice(0, 2) + decimals.slice(2).replace(/0+$/, '')
-  return `${negative ? '-' : ''}${digits.slice(0, digits.length - scale)}.${kept}`
+  const whole = `${negative ? '-' : ''}${digits.slice(0, digits.length - scale)}`
+  return scale === 0 ? whole : `${whole}.${kept}`
 }

@@ -117,6 +117,7 @@ it('is restored from a backup with the same pack, and is watched as before', asy
     state: 'changed',
     accounts: 1,
     amount: '1250',
+    entries: 0,
     notCompared: 0,
     notRead: '',
   })
@@ -492,6 +493,42 @@ it('has a printed pack with every finding and its decision, what was not checked
   for (const title of ['Profit and loss', 'Balance sheet', 'Trial balance']) expect(texts).toContain(title)
   for (const account of ['Feb 2026', 'Year to date', 'Net Income', 'TOTAL ASSETS']) {
     expect(texts.map((text) => text.toLowerCase())).toContain(account.toLowerCase())
+  }
+})
+
+it('has amounts without decimals everywhere if its books have none', async ({ onTestFinished }) => {
+  const { desk, printed } = await startWithFiles(onTestFinished)
+  const { server, person } = desk.world
+  const row = await desk.row(ALDER)
+  const { company } = row
+  await desk.read([row])
+  expect((await desk.row(ALDER)).hasCents).toBe(true)
+  const { readings } = await desk.review(row)
+  const faults: Extract<Parameters<typeof server.control>[0]['faults'], readonly unknown[]>[number][] = []
+  for (const { name, from, to } of readings.filter(({ kind }) => kind === 'report')) {
+    const text = (await desk.answer(company, name, from, to)).replaceAll(/"(-?\d+)\.\d\d"/g, '"$1"')
+    const match = { query: `name=${name}&modTimeStart=${from}` }
+    faults.push({ match, times: 1, fault: { kind: 'body', text } })
+  }
+  server.control({ faults })
+  await desk.read([row], true)
+  expect((await desk.row(ALDER)).hasCents).toBe(false)
+  await desk.acceptAll(row)
+  value(await person.call('months.savePack', { company, month: MONTH, format: 'pdf' }))
+  const figures = (texts: readonly string[]): readonly string[] =>
+    texts.filter((text) => /\d/.test(text) && /\d\.\d\d(?!\d)/.test(text))
+  expect(figures(textsOf(printed.at(-1) ?? ''))).toEqual([])
+  const pack = await packOf(desk, row)
+  // The amounts of the findings have the format of the statements, and the year to date has no decimals.
+  const styleOf = (sheet: string, name: string): string | undefined =>
+    new RegExp(`>${name}<(?:(?!</row>).)*?<c [^>]*s="(\\d+)"[^>]*><v>`).exec(pack.get(sheet) ?? '')?.[1]
+  const account = '4999 · Uncategorized Income'
+  expect(styleOf('Review', account)).toMatch(/\d/)
+  expect(styleOf('Trial balance', account)).toMatch(/\d/)
+  for (const sheet of ['Review', 'Profit and loss', 'Balance sheet', 'Trial balance']) {
+    const amounts = [...(pack.get(sheet) ?? '').matchAll(/<v>([^<]*)/g)].map(([, amount = '']) => amount)
+    expect(amounts.length).toBeGreaterThan(5)
+    expect(figures(amounts)).toEqual([])
   }
 })
 

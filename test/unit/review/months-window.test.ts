@@ -27,7 +27,7 @@ const format = new Format({ locale: 'en-US', negatives: 'minus' })
 function monthRow(companyName: string, status: MonthStatus): MonthRow {
   return {
     company: { connectionId: 'c', endpointId: companyName },
-    ...{ companyName, application: 'qbd', applicationName: 'Desktop', month: '2026-02' },
+    ...{ companyName, application: 'qbd', applicationName: 'Desktop', month: '2026-02', hasCents: true },
     ...{ status, strip: [], by: '', at: '', next: 'review', requests: 0 },
   }
 }
@@ -83,6 +83,9 @@ describe('the list of months', () => {
     expect(formatStatus({ ...changed, accounts: 0, amount: '' }, format)).toBe(
       'Changed since it was closed (1 entry)',
     )
+    const whole = format.forBooks({ hasCents: false })
+    expect(formatStatus(changed, whole)).toBe('Changed since it was closed (2 accounts, 1,250)')
+    expect(formatStatus({ ...changed, amount: '-1250.5' }, whole)).toMatch(/ −1,250\.5\)$/)
     const findings = {
       state: 'findings',
       open: 4,
