@@ -1,8 +1,9 @@
 /** Months: the list of all clients, getting reports, reviewing, deciding, closing, and what changed since. */
 import type { CheckedInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { MonthEvent, MonthsProgress, Review } from '../../../shared/contract/review.ts'
+import type { KeptMonth, MonthEvent, MonthsProgress, Review } from '../../../shared/contract/review.ts'
 import { joinNames } from '../../../shared/format/text.ts'
+import type { Source } from '../../../shared/review/rules.ts'
 import { type AppError, type Result, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import type { Rows } from '../../rows/rows.ts'
@@ -146,12 +147,13 @@ export function createMonths(options: MonthsOptions): Months {
         error = found.error
         continue
       }
-      if (isReading(found.value.ref, month)) continue
       const value = store.get(found.value.ref, month)
+      const sources = sourcesToRead(found.value, month, value, again)
+      if (reading.isReadingAll(found.value.ref, month, sources)) continue
       // The reports of a closed month are read again only as a whole.
       const goesOn = value?.readings.some(({ state }) => state === 'waiting') === true
       if ((value?.closed ?? null) !== null && !again && !goesOn) continue
-      items.push(prepareMonth(context, found.value, month, again))
+      items.push(prepareMonth(context, found.value, month, value, sources))
     }
     if (error !== null && items.length === 0) return err(error)
     const begun = reading.begin(connectionId, items, false)
@@ -234,10 +236,9 @@ function prepareMonth(
   { store, touched }: MonthContext,
   company: StoredCompany,
   month: string,
-  again: boolean,
+  before: KeptMonth | null,
+  sources: readonly Source[],
 ): MonthToRead {
-  const before = store.get(company.ref, month)
-  const sources = sourcesToRead(company, month, before, again)
   const fresh = newMonth(company, month)
   // What is read again keeps its copy until the new one is there.
   const readings = fresh.readings.map((each) => {

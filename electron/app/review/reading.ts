@@ -75,13 +75,12 @@ export class MonthReading {
     this.#sources = new SourceReader(options)
   }
 
-  /** Begins, or adds to what is being read. What is being read already is not read twice. */
+  /** Begins, or adds to what is being read. */
   begin(connectionId: string, items: readonly MonthToRead[], isUrgent: boolean): MonthsProgress {
     const running = this.#runs.get(connectionId)
     const run = running ?? newRun(this.#options.newId())
     const added = items
       .filter((item) => item.sources.length > 0)
-      .filter((item) => item.rule !== null || !itemsOf(run).some((each) => isSameRead(each, item)))
       .map((item): Item => ({ ...item, isAskedAgain: false, left: item.sources }))
     run.queue = isUrgent ? [...added, ...run.queue] : [...run.queue, ...added]
     run.of += added.reduce((sum, { sources }) => sum + sources.length, 0)
@@ -100,6 +99,14 @@ export class MonthReading {
   isReading(company: CompanyRef, month: string): boolean {
     const run = this.#runs.get(company.connectionId)
     return run !== undefined && itemsOf(run).some((item) => isSameMonth(item, { company, month }))
+  }
+
+  /** Whether all of these will be read for a month anyway. The check of a rule may end early, so it doesn't count. */
+  isReadingAll(company: CompanyRef, month: string, sources: readonly Source[]): boolean {
+    const run = this.#runs.get(company.connectionId)
+    const items =
+      run === undefined ? [] : itemsOf(run).filter((item) => isSameMonth(item, { company, month }))
+    return items.some((item) => item.rule === null && sources.every((each) => item.sources.includes(each)))
   }
 
   stop(connectionId: string): void {
@@ -292,11 +299,6 @@ type MonthOfCompany = Pick<MonthToRead, 'company' | 'month'>
 
 function isSameMonth(left: MonthOfCompany, right: MonthOfCompany): boolean {
   return left.month === right.month && companyKey(left.company) === companyKey(right.company)
-}
-
-/** Whether the month as a whole is already being read. */
-function isSameRead(running: Item, item: MonthToRead): boolean {
-  return running.rule === null && isSameMonth(running, item)
 }
 
 /** Whether some of the copies of a rule that is checked again are newer than the others. */

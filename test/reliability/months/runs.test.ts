@@ -7,6 +7,7 @@ import { readRunFile } from '../../../electron/files/run-file.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
 import { emptyFolder } from '../world/world.ts'
 import { value } from '../../result.ts'
+import { ALDER, Desk, MONTH } from './desk.ts'
 
 const FOLDER = '/reports'
 
@@ -371,6 +372,34 @@ describe('a run', () => {
     expect(silent.outcome).toBe('partly-made')
     const text = readFileSync(join(folder, silent.summaryFile), 'utf8')
     expect(text).toMatch(/Alder & Finch Builders, review of Feb 2026: not everything was read\. ./)
+  })
+
+  it('reads everything again, whatever a window is reading of the month', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { world } = desk
+    const row = await desk.row(ALDER)
+    const fault = { kind: 'requestError', message: 'The trial balance is locked.' } as const
+    world.server.addFaults({ match: { query: 'name=TrialBalance' }, times: 1, fault })
+    await desk.read([row])
+    const folder = emptyFolder(onTestFinished)
+    const requestsOfRun = async (): Promise<readonly string[]> => {
+      const before = desk.requests.length
+      const review = { companies: [ALDER], review: true, period: 'last month', folder }
+      expect(await run(world, review)).toMatchObject({ outcome: 'made' })
+      return desk.requests.slice(before).map(({ query }) => query)
+    }
+    await desk.begin([row])
+    const afterMissing = await requestsOfRun()
+    value(await world.call('review.checkAgain', { company: row.company, month: MONTH, rule: 'malformed' }))
+    const afterRule = await requestsOfRun()
+    const alone = await requestsOfRun()
+    expect(alone.length).toBeGreaterThanOrEqual(row.requests)
+    expect(afterMissing).toEqual(expect.arrayContaining([...alone]))
+    expect(afterRule).toEqual(expect.arrayContaining([...alone]))
+    // What is being read as a whole isn't read twice.
+    await desk.begin([row], true)
+    expect((await requestsOfRun()).length).toBeLessThanOrEqual(alone.length)
+    expect(world.server.counters().mostAtOnce).toBe(1)
   })
 
   it('goes on without a company whose data is deleted meanwhile, and says so', async ({ onTestFinished }) => {
