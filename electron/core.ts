@@ -476,6 +476,11 @@ function createReportParts(
     defect: options.log.write,
   })
 
+  const systemScheduler = createSystemScheduler(
+    options.desktop.schedulerHost,
+    scheduleFolder(options.folders.userData),
+    clock,
+  )
   const runs = new UnattendedRuns({
     settings,
     companies: companies.handlers,
@@ -487,10 +492,13 @@ function createReportParts(
       scheduleFiles.noteEnd(runFile, { at: endedAt, outcome, message })
       announcer.emit('schedules.changed', {})
     },
-    dueAt: (runFile) => {
-      const due = scheduleFiles
-        .using(runFile)
-        .map((each) => dueStart(each, scheduleFiles.last(each.scheduleId), clock.now()))
+    dueAt: async (runFile) => {
+      const schedules = scheduleFiles.using(runFile)
+      if (schedules.length === 0) return null
+      const kind = await systemScheduler.kind()
+      const known = kind.ok ? kind.value : null
+      const due = schedules
+        .map((each) => dueStart(each, scheduleFiles.last(each.scheduleId), clock.now(), known))
         .filter((each) => each !== null)
       return due.length === 0 ? null : Math.max(...due)
     },
@@ -507,11 +515,7 @@ function createReportParts(
       ...months.handlers,
       ...createSchedules({
         files: scheduleFiles,
-        scheduler: createSystemScheduler(
-          options.desktop.schedulerHost,
-          scheduleFolder(options.folders.userData),
-          clock,
-        ),
+        scheduler: systemScheduler,
         host: options.desktop.schedulerHost,
         runs,
         settings,

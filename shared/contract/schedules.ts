@@ -68,6 +68,8 @@ const schedule = z.object({
   /** Why it can't run, such as a missing file, connection, key, or company. */
   problem: appErrorSchema.nullable(),
   nextAt: isoTime,
+  /** Whether it starts exactly then. If not, the clocks change around then. */
+  isNextCertain: z.boolean(),
   last: lastRunSchema.nullable(),
   /** The last time at which it should have started but didn't; `null` if none. */
   missedAt: isoTime.nullable(),

@@ -46,7 +46,7 @@ export interface UnattendedRunsOptions {
   /** Called with the run file's path when a run has ended. */
   readonly onEnded: (runFile: string, summary: RunSummary) => void
   /** When a schedule of this run file was last due, in ms since 1970; `null` if none uses it. */
-  readonly dueAt: (runFile: string) => number | null
+  readonly dueAt: (runFile: string) => Promise<number | null>
   readonly locale: string
   readonly clock: Clock
 }
@@ -113,7 +113,7 @@ export class UnattendedRuns {
     const title = plan.ok ? plan.value.title : 'Reports'
     // A run that makes up for a missed start is of the day on which it was due, however long it takes.
     const now = clock.now()
-    const from = (isByHand === true ? null : this.#options.dueAt(file)) ?? now
+    const from = (isByHand === true ? null : await this.#options.dueAt(file)) ?? now
     const made = plan.ok ? await this.#make(plan.value, from) : plan
     const isLate = dayOf(from) !== dayOf(now)
     const dueAt = isLate ? new Date(from).toISOString() : ''

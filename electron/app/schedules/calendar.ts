@@ -1,5 +1,6 @@
 /** When a schedule starts, in this computer's local time. */
 import type { LastRun, ScheduleTime } from '../../../shared/contract/schedules.ts'
+import type { SchedulerKind } from './registration.ts'
 
 export interface HourAndMinute {
   readonly hour: number
@@ -11,17 +12,24 @@ export function hourAndMinute({ time }: Pick<ScheduleTime, 'time'>): HourAndMinu
   return { hour, minute }
 }
 
-/** The days of a month at most, and some more. */
-const DAYS_TO_TRY = 40
-
-/** The first start after `after`, in ms since 1970. */
-export function nextStart(when: ScheduleTime, after: number): number {
-  return startNear(when, after, 1)
+/** When the scheduler starts it, in ms since 1970: at `from`, or until `until` if its documentation doesn't say when. */
+export interface Start {
+  readonly from: number
+  readonly until: number
 }
 
-/** The last start at or before `until`, in ms since 1970. */
-export function previousStart(when: ScheduleTime, until: number): number {
-  return startNear(when, until, -1)
+const MINUTE = 60_000
+/** The days of a month at most, and some more: systemd may skip a month. */
+const DAYS_TO_TRY = 70
+
+/** The first start that isn't over by `after`, in ms since 1970. */
+export function nextStart(when: ScheduleTime, after: number, scheduler: SchedulerKind | null): Start {
+  return startNear(when, after, 1, scheduler, ({ until }) => until > after)
+}
+
+/** The last start that is over by `until`, in ms since 1970. */
+export function previousStart(when: ScheduleTime, until: number, scheduler: SchedulerKind | null): Start {
+  return startNear(when, until, -1, scheduler, (start) => start.until <= until)
 }
 
 /**
@@ -32,24 +40,66 @@ export function dueStart(
   { when, addedAt, timedAt = addedAt }: { when: ScheduleTime; addedAt: string; timedAt?: string | undefined },
   last: LastRun | null,
   now: number,
+  scheduler: SchedulerKind | null,
 ): number | null {
-  const due = previousStart(when, now)
+  const { from: due } = startNear(when, now, -1, scheduler, ({ from }) => from <= now)
   // A run in progress is the one that is starting.
   const before = last?.ended === null ? last.previousAt : last?.startedAt
   const isDone = typeof before === 'string' && Date.parse(before) >= due
   return isDone || Date.parse(timedAt) >= due ? null : due
 }
 
-function startNear(when: ScheduleTime, moment: number, step: 1 | -1): number {
-  const { hour, minute } = hourAndMinute(when)
-  const from = new Date(moment)
-  for (let days = 0; days <= DAYS_TO_TRY; days += 1) {
-    // In a night that skips this hour, Date moves it on as the schedulers do.
-    const at = new Date(from.getFullYear(), from.getMonth(), from.getDate() + step * days, hour, minute)
-    const isPast = at.getTime() <= moment
-    if (isPast === (step === -1) && isOn(when, at)) return at.getTime()
+function startNear(
+  when: ScheduleTime,
+  moment: number,
+  step: 1 | -1,
+  scheduler: SchedulerKind | null,
+  isWanted: (start: Start) => boolean,
+): Start {
+  const near = new Date(moment)
+  // A start may move to the next day with the clocks.
+  for (let days = -1; days <= DAYS_TO_TRY; days += 1) {
+    const day = new Date(near.getFullYear(), near.getMonth(), near.getDate() + step * days, 12)
+    const start = isOn(when, day) ? startOn(day, hourAndMinute(when), scheduler) : null
+    if (start !== null && isWanted(start)) return start
   }
   throw new Error('no such day')
+}
+
+/**
+ * The start on a day; `null` if there is none. Schedulers differ in nights when the clocks change. systemd skips a time
+ * that doesn't exist, and cron makes up for it right after the change. Both start once at a time that comes twice. The
+ * documentation of the others doesn't say.
+ */
+function startOn(day: Date, { hour, minute }: HourAndMinute, scheduler: SchedulerKind | null): Start | null {
+  // Date moves a time that doesn't exist on, and takes the first of two.
+  const at = new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour, minute).getTime()
+  const isKnown = scheduler === 'systemd' || scheduler === 'cron'
+  if (!shows(at, hour, minute)) {
+    if (scheduler === 'systemd') return null
+    const change = lastChange(at)
+    return { from: change, until: scheduler === 'cron' ? change : at }
+  }
+  const later = at + (offsetAt(at + 180 * MINUTE) - offsetAt(at)) * MINUTE
+  const isTwice = later > at && shows(later, hour, minute)
+  return { from: at, until: isTwice && !isKnown ? later : at }
+}
+
+function shows(moment: number, hour: number, minute: number): boolean {
+  const clock = new Date(moment)
+  return clock.getHours() === hour && clock.getMinutes() === minute
+}
+
+/** When the clocks changed last. */
+function lastChange(moment: number): number {
+  let change = moment
+  while (offsetAt(change - MINUTE) === offsetAt(moment)) change -= MINUTE
+  return change
+}
+
+/** Minutes by which local time is behind UTC. */
+function offsetAt(moment: number): number {
+  return new Date(moment).getTimezoneOffset()
 }
 
 function isOn(when: ScheduleTime, day: Date): boolean {

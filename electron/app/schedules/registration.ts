@@ -2,6 +2,8 @@
 import type { ScheduleTime } from '../../../shared/contract/schedules.ts'
 import type { SystemCommand } from '../ports.ts'
 
+export type SchedulerKind = 'task-scheduler' | 'launchd' | 'systemd' | 'cron'
+
 /** How to start this program. */
 export interface ProgramCommand {
   readonly command: string

@@ -17,7 +17,7 @@ import type { Companies } from '../companies/companies.ts'
 import type { Announcer, FolderDialog, OpenDialog, SchedulerHost, SettingsStore } from '../ports.ts'
 import type { UnattendedRuns } from '../reports/unattended-runs.ts'
 import { nextStart, previousStart } from './calendar.ts'
-import type { ScheduledJob } from './registration.ts'
+import type { ScheduledJob, SchedulerKind } from './registration.ts'
 import type { SystemScheduler } from './system-scheduler.ts'
 
 /** Schedulers start a little late, and a computer that wakes up a little later still. */
@@ -62,14 +62,15 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
     return ok({})
   }
 
-  const shown = async (schedule: SavedSchedule): Promise<Schedule> => {
+  const shown = async (schedule: SavedSchedule, kind: SchedulerKind | null): Promise<Schedule> => {
     const { scheduleId, name, when, runFile, addedAt, timedAt = addedAt, registered } = schedule
     const text = textOf(runFile)
     const checked = text.ok
       ? await runs.check({ text: text.value, file: runFile })
       : { plan: null, problem: text.error }
     const last = files.last(scheduleId)
-    const due = previousStart(when, clock.now() - LATE_MS)
+    const next = nextStart(when, clock.now(), kind)
+    const due = previousStart(when, clock.now() - LATE_MS, kind).from
     const isMissed = due > Date.parse(timedAt) && (last === null || Date.parse(last.startedAt) < due)
     return {
       scheduleId,
@@ -80,7 +81,8 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
       choices:
         checked.plan === null || runFile !== files.runPath(scheduleId) ? null : choicesOf(checked.plan),
       problem: checked.problem === null ? null : withAdvice(schedule, checked.problem),
-      nextAt: new Date(nextStart(when, clock.now())).toISOString(),
+      nextAt: new Date(next.from).toISOString(),
+      isNextCertain: next.until === next.from,
       last,
       missedAt: isMissed ? new Date(due).toISOString() : null,
       isRegistered: await scheduler.isRegistered(await jobOf(schedule)),
@@ -215,10 +217,11 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
   return {
     'schedules.list': async () => {
       const kind = await scheduler.kind()
+      const known = kind.ok ? kind.value : null
       return ok({
-        scheduler: kind.ok ? kind.value : null,
+        scheduler: known,
         unavailable: kind.ok ? null : kind.error,
-        schedules: await Promise.all(files.list().map(shown)),
+        schedules: await Promise.all(files.list().map((each) => shown(each, known))),
         damaged: files.damaged(),
       })
     },

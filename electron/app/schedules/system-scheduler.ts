@@ -10,7 +10,7 @@ import type { Clock } from '../../clock.ts'
 import type { CommandOutcome, SchedulerHost, SystemCommand } from '../ports.ts'
 import { cronLines, hasCronJob, withCronJob, withoutCronJob } from './cron.ts'
 import { launchAgent } from './launch-agent.ts'
-import { type Registration, type ScheduledJob, commandText } from './registration.ts'
+import { type Registration, type ScheduledJob, type SchedulerKind, commandText } from './registration.ts'
 import { systemdTimer } from './systemd-timer.ts'
 import { windowsTask } from './windows-task.ts'
 
@@ -27,8 +27,6 @@ const RUNNING = appError(
 const MAX_QUERIES = 50
 const BETWEEN_QUERIES = 100
 const BETWEEN_TRIES = 1_000
-
-export type SchedulerKind = 'task-scheduler' | 'launchd' | 'systemd' | 'cron'
 
 export interface SystemScheduler {
   /** An error if this computer has none that can be used. */

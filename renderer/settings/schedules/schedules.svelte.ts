@@ -62,6 +62,16 @@ export function formatCompanies(names: readonly string[] | null): string {
   return joinNames(names, names.length === NAMES_SHOWN + 1 ? names.length : NAMES_SHOWN)
 }
 
+/** When it starts next, as far as its scheduler says. */
+export function formatNextStart(
+  { nextAt, isNextCertain }: Pick<Schedule, 'nextAt' | 'isNextCertain'>,
+  format: Format,
+): string {
+  const next = format.moment(nextAt)
+  if (isNextCertain) return next
+  return `${next} or up to an hour later (the clocks change then, so it may also be skipped or start twice)`
+}
+
 /** The last start with its sign. */
 export function formatLastRun(
   last: Schedule['last'],

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { Schedule } from '../../../shared/contract/schedules.ts'
 import { createScheduleFiles, scheduleFolder } from '../../../electron/files/schedule-files.ts'
@@ -243,6 +243,25 @@ describe('a schedule', () => {
     // The scheduler makes up for it, or the user starts it.
     files(world).noteStart(added.runFile, new Date(world.clock.now()).toISOString())
     expect(await world.list()).toMatchObject([{ missedAt: null, last: { ended: null } }])
+  })
+
+  it('at a time that the clocks skip is promised when cron makes up for it, and was not missed', async ({
+    onTestFinished,
+  }) => {
+    vi.stubEnv('TZ', 'America/New_York')
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    const world = await office(onTestFinished)
+    const { runFile } = await world.add({ when: { every: 'day', time: '02:30' } })
+    const change = Date.parse('2026-03-08T03:00-04:00')
+    await world.clock.advance(change - 3_600_000 - world.clock.now())
+    const startsAt = (iso: string) => ({ nextAt: new Date(iso).toISOString(), isNextCertain: true })
+    expect(await world.list()).toMatchObject([startsAt('2026-03-08T03:00-04:00')])
+    await world.clock.advance(3_601_000)
+    files(world).noteStart(runFile, new Date(world.clock.now()).toISOString())
+    await world.clock.advance(3_600_000)
+    expect(await world.list()).toMatchObject([{ ...startsAt('2026-03-09T02:30-04:00'), missedAt: null }])
   })
 
   it('whose time is changed was not missed at the new time before', async ({ onTestFinished }) => {

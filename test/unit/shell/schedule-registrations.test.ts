@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SaxesParser } from 'saxes'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ScheduleTime } from '../../../shared/contract/schedules.ts'
 import { dueStart, nextStart, previousStart } from '../../../electron/app/schedules/calendar.ts'
 import { cronLines, hasCronJob, withCronJob, withoutCronJob } from '../../../electron/app/schedules/cron.ts'
@@ -659,8 +659,8 @@ describe('the next start', () => {
     [{ every: 'month', day: 28, time: '06:00' }, local(2026, 10, 28, 6, 0), local(2026, 9, 28, 6, 0)],
     [{ every: 'month', day: 1, time: '06:00' }, local(2026, 11, 1, 6, 0), local(2026, 10, 1, 6, 0)],
   ] as const)('and the previous one: %o', (when, next, previous) => {
-    expect(new Date(nextStart(when, noon))).toEqual(new Date(next))
-    expect(new Date(previousStart(when, noon))).toEqual(new Date(previous))
+    expect(nextStart(when, noon, 'systemd')).toEqual({ from: next, until: next })
+    expect(previousStart(when, noon, null)).toEqual({ from: previous, until: previous })
   })
 
   it('is due once, and not if it was added later or started since', () => {
@@ -676,21 +676,97 @@ describe('the next start', () => {
       ended: null,
     })
     const ended = { at: iso(9, 7), outcome: 'made', message: '' } as const
-    expect(dueStart(added, null, thursday)).toBe(monday)
-    expect(dueStart(added, { ...start(iso(2, 6)), ended }, thursday)).toBe(monday)
-    expect(dueStart(added, { ...start(iso(9, 6)), ended }, thursday)).toBeNull()
+    expect(dueStart(added, null, thursday, null)).toBe(monday)
+    expect(dueStart(added, { ...start(iso(2, 6)), ended }, thursday, null)).toBe(monday)
+    expect(dueStart(added, { ...start(iso(9, 6)), ended }, thursday, null)).toBeNull()
     // This run has begun already.
-    expect(dueStart(added, start(iso(12, 7), iso(2, 6)), thursday)).toBe(monday)
-    expect(dueStart(added, start(iso(12, 7), iso(9, 6)), thursday)).toBeNull()
-    expect(dueStart({ ...added, addedAt: iso(10, 9) }, null, thursday)).toBeNull()
-    expect(dueStart({ ...added, timedAt: iso(10, 9) }, null, thursday)).toBeNull()
+    expect(dueStart(added, start(iso(12, 7), iso(2, 6)), thursday, null)).toBe(monday)
+    expect(dueStart(added, start(iso(12, 7), iso(9, 6)), thursday, null)).toBeNull()
+    expect(dueStart({ ...added, addedAt: iso(10, 9) }, null, thursday, null)).toBeNull()
+    expect(dueStart({ ...added, timedAt: iso(10, 9) }, null, thursday, null)).toBeNull()
   })
 
   it('skips a weekend', () => {
     const friday = local(2026, 10, 27, 12, 0)
-    expect(nextStart({ every: 'weekday', time: '06:00' }, friday)).toBe(local(2026, 10, 30, 6, 0))
+    expect(nextStart({ every: 'weekday', time: '06:00' }, friday, null).from).toBe(local(2026, 10, 30, 6, 0))
     const monday = local(2026, 10, 30, 5, 0)
-    expect(previousStart({ every: 'weekday', time: '06:00' }, monday)).toBe(local(2026, 10, 27, 6, 0))
+    expect(previousStart({ every: 'weekday', time: '06:00' }, monday, null).from).toBe(
+      local(2026, 10, 27, 6, 0),
+    )
+  })
+
+  describe('when the clocks change', () => {
+    /** In New York, a time before Mar 8, 3:00 (the clocks move from 2:00) and Nov 1, 1:00 (they move back from 2:00). */
+    const change = (iso: string): number => Date.parse(iso)
+    const DAY = 24 * 3_600_000
+    const spring = change('2026-03-08T03:00-04:00')
+    const night = { every: 'day', time: '02:30' } as const
+    const nights = [
+      { name: 'daily', when: night, skipped: change('2026-03-09T02:30-04:00') },
+      {
+        name: 'weekly',
+        when: { ...night, every: 'week', weekday: 0 },
+        skipped: change('2026-03-15T02:30-04:00'),
+      },
+      {
+        name: 'monthly',
+        when: { ...night, every: 'month', day: 8 },
+        skipped: change('2026-04-08T02:30-04:00'),
+      },
+    ] as const
+
+    const inNewYork = (): void => {
+      vi.stubEnv('TZ', 'America/New_York')
+      onTestFinished(() => {
+        vi.unstubAllEnvs()
+      })
+    }
+
+    it.each(nights)(
+      'a $name start at a time that doesn’t exist is skipped or made up for',
+      ({ when, skipped }) => {
+        inNewYork()
+        const before = spring - 9 * 3_600_000
+        expect(nextStart(when, before, 'systemd')).toEqual({ from: skipped, until: skipped })
+        expect(nextStart(when, before, 'cron')).toEqual({ from: spring, until: spring })
+        const late = spring + 30 * 60_000
+        for (const scheduler of ['launchd', 'task-scheduler', null] as const) {
+          expect(nextStart(when, before, scheduler)).toEqual({ from: spring, until: late })
+          expect(previousStart(when, late - 1, scheduler).from).toBeLessThan(spring)
+          expect(previousStart(when, late, scheduler).from).toBe(spring)
+        }
+        // What cron starts right after the change isn't a start that was missed before.
+        const added = { when, addedAt: '2026-01-01T12:00:00Z' }
+        expect(dueStart(added, null, spring + 1_000, 'cron')).toBe(spring)
+        expect(dueStart(added, null, spring + 1_000, 'systemd')).toBeLessThan(spring)
+      },
+    )
+
+    it('a start at a time that comes twice is the first one, or either', () => {
+      inNewYork()
+      const when = { every: 'day', time: '01:30' } as const
+      const first = change('2026-11-01T01:30-04:00')
+      const second = change('2026-11-01T01:30-05:00')
+      for (const scheduler of ['systemd', 'cron'] as const) {
+        expect(nextStart(when, first - DAY / 2, scheduler)).toEqual({ from: first, until: first })
+        expect(nextStart(when, first, scheduler).from).toBe(second + DAY)
+      }
+      expect(nextStart(when, first, 'launchd')).toEqual({ from: first, until: second })
+      expect(nextStart({ ...when, time: '00:30' }, first - DAY / 2, null)).toMatchObject({
+        until: first - 3_600_000,
+      })
+    })
+
+    it('a start on the last day of a week stays on it, although its time moves to the next day', () => {
+      vi.stubEnv('TZ', 'America/Nuuk')
+      onTestFinished(() => {
+        vi.unstubAllEnvs()
+      })
+      // Saturday, Mar 28, ends at 23:00.
+      const when = { every: 'week', weekday: 6, time: '23:30' } as const
+      const sunday = change('2026-03-29T00:00-01:00')
+      expect(nextStart(when, sunday + 60_000, null)).toEqual({ from: sunday, until: sunday + 30 * 60_000 })
+    })
   })
 })
 
