@@ -36,8 +36,8 @@ const RESTING: StatusText = {
 
 /**
  * The status line for a queue. `isConnected` is false before the first connection, even while it is being tested.
- * @param shownCompany the name of the company on screen, which needs no word of what another one had done last; empty for
- *   none
+ * @param shownCompany the name of the company on screen, the only one whose last request is named; empty for a screen of
+ *   all companies
  */
 export function statusText(
   queue: RequestQueue | null,
@@ -64,7 +64,7 @@ export function statusText(
   if (next) return nextText(next, waiting - 1, time)
   if (!queue.last) return RESTING
   const { what, companyName, at, milliseconds, ended } = queue.last
-  if (shownCompany !== '' && companyName !== '' && companyName !== shownCompany) return RESTING
+  if (companyName !== '' && companyName !== shownCompany) return RESTING
   const text = ended === 'done' ? pastTense(what) : `${what}: ${ended}`
   return { ...RESTING, what: `Ready · ${text}`, companyName, doneAt: at, tookMs: milliseconds }
 }
@@ -94,6 +94,7 @@ const PAST: ReadonlyMap<string, string> = new Map([
   ['Testing', 'tested'],
   ['Getting', 'got'],
   ['Listing', 'listed'],
+  ['Looking', 'looked'],
   ['Asking', 'asked'],
   ['Sending', 'sent'],
   ['Confirming', 'confirmed'],

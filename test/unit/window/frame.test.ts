@@ -326,6 +326,7 @@ describe('the status line', () => {
     const ofOther = { ...queue, last: { ...made, companyName: 'Alder' } }
     expect(statusText(ofOther, true, 'Alder').what).toBe('Ready · ran Expenses by vendor')
     expect(statusText(ofOther, true, 'Northgate')).toMatchObject({ what: 'Ready', companyName: '' })
+    expect(statusText(ofOther, true)).toMatchObject({ what: 'Ready', companyName: '', doneAt: null })
     expect(statusText(queue, true).what).toBe('Ready')
     expect(statusText(null, false).what).toBe('Not connected')
     expect(statusText({ ...queue, running }, false)).toMatchObject({
