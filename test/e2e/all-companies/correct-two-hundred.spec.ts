@@ -132,6 +132,7 @@ test(
       await imported.getByRole('combobox', { name: 'Field for Contact' }).fill('Skip')
       await window.keyboard.press('Enter')
       await imported.getByRole('checkbox', { name: 'Clear the field where Email is empty' }).press('Space')
+      await expect(imported.getByRole('checkbox', { name: /^Clear the field where ID/ })).toHaveCount(0)
       await goOn(window, 'Continue')
     })
 

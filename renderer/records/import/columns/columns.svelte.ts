@@ -290,8 +290,13 @@ function firstAddress(options: readonly FieldOption[]): string {
   return city ? `${topField(city.path)}.` : ''
 }
 
-/** Fields that identify the record and are never changed. */
 const KEYS = ['ID', 'FullName']
+
+/** Whether a field identifies the record, so that it is never changed or cleared. */
+export function isMatchKey(path: string): boolean {
+  return KEYS.includes(path)
+}
+
 /** The option that skips a column. */
 export const SKIP_COLUMN = ''
 
@@ -322,7 +327,7 @@ export function fieldOptions(
   const all = [...fields].map(([name, members]) => ({ name, members: [...members] }))
   return importPaths(object, all).map((path) => {
     const label = pathHeading(object, path)
-    if (KEYS.includes(path)) return { path, label, reason: '', note: 'used to match' }
+    if (isMatchKey(path)) return { path, label, reason: '', note: 'used to match' }
     const existing = editability(object, path, supported, 'existing')
     if (existing.editable) return { path, label, reason: '', note: '' }
     const isForNew = editability(object, path, supported, 'new').editable
