@@ -111,6 +111,21 @@ export class ChangeModel {
     return this.rows.filter(({ company, record }) => this.checked.has(recordKey(company, record)))
   }
 
+  /** How the records that are shown were found. */
+  choice(format: Format): RecordChoice | null {
+    const { compared } = this
+    if (compared === null) return null
+    return {
+      text: formatComparison(compared.object, compared.of, format),
+      typed: compared.of.by === 'text' ? compared.of.text : '',
+      matches: new Map(
+        this.rows.flatMap(({ company, record }) =>
+          record.matched === null ? [] : [[recordKey(company, record), record.matched] as const],
+        ),
+      ),
+    }
+  }
+
   /** Checked records that can get a value in the chosen field. */
   get settable(): ChangeModel['rows'] {
     return this.chosen.filter(({ company }) => this.blockedReasonOf(company) === '')
@@ -478,11 +493,21 @@ function foundFields(records: readonly RecordData[]): readonly FoundField[] {
   return [...fields].map(([name, members]) => ({ name, members: [...members] }))
 }
 
+/** How the records of a change were found. */
+export interface RecordChoice {
+  /** *Customers matching “har”*. */
+  readonly text: string
+  /** What was searched for; empty without a search. */
+  readonly typed: string
+  /** The values that the search found in other fields than the name, by `recordKey`. */
+  readonly matches: ReadonlyMap<string, NonNullable<ComparedRecord['matched']>>
+}
+
 /** The changes of one connection, as the main process reports them, and what can be done with each. */
 export class ChangesList {
   changes = $state.raw<readonly ShownChange[]>([])
-  /** Which records the changes that were prepared here are of, by change ID: *Customers matching “har”*. */
-  choices = $state.raw<ReadonlyMap<string, string>>(new Map())
+  /** How the records of the changes that were prepared here were found, by change ID. */
+  choices = $state.raw<ReadonlyMap<string, RecordChoice>>(new Map())
   error = $state.raw<AppError | null>(null)
   readonly #api: Api
   readonly #connectionId: string
@@ -510,7 +535,7 @@ export class ChangesList {
   }
 
   /** Adds a change that was just prepared. */
-  add(change: ShownChange, choice: string): void {
+  add(change: ShownChange, choice: RecordChoice): void {
     this.choices = new Map([...this.choices, [change.changeId, choice]])
     this.put(change)
   }
@@ -576,7 +601,7 @@ function withKnownRecords(change: ShownChange, before: ShownChange): ShownChange
 // Formats changes. Pure functions.
 
 /** Formats what was compared, such as *Customers matching “har”*. */
-export function formatComparison(object: string, of: ComparisonOf, format: Format): string {
+function formatComparison(object: string, of: ComparisonOf, format: Format): string {
   const list = listName(object)
   switch (of.by) {
     case 'name':

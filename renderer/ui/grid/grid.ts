@@ -4,6 +4,7 @@
  * those.
  */
 import type { ColDef, ColGroupDef, GridApi, GridOptions } from 'ag-grid-community'
+import { wrapParts } from '../wrap.ts'
 import type { Shown } from './lazy-row-model.ts'
 
 export type {
@@ -114,11 +115,6 @@ export function setAccessibleName(host: HTMLElement, label: string, description:
   const grid = host.querySelector('[role="grid"], [role="treegrid"]')
   grid?.setAttribute('aria-label', label)
   if (description !== undefined) grid?.setAttribute('aria-description', description)
-}
-
-/** Splits an email address where it may wrap: before its @ and its periods. Other text wraps between words. */
-export function wrapParts(text: string): readonly string[] {
-  return /^[^\s@]+@[^\s@]+$/.test(text) ? text.split(/(?=[@.])/) : [text]
 }
 
 /** Creates a text that wraps, if it has to, where `wrapParts` says. */

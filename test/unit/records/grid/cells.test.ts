@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { unescapeId, escapeId } from '../../../../renderer/ui/grid/cells.ts'
-import { gridRowId, wrapParts } from '../../../../renderer/ui/grid/grid.ts'
+import { gridRowId } from '../../../../renderer/ui/grid/grid.ts'
+import { wrapParts } from '../../../../renderer/ui/wrap.ts'
 
 test('an ID is written in the grid’s format, and reads back unchanged', () => {
   expect(escapeId(`R&D <"it's">`)).toBe('R&amp;D &lt;&quot;it&#39;s&quot;&gt;')
@@ -28,8 +29,13 @@ test('each row has a unique ID that isn’t a member of every object', () => {
   expect(gridRowId('8')).toBe('8')
 })
 
-test('an email address wraps before its @ and its periods, and nothing else does', () => {
+test('an email address wraps before its @ and its periods, and no other text does', () => {
   expect(wrapParts('ezra.dunning@orchard.example')).toEqual(['ezra', '.dunning', '@orchard', '.example'])
+  expect(wrapParts('Ezra, ezra@orchard.example and Bo')).toEqual([
+    'Ezra, ezra',
+    '@orchard',
+    '.example and Bo',
+  ])
   for (const text of ['(415) 555-0142', 'Dunning, Ezra', 'St. Ives @ Bay', ''])
     expect(wrapParts(text)).toEqual([text])
 })
