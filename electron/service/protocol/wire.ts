@@ -27,7 +27,7 @@ export interface SlotRequest {
   readonly isWrite: boolean
   /** Requests that a user waits for go before batch work. Writes to one company keep their order. */
   readonly priority: 'interactive' | 'batch'
-  /** What Activity shows as one row: a batch, a run, or a de-provisioning. Empty otherwise. */
+  /** What Activity shows as one row: a batch, a run, a provisioning, or a de-provisioning. Empty otherwise. */
   readonly batchId: string
   /** What it reads, if Activity counts or groups it by that. */
   readonly reads?: NonNullable<LogEntry['reads']>
@@ -39,11 +39,13 @@ export interface SlotRequest {
   readonly isTest?: true
 }
 
-/** A slot for the service's own lists. It belongs to no company and no batch. */
+/** A slot for the service's own lists. It belongs to no company. */
 export function serviceRequest(
-  request: Pick<SlotRequest, 'connectionId' | 'what' | 'isWrite' | 'priority'>,
+  request: Pick<SlotRequest, 'connectionId' | 'what' | 'isWrite' | 'priority'> & {
+    readonly batchId?: string
+  },
 ): SlotRequest {
-  return { ...request, company: null, companyName: '', batchId: '' }
+  return { company: null, companyName: '', batchId: '', ...request }
 }
 
 /**

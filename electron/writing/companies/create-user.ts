@@ -94,7 +94,10 @@ export function createUserCreator(context: WritingContext, journal: Provisioning
     async make(provisioning) {
       const { provisioningId, connectionId } = provisioning
       const what = 'Creating a client'
-      const request = serviceRequest({ connectionId, what, isWrite: true, priority: 'interactive' })
+      const request = serviceRequest({
+        ...{ connectionId, what, isWrite: true, priority: 'interactive' },
+        batchId: provisioningId,
+      })
       const { result } = await context.client.withSlot(request, (wire) =>
         resultOfAsync(async () => {
           await run(provisioning, wire)

@@ -153,7 +153,10 @@ export function createProvisioning(context: WritingContext): ProvisioningProtoco
     try {
       if (newUser?.state === 'to-make' && !(await users.make(provisioning))) return
       const what = `Provisioning ${namedBooks(provisioning) || 'a company'}`
-      const request = serviceRequest({ connectionId, what, isWrite: true, priority: 'interactive' })
+      const request = serviceRequest({
+        ...{ connectionId, what, isWrite: true, priority: 'interactive' },
+        batchId: provisioningId,
+      })
       const { result } = await context.client.withSlot(request, (wire) =>
         resultOfAsync(async () => {
           await run(provisioningId, wire)

@@ -124,7 +124,7 @@ export function createProvisioningWatch(
     const { connectionId } = begun.value
     const what = 'Looking for the provisioned company'
     const listed = await context.client.read(
-      serviceRequest({ connectionId, what, isWrite: false, priority: 'batch' }),
+      serviceRequest({ connectionId, what, isWrite: false, priority: 'batch', batchId: provisioningId }),
       (wire) => readCompanyList(wire),
       { tries: 1 },
     )
