@@ -1,13 +1,17 @@
-// `npm run tour [-- --out=DIR]`: walks through the program with the sample and takes pictures: those for the docs, in
-// docs/images, or every step in both themes, in DIR. `npm start` does the latter without a display. The program's clock
-// is stopped, so that the same program always gives the same pictures.
+// `npm run tour [-- --out=DIR [STEP…]]`: walks through the program with the sample and takes pictures: those for the
+// docs, in docs/images, or every step in both themes, in DIR. With names of steps, or their beginnings, only those.
+// `npm start` takes all pictures without a display. The program's clock is stopped, so that the same program always
+// gives the same pictures.
 import type { Locator, Page } from '@playwright/test'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { Program } from '../test/e2e/support/program.ts'
-import { MACHINE, stopTime, type TourClock } from '../test/e2e/tour/clock.ts'
-import { DOCS_SIZE, VIEWS, type Step, type View } from '../test/e2e/tour/step.ts'
+import { startService } from '../test/e2e/support/service.ts'
+import { crontabInFile } from '../test/e2e/support/scheduler.ts'
+import { MACHINE, stopTime } from '../test/e2e/tour/clock.ts'
+import { DOCS_SIZE, VIEWS, type Step, type Stage, type View } from '../test/e2e/tour/step.ts'
 import { steps } from '../test/e2e/tour/steps.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { installedElectron, sandboxSwitches } from './parts/electron-runtime.ts'
@@ -29,12 +33,15 @@ interface Album {
   readonly viewsOf: (step: Step) => readonly View[]
 }
 
-/** Every step in both themes, and some also in a small window. */
-function wholeAlbum(folder: string): Album {
+/** Every step in both themes, and some also in a small window. @param named only steps that begin like these */
+function wholeAlbum(folder: string, named: readonly string[] = ['']): Album {
   return {
     folder,
     isDocs: false,
-    viewsOf: ({ alsoSmall }) => ['light', 'dark', ...(alsoSmall ? (['narrow', '200-percent'] as const) : [])],
+    viewsOf: ({ name, alsoSmall }) =>
+      named.some((beginning) => name.startsWith(beginning))
+        ? ['light', 'dark', ...(alsoSmall ? (['narrow', '200-percent'] as const) : [])]
+        : [],
   }
 }
 
@@ -51,10 +58,14 @@ async function runTour(album: Album): Promise<number> {
 
   const services = await openDesktopServices({ keys: 'temporary', screen: electron !== undefined })
   const program = new Program()
+  const service = await startService()
+  const scheduler = await mkdtemp(join(tmpdir(), 'bookbridge-tour-'))
   try {
     const flags = electron === undefined ? [] : await sandboxSwitches(electron)
-    const { window, electronApp } = await program.start({ flags, env: { ...services.env, ...MACHINE } })
-    const taken = await takeAllPictures(window, await stopTime(electronApp, window), album)
+    const env = { ...services.env, ...MACHINE, ...crontabInFile(scheduler).env }
+    const { window, electronApp } = await program.start({ flags, env })
+    const clock = await stopTime(electronApp, window)
+    const taken = await takeAllPictures({ page: window, clock, program, electronApp, service }, album)
     await program.stop()
     if (album.isDocs) await deleteOtherPictures(album.folder, taken)
     return 0
@@ -65,6 +76,8 @@ async function runTour(album: Album): Promise<number> {
   } finally {
     await program.dispose()
     await services.close()
+    await service.stop()
+    await rm(scheduler, { recursive: true, force: true })
   }
 }
 
@@ -85,13 +98,15 @@ async function saveFailureScreenshot(program: Program): Promise<void> {
 }
 
 /** Returns the names of the pictures that were taken. */
-async function takeAllPictures(page: Page, clock: TourClock, album: Album): Promise<ReadonlySet<string>> {
+async function takeAllPictures(stage: Stage, album: Album): Promise<ReadonlySet<string>> {
+  const { page, clock } = stage
   page.setDefaultTimeout(STEP_TIMEOUT_MS)
   const taken = new Set<string>()
-  for (const step of steps) {
+  const last = steps.findLastIndex((step) => album.viewsOf(step).length > 0)
+  for (const step of steps.slice(0, last + 1)) {
     await page.setViewportSize(VIEWS.light)
     await clock.pass(60)
-    const subject = await step.go(page, clock).catch((cause: unknown) => {
+    const subject = await step.go(page, stage).catch((cause: unknown) => {
       throw new Error(`“${step.name}” was not reached`, { cause })
     })
     // Whatever a step starts must finish within its minute, even if no picture is taken.
@@ -110,6 +125,8 @@ async function takeAllPictures(page: Page, clock: TourClock, album: Album): Prom
 }
 
 async function takePicture(page: Page, subject: Locator, path: string): Promise<void> {
+  // A grid draws its rows again in a window of another size.
+  await page.evaluate(waitUntilStable, STABLE_MS)
   await subject.scrollIntoViewIfNeeded()
   // Nothing in the corner reacts to the mouse.
   await page.mouse.move(0, 0)
@@ -143,10 +160,12 @@ async function deleteOtherPictures(folder: string, taken: ReadonlySet<string>): 
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const named = process.argv.slice(2).find((flag) => flag.startsWith('--out='))
+  const words = process.argv.slice(2)
+  const out = words.find((word) => word.startsWith('--out='))
+  const named = words.filter((word) => !word.startsWith('--'))
   process.exitCode = await runTour(
-    named === undefined
+    out === undefined
       ? { folder: join(projectFolder, 'docs', 'images'), isDocs: true, viewsOf: ({ inDocs }) => inDocs }
-      : wholeAlbum(resolve(projectFolder, named.slice('--out='.length))),
+      : wholeAlbum(resolve(projectFolder, out.slice('--out='.length)), named.length === 0 ? [''] : named),
   )
 }

@@ -3,28 +3,13 @@
  * cron start a schedule if it is installed.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { seriousViolations } from '../support/access.ts'
 import { connect } from '../companies/steps.ts'
 import { expect, type Program, test } from '../fixture.ts'
-
-/** Programs that replace the system's: a crontab in a file, and no systemd. */
-function systemIn(folder: string) {
-  const crontab = join(folder, 'crontab.txt')
-  mkdirSync(folder, { recursive: true })
-  const write = (name: string, text: string): void => {
-    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
-  }
-  write('systemctl', 'exit 1')
-  write(
-    'crontab',
-    `if [ "$1" = -l ]; then cat '${crontab}' 2>/dev/null || { echo "no crontab for kim" >&2; exit 1; }\n` +
-      `else cat > '${crontab}'; fi`,
-  )
-  return { crontab, env: { PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` } }
-}
+import { crontabInFile } from '../support/scheduler.ts'
 
 async function openSchedules(window: Page): Promise<void> {
   await window.getByRole('link', { name: 'Settings' }).click()
@@ -37,7 +22,7 @@ async function addSchedule(window: Page, name: string, time: string, hasReview =
   await window.getByRole('button', { name: 'Add schedule…' }).click()
   const dialog = window.getByRole('dialog', { name: 'Add schedule' })
   await dialog.getByLabel('Name').fill(name)
-  if (hasReview) expect(await seriousViolations(window), 'Add schedule').toEqual([])
+  expect(await seriousViolations(window), 'Add schedule').toEqual([])
   await dialog.getByLabel('At', { exact: true }).fill(time)
   await dialog.getByRole('checkbox', { name: 'Excel (.xlsx) of each report' }).uncheck()
   await dialog.getByRole('button', { name: 'Choose a folder and add…' }).click()
@@ -61,7 +46,7 @@ test('a schedule is added, started, shown as registered, and removed', async ({
   program,
   service,
 }, testInfo) => {
-  const { crontab, env } = systemIn(testInfo.outputPath('system'))
+  const { crontab, env } = crontabInFile(testInfo.outputPath('system'))
   writeFileSync(crontab, '0 1 * * * backup\n')
   const { window } = await program.start({ env })
   await connect(window, service)
@@ -111,7 +96,7 @@ test('a schedule says what is wrong with it: lost, without its company, or witho
   program,
   service,
 }, testInfo) => {
-  const { crontab, env } = systemIn(testInfo.outputPath('system'))
+  const { crontab, env } = crontabInFile(testInfo.outputPath('system'))
   const { window } = await program.start({ env })
   await connect(window, service)
   await openSchedules(window)
@@ -147,7 +132,7 @@ test('a schedule says what is wrong with it: lost, without its company, or witho
 test('if the computer has no scheduler, there is a message instead of a button', async ({
   program,
 }, testInfo) => {
-  const { env } = systemIn(testInfo.outputPath('system'))
+  const { env } = crontabInFile(testInfo.outputPath('system'))
   writeFileSync(testInfo.outputPath('system', 'crontab'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
   const { window } = await program.start({ env })
   await window.getByRole('button', { name: 'Explore the sample' }).click()

@@ -86,7 +86,7 @@ export const companySteps: readonly Step[] = [
     shows: 'Add company, 4: the wait, what is known and what to do meanwhile',
     inDocs: ['light', 'dark'],
     alsoSmall: true,
-    go: async (page, clock) => {
+    go: async (page, { clock }) => {
       await wizard(page).getByRole('button', { name: 'Provision company' }).click()
       await wizard(page).getByRole('heading', { name: 'Waiting for someone to authorize' }).waitFor()
       await clock.pass(42)
@@ -101,7 +101,7 @@ export const companySteps: readonly Step[] = [
     shows: 'Add company, 5: is this the right file?',
     inDocs: ['light', 'dark'],
     alsoSmall: true,
-    go: async (page, clock) => {
+    go: async (page, { clock }) => {
       await clock.endPauses()
       const question = wizard(page).getByRole('heading', { name: 'Is this the right file?' })
       await question.waitFor()

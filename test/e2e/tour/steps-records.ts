@@ -1,5 +1,7 @@
 /** Records: reading a list, editing it like a spreadsheet, reviewing, sending, and what became of each row. */
 import type { Locator, Page } from '@playwright/test'
+import { csvFile } from '../import/steps.ts'
+import { answerOpenDialog } from '../support/dialogs.ts'
 import type { Step } from './step.ts'
 
 function customers(page: Page): Locator {
@@ -53,11 +55,75 @@ export const recordSteps: readonly Step[] = [
     },
   },
   {
+    name: 'records-filter',
+    shows: 'The filter of the next read: changed since, until, and IDs',
+    inDocs: [],
+    alsoSmall: true,
+    go: async (page) => {
+      await page.getByRole('button', { name: /^Filter: / }).click()
+      const filter = page.getByRole('form', { name: 'Filter' })
+      await filter.getByRole('textbox', { name: 'Changed since' }).fill('3/1/2026')
+      return filter
+    },
+  },
+  {
+    name: 'records-find',
+    shows: 'Find and replace above the list',
+    inDocs: [],
+    alsoSmall: true,
+    go: async (page) => {
+      await page.keyboard.press('Escape')
+      await (await cell(page, 0, 'Phone')).click()
+      await page.keyboard.press('Control+H')
+      const find = page.getByRole('search', { name: 'Find and replace' })
+      await find.getByRole('textbox', { name: 'Find' }).fill('Net 30')
+      await find.getByRole('textbox', { name: 'Replace with' }).fill('Net 45')
+      return find.getByRole('status').getByText(/cells/)
+    },
+  },
+  {
+    name: 'import-columns',
+    shows: 'Import: which column goes into which field',
+    inDocs: [],
+    alsoSmall: true,
+    go: async (page, { program, electronApp }) => {
+      await page.getByRole('button', { name: 'Close find' }).click()
+      const ids = await customers(page)
+        .locator('.ag-row[row-id]')
+        .evaluateAll((rows) => rows.slice(0, 3).map((row) => row.getAttribute('row-id') ?? ''))
+      const file = csvFile(program.userData, 'New clients.csv', [
+        ['ID', 'Customer', 'Phone', 'Email', 'Terms', 'Opening balance', 'Fax no.'],
+        ...ids.map((id, at) => [id, '', `(415) 555-016${String(at)}`, '', 'Net 30', '', '']),
+        ['', 'Calloway Print Shop', '(510) 555-0173', 'office@callowayprint.example', 'Net 30', '', '1'],
+        ['', 'Eastlake Dental', '(510) 555-0188', 'front.desk@eastlakedental.example', 'Net 15', '', '2'],
+        ['', 'Quarry Street Deli', '(510) 555-0126', '', 'Net 15', 'about 200', ''],
+      ])
+      await answerOpenDialog(electronApp, file)
+      await page.getByRole('button', { name: 'Import…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Import' })
+      await dialog.getByRole('button', { name: 'Choose file…' }).click()
+      return dialog.getByRole('combobox', { name: /^Field for/ }).first()
+    },
+  },
+  {
+    name: 'import-plan',
+    shows: 'Import: what the rows will change and add, before they become drafts',
+    inDocs: [],
+    alsoSmall: true,
+    go: async (page) => {
+      const dialog = page.getByRole('dialog', { name: 'Import' })
+      await dialog.getByRole('button', { name: 'Continue' }).click()
+      return dialog.getByRole('button', { name: /^Add \d+ changes? as drafts/ })
+    },
+  },
+  {
     name: 'records-editing',
     shows: 'Editing: a cell that is typed into, drafts, a new row',
     inDocs: ['light'],
     alsoSmall: true,
     go: async (page) => {
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog', { name: 'Import' }).waitFor({ state: 'hidden' })
       await type(page, await cell(page, 0, 'Phone'), '(415) 555-0142')
       await type(page, await cell(page, 1, 'Email'), 'accounts@example.com')
       await type(page, await cell(page, 3, 'Terms'), 'Net 33')

@@ -29,6 +29,20 @@ export const reportSteps: readonly Step[] = [
     },
   },
   {
+    name: 'report-entries',
+    shows: 'The entries behind a row, in the general ledger',
+    inDocs: [],
+    alsoSmall: true,
+    go: async (page) => {
+      await page
+        .getByRole('treegrid', { name: 'Profit and loss' })
+        .getByRole('button', { name: /in general ledger$/ })
+        .first()
+        .click()
+      return page.getByRole('treegrid', { name: 'General ledger' }).getByRole('row', { selected: true })
+    },
+  },
+  {
     name: 'balance-sheet',
     shows: 'A balance sheet: assets, and liabilities and equity',
     inDocs: ['light'],

@@ -1,6 +1,49 @@
 /** Activity, Settings, and what opens from everywhere: the palette and F1. */
+import type { Page } from '@playwright/test'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CallInput } from '../../../shared/contract/contract.ts'
 import { call } from '../support/bridge.ts'
+import type { Program } from '../support/program.ts'
 import type { Step } from './step.ts'
+
+/** Adds a schedule that ran, one whose company is gone, and one with a damaged file. */
+async function addSchedules(page: Page, { userData }: Program): Promise<void> {
+  const { connections } = await call(page, 'connection.list', {})
+  const connectionId = connections[0]?.connectionId ?? ''
+  const { companies } = await call(page, 'companies.list', { connectionId })
+  const add = async (
+    input: Omit<CallInput<'schedules.add'>, 'run'>,
+    endpointIds: readonly string[] | null,
+  ) => {
+    const { scheduleId } = await call(page, 'schedules.add', {
+      ...input,
+      run: {
+        ...{ from: 'choices', connectionId, endpointIds, set: 'Month end', period: 'last-month' },
+        ...{
+          fileKinds: ['xlsx'],
+          pack: false,
+          combined: false,
+          review: endpointIds === null,
+          until: '11:00',
+        },
+      },
+    })
+    return scheduleId ?? ''
+  }
+  const folder = join(userData, 'schedules')
+  const ran = await add({ name: 'Month end', when: { every: 'month', day: 5, time: '06:00' } }, null)
+  await call(page, 'schedules.runNow', { scheduleId: ran })
+  const weekly = { name: 'Owner’s reports', when: { every: 'week', weekday: 1, time: '07:30' } } as const
+  const troubled = await add(weekly, [companies[0]?.ref.endpointId ?? ''])
+  const runFile = join(folder, `${troubled}.run.json`)
+  const run = JSON.parse(readFileSync(runFile, 'utf8')) as object
+  writeFileSync(runFile, JSON.stringify({ ...run, companies: [{ id: 'gone', name: 'Harbor Bakery' }] }))
+  const damaged = await add({ name: 'Damaged', when: { every: 'day', time: '06:00' } }, null)
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(`${damaged}.schedule`)) writeFileSync(join(folder, name), '{')
+  }
+}
 
 export const restSteps: readonly Step[] = [
   {
@@ -34,8 +77,8 @@ export const restSteps: readonly Step[] = [
     },
   },
   {
-    name: 'month-closed',
-    shows: 'A closed month: what was decided, and whether it was checked since',
+    name: 'month-close',
+    shows: 'Close the month: what follows from it, who signs, and a note',
     inDocs: [],
     alsoSmall: true,
     go: async (page) => {
@@ -47,7 +90,17 @@ export const restSteps: readonly Step[] = [
         await open.nth(left - 1).waitFor({ state: 'hidden' })
       }
       await page.getByRole('button', { name: 'Close the month…' }).click()
-      await page.getByRole('dialog').getByLabel('Note').fill('Sent to the client')
+      const dialog = page.getByRole('dialog', { name: 'Close the month' })
+      await dialog.getByLabel('Note').fill('Sent to the client')
+      return dialog
+    },
+  },
+  {
+    name: 'month-closed',
+    shows: 'A closed month: what was decided, and whether it was checked since',
+    inDocs: [],
+    alsoSmall: true,
+    go: async (page) => {
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Reopen…' }).waitFor()
       await call(page, 'settings.set', { preparer: '' })
@@ -118,9 +171,24 @@ export const restSteps: readonly Step[] = [
     shows: 'Settings: what this computer’s scheduler starts by itself',
     inDocs: [],
     alsoSmall: true,
-    go: async (page) => {
+    go: async (page, { program }) => {
       await page.getByRole('link', { name: 'Schedules' }).click()
-      return page.getByRole('heading', { name: 'Schedules', exact: true })
+      await page.getByRole('button', { name: 'Add schedule…' }).waitFor()
+      await addSchedules(page, program)
+      const schedules = page.getByRole('list', { name: 'Schedules' })
+      await schedules.getByText(/reports ready/).waitFor()
+      await schedules.getByText('Harbor Bakery').first().waitFor()
+      return page.getByText('is damaged')
+    },
+  },
+  {
+    name: 'add-schedule',
+    shows: 'Add schedule: what it reads, for whom, and when',
+    inDocs: [],
+    alsoSmall: true,
+    go: async (page) => {
+      await page.getByRole('button', { name: 'Add schedule…' }).click()
+      return page.getByRole('dialog', { name: 'Add schedule' })
     },
   },
   {
@@ -129,6 +197,7 @@ export const restSteps: readonly Step[] = [
     inDocs: ['light'],
     alsoSmall: true,
     go: async (page) => {
+      await page.keyboard.press('Escape')
       await page.keyboard.press('Control+K')
       await page.getByRole('combobox', { name: 'Find or go to…' }).fill('al')
       return page.getByRole('listbox', { name: 'Find or go to…' }).getByRole('option').first()

@@ -3,6 +3,7 @@
 import type { Step } from './step.ts'
 import { companySteps } from './steps-companies.ts'
 import { firstStartSteps } from './steps-first-start.ts'
+import { outcomeSteps } from './steps-outcomes.ts'
 import { recordSteps } from './steps-records.ts'
 import { reportSteps } from './steps-reports.ts'
 import { restSteps } from './steps-rest.ts'
@@ -13,4 +14,5 @@ export const steps: readonly Step[] = [
   ...recordSteps,
   ...reportSteps,
   ...restSteps,
+  ...outcomeSteps,
 ]
