@@ -1,9 +1,6 @@
-/** Normalizes text for searching. Shared by a list's search and **Find anywhere**. */
+/** Normalizes text for searching. `searched-values.ts` says what of a record is searched. */
 import { canonicalDecimal, isZero, parseDecimal } from '../format/money.ts'
 import { withPlainPunctuation } from './names.ts'
-
-/** A timestamp. No one sees its hour and zone, and a search for `01` would find every record. */
-export const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
 
 const PHONE = /^(?<number>\+?[\d\s()./-]{7,20}?)(?:,?\s*(?:x|ext(?:ension)?\.?|#)\s*\d{1,6})?$/i
 /** Of a local number. */
@@ -22,7 +19,8 @@ export function phoneDigits(text: string): string {
 }
 
 /** The digits of each phone number in a text: *C: 415-555-0101*, *415-555-0101 / 415-555-0102*. */
-export function phoneNumbers(text: string): readonly string[] {
+export function phoneNumbers(written: string): readonly string[] {
+  const text = PLAIN.test(written) ? written : normalizeForSearch(written)
   if (!SEVEN_DIGITS.test(text)) return []
   const whole = phoneDigits(text)
   if (whole !== '') return [whole]
@@ -102,7 +100,7 @@ function joinWords(text: string): string {
  * The typed words, normalized, in each spelling: *Müller* is searched as *muller* and as *mueller*. A record matches if
  * it has every word of one spelling. Empty if no word was typed.
  */
-export function searchSpellings(typed: string): readonly (readonly string[])[] {
+function searchSpellings(typed: string): readonly (readonly string[])[] {
   return [normalizeForSearch(typed), ...otherSpellings(typed)]
     .map((text) => text.split(/\s+/).filter(Boolean))
     .filter((words) => words.length > 0)
@@ -120,13 +118,14 @@ export function withoutThousands(word: string): string {
 
 /** A key for comparing amounts; empty for zero and for text that isn't an amount. */
 export function amountKey(text: string): string {
-  const decimal = parseDecimal(text)
+  // *.50*
+  const decimal = parseDecimal(text.replace(/^(-?)\./, '$10.'))
   return decimal === null || isZero(decimal) ? '' : canonicalDecimal(decimal)
 }
 
-/** A query over all lists. A record matches if it has the words, the digits, or an amount. */
+/** What was typed. A record matches if it has the words, the digits, or an amount: see `matchesQuery`. */
 export interface FindQuery {
-  /** See `searchSpellings`. */
+  /** See `searchSpellings`. Empty if no word was typed. */
   readonly spellings: readonly (readonly string[])[]
   /** What looks like a phone number, with and without its country code; empty for anything else. */
   readonly digits: readonly string[]
@@ -145,18 +144,18 @@ export function findQuery(typed: string): FindQuery {
   return {
     spellings: searchSpellings(typed),
     digits: isPhone ? phoneForms(digits, text.startsWith('+')) : [],
-    amounts: amountsOf(text.replace(/[$\s]/g, '')),
+    amounts: amountsOf(text.replace(/[\p{Sc}\s]/gu, '')),
   }
 }
 
-/** What a typed amount may mean. *1.234,50* has a decimal comma, *1.234* may have one thousand, and *500.* is unfinished. */
+/** What a typed amount may mean. *1.234,50* and *,50* have a decimal comma, *1.234* may have one thousand, and *500.* is unfinished. */
 function amountsOf(figure: string): readonly string[] {
   const { open, plus, minus, number, after } =
     /^(?<open>\()?(?:(?<plus>\+)|(?<minus>[-−]))?(?<number>[\d.,']*\d)\.?(?<after>[-−)])?$/.exec(figure)
       ?.groups ?? {}
   if (number === undefined || (open === undefined) !== (after !== ')')) return []
   const isThousand = /^\d{1,3}(?:\.\d{3})+$/.test(number)
-  const forms = /^(?:\d{1,3}(?:[.']\d{3})*|\d+),\d{1,2}$/.test(number)
+  const forms = /^(?:\d{1,3}(?:[.']\d{3})*|\d*),\d{1,2}$/.test(number)
     ? [number.replace(/[.']/g, '').replace(',', '.')]
     : [number.replace(/(?<=\d)[,'](?=\d{3})/g, ''), ...(isThousand ? [number.replaceAll('.', '')] : [])]
   const keys = forms.map(amountKey).filter((key) => key !== '')

@@ -8,21 +8,16 @@
  */
 import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib'
 import { isInactive } from '../../../shared/records/activity.ts'
-import { type RecordData, pathOf, pathType, textOf, topField } from '../../../shared/records/changes.ts'
-import { detailOf } from '../../../shared/records/contact-details.ts'
-import { isDescribed } from '../../../shared/records/definition.ts'
+import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { typedNameKey } from '../../../shared/records/names.ts'
 import {
   type FindQuery,
-  MOMENT,
-  amountKey,
   normalizeForSearch,
   otherSpellings,
   phoneNumbers,
-  withoutThousands,
 } from '../../../shared/records/search-text.ts'
+import { SearchedValues, type ValueReader } from '../../../shared/records/searched-values.ts'
 import { shortened } from '../../../shared/format/text.ts'
-import { isMembers } from '../../service/protocol/envelope.ts'
 import type { FoundRecord, FoundRecords } from '../rows.ts'
 
 /** Characters of a block. */
@@ -31,8 +26,6 @@ const BLOCK = 64_000
 const MAX_MATCHES = 2_000
 /** Matches of a whole line or of an amount that come first. */
 const MAX_WHOLE = 100
-/** Characters of one value that are searched. */
-const LONGEST_VALUE = 20_000
 /** Characters of a value that are shown. */
 const LONGEST_SHOWN = 500
 /** Characters that are shown before what was found in a longer value. */
@@ -60,13 +53,6 @@ interface Block {
 /** A value as written, and the index of its path in the index's paths. */
 type ShownValue = readonly [path: number, value: string]
 
-/** A path of the list's records. */
-interface Path {
-  readonly place: number
-  /** What its values are. In `unknown`, one with cents is an amount, and any other is text. */
-  readonly kind: 'money' | 'text' | 'unknown'
-}
-
 interface Shown {
   readonly id: string
   /** The full name, if there is one. */
@@ -89,10 +75,10 @@ interface Match {
 }
 
 export class SearchIndex {
-  readonly #object: string
+  readonly #values: SearchedValues
   readonly #blocks: Block[] = []
   readonly #paths: string[] = []
-  readonly #known = new Map<string, Path>()
+  readonly #places = new Map<string, number>()
   #text = new LineBuilder()
   #amounts = new LineBuilder()
   #shown: string[] = []
@@ -101,7 +87,7 @@ export class SearchIndex {
 
   /** @param object the object's name, such as `customer` */
   constructor(object: string) {
-    this.#object = object
+    this.#values = new SearchedValues(object)
   }
 
   get count(): number {
@@ -114,11 +100,11 @@ export class SearchIndex {
   }
 
   add(record: RecordData): void {
-    const values = new RecordValues((path) => this.#path(path))
-    values.read(record)
-    this.#text.add(values.textLines)
-    this.#amounts.add(values.amountLines)
-    this.#shown.push(JSON.stringify(values.shown))
+    const lines = new RecordLines((path) => this.#placeOf(path))
+    this.#values.read(record, lines)
+    this.#text.add(lines.textLines)
+    this.#amounts.add(lines.amountLines)
+    this.#shown.push(JSON.stringify(shownOf(record, lines)))
     this.#count += 1
     if (this.#text.length > BLOCK) this.seal()
   }
@@ -229,12 +215,10 @@ export class SearchIndex {
     return { recordId: id, name, isActive, path: this.#paths[path] ?? '', value: excerpt(value, query) }
   }
 
-  #path(path: string): Path {
-    const known = this.#known.get(path)
-    if (known !== undefined) return known
-    const made = { place: this.#paths.push(path) - 1, kind: kindOf(this.#object, path) }
-    this.#known.set(path, made)
-    return made
+  #placeOf(path: string): number {
+    const known = this.#places.get(path) ?? this.#paths.push(path) - 1
+    this.#places.set(path, known)
+    return known
   }
 }
 
@@ -247,91 +231,45 @@ function excerpt(value: string, { spellings }: FindQuery): string {
   return `${from === 0 ? '' : '…'}${shortened(value.slice(from).toWellFormed(), LONGEST_SHOWN)}…`
 }
 
-/** By the field's definition, or by its name: *5550.01* may be a price, but not a phone or a bank's number. */
-function kindOf(object: string, path: string): Path['kind'] {
-  if (pathType(object, path) === 'money') return 'money'
-  const isText = isDescribed(object, topField(path)) || detailOf(path) !== null
-  return isText || /(?:[Nn]umber|[Cc]ode|No|I[Dd])$/.test(path) ? 'text' : 'unknown'
+function shownOf(record: RecordData, { texts, amounts }: RecordLines): Shown {
+  const name = textOf(record['Name'])
+  return {
+    id: textOf(record['ID']),
+    name: textOf(record['FullName']) || name,
+    ownName: name,
+    isActive: !isInactive(record),
+    text: texts,
+    amounts,
+  }
 }
 
-/** The values of a record, as lines. The first line is the name that it is known by. */
-class RecordValues {
+/** The values of a record, as lines. */
+class RecordLines implements ValueReader {
   readonly textLines: string[] = []
   readonly amountLines: string[] = []
-  readonly #path: (path: string) => Path
-  readonly #text: ShownValue[] = []
-  readonly #amounts: ShownValue[] = []
-  #id = ''
-  #name = ''
-  #ownName = ''
-  #isActive = true
+  readonly texts: ShownValue[] = []
+  readonly amounts: ShownValue[] = []
+  readonly #placeOf: (path: string) => number
 
-  constructor(path: (path: string) => Path) {
-    this.#path = path
+  constructor(placeOf: (path: string) => number) {
+    this.#placeOf = placeOf
   }
 
-  get shown(): Shown {
-    return {
-      id: this.#id,
-      name: this.#name,
-      ownName: this.#ownName,
-      isActive: this.#isActive,
-      text: this.#text,
-      amounts: this.#amounts,
-    }
-  }
-
-  read(record: RecordData): void {
-    const fullName = textOf(record['FullName'])
-    const name = textOf(record['Name'])
-    this.#id = textOf(record['ID'])
-    this.#name = fullName || name
-    this.#ownName = name
-    this.#isActive = !isInactive(record)
-    this.#putText(fullName === '' ? 'Name' : 'FullName', this.#name)
-    if (name !== this.#name) this.#putText('Name', name)
-    for (const [field, value] of Object.entries(record)) {
-      if (field === 'ID' || field === 'Name' || field === 'FullName') continue
-      this.#put(pathOf(field), value)
-    }
-  }
-
-  #put(path: string, value: unknown): void {
-    if (typeof value === 'string') this.#putValue(path, value)
-    else if (isMembers(value)) this.#putMembers(path, value)
-    else if (Array.isArray(value)) this.#putValue(path, textOf(value))
-  }
-
-  /** A reference is indexed by its name, other objects by each of their members. */
-  #putMembers(path: string, members: RecordData): void {
-    if ('FullName' in members) return this.#putValue(path, textOf(members['FullName']))
-    for (const [member, value] of Object.entries(members)) {
-      if (member !== 'ID') this.#putValue(`${path}.${member}`, textOf(value))
-    }
-  }
-
-  #putValue(path: string, value: string): void {
-    if (value === '' || value === 'true' || value === 'false' || MOMENT.test(value)) return
-    const amount = amountKey(value.includes(',') ? withoutThousands(value) : value)
-    const { place, kind } = this.#path(path)
-    const isAmount = kind === 'money' || (kind === 'unknown' && amount !== '' && value.includes('.'))
-    if (!isAmount) return this.#putText(path, value)
-    if (amount === '') return
-    this.amountLines.push(amount)
-    this.#amounts.push([place, value])
-  }
-
-  #putText(path: string, value: string): void {
-    const text = value.length > LONGEST_VALUE ? value.slice(0, LONGEST_VALUE) : value
-    const line = lineOf(text)
+  text(path: string, value: string): void {
+    const line = lineOf(value)
     // A phone number is also found by its digits alone, and *Müller* by *mueller*. No word has a tab, so none is found
     // across it.
-    const digits = phoneNumbers(line).filter((number) => number !== line)
-    const spelled = otherSpellings(text).map((spelling) => spelling.replace(/\s+/g, ' '))
+    const digits = phoneNumbers(value).filter((number) => number !== line)
+    const spelled = otherSpellings(value).map((spelling) => spelling.replace(/\s+/g, ' '))
     this.textLines.push(
       digits.length + spelled.length === 0 ? line : [line, ...digits, ...spelled].join('\t'),
     )
-    this.#text.push([this.#path(path).place, text])
+    this.texts.push([this.#placeOf(path), value])
+  }
+
+  amount(path: string, value: string, amount: string): void {
+    this.amountLines.push(amount)
+    this.amounts.push([this.#placeOf(path), value])
   }
 }
 

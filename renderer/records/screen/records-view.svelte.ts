@@ -3,7 +3,7 @@
  * `RecordsList`.
  */
 import { untrack } from 'svelte'
-import { searchSpellings } from '../../../shared/records/search-text.ts'
+import { findQuery } from '../../../shared/records/search-text.ts'
 import { type Problem, stopsSending } from '../drafts/problems.ts'
 import { type RowDraft, isSendable, rowIdOf } from '../drafts/row-draft.ts'
 import { ColumnFilters } from '../filters/column-filters.svelte.ts'
@@ -47,13 +47,14 @@ export class RecordsView {
   #unchecked = $state.raw<ReadonlySet<string>>(new Set())
   #checkedAgain = $state.raw<ReadonlySet<string>>(new Set())
 
-  readonly #searched = new RowSearch()
-  readonly #spellings = $derived(searchSpellings(this.search))
+  readonly #searched: RowSearch
+  readonly #query = $derived(findQuery(this.search))
   readonly #summary = $derived.by(() => this.#summed())
   readonly #chosen = $derived(this.#summary.sendable.filter((draft) => this.isChecked(rowIdOf(draft))))
 
   constructor(list: RecordsList) {
     this.list = list
+    this.#searched = new RowSearch(list.object)
   }
 
   get isReviewing(): boolean {
@@ -179,19 +180,19 @@ export class RecordsView {
 
   /** Whether any rows may be hidden. */
   get isFiltered(): boolean {
-    return this.chip !== 'all' || this.#spellings.length > 0 || this.isColumnFiltered
+    return this.chip !== 'all' || this.#query.spellings.length > 0 || this.isColumnFiltered
   }
 
   /** Prepares the search, so that it can then be applied without a pause. */
   *prepareSearch(): Interruptible<void> {
-    if (this.#spellings.length > 0) yield* this.#searched.prepare(this.list.rows, this.list.count)
+    if (this.#query.spellings.length > 0) yield* this.#searched.prepare(this.list.rows, this.list.count)
   }
 
   /** Whether a row passes chip and search. `RowFilter` applies the column filters. */
   passes(row: RecordRow): boolean {
     const { drafts } = this.list
     const draft = drafts.draft(row.rowId)
-    if (this.#spellings.length > 0 && !this.#searched.matches(row.record, draft, this.#spellings))
+    if (this.#query.spellings.length > 0 && !this.#searched.matches(row.record, draft, this.#query))
       return false
     return this.chip === 'all' || isUnder(this.chip, draft, drafts.outcome(row.rowId), this.#isReviewing)
   }

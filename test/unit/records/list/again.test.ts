@@ -15,7 +15,7 @@ import {
 import { ListMerge, isSameValue } from '../../../../renderer/records/list/list-rows.svelte.ts'
 import { formatAge, formatUpdate } from '../../../../renderer/records/screen/progress.ts'
 import { RowSearch } from '../../../../renderer/records/list/search.ts'
-import { searchSpellings } from '../../../../shared/records/search-text.ts'
+import { findQuery } from '../../../../shared/records/search-text.ts'
 import { type RecordChunk, RowFactory, type RecordRow } from '../../../../renderer/records/list/rows.ts'
 import { runInSlices } from '../../../../renderer/records/list/time-slice.ts'
 import { Format } from '../../../../shared/format/format.ts'
@@ -208,8 +208,8 @@ test('a search finds the same, whether records were put together before or not',
   fc.assert(
     fc.property(fc.array(text, { maxLength: 200 }), text, (names, typed) => {
       const rows = names.map((Name, index) => row(`${index}`, { Name, Parent: { FullName: typed } }))
-      const words = searchSpellings(typed)
-      const [together, alone] = [new RowSearch(), new RowSearch()]
+      const words = findQuery(typed)
+      const [together, alone] = [new RowSearch('customer'), new RowSearch('customer')]
       runInSlices(together.prepare(rows, rows.length), () => undefined)
       for (const { record } of rows) {
         expect(together.matches(record, undefined, words)).toBe(alone.matches(record, undefined, words))
@@ -221,13 +221,15 @@ test('a search finds the same, whether records were put together before or not',
 
 test('a search matches the day of a timestamp, and not a time and zone that aren’t shown', () => {
   const { record } = row('8', { Name: 'Birch', CreatedDate: '2025-03-30T02:30:00+01:00', Note: 'at 02:30' })
-  const finds = (typed: string): boolean => new RowSearch().matches(record, undefined, searchSpellings(typed))
+  const finds = (typed: string): boolean =>
+    new RowSearch('customer').matches(record, undefined, findQuery(typed))
   expect(['2025-03-30', '02:30', '+01:00', '30:00'].map(finds)).toEqual([true, true, false, false])
 })
 
 test('a search finds a name as it is typed, and a phone number by its digits', () => {
   const { record } = row('8', { Name: 'O’Leary – Porch', Phone: '(415) 555-0107' })
-  const finds = (typed: string): boolean => new RowSearch().matches(record, undefined, searchSpellings(typed))
+  const finds = (typed: string): boolean =>
+    new RowSearch('customer').matches(record, undefined, findQuery(typed))
   expect(["o'leary", 'o’leary', 'leary -', '4155550107', '555-0107', '4155550108'].map(finds)).toEqual([
     true,
     true,
