@@ -1,7 +1,7 @@
 /** Parses addresses, to tell whether two differ and whether mail would arrive. */
 import { type RecordData, textOf } from '../../shared/records/changes.ts'
 import { isHome } from '../../shared/records/contact-details.ts'
-import { stateCode } from './forms.ts'
+import { isPerhapsZip, stateCode } from './forms.ts'
 import { wordsOf } from './likeness.ts'
 
 export const STREET_LINES = ['Line1', 'Line2', 'Line3', 'Line4', 'Line5'] as const
@@ -32,9 +32,17 @@ const STREET = /^\s*(?:\d|p\.?\s*o\.?\s*box)/i
 const SPELLED_NUMBER = /^\s*(?:one|two|three|four|five|six|seven|eight|nine|ten)\b/i
 const STREET_WORD =
   /\b(?:st|street|ave?|avenue|rd|road|dr|drive|ln|lane|ct|court|blvd|boulevard|hwy|highway|way|pl|place|plaza|sq|square|center|centre|park|parkway|pkwy|terrace|circle|building|tower|pier|route|box|delivery)\b/i
-/** *Oakland, CA 94601 USA*. */
+/** *Oakland, CA 94601-1234*, *Oakland, 94601 CA*. */
 const WITH_ZIP =
-  /^(?<before>.*?)[\s,.]+(?<zip>\d{5})(?:[\s-]?\d{4})?(?:[\s,]+(?:u\.?s\.?(?:a\.?)?|united states(?: of america)?))?[\s.,]*$/i
+  /^(?<before>.*?)(?<!\d)(?<zip>\d{5})(?:\s*-?\s*\d{4})?(?!\d)(?:[\s,]+(?<after>\p{L}[\p{L}. ]*?))?[\s.,-]*$/u
+const COUNTRY = /[\s,]+(?:u\.?\s?s\.?(?:\s?a\.?)?|united states(?: of america)?|america)[\s.,-]*$/i
+const ZIP_LABEL = /\bzip(?:\s*code)?[\s.:,-]*$/i
+/** Older abbreviations of states, and territories, which only addresses have. */
+const ABBREVIATED_STATES: ReadonlyMap<string, string> = new Map(
+  'ala AL|ariz AZ|ark AR|cal CA|calif CA|colo CO|conn CT|del DE|fla FL|ill IL|ind IN|kan KS|kans KS|mass MA|mich MI|minn MN|miss MS|mont MT|neb NE|nebr NE|nev NV|okla OK|ore OR|oreg OR|penn PA|penna PA|tenn TN|tex TX|wash WA|wis WI|wisc WI|wyo WY|pr PR|vi VI|gu GU|as AS|mp MP|aa AA|ae AE|ap AP'
+    .split('|')
+    .map((entry): [string, string] => [entry.slice(0, -3), entry.slice(-2)]),
+)
 /** *Oakland, CA*. A name may end like a state in lowercase: *Smith, Al*. */
 const WITH_STATE = /^[^\d,]+,\s*(?:[A-Z]{2}|[A-Z]\.\s?[A-Z]\.|[\p{L} ]{4,})\s*$/u
 /** A box, a suite, or a road with a number of five digits. */
@@ -86,7 +94,10 @@ function streetIn(lines: readonly string[]): string {
     // The other lines hold a name or a recipient.
     if (!STREET.test(line) && !(SPELLED_NUMBER.test(line) && STREET_WORD.test(line))) continue
     const unit = lines.slice(at + 1).find((below) => UNIT.test(below))
-    const whole = `${townOf(line)?.street ?? line} ${unit ?? ''}`.replace(/#\s*(?=\w)/g, ' suite ')
+    const whole = `${townOf(line)?.street ?? line} ${unit ?? ''}`
+      .replace(/#\s*(?=\w)/g, ' suite ')
+      // *Unit 4A/B* is two units.
+      .replace(/(?<=\w)\s*\/\s*(?=\w)/g, ' slash ')
     return wordsOf(whole)
       .map((word) => ABBREVIATIONS.get(word) ?? word)
       .join(' ')
@@ -113,25 +124,44 @@ function townIn(lines: readonly string[]): Town | null {
 
 /** Reads *Oakland, CA 94601* or *Oakland, CA*; `null` for other lines. */
 function townOf(line: string): Town | null {
-  const { before = line, zip = '' } = WITH_ZIP.exec(line)?.groups ?? {}
-  if (zip === '' ? !WITH_STATE.test(line) : !/\p{L}/u.test(before) || NUMBERED.test(before)) return null
+  // Most lines are streets.
+  if (!/\d{5}/.test(line) && !WITH_STATE.test(line)) return null
+  const plain = line
+    .replace(/[()|;]/g, ',')
+    .replace(/[–—]/g, '-')
+    .replace(COUNTRY, '')
+  const { before = plain, zip = '', after = '' } = WITH_ZIP.exec(plain)?.groups ?? {}
+  if (zip === '' && !WITH_STATE.test(plain)) return null
+  if (after !== '' && codeOf(after) === '') return null
   const text = before
-    .trim()
+    .replace(ZIP_LABEL, '')
+    .replace(COUNTRY, '')
+    .replace(/[\s,-]+$/, '')
     .replace(/[\s,]*,[\s,]*/g, ', ')
     .replace(/\s+/g, ' ')
-  const words = text.split(/,? /)
-  const count = [3, 2, 1].find((some) => stateCode(words.slice(-some).join(' ')) !== '') ?? 0
-  if (zip === '' && count === 0) return null
-  const state = count === 0 ? '' : words.slice(-count).join(' ')
+    .trim()
+  const words = text.split(/,? |-/)
+  const count = [3, 2, 1].find((some) => codeOf(words.slice(-some).join(' ')) !== '') ?? 0
+  const state = count === 0 ? '' : text.slice(text.lastIndexOf(words.at(-count) ?? '', text.length))
+  const code = codeOf(state) || codeOf(after)
+  // FL is a floor, and ID an identifier, unless the ZIP code is of that state.
+  if (zip !== '' && (!/\p{L}/u.test(text) || (NUMBERED.test(text) && !isPerhapsZip(zip, code)))) return null
+  // *AB94601* is a number, and *CA94601* isn't.
+  const isAttached = /[^\s,.-]$/.test(before)
+  if (code === '' && (zip === '' || isAttached)) return null
   const parts = text
     .slice(0, text.length - state.length)
     .split(',')
-    .map((part) => part.trim())
+    .map((part) => part.replace(/[\s-]+$/, '').trim())
     .filter((part) => part !== '')
   const last = parts.at(-1) ?? ''
   // Without a comma, no one can tell where the street ends.
-  if (parts.length === 1 && /\d/.test(last)) return { street: last, city: '', state, zip }
-  return { street: parts.slice(0, -1).join(' '), city: last, state, zip }
+  if (parts.length === 1 && /\d/.test(last)) return { street: last, city: '', state: code, zip }
+  return { street: parts.slice(0, -1).join(' '), city: last, state: code, zip }
+}
+
+function codeOf(state: string): string {
+  return stateCode(state) || (ABBREVIATED_STATES.get(wordsOf(state).join('')) ?? '')
 }
 
 /** Equal for the addresses of one street in one town. Empty if the street or the town is unknown. */
@@ -166,7 +196,7 @@ function cityKey({ city }: Place): string {
 }
 
 function stateKey(state: string): string {
-  return stateCode(state) || wordsOf(state).join(' ')
+  return codeOf(state) || wordsOf(state).join(' ')
 }
 
 function countryKey(country: string): string {

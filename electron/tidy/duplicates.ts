@@ -140,6 +140,9 @@ const MAX_NAMES = 3
 const DETAILS = ['address', 'phone', 'email'] as const
 type Detail = (typeof DETAILS)[number]
 
+/** The details that jobs usually get from their manager. */
+const MANAGERS = ['phone', 'email'] as const
+
 /** Counts the names that share a contact detail. */
 class Sharers {
   readonly #names: Readonly<Record<Detail, Map<string, Set<string>>>> = {
@@ -147,25 +150,49 @@ class Sharers {
     phone: new Map(),
     email: new Map(),
   }
+  /** The names of jobs below one record that share a detail. */
+  readonly #jobs = new Map<string, Set<string>>()
+  /** Details of records that have jobs. */
+  readonly #managers = new Set<string>()
 
   constructor(cards: readonly Card[], candidates: readonly Card[]) {
-    for (const card of candidates)
+    const parents = new Set<string>()
+    for (const card of candidates) {
       for (const detail of DETAILS) this.#names[detail].set(detailKey(card, detail), new Set())
+      if (card.parentId === '') continue
+      parents.add(card.parentId)
+      for (const detail of MANAGERS) this.#jobs.set(jobKey(card.parentId, card[detail]), new Set())
+    }
     if (candidates.length === 0) return
     for (const card of cards) {
+      if (parents.size > 0)
+        for (const key of [card.id, card.fullName])
+          if (parents.has(key)) for (const detail of MANAGERS) this.#managers.add(jobKey(key, card[detail]))
       // A job has its customer's details.
-      if (card.parentId !== '') continue
-      for (const detail of DETAILS) {
-        const names = this.#names[detail].get(detailKey(card, detail))
+      for (const detail of card.parentId === '' ? DETAILS : MANAGERS) {
+        const names =
+          card.parentId === ''
+            ? this.#names[detail].get(detailKey(card, detail))
+            : this.#jobs.get(jobKey(card.parentId, detailKey(card, detail)))
         if (names !== undefined && names.size <= MAX_NAMES)
           names.add(nameKey(distinctiveWords(wordsOf(card.name))))
       }
     }
   }
 
+  /** Whether a job's detail is its manager's: that of the record above it, or of many jobs. */
+  isManagers({ parentId, ...card }: Card, detail: (typeof MANAGERS)[number]): boolean {
+    const key = jobKey(parentId, card[detail])
+    return this.#managers.has(key) || (this.#jobs.get(key)?.size ?? 0) > MAX_NAMES
+  }
+
   areFew(card: Card, detail: Detail): boolean {
     return (this.#names[detail].get(detailKey(card, detail))?.size ?? 0) <= MAX_NAMES
   }
+}
+
+function jobKey(parentId: string, detail: string): string {
+  return `${parentId}|${detail}`
 }
 
 function detailKey(card: Card, detail: Detail): string {
@@ -322,6 +349,11 @@ function matchBetween(one: Candidate, other: Candidate, isAccounts: boolean, sha
       ? isSamePlace(mine.address, theirs.address)
       : isShared(mine[detail], theirs[detail])
   })
+  // Two jobs with their manager's phone may be two tenants, whatever their names are.
+  const isManaged = (detail: (typeof MANAGERS)[number]): boolean =>
+    isShared(mine[detail], theirs[detail]) && sharers.isManagers(mine, detail)
+  if (mine.parentId !== '' && MANAGERS.some(isManaged) && !isSamePlace(mine.address, theirs.address))
+    return null
   const isOther = differs(companyKey(one), companyKey(other)) || haveDifferent(one.purposes, other.purposes)
   const differences = contrary.length + (isOther ? 1 : 0)
   // Only the name suggests that they are the same.

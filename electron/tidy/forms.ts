@@ -212,39 +212,60 @@ export function casingOf(text: string): 'upper' | 'lower' | 'mixed' | null {
   return isUpper ? 'upper' : 'lower'
 }
 
-const SMALL = new Set('of the and for in at on to by'.split(' '))
-const FORMS = new Set('llc llp lp pllc pc plc usa us'.split(' '))
-/** Words whose capitalization can't be known: initials, names such as McDonald and LeBlanc, and Turkish ones. */
-const UNSURE = /\d|^(?:mc|mac)|^[^aeiouy]+$|^.{1,3}$|[^\p{L}'’]|[ıİ]|\p{L}\p{M}/iu
-const UNSURE_NAMES =
-  /^(?:la|le|de|di|du|van)(?:anda|angelis|berry|blanc|bron|buren|caprio|dyke|fleur|follette|horn|laurentis|luca|maggio|marco|ness|pont|porte|rosa|rue|salle|santis|silva|shawn|vito|vries|witt?|winkle)$|^(?:dela|della|delos|vander|vanden|fitz)\p{L}{3,}$|^x{0,3}(?:ix|iv|v?i{0,3})$/u
-/** Brands and abbreviations that have capitals elsewhere. */
-const BRANDS = new Set(
-  'aarp airbnb autozone carmax doordash ebay fedex fema github godaddy grubhub hvac ikea imac ipad iphone jetblue linkedin mastercard nasa noaa officemax osha paypal petsmart quickbooks servpro statefarm tiktok usaa usps wework youtube'.split(
-    ' ',
-  ),
-)
 const WORDS = /[^\s,&/-]+/g
 
-/** Returns a name with capitalized words; `null` if one of its words may be intended as it is. */
-export function inMixedCase(text: string): string | null {
-  const isSure = [...text.matchAll(WORDS)].every(([word]) => {
-    const small = word.toLowerCase().replace(/\.$/, '')
-    if (SMALL.has(small) || FORMS.has(small) || KNOWN_SHORT.has(small)) return true
-    return !UNSURE.test(small) && !UNSURE_NAMES.test(small) && !BRANDS.has(small)
-  })
-  if (!isSure) return null
-  let at = 0
-  return text.replace(WORDS, (word) => {
-    const small = word.toLowerCase()
-    at += 1
-    if (FORMS.has(small.replace(/\.$/, ''))) return small.toUpperCase()
-    if (SMALL.has(small) && at > 1) return small
-    return small.replace(/^\p{L}|(?<=^[od]['’])\p{L}/gu, (letter) => letter.toUpperCase())
-  })
+/** How a word is written, and how often; `null` if it is written in several ways. */
+type Casing = { readonly form: string; readonly count: number } | null
+
+/** *Smith* and *O’Brien*. Others, such as *SMith*, may be a typo. */
+const CAPITALIZED = /^\p{Lu}[^\p{Lu}]*(?:['’]\p{Lu}[^\p{Lu}]*)?$/u
+
+/**
+ * The capitals that words have in the names of a list. Only the list shows whether someone is O’Brien or Obrien, and
+ * whether UCLA is an abbreviation.
+ */
+export class Casings {
+  /** By the word in lowercase: as the first word of a name, and elsewhere. */
+  readonly #words = new Map<string, { first?: Casing; inside?: Casing }>()
+
+  /** @param texts their words are looked for */
+  constructor(texts: readonly string[]) {
+    for (const word of texts.flatMap(wordsIn)) this.#words.set(word.toLowerCase(), {})
+  }
+
+  /** @param name in mixed case */
+  learn(name: string): void {
+    for (const [at, word] of wordsIn(name).entries()) {
+      const places = this.#words.get(word.toLowerCase())
+      if (places === undefined) continue
+      const place = at === 0 ? 'first' : 'inside'
+      const known = places[place] ?? { form: word, count: 0 }
+      if (places[place] !== null)
+        places[place] = known.form === word ? { form: word, count: known.count + 1 } : null
+    }
+  }
+
+  /** Returns a name with the capitals of the list; `null` if one of its words isn't in it, or in several forms. */
+  apply(text: string): string | null {
+    const forms = wordsIn(text).map((word, at) => this.#formOf(word, at === 0))
+    if (forms.includes(null)) return null
+    let at = 0
+    return text.replace(WORDS, () => forms[at++] ?? '')
+  }
+
+  #formOf(word: string, isFirst: boolean): string | null {
+    if (word.toLowerCase() === word.toUpperCase()) return word
+    const { first, inside } = this.#words.get(word.toLowerCase()) ?? {}
+    const known = (isFirst ? first : inside) === undefined ? (first ?? inside) : isFirst ? first : inside
+    if (!known) return null
+    // *of* begins no name.
+    if (isFirst && known === inside && known.form === word.toLowerCase()) return null
+    return CAPITALIZED.test(known.form) || known.form === known.form.toLowerCase() || known.count > 1
+      ? known.form
+      : null
+  }
 }
 
-/** Short words that aren't initials. */
-const KNOWN_SHORT = new Set(
-  'inc co ltd bay new old sea sun oak elm bar car pet san los el st mr mrs ms dr'.split(' '),
-)
+function wordsIn(text: string): readonly string[] {
+  return text.match(WORDS) ?? []
+}

@@ -1,6 +1,6 @@
 /** Fields that identify a record. Tax IDs are for a month's review, too. */
 import { detailOf } from '../../shared/records/contact-details.ts'
-import { type RecordData, isObject, textOf } from '../../shared/records/changes.ts'
+import { type RecordData, isObject, pathOf, textOf } from '../../shared/records/changes.ts'
 import { emailKey, phoneKey, wordsOf } from './likeness.ts'
 
 /**
@@ -38,40 +38,77 @@ export function createTaxIdReader(): (record: RecordData) => readonly string[] {
  */
 const IDENTIFYING =
   /(?:number|num|acc(?:oun)?t|code|fax|phone|mobile|cell|email|description|(?:external|customer|client|vendor|supplier|member|account|tenant|patient|student|license)_?id)$/i
-const NUMBER = /(?:[a-z]No|_no)$/
+const NUMBER = /(?:[a-z]No|_[Nn][Oo])$/
 /** Codes that many records have. */
 const COMMON_CODE = /(?:tax|currency|terms|price|postal|zip|country)_?code$/i
 const COMPARED: ReadonlySet<string> = new Set(['Phone', 'Email'])
 /** Says nothing: *none*, *N/A*, *0*. */
 const NONE = /^(?:none|no|na|tbd|unknown|null|same|x+|0*)$/
-/** An ID that a program made, such as the external ID of a record that Bookbridge added. Two may be of one record. */
-const GENERATED = /^[\da-f]{32}$/
+/** The external ID of a record that Bookbridge added: a UUID of version 7. Two may be of one record. */
+const OWN_ID = /^[\da-f]{12}7[\da-f]{3}[89ab][\da-f]{15}$/
+/** A field of the user's own, in which any number identifies the record. */
+const CUSTOM = /custom(?!er)|user_?defined|udf|data_?ext/i
+/** Members that hold the name and the value of a custom field. */
+const FIELD_NAME = /^(?:(?:field|custom|definition|data_?ext)_?)?(?:name|label|key)$/i
+const FIELD_VALUE = /^(?:(?:field|custom|string|text|number|data_?ext)_?)*value$/i
+/** Members that are compared elsewhere. */
+const COMPARED_PARTS = /address$|contact$/i
+/** How deep members are looked at. */
+const DEEPEST = 4
 
-/** Returns the values that set a record apart, by field. */
+/** Returns the values that set a record apart, by field. Fields may be members of others. */
 export function identifiersOf(record: RecordData): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
-  for (const [field, raw] of Object.entries(record)) {
+  const put = (path: string, field: string, raw: unknown, isCustom: boolean): void => {
     // Some services send numbers as JSON numbers.
     const value = typeof raw === 'string' || typeof raw === 'number' ? String(raw) : ''
-    if (value === '' || COMPARED.has(field) || !isIdentifying(field)) continue
+    if (value === '' || value === record['ID']) return
+    if (!isIdentifying(field) && !(isCustom && /\d/.test(value))) return
     const key = identifierKey(field, value)
-    if (key !== '' && value !== record['ID']) found.set(field, key)
+    if (key !== '') found.set(path, key)
   }
+  const read = (path: string, field: string, raw: unknown, isCustom: boolean, depth: number): void => {
+    if (depth > DEEPEST) return
+    if (Array.isArray(raw)) {
+      for (const [at, each] of raw.entries()) read(`${path}.${String(at)}`, field, each, isCustom, depth + 1)
+    } else if (!isObject(raw)) put(path, field, raw, isCustom)
+    else if (!COMPARED_PARTS.test(field)) {
+      const names = Object.keys(raw)
+      // A reference.
+      if (names.includes('FullName')) return
+      const [named, valued] = [FIELD_NAME, FIELD_VALUE].map((pattern) =>
+        names.find((name) => pattern.test(name)),
+      )
+      if (named !== undefined && valued !== undefined) {
+        const own = textOf(raw[named])
+        put(`${path.replace(/\.\d+$/, '')}.${own}`, own, raw[valued], true)
+      } else for (const name of names) read(`${path}.${name}`, name, raw[name], isCustom, depth + 1)
+    }
+  }
+  for (const [field, raw] of Object.entries(record))
+    if (!COMPARED.has(field)) read(field, field, raw, CUSTOM.test(field), 0)
+  // A corporation gets no 1099, and its owner does.
+  const eligible = textOf(record['EligibleFor1099']).toLowerCase()
+  if (eligible !== '') found.set('EligibleFor1099', eligible)
   return found
 }
 
 function isIdentifying(field: string): boolean {
-  // A second one has a number: *Phone2*.
-  const name = field.replace(/[_\d]+$/, '')
+  // *Member No.* and *Account #* in words, and a second one with a number: *Phone2*.
+  const name = field
+    .trim()
+    .replace(/\s*#$/, ' no')
+    .replace(/[\s.]+(?=.)/g, '_')
+    .replace(/[_\d.]+$/, '')
   return (IDENTIFYING.test(name) && !COMMON_CODE.test(name)) || NUMBER.test(name) || TAX_ID.test(name)
 }
 
 function identifierKey(field: string, value: string): string {
-  const detail = detailOf(field)
+  const detail = detailOf(pathOf(field))
   if (detail === 'phone') return phoneKey(value)
   if (detail === 'email') return emailKey(value)
   const key = wordsOf(value).join('')
-  return NONE.test(key) || GENERATED.test(key) ? '' : key
+  return NONE.test(key) || OWN_ID.test(key) ? '' : key
 }
 
 /** Returns who or what a record is for: its contacts, class, and department. Each may be one of a customer's several. */

@@ -71,17 +71,17 @@ function accentedWords(name: string): readonly (readonly [word: string, accented
 
 /**
  * Signs that distinguish names with the same words: numbers with signs between their digits (*Lot 1.5*, *Unit 1/2*),
- * symbols (*Cash €*, *Repairs < $2,500*), raised digits and fractions (*Lot ½*), and a hyphen without a word on one side
- * (*A- Plumbing*, *Sales -*). Trademark signs and separators don't.
+ * symbols (*Cash €*, *Repairs < $2,500*), raised digits and fractions (*Lot ½*), slashes (*Unit 4A/B*), and a hyphen
+ * without a word on one side (*A- Plumbing*, *Sales -*). Trademark signs and separators don't.
  */
 const MARKS =
-  /\d+(?:\s*[^\p{L}\p{M}\p{N}\s]+\s*\d+)+|(?![®™©|`´¨^¯¸])\p{S}[\u{1f3fb}-\u{1f3ff}]?|\p{No}|[*?%‰§†‡]|(?<=\p{L})#|(?<=[\p{L}\p{N}])[-–—](?=\s|\)|$)|(?<=[\s(]|^)[-–—](?=\s*(?:\)|$))|(?<=^|\()[-–—]/gu
+  /[\p{L}\p{N}]+(?:\s*\/\s*[\p{L}\p{N}]+)+|\d+(?:\s*[^\p{L}\p{M}\p{N}\s]+\s*\d+)+|(?![®™©|`´¨^¯¸])\p{S}[\u{1f3fb}-\u{1f3ff}]?|\p{No}|[*?%‰§†‡]|(?<=\p{L})#|(?<=[\p{L}\p{N}])[-–—](?=\s|\)|$)|(?<=[\s(]|^)[-–—](?=\s*(?:\)|$))|(?<=^|\()[-–—]/gu
 /** Most names have letters and digits, or letters and common punctuation. Neither needs a search for signs. */
 const UNMARKED = /^(?:[a-z\d ]*|[a-z ,.'&/()]*)$/i
 
 /** Returns the signs that distinguish names with the same words. */
 function marksOf(name: string): string {
-  return UNMARKED.test(name) ? '' : (name.match(MARKS)?.join(' ') ?? '')
+  return UNMARKED.test(name) ? '' : (name.match(MARKS)?.join(' ').toLowerCase() ?? '')
 }
 
 /** Returns the words of a name without legal forms and filler words. */

@@ -23,9 +23,9 @@ import { type Card, duplicateName, findDuplicates, hasBalance, planRetirement } 
 import {
   type PhoneForm,
   type StateForm,
+  Casings,
   casingOf,
   suggestEmail,
-  inMixedCase,
   isInvalidEmail,
   isPerhapsNearby,
   isPerhapsZip,
@@ -112,6 +112,12 @@ class Formed<Form> {
   }
 }
 
+/** A field that holds a name or a part of it. */
+interface NameField {
+  readonly path: string
+  readonly was: string
+}
+
 /** An address of a record, with the paths of its members. */
 const ADDRESS_PATHS = ['BillingAddress', 'ShippingAddress', 'Address'].map((name) => ({
   name,
@@ -141,8 +147,8 @@ export class TidyScan {
   readonly #states = new Formed<StateForm>()
   /** Caches what is known about each spelling of a state. */
   readonly #spellings = new Map<string, { readonly form: StateForm | null; readonly code: string }>()
-  /** Names that are not in mixed case, and the total count. */
-  readonly #uncased: { readonly card: Card; readonly edits: readonly ProposedEdit[] }[] = []
+  /** Names that are not in mixed case, with the fields that hold them, and the total count. */
+  readonly #uncased: { readonly card: Card; readonly fields: readonly NameField[] }[] = []
   readonly #blanks: { readonly card: Card; readonly edits: readonly ProposedEdit[] }[] = []
   #cased = 0
   #hasInvoiceAddresses = false
@@ -398,12 +404,7 @@ export class TidyScan {
     )
     // A company name in capitals may be an abbreviation.
     if (casing === 'upper' && !isPerson) return
-    const changes = [{ path: 'Name', was: card.name }, ...(isPerson ? parts : [])]
-    const edits = changes.flatMap(({ path, was }): readonly ProposedEdit[] => {
-      const now = was === was.toUpperCase() || was === was.toLowerCase() ? inMixedCase(was) : null
-      return now === null || now === was ? [] : [{ path, was, now }]
-    })
-    if (edits.some(({ path }) => path === 'Name')) this.#uncased.push({ card, edits })
+    this.#uncased.push({ card, fields: [{ path: 'Name', was: card.name }, ...(isPerson ? parts : [])] })
   }
 
   /** Checks what a 1099 or an invoice needs. */
@@ -459,7 +460,15 @@ export class TidyScan {
         this.#propose('state', card, reason, edits)
     }
     if (this.#cased < MOSTLY * (this.#cased + this.#uncased.length)) return
-    for (const { card, edits } of this.#uncased) {
+    if (this.#uncased.length === 0) return
+    const casings = new Casings(this.#uncased.map(({ card }) => card.name))
+    for (const { name } of this.#cards) if (casingOf(name) === 'mixed') casings.learn(name)
+    for (const { card, fields } of this.#uncased) {
+      const edits = fields.flatMap(({ path, was }): readonly ProposedEdit[] => {
+        const now = was === was.toUpperCase() || was === was.toLowerCase() ? casings.apply(was) : null
+        return now === null || now === was ? [] : [{ path, was, now }]
+      })
+      if (!edits.some(({ path }) => path === 'Name')) continue
       const reason =
         card.name === card.name.toUpperCase()
           ? says`In capitals, unlike most.`

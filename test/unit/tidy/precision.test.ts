@@ -271,6 +271,23 @@ const DUPLICATES: Readonly<Record<string, Change>> = {
             more: { AccountNumber: '12345', Fax: 'none', SyncToken: '7', ExternalID: '' },
           },
         ],
+  'added here twice': (from) =>
+    from.Phone === ''
+      ? null
+      : [
+          { ...from, more: { ExternalID: '01936d4e-7a2b-7c11-8a52-3f5b6c7d8e9f' } },
+          {
+            ...from,
+            Name: from.Name.toUpperCase(),
+            more: { ExternalID: '01936d4f-11aa-7d22-9b63-4a6c7d8e9f01' },
+          },
+        ],
+  'a town in lines': (from, random) => {
+    const { Line1, City = '', PostalCode = '' } = from.BillingAddress
+    if (Line1 === undefined || isPerson(from)) return null
+    const Line2 = inLines(City, 'CA', PostalCode, random)
+    return { ...from, Name: from.Name.toUpperCase(), Phone: '', Email: '', BillingAddress: { Line1, Line2 } }
+  },
   'moved, same phone and email': (from) =>
     !isPerson(from) || from.Phone === '' || from.Email === ''
       ? null
@@ -279,6 +296,25 @@ const DUPLICATES: Readonly<Record<string, Change>> = {
           Name: from.Name.toUpperCase(),
           BillingAddress: { Line1: '9 Faraway Road', City: 'Reno', State: 'NV', PostalCode: '89501' },
         },
+}
+
+/** A town as people write it into a line of an address. */
+function inLines(city: string, state: string, zip: string, random: () => number): string {
+  const forms = [
+    `${city}, ${state} ${zip}`,
+    `${city} ${state} ${zip}-1234`,
+    `${city}, ${state}. ${zip} - 1234`,
+    `${city}, ${state}-${zip}`,
+    `${city} (${state}) ${zip}`,
+    `${city}, ${state}${zip}`,
+    `${city}, ${zip} ${state}`,
+    `${city}; ${state}; ${zip}`,
+    `${city}, ${state} ${zip} (USA)`,
+    `${city}, ${state}, US ${zip}`,
+    `${city}, ${state} Zip ${zip}`,
+    `${city.toUpperCase()}, ${state} ${zip}, U. S. A.`,
+  ] as const
+  return pick(random, forms)
 }
 
 /** Other details, in towns of which none has the other's. */
@@ -511,6 +547,20 @@ function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
             },
           ]
         : null,
+    'jobs of one manager': (from, random) => {
+      if (!isPerson(from)) return null
+      const { Phone, Email } = other(from.Name)
+      const job = (each: Customer): Customer => ({
+        ...each,
+        Phone,
+        Email,
+        BillingAddress: {},
+        more: below(`p-${from.Name}`),
+      })
+      const two = [from, { ...from, Name: `${from.LastName}, ${from.FirstName}` }]
+      const neighbors = Array.from({ length: 3 + Math.floor(random() * 12) }, () => list.customer())
+      return [...two, ...neighbors].map(job)
+    },
     ...Object.fromEntries(
       (
         [
@@ -522,9 +572,30 @@ function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
           ['Phone2', '(415) 555-0101', '(415) 555-0199'],
           ['Description', 'Health', 'Auto'],
           ['TaxID', '94-1234567', '20-7654321'],
+          ['EligibleFor1099', 'true', 'false'],
+          [
+            'ExternalID',
+            '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+            '{7A1B2C3D-8B86-4D01-B42D-00CF4FC964AA}',
+            'an external ID that is a GUID',
+          ],
+          ['CustomField1', 'Lot 12', 'Lot 13'],
+          ['Other', { MemberNo: 12 }, { MemberNo: 13 }, 'a number in a member'],
+          [
+            'CustomFields',
+            [{ Name: 'Member No.', Value: 'A-12' }],
+            [{ Name: 'Member No.', Value: 'A-13' }],
+            'a number in a list of custom fields',
+          ],
+          [
+            'DataExt',
+            [{ DataExtName: 'Lot', DataExtValue: '12' }],
+            [{ DataExtName: 'Lot', DataExtValue: '13' }],
+            'a custom number of the desktop application',
+          ],
         ] as const
-      ).map(([field, first, second]) => [
-        `other ${field}`,
+      ).map(([field, first, second, kind = field]) => [
+        `other ${kind}`,
         (from: Customer) => [
           { ...from, more: { [field]: first } },
           { ...from, Name: `${from.Name}.`, more: { [field]: second } },
@@ -557,6 +628,15 @@ function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
     'one street in two cities, in lines': two(
       { BillingAddress: { Line1: '100 Main St', Line2: 'Oakland, CA 94601' } },
       { BillingAddress: { Line1: '100 Main St', Line2: 'Denver, CO 80014' } },
+    ),
+    'one street in two cities, in lines of many forms': (from, random) =>
+      two(
+        { BillingAddress: { Line1: '100 Main St', Line2: inLines('Miami', 'FL', '33101', random) } },
+        { BillingAddress: { Line1: '100 Main St', Line2: inLines('Boise', 'ID', '83702', random) } },
+      )(from, random),
+    'units of one building': two(
+      { BillingAddress: { ...OAKLAND, Line1: '100 Main St Unit 4A/B' } },
+      { BillingAddress: { ...OAKLAND, Line1: '100 Main St Unit 4A B' } },
     ),
     'one street without a town, a slip': (from, random) => {
       const Name = slipped(from.Name, random)
@@ -605,6 +685,7 @@ function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
           ['Acme (€)', 'Acme ($)'],
           ['House 🟢', 'House 🔴'],
           ['Unit 1/2', 'Unit 1 2'],
+          ['Unit 4A/B', 'Unit 4A B'],
           ['Lot 1,5', 'Lot 1 5'],
           ["Pipe 5'10", 'Pipe 510'],
           ['Studio 1²', 'Studio 12'],

@@ -7,7 +7,7 @@ import { Format } from '../../../shared/format/format.ts'
 import { MAX_PROPOSALS, type TidyOptions, TidyScan } from '../../../electron/tidy/scan.ts'
 import {
   suggestEmail,
-  inMixedCase,
+  Casings,
   phoneIn,
   stateIn,
   withoutStrayBlanks,
@@ -149,17 +149,26 @@ describe('a value has one form', () => {
     ['MARIA LOPEZ', 'Maria Lopez'],
     ["DANIEL O'BRIEN", "Daniel O'Brien"],
     ['harbor light llc', 'Harbor Light LLC'],
-    ['ronald mcdonald', null],
-    ['PETER LEBLANC', null],
-    ['MARIA DELAROSA', null],
-    ['HENRY VIII TUDOR', null],
+    ['LOPEZ, MARIA 2', 'Lopez, Maria 2'],
+    ['light of the harbor', 'Light of the Harbor'],
+    ['PETER LEBLANC', 'Peter LeBlanc'],
+    // No name of the list has them.
+    ['MARIA OBRIEN', null],
+    ['MARIA DSOUZA', null],
+    ['ucla harbor', null],
+    // In two forms, or in an odd one that may be a typo.
     ['MARIA DE LA CRUZ', null],
-    ['usps store', null],
-    ['istanbul ırmak', null],
-    ['abc supply', null],
-    ['KRZ HOLDING', null],
+    ['PETER SMITH', null],
+    // It begins no name.
+    ['of maria', null],
   ] as const)('capital letters of %s', ([text, wanted]) => {
-    expect(inMixedCase(text)).toBe(wanted)
+    const casings = new Casings([text])
+    for (const name of [
+      ...['Maria Lopez', "Peter O'Brien", 'Daniel LeBlanc', 'Peter LeBlanc', 'Harbor Light LLC', 'Ash LLC'],
+      ...['Light of the Sea', 'Ana de la Cruz', 'Ana De Cruz', 'Ana SMith'],
+    ])
+      casings.learn(name)
+    expect(casings.apply(text)).toBe(wanted)
   })
 })
 
@@ -444,10 +453,16 @@ describe('proposals', () => {
 
   it('capitalize names of people if most are mixed, and no abbreviations', () => {
     const mixed = Array.from({ length: 9 }, (_, at) => ({ Name: `Ash Bakery ${'abcdefghi'.charAt(at)}` }))
-    const odd = [{ Name: 'MARIA LOPEZ', FirstName: 'MARIA', LastName: 'LOPEZ' }, { Name: 'ADESA AUTO' }]
-    expect(lines([...mixed, ...odd], 'casing')).toEqual([
-      'casing r10 Name → Maria Lopez FirstName → Maria LastName → Lopez',
+    const odd = [
+      { Name: 'MARIA LOPEZ', FirstName: 'MARIA', LastName: 'LOPEZ' },
+      { Name: 'ADESA AUTO' },
+      { Name: 'ucla bakery' },
+    ]
+    const known = [{ Name: 'Ana Lopez' }, { Name: 'Maria Smith' }]
+    expect(lines([...odd, ...mixed, ...known], 'casing')).toEqual([
+      'casing r1 Name → Maria Lopez FirstName → Maria LastName → Lopez',
     ])
+    expect(lines([...odd, ...mixed], 'casing')).toEqual([])
     expect(lines(odd, 'casing')).toEqual([])
   })
 
@@ -576,6 +591,19 @@ describe('proposals', () => {
     ]
     expect(lines(pair(other), 'duplicate')).toEqual([])
     expect(lines(pair({ ...one }), 'duplicate')).toHaveLength(1)
+  })
+
+  it('aren’t made of jobs that only share the phone of the record above them', () => {
+    const manager = { Name: 'Plaza Management', Phone: '(415) 555-0101' }
+    const jobs = (Phone: string) => [
+      manager,
+      ...['Maria Lopez', 'Lopez, Maria'].map((Name) => ({
+        ...{ Name, Phone },
+        Parent: { ID: 'r1', FullName: 'Plaza Management' },
+      })),
+    ]
+    expect(lines(jobs('415.555.0101'), 'duplicate')).toEqual([])
+    expect(lines(jobs('(415) 555-0199'), 'duplicate')).toHaveLength(1)
   })
 
   it('compare places in any form, and show currencies', () => {
