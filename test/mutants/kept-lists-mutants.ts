@@ -58,12 +58,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a company that keeps no copies has them',
-      text: 'isOver() || this.#isForgotten(set) || !this.#options.isKept(set.company)',
-      instead: 'isOver() || this.#isForgotten(set)',
+      text: 'isOver() || this.#isForgotten(set.company, since) || !this.#options.isKept(set.company)',
+      instead: 'isOver() || this.#isForgotten(set.company, since)',
     },
     {
       breaks: 'a list that was being read when its company was deleted is kept',
-      text: 'isOver() || this.#isForgotten(set) || !this.#options.isKept(set.company)',
+      text: 'isOver() || this.#isForgotten(set.company, since) || !this.#options.isKept(set.company)',
       instead: 'isOver() || !this.#options.isKept(set.company)',
     },
   ],

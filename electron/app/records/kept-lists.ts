@@ -29,7 +29,7 @@ interface Copying {
 
 export interface KeptListsOptions extends KeptFilesOptions {
   readonly rows: Rows
-  readonly clock: Pick<Clock, 'after' | 'now'>
+  readonly clock: Pick<Clock, 'after'>
   /** The address of a connection. A copy belongs to the service that it was read from. */
   readonly address: (connectionId: string) => string
   readonly isKept: (company: CompanyRef) => boolean
@@ -51,11 +51,12 @@ export class KeptLists {
   readonly #files: KeptFiles
   /** Copies to be written, and being written, by set ID. */
   readonly #copying = new Map<string, Copying>()
-  /** What each open set's copy says, by set ID. */
-  readonly #metas = new Map<string, KeptCopy & { changes: number }>()
+  /** What each open set's copy says, by set ID, and `deletions` when its read began. */
+  readonly #metas = new Map<string, KeptCopy & { readonly changes: number; readonly since: number }>()
   readonly #supports = new Map<string, readonly string[]>()
-  /** When copies were deleted, by company and by connection. What was read before then is not kept anymore. */
+  /** The last deletion by company and by connection. What was read before it is not kept anymore. */
   readonly #forgotten = new Map<string, number>()
+  #deletions = 0
   #isClosed = false
 
   constructor(options: KeptListsOptions) {
@@ -68,12 +69,18 @@ export class KeptLists {
     this.#supports.set(companyKey(company, object), paths)
   }
 
+  /** How often copies were deleted. Unlike times, it can't go back. */
+  get deletions(): number {
+    return this.#deletions
+  }
+
   /**
    * Keeps a list that was read whole, in the background. It replaces an older copy when it is complete.
+   * @param since `deletions` when its read began
    * @param delay milliseconds until it is written. By default, the window fetches its rows first.
    */
-  keep(set: RecordSet, delay = QUIET): void {
-    if (this.#options.isKept(set.company)) this.#startCopy(set, null, delay)
+  keep(set: RecordSet, since: number, delay = QUIET): void {
+    if (this.#options.isKept(set.company)) this.#startCopy(set, null, since, delay)
   }
 
   /**
@@ -87,8 +94,8 @@ export class KeptLists {
     if (!changed.isWhole) return
     const meta = this.#metas.get(list.setId)
     const file = meta === undefined ? null : await this.#files.fileOf(list.company, list.object)
-    if (meta === undefined || file === null || this.#isForgotten(list) || !this.#options.isKept(list.company))
-      return
+    if (meta === undefined || file === null) return
+    if (this.#isForgotten(list.company, meta.since) || !this.#options.isKept(list.company)) return
     const { readAt, endedAt, savesMark } = changed
     const updated = { readAt, endedAt, savesMark }
     const changes = meta.changes + changed.count
@@ -105,7 +112,7 @@ export class KeptLists {
     // Rewritten once it is merged, which the caller does next.
     if (!isAppended || changes > meta.set.count * MAX_CHANGES) {
       this.#metas.delete(list.setId)
-      this.#startCopy({ ...meta.set, setId: list.setId }, updated, QUIET)
+      this.#startCopy({ ...meta.set, setId: list.setId }, updated, meta.since, QUIET)
     }
   }
 
@@ -166,7 +173,8 @@ export class KeptLists {
     readonly endpointId?: string
   }): Promise<void> {
     const whose = endpointId === undefined ? connectionId : companyKey({ connectionId, endpointId })
-    this.#forgotten.set(whose, this.#options.clock.now())
+    this.#deletions += 1
+    this.#forgotten.set(whose, this.#deletions)
     this.#options.onForget()
     await this.#dropCopies(
       (company) =>
@@ -238,14 +246,20 @@ export class KeptLists {
     return false
   }
 
-  #isForgotten({ company, readAt }: Pick<RecordSet, 'company' | 'readAt'>): boolean {
+  #isForgotten(company: CompanyRef, since: number): boolean {
     return [companyKey(company), company.connectionId].some(
-      (whose) => Date.parse(readAt) <= (this.#forgotten.get(whose) ?? 0),
+      (whose) => since < (this.#forgotten.get(whose) ?? 0),
     )
   }
 
-  async #copy(set: RecordSet, updated: KeptCopy['updated'], isOver: () => boolean): Promise<void> {
-    const isUnwanted = (): boolean => isOver() || this.#isForgotten(set) || !this.#options.isKept(set.company)
+  async #copy(
+    set: RecordSet,
+    updated: KeptCopy['updated'],
+    since: number,
+    isOver: () => boolean,
+  ): Promise<void> {
+    const isUnwanted = (): boolean =>
+      isOver() || this.#isForgotten(set.company, since) || !this.#options.isKept(set.company)
     const file = isUnwanted() ? null : await this.#files.fileOf(set.company, set.object)
     if (file === null || isUnwanted()) return
     const supported = this.#supports.get(companyKey(set.company, set.object)) ?? null
@@ -261,18 +275,18 @@ export class KeptLists {
       const name = companyKey(set.company, set.object)
       for (const [setId, { set: other }] of this.#metas)
         if (companyKey(other.company, other.object) === name) this.#metas.delete(setId)
-      this.#metas.set(set.setId, { ...meta, changes: 0 })
+      this.#metas.set(set.setId, { ...meta, changes: 0, since })
     })
   }
 
-  #startCopy(set: RecordSet, updated: KeptCopy['updated'], delay: number): void {
+  #startCopy(set: RecordSet, updated: KeptCopy['updated'], since: number, delay: number): void {
     const quiet = Promise.withResolvers<undefined>()
     let isDropped = false
     const cancelTimer = this.#options.clock.after(delay, () => {
       quiet.resolve(undefined)
     })
     const done = quiet.promise
-      .then(() => this.#copy(set, updated, () => isDropped || this.#isClosed))
+      .then(() => this.#copy(set, updated, since, () => isDropped || this.#isClosed))
       .catch((cause: unknown) => {
         this.#options.failed('copy', cause)
       })
@@ -296,6 +310,7 @@ export class KeptLists {
 
   async #load(file: KeptFileRef, company: CompanyRef, object: string): Promise<KeptList | null> {
     const { rows } = this.#options
+    const since = this.#deletions
     const opened = await rows.openKept(file)
     if (!opened.ok || opened.value === null) {
       if (!opened.ok) await this.#discard(file.path, opened)
@@ -320,7 +335,7 @@ export class KeptLists {
       const set = { ...meta.set, setId, count: loaded.value.count }
       const shape = await rows.shape(setId)
       // Changes that were appended may have added records.
-      this.#metas.set(setId, { ...meta, set: { ...meta.set, count: set.count }, changes })
+      this.#metas.set(setId, { ...meta, set: { ...meta.set, count: set.count }, changes, since })
       const { updated, supported } = meta
       const name = companyKey(company, object)
       if (supported !== null && !this.#supports.has(name)) this.#supports.set(name, supported)

@@ -121,7 +121,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
     filter: RecordsFilter,
     reading: Reading,
   ): Promise<Result<RecordSet>> => {
-    const [readAt, savesMark] = [timestamp(clock), options.savesMark()]
+    const [readAt, savesMark, since] = [timestamp(clock), options.savesMark(), keptLists.deletions]
     const isOver = (): boolean => readings.get(companyKey(company.ref, object)) !== reading
     const tell = throttle<Told>(clock, TELL_EVERY, ({ wire, progress: { setId, pages, count } }) => {
       if (isOver()) return
@@ -186,7 +186,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
     }
     const isWhole = isWholeList(filter) && partialReason === ''
     heldSets.set(setId, { name: companyKey(company.ref, object), set, isWhole, isKept: false, version: 0 })
-    if (isWhole) keptLists.keep(set)
+    if (isWhole) keptLists.keep(set, since)
     return ok(set)
   }
 
@@ -226,7 +226,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
     },
 
     async readToKeep(company, object, { batchId, onEntry, isStopped, beforeKeeping }) {
-      const [readAt, savesMark] = [timestamp(clock), options.savesMark()]
+      const [readAt, savesMark, since] = [timestamp(clock), options.savesMark(), keptLists.deletions]
       const pages = await readPages({
         rows,
         endpointId: company.ref.endpointId,
@@ -269,7 +269,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
           requestIds,
         }
         await beforeKeeping()
-        keptLists.keep(set, 0)
+        keptLists.keep(set, since, 0)
         const isKept = await keptLists.settled(setId)
         return isKept ? ok({ count, reason: '' }) : err(NOT_KEPT)
       } finally {

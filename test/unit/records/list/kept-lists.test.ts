@@ -133,8 +133,8 @@ function world(folder = testFolder(), secrets = memorySecrets(null)) {
     return join(folder, found)
   }
   /** Copies a list, and waits until the copy is on disk. */
-  const keep = async (set: RecordSet): Promise<void> => {
-    lists.keep(set)
+  const keep = async (set: RecordSet, since = lists.deletions): Promise<void> => {
+    lists.keep(set, since)
     await clock.advance(1_500)
     await lists.settled(set.setId)
   }
@@ -241,7 +241,7 @@ describe('a copy', () => {
     // Turned off between the read and the copy.
     state.isKept = true
     const set = await readSet(TEXTS)
-    lists.keep(set)
+    lists.keep(set, lists.deletions)
     state.isKept = false
     await clock.advance(1_500)
     await lists.settled(set.setId)
@@ -478,28 +478,38 @@ describe('copies are deleted', () => {
   test('a copy isn’t written if its company is deleted first', async () => {
     const { clock, lists, path } = world()
     const set = await readSet(TEXTS)
-    lists.keep(set)
+    lists.keep(set, lists.deletions)
     await lists.forget(COMPANY)
     await clock.advance(1_500)
     await lists.settled(set.setId)
     expect(() => path()).toThrow()
   })
 
-  test('a list that was being read when its company was deleted isn’t copied, but one that is read later is', async () => {
-    const { clock, keep, lists, path } = world()
-    const begun = new Date(clock.now()).toISOString()
-    const open = await readSet(TEXTS, { readAt: begun })
-    await keep(open)
-    await clock.advance(10)
-    await lists.forget(COMPANY)
-    await keep(await readSet(TEXTS, { readAt: begun }))
-    await lists.keepChanges(open, await readSet(TEXTS))
-    await clock.advance(1_500)
-    await lists.settled(open.setId)
-    expect(() => path()).toThrow()
-    await keep(await readSet(TEXTS, { readAt: new Date(clock.now()).toISOString() }))
-    expect(await lists.open(COMPANY, 'customer')).not.toBeNull()
-  })
+  test.for([
+    ['an hour passes', 60],
+    ['the clock is set back by an hour', -60],
+    ['the clock stands still', 0],
+  ] as const)(
+    'a list that was read before its company was deleted isn’t copied, but one that is read later is: %s',
+    async ([, minutes]) => {
+      const { clock, keep, lists, path } = world()
+      const now = (): string => new Date(clock.now()).toISOString()
+      const since = lists.deletions
+      const open = await readSet(TEXTS, { readAt: now() })
+      await keep(open)
+      clock.set(clock.now() + minutes * 60_000)
+      await lists.forget(COMPANY)
+      // Its read began before the deletion.
+      await keep(await readSet(TEXTS, { readAt: now() }), since)
+      await lists.keepChanges(open, await readSet(TEXTS, { readAt: now() }))
+      await clock.advance(1_500)
+      await lists.settled(open.setId)
+      expect(() => path()).toThrow()
+      clock.set(clock.now() + minutes * 60_000)
+      await keep(await readSet(TEXTS, { readAt: now() }))
+      expect(await lists.open(COMPANY, 'customer')).not.toBeNull()
+    },
+  )
 })
 
 describe('a full disk', () => {
@@ -528,7 +538,7 @@ describe('a full disk', () => {
       expect(await lists.open(COMPANY, 'customer'), at).toBeNull()
       expect(value(await rows.byIds(set.setId, ['2'])), at).toEqual([TEXTS[1]])
       Object.assign(disk, { room: Infinity, canRename: true })
-      lists.keep(set)
+      lists.keep(set, lists.deletions)
       await clock.advance(1_500)
       await lists.settled(set.setId)
       expect((await lists.open(COMPANY, 'customer'))?.set.count, at).toBe(TEXTS.length)
@@ -625,7 +635,7 @@ describe('a keychain that refuses', () => {
       ).toBeNull()
       expect(value(await rows.byIds(set.setId, ['2']))).toEqual([TEXTS[1]])
       Object.assign(secrets, { [call]: works })
-      lists.keep(set)
+      lists.keep(set, lists.deletions)
       await clock.advance(1_500)
       await lists.settled(set.setId)
       expect((await lists.open(COMPANY, 'customer'))?.set.count).toBe(TEXTS.length)

@@ -18,6 +18,7 @@ export function standIn(part: unknown): unknown {
 /** Keeps no copies of lists. */
 export const NO_KEPT_LISTS: Pick<KeptLists, keyof KeptLists> = {
   noteSupport: () => undefined,
+  deletions: 0,
   keep: () => undefined,
   keepChanges: () => Promise.resolve(),
   open: () => Promise.resolve(null),
