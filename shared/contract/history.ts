@@ -31,7 +31,7 @@ const outcome = z.enum(HISTORY_OUTCOMES)
 /** Another batch that this one undoes, or that undid it. */
 const batchLink = z.object({ batchId: id, at: isoTime, count })
 
-/** When something was sent. A record has one time: when the first request with it left this computer. */
+/** When something was sent. */
 const sentTime = {
   /** When its first request left this computer. If none did: when it was queued. The history is in this order. */
   at: isoTime,
@@ -78,6 +78,8 @@ const historyRecord = z.object({
   recordName: serviceText,
   outcome,
   ...sentTime,
+  /** Earlier requests with it that were followed by another one, oldest first. Their outcomes don't count. */
+  earlier: z.array(z.object({ at: isoTime, requestId: serviceText, outcome })).readonly(),
   settledAt: isoTime.nullable(),
   confirmedByReading: z.boolean(),
   fields: z
@@ -93,6 +95,7 @@ const historyRecord = z.object({
     )
     .readonly(),
   error: appErrorSchema.nullable(),
+  /** Of the last request with it. Empty if it got no answer. */
   requestId: serviceText,
   undoes: recordLink.nullable(),
   undoneBy: recordLink.nullable(),

@@ -126,7 +126,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
     until: string,
   ): readonly HistoryPart[] {
     const { connectionId, endpointId } = company
-    const isInside = ({ at }: { readonly at: string }): boolean => at >= since && (until === '' || at < until)
+    const isInside = (at: string): boolean => at >= since && (until === '' || at < until)
     const parts: HistoryPart[] = []
     for (let before: HistoryCursor | null = null; ;) {
       const page: readonly HistoryBatch[] = history.batches({
@@ -138,11 +138,13 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
       for (const batch of page) {
         const entry = batchEntry(batch, nameOf)
         // A batch that was paused may have been sent on several days. Its records decide.
-        if ([batch.batch.queuedAt, entry.at, entry.lastAt].every((at) => isInside({ at }))) {
+        if ([batch.batch.queuedAt, entry.at, entry.lastAt].every(isInside)) {
           parts.push({ entry, pages: () => batchPages(entry.entryId) })
           continue
         }
-        const records = [...batchPages(entry.entryId)].flat().filter(isInside)
+        const records = [...batchPages(entry.entryId)]
+          .flat()
+          .filter((record) => timesOf(record).some(isInside))
         if (records.length > 0) parts.push({ entry: entryWith(entry, records), pages: () => [records] })
       }
       const last = page.at(-1)
@@ -157,7 +159,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
     return [
       ...parts,
       ...others
-        .filter((entry) => entry.company !== null && isInside(entry))
+        .filter((entry) => entry.company !== null && isInside(entry.at))
         .map((entry) => ({ entry, pages: () => [] })),
     ]
   }
@@ -173,7 +175,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
     return history
       .operations({ which, outcome: null, text: '', after: '', limit: ALL })
       .map(recordView)
-      .filter(({ at }) => at >= since && (until === '' || at < until))
+      .filter((record) => timesOf(record).some((at) => at >= since && (until === '' || at < until)))
       .flatMap((record) => {
         const batch = history.batch(record.batchId)
         return batch === null
@@ -291,6 +293,11 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
     }
     return historyPrint(read, facts, choice(), letterheadOf(options.settings.get()))
   }
+}
+
+/** When requests with a record left this computer. If none did, when it was queued. */
+function timesOf({ earlier, lastAt }: HistoryRecord): readonly string[] {
+  return [...earlier.map(({ at }) => at), lastAt]
 }
 
 /** What a record was called last. */

@@ -62,8 +62,8 @@ export function outcomeOf({ state, isClosed }: Pick<HistoryOperation, 'state' | 
 }
 
 export function recordView(operation: HistoryOperation): HistoryRecord {
-  const { object, after } = operation
-  const at = operation.sentAt ?? operation.queuedAt
+  const { object, after, sendings } = operation
+  const [first, last] = [sendings[0], sendings.at(-1)]
   return {
     operationId: operation.operationId,
     batchId: operation.batchId,
@@ -73,9 +73,14 @@ export function recordView(operation: HistoryOperation): HistoryRecord {
     recordId: operation.recordId,
     recordName: operation.recordName,
     outcome: outcomeOf(operation),
-    at,
-    lastAt: at,
-    isSent: operation.sentAt !== null,
+    at: first?.sentAt ?? operation.queuedAt,
+    lastAt: last?.sentAt ?? operation.queuedAt,
+    isSent: last !== undefined,
+    earlier: sendings.slice(0, -1).map(({ sentAt, requestId, isRefused }) => ({
+      at: sentAt,
+      requestId,
+      outcome: isRefused ? 'not-accepted' : 'not-confirmed',
+    })),
     settledAt: operation.settledAt,
     confirmedByReading: operation.confirmedByReading,
     fields: operation.edits.map(({ path, was, now }) => ({
@@ -85,7 +90,7 @@ export function recordView(operation: HistoryOperation): HistoryRecord {
       is: after === null || operation.state !== 'acked' ? null : valueAt(object, after, path),
     })),
     error: operation.error,
-    requestId: operation.requestId,
+    requestId: last?.requestId ?? operation.requestId,
     undoes: operation.undoes,
     undoneBy: operation.undoneBy,
   }
@@ -94,7 +99,7 @@ export function recordView(operation: HistoryOperation): HistoryRecord {
 /** When the first and the last of these records were sent, or when they were queued if none was sent. */
 export function sentTimeOf(records: readonly HistoryRecord[]): SentTime {
   const sent = records.filter(({ isSent }) => isSent)
-  const times = (sent.length > 0 ? sent : records).map(({ at }) => at).toSorted()
+  const times = (sent.length > 0 ? sent : records).flatMap(({ at, lastAt }) => [at, lastAt]).toSorted()
   return { at: times[0] ?? '', lastAt: times.at(-1) ?? '', isSent: sent.length > 0 }
 }
 

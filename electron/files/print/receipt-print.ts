@@ -14,7 +14,12 @@ import { OUTCOME_LABELS, entryTitle, sentTimeText } from '../../../shared/record
 import { fieldValueText } from '../../../shared/records/value-text.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { type Letterhead, letterheadLine, letterheadMarkup } from './letterhead.ts'
-import { type HistoryFileFacts, historyLimits, historyNote } from '../workbook/history-workbook.ts'
+import {
+  type HistoryFileFacts,
+  earlierAttempt,
+  historyLimits,
+  historyNote,
+} from '../workbook/history-workbook.ts'
 import { PRINT_STYLE, type Printed, documentMarkup, tooManyRowsError } from './report-print.ts'
 
 export interface Receipt {
@@ -127,7 +132,7 @@ export function sharedReceiptPrint(
               (company) =>
                 companyRow(company, format) +
                 recordRows(company.records, receipt.sent, format) +
-                recordRows(company.earlier, receipt.sent, format, 'Earlier attempt: '),
+                recordRows(company.earlier, receipt.sent, format, earlierAttempt),
             )
             .join('') + leftOutRows(leftOut),
         footer: sent,
@@ -206,7 +211,7 @@ export function historyPrint(
 
 /** Counts the rows that records take on paper. */
 export function rowsToPrint(records: readonly HistoryRecord[]): number {
-  return records.reduce((sum, { fields }) => sum + 1 + fields.length, 0)
+  return records.reduce((sum, { earlier, fields }) => sum + 1 + earlier.length + fields.length, 0)
 }
 
 interface Sheet {
@@ -282,31 +287,47 @@ function isOpen({ outcome }: HistoryRecord): boolean {
 }
 
 /**
- * @param of what they were sent with. If that took several days, each record has its own time.
- * @param mark begins the outcome of each record
+ * @param of what they were sent with. If that took several days, each record has its own time, and so has one that was
+ * sent more than once.
  */
-function recordRows(records: readonly HistoryRecord[], of: SentTime, format: Format, mark = ''): string {
+function recordRows(
+  records: readonly HistoryRecord[],
+  of: SentTime,
+  format: Format,
+  outcomeText = outcomeLabel,
+): string {
   const isOneDay = format.day(of.at) === format.day(of.lastAt)
-  return records
-    .map((record) =>
-      rowsOfRecord(record, isOneDay ? '' : `Sent ${format.fullMoment(record.at)}`, format, mark),
-    )
-    .join('')
+  return records.map((record) => rowsOfRecord(record, isOneDay, format, outcomeText)).join('')
 }
 
-function rowsOfRecord(record: HistoryRecord, sent: string, format: Format, mark: string): string {
-  const { object, kind, recordName, recordId, outcome, requestId } = record
+function outcomeLabel(outcome: HistoryOutcome): string {
+  return capitalized(OUTCOME_LABELS[outcome])
+}
+
+function rowsOfRecord(
+  record: HistoryRecord,
+  isOneDay: boolean,
+  format: Format,
+  outcomeText: (outcome: HistoryOutcome) => string,
+): string {
+  const { object, kind, recordName, recordId, outcome, requestId, earlier } = record
   const note = historyNote(record, format)
-  const facts = [
-    record.isSent ? sent : '',
-    kind === 'insert' ? 'New record' : '',
-    recordId === '' ? '' : `ID ${recordId}`,
-    requestId === '' ? '' : `RequestId ${requestId}`,
-  ].filter(Boolean)
-  const text = mark + (mark === '' ? capitalized(OUTCOME_LABELS[outcome]) : OUTCOME_LABELS[outcome])
+  const hasTime = record.isSent && (!isOneDay || earlier.length > 0)
+  const head = (sent: Pick<HistoryRecord, 'at' | 'requestId'>, text: string): string => {
+    const facts = [
+      hasTime ? `Sent ${format.fullMoment(sent.at)}` : '',
+      kind === 'insert' ? 'New record' : '',
+      recordId === '' ? '' : `ID ${recordId}`,
+      sent.requestId === '' ? '' : `RequestId ${sent.requestId}`,
+    ].filter(Boolean)
+    return (
+      `<tr class="section record"><th colspan="3">${escapeHtml(recordName || recordId)}<p>${escapeHtml(facts.join(' · '))}</p></th>` +
+      `<td class="text">${escapeHtml(text)}</td></tr>`
+    )
+  }
   return (
-    `<tr class="section record"><th colspan="3">${escapeHtml(recordName || recordId)}<p>${escapeHtml(facts.join(' · '))}</p></th>` +
-    `<td class="text">${escapeHtml(text)}</td></tr>` +
+    earlier.map((sending) => head(sending, earlierAttempt(sending.outcome))).join('') +
+    head({ at: record.lastAt, requestId }, outcomeText(outcome)) +
     (note === '' ? '' : `<tr class="section said"><th colspan="4">${escapeHtml(note)}</th></tr>`) +
     record.fields
       .map(({ path, was, sent, is }) => {

@@ -1,5 +1,5 @@
 /** Creates a workbook from the history: one row per sent field, oldest first, and its origin. */
-import type { HistoryEntry, HistoryRecord } from '../../../shared/contract/history.ts'
+import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
@@ -98,7 +98,6 @@ export function historyWorkbook(
 function rowsOfRecord(record: HistoryRecord, entry: HistoryEntry, format: Format): readonly SheetRow[] {
   const { object, recordName, recordId, kind, outcome, settledAt, requestId, fields } = record
   const head = [
-    record.at,
     entry.sentBy,
     listName(object),
     recordName,
@@ -113,7 +112,21 @@ function rowsOfRecord(record: HistoryRecord, entry: HistoryEntry, format: Format
           pathHeading(object, path),
           ...[was, sent, is].map((value) => fieldValueText(object, path, value, format)),
         ])
-  return cells.map((middle) => ({ cells: [...head, ...middle, ...end], look: PLAIN }))
+  const earlier = record.earlier.flatMap(({ at, ...sending }) =>
+    cells.map((middle) => {
+      const said = [earlierAttempt(sending.outcome), '', sending.requestId, '']
+      return { cells: [at, ...head, ...middle.with(3, ''), ...said], look: PLAIN }
+    }),
+  )
+  return [
+    ...earlier,
+    ...cells.map((middle) => ({ cells: [record.lastAt, ...head, ...middle, ...end], look: PLAIN })),
+  ]
+}
+
+/** *Earlier attempt: not confirmed*. */
+export function earlierAttempt(outcome: HistoryOutcome): string {
+  return `Earlier attempt: ${OUTCOME_LABELS[outcome]}`
 }
 
 /** Returns remarks about a record's outcome. */

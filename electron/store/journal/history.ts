@@ -6,7 +6,7 @@ import type { HistoryOutcome } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { searchTerms } from '../../../shared/records/search-text.ts'
 import { type Database, type Row, number, text, textOrNull } from '../database.ts'
-import { batchFromRow, firstSentInSql, operationOf } from './rows.ts'
+import { type Sending, batchFromRow, firstSentInSql, operationOf, sendingsOf } from './rows.ts'
 import { WAS_SENT } from './operations.ts'
 import type { JournalBatch, JournalOperation, RequestKind } from './journal.ts'
 
@@ -70,8 +70,8 @@ export interface OperationLink {
 }
 
 export interface HistoryOperation extends JournalOperation {
-  /** When the first request with it was sent; `null` if none was. */
-  readonly sentAt: string | null
+  /** Oldest first. Empty if it was never sent. */
+  readonly sendings: readonly Sending[]
   readonly undoes: OperationLink | null
   /** The latest operation that undoes it and was not refused. */
   readonly undoneBy: OperationLink | null
@@ -200,14 +200,14 @@ function linkOf(row: Row | null): OperationLink | null {
 /** SQL for when an operation was first sent, or queued if it never was. */
 const operationTime = (table: string): string => `coalesce(${firstSentInSql(table)}, ${table}.queued_at)`
 
-const OPERATIONS = `SELECT operations.*, ${firstSentInSql('operations')} AS first_sent_at FROM operations`
+const OPERATIONS = 'SELECT operations.* FROM operations'
 
 function historyOperation(database: Database, row: Row): HistoryOperation {
   const operation = operationOf(database, row)
   const undoes = text(row, 'undoes')
   return {
     ...operation,
-    sentAt: textOrNull(row, 'first_sent_at'),
+    sendings: sendingsOf(database, operation.operationId),
     undoes: linkOf(
       undoes === ''
         ? null

@@ -461,6 +461,30 @@ export function firstSentInSql(table: string): string {
     WHERE attempts.operation_id = ${table}.operation_id AND ${LEFT})`
 }
 
+/** A request with an operation that left this computer, as far as is known. */
+export interface Sending {
+  readonly sentAt: string
+  readonly requestId: string
+  /** Whether the service refused its key, which proves that nothing was done. */
+  readonly isRefused: boolean
+}
+
+/** Oldest first. */
+export function sendingsOf(database: Database, operationId: string): readonly Sending[] {
+  return database
+    .all(
+      `SELECT sent_at, request_id, iif(outcome = 'refused-key', ${intactInSql('requests')}, 0) AS is_refused
+       FROM attempts JOIN requests USING (request_key)
+       WHERE attempts.operation_id = ? AND ${LEFT} ORDER BY sent_at, requests.rowid`,
+      operationId,
+    )
+    .map((row) => ({
+      sentAt: text(row, 'sent_at'),
+      requestId: text(row, 'request_id'),
+      isRefused: number(row, 'is_refused') === 1,
+    }))
+}
+
 /** When each operation was first sent (ISO), by ID. Omits those that were never sent, as far as is known. */
 export function firstSentAt(
   database: Database,

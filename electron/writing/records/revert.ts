@@ -132,7 +132,9 @@ function whyStays(
   const left = valueAt(object, mergedRecord(before, operation), path)
   if (same(is, left) && !same(is, valueAt(object, before, path))) return null
   const again = later.findLast(({ edits }) => edits.some((edit) => topField(edit.path) === topField(path)))
-  return again === undefined ? no('altered') : no('changed-again', again.sentAt ?? again.queuedAt)
+  return again === undefined
+    ? no('altered')
+    : no('changed-again', again.sendings[0]?.sentAt ?? again.queuedAt)
 }
 
 /** A new record can't be removed from the books. It is made inactive. */
@@ -237,7 +239,7 @@ export function createRevert({ store, timestamp, newId }: RevertDependencies): R
       return {
         company: sent.company,
         object: sent.object,
-        at: sent.operations[0].sentAt ?? sent.operations[0].queuedAt,
+        at: sent.operations[0].sendings[0]?.sentAt ?? sent.operations[0].queuedAt,
         records: ways(sent, supported).map(({ shown }) => shown),
       }
     },

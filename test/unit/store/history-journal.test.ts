@@ -10,6 +10,7 @@ import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { openStore } from '../../../electron/store/store.ts'
 import type { SharedChange } from '../../../shared/contract/all-companies.ts'
 import type { HistoryFileRequest } from '../../../electron/app/records/history-files.ts'
+import { Format } from '../../../shared/format/format.ts'
 import { todayIso } from '../../../shared/reports/messages.ts'
 import { databaseWithEveryTable } from './every-table.ts'
 import { History } from './history-steps.ts'
@@ -62,6 +63,18 @@ function sharedChange(draftIds: readonly string[], change: Partial<SharedChange>
     leftOut: [],
     ...change,
   }
+}
+
+/** Saves a history as a workbook. Returns the texts in each row, without dates and empty cells. */
+async function workbookRows(
+  history: History,
+  asked: Omit<HistoryFileRequest, 'kind'>,
+): Promise<readonly (readonly string[])[]> {
+  const saved = value(await history.handlers['history.saveHistory']({ ...asked, kind: 'xlsx' }))
+  if (!saved.saved) throw new Error('Nothing was saved.')
+  const xml = (await partsOf(readFileSync(saved.path)))['xl/worksheets/sheet1.xml'] ?? ''
+  const lines = xml.split('<row ').slice(2)
+  return lines.map((line) => [...line.matchAll(/<t[^>]*>([^<]*)<\/t>/g)].map(([, cell]) => cell ?? ''))
 }
 
 describe('browsing', () => {
@@ -208,15 +221,7 @@ describe('browsing', () => {
     const firstDay = todayIso(new Date('2026-03-01T09:00:00Z'))
     const lastDay = todayIso(new Date(world.clock.now()))
     const ALL = { company: COMPANY, object: '', recordId: '', from: null, to: null } as const
-    const rows = async (
-      change: Partial<HistoryFileRequest> = {},
-    ): Promise<readonly (readonly string[])[]> => {
-      const saved = value(await history.handlers['history.saveHistory']({ ...ALL, ...change, kind: 'xlsx' }))
-      if (!saved.saved) throw new Error('Nothing was saved.')
-      const xml = (await partsOf(readFileSync(saved.path)))['xl/worksheets/sheet1.xml'] ?? ''
-      const lines = xml.split('<row ').slice(2)
-      return lines.map((line) => [...line.matchAll(/<t[^>]*>([^<]*)<\/t>/g)].map(([, cell]) => cell ?? ''))
-    }
+    const rows = (change: Partial<HistoryFileRequest> = {}) => workbookRows(history, { ...ALL, ...change })
     const names = async (change: Partial<HistoryFileRequest>): Promise<readonly (string | undefined)[]> =>
       (await rows(change)).map((cells) => cells[2])
 
@@ -374,6 +379,57 @@ describe('when something was sent', () => {
     }
     const none = { ...PERIOD, from: '2026-03-02', to: '2026-03-03', kind: 'pdf' } as const
     expect((await history.handlers['history.saveHistory'](none)).ok).toBe(false)
+  })
+
+  test('each attempt of a record that was sent again has its own day, outcome, and RequestId', async () => {
+    const world = new World()
+    const history = new History(world)
+    const id = world.service.add('customer', { Name: 'Alder', Phone: '555-1' })
+    let patches = 0
+    world.service.fault = (method) =>
+      method === 'PATCH' && (patches += 1) === 1 ? 'whole-error-before' : 'none'
+    await world.sendAndSettle([world.draftChange(id, { Phone: '555-2' })])
+    world.clock.time += 3 * DAY
+    value(world.writer.decide(history.latest(), { what: 'send-again' }))
+    await world.settle()
+    const requests = world.writer.requests(history.latest())
+    const [first, last] = requests
+    if (requests.length !== 2 || first === undefined || last === undefined)
+      throw new Error('It was sent twice.')
+    expect(new Set([first.requestId, last.requestId, '']).size).toBe(3)
+    const [entry] = (await history.entries()).entries
+    const [record] = (await history.ofBatch(entry?.entryId ?? '')).records
+    expect(record).toMatchObject({ at: first.sentAt, lastAt: last.sentAt, requestId: last.requestId })
+
+    const format = new Format({ locale: 'en-US', negatives: DEFAULT_SETTINGS.negatives })
+    for (const recordId of ['', id]) {
+      const asked = { ...PERIOD, object: 'customer', recordId }
+      for (const on of [first.sentAt, last.sentAt]) {
+        const period = { ...asked, from: day(on), to: day(on) }
+        value(await history.handlers['history.saveHistory']({ ...period, kind: 'pdf' }))
+        const heads = [
+          ...(history.printed?.html ?? '').matchAll(/Alder<p>([^<]*)<\/p><\/th><td[^>]*>([^<]*)</g),
+        ]
+        expect(heads.map(([, facts, outcome]) => [facts, outcome])).toEqual([
+          [
+            `Sent ${format.fullMoment(first.sentAt)} · ID ${id} · RequestId ${first.requestId}`,
+            'Earlier attempt: not confirmed',
+          ],
+          [`Sent ${format.fullMoment(last.sentAt)} · ID ${id} · RequestId ${last.requestId}`, 'Saved'],
+        ])
+        expect(history.printed?.html).toContain('<dt>Records</dt><dd>1</dd><dt>Outcome</dt><dd>1 saved</dd>')
+        const cells = ['dana', 'Customers', 'Alder', id, 'Change', 'Phone', '555-1', '555-2']
+        expect(await workbookRows(history, period)).toEqual([
+          [...cells, 'Earlier attempt: not confirmed', first.requestId],
+          [...cells, '555-2', 'Saved', last.requestId, 'Confirmed by reading it back.'],
+        ])
+      }
+      const between = { ...asked, from: '2026-03-02', to: '2026-03-03', kind: 'pdf' } as const
+      expect((await history.handlers['history.saveHistory'](between)).ok).toBe(false)
+    }
+    value(await history.handlers['history.saveReceipt']({ batchId: entry?.entryId ?? '' }))
+    expect(history.printed?.html).toContain('Earlier attempt: not confirmed')
+    expect(history.printed?.html).toMatch(/<dt>Sent<\/dt><dd>Mar 1, 2026, [^<]+ to Mar 4, 2026, [^<]+<\/dd>/)
   })
 
   test('what never left counts from when it was queued, and says so; once sent, from then', async () => {

@@ -144,7 +144,7 @@ export class TestService {
     if (fault === 'refused-key') return { outcome: 'refused-key', error: appError('unauthorized', 'No.') }
     if (fault === 'dropped-before') return { outcome: 'uncertain', error: appError('dropped', 'Dropped.') }
     if (fault === 'whole-error-before')
-      return answered({ items: [], errors: [{ Message: 'Agent timed out' }] })
+      return answered({ items: [], errors: [{ Message: 'Agent timed out' }], requestId: 'request-failed' })
     const done = work()
     switch (fault) {
       case 'dropped-after':
@@ -245,13 +245,14 @@ function answered(content: {
   readonly items: readonly unknown[]
   readonly errors?: readonly unknown[]
   readonly hasErrors?: boolean
+  readonly requestId?: string
 }): WriteResult {
   const raw = rawOf({
     Kind: 'collection',
     Page: 1,
     MoreData: false,
     ...(content.hasErrors ? { HasErrors: true } : {}),
-    RequestId: 'request-1',
+    RequestId: content.requestId ?? 'request-1',
     Contents: content.items,
     Errors: content.errors ?? null,
   })
