@@ -80,7 +80,7 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
       run: checked.plan === null ? null : formatRun(checked.plan),
       choices:
         checked.plan === null || runFile !== files.runPath(scheduleId) ? null : choicesOf(checked.plan),
-      problem: checked.problem === null ? null : withAdvice(schedule, checked.problem),
+      problem: checked.problem === null ? null : withAdvice(schedule, checked.problem, checked.plan !== null),
       nextAt: new Date(next.from).toISOString(),
       isNextCertain: next.until === next.from,
       last,
@@ -91,10 +91,15 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
   }
 
   /** No one should have to look for a run file that they didn't write. */
-  const withAdvice = ({ scheduleId, runFile }: SavedSchedule, problem: AppError): AppError =>
-    runFile === files.runPath(scheduleId) && problem.kind === 'not-found'
-      ? { ...problem, advice: 'Put it back, or remove this schedule and add it again.' }
-      : problem
+  const withAdvice = (
+    { scheduleId, runFile }: SavedSchedule,
+    problem: AppError,
+    isReadable: boolean,
+  ): AppError => {
+    if (runFile !== files.runPath(scheduleId) || problem.kind !== 'not-found') return problem
+    const first = isReadable ? 'Edit this schedule' : 'Put it back'
+    return { ...problem, advice: `${first}, or remove the schedule and add it again.` }
+  }
 
   /** The run file's path, or `null` if the user chose none. */
   const runFileOf = async (

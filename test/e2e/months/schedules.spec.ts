@@ -123,6 +123,15 @@ test('a schedule says what is wrong with it: lost, without its company, or witho
   await expect(card).toContainText(/Last.*There is no company named “Harbor Bakery”/)
   expect(program.savedFiles()).toEqual([])
 
+  // The company that is gone can’t be chosen again, so another one has to be.
+  await card.getByRole('button', { name: 'Edit Month end…' }).click()
+  const dialog = window.getByRole('dialog', { name: 'Edit schedule' })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('Select at least one company.')
+  await dialog.getByRole('checkbox', { name: 'Alder & Finch Builders' }).check()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(card).not.toContainText('does nothing until this is fixed')
+
   rmSync(runFile)
   await window.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
   await expect(card).toContainText('The run file can’t be read.')
