@@ -274,10 +274,10 @@ function formatNotSaved(operation: Operation, format: Format): string {
 function lookedFor(operation: Operation, format: Format): string {
   const { kind, rechecks, lastRecheckedAt, candidates } = operation
   const times = rechecks > 2 ? `${format.count(rechecks)} times` : rechecks === 2 ? 'twice' : 'once'
-  const looked =
-    lastRecheckedAt === null ? times : `${times}, most recently ${format.moment(lastRecheckedAt)},`
+  const last = lastRecheckedAt === null ? '' : `, most recently ${format.moment(lastRecheckedAt)}`
+  const looked = last === '' ? times : `${times}${last},`
   if (kind === 'change') {
-    return `${formatNotSaved(operation, format)} Bookbridge read the record ${looked}. The service may still be working on the change.`
+    return `${formatNotSaved(operation, format)} Bookbridge read the record ${times}${last}. The service may still be working on the change.`
   }
   if (candidates.some(isFound)) return `Bookbridge checked ${looked} and couldn’t tell whether it was added.`
   const matches = 'found no record in the whole list that matches its name or external ID'
