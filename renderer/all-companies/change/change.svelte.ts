@@ -494,7 +494,7 @@ function foundFields(records: readonly RecordData[]): readonly FoundField[] {
 }
 
 /** How the records of a change were found. */
-export interface RecordChoice {
+interface RecordChoice {
   /** *Customers matching “har”*. */
   readonly text: string
   /** What was searched for; empty without a search. */
