@@ -209,7 +209,7 @@ th, td { padding: 1.6pt 0 1.6pt 1.1em; vertical-align: top; text-align: right; f
 thead th { padding-bottom: 3pt; border-bottom: 0.75pt solid #111; vertical-align: bottom; font-weight: 600; }
 tbody th, thead th:first-child { padding-left: 0; text-align: left; }
 /* A long word must not widen the page, which then is printed smaller as a whole. */
-.client, .signature, tbody th, td.text { overflow-wrap: anywhere; }
+p, tbody th, thead th:first-child, td.text { overflow-wrap: anywhere; }
 tbody th { min-width: 72pt; }
 thead th { overflow-wrap: break-word; }
 td.text, thead th.text { text-align: left; }

@@ -120,6 +120,8 @@ function widthsOf(
 const LONGEST_TEXT = 40
 const LONGEST_NAME = 44
 const LONGEST_HEADING = 18
+/** Longer words break anywhere. */
+const LONGEST_WORD = 24
 const LEAST_TEXT = 12
 const LEAST_NAME = 22
 /** Texts up to this length, such as dates, don't wrap. */
@@ -142,7 +144,8 @@ class Measured {
 
   width(isText: boolean, heading: string): ColumnWidth {
     // Headings are bold, with letters wider than digits.
-    const headingWord = Math.max(0, ...heading.split(/\s+/).map(({ length }) => Math.ceil(length * 1.15)))
+    const longestWord = Math.max(...heading.split(/\s+/).map(({ length }) => length))
+    const headingWord = Math.min(Math.ceil(longestWord * 1.15), LONGEST_WORD)
     if (!isText) {
       const least = Math.ceil(Math.max(this.#longest + 0.5, headingWord))
       const whole = Math.min(Math.ceil(heading.length * 1.15), LONGEST_HEADING)
@@ -157,7 +160,7 @@ class Measured {
   }
 
   names(heading: string): ColumnWidth {
-    const whole = Math.max(LEAST_NAME, Math.min(this.#longest, LONGEST_NAME), heading.length)
+    const whole = Math.max(LEAST_NAME, Math.min(Math.max(this.#longest, heading.length), LONGEST_NAME))
     return { isText: true, whole, least: LEAST_NAME }
   }
 }

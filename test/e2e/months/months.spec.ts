@@ -1,5 +1,14 @@
 /** **Months** and **Review** with the keyboard: from the start to a closed month, and what changes afterward. */
-import type { Page } from '@playwright/test'
+import { type Page, chromium } from '@playwright/test'
+import type { FiledReport } from '../../../electron/files/report-file.ts'
+import { reportsPrint } from '../../../electron/files/print/report-print.ts'
+import { reviewSection } from '../../../electron/files/review-pack.ts'
+import { checkReport } from '../../../electron/rows/reports/checks.ts'
+import { Format } from '../../../shared/format/format.ts'
+import { levelReport } from '../../../shared/reports/levels.ts'
+import { ok } from '../../../shared/result.ts'
+import { chromiumPath } from '../../chromium-host/launch.ts'
+import { value } from '../../result.ts'
 import { seriousViolations } from '../support/access.ts'
 import { call } from '../support/bridge.ts'
 import { connect } from '../companies/steps.ts'
@@ -244,4 +253,66 @@ test('thresholds and words are set for a connection, and overridden for one comp
   await window.getByText('Review of its months').click()
   const own = window.getByRole('form', { name: 'Review settings' })
   await expect(own.getByLabel('Unusual from')).toHaveAttribute('placeholder', '25')
+})
+
+test('words of any length stay on the pages of a review pack', async () => {
+  const word = 'Donaudampfschifffahrt'.repeat(12)
+  const choice = { locale: 'en-US', negatives: 'minus' } as const
+  const format = new Format(choice)
+  const [from, to, at] = ['2026-02-01', '2026-02-28', '2026-03-02T09:00:00Z']
+  const columns = ['Feb 2026', word]
+  const rows = levelReport([
+    { rowType: 'TextRow', id: '', name: word, values: [] },
+    { rowType: 'DataRow', id: '', name: word, values: ['-1234567.89', '1234567.89'] },
+    { rowType: 'SubtotalRow', id: '', name: `Total ${word}`, values: ['-1234567.89', '1234567.89'] },
+  ])
+  const report: FiledReport = {
+    head: {
+      ...{ reportId: 'r', name: 'ProfitAndLoss', reportType: '', from, to, making: 'single', said: [word] },
+      ...{ periods: [{ from, to }], startDate: '', endDate: '', nameColumn: word, columns, madeAt: at },
+      ...{ rowCount: rows.length, checks: checkReport('ProfitAndLoss', columns, rows), requestId: '' },
+    },
+    ...{ companyName: word, basis: 'accrual', hideZeroRows: false },
+    rows: async function* () {
+      yield await Promise.resolve(ok(rows))
+    },
+  }
+  const finding = { group: 'Entries', rule: 'Entries that look doubled', subject: word, detail: word }
+  const decision = { decision: 'Never for this account', note: word, by: word, at }
+  const review = {
+    ...{ hasCents: true, companyName: word, period: 'Feb 2026', signature: word, note: word },
+    findings: [{ ...finding, ...decision, amount: '-123456789012.50', side: 'credit' }],
+    ...{ notChecked: [{ rule: 'Budget', reason: word }], off: [{ rule: 'Budget', reason: word }] },
+    ...{ clean: ['Undeposited funds'], nothingFound: '' },
+  } as const
+  const contents = [{ title: word, note: word }]
+  const cover = { companyName: word, title: 'Review of the month', period: 'Feb 2026', madeAt: at }
+  const letterhead = { firm: word, preparer: word, logo: null }
+  const printed = value(
+    await reportsPrint([report], choice, letterhead, { ...cover, signature: word, contents }, [
+      reviewSection(review, format),
+    ]),
+  )
+  const browser = await chromium.launch({ executablePath: chromiumPath() ?? '', args: ['--no-sandbox'] })
+  try {
+    // The width between the margins of an A4 page.
+    const page = await browser.newPage({ viewport: { width: 678, height: 900 } })
+    await page.emulateMedia({ media: 'print' })
+    await page.setContent(printed.html.replace(/<link [^>]*>/, ''))
+    await page.addStyleTag({ content: printed.css })
+    await expect(page.getByRole('row').first()).toBeVisible()
+    const beyond = await page.evaluate(() => {
+      const { clientWidth } = document.documentElement
+      // What is cut off with an ellipsis stays inside.
+      const isBeyond = (each: Element): boolean =>
+        each.getBoundingClientRect().right > clientWidth + 1 ||
+        (each.scrollWidth > clientWidth + 1 && getComputedStyle(each).overflowX === 'visible')
+      return [...document.querySelectorAll('body *')]
+        .filter(isBeyond)
+        .map((each) => `${each.tagName} ${each.className}`)
+    })
+    expect(beyond).toEqual([])
+  } finally {
+    await browser.close()
+  }
 })
