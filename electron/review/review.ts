@@ -56,9 +56,11 @@ const CHECKS: Readonly<
 /** The statements of the month. Others may be empty: no one owes anything, or the company is new. */
 const NEVER_EMPTY: readonly Source[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
 
-/** A statement without any amount would be clean by every rule. */
+/** A statement without any amount, or of zeros only, would be clean by every rule. */
 function withAmounts(source: Source, read: Read<FullReport>): Read<FullReport> {
-  if (!read.ok || !NEVER_EMPTY.includes(source) || linesOf(read.value).length > 0) return read
+  if (!read.ok || !NEVER_EMPTY.includes(source)) return read
+  // An amount that can't be read counts as one.
+  if (linesOf(read.value).some(({ row }) => row.values.some((value) => /[1-9]/.test(value)))) return read
   return { ok: false, reason: `${reportTitle(read.value.name)} has no amounts.` }
 }
 

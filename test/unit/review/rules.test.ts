@@ -1171,9 +1171,12 @@ function renamed(source: Source, change: (name: string) => string): Evidence {
 }
 
 describe('a service of another kind', () => {
-  it('never counts as clean if a statement has no amounts', () => {
+  it.each(['', '0.00'])('never counts as clean if a statement has no amounts but %o', (amount) => {
     for (const source of ['trial-balance', 'balance-sheet', 'profit-and-loss'] as const) {
-      const empty = withStatement(source, (each) => ({ ...each, rows: [] }))
+      const empty = withStatement(source, (each) => ({
+        ...each,
+        rows: each.rows.map((row) => ({ ...row, values: row.values.map(() => amount) })),
+      }))
       const outcomes = reviewMonth(empty, null)
       expect(findingsOf(outcomes)).toEqual([])
       const rule = ({ 'trial-balance': 'wrong-side', 'balance-sheet': 'undeposited-funds' } as const)[
