@@ -239,6 +239,8 @@ export const monthEvent = z.object({
   act: z.enum(MONTH_ACTS),
   subject: serviceText,
   note: serviceText,
+  /** The other month in which it was decided; `null` for this one. */
+  decidedIn: month.nullable(),
 })
 
 const reviewSettings = z.object({

@@ -117,6 +117,7 @@ export function createMonths(options: MonthsOptions): Months {
     act,
     subject,
     note,
+    decidedIn: null,
   })
   const context: MonthContext = {
     store,

@@ -110,7 +110,8 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
     for (const each of store.inStates(ref, OPEN)) {
       const counted = recount(store, ref, each.month, each.value, store.outcomes(ref, each.month))
       if (counted.open === each.value.open && counted.wrong === each.value.wrong) continue
-      store.save(ref, each.month, { value: counted })
+      const events = each.month === month ? [] : [{ ...event, decidedIn: month }]
+      store.save(ref, each.month, { value: context.touched(counted), events })
       context.changed(ref, each.month)
     }
     context.changed(ref, month)

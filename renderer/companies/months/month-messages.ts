@@ -212,18 +212,19 @@ export function formatNextStep(row: MonthRow): string | null {
 }
 
 /** Formats an act in the history. */
-export function formatAct({ act, subject }: MonthEvent, format: Format): string {
+export function formatAct({ act, subject, decidedIn }: MonthEvent, format: Format): string {
+  const where = decidedIn === null ? '' : `, in ${format.month(`${decidedIn}-01`)}`
   switch (act) {
     case 'reports-read':
       return 'Reports read'
     case 'checked-again':
       return `Checked again: ${subject}`
     case 'accepted':
-      return `Accepted: ${subject}`
+      return `Accepted: ${subject}${where}`
     case 'never':
-      return `Never again: ${subject}`
+      return `Never again: ${subject}${where}`
     case 'undone':
-      return `Decision undone: ${subject}`
+      return `Decision undone: ${subject}${where}`
     case 'closed':
       return 'Closed'
     case 'reopened':

@@ -211,7 +211,14 @@ describe('a decision', () => {
     expect(await desk.open(row)).toHaveLength(count)
     value(await desk.world.person.call('review.never', input))
     value(await desk.world.person.call('review.undo', { company, month: MONTH, key, amount: '1' }))
-    expect(await desk.acts(row)).toEqual(['reports-read', 'accepted', 'undone', 'never', 'undone'])
+    const acts = ['reports-read', 'accepted', 'undone', 'never', 'undone']
+    expect(await desk.acts(row)).toEqual(acts)
+    // The other month, which it opened again, says so.
+    desk.month = '2026-01'
+    expect(await desk.acts(row)).toEqual(acts)
+    const { events } = value(await desk.world.person.call('months.history', { company, month: '2026-01' }))
+    expect(events.map(({ decidedIn }) => decidedIn)).toEqual([MONTH, MONTH, MONTH, MONTH, null])
+    expect(events[3]).toMatchObject({ note: 'The client knows', by: (await desk.row(row.companyName)).by })
   })
 
   it('about an event in a month says nothing about another month, and is kept with a closed month', async ({
