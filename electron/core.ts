@@ -298,6 +298,7 @@ function createListParts(
   const backgroundReader = new BackgroundReader({
     // Not the window's: it goes on when the page is loaded again.
     reading: createListReading({ ...readingOptions, rows }),
+    keptLists,
     companies,
     noteSupport: async (company, object) => {
       const supported = await support(company, object)

@@ -8,11 +8,13 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type Result, appError, err } from '../../../shared/result.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { Companies } from '../companies/companies.ts'
+import type { KeptLists } from '../records/kept-lists.ts'
 import type { ListReading } from '../records/list-reading.ts'
 import { failsForAll, isOutOfReach } from '../companies/company-tests.ts'
 
 export interface BackgroundReadingOptions {
   readonly reading: Pick<ListReading, 'readToKeep'>
+  readonly keptLists: Pick<KeptLists, 'deletions' | 'wants'>
   readonly companies: Pick<Companies, 'find'>
   /** Requests which fields the company's application supports, and saves that with the copy. */
   readonly noteSupport: (company: StoredCompany, object: string) => Promise<unknown>
@@ -27,9 +29,14 @@ export interface ListToRead {
   readonly object: string
 }
 
+interface RequestedList extends ListToRead {
+  /** `KeptLists.deletions` when it was requested. */
+  readonly since: number
+}
+
 interface Running {
   state: BackgroundReading
-  waiting: ListToRead[]
+  waiting: RequestedList[]
   entryId: string | null
   isStopped: boolean
   ended: Promise<void>
@@ -51,7 +58,8 @@ export class BackgroundReader {
 
   /** Reads these lists. If a reading is running, they are added to it. */
   read(connectionId: string, wanted: readonly ListToRead[]): void {
-    const lists = [...new Map(wanted.map((list) => [listKey(list), list])).values()]
+    const since = this.#options.keptLists.deletions
+    const lists = [...new Map(wanted.map((list) => [listKey(list), { ...list, since }])).values()]
     const running = this.#runs.get(connectionId)
     if (running?.state.isRunning === true) {
       const known = new Set(
@@ -94,7 +102,13 @@ export class BackgroundReader {
     this.#options.changed(connectionId)
   }
 
-  async #readOne(run: Running, { company, object }: ListToRead, batchId: string): Promise<Result<unknown>> {
+  /** Whether it would still be kept. The user may have turned its company off, or deleted its data. */
+  #isWanted({ company, since }: RequestedList): boolean {
+    return this.#options.keptLists.wants(company, since)
+  }
+
+  async #readOne(run: Running, list: RequestedList, batchId: string): Promise<Result<unknown>> {
+    const { company, object, since } = list
     const found = this.#options.companies.find(company)
     if (!found.ok) return found
     const read = await this.#options.reading.readToKeep(found.value, object, {
@@ -103,7 +117,8 @@ export class BackgroundReader {
         run.entryId = entryId
         if (run.isStopped) this.#options.stopEntry(entryId)
       },
-      isStopped: () => run.isStopped,
+      isStopped: () => run.isStopped || !this.#isWanted(list),
+      since,
       beforeKeeping: () => this.#options.noteSupport(found.value, object),
     })
     if (!read.ok || read.value.reason === '') return read
@@ -114,15 +129,25 @@ export class BackgroundReader {
     const batchId = this.#options.newId()
     /** Companies that didn't respond. Their other lists are skipped, too. */
     const silent = new Set<string>()
-    const fail = (list: ListToRead, error: BackgroundReading['failed'][number]['error']): void => {
+    const fail = (
+      { company, object }: ListToRead,
+      error: BackgroundReading['failed'][number]['error'],
+    ): void => {
       this.#tell(connectionId, run, {
-        failed: [...run.state.failed.filter((each) => listKey(each) !== listKey(list)), { ...list, error }],
+        failed: [
+          ...run.state.failed.filter((each) => listKey(each) !== listKey({ company, object })),
+          { company, object, error },
+        ],
       })
     }
     try {
       for (let list = run.waiting.shift(); list !== undefined; list = run.waiting.shift()) {
         if (run.isStopped || this.#isClosed) break
-        this.#tell(connectionId, run, { now: list })
+        if (!this.#isWanted(list)) {
+          this.#tell(connectionId, run, { done: run.state.done + 1 })
+          continue
+        }
+        this.#tell(connectionId, run, { now: { company: list.company, object: list.object } })
         const read = silent.has(companyKey(list.company))
           ? err(
               appError(
@@ -133,8 +158,9 @@ export class BackgroundReader {
             )
           : await this.#readOne(run, list, batchId)
         run.entryId = null
-        if (!read.ok && read.error.kind === 'stopped') break
-        if (!read.ok) {
+        const isWanted = this.#isWanted(list)
+        if (!read.ok && read.error.kind === 'stopped' && (run.isStopped || isWanted)) break
+        if (!read.ok && isWanted) {
           fail(list, read.error)
           if (failsForAll(read.error)) break
           if (isOutOfReach(read.error)) silent.add(companyKey(list.company))

@@ -75,6 +75,14 @@ export class KeptLists {
   }
 
   /**
+   * Whether a list of this company would be kept.
+   * @param since `deletions` when it was requested
+   */
+  wants(company: CompanyRef, since: number): boolean {
+    return this.#options.isKept(company) && !this.#isForgotten(company, since)
+  }
+
+  /**
    * Keeps a list that was read whole, in the background. It replaces an older copy when it is complete.
    * @param since `deletions` when its read began
    * @param delay milliseconds until it is written. By default, the window fetches its rows first.
@@ -95,7 +103,7 @@ export class KeptLists {
     const meta = this.#metas.get(list.setId)
     const file = meta === undefined ? null : await this.#files.fileOf(list.company, list.object)
     if (meta === undefined || file === null) return
-    if (this.#isForgotten(list.company, meta.since) || !this.#options.isKept(list.company)) return
+    if (!this.wants(list.company, meta.since)) return
     const { readAt, endedAt, savesMark } = changed
     const updated = { readAt, endedAt, savesMark }
     const changes = meta.changes + changed.count
@@ -258,8 +266,7 @@ export class KeptLists {
     since: number,
     isOver: () => boolean,
   ): Promise<void> {
-    const isUnwanted = (): boolean =>
-      isOver() || this.#isForgotten(set.company, since) || !this.#options.isKept(set.company)
+    const isUnwanted = (): boolean => isOver() || !this.wants(set.company, since)
     const file = isUnwanted() ? null : await this.#files.fileOf(set.company, set.object)
     if (file === null || isUnwanted()) return
     const supported = this.#supports.get(companyKey(set.company, set.object)) ?? null

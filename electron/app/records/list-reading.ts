@@ -84,6 +84,8 @@ export interface BackgroundRead {
   readonly batchId: string
   readonly onEntry: (entryId: string) => void
   readonly isStopped: () => boolean
+  /** `KeptLists.deletions` when it was requested. */
+  readonly since: number
   /** Awaited when the list was read whole, before its copy is written. */
   readonly beforeKeeping: () => Promise<unknown>
 }
@@ -225,8 +227,8 @@ export function createListReading(options: ListReadingOptions): ListReading {
       return kept
     },
 
-    async readToKeep(company, object, { batchId, onEntry, isStopped, beforeKeeping }) {
-      const [readAt, savesMark, since] = [timestamp(clock), options.savesMark(), keptLists.deletions]
+    async readToKeep(company, object, { batchId, onEntry, isStopped, since, beforeKeeping }) {
+      const [readAt, savesMark] = [timestamp(clock), options.savesMark()]
       const pages = await readPages({
         rows,
         endpointId: company.ref.endpointId,

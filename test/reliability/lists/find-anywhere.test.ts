@@ -233,6 +233,47 @@ describe('find anywhere', () => {
       expect([off.endpointId, deleted.endpointId]).not.toContain(list.company.endpointId)
   })
 
+  test.for([
+    [
+      'turned off',
+      (person: Person, company: CompanyRef) =>
+        person.call('companies.annotate', { company, notes: { keepsLists: false } }),
+    ],
+    ['deleted', (person: Person, company: CompanyRef) => person.call('history.deleteCompany', { company })],
+  ] as const)(
+    'lists are read on if a company is %s meanwhile, and none of its own is kept',
+    async ([, withdraw], { onTestFinished }) => {
+      const world = await startWorld(onTestFinished)
+      const { person, server } = world
+      const { lists } = await coverage(person)
+      const [reading, waiting, ...others] = await companies(person)
+      if (reading === undefined || waiting === undefined || others.length === 0)
+        throw new Error('There are three companies at least.')
+      const isOf =
+        (...refs: readonly CompanyRef[]) =>
+        ({ company }: CoveredList): boolean =>
+          refs.some(({ endpointId }) => endpointId === company.endpointId)
+      // The first request is on its way until both companies are withdrawn.
+      server.addFaults({ times: 1, fault: { kind: 'slow', milliseconds: 500, when: 'before' } })
+      server.control({ clearRequests: true })
+      const done = readThemNow(person, [
+        ...lists.filter(isOf(reading)),
+        ...lists.filter((list) => !isOf(reading)(list)),
+      ])
+      await until(() => Promise.resolve(server.counters().requests.length > 0))
+      for (const company of [reading, waiting])
+        expect(await withdraw(person, company)).toMatchObject({ ok: true })
+      expect(await done).toMatchObject({ failed: [], total: lists.length, done: lists.length })
+      expect(server.counters().requests.some(({ path }) => path.includes(waiting.endpointId))).toBe(false)
+      await until(async () => {
+        const known = (await coverage(person)).lists
+        return known.filter(isOf(...others)).every(({ coverage: how }) => how === 'kept')
+      })
+      const kept = (await coverage(person)).lists.filter(({ coverage: how }) => how === 'kept')
+      expect(kept.filter(isOf(reading, waiting))).toEqual([])
+    },
+  )
+
   test('a silent company is named once per list, and the others are read', async ({ onTestFinished }) => {
     const world = await startWorld(onTestFinished, { settings: { readSeconds: 30 } })
     const { person, server } = world

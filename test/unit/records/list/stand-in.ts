@@ -19,6 +19,7 @@ export function standIn(part: unknown): unknown {
 export const NO_KEPT_LISTS: Pick<KeptLists, keyof KeptLists> = {
   noteSupport: () => undefined,
   deletions: 0,
+  wants: () => false,
   keep: () => undefined,
   keepChanges: () => Promise.resolve(),
   open: () => Promise.resolve(null),
