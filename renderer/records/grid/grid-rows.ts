@@ -205,18 +205,29 @@ export class GridRows implements GridPort {
       for (const [index, row] of shown.entries()) shown[index] = changed.get(row.rowId) ?? row
       return shown
     })
+    this.#redraw(changed)
+  }
+
+  #redraw(changed: ReadonlyMap<string, RecordRow>): void {
     for (const node of this.#api.getRenderedNodes()) {
       const row = changed.get(node.data?.rowId ?? '')
       if (row) node.updateData(row)
     }
   }
 
-  replaceRow(rowId: string, row: RecordRow): void {
-    this.#setting.onreplace(rowId, row.rowId)
-    if (rowId === row.rowId) return this.#update([row])
+  replaceRow(before: RecordRow, row: RecordRow): void {
     this.#order.invalidate()
+    if (before.rowId === row.rowId) {
+      this.#change((shown) => {
+        const place = shown.indexOf(before)
+        if (place >= 0) shown[place] = row
+        return shown
+      })
+      return this.#redraw(new Map([[row.rowId, row]]))
+    }
+    this.#setting.onreplace(before.rowId, row.rowId)
     this.#change((shown) =>
-      shown.filter((each) => each.rowId !== row.rowId).map((each) => (each.rowId === rowId ? row : each)),
+      shown.filter(({ rowId }) => rowId !== row.rowId).map((each) => (each === before ? row : each)),
     )
     this.#setRowsSoon()
   }

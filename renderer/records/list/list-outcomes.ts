@@ -84,7 +84,7 @@ export class ListOutcomes {
     if (before?.origin === 'new') reader.countRecords(1)
     const row = savedRow(operation, before?.record ?? {})
     drafts.settle(operation, row.rowId)
-    if (before) this.#list.rows.replace(oldId, row)
+    if (before) this.#list.rows.replace(before, row)
     this.#list.references.clear()
     return row.rowId
   }
@@ -97,7 +97,7 @@ export class ListOutcomes {
     for (const { path, theirs } of found) {
       if (theirs !== null) record = withValueAt(record, path, theirs)
     }
-    this.#list.rows.replace(rowId, { rowId, recordId: before.recordId, record, origin: 'read' })
+    this.#list.rows.replace(before, { rowId, recordId: before.recordId, record, origin: 'read' })
     this.#list.references.clear()
   }
 }

@@ -19,7 +19,7 @@ export interface GridPort {
   /** Updates rows whose content changed and adds others at the end. */
   mergeRows(changed: readonly RecordRow[], added: readonly RecordRow[]): void
   /** Updates a row whose content and perhaps ID changed. */
-  replaceRow(rowId: string, row: RecordRow): void
+  replaceRow(before: RecordRow, row: RecordRow): void
   removeRows(rowIds: readonly string[]): void
   /** Redraws these rows and the signs of others, because one row's name may be another row's problem. */
   refresh(rowIds: readonly string[]): void
@@ -132,12 +132,11 @@ export class ListRows implements Iterable<RecordRow> {
   }
 
   /** Replaces a row's record. A new record gets another row ID when it is saved. */
-  replace(oldId: string, row: RecordRow): void {
-    const before = this.#rows.get(oldId)
-    this.#drafts.names.renameRecord(row, before?.origin === 'read' ? before : undefined)
-    if (oldId !== row.rowId) this.#forget(oldId)
+  replace(before: RecordRow, row: RecordRow): void {
+    this.#drafts.names.renameRecord(row, before.origin === 'read' ? before : undefined)
+    if (before.rowId !== row.rowId) this.#forget(before.rowId)
     this.#put([row])
-    this.grid?.replaceRow(oldId, row)
+    this.grid?.replaceRow(before, row)
   }
 
   /**

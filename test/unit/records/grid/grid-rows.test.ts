@@ -139,7 +139,7 @@ test.each([
             const row = rowOf(step.name, 'read', known?.rowId)
             list.delete(before.rowId)
             put(row)
-            rows.replaceRow(before.rowId, row)
+            rows.replaceRow(before, row)
             break
           }
           case 'change':
