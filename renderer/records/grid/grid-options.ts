@@ -28,8 +28,6 @@ interface OptionsPorts {
   readonly onscroll: () => void
   readonly onscrolled: () => void
   readonly onsorted: () => void
-  /** Called when rows were added, removed, or moved. */
-  readonly onmodel: () => void
   readonly onresized: () => void
 }
 
@@ -71,10 +69,6 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
     onCellMouseDown: () => tooltip.hide(),
     onCellKeyDown: () => tooltip.hide(),
     onBodyScrollEnd: ports.onscrolled,
-    onModelUpdated: () => {
-      ports.onmodel()
-      parts()?.selection.rowsChanged()
-    },
     onGridSizeChanged: () => {
       parts()?.columns.resized()
       ports.onresized()

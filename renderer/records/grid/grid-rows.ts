@@ -30,6 +30,9 @@ interface Setting {
   readonly onsorting: (isSorting: boolean) => void
   /** Called when a row gets another ID, because its new record was saved. */
   readonly onreplace: (rowId: string, newId: string) => void
+  /** Called before other rows are shown, or the same ones in another order, and right after. */
+  readonly onmove: () => void
+  readonly onmoved: () => void
   /** Called when the states of rows changed, after the visible ones were redrawn. */
   readonly onstates: (rowIds: readonly string[]) => Interruptible<void>
 }
@@ -171,8 +174,11 @@ export class GridRows implements GridPort {
   }
 
   #show(rows: RecordRow[]): void {
+    this.#setting.onmove()
     this.#shown = rows
     showRows(this.#api, rows)
+    // AG Grid reports it in a later task. By then, a key could change the record that took the place of another.
+    this.#setting.onmoved()
   }
 
   /** Changes the rows on screen, and those that are being filtered and sorted. */

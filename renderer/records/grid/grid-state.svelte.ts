@@ -6,7 +6,7 @@ import { runToCompletion } from '../list/time-slice.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { focusLate } from '../../ui/focus.ts'
 import { CellTooltip } from '../../ui/grid/cells.ts'
-import { type GridApi, type GridOptions, gridRowId } from '../../ui/grid/grid.ts'
+import { type GridApi, type GridOptions, gridRowId, shownRows } from '../../ui/grid/grid.ts'
 import { GridBulk } from '../bulk/bulk.svelte.ts'
 import { Finder } from '../find/finder.svelte.ts'
 import type { SortedBy } from '../list/order.ts'
@@ -64,10 +64,7 @@ export class GridState {
   /** Whether a review was opened and its rows are still being filtered. */
   #beginsReview = false
   #wanted: { readonly rowId: string; readonly path: string } | null = null
-  /**
-   * The focused row, or the last one, and its index at the time. AG Grid keeps the index when rows move, and
-   * reports moves late.
-   */
+  /** The focused row, or the last one, and its index at the time. AG Grid keeps the index when rows move. */
   #focusedRow: { readonly rowId: string; readonly rowIndex: number } | null = null
   /** Chip, search, filters, and review that the grid currently shows. */
   #shown = ''
@@ -114,7 +111,6 @@ export class GridState {
       },
       onscrolled: () => this.#markSelected(),
       onsorted: () => this.#sorted(),
-      onmodel: () => this.#rowsMoved(),
       onresized: () => this.#showCalloutRow(),
     })
   }
@@ -181,7 +177,13 @@ export class GridState {
         sorterOf: (path) => (path === OUTCOME ? outcomeSorter({ view, format }) : columnSorter(view, path)),
         onsorting: (isSorting) => untrack(() => (this.isSorting = isSorting)),
         onreplace: (rowId, newId) => {
+          this.#noteFocus()
           if (this.#focusedRow?.rowId === rowId) this.#focusedRow = { ...this.#focusedRow, rowId: newId }
+        },
+        onmove: () => this.#noteFocus(),
+        onmoved: () => {
+          this.#rowsMoved()
+          selection.rowsChanged()
         },
         onstates: function* (rowIds) {
           states.refresh(rowIds)
@@ -303,6 +305,15 @@ export class GridState {
     const api = this.#parts?.api
     api?.stopEditing()
     return (api?.getEditingCells().length ?? 0) === 0
+  }
+
+  /** Notes which row is focused, which AG Grid reports late. Call it before rows move. */
+  #noteFocus(): void {
+    const api = this.#parts?.api
+    const rowIndex = api?.getFocusedCell()?.rowIndex
+    if (!api || rowIndex === undefined || rowIndex === this.#focusedRow?.rowIndex) return
+    const rowId = shownRows(api)[rowIndex]?.rowId
+    if (rowId !== undefined) this.#focusedRow = { rowId, rowIndex }
   }
 
   /**
@@ -444,16 +455,17 @@ export class GridState {
   #focused(rowIndex: number | null, column: { getColId(): string } | null): void {
     const { api, selection, keyboard } = this.#parts ?? {}
     selection?.focused()
+    const cell = api?.getFocusedCell()
+    // Its row may have moved since. The focus followed it.
+    if (cell && cell.rowIndex !== rowIndex) return
     const rowId = rowIndex === null ? undefined : api?.getDisplayedRowAtIndex(rowIndex)?.data?.rowId
     if (rowId === undefined || !column) return
     const path = column.getColId()
-    if (rowIndex !== null && api?.getFocusedCell()?.rowIndex === rowIndex)
-      this.#focusedRow = { rowId, rowIndex }
+    if (rowIndex !== null && cell) this.#focusedRow = { rowId, rowIndex }
     const { count } = this.view.list
     keyboard?.focused(rowId)
     // An empty new row above may have been removed.
     if (this.view.list.count !== count) this.#fitOutcomes()
-    this.#rowsMoved()
     this.#setting.onfocuscell(rowId, path)
     this.#speech.focused(rowId, path)
     this.callout.focused(rowId, path)

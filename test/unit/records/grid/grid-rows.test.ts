@@ -66,6 +66,8 @@ function gridRows(
       sorterOf: () => createSorter(({ record }) => String(record['Name']), compareText),
       onsorting: () => undefined,
       onreplace: () => undefined,
+      onmove: () => undefined,
+      onmoved: () => undefined,
       onstates: () => {
         throw new Error('Nothing is redrawn.')
       },
