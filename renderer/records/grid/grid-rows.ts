@@ -121,16 +121,23 @@ export class GridRows implements GridPort {
     this.#isOutdated = false
     const work = this.#arranged()
     this.#work = work
+    const ended = (): void => {
+      this.#work = null
+      if (this.#isOutdated) this.#setRowsSoon()
+    }
     const stop = untrack(() =>
-      runInSlices(work, (rows) => {
-        this.#work = null
-        this.#show(this.#since.reduce((changed, change) => change(changed), rows))
-        const waiting = [this.#onfiltered, ...this.#waiting]
-        this.#onfiltered = () => undefined
-        this.#waiting = []
-        for (const then of waiting) then()
-        if (this.#isOutdated) this.#setRowsSoon()
-      }),
+      runInSlices(
+        work,
+        (rows) => {
+          ended()
+          this.#show(this.#since.reduce((changed, change) => change(changed), rows))
+          const waiting = [this.#onfiltered, ...this.#waiting]
+          this.#onfiltered = () => undefined
+          this.#waiting = []
+          for (const then of waiting) then()
+        },
+        ended,
+      ),
     )
     if (this.#work === work) this.#stopArranging = stop
   }

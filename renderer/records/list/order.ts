@@ -105,10 +105,14 @@ export class RowOrder {
     let isFirstSlice = isArranging
     this.#ports.onsorting(true)
     const paths = stale.map(({ path }) => path)
-    this.#stop = runInSlices(this.#rank(paths, this.#version), (hasChanged) => {
-      this.#ports.onsorting(false)
-      if (!isFirstSlice && hasChanged) this.#ports.onready()
-    })
+    this.#stop = runInSlices(
+      this.#rank(paths, this.#version),
+      (hasChanged) => {
+        this.#ports.onsorting(false)
+        if (!isFirstSlice && hasChanged) this.#ports.onready()
+      },
+      () => this.#ports.onsorting(false),
+    )
     isFirstSlice = false
   }
 

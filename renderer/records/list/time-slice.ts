@@ -12,12 +12,23 @@ export type Interruptible<Made> = Generator<undefined | typeof END_SLICE, Made, 
 
 /**
  * Runs the work and passes on its result: immediately if the first slice is enough, otherwise when it is ready.
+ * @param failed called if the work throws, before the error goes on
  * @returns a function that cancels the work
  */
-export function runInSlices<Made>(work: Interruptible<Made>, done: (made: Made) => void): () => void {
+export function runInSlices<Made>(
+  work: Interruptible<Made>,
+  done: (made: Made) => void,
+  failed: () => void = () => undefined,
+): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const next = (milliseconds: number): void => {
-    const made = runSlice(work, milliseconds)
+    let made: { readonly value: Made } | null
+    try {
+      made = runSlice(work, milliseconds)
+    } catch (cause) {
+      failed()
+      throw cause
+    }
     if (made) done(made.value)
     else timer = setTimeout(next, 0, SLICE_MS)
   }

@@ -205,3 +205,35 @@ test('a filter ends while rows keep changing, and what changed is filtered after
   vi.runAllTimers()
   expect(shown).toHaveLength(1_900)
 })
+
+test('rows are filtered again after work on them failed', () => {
+  vi.useFakeTimers()
+  let clock = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => (clock += 1_000))
+  const list = new Map(
+    Array.from({ length: 2_000 }, (_, at): [string, RecordRow] => [
+      String(at),
+      { rowId: String(at), recordId: String(at), record: { Name: 'Ash' }, origin: 'read' },
+    ]),
+  )
+  let fails = true
+  let shown: readonly RecordRow[] = []
+  const rows = gridRows(list, {
+    shows: ({ rowId }) => {
+      if (fails && rowId === '1999') throw new Error('A broken record.')
+      return true
+    },
+    sort: () => 'asc',
+    onshown: (now) => (shown = now),
+  })
+  const arranged = vi.fn()
+  rows.setRows()
+  rows.whenArranged(arranged)
+  expect(() => vi.runAllTimers()).toThrow('A broken record.')
+  expect(arranged).not.toHaveBeenCalled()
+  fails = false
+  rows.filterAgain(() => undefined)
+  vi.runAllTimers()
+  expect(arranged).toHaveBeenCalledTimes(1)
+  expect(shown).toHaveLength(2_000)
+})
