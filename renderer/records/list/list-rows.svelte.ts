@@ -208,6 +208,7 @@ export class ListRows implements Iterable<RecordRow> {
       const [row, draft] = [this.#rows.get(rowId), this.#drafts.draft(rowId)]
       if (row && draft && !isLocked(draft)) reverted.push({ row, draft })
     }
+    if (reverted.length === 0) return reverted
     for (const { row } of reverted) this.#drafts.remove(row.rowId)
     this.remove(reverted.flatMap(({ row }) => (row.origin === 'read' ? [] : [row.rowId])))
     this.grid?.refresh(reverted.map(({ row }) => row.rowId))
@@ -216,6 +217,7 @@ export class ListRows implements Iterable<RecordRow> {
 
   /** Restores reverted drafts. Records that were read again in the meantime stay as they were read. */
   restore(reverted: readonly RevertedRow[]): void {
+    if (reverted.length === 0) return
     const missing = reverted.flatMap(({ row }): RecordRow[] => {
       if (this.#rows.get(row.rowId)) return []
       return [

@@ -285,7 +285,7 @@ interface Longest {
 }
 
 /** Returns the width of a text in pixels. */
-type TextMeasure = (text: string) => number
+export type TextMeasure = (text: string) => number
 
 function longestOf(changes: readonly FieldEdit[], measure: TextMeasure | null): ReadonlyMap<string, Longest> {
   const longest = new Map<string, Longest>()

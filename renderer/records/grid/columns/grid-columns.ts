@@ -4,7 +4,7 @@ import { SMALL_WINDOW } from '../../../ui/styles/breakpoints.ts'
 import type { RecordRow } from '../../list/rows.ts'
 import { END_SLICE, type Interruptible, runInSlices, runToCompletion } from '../../list/time-slice.ts'
 import type { RowOutcome } from '../../outcome/outcome.ts'
-import { ReviewColumns } from '../../review/review-columns.svelte.ts'
+import { ReviewColumns, type TextMeasure } from '../../review/review-columns.svelte.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
 import { type ColumnLayout, layoutOf, widthsToEdge } from './column-state.ts'
 import { OUTCOME, STATE_COLUMNS } from './plan.ts'
@@ -68,12 +68,13 @@ export class GridColumns {
   #fitted = OUTCOME_WIDTH
   /** Whether the window was small when the Outcome column was fitted. */
   #wasSmall = false
+  readonly #measures = new Map<FontWeight, TextMeasure | null>()
 
   constructor(api: GridApi<RecordRow>, view: RecordsView, onkeep: (kept: ColumnLayout) => void) {
     this.#api = api
     this.#view = view
     this.#onkeep = onkeep
-    this.review = new ReviewColumns(api, view.list, textMeasure)
+    this.review = new ReviewColumns(api, view.list, (weight) => this.#measure(weight))
   }
 
   /** Saves order, widths, and visibility after a short delay. */
@@ -97,7 +98,7 @@ export class GridColumns {
 
   *#fittingToValues(): Interruptible<void> {
     yield END_SLICE
-    const measure = textMeasure()
+    const measure = this.#measure()
     if (measure === null || this.review.isShown || this.#api.isDestroyed()) return
     const rows = Math.min(MEASURED_ROWS, this.#api.getDisplayedRowCount())
     const widths = []
@@ -203,7 +204,7 @@ export class GridColumns {
 
   /** Widens the columns of values that were just edited, so that these aren't cut. */
   *fittingEdits(rowIds: readonly string[]): Interruptible<void> {
-    const measure = rowIds.length <= FEW_MARKED ? textMeasure() : null
+    const measure = rowIds.length <= FEW_MARKED ? this.#measure() : null
     if (measure === null || this.review.isShown || this.#api.isDestroyed()) return
     const widths = new Map<string, number>()
     for (const rowId of rowIds) {
@@ -222,6 +223,15 @@ export class GridColumns {
       ([path, width]) => width > (this.#api.getColumn(path)?.getActualWidth() ?? Infinity),
     )
     if (wider.length > 0) this.#api.setColumnWidths(wider.map(([key, newWidth]) => ({ key, newWidth })))
+  }
+
+  /** Keeps what measures text: reading the grid's font after a change recalculates the page's styles. */
+  #measure(weight: FontWeight = 'normal'): TextMeasure | null {
+    const known = this.#measures.get(weight)
+    if (known !== undefined) return known
+    const made = textMeasure(weight)
+    this.#measures.set(weight, made)
+    return made
   }
 
   #showOutcome(isShown: boolean): void {
@@ -253,8 +263,10 @@ function indentOf(key: string): number {
   return key === 'Name' ? 16 : 0
 }
 
+type FontWeight = 'normal' | 'bold'
+
 /** Creates a function that measures text in the grid's font, in pixels; `null` if there is no canvas. */
-function textMeasure(weight: 'normal' | 'bold' = 'normal'): ((text: string) => number) | null {
+function textMeasure(weight: FontWeight): TextMeasure | null {
   const context = document.createElement('canvas').getContext('2d')
   if (context === null) return null
   const cell = document.querySelector('.records-grid') ?? document.body
