@@ -33,27 +33,48 @@ export function recordsOf({ bytes }: RecordChunk): readonly RecordData[] {
   return JSON.parse(decoder.decode(bytes)) as readonly RecordData[]
 }
 
+/** The JSON of the records of a chunk, decoded when the first of them is needed. */
+class ChunkText {
+  #text: Uint8Array | string
+  /** Where each record starts. */
+  readonly #starts: Uint32Array
+
+  constructor({ bytes, lengths }: RecordChunk) {
+    let end = '['.length
+    this.#text = bytes
+    this.#starts = Uint32Array.from([end, ...lengths.map((length) => (end += length + ','.length))])
+  }
+
+  parse(index: number): RecordData {
+    if (typeof this.#text !== 'string') this.#text = decoder.decode(this.#text)
+    const json = this.#text.slice(this.#starts[index], (this.#starts[index + 1] ?? 0) - ','.length)
+    return JSON.parse(json) as RecordData
+  }
+}
+
 /**
- * A row that came with the list. Parsing a record costs more than everything else until it is in the grid, so
- * that waits until the record is drawn, searched, or changed, or until the window is idle.
+ * A row that came with the list. Decoding and parsing a record costs more than everything else until it is in the
+ * grid, so that waits until the record is drawn, searched, or changed, or until the window is idle.
  */
 class ReadRow implements RecordRow {
   readonly rowId: string
   readonly recordId: string
   readonly name: string
   readonly origin = 'read'
-  /** The record, or its JSON. */
-  #record: RecordData | string
+  /** The record, or the chunk that has it. */
+  #record: RecordData | ChunkText
+  readonly #index: number
 
-  constructor(rowId: string, recordId: string, name: string, record: RecordData | string) {
+  constructor(rowId: string, recordId: string, name: string, record: RecordData | ChunkText, index: number) {
     this.rowId = rowId
     this.recordId = recordId
     this.name = name
     this.#record = record
+    this.#index = index
   }
 
   get record(): RecordData {
-    if (typeof this.#record === 'string') this.#record = JSON.parse(this.#record) as RecordData
+    if (this.#record instanceof ChunkText) this.#record = this.#record.parse(this.#index)
     return this.#record
   }
 }
@@ -77,26 +98,22 @@ export class RowFactory {
     return this.#unidentified
   }
 
-  rowsOf({ bytes, lengths, ids, names }: RecordChunk): RecordRow[] {
-    const text = decoder.decode(bytes)
-    let from = '['.length
-    return lengths.map((length, index) => {
-      const json = text.slice(from, from + length)
-      from += length + ','.length
-      return this.#rowOf(json, ids[index] ?? null, names[index] ?? '')
-    })
+  rowsOf(chunk: RecordChunk): RecordRow[] {
+    const text = new ChunkText(chunk)
+    return chunk.lengths.map((_, index) => this.#rowOf(chunk, text, index))
   }
 
-  /** @param knownId `null` if only the record tells */
-  #rowOf(json: string, knownId: string | null, knownName: string): RecordRow {
-    const record = knownId === null ? (JSON.parse(json) as RecordData) : json
-    const id = typeof record === 'string' ? (knownId ?? '') : textOf(record['ID'])
-    const name = typeof record === 'string' ? knownName : recordName(record)
+  #rowOf({ ids, names }: RecordChunk, text: ChunkText, index: number): RecordRow {
+    const knownId = ids[index] ?? null
+    // Only the record tells.
+    const record = knownId === null ? text.parse(index) : null
+    const id = knownId ?? textOf(record?.['ID'])
+    const name = record === null ? (names[index] ?? '') : recordName(record)
     const times = (this.#seen.get(id) ?? 0) + 1
     this.#seen.set(id, times)
-    if (id !== '' && times === 1) return new ReadRow(id, id, name, record)
+    if (id !== '' && times === 1) return new ReadRow(id, id, name, record ?? text, index)
     this.#unidentified += 1
-    return new ReadRow(`${id}\u001f${times}`, '', name, record)
+    return new ReadRow(`${id}\u001f${times}`, '', name, record ?? text, index)
   }
 }
 
