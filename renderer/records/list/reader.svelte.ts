@@ -275,7 +275,7 @@ const AHEAD = 3
 /** Rows drawn first. The number doubles each frame, so that the first screen isn't drawn in one go. */
 const FIRST_ROWS = 8
 /** Rows added to the grid at a time after the first screen. */
-const BATCH = 5_000
+const BATCH = 10_000
 /** Longest time in ms that rows wait for others while the list is still being read. */
 const MAX_WAIT = 500
 
