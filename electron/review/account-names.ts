@@ -1,7 +1,8 @@
 /**
- * Finds the accounts of statements in the trial balance. Without IDs, one report may name an account with those above it
+ * Finds the accounts of one report in another. Without IDs, one report may name an account with those above it
  * (*Office:Telephone*), and another by its own name below them.
  */
+import type { ChangedAmount } from '../../shared/review/review.ts'
 import { type Line, nameWithoutNumber } from './evidence.ts'
 
 export interface AccountNames {
@@ -69,4 +70,48 @@ function pathsOf({ name, sections }: Line): readonly string[] {
 
 export function lastName(path: string): string {
   return path.slice(path.lastIndexOf(':') + 1)
+}
+
+interface SharedAccount {
+  readonly key: string
+  readonly path: string
+  readonly reports: Set<string>
+}
+
+/** Gives an account the same key and name in every report: the longest, because it is the most exact. */
+export function withSharedKeys(amounts: readonly ChangedAmount[]): readonly ChangedAmount[] {
+  const byKey = Map.groupBy(
+    amounts.filter(({ key }) => key !== ''),
+    ({ key }) => key,
+  )
+  const pathOfKey = (key: string): string => key.replaceAll(' › ', ':')
+  const keys = [...byKey.keys()].toSorted((a, b) => pathOfKey(b).length - pathOfKey(a).length)
+  const accounts: SharedAccount[] = []
+  const found = new Map<string, SharedAccount>()
+  for (const key of keys) {
+    const path = pathOfKey(key)
+    const reports = new Set(byKey.get(key)?.map(({ report }) => report))
+    // Two names in one report are two accounts.
+    const [one, ...others] = accounts.filter(
+      (each) =>
+        `:${each.path}`.endsWith(`:${path}`) && ![...reports].some((report) => each.reports.has(report)),
+    )
+    const account = others.length === 0 ? one : undefined
+    if (account === undefined) {
+      const added = { key, path, reports }
+      accounts.push(added)
+      found.set(key, added)
+    } else {
+      for (const report of reports) account.reports.add(report)
+      found.set(key, account)
+    }
+  }
+  const keyOf = ({ key }: ChangedAmount): string => found.get(key)?.key ?? key
+  const names = new Map<string, string>()
+  for (const each of amounts) {
+    if (each.account.length > (names.get(keyOf(each))?.length ?? 0)) names.set(keyOf(each), each.account)
+  }
+  return amounts.map((each) =>
+    each.key === '' ? each : { ...each, key: keyOf(each), account: names.get(keyOf(each)) ?? each.account },
+  )
 }

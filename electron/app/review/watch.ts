@@ -16,6 +16,7 @@ import type { ChangedAmount } from '../../../shared/review/review.ts'
 import { trailEntries } from '../../../shared/review/trail-entries.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
+import { withSharedKeys } from '../../review/account-names.ts'
 import { compareStatements, isComparable } from '../../review/compare.ts'
 import type { Read, FullReport } from '../../review/evidence.ts'
 import type { Rows } from '../../rows/rows.ts'
@@ -78,7 +79,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
       isCompared(each) || found.notCompared.some(({ report }) => report === each.report)
     // What couldn’t be compared now differs as far as is known.
     const left = (before?.amounts ?? []).filter((each) => !isCompared(each))
-    const amounts = withOneName([...left, ...found.amounts])
+    const amounts = withSharedKeys([...left, ...found.amounts])
     const notCompared = [...value.notCompared.filter((each) => !isLookedAt(each)), ...found.notCompared]
     const entries = found.entries ?? before?.entries ?? 0
     const isSame =
@@ -204,17 +205,6 @@ function comparedWith(
 
 function notReadReason(reading: KeptReading | undefined): string {
   return `It wasn’t read again. ${reading?.said ?? ''}`.trim()
-}
-
-/** Reports name an account with those above it or without. One name is shown: the longest. */
-function withOneName(amounts: readonly ChangedAmount[]): readonly ChangedAmount[] {
-  const names = new Map<string, string>()
-  for (const { key, account } of amounts) {
-    if (account.length > (names.get(key)?.length ?? 0)) names.set(key, account)
-  }
-  return amounts.map((each) =>
-    each.key === '' ? each : { ...each, account: names.get(each.key) ?? each.account },
-  )
 }
 
 /**

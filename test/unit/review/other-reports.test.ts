@@ -1,6 +1,8 @@
 /** Reports of other applications: without IDs, with accounts named by their parents, with entries for customers. */
 import { describe, expect, it } from 'vitest'
 import { acceptanceKey, decisionsIn } from '../../../electron/app/review/decisions.ts'
+import { changeSize } from '../../../electron/app/review/watch.ts'
+import { withSharedKeys } from '../../../electron/review/account-names.ts'
 import { compareStatements, isComparable } from '../../../electron/review/compare.ts'
 import {
   type Evidence,
@@ -448,6 +450,51 @@ describe('a closed month whose accounts moved or were renamed', () => {
     expect(changesOf('ProfitAndLoss', full('Auto'), full('Vehicles'))).toEqual([
       'Travel:Vehicles renamed from Auto',
     ])
+  })
+
+  it('has one account that its reports name differently', () => {
+    // Another Telephone is below Shop, and one is below nothing.
+    const account = (name: string, amount: string) => raw('DataRow', name, '', amount)
+    const trialBalance = (amount: string, other: string) =>
+      statementOf(
+        'TrialBalance',
+        '2026-03-01',
+        '2026-03-31',
+        ['Account', 'Debit', 'Credit'],
+        [
+          ...[
+            account('Office:Telephone', amount),
+            account('Shop:Telephone', '70.00'),
+            account('Telephone', other),
+          ],
+          raw('DataRow', 'Sales', '', '', '900.00'),
+        ],
+      )
+    const profitAndLoss = (amount: string, other: string) =>
+      statementOf(
+        'ProfitAndLoss',
+        '2026-03-01',
+        '2026-03-31',
+        ['Account', 'Total'],
+        [
+          ...[raw('TextRow', 'Income', ''), account('Sales', '900.00')],
+          ...[raw('SubtotalRow', 'Total Income', '', '900.00'), raw('TextRow', 'Expense', '')],
+          ...[raw('TextRow', 'Office', ''), account('Telephone', amount)],
+          ...[raw('SubtotalRow', 'Total Office', '', amount), raw('TextRow', 'Shop', '')],
+          ...[account('Telephone', '70.00'), raw('SubtotalRow', 'Total Shop', '', '70.00')],
+          ...[account('Telephone', other), raw('SubtotalRow', 'Total Expense', '', '')],
+        ],
+      )
+    const size = (amount: string, other: string) => {
+      const changes = [trialBalance, profitAndLoss].flatMap((made) => {
+        const compared = compareStatements(made('100.00', '30.00'), made(amount, other), '2026-03')
+        if (!compared.ok) throw new Error(compared.reason)
+        return compared.value
+      })
+      return changeSize({ amounts: withSharedKeys(changes), entries: 0 })
+    }
+    expect(size('150.00', '30.00')).toMatchObject({ accounts: 1, amount: '50' })
+    expect(size('150.00', '40.00')).toMatchObject({ accounts: 2, amount: '50' })
   })
 
   it('has the total that changed by itself', () => {
