@@ -428,6 +428,46 @@ test('asks about companies that don’t respond, also after a kill, and sends to
   expect(sent[1]?.path).toContain(late.ref.endpointId)
 })
 
+test('names a company for which alone the key is refused, and sends to the others', async ({
+  program,
+  service,
+}) => {
+  const { window } = await program.start()
+  await openBooks(window, service)
+  await getRecords(window)
+  const connectionId = await connectionOf(window)
+  const [refusing] = (await call(window, 'companies.list', { connectionId })).companies.filter(
+    ({ isActive }) => isActive,
+  )
+  if (refusing === undefined) throw new Error('There are three companies at least.')
+  const table = await compareFound(window, await readAllLists(window))
+  for (const company of await table.locator('tbody').all())
+    await company.getByRole('rowheader').getByRole('checkbox').nth(1).press('Space')
+  await choose(window, 'Field', 'Phone')
+  await choose(window, 'New value', '(415) 555-0177')
+  await window.getByRole('checkbox', { name: 'Replace other values (3)' }).press('Space')
+  await window.getByRole('button', { name: 'Prepare 3 changes in 3 companies' }).press('Enter')
+  await service.control({
+    faults: [
+      {
+        times: 0,
+        match: { path: refusing.ref.endpointId },
+        fault: { kind: 'status', status: 403, when: 'before' },
+      },
+    ],
+  })
+  const card = window.getByRole('article', { name: /^Phone → / })
+  await card.getByRole('button', { name: 'Send 3 changes to 3 companies' }).press('Enter')
+  await expect(
+    card.getByRole('progressbar', { name: 'Waiting for you: 2 of 3 saved, 1 not sent' }),
+  ).toBeVisible()
+  await expect(card).toContainText(`The service refused the key for ${refusing.companyName}.`)
+  await expect(card).toContainText('It accepts the key for other companies.')
+  expect(await seriousViolations(window)).toEqual([])
+  await card.getByRole('button', { name: `Skip ${refusing.companyName}` }).press('Enter')
+  await expect(card.getByRole('progressbar', { name: '2 of 3 saved, 1 not sent', exact: true })).toBeVisible()
+})
+
 /** Opens **Find anywhere** and reads every list. Returns its footer. */
 async function readAllLists(window: Page): Promise<Locator> {
   await window.keyboard.press('Control+Shift+F')
