@@ -11,7 +11,7 @@ import {
   parseDecimal,
   subtractDecimals,
 } from '../../shared/format/money.ts'
-import { subjectOf } from '../../shared/reports/levels.ts'
+import { levelReport, subjectOf } from '../../shared/reports/levels.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
 import { isPlainTotal, resultSigns } from '../../shared/reports/subjects.ts'
 import { type FullReport, NOTHING, amountColumns, isNetIncome } from './evidence.ts'
@@ -52,8 +52,28 @@ interface Sums {
   readonly unsigned: number
 }
 
+/**
+ * Returns the rows with their levels. A row of an unknown type that is named after an open section (*Total Assets*)
+ * closes it, as a subtotal does. Otherwise, what follows would be inside.
+ */
+function closeSections(rows: readonly ReportRow[]): readonly ReportRow[] {
+  const closed = new Set<number>()
+  const closing = rows.map((row) => {
+    if (row.kind !== 'other' || row.id !== '' || !/^\s*(?:sub-?)?totals?\b/i.test(row.name)) return row
+    const subject = subjectOf(row.name)
+    for (let at = row.parent; at >= 0; at = rows[at]?.parent ?? -1) {
+      if (closed.has(at) || subjectOf(rows[at]?.name ?? '') !== subject) continue
+      closed.add(at)
+      return { ...row, rowType: 'SubtotalRow' }
+    }
+    return row
+  })
+  return closed.size === 0 ? rows : levelReport(closing)
+}
+
 /** Returns the statement with its totals marked as such. */
-export function markTotals(statement: FullReport): FullReport {
+export function markTotals(leveled: FullReport): FullReport {
+  const statement = { ...leveled, rows: closeSections(leveled.rows) }
   const { name, rows } = statement
   const isData = ({ kind }: ReportRow): boolean => kind === 'data' || kind === 'other'
   const mayBeTotal = (row: ReportRow): boolean =>

@@ -1300,6 +1300,15 @@ describe('an aging report in other words', () => {
     },
   )
 
+  it('may have all of its subtotals in rows of an unknown type', () => {
+    const sources = ['balance-sheet', 'balance-sheet-1', 'balance-sheet-12', 'profit-and-loss'] as const
+    const summary = (statement: FullReport): FullReport =>
+      withRows(statement, (rows) =>
+        rows.map((row) => (row.kind === 'subtotal' ? { ...row, rowType: 'SummaryRow' } : row)),
+      )
+    expect(found(sources.reduce((whole, source) => changed(whole, source, summary), clean))).toEqual([])
+  })
+
   it('may have results in rows of an unknown type', () => {
     const evidence = changed(clean, 'profit-and-loss', (statement) =>
       withRows(statement, (rows) => {
