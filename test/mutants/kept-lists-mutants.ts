@@ -58,13 +58,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a company that keeps no copies has them',
-      text: 'isOver() || this.#isForgotten(set.company, since) || !this.#options.isKept(set.company)',
-      instead: 'isOver() || this.#isForgotten(set.company, since)',
+      text: 'return this.#options.isKept(company) && !this.#isForgotten(company, since)',
+      instead: 'return !this.#isForgotten(company, since)',
     },
     {
       breaks: 'a list that was being read when its company was deleted is kept',
-      text: 'isOver() || this.#isForgotten(set.company, since) || !this.#options.isKept(set.company)',
-      instead: 'isOver() || !this.#options.isKept(set.company)',
+      text: 'return this.#options.isKept(company) && !this.#isForgotten(company, since)',
+      instead: 'return this.#options.isKept(company)',
     },
   ],
 }

@@ -159,7 +159,7 @@ export class BackgroundReader {
           : await this.#readOne(run, list, batchId)
         run.entryId = null
         const isWanted = this.#isWanted(list)
-        if (!read.ok && read.error.kind === 'stopped' && (run.isStopped || isWanted)) break
+        if (!read.ok && read.error.kind === 'stopped' && isWanted) break
         if (!read.ok && isWanted) {
           fail(list, read.error)
           if (failsForAll(read.error)) break
