@@ -172,7 +172,8 @@ export const recordSteps: readonly Step[] = [
       await page.keyboard.press('Escape')
       await page.keyboard.press('Control+Shift+F')
       await page.getByRole('button', { name: 'Read them now' }).click()
-      await page.getByText(/kept yet/).waitFor({ state: 'hidden' })
+      // What was searched may disappear for a moment before all is read.
+      await page.getByText(/ in 10 lists searched\./).waitFor()
       await page.getByRole('combobox', { name: 'Find anywhere' }).fill('har')
       return page.getByRole('option').first()
     },
