@@ -26,8 +26,13 @@ export class Desk {
 
   /** Closes the program, and starts it again on the same data. */
   async restart(): Promise<Desk> {
+    await this.world.running.core.close()
+    return this.startAgain()
+  }
+
+  /** Starts the program on the same data after it was closed. */
+  startAgain(): Desk {
     const { world } = this
-    await world.running.core.close()
     const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
     return new Desk({ ...world, person, call: person.call })
   }

@@ -58,11 +58,6 @@ async function startWithFiles(atEnd: AtEnd) {
   return { desk, userData, questions, printed }
 }
 
-function startedAgain({ world }: Desk): Desk {
-  const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
-  return new Desk({ ...world, person, call: person.call })
-}
-
 /** The cells of each sheet in a review pack, by the sheet's name. */
 async function packOf(desk: Desk, { company }: MonthRow): Promise<ReadonlyMap<string, string>> {
   const saved = value(
@@ -105,7 +100,7 @@ it('is restored from a backup with the same pack, and is watched as before', asy
   value(await world.person.call('backup.restore', { restoreId: chosen?.restoreId ?? '' }))
   await world.running.core.close()
   expect(finishRestore(userData)?.message).toBe('The backup was restored.')
-  const again = startedAgain(desk)
+  const again = desk.startAgain()
   expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 0, notRead: '', open: 0 })
   expect(await packOf(again, row)).toEqual(before)
 
@@ -132,7 +127,7 @@ async function startWithDamage(atEnd: AtEnd): Promise<{ again: Desk; row: MonthR
   database.exec(`UPDATE month_copy_parts SET rows = zeroblob(40) WHERE copy_id IN
     (SELECT copy_id FROM month_copies WHERE json_extract(head, '$.name') = 'TrialBalance')`)
   database.close()
-  return { again: startedAgain(desk), row }
+  return { again: desk.startAgain(), row }
 }
 
 it('with a damaged copy can’t be closed again', async ({ onTestFinished }) => {
@@ -237,14 +232,14 @@ it.each<[string, (head: string) => Tampered]>([
     await desk.world.running.core.close()
     tamperTrialBalance(userData, tamper)
 
-    const tampered = startedAgain(desk)
+    const tampered = desk.startAgain()
     value(await tampered.world.person.call('backup.save', { passphrase: null }))
     const chosen = value(await tampered.world.person.call('backup.choose', {}))
     value(await tampered.world.person.call('backup.restore', { restoreId: chosen?.restoreId ?? '' }))
     await tampered.world.running.core.close()
     expect(finishRestore(userData)?.message).toBe('The backup was restored.')
 
-    const again = startedAgain(tampered)
+    const again = tampered.startAgain()
     const { person } = again.world
     await again.runReport(row.company, 'TrialBalance', DAYS)
     expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 1, notRead: '', open: 0 })
