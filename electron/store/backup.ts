@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { DatabaseSync, type SQLInputValue, backup } from 'node:sqlite'
+import { DatabaseSync, backup } from 'node:sqlite'
 import { reportRun } from '../../shared/contract/report-runs.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../shared/result.ts'
 import {
@@ -217,7 +217,7 @@ function copyRows(from: DatabaseSync, to: DatabaseSync, without: ReadonlySet<str
     const insert = to.prepare(
       `INSERT INTO "${table}" (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     )
-    for (const row of rows.iterate()) insert.run(...(row as unknown as SQLInputValue[]))
+    for (const row of rows.iterate()) insert.run(...Object.values(row))
   }
   to.exec('COMMIT')
 }

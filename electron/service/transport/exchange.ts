@@ -348,9 +348,8 @@ async function* unpack(
   const first = await packed.next()
   // A response without a body may still name an encoding.
   if (first.done === true) return
-  const all = pipeline([Readable.from(preceded(first.value, packed)), ...steps], () => undefined)
   try {
-    yield* all as unknown as Bytes
+    yield* through(preceded(first.value, packed), steps)
   } catch (cause) {
     if (failed.length > 0) throw failed[0]
     throw new CodingError(causeText(cause), { cause })
@@ -384,8 +383,9 @@ async function* inflate(source: Bytes): AsyncGenerator<Uint8Array> {
   if (first.done === true) return
   const hasHead = ((first.value[0] ?? 0) & 0x0f) === 8
   const inflater = hasHead ? createInflate(WHOLE) : createInflateRaw(WHOLE)
-  yield* pipeline(
-    [Readable.from(preceded(first.value, pieces)), inflater],
-    () => undefined,
-  ) as unknown as Bytes
+  yield* through(preceded(first.value, pieces), [inflater])
+}
+
+function through(source: Bytes, steps: readonly Duplex[]): Bytes {
+  return pipeline([Readable.from(source), ...steps], () => undefined) as unknown as Bytes
 }

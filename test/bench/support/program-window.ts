@@ -128,7 +128,7 @@ export class ProgramWindow {
     await this.page.waitForTimeout(AFTERWARDS)
     return this.page.evaluate(
       async ([name, all]) => {
-        const { bookbridge } = globalThis as unknown as { bookbridge: Bridge }
+        const { bookbridge } = globalThis as typeof globalThis & { bookbridge: Bridge }
         const { currentId } = (await bookbridge.call('connection.list', {})).value as { currentId: string }
         const { companies } = (await bookbridge.call('companies.list', { connectionId: currentId }))
           .value as {

@@ -37,11 +37,13 @@ export function isolatedWorld(
   preload: Preload,
 ): void {
   if (window !== window.top || location.protocol === 'about:') return
-  const globals = globalThis as unknown as Record<string, unknown>
+  const globals = globalThis as typeof globalThis & Record<string, unknown>
   const base64 = {
     encode: (bytes: Uint8Array) => (bytes as Uint8Array & { toBase64: () => string }).toBase64(),
     decode: (text: string) =>
-      (Uint8Array as unknown as { fromBase64: (text: string) => Uint8Array<ArrayBuffer> }).fromBase64(text),
+      (
+        Uint8Array as typeof Uint8Array & { fromBase64: (text: string) => Uint8Array<ArrayBuffer> }
+      ).fromBase64(text),
   }
   const codec = makeCodec(base64)
   const binding = globals[options.bindingName] as (text: string) => void

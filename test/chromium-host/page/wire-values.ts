@@ -84,7 +84,7 @@ export function makeValueCodec(base64: Base64, apart?: Apart): ValueCodec {
       return value as unknown
     }
     const object = value as Record<string, unknown>
-    if ('$host' in object) return unpackSpecial(object as unknown as Special)
+    if ('$host' in object) return unpackSpecial(object as typeof object & Special)
     for (const key of Object.keys(object)) {
       const held = object[key]
       if (held !== null && typeof held === 'object') object[key] = unpack(held)

@@ -32,7 +32,7 @@ const now = (): number => moment + passed
 
 // The sample's clock follows the program's, so that nothing is entered before a month that was already closed.
 const times = new BroadcastChannel('tour-time')
-;(times as unknown as { unref(): void }).unref()
+;(times as BroadcastChannel & { unref(): void }).unref()
 function advance(milliseconds: number): void {
   passed += milliseconds
   if (threads.isMainThread) times.postMessage(passed)
@@ -56,7 +56,7 @@ globalThis.Date = new Proxy(Date, {
 
 const pauses = new BroadcastChannel('tour-pauses')
 // Doesn't keep the thread alive.
-;(pauses as unknown as { unref(): void }).unref()
+;(pauses as BroadcastChannel & { unref(): void }).unref()
 globalThis.endPauses = () => {
   pauses.postMessage(null)
 }

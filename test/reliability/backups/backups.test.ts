@@ -194,7 +194,12 @@ function keptIn(userData: string) {
       `SELECT connection_id AS connectionId, endpoint_id AS endpointId, object FROM drafts
        UNION SELECT connection_id, endpoint_id, object FROM operations LIMIT 5`,
     )
-    .all() as unknown as { connectionId: string; endpointId: string; object: string }[]
+    .all()
+    .map((row) => ({
+      connectionId: String(row['connectionId']),
+      endpointId: String(row['endpointId']),
+      object: String(row['object']),
+    }))
   const batches = database
     .prepare('SELECT batch_id FROM batches LIMIT 5')
     .all()
