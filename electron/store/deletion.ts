@@ -77,7 +77,7 @@ function deleteOperations(database: Database, operationIds: readonly string[]): 
   return database.run(`DELETE FROM operations WHERE ${those}`, ids)
 }
 
-/** Deletes drafts and unfinished operations, so that nothing of them is sent or searched for any more. */
+/** Deletes drafts and unfinished operations, so that none of them is sent or searched for anymore. */
 function deleteActing(database: Database, { columns, inValue, values }: RowFilter): void {
   const open = database.all(
     `SELECT operation_id FROM operations WHERE ${columns} AND is_closed = 0`,

@@ -332,7 +332,7 @@ export function createMonthStore(database: Database): MonthStore {
 // Rows on disk: Zstandard, part by part, and a checksum over all of it before compression.
 
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
-/** Bytes of a part, unpacked: more than 2,000 rows come to. */
+/** Bytes of a part, unpacked: more than 2,000 rows take. */
 const LARGEST_PART = 128 * 1024 * 1024
 /** Bytes of a copy, unpacked: a restored backup may hold a bomb. */
 const LARGEST_COPY = 1024 * 1024 * 1024

@@ -58,10 +58,10 @@ export interface Writer extends RecordsWriter, ProvisioningWriter, Deprovisionin
   close(): void
 }
 
-/** In milliseconds: how long after sending a list that is read is searched for duplicates. */
+/** Milliseconds after sending during which every list that is read is searched for duplicates. */
 const DUPLICATES_WITHIN = 24 * 60 * 60_000
 
-/** In milliseconds. Longer isn't worth waiting for a list that lags. */
+/** The longest wait for a list that lags behind the books, in milliseconds. */
 const LONGEST_PAUSE = 60 * 60_000
 
 export function createWriter(dependencies: WriterDependencies): Writer {

@@ -117,7 +117,7 @@ export function cooldownAfter({ result, isWrite, isLegacy, deadlineAt, now }: En
   }
   // A redirect replaces the work.
   if (result.wasNotSent || result.error.kind === 'redirected') return null
-  // The response had begun, and we hung up: it exceeded the size limit, or (of a read) can't be decompressed.
+  // Bookbridge closed the connection during the response: it was too large, or a read's response can't be decompressed.
   const { kind } = result.error
   if (kind === 'too-large' || (kind === 'malformed-response' && !isWrite)) return atWork(now)
   return atWork(Math.max(now, deadlineAt))

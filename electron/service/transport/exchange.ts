@@ -217,7 +217,7 @@ export interface Deadline {
   readonly signal: AbortSignal
   /** Whether `signal` was aborted. */
   readonly isOver: () => boolean
-  /** Whether it has passed by either clock, so that nothing may be sent any more. */
+  /** Whether it has passed by either clock, so that nothing may be sent anymore. */
   readonly hasPassed: () => boolean
   /** Milliseconds until it passes, however the wall clock was set since. 0 once it has passed. */
   readonly left: () => number

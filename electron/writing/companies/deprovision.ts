@@ -38,7 +38,7 @@ export interface DeprovisioningWriter {
   deprovisionings(connectionId: string): readonly DeprovisioningView[]
   /** Reads them from the journal, in the given order. Returns an error if one no longer exists. */
   deprovisioningsById(deprovisioningIds: readonly string[]): readonly Deprovisioning[]
-  /** **Look now**: reads the list of inactive companies once more. */
+  /** Reads the list of inactive companies again. */
   recheckDeprovisioning(deprovisioningId: string): Promise<Result<DeprovisioningView>>
   /** Confirms unconfirmed de-provisionings from a list that was read for another reason. */
   deprovisionedByList(connectionId: string, sentBy: DeprovisionedCompany['sentBy'], list: ReadList): void

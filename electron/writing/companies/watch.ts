@@ -22,7 +22,7 @@ export interface ProvisioningWatch {
   recheck(provisioningId: string): Promise<Result<Provisioning>>
   /** Schedules the next automatic recheck, if one is pending. */
   schedule(provisioningId: string): void
-  /** Rechecks now and then on schedule. Doesn't report failures. */
+  /** Rechecks now, then on schedule. Doesn't report failures. */
   begin(provisioningId: string): void
   /**
    * Returns an earlier setup if it has succeeded, or succeeds according to the list that was just read. Otherwise
@@ -84,7 +84,7 @@ export function createProvisioningWatch(
     watched.set(provisioningId, { since, recheckedAt })
     const at = nextRecheck(since, recheckedAt)
     if (at === null) {
-      // All rechecks are done, and the setup was retried in the meantime. No one waits for it any more.
+      // All rechecks are done, and the setup was retried in the meantime. No one is waiting for it anymore.
       const state = isTriedAgain(found) ? 'dropped' : 'waiting'
       journal.put(found, { nextRecheckAt: null, state })
       return

@@ -162,8 +162,8 @@ function conflictOf(
 }
 
 /**
- * The moves of changes whose record may be another one of the same name by now. The whole list is read to see whether there
- * is another one, but only if a contact detail has changed and neither a date nor a number tells.
+ * The moves of changes whose record may have been replaced by another one of the same name. Reads the whole list to look
+ * for a second one, but only if a contact detail has changed and no date or number identifies the record.
  */
 async function namesakesOf(
   { context, wire, batch }: Pick<BatchSlot, 'context' | 'wire' | 'batch'>,
@@ -201,8 +201,8 @@ async function namesakesOf(
 }
 
 /**
- * The move of a duplicate whose other record must stay and doesn't: it is gone (perhaps merged into this one), another
- * record now, or inactive. Without it, nothing active would be left.
+ * The move of a duplicate whose surviving record no longer survives: it is gone (perhaps merged into this one), inactive,
+ * or another record has its ID. Retiring the duplicate would leave no active record.
  * @param retired the records that become inactive in the same array
  */
 function goneSurvivor(
@@ -232,8 +232,8 @@ function goneSurvivor(
 }
 
 /**
- * The move of a change that **Tidy up** proposed because of a balance that is another one by now. An invoice that was
- * posted since doesn't change the record's other fields, and may not even change its `LastModifiedDate`.
+ * The move of a change that **Tidy up** proposed because of a balance that has changed since. A new invoice doesn't
+ * change the record's other fields, and may not even change its `LastModifiedDate`.
  */
 function otherBalance(
   context: WritingContext,

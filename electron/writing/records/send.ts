@@ -293,7 +293,7 @@ async function processResponse(slot: BatchSlot, key: WritePolicyKey, sent: Sent)
   return unexpected ? { end: 'stop', error: UNEXPECTED } : CONTINUE
 }
 
-/** For what waits behind it: other batches, and other companies with the same connection and application. */
+/** The error of batches that wait behind it, also those of companies with the same connection and application. */
 const STOPPED_BEFORE = appError(
   'unexpected-effect',
   'The first change to this list had an unexpected effect, so Bookbridge stopped sending.',
