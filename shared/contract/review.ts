@@ -156,6 +156,7 @@ const reading = z.object({
   state: z.enum(READING_STATES),
   said: serviceText,
   readAt: z.union([isoTime, z.literal('')]),
+  isEarly: z.boolean(),
 })
 
 /** A report or list of a month, with the ID of its copy; empty for none. */

@@ -1,6 +1,5 @@
 /** A client's month: its readings, its findings, and the settings of its review. */
 import type { Format } from '../format/format.ts'
-import { todayIso } from '../reports/messages.ts'
 import { reportTitle } from '../reports/reports.ts'
 import type { RuleId, Source } from './rules.ts'
 
@@ -167,15 +166,15 @@ export interface Reading {
   /** Why it failed or isn't offered, or why it may be incomplete; empty otherwise. */
   readonly said: string
   readonly readAt: string
+  /** Whether it was read before its last day was over, where it was read. */
+  readonly isEarly: boolean
 }
 
 /** Whether a statement was read before its last day was over, so that entries may be missing. */
-export function areReadEarly(readings: readonly Pick<Reading, 'source' | 'to' | 'readAt'>[]): boolean {
+export function areReadEarly(readings: readonly Pick<Reading, 'source' | 'isEarly'>[]): boolean {
   return readings.some(
-    ({ source, to, readAt }) =>
-      (source === 'trial-balance' || source === 'balance-sheet' || source === 'profit-and-loss') &&
-      readAt !== '' &&
-      todayIso(new Date(readAt)) <= to,
+    ({ source, isEarly }) =>
+      isEarly && (source === 'trial-balance' || source === 'balance-sheet' || source === 'profit-and-loss'),
   )
 }
 

@@ -7,6 +7,7 @@ import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { KeptMonth, KeptReading, MonthsProgress } from '../../../shared/contract/review.ts'
 import { listName } from '../../../shared/records/definition.ts'
+import { todayIso } from '../../../shared/reports/messages.ts'
 import { isKnownApplication, reportTitle } from '../../../shared/reports/reports.ts'
 import type { RuleId, Source } from '../../../shared/review/rules.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
@@ -213,11 +214,15 @@ export class MonthReading {
       },
     })
     run.entryId = null
-    const readAt = timestamp(this.#options.clock)
+    const { clock } = this.#options
+    const when = {
+      readAt: timestamp(clock),
+      isEarly: todayIso(new Date(clock.now())) <= reading.to,
+    }
     if (read.ok) {
       const { copy, said, hasCents } = read.value
       const copyId = copy?.copyId ?? ''
-      const kept = { ...reading, state: 'read', said, copyId, hasCents, readAt } as const
+      const kept = { ...reading, state: 'read', said, copyId, hasCents, ...when } as const
       return stepOf(this.#saveReading(item, kept, copy), 'continue')
     }
     const { error } = read
@@ -225,7 +230,7 @@ export class MonthReading {
     if (failsForAll(error)) return { then: 'end', error }
     if (isOutOfReach(error)) return stepOf(this.#saveSilence(item, error), 'silent')
     const state = isLacking(company, reading, error) ? 'not-offered' : 'failed'
-    const refused = { state, said: `${error.message} ${error.advice}`.trim(), copyId: '', readAt } as const
+    const refused = { state, said: `${error.message} ${error.advice}`.trim(), copyId: '', ...when } as const
     return stepOf(this.#saveReading(item, { ...reading, ...refused }, null), 'continue')
   }
 

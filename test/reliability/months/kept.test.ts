@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { zstdDecompressSync } from 'node:zlib'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { ok } from '../../../shared/result.ts'
 import { finishRestore } from '../../../electron/store/backup.ts'
 import { digestCopy, packPart } from '../../../electron/store/months.ts'
@@ -361,17 +361,38 @@ it('has a pack without profit and loss if the application gives no months at all
   expect(texts.filter((each) => each.startsWith('Column 20'))).toEqual([])
 })
 
-it('has a pack that says that the month was not over', async ({ onTestFinished }) => {
+it('has a pack that says that the month was not over, wherever it is made later', async ({
+  onTestFinished,
+}) => {
   const { desk, printed } = await startWithFiles(onTestFinished)
+  const { clock, person } = desk.world
+  const packed = async ({ company, month }: MonthRow): Promise<string> => {
+    value(await person.call('months.savePack', { company, month, format: 'pdf' }))
+    return textsOf(printed.at(-1) ?? '').find((text) => text.startsWith('Closed')) ?? ''
+  }
   const signatureOf = async (month: string): Promise<string> => {
     desk.month = month
-    const { company } = await desk.readAndClose(ALDER)
-    value(await desk.world.person.call('months.savePack', { company, month, format: 'pdf' }))
-    return textsOf(printed.at(-1) ?? '').find((text) => text.startsWith('Closed')) ?? ''
+    return packed(await desk.readAndClose(ALDER))
   }
   const early = 'The month was not over when its reports were read.'
   expect(await signatureOf('2026-03')).toContain(early)
   expect(await signatureOf(MONTH)).not.toContain(early)
+
+  // In Auckland, March is over while the west still has its last day.
+  vi.stubEnv('TZ', 'Pacific/Auckland')
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
+  await clock.advance(Date.parse('2026-03-31T12:00:00Z') - clock.now())
+  desk.month = '2026-03'
+  const row = await desk.row(ALDER)
+  value(await person.call('months.reopen', { company: row.company, month: row.month, note: '' }))
+  await desk.read([row], true)
+  await desk.acceptAll(row)
+  const closed = await desk.close(row)
+  expect(await packed(closed)).not.toContain(early)
+  vi.stubEnv('TZ', 'America/Los_Angeles')
+  expect(await packed(closed)).not.toContain(early)
 })
 
 it('is closed without a report that was refused, and its pack says what was not checked and why', async ({
