@@ -2,6 +2,7 @@
  * **Tidy up** of one list. Records are added one after another, and proposals come at the end, because only the whole
  * list shows its usual forms and its duplicates. Pure: reads nothing and changes nothing.
  */
+import { createHash } from 'node:crypto'
 import { detailOf, isHome, isPhone } from '../../shared/records/contact-details.ts'
 import { isActivityClear, isInactive } from '../../shared/records/activity.ts'
 import { isNegative, parseDecimal } from '../../shared/format/money.ts'
@@ -249,7 +250,7 @@ export class TidyScan {
     card: Card,
     reason: Sentence,
     edits: readonly ProposedEdit[],
-    key = `tidy-${kind}|${this.#list}|${card.id}`,
+    key = this.#key(kind, card, edits),
   ): void {
     const possible = edits.filter(({ path }) => this.#canEdit(path))
     // A value that only has another form and can't be changed isn't worth mentioning.
@@ -270,6 +271,14 @@ export class TidyScan {
       reason,
       records: [{ recordId: card.id, name: card.fullName, edits: possible, blockedReason, facts: [] }],
     })
+  }
+
+  /** Dismissing another form of a value concerns that value, not what its field has later. */
+  #key(kind: TidyKind, { id }: Card, edits: readonly ProposedEdit[]): string {
+    const key = `tidy-${kind}|${this.#list}|${id}`
+    if (!FORM_KINDS.has(kind)) return key
+    const values = JSON.stringify(edits.map(({ path, was }) => [path, was]))
+    return `${key}|${createHash('sha256').update(values).digest('hex').slice(0, 16)}`
   }
 
   #put(proposal: Proposal): void {
@@ -371,8 +380,7 @@ export class TidyScan {
       now.startsWith('0') && !zip.startsWith('0')
         ? says`Its leading zero is missing.`
         : says`In a different format.`
-    const key = `tidy-zip|${this.#list}|${card.id}|${name}`
-    this.#propose('zip', card, reason, [{ path: zipPath, was: zip, now }], key)
+    this.#propose('zip', card, reason, [{ path: zipPath, was: zip, now }])
   }
 
   /** Where a record's phone numbers are from, by its addresses. */
@@ -468,12 +476,14 @@ export class TidyScan {
         const now = was === was.toUpperCase() || was === was.toLowerCase() ? casings.apply(was) : null
         return now === null || now === was ? [] : [{ path, was, now }]
       })
-      if (!edits.some(({ path }) => path === 'Name')) continue
+      const names = edits.filter(({ path }) => path === 'Name')
+      if (names.length === 0) continue
       const reason =
         card.name === card.name.toUpperCase()
           ? says`In capitals, unlike most.`
           : says`In lowercase, unlike most.`
-      this.#propose('casing', card, reason, edits)
+      // Other names in the list decide whether its first and last names are corrected, too.
+      this.#propose('casing', card, reason, edits, this.#key('casing', card, names))
     }
   }
 

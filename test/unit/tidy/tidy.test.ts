@@ -644,6 +644,52 @@ describe('proposals', () => {
     expect(more).toContainEqual({ kind: 'blanks', count: 5 })
   })
 
+  it('about a value come back if it changes, not if its record is renamed or the rest of the list changes', () => {
+    const usual = ['Ash', 'Elm', 'Fir', 'Oak'].map((Name, at) => ({
+      ...{ Name: `${Name} Florist`, Phone: `(415) 555-011${String(at)}`, CompanyName: `${Name} Florist Inc` },
+      BillingAddress: {
+        Line1: `${String(at)} Alder Court`,
+        City: 'Bayshore',
+        State: 'CA',
+        PostalCode: '94123',
+      },
+    }))
+    const address = {
+      Line1: '218 Alder Court',
+      City: 'Bayshore',
+      State: 'California',
+      PostalCode: '941231234',
+    }
+    const odd = {
+      Name: 'Robin Keller',
+      CompanyName: 'Keller  Inc',
+      Phone: '415.555.0177',
+      BillingAddress: address,
+    }
+    const named = { ...odd, Name: 'ROBIN KELLER', FirstName: 'ROBIN', LastName: 'KELLER', Phone: '' }
+    const more = { Name: 'Kim Robin Keller-Moore', Phone: '(415) 555-0199' }
+    const names = [{ Name: 'Robin Ash' }, { Name: 'Ann Keller' }, { Name: 'Kim Lee' }]
+    const proposed = (record: RecordData, list: readonly RecordData[], dismissed: readonly string[] = []) =>
+      tidied([record, ...usual, ...names, ...list], { dismissed }).proposals.filter(
+        ({ kind, key, records }) =>
+          records[0]?.recordId === 'r1' && kind !== 'duplicate' && !dismissedBy(dismissed)({ kind, key }),
+      )
+    const kindsOf = (proposals: readonly Proposal[]) => proposals.map(({ kind }) => kind)
+    const dismissed = [odd, named].flatMap((record) => proposed(record, []).map(({ key }) => key))
+    expect(kindsOf(proposed(odd, []))).toEqual(['phone', 'zip', 'state', 'blanks'])
+    expect(kindsOf(proposed(named, []))).toContain('casing')
+    expect(kindsOf(proposed({ ...odd, Name: 'Robin Keller-Moore' }, [more], dismissed))).toEqual([])
+    expect(kindsOf(proposed(named, [more], dismissed))).toEqual([])
+    const changes: readonly (readonly [TidyKind, RecordData])[] = [
+      ['phone', { ...odd, Phone: '415.555.0178' }],
+      ['zip', { ...odd, BillingAddress: { ...address, PostalCode: '941231235' } }],
+      ['state', { ...odd, BillingAddress: { ...address, State: 'CALIFORNIA' } }],
+      ['blanks', { ...odd, CompanyName: 'Keller  LLC' }],
+      ['casing', { ...named, Name: 'KELLER ROBIN' }],
+    ]
+    for (const [kind, record] of changes) expect(kindsOf(proposed(record, [], dismissed))).toEqual([kind])
+  })
+
   it('make room for others if they are dismissed, and are still listed', () => {
     const records = Array.from({ length: MAX_PROPOSALS + 5 }, (_, at) => ({ Name: ` Ash ${String(at)}` }))
     const off = tidied(records)
