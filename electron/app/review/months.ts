@@ -141,7 +141,8 @@ export function createMonths(options: MonthsOptions): Months {
     const items: MonthToRead[] = []
     const unknown: string[] = []
     let error: AppError | null = null
-    for (const endpointId of new Set(endpointIds)) {
+    const wanted = new Set(endpointIds)
+    for (const endpointId of wanted) {
       const found = companies.find({ connectionId, endpointId })
       if (!found.ok) {
         unknown.push(endpointId)
@@ -156,7 +157,7 @@ export function createMonths(options: MonthsOptions): Months {
       if ((value?.closed ?? null) !== null && !again && !goesOn) continue
       items.push(prepareMonth(context, found.value, month, value, sources))
     }
-    if (error !== null && items.length === 0) return err(error)
+    if (error !== null && unknown.length === wanted.size) return err(error)
     const begun = reading.begin(connectionId, items, false)
     for (const { company } of items) changed(company, month)
     if (error !== null) {

@@ -98,6 +98,11 @@ describe('getting the reports of a month', () => {
     const asked = { connectionId: CONNECTION_ID, month: MONTH, endpointIds: ['e-0'], again: false }
     const refused = await desk.world.person.call('months.getReports', asked)
     expect(refused).toMatchObject({ ok: false, error: { kind: 'not-found' } })
+    // Also if nothing has to be read of the others.
+    await desk.acceptAll(row)
+    await desk.close(row)
+    await desk.read([unknown, row])
+    expect(errors).toEqual(['Bookbridge doesn’t know e-0.', 'Bookbridge doesn’t know e-0.'])
   })
 
   it('leaves rules not checked where the application lacks what they need, and says why', async ({
