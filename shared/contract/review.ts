@@ -240,8 +240,8 @@ export const monthEvent = z.object({
   act: z.enum(MONTH_ACTS),
   subject: serviceText,
   note: serviceText,
-  /** The other month in which it was decided; `null` for this one. */
-  decidedIn: month.nullable(),
+  /** The other month in which it was done, if that changed what is open here; `null` for this one. */
+  otherMonth: month.nullable(),
 })
 
 const reviewSettings = z.object({

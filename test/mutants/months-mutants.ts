@@ -159,8 +159,13 @@ export const mutants: Mutants = {
   'electron/app/review/decisions.ts': [
     {
       breaks: 'a lack that was accepted in one month is quiet in every month',
-      text: '`${month} ${key}` : key',
-      instead: 'key : key',
+      text: 'isLasting(finding) && ',
+      instead: '',
+    },
+    {
+      breaks: 'a balance that comes back after it was cleared is still accepted',
+      text: '!isOver(outcomes(each), finding)',
+      instead: "each !== ''",
     },
     {
       breaks: 'accepting what is wrong with a record hides what goes wrong with it later',

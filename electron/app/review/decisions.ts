@@ -1,6 +1,11 @@
 /** Decisions about findings, and what they leave open. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { KeptMonth, KeptOutcome } from '../../../shared/contract/review.ts'
+import {
+  type KeptMonth,
+  type KeptOutcome,
+  MONTH_STATES,
+  type MonthState,
+} from '../../../shared/contract/review.ts'
 import type { Finding } from '../../../shared/review/review.ts'
 import { RULES, RULE_IDS } from '../../../shared/review/rules.ts'
 import type { MonthStore, StoredDecision } from '../../store/months.ts'
@@ -9,11 +14,17 @@ import type { MonthStore, StoredDecision } from '../../store/months.ts'
 type Decidable = Pick<Finding, 'key' | 'amount' | 'detail'>
 export type DecisionOn = (finding: Decidable) => StoredDecision | null
 
-/** The key of an acceptance: with the month, if the rule’s acceptances count in one month only. */
+/** What decisions are found in. */
+export interface DecisionStore extends Pick<MonthStore, 'decisions' | 'version' | 'outcomes'> {
+  readonly inStates: (
+    company: CompanyRef,
+    states: readonly MonthState[],
+  ) => readonly { readonly month: string }[]
+}
+
+/** The key of an acceptance. It has the month, because a finding that goes away and comes back is another one. */
 export function acceptanceKey(finding: Decidable, month: string): string {
-  const rule = RULE_IDS.find((each) => finding.key.startsWith(`${each}|`))
-  const key = problemKey(finding)
-  return rule !== undefined && RULES[rule].accepted === 'this-month' ? `${month} ${key}` : key
+  return `${month} ${problemKey(finding)}`
 }
 
 /** The key with what is wrong, if no amount tells it: an accepted phone number says nothing about an email address. */
@@ -24,27 +35,84 @@ export function problemKey({ key, amount, detail }: Decidable): string {
 
 /** Finds the decisions that hold in a month. Those of a closed month are the ones that it was closed with. */
 export function decisionsIn(
-  store: Pick<MonthStore, 'decisions' | 'version'>,
+  store: DecisionStore,
   company: CompanyRef,
   month: string,
   closed: KeptMonth['closed'],
 ): DecisionOn {
   const version = closed === null ? null : store.version(company, month, closed.version)
-  if (version !== null) return (finding) => decisionFor(version.decisions, finding, problemKey(finding))
-  const decisions = store.decisions(company)
-  return (finding) => decisionFor(decisions, finding, acceptanceKey(finding, month))
+  const decisions = version?.decisions ?? store.decisions(company)
+  const isNever = (each: StoredDecision, { key }: Decidable): boolean =>
+    each.kind === 'never' && each.key === key
+  if (version !== null) {
+    return (finding) =>
+      decisions.find((each) => isNever(each, finding)) ??
+      decisions.find((each) => isAcceptance(each, finding) && each.key === problemKey(finding)) ??
+      null
+  }
+  const history = createHistory(store, company)
+  return (finding) => {
+    const accepted = decisions.filter(
+      (each) => isAcceptance(each, finding) && each.key.slice(MONTH_AND_BLANK) === problemKey(finding),
+    )
+    const monthOf = ({ key }: StoredDecision): string => key.slice(0, MONTH_AND_BLANK - 1)
+    return (
+      decisions.find((each) => isNever(each, finding)) ??
+      accepted.find((each) => monthOf(each) === month) ??
+      accepted.find((each) => isLasting(finding) && history.isSame(finding, monthOf(each), month)) ??
+      null
+    )
+  }
 }
 
-function decisionFor(
-  decisions: readonly StoredDecision[],
-  { key, amount }: Decidable,
-  accepted: string,
-): StoredDecision | null {
-  return (
-    decisions.find((each) => each.kind === 'never' && each.key === key) ??
-    decisions.find((each) => each.kind === 'accepted' && each.key === accepted && each.amount === amount) ??
-    null
+/** The length of *2026-03* and a blank. */
+const MONTH_AND_BLANK = 8
+
+function isAcceptance({ kind, amount }: StoredDecision, finding: Decidable): boolean {
+  return kind === 'accepted' && amount === finding.amount
+}
+
+/** Whether an acceptance may hold in other months, too. */
+function isLasting({ key }: Decidable): boolean {
+  const rule = RULE_IDS.find((each) => key.startsWith(`${each}|`))
+  return rule !== undefined && RULES[rule].accepted !== 'this-month'
+}
+
+/** What the reviews of a company's months found, read when first needed. */
+function createHistory(
+  store: DecisionStore,
+  company: CompanyRef,
+): { readonly isSame: (finding: Decidable, decidedIn: string, month: string) => boolean } {
+  let reviewed: readonly string[] | null = null
+  const known = new Map<string, readonly KeptOutcome[]>()
+  const outcomes = (month: string): readonly KeptOutcome[] => {
+    const read = known.get(month) ?? store.outcomes(company, month)
+    known.set(month, read)
+    return read
+  }
+  return {
+    /** Whether the finding was the same from the month of the decision to this one, as far as they were reviewed. */
+    isSame(finding, decidedIn, month) {
+      reviewed ??= store.inStates(company, MONTH_STATES).map((each) => each.month)
+      return reviewed
+        .filter((each) =>
+          decidedIn < month ? each >= decidedIn && each < month : each > month && each <= decidedIn,
+        )
+        .every((each) => !isOver(outcomes(each), finding))
+    },
+  }
+}
+
+/** Whether a review shows that a finding was gone, or was another one. A rule that wasn't checked shows nothing. */
+function isOver(outcomes: readonly KeptOutcome[], finding: Decidable): boolean {
+  const outcome = outcomes.find(({ rule }) => finding.key.startsWith(`${rule}|`))
+  if (outcome === undefined || outcome.result === 'not-checked' || outcome.result === 'off') return false
+  if (outcome.result === 'clean') return true
+  const alike = outcome.findings.filter(({ key }) => key === finding.key)
+  const isThere = alike.some(
+    (each) => each.amount === finding.amount && problemKey(each) === problemKey(finding),
   )
+  return !isThere && (alike.length > 0 || outcome.unchecked.length === 0)
 }
 
 /** Counts the open findings of a review. */
@@ -67,7 +135,7 @@ export function countOpen(
 
 /** The month with the numbers of findings that these outcomes leave open. */
 export function recount(
-  store: Pick<MonthStore, 'decisions' | 'version'>,
+  store: DecisionStore,
   company: CompanyRef,
   month: string,
   value: KeptMonth,

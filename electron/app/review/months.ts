@@ -117,7 +117,7 @@ export function createMonths(options: MonthsOptions): Months {
     act,
     subject,
     note,
-    decidedIn: null,
+    otherMonth: null,
   })
   const context: MonthContext = {
     store,

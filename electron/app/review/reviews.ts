@@ -86,13 +86,10 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
         store.save(ref, month, { value: counted, outcomes })
         return ok(undefined)
       }
-      store.save(ref, month, {
-        value: context.touched(counted),
-        outcomes,
-        events: [
-          rule === null ? context.event('reports-read') : context.event('checked-again', RULES[rule].title),
-        ],
-      })
+      const event =
+        rule === null ? context.event('reports-read') : context.event('checked-again', RULES[rule].title)
+      store.save(ref, month, { value: context.touched(counted), outcomes, events: [event] })
+      countAgain(ref, month, event)
       return rule === null ? watch.compareAll(ref, month) : ok(undefined)
     })
 
@@ -107,15 +104,20 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
     if (value === null) return err(NOT_READ)
     if (value.closed !== null) return err(IS_CLOSED)
     store.save(ref, month, { ...step, value: context.touched(value), events: [event] })
+    countAgain(ref, month, event)
+    context.changed(ref, month)
+    return page(ref, month)
+  }
+
+  /** Counts again in every open month of a company, after something in one of them. */
+  const countAgain = (ref: CompanyRef, month: string, event: MonthEvent): void => {
     for (const each of store.inStates(ref, OPEN)) {
       const counted = recount(store, ref, each.month, each.value, store.outcomes(ref, each.month))
       if (counted.open === each.value.open && counted.wrong === each.value.wrong) continue
-      const events = each.month === month ? [] : [{ ...event, decidedIn: month }]
+      const events = each.month === month ? [] : [{ ...event, otherMonth: month }]
       store.save(ref, each.month, { value: context.touched(counted), events })
       context.changed(ref, each.month)
     }
-    context.changed(ref, month)
-    return page(ref, month)
   }
 
   const findingOf = (ref: CompanyRef, month: string, key: string): Finding | undefined =>
@@ -172,10 +174,14 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
 
       'review.undo': ({ company, month, key, amount }) => {
         const { detail = [] } = findingOf(company, month, key) ?? {}
-        const decided = decisionsIn(store, company, month, null)({ key, amount, detail })
-        if (decided === null) return page(company, month)
         const event = context.event('undone', subjectOf(company, month, key))
-        return decide(company, month, { undone: decided }, event)
+        // It may have been accepted in several months.
+        for (;;) {
+          const undone = decisionsIn(store, company, month, null)({ key, amount, detail })
+          if (undone === null) return page(company, month)
+          const decided = decide(company, month, { undone }, event)
+          if (!decided.ok) return decided
+        }
       },
 
       'review.settings': ({ connectionId, endpointId }) =>

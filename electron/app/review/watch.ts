@@ -96,7 +96,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     const subject = describeChange(change)
     const act = change === null ? 'change-gone' : 'change-noticed'
     const event: MonthEvent | null =
-      subject === describeChange(before) ? null : { at, by: '', act, subject, note: '', decidedIn: null }
+      subject === describeChange(before) ? null : { at, by: '', act, subject, note: '', otherMonth: null }
     const step: MonthStep = {
       value: { ...value, change, notCompared },
       events: event === null ? [] : [event],

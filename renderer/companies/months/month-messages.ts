@@ -212,13 +212,13 @@ export function formatNextStep(row: MonthRow): string | null {
 }
 
 /** Formats an act in the history. */
-export function formatAct({ act, subject, decidedIn }: MonthEvent, format: Format): string {
-  const where = decidedIn === null ? '' : `, in ${format.month(`${decidedIn}-01`)}`
+export function formatAct({ act, subject, otherMonth }: MonthEvent, format: Format): string {
+  const where = otherMonth === null ? '' : `, in ${format.month(`${otherMonth}-01`)}`
   switch (act) {
     case 'reports-read':
-      return 'Reports read'
+      return `Reports read${where}`
     case 'checked-again':
-      return `Checked again: ${subject}`
+      return `Checked again: ${subject}${where}`
     case 'accepted':
       return `Accepted: ${subject}${where}`
     case 'never':

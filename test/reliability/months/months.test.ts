@@ -222,7 +222,7 @@ describe('a decision', () => {
     desk.month = '2026-01'
     expect(await desk.acts(row)).toEqual(acts)
     const { events } = value(await desk.world.person.call('months.history', { company, month: '2026-01' }))
-    expect(events.map(({ decidedIn }) => decidedIn)).toEqual([MONTH, MONTH, MONTH, MONTH, null])
+    expect(events.map(({ otherMonth }) => otherMonth)).toEqual([MONTH, MONTH, MONTH, MONTH, null])
     expect(events[3]).toMatchObject({ note: 'The client knows', by: (await desk.row(row.companyName)).by })
   })
 

@@ -1,6 +1,6 @@
 /** Reports of other applications: without IDs, with accounts named by their parents, with entries for customers. */
 import { describe, expect, it } from 'vitest'
-import { acceptanceKey, decisionsIn } from '../../../electron/app/review/decisions.ts'
+import { type DecisionStore, acceptanceKey, decisionsIn } from '../../../electron/app/review/decisions.ts'
 import { changeSize } from '../../../electron/app/review/watch.ts'
 import { withSharedKeys } from '../../../electron/review/account-names.ts'
 import { compareStatements, isComparable } from '../../../electron/review/compare.ts'
@@ -13,6 +13,7 @@ import {
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
+import type { KeptOutcome } from '../../../shared/contract/review.ts'
 import type { Finding } from '../../../shared/review/review.ts'
 import type { RuleId } from '../../../shared/review/rules.ts'
 import { reviewMonth } from '../../../electron/review/review.ts'
@@ -1437,6 +1438,51 @@ describe('1099 vendors', () => {
   })
 })
 
+const NO_MONTHS: DecisionStore = {
+  version: () => null,
+  decisions: () => [],
+  inStates: () => [],
+  outcomes: () => [],
+}
+
+describe('an acceptance', () => {
+  const company = { connectionId: 'c', endpointId: 'e' }
+  const finding = (amount: string): Finding => ({
+    ...{ key: 'should-be-empty|4999', rule: 'should-be-empty', severity: 'likely', side: 'debit', row: null },
+    ...{ subject: 'Uncategorized Income', amount, detail: ['A credit balance.'], records: null },
+  })
+  const found = (amount: string, ...unchecked: string[]) =>
+    ({ result: 'found', findings: amount === '' ? [] : [finding(amount)], unchecked }) as const
+
+  it.each([
+    ['the same amount', found('-50'), true],
+    ['another amount', found('-120'), false],
+    ['another amount, and something unreadable', found('-120', 'x'), false],
+    ['only something unreadable', found('', 'x'), true],
+    ['nothing', { result: 'clean' }, false],
+    ['nothing that was checked', { result: 'not-checked', reason: 'x' }, true],
+    ['no review', null, true],
+  ] as const)('holds in another month with %s in between', (_, between, isHeld) => {
+    const outcomes: readonly KeptOutcome[] =
+      between === null ? [] : [{ ...between, rule: 'should-be-empty', checkedAt: '' }]
+    const accepted = (month: string) => {
+      const decision = { kind: 'accepted', amount: '-50', note: '', by: '', at: '' } as const
+      const store: DecisionStore = {
+        ...NO_MONTHS,
+        decisions: () => [{ ...decision, key: acceptanceKey(finding('-50'), month) }],
+        inStates: () => (between === null ? [] : [{ month: '2026-01' }]),
+        outcomes: (__, each) => (each === '2026-01' ? outcomes : []),
+      }
+      return (each: string, amount: string) =>
+        decisionsIn(store, company, each, null)(finding(amount)) !== null
+    }
+    expect(accepted('2025-12')('2026-02', '-50')).toBe(isHeld)
+    expect(accepted('2026-02')('2025-12', '-50')).toBe(isHeld)
+    expect(accepted('2026-02')('2026-02', '-50')).toBe(true)
+    expect(accepted('2025-12')('2026-02', '-120')).toBe(false)
+  })
+})
+
 describe('a decision about a record', () => {
   const findings = (phone: string, email: string, hasAddress: boolean): readonly Finding[] => {
     const customers = [record('c1', 'Ash Bakery', { phone, email })]
@@ -1452,7 +1498,7 @@ describe('a decision about a record', () => {
 
   it.each(['accepted', 'never'] as const)('that is %s says how much else it hides', (kind) => {
     const store = {
-      version: () => null,
+      ...NO_MONTHS,
       decisions: () =>
         before.map((finding) => ({
           ...{ kind, amount: finding.amount, note: '', by: '', at: '' },

@@ -272,7 +272,7 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
     connectionId,
     endpointId,
     '2026-01',
-    { at: AT, by: 'Dana', act: 'closed', subject: '', note: '', decidedIn: null },
+    { at: AT, by: 'Dana', act: 'closed', subject: '', note: '', otherMonth: null },
   ],
   review_decisions: [connectionId, endpointId, 'statements-agree Suspense', '1.00', DECISION],
   review_settings: [connectionId, '', { percent: '25', emptyAccounts: ['Suspense'] }],
