@@ -393,17 +393,23 @@ function shownChange(
       const ids = item.records.map(({ draftId }) => draftId)
       const kept = new Map(drafts.get(company, ids).map((draft) => [draft.draftId, draft]))
       const sent = lastOfEachDraft(operations.ofSent(company, change.object, item.records))
-      return {
-        ...item,
-        records: item.records.map(({ reviewed: _, ...record }): ShownRecord => {
-          const draft = kept.get(record.draftId)
-          const operation = sent.get(record.draftId)
-          const edits = (operation ?? draft)?.edits ?? []
-          return { ...record, edits, ...(draft?.operationId === null ? DRAFT : stateOf(record, operation)) }
-        }),
-      }
+      const records = item.records.map(({ reviewed: _, ...record }): ShownRecord => {
+        const draft = kept.get(record.draftId)
+        const operation = sent.get(record.draftId)
+        const edits = (operation ?? draft)?.edits ?? []
+        return { ...record, edits, ...(draft?.operationId === null ? DRAFT : stateOf(record, operation)) }
+      })
+      return { ...item, ...(isDone(item, records) ? MADE : {}), records }
     }),
   }
+}
+
+const MADE = { state: 'made', error: null } as const
+
+/** Whether nothing is left to send in a company that was skipped, or all was saved in one that failed. */
+function isDone({ state }: SharedItem, records: readonly ShownRecord[]): boolean {
+  if (state === 'failed') return records.every((record) => record.state === 'saved')
+  return state === 'skipped' && !records.some((record) => ['draft', 'not-sent'].includes(record.state))
 }
 
 const DRAFT = { state: 'draft', isOtherwise: false, error: null } as const

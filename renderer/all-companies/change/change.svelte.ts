@@ -665,3 +665,15 @@ function changeSummary({ items }: Pick<ShownChange, 'items'>): string {
     ...[...counts].map(([message, count]) => `${count} ${message}`),
   ].join(', ')
 }
+
+/** Says how many records of a company aren't confirmed yet; empty if there are none. */
+export function unconfirmedNote(
+  { items }: Pick<ShownChange, 'items'>,
+  endpointId: string,
+  format: Format,
+): string {
+  const records = items.filter((item) => item.endpointId === endpointId).flatMap((item) => item.records)
+  const { length } = records.filter(({ state }) => state === 'not-confirmed')
+  if (length === 0) return ''
+  return `${format.count(length)} ${length === 1 ? 'record there isn’t' : 'records there aren’t'} confirmed yet. Bookbridge keeps checking.`
+}

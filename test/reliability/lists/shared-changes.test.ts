@@ -534,6 +534,55 @@ describe('a change in several companies', () => {
     expect(patches.at(-1)?.path).toContain(path)
   })
 
+  test.for([
+    ['and more of it waits', 2],
+    ['and nothing more of it waits', 1],
+  ] as const)(
+    'doesn’t say that a company was skipped or failed where nothing is left to send, %s',
+    async ([, most], { onTestFinished }) => {
+      const { person, server, printed } = await startPrintingWorld(onTestFinished)
+      const changing = new Changing(person.call, server)
+      await changing.keepLists()
+      const { changeId, ...change } = await changing.draft('(990) 000-0002', 0, most)
+      const [silent = '', failing = ''] = change.items.map(({ endpointId }) => endpointId)
+      const computer = change.companies[0]?.companyName ?? ''
+      for (const path of [silent, failing])
+        server.addFaults({
+          match: { method: 'PATCH', path },
+          times: 1,
+          fault: { kind: 'drop', when: 'after' },
+        })
+      server.addFaults({
+        match: { method: 'GET', path: failing, query: 'id=' },
+        nth: 2,
+        times: 0,
+        fault: { kind: 'status', status: 500, when: 'before' },
+      })
+      await changing.send({ changeId, ...change })
+      while (!server.counters().requests.some(({ method }) => method === 'PATCH')) await pause(1)
+      server.control({ company: computer, conditions: { machine: 'off' } })
+      const asked = await changing.ended(changeId)
+      expect(asked.companies.map(({ contact }) => contact === 'silent')).toEqual([true, false, false])
+      value(await person.call('sharedChanges.answer', { changeId, endpointId: silent, answer: 'skip' }))
+      const skipped = await changing.ended(changeId)
+      expect(skipped.items.map(({ state }) => state)).toEqual([
+        most === 1 ? 'made' : 'skipped',
+        'failed',
+        'made',
+      ])
+      expect(skipped.items[0]?.records[0]?.state).toBe('not-confirmed')
+      value(await person.call('sharedChanges.saveReceipt', { changeId }))
+      expect(printed()).toContain(
+        most === 1 ? '1 saved, 2 not confirmed' : '2 saved, 2 not confirmed, 2 not sent',
+      )
+      server.control({ company: computer, conditions: { machine: 'on' }, clearFaults: true })
+      const settled = await changing.atRest(changeId)
+      const states = most === 1 ? ['made', 'made', 'made'] : ['skipped', 'failed', 'made']
+      expect(settled.items.map(({ state }) => state)).toEqual(states)
+      expect(settled.items.map(({ error }) => error === null)).toEqual([true, most === 1, true])
+    },
+  )
+
   test('names on its receipt each company and record that was left out, and why', async ({
     onTestFinished,
   }) => {

@@ -2,9 +2,10 @@
 // what it names as left out.
 import { describe, expect, test, vi } from 'vitest'
 import type { Api } from '../../../renderer/api.ts'
-import { ChangeModel } from '../../../renderer/all-companies/change/change.svelte.ts'
-import type { ComparedCompany } from '../../../shared/contract/all-companies.ts'
+import { ChangeModel, unconfirmedNote } from '../../../renderer/all-companies/change/change.svelte.ts'
+import type { ComparedCompany, ShownChange } from '../../../shared/contract/all-companies.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
+import { Format } from '../../../shared/format/format.ts'
 import { ok } from '../../../shared/result.ts'
 import { standIn } from '../records/list/stand-in.ts'
 
@@ -162,4 +163,33 @@ test('names companies that get nothing: refused ones with such records, and list
   // The lists that can be read now.
   expect(model.toRead(() => false).map(({ company: ref }) => ref.endpointId)).toEqual(['not kept'])
   expect(model.toRead(() => true)).toHaveLength(6)
+})
+
+test('says how many records of a company aren’t confirmed yet', () => {
+  const recordsOf = (states: readonly ShownChange['items'][number]['records'][number]['state'][]) =>
+    states.map((state, at) => ({
+      ...{
+        draftId: `d${String(at)}`,
+        recordId: 'r',
+        recordName: 'Ash',
+        was: '',
+        isTrimmed: false,
+        edits: [],
+      },
+      ...{ state, isOtherwise: false, error: null },
+    }))
+  const itemOf = (endpointId: string, states: Parameters<typeof recordsOf>[0]) => ({
+    ...{ itemId: endpointId, endpointId, state: 'waiting' as const, error: null, warning: '' },
+    records: recordsOf(states),
+  })
+  const items = [
+    itemOf('a', ['not-confirmed', 'not-sent', 'saved']),
+    itemOf('b', ['not-confirmed', 'not-confirmed']),
+    itemOf('c', ['draft', 'saved']),
+  ]
+  const noteOf = (endpointId: string) =>
+    unconfirmedNote({ items }, endpointId, new Format({ locale: 'en-US', negatives: 'minus' }))
+  expect(noteOf('a')).toBe('1 record there isn’t confirmed yet. Bookbridge keeps checking.')
+  expect(noteOf('b')).toBe('2 records there aren’t confirmed yet. Bookbridge keeps checking.')
+  expect(noteOf('c')).toBe('')
 })
