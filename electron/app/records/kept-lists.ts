@@ -111,7 +111,8 @@ export class KeptLists {
     const next = { ...meta, updated, supported, changes }
     const isAppended = await this.#files.inTurn(file.path, async () =>
       this.#metas.get(list.setId) === meta
-        ? this.#write(file, changed.setId, { ...meta, updated, supported }, true)
+        ? (await this.#isCopyOf(file, meta)) &&
+          this.#write(file, changed.setId, { ...meta, updated, supported }, true)
         : null,
     )
     // A newer copy has taken its place.
@@ -247,6 +248,20 @@ export class KeptLists {
       await rows.dropKeeping(begun.value)
       return ended === null ? false : this.#fail(ended)
     }
+  }
+
+  /**
+   * Whether a file is the copy of a list as it is open. If an older one took its place, such as from a backup of the disk,
+   * it lacks changes that are never requested again.
+   */
+  async #isCopyOf(file: KeptFileRef, { set, updated }: KeptCopy): Promise<boolean> {
+    const opened = await this.#options.rows.openKept(file)
+    if (!opened.ok || opened.value === null) return false
+    await this.#options.rows.closeSet(opened.value.setId)
+    const read = keptCopy.safeParse(opened.value.meta)
+    return (
+      read.success && read.data.set.readAt === set.readAt && read.data.updated?.readAt === updated?.readAt
+    )
   }
 
   #fail(failed: Result<unknown>): false {

@@ -3,7 +3,7 @@
  * to, or rewritten. The next start opens the complete old or new copy, never a mixture, and after **Refresh**, the list
  * equals the service's. `BOOKBRIDGE_DEEP=1` kills 240 times; a failing seed runs alone with `BOOKBRIDGE_SEED=n`.
  */
-import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SampleServer } from '../../sample-server/server.ts'
@@ -13,7 +13,16 @@ import { CONNECTION_ID, type CorePlan, makeCore } from '../world/core-parts.ts'
 import { type Content, ShownList, booksOf, contentOf, editElsewhere } from './kept-copies.ts'
 import { KillableCore, ProcessGone } from '../kills/killable.ts'
 import { LIST, Person, collectLists, pause } from '../world/person.ts'
-import { type AtEnd, QUICK_SETTINGS, callerOf, emptyFolder, startServer, usedFolder } from '../world/world.ts'
+import {
+  type AtEnd,
+  QUICK_SETTINGS,
+  callerOf,
+  emptyFolder,
+  startServer,
+  startWorld,
+  usedFolder,
+} from '../world/world.ts'
+import { textOf } from '../../../shared/records/changes.ts'
 import { value } from '../../result.ts'
 import { isDeep, onlySeed, seeds } from '../../seeds.ts'
 
@@ -338,4 +347,51 @@ describe('what was saved from here is shown over a copy', () => {
     await made.read(person, 3)
     expect(await made.keptPhone(await made.restart(0), record.ID)).toBe(OURS)
   })
+})
+
+test('changes aren’t appended to an older file that took the copy’s place, and Refresh catches up on one', async ({
+  onTestFinished,
+}) => {
+  const { server, person, plan } = await startWorld(onTestFinished)
+  const { company } = person
+  const folder = join(plan.userData, 'lists')
+  const copies = () =>
+    (existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [])
+      .filter((name) => name.endsWith('.list'))
+      .map((name) => join(folder, name))
+  const edit = async (list: ShownList, phone: string) => {
+    const records = list.records.slice(0, 2).map((record) => ({ ID: record['ID'], Phone: phone }))
+    await editElsewhere(server, company, LIST, records)
+    return contentOf(await booksOf(server, company, LIST))
+  }
+  const list = await ShownList.fromService(person.call, company, LIST)
+  for (let tries = 0; copies().length === 0 && tries < 4_000; tries += 1) await pause(1)
+  const [path = ''] = copies()
+  const older = readFileSync(path)
+  const before = list.shown
+  await edit(list, '555-0001')
+  await list.refresh()
+
+  // What is shown is as old as it says.
+  writeFileSync(path, older)
+  const restored = await ShownList.fromCopy(person.call, company, LIST)
+  expect([restored?.set.readAt, restored?.updated]).toEqual([list.set.readAt, null])
+  expect(differences(restored?.shown, before)).toEqual([])
+
+  // The list on screen is newer than the file. What the file lacks would never be requested again.
+  const other = list.records.at(-1)?.['ID']
+  await editElsewhere(server, company, LIST, [{ ID: other, Phone: '555-0002' }])
+  const books = contentOf(await booksOf(server, company, LIST))
+  const filter = { ids: [textOf(other)], modifiedFrom: null, modifiedTo: null }
+  const newer = value(await person.call('records.open', { company, object: LIST, filter }))
+  value(await person.call('records.merge', { setId: list.set.setId, newerId: newer.setId }))
+  let copy: ShownList | null = null
+  for (let tries = 0; copy?.updated?.readAt !== newer.readAt && tries < 1_000; tries += 1) {
+    await pause(5)
+    copy = await ShownList.fromCopy(person.call, company, LIST)
+  }
+  expect(differences(copy?.shown, books)).toEqual([])
+
+  await restored?.refresh()
+  expect(differences(restored?.shown, books)).toEqual([])
 })
