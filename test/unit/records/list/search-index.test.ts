@@ -362,6 +362,7 @@ test('names with thousands marks, local numbers, and numbers with another countr
     { ID: '2', Name: 'Local', Phone: '555-0100' },
     { ID: '3', Name: 'London', Phone: '+44 20 7946 0958' },
     { ID: '4', Name: 'Leeds', Phone: '0113 496 0958' },
+    { ID: '5', Name: 'Numbered', Number: '000012' },
   ])
   const ids = (text: string): readonly string[] =>
     index.find(findQuery(text), 9).found.map(({ recordId }) => recordId)
@@ -371,6 +372,10 @@ test('names with thousands marks, local numbers, and numbers with another countr
   expect(ids('555-0100')).toEqual(['2'])
   expect(ids('020 7946 0958')).toEqual(['3'])
   expect(ids('0044 20 7946 0958')).toEqual(['3'])
+  expect(ids('0044 20 79')).toEqual(['3'])
+  // Leading zeros aren't a prefix.
+  expect(ids('000012')).toEqual(['5'])
+  for (const typed of ['0000000', '000-0000', '0001234567']) expect(ids(typed), typed).toEqual([])
   expect(ids('+44 113 496 0958')).toEqual(['4'])
 })
 
