@@ -2,7 +2,7 @@
 import { type RecordData, textOf } from '../../shared/records/changes.ts'
 import { isHome } from '../../shared/records/contact-details.ts'
 import { isPerhapsZip, stateCode } from './forms.ts'
-import { wordsOf } from './likeness.ts'
+import { slashedNumbers, wordsOf } from './likeness.ts'
 
 export const STREET_LINES = ['Line1', 'Line2', 'Line3', 'Line4', 'Line5'] as const
 
@@ -94,13 +94,10 @@ function streetIn(lines: readonly string[]): string {
     // The other lines hold a name or a recipient.
     if (!STREET.test(line) && !(SPELLED_NUMBER.test(line) && STREET_WORD.test(line))) continue
     const unit = lines.slice(at + 1).find((below) => UNIT.test(below))
-    const whole = `${townOf(line)?.street ?? line} ${unit ?? ''}`
-      .replace(/#\s*(?=\w)/g, ' suite ')
-      // *Unit 4A/B* is two units.
-      .replace(/(?<=\w)\s*\/\s*(?=\w)/g, ' slash ')
-    return wordsOf(whole)
-      .map((word) => ABBREVIATIONS.get(word) ?? word)
-      .join(' ')
+    const whole = `${townOf(line)?.street ?? line} ${unit ?? ''}`.replace(/#\s*(?=\w)/g, ' suite ')
+    const words = wordsOf(whole).map((word) => ABBREVIATIONS.get(word) ?? word)
+    // *Unit 4A/B* is two units.
+    return [...words, ...slashedNumbers(whole)].join(' ')
   }
   return ''
 }

@@ -36,14 +36,18 @@ export function wordsOf(name: string): readonly string[] {
         .replace(/['.]/g, '')
         .match(/[a-z\d]+/g) ?? []
     )
-  return withoutAccents(name)
-    .toLowerCase()
-    .replace(/['’.]|\p{Variation_Selector}/gu, '')
+  return normalized(name)
     .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter((word) => /[\p{L}\p{N}]/u.test(word))
 }
 
 const PLAIN = /^[ -~]*$/
+
+function normalized(name: string): string {
+  return withoutAccents(name)
+    .toLowerCase()
+    .replace(/['’.]|\p{Variation_Selector}/gu, '')
+}
 
 /** In other scripts, marks make other letters and other words. */
 function withoutAccents(text: string): string {
@@ -71,17 +75,31 @@ function accentedWords(name: string): readonly (readonly [word: string, accented
 
 /**
  * Signs that distinguish names with the same words: numbers with signs between their digits (*Lot 1.5*, *Unit 1/2*),
- * symbols (*Cash €*, *Repairs < $2,500*), raised digits and fractions (*Lot ½*), slashes (*Unit 4A/B*), and a hyphen
- * without a word on one side (*A- Plumbing*, *Sales -*). Trademark signs and separators don't.
+ * symbols (*Cash €*, *Repairs < $2,500*), raised digits and fractions (*Lot ½*), and a hyphen without a word on one side
+ * (*A- Plumbing*, *Sales -*). Trademark signs and separators don't.
  */
 const MARKS =
-  /[\p{L}\p{N}]+(?:\s*\/\s*[\p{L}\p{N}]+)+|\d+(?:\s*[^\p{L}\p{M}\p{N}\s]+\s*\d+)+|(?![®™©|`´¨^¯¸])\p{S}[\u{1f3fb}-\u{1f3ff}]?|\p{No}|[*?%‰§†‡]|(?<=\p{L})#|(?<=[\p{L}\p{N}])[-–—](?=\s|\)|$)|(?<=[\s(]|^)[-–—](?=\s*(?:\)|$))|(?<=^|\()[-–—]/gu
+  /\d+(?:\s*[^\p{L}\p{M}\p{N}\s]+\s*\d+)+|(?![®™©|`´¨^¯¸])\p{S}[\u{1f3fb}-\u{1f3ff}]?|\p{No}|[*?%‰§†‡]|(?<=\p{L})#|(?<=[\p{L}\p{N}])[-–—](?=\s|\)|$)|(?<=[\s(]|^)[-–—](?=\s*(?:\)|$))|(?<=^|\()[-–—]/gu
+/** Numbers and single letters with slashes between them. */
+const SLASHED =
+  /(?<![\p{L}\p{N}])(?:\p{L}*\d[\p{L}\p{N}]*|\p{L})(?:\s*\/\s*(?:\p{L}*\d[\p{L}\p{N}]*|\p{L})(?![\p{L}\p{N}]))+/gu
 /** Most names have letters and digits, or letters and common punctuation. Neither needs a search for signs. */
 const UNMARKED = /^(?:[a-z\d ]*|[a-z ,.'&/()]*)$/i
 
 /** Returns the signs that distinguish names with the same words. */
 function marksOf(name: string): string {
-  return UNMARKED.test(name) ? '' : (name.match(MARKS)?.join(' ').toLowerCase() ?? '')
+  if (UNMARKED.test(name)) return ''
+  const marks = name.replace(/\s*\/\s*/g, '/').match(MARKS) ?? []
+  return [...marks, ...slashedNumbers(name)].join(' ').toLowerCase()
+}
+
+/**
+ * Returns numbers with slashes, such as *4A/B* in *Unit 4A / B*. In *A/C* and *Smith/Jones 2*, a slash is only a
+ * separator.
+ */
+export function slashedNumbers(text: string): readonly string[] {
+  const found = normalized(text).match(SLASHED) ?? []
+  return found.filter((each) => /\d/.test(each)).map((each) => each.replace(/\s/g, ''))
 }
 
 /** Returns the words of a name without legal forms and filler words. */

@@ -624,6 +624,40 @@ describe('proposals', () => {
     expect(found?.records[0]?.facts).toContainEqual({ path: 'Currency', value: 'USD' })
   })
 
+  test.for([
+    ['A/C Repair Oakland', 'A/C Repair - Oakland'],
+    ['A/C Repair', 'A/C Repair!'],
+    ['Smith/Jones, Inc.', 'Smith/Jones: Inc'],
+    ['Munoz/Garcia Farm', 'Muñoz/Garcia Farm'],
+    ['Smith/Jones 2', 'Smith / Jones 2'],
+    ['Unit 4A/B', 'Unit 4A / B'],
+    ['24/7 Towing', '24 / 7 towing'],
+    ['24/Seven Fitness', '24-Seven Fitness'],
+  ] as const)('are made for %s and %s, because a slash may be written in several ways', (names) => {
+    expect(
+      lines(
+        names.map((Name) => ({ Name, ...home })),
+        'duplicate',
+      ),
+    ).toHaveLength(1)
+  })
+
+  test.for<readonly [string, RecordData, RecordData]>([
+    ['100 Main St / Suite 4', of('100 Main St / Suite 4', '94601'), of('100 Main St, Suite 4', '94601')],
+    [
+      '100 Main St / Ste 4',
+      of('100 Main St / Ste 4', '94601'),
+      { ...of('100 Main St', '94601'), Line2: 'Suite 4' },
+    ],
+    ['Unit 4A / B', of('100 Main St Unit 4A / B', '94601'), of('100 Main St #4a/b', '94601')],
+  ])('are made for one address with a slash: %s', ([, one, other]) => {
+    const records = [one, other].map((BillingAddress, index) => ({
+      Name: index === 0 ? 'Ash Bakery' : 'ASH BAKERY',
+      BillingAddress,
+    }))
+    expect(lines(records, 'duplicate')).toHaveLength(1)
+  })
+
   it('of blanks don’t make a name that another record has under the same parent', () => {
     const below = { Parent: { ID: 'r1', FullName: 'Ash' } }
     const records = [
