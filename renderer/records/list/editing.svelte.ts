@@ -258,16 +258,22 @@ export class ListEditing {
     this.#list.rows.grid?.refresh([rowId])
   }
 
-  /** Undoes the last step, except for locked rows. */
-  undo(): ReplayResult {
+  /**
+   * Undoes the last step, except for locked rows.
+   * @param before called with the step before its cells change
+   */
+  undo(before?: (step: Step) => void): ReplayResult {
     return this.#replay('undo', (step) => {
+      before?.(step)
       this.#list.rows.restore(step.reverted ?? [])
       return () => this.#list.rows.removeNew(step.begun)
     })
   }
 
-  redo(): ReplayResult {
+  /** Redoes the step that was undone last, in the same way. */
+  redo(before?: (step: Step) => void): ReplayResult {
     return this.#replay('redo', (step) => {
+      before?.(step)
       this.#list.rows.addNew(step.begun, 'below-new')
       this.#list.rows.revert((step.reverted ?? []).map(({ row }) => row.rowId))
       return () => undefined

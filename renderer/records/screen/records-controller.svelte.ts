@@ -19,6 +19,7 @@ import type { GridState } from '../grid/grid-state.svelte.ts'
 import { ImportModel } from '../import/import.svelte.ts'
 import { localDateOrder } from '../import/plan/values.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
+import type { Step } from '../list/undo-history.svelte.ts'
 import { formatRowCount, newRecordLabel, formatUpdate } from './progress.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 
@@ -325,26 +326,31 @@ export class RecordsController {
   }
 
   undo(): void {
-    const { step, reason } = this.view.list.editing.undo()
-    // Focus the first of the changed cells. Undo lists them in reverse.
-    this.#after(step?.cells.at(-1), step ? 'Undone' : 'Nothing to undo', reason)
+    this.#replay('undo')
   }
 
   redo(): void {
-    const { step, reason } = this.view.list.editing.redo()
-    this.#after(step?.cells[0], step ? 'Redone' : 'Nothing to redo', reason)
+    this.#replay('redo')
   }
 
-  #after(
-    cell: { readonly rowId: string; readonly path: string } | undefined,
-    message: string,
-    reason: string,
-  ): void {
+  /** Undoes or redoes a step and focuses the first of its cells. */
+  #replay(way: 'undo' | 'redo'): void {
+    const { editing } = this.view.list
+    const focus = ({ cells }: Step): void => {
+      // Undo lists the cells in reverse.
+      const cell = way === 'undo' ? cells.at(-1) : cells[0]
+      if (cell) this.grid?.focusCell(cell.rowId, cell.path)
+    }
+    // Scrolling after the cells changed would lay out the grid once more. Rows that come or go have to do so first.
+    const { step, reason } = editing[way]((next) => {
+      if (next.begun.length === 0) focus(next)
+    })
+    const message = step ? (way === 'undo' ? 'Undone' : 'Redone') : `Nothing to ${way}`
     this.#ports.toasts.clear()
     if (reason === '') this.#ports.announcer.say(message)
     else this.refused(`${message}. Some cells can’t be changed now. ${reason}`)
-    void this.view.list.editing.settled().then(() => this.view.leaveEmptyChip())
-    if (cell) this.grid?.focusCell(cell.rowId, cell.path)
+    void editing.settled().then(() => this.view.leaveEmptyChip())
+    if (step && step.begun.length > 0) focus(step)
   }
 
   revertRow(): void {
