@@ -143,7 +143,8 @@ export class GridBulk {
     const last = selection.blocks().at(-1)
     const chosen = { rows: last?.rowIds.length ?? 1, columns: last?.paths.length ?? 1 }
     const most = Math.max(block.length, chosen.rows)
-    const rowAt = (down: number) => shownRows(api)[start.row + down]
+    const shown = shownRows(api)
+    const rowAt = (down: number) => shown[start.row + down]
     const rowIds = rowsUnder(rowAt, most, chosen.rows)
     return planOverCells(
       block,

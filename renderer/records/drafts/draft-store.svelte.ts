@@ -104,7 +104,9 @@ export class DraftStore {
 
   /** Rows with a draft, or saved since the list was opened. */
   markedRows(): ReadonlySet<string> {
-    return new Set([...this.#drafts.keys(), ...this.#saved.rowIds])
+    const marked = new Set(this.#drafts.keys())
+    for (const rowId of this.#saved.rowIds) marked.add(rowId)
+    return marked
   }
 
   isMarked(rowId: string): boolean {

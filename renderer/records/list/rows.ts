@@ -158,11 +158,13 @@ export class SharedIds {
   }
 
   /** Why the record of a row can't be identified; empty if it can, and for a new one. */
-  reason({ origin, recordId, record }: RecordRow): string {
-    if (origin === 'new') return ''
-    const id = textOf(record['ID'])
+  reason(row: RecordRow): string {
+    const { origin, recordId } = row
+    // Asked for every edited row after each edit, so the record is read only if it has to be.
+    if (origin === 'new' || (recordId !== '' && !this.#duplicates.has(recordId))) return ''
+    const id = textOf(row.record['ID'])
     if (recordId === '' && id === '') return 'This record has no ID, so you can’t change it in Bookbridge.'
-    return recordId === '' || this.#duplicates.has(recordId) ? sharedIdMessage(id || recordId) : ''
+    return sharedIdMessage(id || recordId)
   }
 }
 

@@ -50,7 +50,11 @@ export class RecordsView {
   readonly #searched: RowSearch
   readonly #query = $derived(findQuery(this.search))
   readonly #summary = $derived.by(() => this.#summed())
-  readonly #chosen = $derived(this.#summary.sendable.filter((draft) => this.isChecked(rowIdOf(draft))))
+  readonly #chosen = $derived(
+    this.#unchecked.size + this.refused.size === 0
+      ? this.sendable
+      : this.sendable.filter((draft) => this.isChecked(rowIdOf(draft))),
+  )
 
   constructor(list: RecordsList) {
     this.list = list
@@ -227,13 +231,14 @@ export class RecordsView {
     const sendable: RowDraft[] = []
     const refused = new Set<string>()
     let heldBack = 0
+    const isReviewing = this.#isReviewing
     for (const rowId of drafts.markedRows()) {
       const draft = drafts.draft(rowId)
-      const outcome = drafts.outcome(rowId)
       // A new row counts once something is typed into it.
       if (draft?.kind === 'insert' && Object.keys(draft.edits).length === 0) continue
+      const outcome = drafts.outcome(rowId)
       for (const chip of CHIPS) {
-        if (chip !== 'all' && isUnder(chip, draft, outcome, this.#isReviewing)) counts[chip] += 1
+        if (chip !== 'all' && isUnder(chip, draft, outcome, isReviewing)) counts[chip] += 1
       }
       if (draft && this.#canSend(draft, outcome)) sendable.push(draft)
       if (outcome.kind === 'not-accepted') refused.add(rowId)
@@ -247,6 +252,15 @@ export class RecordsView {
 
 const CHIPS = ['all', 'changes', 'new', 'problems', 'not-confirmed'] as const
 export type Chip = (typeof CHIPS)[number]
+
+const PROBLEMS: ReadonlySet<RowOutcome['kind']> = new Set([
+  'problem',
+  'not-accepted',
+  'underneath',
+  'changed-meanwhile',
+  'deleted',
+  'saved-otherwise',
+])
 
 /**
  * Whether a row belongs to a chip. During the review, *Changes* includes what was saved.
@@ -267,14 +281,7 @@ export function isUnder(
     case 'new':
       return draft?.kind === 'insert'
     case 'problems':
-      return [
-        'problem',
-        'not-accepted',
-        'underneath',
-        'changed-meanwhile',
-        'deleted',
-        'saved-otherwise',
-      ].includes(outcome.kind)
+      return PROBLEMS.has(outcome.kind)
     case 'not-confirmed':
       return outcome.kind === 'not-confirmed' || outcome.kind === 'decision'
   }

@@ -388,9 +388,10 @@ class GridPositions {
 
   /** Returns the row IDs from `top` to `bottom`, inclusive. */
   rowIds(top: number, bottom: number): string[] {
+    const shown = shownRows(this.#api)
     const rowIds: string[] = []
     for (let row = top; row <= bottom; row += 1) {
-      const rowId = shownRows(this.#api)[row]?.rowId
+      const rowId = shown[row]?.rowId
       if (rowId !== undefined) rowIds.push(rowId)
     }
     return rowIds
