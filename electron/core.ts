@@ -142,7 +142,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     onBatch: (batch) => {
       lists.sharedChanges.onBatch(batch)
     },
-    onFiscalYear: (company) => reports.months.reviewAgain(company),
+    onFiscalYear: (company) => reports.months.reviewAgain(company, 'start of the fiscal year'),
   })
   const { companies, writer } = service
   const signedAs = (): string => signature(settings.get().preparer, options.program.user)

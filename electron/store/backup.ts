@@ -356,7 +356,7 @@ export function scheduleRestore(userData: string, madeAt: string, now: number): 
 export function finishRestore(userData: string): AppError | null {
   removeUnsaved(userData)
   const folder = join(userData, FOLDER)
-  const decided = otherMonth(folder)
+  const decided = decidedIn(folder)
   if (decided === null) {
     rmSync(folder, { recursive: true, force: true })
     return null
@@ -404,7 +404,7 @@ interface Decided {
   readonly madeAt: string
 }
 
-function otherMonth(folder: string): Decided | null {
+function decidedIn(folder: string): Decided | null {
   try {
     const content = JSON.parse(readFileSync(join(folder, READY), 'utf8')) as Partial<Decided>
     const { stamp, madeAt } = content

@@ -40,7 +40,7 @@ export interface MonthStep {
   readonly copy?: MonthCopy
   readonly version?: { readonly number: number; readonly value: KeptVersion }
   readonly decided?: StoredDecision
-  readonly undone?: Pick<StoredDecision, 'key' | 'amount'>
+  readonly undone?: readonly Pick<StoredDecision, 'key' | 'amount'>[]
   readonly events?: readonly MonthEvent[]
 }
 
@@ -144,7 +144,7 @@ export function createMonthStore(database: Database): MonthStore {
 
   const decide = (
     { connectionId, endpointId }: CompanyRef,
-    { decided, undone }: Pick<MonthStep, 'decided' | 'undone'>,
+    { decided, undone = [] }: Pick<MonthStep, 'decided' | 'undone'>,
   ): void => {
     if (decided !== undefined) {
       const { key, amount, ...value } = decided
@@ -154,10 +154,10 @@ export function createMonthStore(database: Database): MonthStore {
         ...[connectionId, endpointId, key, amount, toJson(value)],
       )
     }
-    if (undone !== undefined) {
+    for (const { key, amount } of undone) {
       database.run(
         'DELETE FROM review_decisions WHERE connection_id = ? AND endpoint_id = ? AND finding_key = ? AND amount = ?',
-        ...[connectionId, endpointId, undone.key, undone.amount],
+        ...[connectionId, endpointId, key, amount],
       )
     }
   }

@@ -221,7 +221,9 @@ export const keptVersion = z.object({
 
 const MONTH_ACTS = [
   'reports-read',
+  'partly-read',
   'checked-again',
+  'reviewed-again',
   'accepted',
   'never',
   'undone',
@@ -233,14 +235,14 @@ const MONTH_ACTS = [
   'pack-saved',
 ] as const
 
-/** An entry in a month's history. `subject` is the finding, the file, or the size of a change. */
+/** An entry in a month's history. `subject` is the finding, the changed settings, the file, or the size of a change. */
 export const monthEvent = z.object({
   at: isoTime,
   by: serviceText,
   act: z.enum(MONTH_ACTS),
   subject: serviceText,
   note: serviceText,
-  /** The other month in which it was done, if that changed what is open here; `null` for this one. */
+  /** The other month in which it was done, if that changed what is open or decided here; `null` for this one. */
   otherMonth: month.nullable(),
 })
 

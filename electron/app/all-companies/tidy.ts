@@ -110,7 +110,7 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
         by: options.signedAs(),
         at: options.timestamp(),
       } as const
-      store.months.decide(company, isOff ? { decided } : { undone: decided })
+      store.months.decide(company, isOff ? { decided } : { undone: [decided] })
       return ok({})
     },
   }

@@ -1,11 +1,13 @@
 /** Closing months: closing, reopening, and accepting what changed since. Each closed version keeps its reports. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type {
-  KeptMonth,
-  KeptOutcome,
-  KeptReading,
-  KeptVersion,
-  MonthRow,
+import {
+  type KeptMonth,
+  type KeptOutcome,
+  type KeptReading,
+  type KeptVersion,
+  MONTH_STATES,
+  type MonthEvent,
+  type MonthRow,
 } from '../../../shared/contract/review.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
@@ -16,7 +18,7 @@ import { copiedHead, copiedRows } from './copies.ts'
 import { type DecisionOn, countOpen, decisionsIn, problemKey, recount } from './decisions.ts'
 import { waitingAgain } from './evaluate.ts'
 import { sourcesToRead } from './month-rows.ts'
-import { IS_CLOSED, NOT_READ, reasonsOf } from './reviews.ts'
+import { IS_CLOSED, NOT_READ, findingTitle, reasonsOf } from './reviews.ts'
 import { closeRefusal, notReadAgain } from './status.ts'
 import { describeChange } from './watch.ts'
 
@@ -126,7 +128,8 @@ export function createClosing(
       const readings = isOutdated ? waitingAgain(value.readings) : value.readings
       const open = { ...value, readings, closed: null, change: null, notCompared: [] }
       const reopened = recount(store, company, month, open, outcomes)
-      const events = [context.event('reopened', '', note)]
+      const event = context.event('reopened', '', note)
+      const events = [...decidedSince(store, company, month, value.closed, outcomes), event]
       store.save(company, month, { value: context.touched(reopened), outcomes, events })
       context.changed(company, month)
       // Its settings may have changed since it was closed.
@@ -190,6 +193,41 @@ function unreadTrail(
   const isTrail = (each: KeptReading): boolean =>
     each.source === 'audit-trail' && each.state === 'read' && each.copyId !== '' && each.said === ''
   return readings.some(isTrail) ? null : (kept?.readings.find(isTrail) ?? null)
+}
+
+/** The events of other months that decided about findings of a closed month since it was closed, oldest first. */
+function decidedSince(
+  store: MonthContext['store'],
+  company: CompanyRef,
+  month: string,
+  closed: NonNullable<KeptMonth['closed']>,
+  outcomes: readonly KeptOutcome[],
+): readonly MonthEvent[] {
+  const kept = decisionsIn(store, company, month, closed)
+  const current = decisionsIn(store, company, month, null)
+  const changed = new Set(
+    outcomes
+      .flatMap((outcome) => (outcome.result === 'found' ? outcome.findings : []))
+      .filter((each) => {
+        const [before, after] = [kept(each), current(each)]
+        return before?.kind !== after?.kind || before?.at !== after?.at
+      })
+      .map(findingTitle),
+  )
+  if (changed.size === 0) return []
+  return store
+    .inStates(company, MONTH_STATES)
+    .filter((other) => other.month !== month)
+    .flatMap((other) =>
+      store
+        .events(company, other.month)
+        .filter(({ otherMonth, at, act, subject }) => {
+          const isDecision = act === 'accepted' || act === 'never' || act === 'undone'
+          return isDecision && otherMonth === null && at > closed.at && changed.has(subject)
+        })
+        .map((event) => ({ ...event, otherMonth: other.month })),
+    )
+    .toSorted((a, b) => (a.at < b.at ? -1 : 1))
 }
 
 /** The decisions about what a review found, with keys that hold in its month. */

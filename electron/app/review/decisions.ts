@@ -115,6 +115,19 @@ function isOver(outcomes: readonly KeptOutcome[], finding: Decidable): boolean {
   return !isThere && (alike.length > 0 || outcome.unchecked.length === 0)
 }
 
+/** What a review found and what was decided about it, as text that is compared. */
+export function decidedText(outcomes: readonly KeptOutcome[], decisionOn: DecisionOn): string {
+  return JSON.stringify(
+    outcomes.map((outcome) => [
+      outcome.rule,
+      outcome.result,
+      outcome.result === 'found'
+        ? outcome.findings.map((each) => [problemKey(each), each.amount, decisionOn(each)])
+        : [],
+    ]),
+  )
+}
+
 /** Counts the open findings of a review. */
 export function countOpen(
   outcomes: readonly KeptOutcome[],

@@ -21,7 +21,7 @@ import { createListMemory, goneLists, toCheckAgain } from './evaluate.ts'
 import { MonthRows, sourcesToRead } from './month-rows.ts'
 import { createReviewPack } from './pack.ts'
 import { MonthReading, type MonthToRead, newMonth } from './reading.ts'
-import { IS_CLOSED, NOT_READ, createReviews } from './reviews.ts'
+import { IS_CLOSED, NOT_READ, type Reviews, createReviews } from './reviews.ts'
 import type { MonthWatch } from './watch.ts'
 
 export interface MonthsOptions {
@@ -58,8 +58,8 @@ export interface Months {
     again: boolean,
   ) => Promise<Result<readonly string[]>>
   readonly review: (company: CompanyRef, month: string) => Result<Review>
-  /** Reviews the open months of a company again, after something that their rules use has changed. */
-  readonly reviewAgain: (company: StoredCompany) => Promise<void>
+  /** Reviews the open months of a company again, after a setting that their rules use was changed. */
+  readonly reviewAgain: Reviews['again']
   /** Tells the window that a month changed. */
   readonly changed: (company: CompanyRef, month: string) => void
   /** Waits until nothing is being read over a connection. */
@@ -168,7 +168,7 @@ export function createMonths(options: MonthsOptions): Months {
   }
 
   const handlers: Months['handlers'] = {
-    ...createClosing(context, reviews.again),
+    ...createClosing(context, (company, month) => reviews.again(company, '', month)),
     ...reviews.handlers,
 
     'months.list': ({ connectionId, month }) =>

@@ -10,15 +10,16 @@ import type {
   Review,
   ReviewedRule,
 } from '../../../shared/contract/review.ts'
-import type { Finding } from '../../../shared/review/review.ts'
+import { joinNames } from '../../../shared/format/text.ts'
+import type { Finding, ReviewSettings } from '../../../shared/review/review.ts'
 import { RULES } from '../../../shared/review/rules.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import { resultOfAsync } from '../../store/database.ts'
-import type { MonthStep } from '../../store/months.ts'
+import type { MonthStep, StoredDecision } from '../../store/months.ts'
 import { type HandlersOf, defined } from '../calls.ts'
 import type { MonthContext } from './context.ts'
-import { type DecisionOn, acceptanceKey, decisionsIn, recount } from './decisions.ts'
+import { type DecisionOn, acceptanceKey, decidedText, decisionsIn, recount } from './decisions.ts'
 import { type ListMemory, evaluateMonth, goneLists, settingsOf, toCheckAgain } from './evaluate.ts'
 import type { MonthToRead } from './reading.ts'
 import type { MonthWatch } from './watch.ts'
@@ -33,8 +34,11 @@ export interface ReviewsOptions {
 export interface Reviews {
   readonly handlers: Omit<HandlersOf<'review'>, 'review.checkAgain'>
   page(company: CompanyRef, month: string): Result<Review>
-  /** Reviews the open months of a company again, or one of them, from what was read. */
-  again(company: StoredCompany, month?: string): Promise<void>
+  /**
+   * Reviews the open months of a company again, or one of them, from what was read.
+   * @param changed the settings that were changed; empty if that isn’t known
+   */
+  again(company: StoredCompany, changed: string, month?: string): Promise<void>
   /**
    * Reviews what was read of a month.
    * @param isWhole whether it was read to its end, which the month's history then says
@@ -83,17 +87,20 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
       if (latest === null) return ok(undefined)
       const counted = recount(store, ref, month, latest, outcomes)
       if (!isWhole) {
-        store.save(ref, month, { value: counted, outcomes })
+        noted(ref, month, context.event('partly-read'), () => {
+          store.save(ref, month, { value: counted, outcomes })
+        })
         return ok(undefined)
       }
       const event =
         rule === null ? context.event('reports-read') : context.event('checked-again', RULES[rule].title)
-      store.save(ref, month, { value: context.touched(counted), outcomes, events: [event] })
-      countAgain(ref, month, event)
+      noted(ref, month, event, () => {
+        store.save(ref, month, { value: context.touched(counted), outcomes, events: [event] })
+      })
       return rule === null ? watch.compareAll(ref, month) : ok(undefined)
     })
 
-  /** Changes a decision, and counts again in every open month of the company: it may hold in all of them. */
+  /** Changes decisions of a month. They may hold in every open month of the company. */
   const decide = (
     ref: CompanyRef,
     month: string,
@@ -103,20 +110,47 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
     const value = store.get(ref, month)
     if (value === null) return err(NOT_READ)
     if (value.closed !== null) return err(IS_CLOSED)
-    store.save(ref, month, { ...step, value: context.touched(value), events: [event] })
-    countAgain(ref, month, event)
+    noted(ref, month, event, () => {
+      store.save(ref, month, { ...step, value: context.touched(value), events: [event] })
+    })
     context.changed(ref, month)
     return page(ref, month)
   }
 
-  /** Counts again in every open month of a company, after something in one of them. */
-  const countAgain = (ref: CompanyRef, month: string, event: MonthEvent): void => {
-    for (const each of store.inStates(ref, OPEN)) {
-      const counted = recount(store, ref, each.month, each.value, store.outcomes(ref, each.month))
-      if (counted.open === each.value.open && counted.wrong === each.value.wrong) continue
-      const events = each.month === month ? [] : [{ ...event, otherMonth: month }]
-      store.save(ref, each.month, { value: context.touched(counted), events })
-      context.changed(ref, each.month)
+  /** What is decided in the open months of a company, as text that is compared. */
+  const decidedMonths = (ref: CompanyRef): ReadonlyMap<string, string> => {
+    const known = new Map<string, readonly KeptOutcome[]>()
+    const outcomes = (_: CompanyRef, month: string): readonly KeptOutcome[] => {
+      const read = known.get(month) ?? store.outcomes(ref, month)
+      known.set(month, read)
+      return read
+    }
+    return new Map(
+      store.inStates(ref, OPEN).flatMap(({ month }) => {
+        const found = outcomes(ref, month)
+        const decisionOn = decisionsIn({ ...store, outcomes }, ref, month, null)
+        return found.length === 0 ? [] : [[month, decidedText(found, decisionOn)] as const]
+      }),
+    )
+  }
+
+  /**
+   * Does something, and counts again in every open month in which it changes what is open or decided. Their histories
+   * say what it was.
+   * @param month the month in which it is done; `null` for all
+   */
+  const noted = (ref: CompanyRef, month: string | null, event: MonthEvent, act: () => void): void => {
+    const before = decidedMonths(ref)
+    act()
+    const after = decidedMonths(ref)
+    for (const { month: other, value } of store.inStates(ref, OPEN)) {
+      const was = before.get(other)
+      if (was === undefined || was === after.get(other)) continue
+      const counted = recount(store, ref, other, value, store.outcomes(ref, other))
+      const isOwn = month === null || (other === month && event.act === 'partly-read')
+      const events = isOwn ? [event] : other === month ? [] : [{ ...event, otherMonth: month }]
+      store.save(ref, other, { value: context.touched(counted), events })
+      context.changed(ref, other)
     }
   }
 
@@ -128,26 +162,30 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
 
   const subjectOf = (ref: CompanyRef, month: string, key: string): string => {
     const finding = findingOf(ref, month, key)
-    return finding === undefined ? '' : `${RULES[finding.rule].title}: ${finding.subject}`
+    return finding === undefined ? '' : findingTitle(finding)
   }
 
-  /** Evaluates a month again, unless it was closed in the meantime. */
-  const evaluateAgain = async (company: StoredCompany, month: string, value: KeptMonth): Promise<void> => {
+  const again: Reviews['again'] = async (company, changed, only) => {
     const { ref } = company
-    const outcomes = await clock.during(evaluateMonth(store, memory, company, month, value))
-    const latest = store.get(ref, month)
-    if (latest === null || latest.closed !== null) return
-    store.save(ref, month, { value: recount(store, ref, month, latest, outcomes), outcomes })
-    context.changed(ref, month)
-  }
-
-  const again: Reviews['again'] = async (company, only) => {
-    for (const { month, value } of store.inStates(company.ref, OPEN)) {
+    const found: { readonly month: string; readonly value: KeptMonth; outcomes: readonly KeptOutcome[] }[] =
+      []
+    for (const { month, value } of store.inStates(ref, OPEN)) {
       if (only !== undefined && month !== only) continue
       // What is still being read is reviewed at its end.
-      if (store.outcomes(company.ref, month).length === 0) continue
-      await evaluateAgain(company, month, value)
+      if (store.outcomes(ref, month).length === 0) continue
+      const outcomes = await clock.during(evaluateMonth(store, memory, company, month, value))
+      found.push({ month, value, outcomes })
     }
+    noted(ref, null, context.event('reviewed-again', changed), () => {
+      for (const { month, value, outcomes } of found) {
+        const latest = store.get(ref, month)
+        // It was closed or read again in the meantime.
+        if (latest === null || latest.closed !== null) continue
+        if (JSON.stringify(latest.readings) !== JSON.stringify(value.readings)) continue
+        store.save(ref, month, { value: recount(store, ref, month, latest, outcomes), outcomes })
+        context.changed(ref, month)
+      }
+    })
   }
 
   return {
@@ -175,13 +213,17 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
       'review.undo': ({ company, month, key, amount }) => {
         const { detail = [] } = findingOf(company, month, key) ?? {}
         const event = context.event('undone', subjectOf(company, month, key))
+        const undone: StoredDecision[] = []
         // It may have been accepted in several months.
         for (;;) {
-          const undone = decisionsIn(store, company, month, null)({ key, amount, detail })
-          if (undone === null) return page(company, month)
-          const decided = decide(company, month, { undone }, event)
-          if (!decided.ok) return decided
+          const isLeft = (each: StoredDecision): boolean =>
+            !undone.some((other) => other.key === each.key && other.amount === each.amount)
+          const left = { ...store, decisions: () => store.decisions(company).filter(isLeft) }
+          const next = decisionsIn(left, company, month, null)({ key, amount, detail })
+          if (next === null || (undone[0] ?? next).kind !== next.kind) break
+          undone.push(next)
         }
+        return undone.length === 0 ? page(company, month) : decide(company, month, { undone }, event)
       },
 
       'review.settings': ({ connectionId, endpointId }) =>
@@ -191,14 +233,35 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
         }),
 
       'review.setSettings': async ({ connectionId, endpointId, own }) => {
-        store.putSettings(connectionId, endpointId, defined(own))
         const all = companyStore.list(connectionId)
         const concerned = endpointId === null ? all : all.filter(({ ref }) => ref.endpointId === endpointId)
-        for (const company of concerned) await again(company)
+        const before = concerned.map((company) => ({ company, settings: settingsOf(store, company.ref) }))
+        store.putSettings(connectionId, endpointId, defined(own))
+        for (const { company, settings } of before) {
+          await again(company, changedSettings(settings, settingsOf(store, company.ref)))
+        }
         return ok({})
       },
     },
   }
+}
+
+/** A finding in the history. */
+export function findingTitle({ rule, subject }: Finding): string {
+  return `${RULES[rule].title}: ${subject}`
+}
+
+const SETTINGS: readonly (readonly [keyof ReviewSettings, string])[] = [
+  ['percent', 'percentage of unusual amounts'],
+  ['amount', 'threshold for unusual amounts'],
+  ['largeEntry', 'amount of listed entries'],
+  ['emptyAccounts', 'accounts that should be empty'],
+]
+
+/** Names the settings that differ. */
+function changedSettings(before: ReviewSettings, after: ReviewSettings): string {
+  const changed = SETTINGS.filter(([name]) => String(before[name]) !== String(after[name]))
+  return joinNames(changed.map(([, label]) => label))
 }
 
 /** A rule as the window shows it: its texts, what it came to, and what was decided about each finding. */

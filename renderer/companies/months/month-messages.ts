@@ -217,8 +217,12 @@ export function formatAct({ act, subject, otherMonth }: MonthEvent, format: Form
   switch (act) {
     case 'reports-read':
       return `Reports read${where}`
+    case 'partly-read':
+      return `Some reports read${where}`
     case 'checked-again':
       return `Checked again: ${subject}${where}`
+    case 'reviewed-again':
+      return subject === '' ? 'Reviewed again' : `Reviewed again after a change: ${subject}`
     case 'accepted':
       return `Accepted: ${subject}${where}`
     case 'never':

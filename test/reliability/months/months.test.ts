@@ -226,6 +226,58 @@ describe('a decision', () => {
     expect(events[3]).toMatchObject({ note: 'The client knows', by: (await desk.row(row.companyName)).by })
   })
 
+  it('is in the history of every month that it changes, with its cause, also once that is reopened', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { person } = desk.world
+    const row = await desk.row('Northgate Animal Hospital')
+    const { company } = row
+    const isFound = ({ rule }: { readonly rule: RuleId }): boolean => rule === 'should-be-empty'
+    desk.month = MONTH
+    await desk.read([row])
+    desk.month = '2026-01'
+    await desk.read([row])
+    await desk.acceptAll(row)
+    const finding = (await desk.review(row)).rules.find(isFound)?.findings[0]
+    if (finding === undefined) throw new Error('Nothing was found.')
+    const undo = { company, month: MONTH, key: finding.key, amount: finding.amount }
+    const title = `Balances that should be zero: ${finding.subject}`
+    const before = (await desk.acts(row)).length
+    const added = async () => {
+      const { events } = value(await person.call('months.history', { company, month: '2026-01' }))
+      return events
+        .toReversed()
+        .slice(before)
+        .map(({ act, subject, note, otherMonth }) => ({ act, subject, note, otherMonth }))
+    }
+    const decision = async () => (await desk.review(row)).rules.find(isFound)?.findings[0]?.decision
+    const { by, at, ...first } = finding.decision ?? { by: '', at: '' }
+    expect(first).toEqual({ kind: 'accepted', note: 'As agreed with the client' })
+    // The number of open findings stays the same.
+    value(await person.call('review.never', { ...undo, note: 'Later' }))
+    expect(await decision()).toMatchObject({ kind: 'never', note: 'Later' })
+    const never = { act: 'never', subject: title, note: 'Later', otherMonth: MONTH }
+    expect(await added()).toEqual([never])
+    value(await person.call('review.undo', undo))
+    expect(await decision()).toEqual({ ...first, by, at })
+    const undone = { ...never, act: 'undone', note: '' }
+    expect(await added()).toEqual([never, undone])
+    await desk.close(row)
+    await desk.world.clock.advance(60_000)
+    value(await person.call('review.undo', undo))
+    value(await person.call('months.reopen', { company, month: '2026-01', note: '' }))
+    expect((await desk.open(row)).map(({ key }) => key)).toEqual([finding.key])
+    const own = { subject: '', note: '', otherMonth: null }
+    expect(await added()).toEqual([
+      never,
+      undone,
+      { ...own, act: 'closed' },
+      undone,
+      { ...own, act: 'reopened' },
+    ])
+  })
+
   it('about an event in a month says nothing about another month, and is kept with a closed month', async ({
     onTestFinished,
   }) => {
@@ -273,6 +325,47 @@ describe('a decision', () => {
     value(await desk.world.person.call('review.accept', input))
     expect((await desk.open(row)).map(({ key }) => key)).toContain(finding.key)
   })
+})
+
+it('says once in the history of each month that a changed setting brought or hid findings', async ({
+  onTestFinished,
+}) => {
+  const desk = await Desk.start(onTestFinished)
+  const { person } = desk.world
+  const row = await desk.row('Northgate Animal Hospital')
+  const { company } = row
+  const months = ['2026-01', MONTH]
+  const added = async (act: () => Promise<unknown>) => {
+    const histories = []
+    for (const month of months) {
+      const before = value(await person.call('months.history', { company, month })).events.length
+      histories.push({ month, before })
+    }
+    await act()
+    const events = []
+    for (const { month, before } of histories) {
+      const history = value(await person.call('months.history', { company, month }))
+      events.push(history.events.slice(0, history.events.length - before))
+    }
+    return events.map((each) => each.map(({ act: done, subject }) => `${done}: ${subject}`))
+  }
+  for (const month of months) {
+    desk.month = month
+    await desk.read([row])
+    await desk.acceptAll(row)
+  }
+  const set = async (own: object) => value(await person.call('review.setSettings', { ...company, own }))
+  const thresholds = { percent: '1', amount: '1' }
+  const says = 'reviewed-again: percentage of unusual amounts and threshold for unusual amounts'
+  expect(await added(() => set(thresholds))).toEqual([[says], [says]])
+  expect((await desk.open(row)).length).toBeGreaterThan(0)
+  expect(await added(() => set(thresholds))).toEqual([[], []])
+  const words = 'reviewed-again: accounts that should be empty'
+  expect(await added(() => set({ ...thresholds, emptyAccounts: ['cash'] }))).toEqual([[words], [words]])
+  const notes = { fiscalYearStart: 7 }
+  expect(await added(async () => value(await person.call('companies.annotate', { company, notes })))).toEqual(
+    months.map(() => ['reviewed-again: start of the fiscal year']),
+  )
 })
 
 describe('check again', () => {
@@ -376,7 +469,7 @@ describe('check again', () => {
       expect(left).toMatchObject({ status: { state: 'partly-read' }, next: 'get-reports' })
       const close = { company: row.company, month: MONTH, note: '' }
       expect(await person.call('months.close', close)).toMatchObject({ ok: false })
-      expect(await desk.acts(row)).toEqual(['reports-read'])
+      expect(await desk.acts(row)).toEqual(['reports-read', 'partly-read'])
       server.control({ latencyMs: 0, company: ALDER, conditions: { machine: 'on' } })
       await desk.read([left])
       const after = await desk.review(row)
