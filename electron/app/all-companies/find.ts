@@ -46,22 +46,35 @@ export function createFind(options: FindOptions): FindHandlers {
       const query = findQuery(text)
       const lists: FoundList[] = []
       const startedAt = clock.elapsed()
+      let { waiting } = prepared
       let at = from
       for (const { indexId, company, object } of query.spellings.length === 0 ? [] : searched.slice(from)) {
         if (at > from && clock.elapsed() - startedAt > MOMENT) break
         at += 1
-        const response = await rows.findInIndex(indexId, query, MAX_HITS)
-        // The worker crashed, so all indexes have to be built again.
-        if (!response.ok) {
-          books.forgetAll()
-          return response
+        for (let current: string | null = indexId; current !== null;) {
+          const response = await rows.findInIndex(current, query, MAX_HITS)
+          if (response.ok) {
+            const { total, isMore, found: hits } = response.value
+            if (total > 0) lists.push({ company, object, total, isMore, hits })
+            break
+          }
+          // The list may have been read again or turned off during the search.
+          const left = await books.prepare(connectionId)
+          const key = companyKey(company, object)
+          const next =
+            left.books.find((book) => companyKey(book.company, book.object) === key)?.indexId ?? null
+          // The worker crashed, so all indexes have to be built again.
+          if (next === current) {
+            books.forgetAll()
+            return response
+          }
+          waiting = left.waiting
+          current = next
         }
-        const { total, isMore, found: hits } = response.value
-        if (total > 0) lists.push({ company, object, total, isMore, hits })
       }
       const isEnd = query.spellings.length === 0 || at >= searched.length
       const records = searched.reduce((sum, { count }) => sum + count, 0)
-      return ok({ lists, next: isEnd ? null : at, records, waiting: prepared.waiting })
+      return ok({ lists, next: isEnd ? null : at, records, waiting })
     },
 
     'allCompanies.coverage': async ({ connectionId }) => {

@@ -194,6 +194,47 @@ describe('find anywhere', () => {
     expect(await coverageOf(daysAgo(8), false)).toBeUndefined()
   })
 
+  test('a list that is read again or turned off during a search doesn’t end it, unlike a crash', async () => {
+    const company = { connectionId: 'c', endpointId: 'e' }
+    const book = { company, count: 1, readAt: '', wholeAt: '', supported: [] }
+    const vendors = { ...book, object: 'vendor', indexId: 'vendors' }
+    const names = { companyName: 'Alder', fullPath: '', label: '' }
+    const listed = { ref: company, ...names, isActive: true, isListed: true }
+    const found = async (then: readonly unknown[]) => {
+      const forgetAll = vi.fn()
+      const prepare = vi
+        .fn()
+        .mockResolvedValueOnce({ books: [{ ...book, object: LIST, indexId: 'before' }, vendors], waiting: 0 })
+        .mockResolvedValue({ books: [...then, vendors], waiting: 3 })
+      const find = createFind({
+        books: { prepare, forgetAll },
+        companies: { list: () => [listed] },
+        clock: { elapsed: () => 0 },
+        rows: {
+          findInIndex: (indexId: string) =>
+            Promise.resolve(
+              indexId === 'before'
+                ? err(appError('not-found', 'This list is no longer in memory.', ''))
+                : ok({ total: indexId === 'vendors' ? 1 : 2, isMore: false, found: [] }),
+            ),
+        },
+      } as unknown as FindOptions)
+      const result = await find['allCompanies.find']({ connectionId: 'c', text: 'ash', from: 0 })
+      const totals = result.ok ? result.value.lists.map(({ object, total }) => [object, total]) : null
+      return [totals, result.ok ? result.value.waiting : null, forgetAll.mock.calls.length]
+    }
+    expect(await found([{ ...book, object: LIST, indexId: 'after' }])).toEqual([
+      [
+        [LIST, 2],
+        ['vendor', 1],
+      ],
+      3,
+      0,
+    ])
+    expect(await found([])).toEqual([[['vendor', 1]], 3, 0])
+    expect(await found([{ ...book, object: LIST, indexId: 'before' }])).toEqual([null, null, 1])
+  })
+
   test('a list that can’t be kept on this computer is reported once, even if it is asked for twice', async ({
     onTestFinished,
   }) => {
