@@ -106,6 +106,9 @@ export interface LedgerFacts {
   readonly more: Readonly<Record<'doubled' | 'outside' | 'large', number>>
 }
 
+/** Checks whether the sums of a report hold. */
+export type CheckSums = (name: string, columns: readonly string[], rows: readonly ReportRow[]) => ReportChecks
+
 export interface Evidence {
   /** `yyyy-mm`. */
   readonly month: string
@@ -117,6 +120,7 @@ export interface Evidence {
   readonly statement: (source: Source) => Read<FullReport>
   readonly list: (source: 'accounts' | 'customers' | 'vendors') => Read<readonly ListedRecord[]>
   readonly ledger: Read<LedgerFacts>
+  readonly checkSums: CheckSums
 }
 
 /** Thrown when something that a rule needs wasn't read. */

@@ -12,12 +12,25 @@ import {
 import { notASum } from '../../shared/reports/columns.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import { type Read, type FullReport, NOTHING } from './evidence.ts'
-import { markTotals } from './totals.ts'
+import { type TotalReading, markTotals } from './totals.ts'
 
-/** Returns the statement with its totals and a data row for each own amount, or why one can’t be told from a total. */
-export function readRows(read: Read<FullReport>): Read<FullReport> {
-  if (!read.ok) return read
-  const statement = markTotals(read.value)
+/** Rows that may be totals count as data, so that none is skipped. */
+const AS_DATA: TotalReading = { unsureAs: 'data', isRecord: () => false, checkSums: null }
+
+/**
+ * Returns the statement with its totals and a data row for each own amount, or why one can’t be told from a total. Also
+ * returns the names of rows that may be totals or not.
+ */
+export function readRows(
+  read: Read<FullReport>,
+  totals = AS_DATA,
+): Read<FullReport> & { readonly unsure: readonly string[] } {
+  if (!read.ok) return { ...read, unsure: [] }
+  const { statement, unsure } = markTotals(read.value, totals)
+  return { ...ownAmounts(statement), unsure }
+}
+
+function ownAmounts(statement: FullReport): Read<FullReport> {
   const { rows, name, columns } = statement
   if (!rows.some(hasFigures)) return { ok: true, value: statement }
   const sums = columns.flatMap((_, at) => (notASum(name, columns, at) === null ? [at] : []))

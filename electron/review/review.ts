@@ -1,6 +1,8 @@
 /** Reviews a month by running every rule over the evidence. */
-import type { RuleOutcome } from '../../shared/review/review.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Finding, RuleOutcome } from '../../shared/review/review.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
+import { joinNames } from '../../shared/format/text.ts'
 import { RULE_IDS, type RuleId, type Source } from '../../shared/review/rules.ts'
 import { emptyAccounts, unchangedBalances, undepositedFunds, wrongSide } from './balances.ts'
 import {
@@ -9,6 +11,7 @@ import {
   type RuleFindings,
   type FullReport,
   linesOf,
+  listIndex,
   requireRead,
   runRule,
 } from './evidence.ts'
@@ -25,6 +28,7 @@ import {
 } from './profit-and-loss.ts'
 import { customerCredits, past90Days } from './receivables.ts'
 import { earlierYears, receivablesAgree, statementsAgree } from './statements.ts'
+import type { TotalReading } from './totals.ts'
 
 const CHECKS: Readonly<
   Record<Exclude<RuleId, 'changed-after-close'>, (evidence: Evidence, findings: RuleFindings) => void>
@@ -64,20 +68,80 @@ function withAmounts(source: Source, read: Read<FullReport>): Read<FullReport> {
   return { ok: false, reason: `${reportTitle(read.value.name)} has no amounts.` }
 }
 
+/** The statements of a review, each read once, with the rows that may be totals read one way. */
+interface Reading {
+  readonly evidence: Evidence
+  /** Whether a statement with such a row was used since the last call. */
+  readonly takeUnsure: () => readonly string[]
+}
+
+function readStatements(whole: Evidence, unsureAs: TotalReading['unsureAs']): Reading {
+  const statements = new Map<Source, Read<FullReport> & { readonly unsure: string }>()
+  const used = new Set<string>()
+  const statement = (source: Source): Read<FullReport> => {
+    let known = statements.get(source)
+    if (known === undefined) {
+      const list = whole.list(source === 'receivables' ? 'customers' : 'accounts')
+      const index = listIndex(whole, list.ok ? list.value : [])
+      const isRecord = (name: string): boolean => index.onlyNamed(name) !== undefined
+      const { unsure, ...read } = readRows(whole.statement(source), {
+        unsureAs,
+        isRecord,
+        checkSums: whole.checkSums,
+      })
+      known = { ...withAmounts(source, read), unsure: read.ok ? unsureRows(source, read.value, unsure) : '' }
+      statements.set(source, known)
+    }
+    if (known.unsure !== '') used.add(known.unsure)
+    return known
+  }
+  const takeUnsure = (): readonly string[] => {
+    const taken = [...used]
+    used.clear()
+    return taken
+  }
+  return { evidence: { ...whole, statement }, takeUnsure }
+}
+
+function unsureRows(source: Source, { name }: FullReport, unsure: readonly string[]): string {
+  if (unsure.length === 0) return ''
+  const rows = joinNames(
+    unsure.map((each) => `“${each}”`),
+    3,
+  )
+  const who = source === 'receivables' ? 'a customer' : 'an account'
+  return `${reportTitle(name)} has ${rows}, which may be a total or ${who}.`
+}
+
+/** Returns what a rule finds whether some rows are totals or not. If that differs, the rule says so. */
+function commonOutcome(asData: RuleOutcome, asTotals: RuleOutcome, reasons: readonly string[]): RuleOutcome {
+  if (isDeepStrictEqual(asData, asTotals)) return asData
+  const { rule } = asData
+  const findingsOf = (outcome: RuleOutcome): readonly Finding[] =>
+    outcome.result === 'found' ? outcome.findings : []
+  const findings = findingsOf(asData).filter((each) =>
+    findingsOf(asTotals).some((other) => isDeepStrictEqual(each, other)),
+  )
+  if (findings.length > 0) return { rule, result: 'found', findings, unchecked: reasons }
+  return { rule, result: 'not-checked', reason: reasons.join(' ') }
+}
+
 /**
  * Returns the outcome of each rule in the order of `RULES`.
  * @param keptTrail the audit trail that was saved when the month was closed; only for closed months
  */
 export function reviewMonth(whole: Evidence, keptTrail: FullReport | null): readonly RuleOutcome[] {
-  const statements = new Map<Source, Read<FullReport>>()
-  const statement = (source: Source): Read<FullReport> => {
-    const known = statements.get(source) ?? withAmounts(source, readRows(whole.statement(source)))
-    statements.set(source, known)
-    return known
-  }
-  const evidence = { ...whole, statement }
+  const asData = readStatements(whole, 'data')
+  const asTotals = readStatements(whole, 'total')
+  const { evidence } = asData
   return RULE_IDS.flatMap((rule): RuleOutcome[] => {
-    if (rule !== 'changed-after-close') return [runRule(rule, (report) => CHECKS[rule](evidence, report))]
+    if (rule !== 'changed-after-close') {
+      const outcome = runRule(rule, (report) => CHECKS[rule](evidence, report))
+      const reasons = asData.takeUnsure()
+      if (reasons.length === 0) return [outcome]
+      const other = runRule(rule, (report) => CHECKS[rule](asTotals.evidence, report))
+      return [commonOutcome(outcome, other, reasons)]
+    }
     if (evidence.closedAt === null) return []
     return [
       runRule(rule, (report) => {

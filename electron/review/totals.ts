@@ -1,10 +1,11 @@
 /**
- * Totals among rows that the service doesn’t mark as such. A row of an unknown type counts as data, and so does a total in a
- * data row, unless the report shows that it is a total: by its amounts, by its place, and only then by its words.
+ * Totals among rows that the service doesn’t mark as such: rows of an unknown type, and data rows. What the service states
+ * after a row decides first, then what the row adds up, its place, and its words. If they don’t tell, both are possible.
  */
 import {
   type Decimal,
   addDecimals,
+  canonicalDecimal,
   compareDecimals,
   isZero,
   negateDecimal,
@@ -13,28 +14,77 @@ import {
 } from '../../shared/format/money.ts'
 import { levelReport, subjectOf } from '../../shared/reports/levels.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
-import { isPlainTotal, resultSigns } from '../../shared/reports/subjects.ts'
-import { type FullReport, NOTHING, amountColumns, isNetIncome } from './evidence.ts'
+import { isPlainTotal, isResult as mayBeResult, resultSigns } from '../../shared/reports/subjects.ts'
+import {
+  type CheckSums,
+  type FullReport,
+  NOTHING,
+  amountColumns,
+  isNetIncome,
+  sectionName,
+} from './evidence.ts'
 
 const RESULT =
   /^gross (?:profit|margin|loss)$|^net (?:operating|ordinary|other) (?:income|profit|earnings|loss)$/i
-/** Results that may as well be accounts. */
-const RESULT_OR_ACCOUNT = /^(?:operating|ordinary|other) (?:income|profit|earnings|loss)$/i
+const OTHER_RESULT = /^other (?:income|profit|earnings|loss)$/i
 
 /** Whether a name is that of a total, or may be: *Total Wine & More* is a customer. */
 function meansTotal(report: string, name: string): boolean {
   if (name.trim() === '') return false
-  const mayBeResult = report.startsWith('ProfitAndLoss') && RESULT_OR_ACCOUNT.test(name.trim())
-  return isPlainTotal(name) || mayBeResult || (report.startsWith('ProfitAndLoss') && isResult(name))
+  // *Other income* may be an account.
+  const isOfIncome = report.startsWith('ProfitAndLoss')
+  return (
+    isPlainTotal(name) ||
+    (isOfIncome && (isResult(name) || mayBeResult(name) || OTHER_RESULT.test(name.trim())))
+  )
 }
 
 function isResult(name: string): boolean {
   return RESULT.test(name.trim()) || isNetIncome(name)
 }
 
-/** Whether a name is nothing but *Total*. */
-function isBareTotal(name: string): boolean {
-  return /^(?:(?:grand|report|sub)[ -]?)?totals?:?$/i.test(name.trim())
+/** Words that the names of totals consist of. */
+const WORDS_OF_TOTALS = new Set(
+  [
+    'total totals subtotal subtotals grand report sub sum all net trial sheet',
+    'and or of for as at on in by to the',
+    'asset assets liability liabilities equity capital funds income revenue revenues sales turnover',
+    'cost costs goods sold cogs expense expenses expenditure expenditures overhead overheads tax taxes',
+    'a r p ar ap receivable receivables payable payables debtors creditors debit debits credit credits',
+    'customer customers client clients vendor vendors supplier suppliers account accounts bank',
+    'balance balances amount amounts open due past outstanding owed unpaid',
+    'current noncurrent non fixed other operating direct indirect long short term',
+    'owner owners shareholder shareholders stockholder stockholders s',
+    'jan feb mar apr may jun jul aug sep sept oct nov dec',
+    'january february march april june july august september october november december',
+  ].flatMap((words) => words.split(' ')),
+)
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
+
+/** Whether a name has only words of totals, days, and currencies: *Total A/R (USD)*, *Totals as of 03/31/2026*. */
+function isOnlyTotal(name: string): boolean {
+  const words = name.match(/[\p{L}\d]+/gu) ?? []
+  return (
+    isPlainTotal(name) &&
+    words.every(
+      (word) => WORDS_OF_TOTALS.has(word.toLowerCase()) || /^\d+$/.test(word) || CURRENCIES.has(word),
+    )
+  )
+}
+
+/** Returns what a row totals by its name: *assets* of *Total Assets*, *ash bakery* of *Ash Bakery - Total*. Empty for nothing. */
+function totaledBy(name: string): string {
+  if (/^\s*(?:sub-?)?totals?\b/i.test(name)) return subjectOf(name)
+  const words = sectionName(name)
+  const before = words.replace(/[\s:\p{Pd}]+totals?$/u, '')
+  return before === words ? '' : before
+}
+
+/** Whether a row is named after a section. A customer’s section may itself be *Total Wine & More*. */
+function isNamedAfter(name: string, section: string): boolean {
+  const subject = totaledBy(name)
+  const isSame = sectionName(name) === sectionName(section)
+  return subject !== '' && !isSame && [sectionName(section), subjectOf(section)].includes(subject)
 }
 
 /** An amount of a row: `null` if it can’t be read, `undefined` if it is blank. */
@@ -54,15 +104,19 @@ interface Sums {
 
 /**
  * Returns the rows with their levels. A row of an unknown type that is named after an open section (*Total Assets*)
- * closes it, as a subtotal does. Otherwise, what follows would be inside.
+ * closes it, as a subtotal does, and so does a data row if nothing else does. Otherwise, what follows would be inside.
  */
 function closeSections(rows: readonly ReportRow[]): readonly ReportRow[] {
   const closed = new Set<number>()
-  const closing = rows.map((row) => {
-    if (row.kind !== 'other' || row.id !== '' || !/^\s*(?:sub-?)?totals?\b/i.test(row.name)) return row
-    const subject = subjectOf(row.name)
+  const ending = new Set(rows.flatMap(({ kind, parent }) => (kind === 'subtotal' ? [parent] : [])))
+  const closing = rows.map((row, index) => {
+    if (!isData(row) || row.id !== '' || !/^\s*(?:sub-?)?totals?\b/i.test(row.name)) return row
+    const next = rows.slice(index + 1, index + LOOK_AHEAD).find(({ kind }) => kind !== 'spacer')
     for (let at = row.parent; at >= 0; at = rows[at]?.parent ?? -1) {
-      if (closed.has(at) || subjectOf(rows[at]?.name ?? '') !== subject) continue
+      const section = rows[at]?.name ?? ''
+      if (closed.has(at) || !isNamedAfter(row.name, section)) continue
+      const isClosedNext = next?.kind === 'subtotal' && next.parent === at && isNamedAfter(next.name, section)
+      if (isClosedNext || (row.kind === 'data' && ending.has(at))) return row
       closed.add(at)
       return { ...row, rowType: 'SubtotalRow' }
     }
@@ -71,33 +125,76 @@ function closeSections(rows: readonly ReportRow[]): readonly ReportRow[] {
   return closed.size === 0 ? rows : levelReport(closing)
 }
 
-/** Returns the statement with its totals marked as such. */
-export function markTotals(leveled: FullReport): FullReport {
-  const statement = { ...leveled, rows: closeSections(leveled.rows) }
-  const { name, rows } = statement
-  const isData = ({ kind }: ReportRow): boolean => kind === 'data' || kind === 'other'
+/** How far to look for the next stated sum, and the most places where a total’s rows may begin. */
+const LOOK_AHEAD = 20
+const MAX_STARTS = 60
+
+/** How to read rows that may be totals. */
+export interface TotalReading {
+  /** What a row is if nothing tells. */
+  readonly unsureAs: 'total' | 'data'
+  /** Whether an account or a customer has a name. */
+  readonly isRecord: (name: string) => boolean
+  /** Checks the sums of a statement again, without its marked totals. `null` keeps its checks. */
+  readonly checkSums: CheckSums | null
+}
+
+export interface MarkedTotals {
+  readonly statement: FullReport
+  /** Names of rows that may be totals or not. */
+  readonly unsure: readonly string[]
+}
+
+/** Marks the totals of a statement as such. */
+export function markTotals(
+  leveled: FullReport,
+  { unsureAs, isRecord, checkSums }: TotalReading,
+): MarkedTotals {
+  const rows = closeSections(leveled.rows)
+  const { name, columns: headings } = leveled
+  const isStatementOfIncome = name.startsWith('ProfitAndLoss')
   const mayBeTotal = (row: ReportRow): boolean =>
     isData(row) &&
     row.id === '' &&
     row.values.some((value) => value.trim() !== '') &&
     meansTotal(name, row.name)
-  if (!rows.some(mayBeTotal)) return statement
-  const columns = amountColumns(statement)
+  const withChecks = (checked: readonly ReportRow[]): FullReport['checks'] =>
+    checkSums?.(name, headings, checked) ?? leveled.checks
+  if (!rows.some(mayBeTotal)) {
+    const statement = rows === leveled.rows ? leveled : { ...leveled, rows, checks: withChecks(rows) }
+    return { statement, unsure: [] }
+  }
+  const columns = amountColumns({ ...leveled, rows })
   const signs = resultSigns(name, rows)
   const sections = new Set(
-    rows.flatMap(({ kind, name: words }) => (kind === 'section' ? [subjectOf(words)] : [])),
+    rows.flatMap(({ kind, name: words }) =>
+      kind === 'section' ? [subjectOf(words), sectionName(words)] : [],
+    ),
   )
-  /** Whether its words leave no doubt: *Total*, or *Total Assets* beside a section of that name. */
-  const isNamed = ({ name: words }: ReportRow): boolean =>
-    isBareTotal(words) ||
-    (name.startsWith('ProfitAndLoss') && isResult(words)) ||
-    (/^\s*(?:sub-?)?totals?\b/i.test(words) && sections.has(subjectOf(words)))
+  /** Whether its words mean a total: *Total*, or *Total Tools* beside the section *Tools*. */
+  const isNamed = ({ name: words }: ReportRow): boolean => {
+    const subject = totaledBy(words)
+    const isOfSection = subject !== '' && sections.has(subject) && !sections.has(sectionName(words))
+    return isOnlyTotal(words) || (isStatementOfIncome && isResult(words)) || isOfSection
+  }
   /** The last row directly in each section that is data by its words. */
   const lastIn = new Map(
     rows.flatMap((row, at) =>
       isData(row) && !(mayBeTotal(row) && isNamed(row)) ? [[row.parent, at] as const] : [],
     ),
   )
+  const lastRow = rows.findLastIndex((row) => row.kind === 'section' || (isData(row) && !mayBeTotal(row)))
+  const cellsOf = ({ values }: ReportRow): readonly Cell[] =>
+    columns.map((column): Cell => {
+      const text = values[column]?.trim() ?? ''
+      return text === '' ? undefined : parseDecimal(text)
+    })
+  /** The amounts that the service states for the rows up to a place. */
+  const statedAfter = (at: number, parent: number): readonly Cell[] | null => {
+    const next = rows.slice(at + 1, at + LOOK_AHEAD).find((row) => row.kind !== 'spacer' && !mayBeTotal(row))
+    const isSum = next?.kind === 'subtotal' || next?.kind === 'total'
+    return isSum && next.parent === parent ? cellsOf(next) : null
+  }
   const nothing = columns.map(() => NOTHING)
   let sums: Sums = {
     plain: nothing,
@@ -108,28 +205,101 @@ export function markTotals(leveled: FullReport): FullReport {
   }
   /** By the section that a total is in: where its rows may begin. */
   const starts = new Map<number, Sums[]>([[-1, [sums]]])
+  const unsure: string[] = []
+  /** The same rows with totals that can be checked. Those that add up need no check. */
+  const checked: ReportRow[] = []
   const marked = rows.map((row, at): ReportRow => {
     const begun = starts.get(row.parent) ?? []
-    const cells = columns.map((column): Cell => {
-      const text = row.values[column]?.trim() ?? ''
-      return text === '' ? undefined : parseDecimal(text)
-    })
-    let { kind } = row
+    const cells = cellsOf(row)
+    const sign = signs[at] ?? 0
+    let shown = row
+    let count: number | null = 0
     if (mayBeTotal(row)) {
-      const count = addedUp(cells, begun, sums)
-      const isLast = (lastIn.get(row.parent) ?? -1) < at
-      if (count > 1 || (isNamed(row) && (count === 1 || (kind === 'other' && isLast)))) kind = 'total'
+      count = addedUp(cells, begun, sums)
+      // A result may stand in the last section, which nothing closes.
+      const isOuter = count === 0 && isStatementOfIncome && row.parent >= 0 && !isPlainTotal(row.name)
+      if (isOuter) count = addedUp(cells, outerStarts(rows, row.parent, starts), sums)
+      const stated = statedAfter(at, row.parent)
+      const meaning = meaningOf({
+        count,
+        cells,
+        isNamed: isNamed(row),
+        isLast: (lastIn.get(row.parent) ?? -1) < at,
+        isUnknownType: row.kind === 'other',
+        isInStated: stated !== null && isSum(stated, begun.slice(0, 1), withRow(sums, cells, sign)),
+        isBesideStated: stated !== null && isSum(stated, begun, sums),
+      })
+      const isUnsure = meaning === 'unsure' && !(isRecord(row.name) && !isNamed(row))
+      if (isUnsure) unsure.push(row.name.trim())
+      if (meaning === 'total' || (isUnsure && unsureAs === 'total')) {
+        shown = { ...row, kind: 'total', ...(isOuter && count !== 0 ? { level: 0, parent: -1 } : {}) }
+      }
     }
+    const { kind } = shown
     if (kind === 'section') starts.set(at, [sums])
-    if (kind === 'data' || kind === 'other') sums = withRow(sums, cells, signs[at] ?? 0)
+    if (isData(shown)) sums = withRow(sums, cells, sign)
     else if (kind !== 'spacer') {
       begun.push(sums)
-      // Those of the section itself, and of the last of its sections and totals.
-      if (begun.length > 4) begun.splice(1, 1)
+      if (begun.length > MAX_STARTS) begun.splice(1, 1)
     }
-    return kind === row.kind ? row : { ...row, kind }
+    const isWrong = count === 0 && row.parent < 0 && at > lastRow
+    checked.push(shown === row || isWrong ? shown : { ...row, kind: 'spacer' })
+    return shown
   })
-  return { ...statement, rows: marked }
+  return { statement: { ...leveled, rows: marked, checks: withChecks(checked) }, unsure }
+}
+
+function isData({ kind }: Pick<ReportRow, 'kind'>): boolean {
+  return kind === 'data' || kind === 'other'
+}
+
+/** What is known of a row that may be a total. */
+interface Signs {
+  /** How many rows before it it adds up; `null` if unreadable amounts hide that. */
+  readonly count: number | null
+  readonly cells: readonly Cell[]
+  readonly isNamed: boolean
+  /** Whether no data follows in its section. */
+  readonly isLast: boolean
+  readonly isUnknownType: boolean
+  /** Whether the service’s own sum after it contains it, or is the sum without it. */
+  readonly isInStated: boolean
+  readonly isBesideStated: boolean
+}
+
+function meaningOf({
+  count,
+  cells,
+  isNamed,
+  isLast,
+  isUnknownType,
+  ...stated
+}: Signs): 'total' | 'data' | 'unsure' {
+  const isCounted = stated.isInStated && !stated.isBesideStated
+  if (isCounted) return isNamed && count !== 0 ? 'unsure' : 'data'
+  if (stated.isBesideStated && !stated.isInStated && (isNamed || count !== 0)) return 'total'
+  if (isNamed) {
+    if (count !== null && count > 0) return 'total'
+    if (!isLast) return count === null ? 'unsure' : 'data'
+    // A total may be wrong.
+    return count === null || isUnknownType ? 'total' : 'unsure'
+  }
+  if (count === 0 || count === 1 || (count === null && !isLast)) return 'data'
+  // So many amounts aren’t sums by chance.
+  const amounts = cells.filter((cell) => cell !== undefined && cell !== null && !isZero(cell))
+  const different = new Set(amounts.map((cell) => canonicalDecimal(cell ?? NOTHING)))
+  return count !== null && different.size > 2 ? 'total' : 'unsure'
+}
+
+function outerStarts(
+  rows: readonly ReportRow[],
+  section: number,
+  starts: ReadonlyMap<number, readonly Sums[]>,
+): readonly Sums[] {
+  const outer: Sums[] = [...(starts.get(-1) ?? [])]
+  for (let at = rows[section]?.parent ?? -1; at >= 0; at = rows[at]?.parent ?? -1)
+    outer.push(...(starts.get(at) ?? []))
+  return outer
 }
 
 function withRow(sums: Sums, cells: readonly Cell[], sign: 1 | -1 | 0): Sums {
@@ -146,19 +316,33 @@ function withRow(sums: Sums, cells: readonly Cell[], sign: 1 | -1 | 0): Sums {
   }
 }
 
-/** Returns how many rows with an amount a row adds up; 0 if it isn’t the sum of rows before it. */
-function addedUp(cells: readonly Cell[], starts: readonly Sums[], end: Sums): number {
-  if (cells.every((cell) => cell === undefined || cell === null || isZero(cell))) return 0
-  const counts = starts.map((start) => {
-    const isSum = (of: 'plain' | 'signed'): boolean =>
-      cells.every((cell, at) => {
-        if (cell === undefined) return true
-        if (cell === null || end.unreadable[at] !== start.unreadable[at]) return false
-        const sum = subtractDecimals(end[of][at] ?? NOTHING, start[of][at] ?? NOTHING)
+function isSum(cells: readonly Cell[], starts: readonly Sums[], end: Sums): boolean {
+  return (addedUp(cells, starts, end) ?? 0) > 0
+}
+
+/**
+ * Returns how many rows with an amount a row adds up: 0 if it isn’t the sum of rows before it, and `null` if it may be
+ * that but for amounts that can’t be read.
+ */
+function addedUp(cells: readonly Cell[], starts: readonly Sums[], end: Sums): number | null {
+  if (cells.every((cell) => cell === undefined || (cell !== null && isZero(cell)))) return 0
+  let [most, isHidden] = [0, false]
+  for (const start of starts) {
+    const count = end.filled - start.filled
+    if (count <= most) continue
+    for (const signs of ['plain', 'signed'] as const) {
+      if (signs === 'signed' && end.unsigned !== start.unsigned) continue
+      const isUnreadable = (cell: Cell, at: number): boolean =>
+        cell === null || (cell !== undefined && end.unreadable[at] !== start.unreadable[at])
+      const holds = cells.every((cell, at) => {
+        if (cell === undefined || cell === null || isUnreadable(cell, at)) return true
+        const sum = subtractDecimals(end[signs][at] ?? NOTHING, start[signs][at] ?? NOTHING)
         return compareDecimals(sum, cell) === 0
       })
-    const holds = isSum('plain') || (end.unsigned === start.unsigned && isSum('signed'))
-    return holds ? end.filled - start.filled : 0
-  })
-  return Math.max(0, ...counts)
+      if (!holds) continue
+      if (cells.some(isUnreadable)) isHidden = true
+      else most = count
+    }
+  }
+  return most === 0 && isHidden ? null : most
 }

@@ -17,6 +17,7 @@ import { type LedgerNames, LedgerReader } from '../../review/ledger-reader.ts'
 import { namesInLedger } from '../../review/lists.ts'
 import { isOffered, sourceTitle } from '../../review/plan.ts'
 import { reviewMonth } from '../../review/review.ts'
+import { checkReport } from '../../rows/reports/checks.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { MonthStore } from '../../store/months.ts'
 import { copiedHead, copiedRecords, copiedRows, copiedStatement } from './copies.ts'
@@ -118,6 +119,7 @@ export async function evaluateMonth(
     statement: (source) => statements.get(source) ?? lacking(company, source),
     list: (source) => lists.get(source) ?? lacking(company, source),
     ledger,
+    checkSums: checkReport,
   }
   const keptTrail = closed === null ? null : await trailAt(store, company.ref, month, closed.version)
   const before = new Map(store.outcomes(company.ref, month).map((outcome) => [outcome.rule, outcome]))

@@ -164,6 +164,7 @@ function evidence(
     statement: (source) => read(statements.get(source)),
     list,
     ledger: read(ledger && factsOf(ledger, settings, list)),
+    checkSums: checkReport,
   }
 }
 

@@ -1270,6 +1270,83 @@ describe('an aging report in other words', () => {
     },
   )
 
+  it.each(['GrandTotalRow', 'DataRow'])('may have a total of one row in a %s', (rowType) => {
+    const columns = ['Customer', 'Current', '91 and over', 'Total']
+    const amounts = ['0.00', '500.00', '500.00'] as const
+    const late = (rows: readonly RawReportRow[]): readonly string[] => {
+      const evidence = aging(columns, rows)
+      expect(reason(evidence, 'inactive')).toBe('')
+      return ofRule(evidence, 'past-90-days')
+    }
+    const ofAll = [
+      ...['Total Receivables', 'Total A/R', 'TOTAL (USD)', 'Totals as of 03/31/2026', 'Total Open Balance'],
+      ...['Grand Total USD', 'Total'],
+    ]
+    for (const name of ofAll) {
+      const rows = [owes('Ash Bakery', ...amounts), { ...owes(name, ...amounts), rowType }]
+      expect(late(rows)).toEqual(['past-90-days: Ash Bakery 500'])
+    }
+    for (const name of ['Total for Ash Bakery', 'Ash Bakery Total', 'Ash Bakery - Total']) {
+      const rows = [
+        raw('TextRow', 'Ash Bakery', ''),
+        owes('Invoice 12', ...amounts),
+        { ...owes(name, ...amounts), rowType },
+        raw('SubtotalRow', 'Total', '', ...amounts),
+      ]
+      expect(late(rows)).toEqual(['past-90-days: Ash Bakery 500'])
+    }
+  })
+
+  it.each(['GrandTotalRow', 'DataRow'])(
+    'may have a total in a %s of an amount that can’t be read',
+    (rowType) => {
+      const evidence = aging(
+        ['Customer', 'Current', '91 and over', 'Total'],
+        [
+          owes('Ash Bakery', '0.00', '500.00', '500.00'),
+          owes('Beech & Co.', '0.00', '1 500,00', '1 500,00'),
+          { ...owes('Total receivables', '0.00', '2000.00', '2000.00'), rowType },
+        ],
+      )
+      expect(ofRule(evidence, 'past-90-days')).toEqual(['past-90-days: Ash Bakery 500'])
+      expect(reason(evidence, 'past-90-days')).toBe('The amount of Beech & Co. can’t be read: “1 500,00”.')
+    },
+  )
+
+  it('may have a row that is a total or a customer: only what holds for both is found', () => {
+    const evidence = aging(
+      ['Customer', 'Current', '91 and over', 'Total'],
+      [
+        owes('Ash Bakery', '0.00', '100.00', '100.00'),
+        owes('Beech & Co.', '0.00', '50.00', '50.00'),
+        owes('Total Wine & More', '0.00', '150.00', '150.00'),
+      ],
+    )
+    const why = 'Receivables aging detail has “Total Wine & More”, which may be a total or a customer.'
+    expect(ofRule(evidence, 'past-90-days')).toEqual([
+      'past-90-days: Ash Bakery 100',
+      'past-90-days: Beech & Co. 50',
+    ])
+    expect(reason(evidence, 'past-90-days')).toBe(why)
+    expect(reason(evidence, 'inactive')).toBe(why)
+    const { customers = [] } = Object.fromEntries(CLEAN.lists)
+    const known = withLists(evidence, { customers: [...customers, record('c9', 'Total Wine & More')] })
+    expect(ofRule(known, 'past-90-days')).toHaveLength(3)
+    expect(reason(known, 'past-90-days')).toBe('')
+  })
+
+  it('may have a customer named like a total whom the service’s own total contains', () => {
+    const rows = [
+      owes('Ash Bakery', '0.00', '100.00', '100.00'),
+      owes('Beech & Co.', '0.00', '50.00', '50.00'),
+      owes('Total Wine & More', '0.00', '150.00', '150.00'),
+      raw('TotalRow', 'TOTAL', '', '0.00', '300.00', '300.00'),
+    ]
+    const evidence = aging(['Customer', 'Current', '91 and over', 'Total'], rows)
+    expect(ofRule(evidence, 'past-90-days')).toHaveLength(3)
+    expect(reason(evidence, 'past-90-days')).toBe('')
+  })
+
   it('may have such a customer around its entries', () => {
     const customers = [record('c1', 'Ash Bakery'), record('c9', 'Total Wine & More')]
     const rows = [
@@ -1333,6 +1410,96 @@ describe('an aging report in other words', () => {
       }),
     )
     expect(found(evidence)).toEqual([])
+  })
+
+  it.each(['SummaryRow', 'DataRow'])('may have all of its totals in a %s', (rowType) => {
+    const evidence = changed(clean, 'profit-and-loss', (statement) =>
+      withRows(statement, (rows) => {
+        const costs = new Set(rows.flatMap(({ name }) => (/^(?:Sales|Services)$/.test(name) ? [] : [name])))
+        const result = statement.columns.map((_, at) => {
+          const amounts = rows.map(({ kind, name, values }) =>
+            kind === 'data' ? Math.round(Number(values[at]) * 100) * (costs.has(name) ? -1 : 1) : 0,
+          )
+          return (amounts.reduce((sum, amount) => sum + amount, 0) / 100).toFixed(2)
+        })
+        const totals = rows.map((row) => (row.kind === 'subtotal' ? { ...row, rowType } : row))
+        const results = ['Operating profit', 'Profit before tax', 'Net Income']
+        return levelReport([
+          ...totals.filter(({ kind }) => kind !== 'total'),
+          ...results.map((name) => raw(rowType, name, '', ...result)),
+        ])
+      }),
+    )
+    expect(found(evidence)).toEqual([])
+    expect(reason(evidence, 'statements-agree')).toBe('')
+  })
+
+  it.each(['SummaryRow', 'DataRow'])('may have a total in a %s before the service’s own', (rowType) => {
+    const evidence = (['balance-sheet', 'profit-and-loss'] as const).reduce(
+      (whole, source) =>
+        changed(whole, source, (statement) =>
+          withRows(statement, (rows) =>
+            rows.flatMap((row) =>
+              row.kind === 'subtotal' ? [{ ...row, rowType, name: row.name.toUpperCase() }, row] : [row],
+            ),
+          ),
+        ),
+      clean,
+    )
+    expect(found(evidence)).toEqual([])
+    expect(reason(evidence, 'statements-agree')).toBe('')
+  })
+
+  it.each(['SummaryRow', 'DataRow'])('may have a total of one cost in a %s, in other words', (rowType) => {
+    const evidence = changed(
+      clean,
+      'profit-and-loss',
+      replaceRow('Total Cost of Goods Sold', (row) => [{ name: 'Total Cost of Sales', rowType }, row]),
+    )
+    expect(found(evidence)).toEqual([])
+    expect(reason(evidence, 'statements-agree')).toBe('')
+  })
+
+  it('may have totals over many sections, which may be wrong', () => {
+    const sheet = (rowType: string, assets: string): Evidence =>
+      changed(clean, 'balance-sheet', (statement) => {
+        const sectionOf = (name: string, ...rows: readonly RawReportRow[]): readonly RawReportRow[] => {
+          const cents = rows.map(({ values }) => Math.round(Number(values[0]) * 100))
+          const sum = (cents.reduce((one, other) => one + other, 0) / 100).toFixed(2)
+          return [raw('TextRow', name, ''), ...rows, raw('SubtotalRow', `Total ${name}`, '', sum)]
+        }
+        const all = new Map(statement.rows.map((row) => [row.name, row]))
+        const of = (name: string): RawReportRow => ({ ...raw('DataRow', name, ''), ...all.get(name) })
+        return withRows(statement, () =>
+          levelReport([
+            ...sectionOf('Current Assets', of('Checking')),
+            ...sectionOf('Fixed Assets', of('Equipment'), of('Accumulated Depreciation')),
+            raw(rowType, 'TOTAL ASSETS', '', assets),
+            ...sectionOf('Current Liabilities', of('Accounts Payable'), of('Company Card')),
+            ...sectionOf('Tax Liabilities', of('Sales Tax Payable')),
+            ...sectionOf('Long Term Liabilities', of('Truck Loan')),
+            ...sectionOf('Equity', of('Retained Earnings'), of('Owner’s Equity'), of('Net Income')),
+            raw(rowType, 'TOTAL LIABILITIES & EQUITY', '', '152846.29'),
+          ]),
+        )
+      })
+    for (const rowType of ['SummaryRow', 'DataRow']) {
+      expect(found(sheet(rowType, '152846.29'))).toEqual([])
+      expect(reason(sheet(rowType, '152846.29'), 'statements-agree')).toBe('')
+    }
+    expect(reason(sheet('SummaryRow', '152846.30'), 'statements-agree')).toBe('')
+    expect(reason(sheet('DataRow', '152846.30'), 'statements-agree')).toBe(
+      'Balance sheet has “TOTAL ASSETS”, which may be a total or an account.',
+    )
+  })
+
+  it('has a total in a row of an unknown type that doesn’t add up', () => {
+    const wrong = changed(
+      clean,
+      'balance-sheet',
+      replaceRow('Total Assets', () => [{ rowType: 'SummaryRow', values: ['152846.30'] }]),
+    )
+    expect(ofRule(wrong, 'statements-agree')).toEqual(['statements-agree: Total Assets -0.01'])
   })
 
   it('may be in the customers’ currencies', () => {
