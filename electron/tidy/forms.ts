@@ -220,6 +220,13 @@ type Casing = { readonly form: string; readonly count: number } | null
 /** *Smith* and *O’Brien*. Others, such as *SMith*, may be a typo. */
 const CAPITALIZED = /^\p{Lu}[^\p{Lu}]*(?:['’]\p{Lu}[^\p{Lu}]*)?$/u
 
+/** Words that have a capital only where a name begins, in many names. */
+const SMALL = new Set(
+  'a an and as at by d da das de del della der di do dos du e el en et for from in la las le los of on or the to und van vom von y zu'.split(
+    ' ',
+  ),
+)
+
 /**
  * The capitals that words have in the names of a list. Only the list shows whether someone is O’Brien or Obrien, and
  * whether UCLA is an abbreviation.
@@ -258,12 +265,20 @@ export class Casings {
     const { first, inside } = this.#words.get(word.toLowerCase()) ?? {}
     const known = (isFirst ? first : inside) === undefined ? (first ?? inside) : isFirst ? first : inside
     if (!known) return null
+    if (!isFirst && known === first && SMALL.has(word.toLowerCase())) return null
     // *of* begins no name.
     if (isFirst && known === inside && known.form === word.toLowerCase()) return null
     return CAPITALIZED.test(known.form) || known.form === known.form.toLowerCase() || known.count > 1
       ? known.form
       : null
   }
+}
+
+/** Returns a text with the capitals that its words have in a name; `null` if one of them isn't in it. */
+export function inFormsOf(name: string, text: string): string | null {
+  const forms = new Map(wordsIn(name).map((word) => [word.toLowerCase(), word]))
+  if (!wordsIn(text).every((word) => forms.has(word.toLowerCase()))) return null
+  return text.replace(WORDS, (word) => forms.get(word.toLowerCase()) ?? word)
 }
 
 function wordsIn(text: string): readonly string[] {

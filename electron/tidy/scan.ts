@@ -25,6 +25,7 @@ import {
   type PhoneForm,
   type StateForm,
   Casings,
+  inFormsOf,
   casingOf,
   suggestEmail,
   isInvalidEmail,
@@ -472,12 +473,18 @@ export class TidyScan {
     const casings = new Casings(this.#uncased.map(({ card }) => card.name))
     for (const { name } of this.#cards) if (casingOf(name) === 'mixed') casings.learn(name)
     for (const { card, fields } of this.#uncased) {
-      const edits = fields.flatMap(({ path, was }): readonly ProposedEdit[] => {
-        const now = was === was.toUpperCase() || was === was.toLowerCase() ? casings.apply(was) : null
-        return now === null || now === was ? [] : [{ path, was, now }]
+      const name = casings.apply(card.name)
+      if (name === null) continue
+      const forms = fields.map(({ path, was }) => {
+        const isUncased = was === was.toUpperCase() || was === was.toLowerCase()
+        return { path, was, now: isUncased ? inFormsOf(name, was) : was }
       })
+      const edits = forms.flatMap(({ path, was, now }): readonly ProposedEdit[] =>
+        now === null || now === was ? [] : [{ path, was, now }],
+      )
       const names = edits.filter(({ path }) => path === 'Name')
-      if (names.length === 0) continue
+      // A first or last name in capitals would contradict the name.
+      if (names.length === 0 || forms.some(({ now }) => now === null)) continue
       const reason =
         card.name === card.name.toUpperCase()
           ? says`In capitals, unlike most.`

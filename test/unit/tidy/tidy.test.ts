@@ -159,13 +159,14 @@ describe('a value has one form', () => {
     // In two forms, or in an odd one that may be a typo.
     ['MARIA DE LA CRUZ', null],
     ['PETER SMITH', null],
-    // It begins no name.
+    // It begins no name, and a name that it begins says nothing about others.
     ['of maria', null],
+    ['light and harbor', null],
   ] as const)('capital letters of %s', ([text, wanted]) => {
     const casings = new Casings([text])
     for (const name of [
       ...['Maria Lopez', "Peter O'Brien", 'Daniel LeBlanc', 'Peter LeBlanc', 'Harbor Light LLC', 'Ash LLC'],
-      ...['Light of the Sea', 'Ana de la Cruz', 'Ana De Cruz', 'Ana SMith'],
+      ...['Light of the Sea', 'Ana de la Cruz', 'Ana De Cruz', 'Ana SMith', 'And Co'],
     ])
       casings.learn(name)
     expect(casings.apply(text)).toBe(wanted)
@@ -461,6 +462,10 @@ describe('proposals', () => {
     const known = [{ Name: 'Ana Lopez' }, { Name: 'Maria Smith' }]
     expect(lines([...odd, ...mixed, ...known], 'casing')).toEqual([
       'casing r1 Name → Maria Lopez FirstName → Maria LastName → Lopez',
+    ])
+    const cruz = { Name: 'MARIA DE LA CRUZ', FirstName: 'MARIA', LastName: 'DE LA CRUZ' }
+    expect(lines([cruz, ...mixed, ...known, { Name: 'Ana de la Cruz' }], 'casing')).toEqual([
+      'casing r1 Name → Maria de la Cruz FirstName → Maria LastName → de la Cruz',
     ])
     expect(lines([...odd, ...mixed], 'casing')).toEqual([])
     expect(lines(odd, 'casing')).toEqual([])
