@@ -349,10 +349,16 @@ function matchBetween(one: Candidate, other: Candidate, isAccounts: boolean, sha
       ? isSamePlace(mine.address, theirs.address)
       : isShared(mine[detail], theirs[detail])
   })
-  // Two jobs with their manager's phone may be two tenants, whatever their names are.
-  const isManaged = (detail: (typeof MANAGERS)[number]): boolean =>
-    isShared(mine[detail], theirs[detail]) && sharers.isManagers(mine, detail)
-  if (mine.parentId !== '' && MANAGERS.some(isManaged) && !isSamePlace(mine.address, theirs.address))
+  // Jobs have their manager's phone, so without a detail of their own, names in another order may be two tenants'.
+  const isOwn = (detail: (typeof MANAGERS)[number]): boolean =>
+    isShared(mine[detail], theirs[detail]) && !sharers.isManagers(mine, detail)
+  const isInOrder = distinctiveWords(left).join(' ') === distinctiveWords(right).join(' ')
+  if (
+    mine.parentId !== '' &&
+    !isInOrder &&
+    !MANAGERS.some(isOwn) &&
+    !isSamePlace(mine.address, theirs.address)
+  )
     return null
   const isOther = differs(companyKey(one), companyKey(other)) || haveDifferent(one.purposes, other.purposes)
   const differences = contrary.length + (isOther ? 1 : 0)

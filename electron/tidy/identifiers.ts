@@ -1,6 +1,7 @@
 /** Fields that identify a record. Tax IDs are for a month's review, too. */
 import { detailOf } from '../../shared/records/contact-details.ts'
 import { type RecordData, isObject, pathOf, textOf } from '../../shared/records/changes.ts'
+import { phoneIn } from './forms.ts'
 import { emailKey, phoneKey, wordsOf } from './likeness.ts'
 
 /**
@@ -41,6 +42,8 @@ const IDENTIFYING =
 const NUMBER = /(?:[a-z]No|_[Nn][Oo])$/
 /** Codes that many records have. */
 const COMMON_CODE = /(?:tax|currency|terms|price|postal|zip|country)_?code$/i
+/** Numbers that count changes. */
+const REVISION = /(?:revision|version|edit_?sequence|sync)_?(?:number|num|no|code)$/i
 const COMPARED: ReadonlySet<string> = new Set(['Phone', 'Email'])
 /** Says nothing: *none*, *N/A*, *0*. */
 const NONE = /^(?:none|no|na|tbd|unknown|null|same|x+|0*)$/
@@ -51,8 +54,17 @@ const CUSTOM = /custom(?!er)|user_?defined|udf|data_?ext/i
 /** Members that hold the name and the value of a custom field. */
 const FIELD_NAME = /^(?:(?:field|custom|definition|data_?ext)_?)?(?:name|label|key)$/i
 const FIELD_VALUE = /^(?:(?:field|custom|string|text|number|data_?ext)_?)*value$/i
+/** Says when something happened. Two records of one customer may be of different days, unless it is a birthday. */
+const DATE =
+  /^(?:\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}([/.-])\d{1,2}\1\d{4}|\d{1,2}\/\d{1,2}\/\d{2}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2},? \d{4})$/i
+const BIRTHDAY = /birth|\bdob\b/i
 /** Members that are compared elsewhere. */
 const COMPARED_PARTS = /address$|contact$/i
+/** Transactions of a record, which have numbers of their own. */
+const TRANSACTIONS =
+  /^(?:last|latest)|(?:invoice|bill|transaction|order|estimate|quote|check|deposit|receipt)s?$/i
+/** Members that hold phone numbers. */
+const PHONES = /phone|mobile|cell|fax/i
 /** How deep members are looked at. */
 const DEEPEST = 4
 
@@ -63,12 +75,12 @@ export function identifiersOf(record: RecordData): ReadonlyMap<string, string> {
     // Some services send numbers as JSON numbers.
     const value = typeof raw === 'string' || typeof raw === 'number' ? String(raw) : ''
     if (value === '' || value === record['ID']) return
-    if (!isIdentifying(field) && !(isCustom && /\d/.test(value))) return
-    const key = identifierKey(field, value)
+    if (!isIdentifying(field) && !(isCustom && isCustomNumber(field, value))) return
+    const key = identifierKey(path, field, isCustom ? value.replace(/^(\d+)\.0+$/, '$1') : value)
     if (key !== '') found.set(path, key)
   }
   const read = (path: string, field: string, raw: unknown, isCustom: boolean, depth: number): void => {
-    if (depth > DEEPEST) return
+    if (depth > DEEPEST || (typeof raw === 'object' && TRANSACTIONS.test(field))) return
     if (Array.isArray(raw)) {
       for (const [at, each] of raw.entries()) read(`${path}.${String(at)}`, field, each, isCustom, depth + 1)
     } else if (!isObject(raw)) put(path, field, raw, isCustom)
@@ -100,13 +112,21 @@ function isIdentifying(field: string): boolean {
     .replace(/\s*#$/, ' no')
     .replace(/[\s.]+(?=.)/g, '_')
     .replace(/[_\d.]+$/, '')
-  return (IDENTIFYING.test(name) && !COMMON_CODE.test(name)) || NUMBER.test(name) || TAX_ID.test(name)
+  if (COMMON_CODE.test(name) || REVISION.test(name)) return false
+  return IDENTIFYING.test(name) || NUMBER.test(name) || TAX_ID.test(name)
 }
 
-function identifierKey(field: string, value: string): string {
+function isCustomNumber(field: string, value: string): boolean {
+  return /\d/.test(value) && (!DATE.test(value.trim()) || BIRTHDAY.test(field))
+}
+
+function identifierKey(path: string, field: string, value: string): string {
   const detail = detailOf(pathOf(field))
   if (detail === 'phone') return phoneKey(value)
   if (detail === 'email') return emailKey(value)
+  // Digits alone may be an account number.
+  const phone = PHONES.test(path) || /\D/.test(value) ? phoneIn('###-###-####', value) : null
+  if (phone !== null) return phoneKey(phone)
   const key = wordsOf(value).join('')
   return NONE.test(key) || OWN_ID.test(key) ? '' : key
 }

@@ -611,6 +611,45 @@ describe('proposals', () => {
     expect(lines(jobs('(415) 555-0199'), 'duplicate')).toHaveLength(1)
   })
 
+  it('are made of jobs with the same name, with their customer’s phone as well as with none', () => {
+    const jobs = (names: readonly string[], Phone: string) =>
+      lines(
+        [
+          { Name: 'Plaza Management', Phone: '(415) 555-0101' },
+          ...names.map((Name) => ({ Name, Phone, Parent: { ID: 'r1', FullName: 'Plaza Management' } })),
+        ],
+        'duplicate',
+      ).length
+    const found = (names: readonly string[]) =>
+      ['', '(415) 555-0101', '(415) 555-0199'].map((phone) => jobs(names, phone))
+    expect(found(['Kitchen Remodel', 'KITCHEN  REMODEL.'])).toEqual([1, 1, 1])
+    expect(found(['Maria Lopez', 'Lopez, Maria'])).toEqual([0, 0, 1])
+  })
+
+  const custom = (Name: string, Value: unknown): RecordData => ({ CustomFields: [{ Name, Value }] })
+  test.for<readonly [string, number, RecordData, RecordData]>([
+    ['revisions', 1, { Metadata: { RevisionNumber: '4' } }, { Metadata: { RevisionNumber: '9' } }],
+    ['last invoices', 1, { LastInvoice: { Number: 'A-1' } }, { LastInvoice: { Number: 'A-2' } }],
+    ['days', 1, custom('Last contacted', '2024-01-02'), custom('Last contacted', '3/9/2025')],
+    ['birthdays', 0, custom('Date of birth', '1950-01-02'), custom('Date of birth', '1980-03-04')],
+    ['forms of a number', 1, custom('Lot', '12.0'), custom('Lot', 12)],
+    ['numbers', 0, custom('Lot', '12.0'), custom('Lot', '120')],
+    ['forms of a phone', 1, custom('Cell', '(415) 555-0101'), custom('Cell', '+1 415 555 0101')],
+    ['phones', 0, custom('Cell', '(415) 555-0101'), custom('Cell', '(415) 555-0102')],
+    [
+      'forms of a phone in a list',
+      1,
+      { PhoneNumbers: [{ Type: 'Home', Number: '(415) 555-0101' }] },
+      { PhoneNumbers: [{ Type: 'Home', Number: '14155550101' }] },
+    ],
+  ])('with different %s in fields of the service: %i', ([, count, one, other]) => {
+    const records = [
+      { Name: 'Ash Bakery', ...home, ...one },
+      { Name: 'ASH BAKERY', ...home, ...other },
+    ]
+    expect(lines(records, 'duplicate')).toHaveLength(count)
+  })
+
   it('compare places in any form, and show currencies', () => {
     const more = { Currency: { FullName: 'USD' } }
     const records = [
