@@ -19,10 +19,11 @@ import type { JournalOperation } from '../../store/journal/journal.ts'
 import type { OperationStore } from '../../store/journal/operations.ts'
 import type { SharedChangeStore } from '../../store/shared-changes.ts'
 import type { Writer } from '../../writing/writer.ts'
-import { type TestOptions, failsForAll, isOutOfReach } from '../companies/company-tests.ts'
-import { contactOf, nextStep, stoppedRun, withCompany, withItem } from '../reports/run-steps.ts'
+import { type TestOptions, failsForAll } from '../companies/company-tests.ts'
+import { contactOf, silentFor, withCompany, withItem } from '../reports/run-steps.ts'
+import { type ActiveRun, newActiveRun, Runner, type RunnerOptions } from '../reports/runner.ts'
 
-export interface ChangeRunnerOptions {
+export interface ChangeRunnerOptions extends RunnerOptions<SharedChange> {
   readonly store: SharedChangeStore
   readonly drafts: Pick<DraftStore, 'get'>
   readonly operations: Pick<OperationStore, 'ofSent' | 'nextOfBatch'>
@@ -30,10 +31,7 @@ export interface ChangeRunnerOptions {
   /** `records.send`. */
   readonly send: (company: CompanyRef, object: string, draftIds: readonly string[]) => Promise<Result<Batch>>
   readonly test: (company: CompanyRef, testOptions: TestOptions) => Promise<Result<TestOutcome>>
-  readonly stopEntry: (entryId: string) => void
   readonly clock: Pick<Clock, 'after'>
-  readonly changed: (change: SharedChange) => void
-  readonly defect: (cause: unknown) => void
 }
 
 /** Phases in which a batch continues by itself. */
@@ -44,8 +42,7 @@ const LONGEST_WAIT = 2_000
 
 type ChangeCompany = SharedChange['companies'][number]
 
-interface Running {
-  isStopping: boolean
+interface ActiveChange extends ActiveRun {
   /** Whether the user pressed **Continue**, which sends past records whose outcome stays unknown. */
   readonly isContinued: boolean
   /**
@@ -57,116 +54,89 @@ interface Running {
   refusedKey: AppError | null
   /** Endpoint IDs of companies that were set aside because an unknown outcome couldn't be rechecked there. */
   readonly unsettled: Set<string>
-  /** The running test of whether a company responds. */
-  entryId: string | null
   /** The batch that is being sent. */
   batchId: string | null
   /** Resolves the promise of whoever waits for the batch. */
   wake: () => void
-  ended: Promise<void>
 }
 
-export class ChangeRunner {
+export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
   readonly #options: ChangeRunnerOptions
-  readonly #running = new Map<string, Running>()
-  #isClosed = false
 
   constructor(options: ChangeRunnerOptions) {
+    super(options)
     this.#options = options
   }
 
-  /**
-   * Runs a saved change. A second call joins the run in progress. Resolves when the run has stopped.
-   * @param isContinued whether the user pressed **Continue**
-   */
+  /** @param isContinued whether the user pressed **Continue** */
   run(changeId: string, isContinued = false): Promise<void> {
-    if (this.#isClosed) return Promise.resolve()
-    const before = this.#running.get(changeId)
-    if (before !== undefined) return before.ended
-    const own: Running = {
-      isStopping: false,
+    return this.begin(changeId, {
+      ...newActiveRun(),
       isContinued,
       mayResumeChanges: isContinued,
       refusedKey: null,
       unsettled: new Set(),
-      entryId: null,
       batchId: null,
       wake: () => undefined,
-      ended: Promise.resolve(),
-    }
-    this.#running.set(changeId, own)
-    own.ended = this.#work(changeId, own).catch(this.#options.defect)
-    return own.ended
+    })
   }
 
-  /** Whether it runs now. A change that a full disk interrupted is still saved as running. */
-  isRunning(changeId: string): boolean {
-    return this.#running.has(changeId)
+  protected load(changeId: string, active: ActiveChange): SharedChange | null {
+    const found = this.#options.store.get(changeId)
+    active.mayResumeChanges &&= found?.error?.kind === 'unexpected-effect'
+    return found
   }
 
-  stop(changeId: string): void {
-    const own = this.#running.get(changeId)
-    if (own === undefined) return
-    own.isStopping = true
-    if (own.entryId !== null) this.#options.stopEntry(own.entryId)
-    const { batchId } = own
+  protected save(change: SharedChange): SharedChange {
+    return this.#options.store.put(change)
+  }
+
+  protected override stopping({ batchId }: ActiveChange): void {
     if (batchId !== null) resultOf(() => this.#options.writer.stopBatch(batchId))
   }
 
   /** Call it when a batch has made progress. */
   onBatch({ batchId }: Batch): void {
-    for (const own of this.#running.values()) if (own.batchId === batchId) own.wake()
+    for (const active of this.active.values()) if (active.batchId === batchId) active.wake()
   }
 
-  /** Starts no further company. */
-  close(): void {
-    this.#isClosed = true
-    for (const own of this.#running.values()) own.wake()
-  }
-
-  #put(change: SharedChange): SharedChange {
-    const kept = resultOf(() => this.#options.store.put(change))
-    const told: SharedChange = kept.ok ? kept.value : { ...change, state: 'stopped', error: kept.error }
-    this.#options.changed(told)
-    return told
-  }
-
-  #stopped(change: SharedChange, error: AppError | null): SharedChange {
-    return this.#put(stoppedRun(change, error))
-  }
-
-  #silent(change: SharedChange, item: SharedItem, error: AppError): SharedChange {
-    const waiting = withItem(change, item.itemId, { state: 'waiting' })
-    return this.#put(withCompany(waiting, item.endpointId, silentFor(error)))
+  override close(): void {
+    super.close()
+    for (const active of this.active.values()) active.wake()
   }
 
   /** Interactive, because only a read that the user waits for leaves while a refused key pauses the queue. */
-  async #test(change: SharedChange, { company }: ChangeCompany, own: Running): Promise<Result<TestOutcome>> {
+  async #ask(
+    change: SharedChange,
+    { company }: ChangeCompany,
+    active: ActiveChange,
+  ): Promise<Result<TestOutcome>> {
     const tested = await this.#options.test(company, {
       priority: 'interactive',
       batchId: change.changeId,
       object: change.object,
-      onEntry: (entryId) => {
-        own.entryId = entryId
-        if (own.isStopping) this.#options.stopEntry(entryId)
-      },
+      onEntry: this.onEntry(active),
     })
-    own.entryId = null
-    if (tested.ok && tested.value.outcome === 'answered') own.refusedKey = null
+    active.entryId = null
+    if (tested.ok && tested.value.outcome === 'answered') active.refusedKey = null
     return tested
   }
 
-  async #testOne(change: SharedChange, listed: ChangeCompany, own: Running): Promise<SharedChange> {
-    const tested = await this.#test(change, listed, own)
-    if (!tested.ok) return this.#stopped(change, tested.error.kind === 'stopped' ? null : tested.error)
+  protected async test(
+    change: SharedChange,
+    listed: ChangeCompany,
+    active: ActiveChange,
+  ): Promise<SharedChange> {
+    const tested = await this.#ask(change, listed, active)
+    if (!tested.ok) return this.untested(change, tested.error)
     const { value } = tested
     const { endpointId } = listed.company
-    if (value.outcome === 'answered') return this.#put(withCompany(change, endpointId, contactOf(value)))
-    if (value.error.kind === 'unauthorized') return this.#refused(change, endpointId, value.error, own)
-    if (failsForAll(value.error)) return this.#stopped(change, value.error)
+    if (value.outcome === 'answered') return this.put(withCompany(change, endpointId, contactOf(value)))
+    if (value.error.kind === 'unauthorized') return this.#refused(change, endpointId, value.error, active)
+    if (failsForAll(value.error)) return this.stopped(change, value.error)
     // Until a company accepts the key, a write would only wait in the paused queue.
-    const contact = own.refusedKey === null ? contactOf(value) : silentFor(value.error)
-    return this.#put(withCompany(change, endpointId, contact))
+    const contact = active.refusedKey === null ? contactOf(value) : silentFor(value.error)
+    return this.put(withCompany(change, endpointId, contact))
   }
 
   /**
@@ -177,16 +147,16 @@ export class ChangeRunner {
     change: SharedChange,
     endpointId: string,
     error: AppError,
-    own: Running,
+    active: ActiveChange,
   ): Promise<SharedChange> {
-    own.refusedKey = error
-    const aside = this.#put(withCompany(change, endpointId, silentFor(error)))
+    active.refusedKey = error
+    const aside = this.put(withCompany(change, endpointId, silentFor(error)))
     if (aside.state !== 'running') return aside
     for (const listed of aside.companies.filter(({ contact }) => contact === 'answered')) {
-      const tested = await this.#test(aside, listed, own)
-      if (!tested.ok) return this.#stopped(aside, tested.error.kind === 'stopped' ? null : tested.error)
+      const tested = await this.#ask(aside, listed, active)
+      if (!tested.ok) return this.untested(aside, tested.error)
       if (tested.value.outcome === 'answered') return aside
-      if (failsForAll(tested.value.error)) return this.#stopped(aside, tested.value.error)
+      if (failsForAll(tested.value.error)) return this.stopped(aside, tested.value.error)
     }
     return aside
   }
@@ -240,46 +210,48 @@ export class ChangeRunner {
     }
   }
 
-  async #sendOne(
+  protected async make(
     before: SharedChange,
-    { company }: ChangeCompany,
+    listed: ChangeCompany,
     item: SharedItem,
-    own: Running,
+    active: ActiveChange,
   ): Promise<SharedChange> {
-    const change = this.#put(withItem(before, item.itemId, { state: 'making', error: null }))
+    if (active.refusedKey !== null) return this.test(before, listed, active)
+    const { company } = listed
+    const change = this.put(withItem(before, item.itemId, { state: 'making', error: null }))
     if (change.state !== 'running') return change
     let tried = ''
     let unreviewed: readonly string[]
     for (;;) {
       const read = resultOf(() => this.#leftOf(change, company, item))
-      if (!read.ok) return this.#stopped(change, read.error)
+      if (!read.ok) return this.stopped(change, read.error)
       const left = read.value
       unreviewed = left.unreviewed
       const isNone = left.batchIds.length === 0 && left.draftIds.length === 0
       // After a refused key, the queue may have continued by itself. What was refused then follows.
       if (isNone || JSON.stringify(left) === tried) break
       tried = JSON.stringify(left)
-      if (own.mayResumeChanges && this.#options.writer.resumeChanges(company, change.object))
-        own.mayResumeChanges = false
+      if (active.mayResumeChanges && this.#options.writer.resumeChanges(company, change.object))
+        active.mayResumeChanges = false
       for (const batchId of left.batchIds) {
-        const resumed = resultOf(() => this.#options.writer.reopenBatch(batchId, own.isContinued))
+        const resumed = resultOf(() => this.#options.writer.reopenBatch(batchId, active.isContinued))
         const batch = resumed.ok ? resumed.value : resumed
-        const ended = batch.ok ? await this.#untilResting(company, change.object, batchId, own) : batch
-        const after = await this.#afterBatch(change, item, ended, own)
+        const ended = batch.ok ? await this.#untilResting(company, change.object, batchId, active) : batch
+        const after = await this.#afterBatch(change, item, ended, active)
         if (after !== null) return after
       }
       if (left.draftIds.length > 0) {
         const sent = await this.#options.send(company, change.object, left.draftIds)
         const ended = sent.ok
-          ? await this.#untilResting(company, change.object, sent.value.batchId, own)
+          ? await this.#untilResting(company, change.object, sent.value.batchId, active)
           : sent
-        const after = await this.#afterBatch(change, item, ended, own)
+        const after = await this.#afterBatch(change, item, ended, active)
         if (after !== null) return after
       }
     }
     if (unreviewed.length > 0)
-      return this.#put(withItem(change, item.itemId, { state: 'failed', error: notReviewed(unreviewed) }))
-    return this.#put(withItem(change, item.itemId, { state: 'made', error: null }))
+      return this.put(withItem(change, item.itemId, { state: 'failed', error: notReviewed(unreviewed) }))
+    return this.put(withItem(change, item.itemId, { state: 'made', error: null }))
   }
 
   /**
@@ -290,32 +262,32 @@ export class ChangeRunner {
     company: CompanyRef,
     object: string,
     batchId: string,
-    own: Running,
+    active: ActiveChange,
   ): Promise<Result<Batch> | null> {
     const { writer } = this.#options
-    own.batchId = batchId
+    active.batchId = batchId
     try {
-      if (own.isStopping) resultOf(() => writer.stopBatch(batchId))
+      if (active.isStopping) resultOf(() => writer.stopBatch(batchId))
       for (;;) {
-        const woken = new Promise<void>((wake) => (own.wake = wake))
+        const woken = new Promise<void>((wake) => (active.wake = wake))
         const batch = writer.batches(company, object).find((each) => each.batchId === batchId)
-        if (this.#isClosed) return null
+        if (this.isClosed) return null
         if (batch === undefined) return { ok: false, error: GONE }
         if (!AT_WORK.includes(batch.phase)) return { ok: true, value: batch }
         const isConfirming = batch.phase === 'confirming'
-        if (isConfirming && own.isStopping) return { ok: true, value: batch }
+        if (isConfirming && active.isStopping) return { ok: true, value: batch }
         const error = isConfirming || batch.phase === 'waiting' ? writer.recheckError(company) : null
         if (error !== null) {
-          own.unsettled.add(company.endpointId)
+          active.unsettled.add(company.endpointId)
           resultOf(() => writer.stopBatch(batchId))
           return { ok: false, error }
         }
-        const cancel = this.#options.clock.after(LONGEST_WAIT, own.wake)
+        const cancel = this.#options.clock.after(LONGEST_WAIT, active.wake)
         await woken
         cancel()
       }
     } finally {
-      own.batchId = null
+      active.batchId = null
     }
   }
 
@@ -324,30 +296,33 @@ export class ChangeRunner {
     change: SharedChange,
     item: SharedItem,
     ended: Result<Batch> | null,
-    own: Running,
+    active: ActiveChange,
   ): Promise<SharedChange | null> {
     if (ended === null) return change
     const error = ended.ok ? ended.value.error : ended.error
     if (ended.ok && ended.value.unsent === 0 && error === null) return null
-    if (error === null) return this.#stopped(change, null)
-    if (error.kind === 'stopped') return this.#stopped(change, null)
+    if (error === null) return this.stopped(change, null)
     if (error.kind === 'unauthorized') {
       // It would resume once another company accepts the key.
       if (ended.ok) resultOf(() => this.#options.writer.stopBatch(ended.value.batchId))
-      return this.#refused(withItem(change, item.itemId, { state: 'waiting' }), item.endpointId, error, own)
+      return this.#refused(
+        withItem(change, item.itemId, { state: 'waiting' }),
+        item.endpointId,
+        error,
+        active,
+      )
     }
     // The user decides whether the other companies get the change.
-    if (failsForAll(error) || error.kind === 'unexpected-effect') return this.#stopped(change, error)
-    if (isOutOfReach(error)) return this.#silent(change, item, error)
-    return this.#put(withItem(change, item.itemId, { state: 'failed', error }))
+    if (error.kind === 'unexpected-effect') return this.stopped(change, error)
+    return this.failed(change, item, error)
   }
 
   /** Returns to the companies whose unknown outcomes were settled while the others were sent to. */
-  #settledMeanwhile(change: SharedChange, own: Running): SharedChange | null {
+  #settledMeanwhile(change: SharedChange, active: ActiveChange): SharedChange | null {
     const { operations } = this.#options
     const isSettled = ({ company, contact }: ChangeCompany): boolean =>
       contact === 'silent' &&
-      own.unsettled.has(company.endpointId) &&
+      active.unsettled.has(company.endpointId) &&
       change.items
         .filter(({ endpointId }) => endpointId === company.endpointId)
         .flatMap(({ records }) => operations.ofSent(company, change.object, records))
@@ -356,49 +331,15 @@ export class ChangeRunner {
     const settled = read.ok ? read.value : []
     if (settled.length === 0) return null
     return settled.reduce((next, { company: { endpointId } }) => {
-      own.unsettled.delete(endpointId)
-      return this.#put(withCompany(next, endpointId, { contact: 'untested', contactError: null }))
+      active.unsettled.delete(endpointId)
+      return this.put(withCompany(next, endpointId, { contact: 'untested', contactError: null }))
     }, change)
   }
 
-  async #step(change: SharedChange, own: Running): Promise<SharedChange> {
-    const next = nextStep<SharedChange>(change)
-    switch (next.step) {
-      case 'test':
-        return this.#testOne(change, next.company, own)
-      case 'make':
-        return own.refusedKey === null
-          ? this.#sendOne(change, next.company, next.item, own)
-          : this.#testOne(change, next.company, own)
-      case 'ask-user': {
-        if (own.refusedKey !== null) return this.#stopped(change, own.refusedKey)
-        const settled = this.#settledMeanwhile(change, own)
-        return settled ?? this.#put({ ...change, state: 'needs-you' })
-      }
-      case 'finish':
-        return this.#put({ ...change, state: 'finished', error: null })
-    }
+  protected override askUser(change: SharedChange, active: ActiveChange): SharedChange {
+    if (active.refusedKey !== null) return this.stopped(change, active.refusedKey)
+    return this.#settledMeanwhile(change, active) ?? super.askUser(change)
   }
-
-  async #work(changeId: string, own: Running): Promise<void> {
-    try {
-      const read = resultOf(() => this.#options.store.get(changeId))
-      const found = read.ok ? read.value : null
-      if (found === null) return
-      own.mayResumeChanges &&= found.error?.kind === 'unexpected-effect'
-      let change = this.#put({ ...found, state: 'running', error: null })
-      while (change.state === 'running' && !this.#isClosed) {
-        change = own.isStopping ? this.#stopped(change, null) : await this.#step(change, own)
-      }
-    } finally {
-      this.#running.delete(changeId)
-    }
-  }
-}
-
-/** A company that the others go before. */
-function silentFor(error: AppError): Pick<ChangeCompany, 'contact' | 'contactError'> {
-  return { contact: 'silent', contactError: error }
 }
 
 /** The last operation of each draft, which counts, because a rejected draft may have been sent again. */

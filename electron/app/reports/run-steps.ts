@@ -43,12 +43,12 @@ export function planItems(
 }
 
 /** What the steps depend on. It is the same for reports and for a change in several companies. */
-interface AnyRun {
+export interface AnyRun {
   readonly companies: readonly Pick<RunCompany, 'company' | 'contact' | 'contactError'>[]
   readonly items: readonly Pick<RunItem, 'itemId' | 'endpointId' | 'state' | 'error'>[]
 }
-type CompanyOf<Run extends AnyRun> = Run['companies'][number]
-type ItemOf<Run extends AnyRun> = Run['items'][number]
+export type CompanyOf<Run extends AnyRun> = Run['companies'][number]
+export type ItemOf<Run extends AnyRun> = Run['items'][number]
 
 export type RunStep<Run extends AnyRun = ReportRun> =
   | { readonly step: 'test'; readonly company: CompanyOf<Run> }
@@ -101,7 +101,11 @@ export function withoutFile(run: ReportRun, { endpointId }: Pick<JointFile, 'end
   return { ...run, files: run.files.filter((file) => file.endpointId !== endpointId) }
 }
 
-export function withItem<Run extends AnyRun>(run: Run, itemId: string, change: Partial<ItemOf<Run>>): Run {
+export function withItem<Run extends AnyRun>(
+  run: Run,
+  itemId: string,
+  change: Partial<ItemOf<Run>> | Partial<Pick<RunItem, 'state' | 'error'>>,
+): Run {
   return { ...run, items: run.items.map((item) => (item.itemId === itemId ? { ...item, ...change } : item)) }
 }
 
@@ -145,9 +149,12 @@ export function forRetry(run: ReportRun): ReportRun {
 /** What a test says about a company. Refusals other than that its books can't be reached say nothing about its items. */
 export function contactOf(tested: TestOutcome): Pick<RunCompany, 'contact' | 'contactError'> {
   const isSilent = tested.outcome === 'silent' || (tested.outcome === 'refused' && isOutOfReach(tested.error))
-  return isSilent
-    ? { contact: 'silent', contactError: tested.error }
-    : { contact: 'answered', contactError: null }
+  return isSilent ? silentFor(tested.error) : { contact: 'answered', contactError: null }
+}
+
+/** A company that the others go before. */
+export function silentFor(error: AppError): Pick<RunCompany, 'contact' | 'contactError'> {
+  return { contact: 'silent', contactError: error }
 }
 
 /** A run that was going on when the program ended is stopped. */
