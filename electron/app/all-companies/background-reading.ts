@@ -5,7 +5,7 @@
 import { companyKey } from '../../../shared/companies/companies.ts'
 import type { BackgroundReading } from '../../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { type Result, appError, err } from '../../../shared/result.ts'
+import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { KeptLists } from '../records/kept-lists.ts'
@@ -15,7 +15,7 @@ import { failsForAll, isOutOfReach } from '../companies/company-tests.ts'
 export interface BackgroundReadingOptions {
   readonly reading: Pick<ListReading, 'readToKeep'>
   readonly keptLists: Pick<KeptLists, 'deletions' | 'wants'>
-  readonly companies: Pick<Companies, 'find'>
+  readonly companies: Pick<Companies, 'find' | 'test'>
   /** Requests which fields the company's application supports, and saves that with the copy. */
   readonly noteSupport: (company: StoredCompany, object: string) => Promise<unknown>
   readonly newId: () => string
@@ -36,8 +36,16 @@ interface RequestedList extends ListToRead {
 
 interface Running {
   state: BackgroundReading
+  /** The list that is being read. */
+  now: RequestedList | null
   waiting: RequestedList[]
   entryId: string | null
+  /** Why a company's other lists are skipped, by company. */
+  readonly skipped: Map<string, AppError>
+  /** Companies that answered. */
+  readonly answered: Map<string, CompanyRef>
+  /** A refused key that no company has accepted since. The queue is paused until one does. */
+  refusedKey: AppError | null
   isStopped: boolean
   ended: Promise<void>
 }
@@ -62,9 +70,11 @@ export class BackgroundReader {
     const lists = [...new Map(wanted.map((list) => [listKey(list), { ...list, since }])).values()]
     const running = this.#runs.get(connectionId)
     if (running?.state.isRunning === true) {
-      const known = new Set(
-        [...running.waiting, ...(running.state.now ? [running.state.now] : [])].map(listKey),
-      )
+      // One that was requested before a deletion is not wanted anymore. This request replaces it.
+      const requested = new Map(lists.map((list) => [listKey(list), list]))
+      running.waiting = running.waiting.map((list) => requested.get(listKey(list)) ?? list)
+      const { now } = running
+      const known = new Set([...running.waiting, ...(now && this.#isWanted(now) ? [now] : [])].map(listKey))
       const more = lists.filter((list) => !known.has(listKey(list)))
       running.waiting.push(...more)
       this.#tell(connectionId, running, { total: running.state.total + more.length })
@@ -72,8 +82,12 @@ export class BackgroundReader {
     }
     const run: Running = {
       state: { total: lists.length, done: 0, isRunning: true, now: null, failed: [] },
+      now: null,
       waiting: [...lists],
       entryId: null,
+      skipped: new Map(),
+      answered: new Map(),
+      refusedKey: null,
       isStopped: false,
       ended: Promise.resolve(),
     }
@@ -107,16 +121,61 @@ export class BackgroundReader {
     return this.#options.keptLists.wants(company, since)
   }
 
+  /** Remembers the queue entry of the current request, so that it can be stopped. */
+  #onEntry(run: Running): (entryId: string) => void {
+    return (entryId) => {
+      run.entryId = entryId
+      if (run.isStopped) this.#options.stopEntry(entryId)
+    }
+  }
+
+  /** Interactive, because only a read that the user waits for leaves while a refused key pauses the queue. */
+  async #test(run: Running, company: CompanyRef, object: string, batchId: string): Promise<Result<unknown>> {
+    const onEntry = this.#onEntry(run)
+    const tested = await this.#options.companies.test(company, {
+      priority: 'interactive',
+      batchId,
+      object,
+      onEntry,
+    })
+    run.entryId = null
+    if (!tested.ok) return tested
+    if (tested.value.outcome !== 'answered') return err(tested.value.error)
+    run.refusedKey = null
+    return ok(undefined)
+  }
+
+  /**
+   * Whether a key that one company refused concerns all of them. If one that answered before accepts it, it doesn't. If
+   * none did, the test of the next one shows it.
+   */
+  async #isRefusedForAll(
+    run: Running,
+    { object }: RequestedList,
+    error: AppError,
+    batchId: string,
+  ): Promise<boolean> {
+    if (run.refusedKey !== null) return true
+    run.refusedKey = error
+    for (const company of run.answered.values()) {
+      const tested = await this.#test(run, company, object, batchId)
+      if (tested.ok) return false
+      if (tested.error.kind === 'stopped' || failsForAll(tested.error)) return true
+    }
+    return false
+  }
+
   async #readOne(run: Running, list: RequestedList, batchId: string): Promise<Result<unknown>> {
     const { company, object, since } = list
+    if (run.refusedKey !== null) {
+      const tested = await this.#test(run, company, object, batchId)
+      if (!tested.ok) return tested
+    }
     const found = this.#options.companies.find(company)
     if (!found.ok) return found
     const read = await this.#options.reading.readToKeep(found.value, object, {
       batchId,
-      onEntry: (entryId) => {
-        run.entryId = entryId
-        if (run.isStopped) this.#options.stopEntry(entryId)
-      },
+      onEntry: this.#onEntry(run),
       isStopped: () => run.isStopped || !this.#isWanted(list),
       since,
       beforeKeeping: () => this.#options.noteSupport(found.value, object),
@@ -127,8 +186,6 @@ export class BackgroundReader {
 
   async #work(connectionId: string, run: Running): Promise<void> {
     const batchId = this.#options.newId()
-    /** Companies that didn't respond. Their other lists are skipped, too. */
-    const silent = new Set<string>()
     const fail = (
       { company, object }: ListToRead,
       error: BackgroundReading['failed'][number]['error'],
@@ -147,34 +204,42 @@ export class BackgroundReader {
           this.#tell(connectionId, run, { done: run.state.done + 1 })
           continue
         }
+        run.now = list
         this.#tell(connectionId, run, { now: { company: list.company, object: list.object } })
-        const read = silent.has(companyKey(list.company))
-          ? err(
-              appError(
-                'company-unavailable',
-                'The company isn’t responding.',
-                'Check its computer, then try again.',
-              ),
-            )
-          : await this.#readOne(run, list, batchId)
+        const ofCompany = companyKey(list.company)
+        const skipped = run.skipped.get(ofCompany)
+        const read = skipped === undefined ? await this.#readOne(run, list, batchId) : err(skipped)
         run.entryId = null
         const isWanted = this.#isWanted(list)
-        if (!read.ok && read.error.kind === 'stopped' && isWanted) break
-        if (!read.ok && isWanted) {
-          fail(list, read.error)
-          if (failsForAll(read.error)) break
-          if (isOutOfReach(read.error)) silent.add(companyKey(list.company))
+        if (read.ok) run.answered.set(ofCompany, list.company)
+        else {
+          const { error } = read
+          if (isWanted && error.kind === 'stopped') break
+          if (isWanted) fail(list, error)
+          if (skipped === undefined && error.kind === 'unauthorized') {
+            run.answered.delete(ofCompany)
+            run.skipped.set(ofCompany, error)
+            if (await this.#isRefusedForAll(run, list, error, batchId)) break
+          } else if (isWanted && skipped === undefined && failsForAll(error)) break
+          if (isOutOfReach(error)) run.skipped.set(ofCompany, NOT_RESPONDING)
         }
         this.#tell(connectionId, run, { done: run.state.done + 1 })
       }
     } catch (cause) {
       this.#options.defect(cause)
     } finally {
+      run.now = null
       run.waiting = []
       this.#tell(connectionId, run, { now: null, isRunning: false })
     }
   }
 }
+
+const NOT_RESPONDING = appError(
+  'company-unavailable',
+  'The company isn’t responding.',
+  'Check its computer, then try again.',
+)
 
 function listKey({ company, object }: ListToRead): string {
   return companyKey(company, object)

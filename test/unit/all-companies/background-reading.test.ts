@@ -1,0 +1,132 @@
+/** **Read them now**: what happens to the other lists if one is deleted meanwhile, or if its company refuses the key. */
+import { describe, expect, test } from 'vitest'
+import {
+  BackgroundReader,
+  type BackgroundReadingOptions,
+} from '../../../electron/app/all-companies/background-reading.ts'
+import type { StoredCompany } from '../../../electron/store/companies.ts'
+import { type ErrorKind, appError, err, ok } from '../../../shared/result.ts'
+
+const AT = '2026-04-01T08:00:00Z'
+const listOf = (endpointId: string, object = 'customer') => ({
+  company: { connectionId: 'c', endpointId },
+  object,
+})
+
+/** A reader of companies that answer, and what it requested. */
+function readerOf({ whileReading = () => undefined }: { readonly whileReading?: () => void } = {}) {
+  const refusing = new Map<string, ErrorKind>()
+  const deletedAt = new Map<string, number>()
+  let deletions = 0
+  const requests: string[] = []
+  const keptLists: BackgroundReadingOptions['keptLists'] = {
+    get deletions() {
+      return deletions
+    },
+    wants: ({ endpointId }, since) => since >= (deletedAt.get(endpointId) ?? 0),
+  }
+  const reader: BackgroundReader = new BackgroundReader({
+    reading: {
+      async readToKeep({ ref: { endpointId } }, object, { isStopped }) {
+        requests.push(`${endpointId} ${object}`)
+        await Promise.resolve()
+        whileReading()
+        if (isStopped()) return err(appError('stopped', 'Stopped.'))
+        const kind = refusing.get(endpointId)
+        return kind === undefined ? ok({ count: 1, reason: '' }) : err(appError(kind, `Refused: ${kind}.`))
+      },
+    },
+    keptLists,
+    companies: {
+      find: (ref) => ok({ ref } as StoredCompany),
+      test({ endpointId }, { priority }) {
+        requests.push(`${priority} test of ${endpointId}`)
+        const kind = refusing.get(endpointId)
+        return Promise.resolve(
+          kind === undefined
+            ? ok({ outcome: 'answered', milliseconds: 1, at: AT })
+            : ok({ outcome: 'refused', error: appError(kind, `Refused: ${kind}.`), at: AT }),
+        )
+      },
+    },
+    noteSupport: () => Promise.resolve(),
+    newId: () => 'b',
+    stopEntry: () => undefined,
+    changed: () => undefined,
+    defect: (cause) => {
+      throw cause as Error
+    },
+  })
+  return {
+    reader,
+    requests,
+    refusing,
+    deleteCopies(endpointId: string): void {
+      deletions += 1
+      deletedAt.set(endpointId, deletions)
+    },
+    state: () => reader.state('c'),
+  }
+}
+
+describe('Read them now', () => {
+  test.for([
+    ['waits', ['A', 'B'], ['A customer', 'B customer']],
+    ['is being read', ['B', 'A'], ['B customer', 'A customer', 'B customer']],
+  ] as const)(
+    'reads a list again that is requested after its copies were deleted while it %s',
+    async ([, first, expected]) => {
+      let isAsked = false
+      const world = readerOf({
+        whileReading: () => {
+          if (isAsked) return
+          isAsked = true
+          world.deleteCopies('B')
+          world.reader.read('c', [listOf('B')])
+        },
+      })
+      world.reader.read(
+        'c',
+        first.map((endpointId) => listOf(endpointId)),
+      )
+      await world.reader.ended('c')
+      expect(world.requests).toEqual(expected)
+      expect(world.state()).toMatchObject({ isRunning: false, failed: [] })
+      expect(world.state()?.done).toBe(world.state()?.total)
+    },
+  )
+
+  test.for([
+    ['first', ['B', 'A', 'C'], ['B customer', 'interactive test of A', 'A customer', 'C customer']],
+    ['later', ['A', 'B', 'C'], ['A customer', 'B customer', 'interactive test of A', 'C customer']],
+  ] as const)(
+    'skips and names a company that alone refuses the key, and reads the others: it comes %s',
+    async ([, order, expected]) => {
+      const { reader, requests, refusing, state } = readerOf()
+      refusing.set('B', 'unauthorized')
+      const lists = order.flatMap((endpointId) =>
+        endpointId === 'B' ? [listOf('B'), listOf('B', 'vendor')] : [listOf(endpointId)],
+      )
+      reader.read('c', lists)
+      await reader.ended('c')
+      expect(requests).toEqual(expected)
+      expect(state()).toMatchObject({ isRunning: false, done: 4, total: 4 })
+      expect(
+        state()?.failed.map(({ company, object, error }) => [company.endpointId, object, error.kind]),
+      ).toEqual([
+        ['B', 'customer', 'unauthorized'],
+        ['B', 'vendor', 'unauthorized'],
+      ])
+    },
+  )
+
+  test('ends once a second company refuses the key', async () => {
+    const { reader, requests, refusing, state } = readerOf()
+    for (const endpointId of ['A', 'B', 'C']) refusing.set(endpointId, 'unauthorized')
+    reader.read('c', [listOf('A'), listOf('B'), listOf('C')])
+    await reader.ended('c')
+    expect(requests).toEqual(['A customer', 'interactive test of B'])
+    expect(state()?.isRunning).toBe(false)
+    expect(state()?.failed.map(({ company }) => company.endpointId)).toEqual(['A', 'B'])
+  })
+})
