@@ -5,7 +5,6 @@
  * in the journal. So nothing is sent twice, wherever a crash happens: a draft that became an operation is never sent
  * from here again, and what was left in the queue resumes only when the user says so.
  */
-import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
 import type { SharedChange, SharedItem } from '../../../shared/contract/all-companies.ts'
@@ -19,8 +18,8 @@ import type { JournalOperation } from '../../store/journal/journal.ts'
 import type { OperationStore } from '../../store/journal/operations.ts'
 import type { SharedChangeStore } from '../../store/shared-changes.ts'
 import type { Writer } from '../../writing/writer.ts'
-import { type TestOptions, failsForAll } from '../companies/company-tests.ts'
-import { contactOf, silentFor, withCompany, withItem } from '../reports/run-steps.ts'
+import type { TestOptions } from '../companies/company-tests.ts'
+import { withCompany, withItem } from '../reports/run-steps.ts'
 import { type ActiveRun, newActiveRun, Runner, type RunnerOptions } from '../reports/runner.ts'
 
 export interface ChangeRunnerOptions extends RunnerOptions<SharedChange> {
@@ -30,7 +29,6 @@ export interface ChangeRunnerOptions extends RunnerOptions<SharedChange> {
   readonly writer: Pick<Writer, 'batches' | 'recheckError' | 'reopenBatch' | 'resumeChanges' | 'stopBatch'>
   /** `records.send`. */
   readonly send: (company: CompanyRef, object: string, draftIds: readonly string[]) => Promise<Result<Batch>>
-  readonly test: (company: CompanyRef, testOptions: TestOptions) => Promise<Result<TestOutcome>>
   readonly clock: Pick<Clock, 'after'>
 }
 
@@ -50,8 +48,6 @@ interface ActiveChange extends ActiveRun {
    * one list once. If one of them has an unexpected result again, the run ends.
    */
   mayResumeChanges: boolean
-  /** A refused key that no company has accepted since. The queue is paused until one does. */
-  refusedKey: AppError | null
   /** Endpoint IDs of companies that were set aside because an unknown outcome couldn't be rechecked there. */
   readonly unsettled: Set<string>
   /** The batch that is being sent. */
@@ -74,7 +70,6 @@ export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
       ...newActiveRun(),
       isContinued,
       mayResumeChanges: isContinued,
-      refusedKey: null,
       unsettled: new Set(),
       batchId: null,
       wake: () => undefined,
@@ -105,60 +100,8 @@ export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
     for (const active of this.active.values()) active.wake()
   }
 
-  /** Interactive, because only a read that the user waits for leaves while a refused key pauses the queue. */
-  async #ask(
-    change: SharedChange,
-    { company }: ChangeCompany,
-    active: ActiveChange,
-  ): Promise<Result<TestOutcome>> {
-    const tested = await this.#options.test(company, {
-      priority: 'interactive',
-      batchId: change.changeId,
-      object: change.object,
-      onEntry: this.onEntry(active),
-    })
-    active.entryId = null
-    if (tested.ok && tested.value.outcome === 'answered') active.refusedKey = null
-    return tested
-  }
-
-  protected async test(
-    change: SharedChange,
-    listed: ChangeCompany,
-    active: ActiveChange,
-  ): Promise<SharedChange> {
-    const tested = await this.#ask(change, listed, active)
-    if (!tested.ok) return this.untested(change, tested.error)
-    const { value } = tested
-    const { endpointId } = listed.company
-    if (value.outcome === 'answered') return this.put(withCompany(change, endpointId, contactOf(value)))
-    if (value.error.kind === 'unauthorized') return this.#refused(change, endpointId, value.error, active)
-    if (failsForAll(value.error)) return this.stopped(change, value.error)
-    // Until a company accepts the key, a write would only wait in the paused queue.
-    const contact = active.refusedKey === null ? contactOf(value) : silentFor(value.error)
-    return this.put(withCompany(change, endpointId, contact))
-  }
-
-  /**
-   * Sets a company aside whose key was refused, and finds out whether that concerns the others, too. If one that answered
-   * before is refused now, the change stops. If none did, the test of the next one shows it.
-   */
-  async #refused(
-    change: SharedChange,
-    endpointId: string,
-    error: AppError,
-    active: ActiveChange,
-  ): Promise<SharedChange> {
-    active.refusedKey = error
-    const aside = this.put(withCompany(change, endpointId, silentFor(error)))
-    if (aside.state !== 'running') return aside
-    for (const listed of aside.companies.filter(({ contact }) => contact === 'answered')) {
-      const tested = await this.#ask(aside, listed, active)
-      if (!tested.ok) return this.untested(aside, tested.error)
-      if (tested.value.outcome === 'answered') return aside
-      if (failsForAll(tested.value.error)) return this.stopped(aside, tested.value.error)
-    }
-    return aside
+  protected testOptions({ changeId, object }: SharedChange): Pick<TestOptions, 'batchId' | 'object'> {
+    return { batchId: changeId, object }
   }
 
   /**
@@ -216,7 +159,6 @@ export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
     item: SharedItem,
     active: ActiveChange,
   ): Promise<SharedChange> {
-    if (active.refusedKey !== null) return this.test(before, listed, active)
     const { company } = listed
     const change = this.put(withItem(before, item.itemId, { state: 'making', error: null }))
     if (change.state !== 'running') return change
@@ -305,12 +247,7 @@ export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
     if (error.kind === 'unauthorized') {
       // It would resume once another company accepts the key.
       if (ended.ok) resultOf(() => this.#options.writer.stopBatch(ended.value.batchId))
-      return this.#refused(
-        withItem(change, item.itemId, { state: 'waiting' }),
-        item.endpointId,
-        error,
-        active,
-      )
+      return this.refused(withItem(change, item.itemId, { state: 'waiting' }), item.endpointId, error, active)
     }
     // The user decides whether the other companies get the change.
     if (error.kind === 'unexpected-effect') return this.stopped(change, error)
@@ -337,8 +274,8 @@ export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
   }
 
   protected override askUser(change: SharedChange, active: ActiveChange): SharedChange {
-    if (active.refusedKey !== null) return this.stopped(change, active.refusedKey)
-    return this.#settledMeanwhile(change, active) ?? super.askUser(change)
+    const next = active.refusedKey === null ? this.#settledMeanwhile(change, active) : null
+    return next ?? super.askUser(change, active)
   }
 }
 

@@ -23,7 +23,7 @@ import type { HandlersOf } from '../calls.ts'
 import type { Announcer } from '../ports.ts'
 import { outcomeOf } from '../records/sent-entries.ts'
 import type { HistoryFiles } from '../records/history-files.ts'
-import { afterAnswer, afterRestart, withCompany } from '../reports/run-steps.ts'
+import { afterAnswer, afterRestart, silentNotice, withCompany } from '../reports/run-steps.ts'
 import { type ChangeRunnerOptions, ChangeRunner, lastOfEachDraft } from './change-runner.ts'
 import { type CompareOptions, ListComparer } from './compare.ts'
 import { type CompanyPick, DraftPlanner, type DraftPlannerOptions, type PlannedDrafts } from './draft-plan.ts'
@@ -482,14 +482,7 @@ function titleOf({ object, path }: SharedChange): string {
 
 /** Shown to users who have switched to another window. */
 function noticeOf(change: ShownChange): string {
-  if (change.state === 'needs-you') {
-    const silent = change.companies.filter(({ contact }) => contact === 'silent')
-    const isRefused = silent.every(({ contactError }) => contactError?.kind === 'unauthorized')
-    const names = silent.map(({ companyName }) => companyName).join(', ')
-    return isRefused
-      ? `The service refused the key for ${names}. Try again, or skip.`
-      : `${names} can’t be reached. Try again, or skip.`
-  }
+  if (change.state === 'needs-you') return silentNotice(change.companies)
   const records = change.items.flatMap((item) => item.records)
   const saved = records.filter(({ state }) => state === 'saved').length
   return `${String(saved)} of ${String(records.length)} saved.`

@@ -1,6 +1,4 @@
 /** Makes the reports of a run and writes their files. */
-import type { TestOutcome } from '../../../shared/contract/companies.ts'
-import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ReportRun, RunCompany, RunItem } from '../../../shared/reports/runs.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
@@ -9,7 +7,7 @@ import type { ReportRunStore } from '../../store/report-runs.ts'
 import type { TestOptions } from '../companies/company-tests.ts'
 import type { ReportFiles } from './report-files.ts'
 import type { ReportReader } from './reports.ts'
-import { contactOf, withCompany, withFile, withItem, withoutFile } from './run-steps.ts'
+import { withFile, withItem, withoutFile } from './run-steps.ts'
 import { type ActiveRun, newActiveRun, Runner, type RunnerOptions } from './runner.ts'
 
 export interface ReportRunnerOptions extends RunnerOptions<ReportRun> {
@@ -17,7 +15,6 @@ export interface ReportRunnerOptions extends RunnerOptions<ReportRun> {
   readonly reader: ReportReader
   readonly rows: Pick<Rows, 'closeReport'>
   readonly files: ReportFiles
-  readonly test: (company: CompanyRef, testOptions: TestOptions) => Promise<Result<TestOutcome>>
 }
 
 export class ReportRunner extends Runner<ReportRun> {
@@ -48,14 +45,8 @@ export class ReportRunner extends Runner<ReportRun> {
     })
   }
 
-  #slotOptions({ runId }: ReportRun, active: ActiveRun): TestOptions {
-    return { priority: 'batch', batchId: runId, onEntry: this.onEntry(active) }
-  }
-
-  protected async test(run: ReportRun, { company }: RunCompany, active: ActiveRun): Promise<ReportRun> {
-    const tested = await this.#options.test(company, this.#slotOptions(run, active))
-    if (!tested.ok) return this.untested(run, tested.error)
-    return this.put(withCompany(run, company.endpointId, contactOf(tested.value)))
+  protected testOptions({ runId }: ReportRun): Pick<TestOptions, 'batchId'> {
+    return { batchId: runId }
   }
 
   protected async make(
@@ -69,7 +60,16 @@ export class ReportRunner extends Runner<ReportRun> {
     if (run.state === 'stopped') return run
     const { companyName, application, from, to } = company
     const asked = { company: company.company, companyName, application, name: item.offeredName, from, to }
-    const head = await this.#options.reader.read({ ...asked, ...this.#slotOptions(run, active) })
+    const head = await this.#options.reader.read({
+      ...asked,
+      ...this.testOptions(run),
+      priority: 'batch',
+      onEntry: this.onEntry(active),
+    })
+    if (!head.ok && head.error.kind === 'unauthorized') {
+      const waiting = withItem(run, item.itemId, { state: 'waiting' })
+      return this.refused(waiting, item.endpointId, head.error, active)
+    }
     if (!head.ok) return this.failed(run, item, head.error)
     const report = { run, company, item, head: head.value }
     // Saved before the files are written, so that the same files are written again after a crash.

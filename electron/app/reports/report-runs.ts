@@ -2,7 +2,7 @@
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { CheckedInput } from '../../../shared/contract/contract.ts'
 import { type ReportRun, type RunCompany, runCounts } from '../../../shared/reports/runs.ts'
-import { afterAnswer, afterRestart, forRetry, planItems } from './run-steps.ts'
+import { afterAnswer, afterRestart, forRetry, planItems, silentNotice } from './run-steps.ts'
 import { type Period, periodFor, periodProblem } from '../../../shared/reports/periods.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
@@ -242,11 +242,7 @@ function runCompany(company: StoredCompany, { from, to }: Period): RunCompany {
 
 /** For people who have switched to another window. */
 function noticeOf(run: ReportRun): string {
-  if (run.state === 'needs-you') {
-    const silent = run.companies.filter(({ contact }) => contact === 'silent')
-    const names = silent.map(({ companyName }) => companyName).join(', ')
-    return `${names} can’t be reached. Try again, or skip.`
-  }
+  if (run.state === 'needs-you') return silentNotice(run.companies)
   const { made, failed, skipped } = runCounts(run)
   const parts = [`${String(made)} made`]
   if (failed > 0) parts.push(`${String(failed)} failed`)

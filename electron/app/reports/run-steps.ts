@@ -157,6 +157,22 @@ export function silentFor(error: AppError): Pick<RunCompany, 'contact' | 'contac
   return { contact: 'silent', contactError: error }
 }
 
+/** For people who have switched to another window, about a run that needs them. */
+export function silentNotice(
+  companies: readonly Pick<RunCompany, 'companyName' | 'contact' | 'contactError'>[],
+): string {
+  const silent = companies.filter(({ contact }) => contact === 'silent')
+  const names = silent.map(({ companyName }) => companyName).join(', ')
+  return silent.every(isKeyRefused)
+    ? `The service refused the key for ${names}. Try again, or skip.`
+    : `${names} can’t be reached. Try again, or skip.`
+}
+
+/** Whether a company was set aside because the key was refused for it alone. */
+export function isKeyRefused({ contactError }: Pick<RunCompany, 'contactError'>): boolean {
+  return contactError?.kind === 'unauthorized'
+}
+
 /** A run that was going on when the program ended is stopped. */
 export function afterRestart<Run extends AnyRun & Ending>(run: Run): Run {
   return run.state === 'running' ? stoppedRun(run, run.error) : run

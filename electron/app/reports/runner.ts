@@ -2,14 +2,17 @@
  * Takes a saved run step by step until it ends, is stopped, or needs the user. Saves every step. Reports for several
  * companies and changes in several companies are runs.
  */
+import type { TestOutcome } from '../../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { RunState } from '../../../shared/reports/runs.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import { resultOf } from '../../store/database.ts'
-import { failsForAll, isOutOfReach } from '../companies/company-tests.ts'
+import { type TestOptions, failsForAll, isOutOfReach } from '../companies/company-tests.ts'
 import {
   type AnyRun,
   type CompanyOf,
   type ItemOf,
+  contactOf,
   nextStep,
   silentFor,
   stoppedRun,
@@ -27,14 +30,17 @@ export interface ActiveRun {
   isStopping: boolean
   /** The queue entry of its current request. */
   entryId: string | null
+  /** A refused key that no company has accepted since. The queue is paused until one does. */
+  refusedKey: AppError | null
   ended: Promise<void>
 }
 
 export function newActiveRun(): ActiveRun {
-  return { isStopping: false, entryId: null, ended: Promise.resolve() }
+  return { isStopping: false, entryId: null, refusedKey: null, ended: Promise.resolve() }
 }
 
 export interface RunnerOptions<Run> {
+  readonly test: (company: CompanyRef, testOptions: TestOptions) => Promise<Result<TestOutcome>>
   /** Removes a request from the queue, or abandons it if it is running. */
   readonly stopEntry: (entryId: string) => void
   readonly changed: (run: Run) => void
@@ -54,11 +60,13 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
   protected abstract load(runId: string, active: Active): Run | null
   /** Returns the run as it was saved. */
   protected abstract save(run: Run): Run
-  protected abstract test(run: Run, company: CompanyOf<Run>, active: Active): Promise<Run>
+  /** What the tests of companies belong to. */
+  protected abstract testOptions(run: Run): Pick<TestOptions, 'batchId' | 'object'>
   protected abstract make(run: Run, company: CompanyOf<Run>, item: ItemOf<Run>, active: Active): Promise<Run>
 
   /** Only companies that don't respond are left. */
-  protected askUser(run: Run, _active?: Active): Run {
+  protected askUser(run: Run, { refusedKey }: Active): Run {
+    if (refusedKey !== null) return this.stopped(run, refusedKey)
     return this.put({ ...run, state: 'needs-you' })
   }
 
@@ -123,8 +131,52 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
   }
 
   /** Stops a run whose test could not be made. */
-  protected untested(run: Run, error: AppError): Run {
+  #untested(run: Run, error: AppError): Run {
     return this.stopped(run, error.kind === 'stopped' ? null : error)
+  }
+
+  /** Interactive, because only a read that the user waits for leaves while a refused key pauses the queue. */
+  async #ask(run: Run, { company }: CompanyOf<Run>, active: Active): Promise<Result<TestOutcome>> {
+    const tested = await this.#options.test(company, {
+      ...this.testOptions(run),
+      priority: 'interactive',
+      onEntry: this.onEntry(active),
+    })
+    active.entryId = null
+    if (tested.ok && tested.value.outcome === 'answered') active.refusedKey = null
+    return tested
+  }
+
+  async #test(run: Run, listed: CompanyOf<Run>, active: Active): Promise<Run> {
+    const tested = await this.#ask(run, listed, active)
+    if (!tested.ok) return this.#untested(run, tested.error)
+    const { value } = tested
+    const { endpointId } = listed.company
+    if (value.outcome === 'answered') return this.put(withCompany(run, endpointId, contactOf(value)))
+    if (value.error.kind === 'unauthorized') return this.refused(run, endpointId, value.error, active)
+    if (failsForAll(value.error)) return this.stopped(run, value.error)
+    // Until a company accepts the key, anything else would only wait in the paused queue.
+    const contact = active.refusedKey === null ? contactOf(value) : silentFor(value.error)
+    return this.put(withCompany(run, endpointId, contact))
+  }
+
+  /**
+   * Sets a company aside whose key was refused, and finds out whether that concerns the others, too. If one that answered
+   * before is refused now, the run stops. If none did, the test of the next one shows it.
+   */
+  protected async refused(run: Run, endpointId: string, error: AppError, active: Active): Promise<Run> {
+    const isRefusedAgain = active.refusedKey !== null
+    active.refusedKey = error
+    const aside = this.put(withCompany(run, endpointId, silentFor(error)))
+    if (aside.state !== 'running') return aside
+    if (isRefusedAgain) return this.stopped(aside, error)
+    for (const listed of aside.companies.filter(({ contact }) => contact === 'answered')) {
+      const tested = await this.#ask(aside, listed, active)
+      if (!tested.ok) return this.#untested(aside, tested.error)
+      if (tested.value.outcome === 'answered') return aside
+      if (failsForAll(tested.value.error)) return this.stopped(aside, tested.value.error)
+    }
+    return aside
   }
 
   /** What a failed item means for the run. */
@@ -140,8 +192,9 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
     const next = nextStep<Run>(run)
     switch (next.step) {
       case 'test':
-        return this.test(run, next.company, active)
+        return this.#test(run, next.company, active)
       case 'make':
+        if (active.refusedKey !== null) return this.#test(run, next.company, active)
         return this.make(run, next.company, next.item, active)
       case 'ask-user':
         return this.askUser(run, active)

@@ -19,6 +19,7 @@ import type { Announcer, SettingsStore } from '../ports.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Months } from '../review/months.ts'
 import type { ReportRuns } from './report-runs.ts'
+import { isKeyRefused } from './run-steps.ts'
 import {
   type Made,
   type NotReviewed,
@@ -202,7 +203,9 @@ export class UnattendedRuns {
     for (;;) {
       run = (await this.#options.reportRuns.ended(run.runId)) ?? { ...run, state: 'stopped' }
       if (run.state !== 'needs-you' || this.#isClosed) return run
-      const left = until - this.#options.clock.now()
+      // A company whose key is refused isn't waited for: only the provider can allow it.
+      const isRefused = run.companies.filter(({ contact }) => contact === 'silent').every(isKeyRefused)
+      const left = isRefused ? 0 : until - this.#options.clock.now()
       // Someone may answer in a window meanwhile.
       const answered = this.#options.reportRuns.answered(run.runId)
       if (left > 0 && (await this.#wait(Math.min(left, ASK_AGAIN_MINUTES * MINUTE), answered))) continue

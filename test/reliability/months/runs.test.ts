@@ -120,6 +120,43 @@ describe('a run', () => {
     expect(world.server.counters().requests.filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
+  it('skips and names a company that alone refuses the key, and makes the reports of the others', async ({
+    onTestFinished,
+  }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const { endpointId } = world.person.company
+    world.server.addFaults({
+      match: { path: endpointId },
+      times: 0,
+      fault: { kind: 'status', status: 403, when: 'before' },
+    })
+    const until = localTime(world.clock.now(), 60)
+    const summary = await run(world, { ...LEAST, files: ['csv'], folder, until })
+    expect(summary.outcome).toBe('partly-made')
+    const text = readFileSync(join(folder, summary.summaryFile), 'utf8')
+    const companies = text.match(/: \d of 1 report ready\./g) ?? []
+    expect(companies.length).toBeGreaterThan(2)
+    expect(companies.filter((line) => line === ': 0 of 1 report ready.')).toHaveLength(1)
+    expect(text).toMatch(
+      new RegExp(`^${ALDER} .*: 0 of 1 report ready\\.\r\n  Profit and loss: .*refused`, 'm'),
+    )
+    const refused = world.server.counters().requests.filter(({ path }) => path.includes(endpointId))
+    expect(refused).toHaveLength(1)
+  })
+
+  it('ends once a second company refuses the key', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const match = { path: '/data/' }
+    world.server.addFaults({ match, times: 0, fault: { kind: 'status', status: 401, when: 'before' } })
+    world.server.control({ clearRequests: true })
+    const summary = await run(world, { ...LEAST, files: ['csv'], folder })
+    expect(summary.message).toMatch(/refused/)
+    const refused = world.server.counters().requests.filter(({ status }) => status === 401)
+    expect(refused).toHaveLength(2)
+  })
+
   it('asks a silent company again until it answers', async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     const folder = emptyFolder(onTestFinished)
