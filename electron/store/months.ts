@@ -23,6 +23,8 @@ import { type Database, type Row, StoreError, json, number, text, toJson } from 
 export interface StoredDecision extends FindingDecision {
   readonly key: string
   readonly amount: string
+  /** The months whose reviews showed that an accepted finding was gone, or was another one. */
+  readonly endedIn: readonly string[]
 }
 
 /** A report or list as it was read: its head as JSON, and its rows in packed parts (`packPart`). */
@@ -39,7 +41,7 @@ export interface MonthStep {
   readonly outcomes?: readonly KeptOutcome[]
   readonly copy?: MonthCopy
   readonly version?: { readonly number: number; readonly value: KeptVersion }
-  readonly decided?: StoredDecision
+  readonly decided?: readonly StoredDecision[]
   readonly undone?: readonly Pick<StoredDecision, 'key' | 'amount'>[]
   readonly events?: readonly MonthEvent[]
 }
@@ -144,10 +146,9 @@ export function createMonthStore(database: Database): MonthStore {
 
   const decide = (
     { connectionId, endpointId }: CompanyRef,
-    { decided, undone = [] }: Pick<MonthStep, 'decided' | 'undone'>,
+    { decided = [], undone = [] }: Pick<MonthStep, 'decided' | 'undone'>,
   ): void => {
-    if (decided !== undefined) {
-      const { key, amount, ...value } = decided
+    for (const { key, amount, ...value } of decided) {
       database.run(
         `INSERT INTO review_decisions (connection_id, endpoint_id, finding_key, amount, value) VALUES (?, ?, ?, ?, ?)
          ON CONFLICT (connection_id, endpoint_id, finding_key, amount) DO UPDATE SET value = excluded.value`,
@@ -301,7 +302,7 @@ export function createMonthStore(database: Database): MonthStore {
             ...[connectionId, endpointId],
           )
           .map((row) => ({
-            ...(json(row, 'value') as FindingDecision),
+            ...(json(row, 'value') as FindingDecision & Pick<StoredDecision, 'endedIn'>),
             key: text(row, 'finding_key'),
             amount: text(row, 'amount'),
           })),

@@ -398,7 +398,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
     ...ofCompany,
     finding_key: anyText,
     amount: line,
-    value: json(findingDecision),
+    value: json(findingDecision.extend({ endedIn: z.array(month) })),
   }),
   review_settings: z.strictObject({
     ...ofConnection,

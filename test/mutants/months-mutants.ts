@@ -164,7 +164,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a balance that comes back after it was cleared is still accepted',
-      text: '!isOver(outcomes(each), finding)',
+      text: '!isOver(outcomes(each), problemKey(finding), finding.amount)',
       instead: "each !== ''",
     },
     {

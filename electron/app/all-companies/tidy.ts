@@ -109,8 +109,9 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
         note: '',
         by: options.signedAs(),
         at: options.timestamp(),
+        endedIn: [],
       } as const
-      store.months.decide(company, isOff ? { decided } : { undone: [decided] })
+      store.months.decide(company, isOff ? { decided: [decided] } : { undone: [decided] })
       return ok({})
     },
   }

@@ -236,7 +236,9 @@ function decisionsAbout(outcomes: readonly KeptOutcome[], decisionOn: DecisionOn
   return findings.flatMap((finding) => {
     const decision = decisionOn(finding)
     const key = decision?.kind === 'accepted' ? problemKey(finding) : finding.key
-    return decision === null ? [] : [{ ...decision, key }]
+    if (decision === null) return []
+    const { kind, note, by, at, amount } = decision
+    return [{ kind, note, by, at, amount, key }]
   })
 }
 

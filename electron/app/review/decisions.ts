@@ -3,6 +3,7 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import {
   type KeptMonth,
   type KeptOutcome,
+  type KeptVersion,
   MONTH_STATES,
   type MonthState,
 } from '../../../shared/contract/review.ts'
@@ -12,7 +13,8 @@ import type { MonthStore, StoredDecision } from '../../store/months.ts'
 
 /** A finding, as far as decisions tell findings apart. */
 type Decidable = Pick<Finding, 'key' | 'amount' | 'detail'>
-export type DecisionOn = (finding: Decidable) => StoredDecision | null
+type KeptDecision = KeptVersion['decisions'][number]
+export type DecisionOn = (finding: Decidable) => KeptDecision | null
 
 /** What decisions are found in. */
 export interface DecisionStore extends Pick<MonthStore, 'decisions' | 'version' | 'outcomes'> {
@@ -41,21 +43,27 @@ export function decisionsIn(
   closed: KeptMonth['closed'],
 ): DecisionOn {
   const version = closed === null ? null : store.version(company, month, closed.version)
-  const decisions = version?.decisions ?? store.decisions(company)
-  const isNever = (each: StoredDecision, { key }: Decidable): boolean =>
+  const isNever = (each: KeptDecision, { key }: Decidable): boolean =>
     each.kind === 'never' && each.key === key
   if (version !== null) {
+    const { decisions } = version
     return (finding) =>
       decisions.find((each) => isNever(each, finding)) ??
       decisions.find((each) => isAcceptance(each, finding) && each.key === problemKey(finding)) ??
       null
   }
+  const decisions = store.decisions(company)
   const history = createHistory(store, company)
   return (finding) => {
     const accepted = decisions.filter(
-      (each) => isAcceptance(each, finding) && each.key.slice(MONTH_AND_BLANK) === problemKey(finding),
+      (each) =>
+        isAcceptance(each, finding) &&
+        problemOf(each) === problemKey(finding) &&
+        // Between the two months, and in both.
+        !each.endedIn.some((ended) =>
+          ended < month ? ended >= monthOf(each) : ended === month || ended <= monthOf(each),
+        ),
     )
-    const monthOf = ({ key }: StoredDecision): string => key.slice(0, MONTH_AND_BLANK - 1)
     return (
       decisions.find((each) => isNever(each, finding)) ??
       accepted.find((each) => monthOf(each) === month) ??
@@ -68,12 +76,37 @@ export function decisionsIn(
 /** The length of *2026-03* and a blank. */
 const MONTH_AND_BLANK = 8
 
-function isAcceptance({ kind, amount }: StoredDecision, finding: Decidable): boolean {
+function monthOf({ key }: KeptDecision): string {
+  return key.slice(0, MONTH_AND_BLANK - 1)
+}
+
+/** The problem that an acceptance is about: `problemKey`. */
+function problemOf({ key }: KeptDecision): string {
+  return key.slice(MONTH_AND_BLANK)
+}
+
+/**
+ * The acceptances that end with a new review of a month, because it shows that the finding is gone, or is another one.
+ * They don't come back if a later review finds the same again.
+ */
+export function endedAcceptances(
+  decisions: readonly StoredDecision[],
+  month: string,
+  outcomes: readonly KeptOutcome[],
+): readonly StoredDecision[] {
+  return decisions
+    .filter((each) => each.kind === 'accepted' && !each.endedIn.includes(month))
+    .filter((each) => monthOf(each) === month || isLasting({ key: problemOf(each) }))
+    .filter((each) => isOver(outcomes, problemOf(each), each.amount))
+    .map((each) => ({ ...each, endedIn: [...each.endedIn, month] }))
+}
+
+function isAcceptance({ kind, amount }: KeptDecision, finding: Decidable): boolean {
   return kind === 'accepted' && amount === finding.amount
 }
 
 /** Whether an acceptance may hold in other months, too. */
-function isLasting({ key }: Decidable): boolean {
+function isLasting({ key }: Pick<Decidable, 'key'>): boolean {
   const rule = RULE_IDS.find((each) => key.startsWith(`${each}|`))
   return rule !== undefined && RULES[rule].accepted !== 'this-month'
 }
@@ -98,20 +131,18 @@ function createHistory(
         .filter((each) =>
           decidedIn < month ? each >= decidedIn && each < month : each > month && each <= decidedIn,
         )
-        .every((each) => !isOver(outcomes(each), finding))
+        .every((each) => !isOver(outcomes(each), problemKey(finding), finding.amount))
     },
   }
 }
 
 /** Whether a review shows that a finding was gone, or was another one. A rule that wasn't checked shows nothing. */
-function isOver(outcomes: readonly KeptOutcome[], finding: Decidable): boolean {
-  const outcome = outcomes.find(({ rule }) => finding.key.startsWith(`${rule}|`))
+function isOver(outcomes: readonly KeptOutcome[], problem: string, amount: string): boolean {
+  const outcome = outcomes.find(({ rule }) => problem.startsWith(`${rule}|`))
   if (outcome === undefined || outcome.result === 'not-checked' || outcome.result === 'off') return false
   if (outcome.result === 'clean') return true
-  const alike = outcome.findings.filter(({ key }) => key === finding.key)
-  const isThere = alike.some(
-    (each) => each.amount === finding.amount && problemKey(each) === problemKey(finding),
-  )
+  const alike = outcome.findings.filter(({ key }) => key === problem || problem.startsWith(`${key} `))
+  const isThere = alike.some((each) => each.amount === amount && problemKey(each) === problem)
   return !isThere && (alike.length > 0 || outcome.unchecked.length === 0)
 }
 

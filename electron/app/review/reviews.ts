@@ -5,6 +5,7 @@ import type {
   FindingDecision,
   KeptMonth,
   KeptOutcome,
+  KeptVersion,
   MonthEvent,
   MonthState,
   Review,
@@ -19,7 +20,14 @@ import { resultOfAsync } from '../../store/database.ts'
 import type { MonthStep, StoredDecision } from '../../store/months.ts'
 import { type HandlersOf, defined } from '../calls.ts'
 import type { MonthContext } from './context.ts'
-import { type DecisionOn, acceptanceKey, decidedText, decisionsIn, recount } from './decisions.ts'
+import {
+  type DecisionOn,
+  acceptanceKey,
+  decidedText,
+  decisionsIn,
+  endedAcceptances,
+  recount,
+} from './decisions.ts'
 import { type ListMemory, evaluateMonth, goneLists, settingsOf, toCheckAgain } from './evaluate.ts'
 import type { MonthToRead } from './reading.ts'
 import type { MonthWatch } from './watch.ts'
@@ -86,16 +94,17 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
       const latest = store.get(ref, month)
       if (latest === null) return ok(undefined)
       const counted = recount(store, ref, month, latest, outcomes)
+      const decided = latest.closed === null ? endedAcceptances(store.decisions(ref), month, outcomes) : []
       if (!isWhole) {
         noted(ref, month, context.event('partly-read'), () => {
-          store.save(ref, month, { value: counted, outcomes })
+          store.save(ref, month, { value: counted, outcomes, decided })
         })
         return ok(undefined)
       }
       const event =
         rule === null ? context.event('reports-read') : context.event('checked-again', RULES[rule].title)
       noted(ref, month, event, () => {
-        store.save(ref, month, { value: context.touched(counted), outcomes, events: [event] })
+        store.save(ref, month, { value: context.touched(counted), outcomes, decided, events: [event] })
       })
       return rule === null ? watch.compareAll(ref, month) : ok(undefined)
     })
@@ -200,20 +209,21 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
         const { by, at } = event
         const { detail = [] } = findingOf(company, month, key) ?? {}
         const accepted = acceptanceKey({ key, amount, detail }, month)
-        const decided = { key: accepted, amount, kind: 'accepted', note, by, at } as const
-        return decide(company, month, { decided }, event)
+        const decided = { key: accepted, amount, kind: 'accepted', note, by, at, endedIn: [] } as const
+        return decide(company, month, { decided: [decided] }, event)
       },
 
       'review.never': ({ company, month, key, note }) => {
         const event = context.event('never', subjectOf(company, month, key), note)
         const { by, at } = event
-        return decide(company, month, { decided: { key, amount: '', kind: 'never', note, by, at } }, event)
+        const decided = { key, amount: '', kind: 'never', note, by, at, endedIn: [] } as const
+        return decide(company, month, { decided: [decided] }, event)
       },
 
       'review.undo': ({ company, month, key, amount }) => {
         const { detail = [] } = findingOf(company, month, key) ?? {}
         const event = context.event('undone', subjectOf(company, month, key))
-        const undone: StoredDecision[] = []
+        const undone: KeptVersion['decisions'][number][] = []
         // It may have been accepted in several months.
         for (;;) {
           const isLeft = (each: StoredDecision): boolean =>

@@ -314,6 +314,49 @@ describe('a decision', () => {
     })
   })
 
+  it.each([
+    ['that month', MONTH],
+    ['a later month', '2026-03'],
+  ])(
+    'ends if a reading of %s finds another amount, and stays ended if the first one is back',
+    async (_, read) => {
+      const ends: (() => Promise<void> | void)[] = []
+      const desk = await Desk.start((end) => void ends.push(end))
+      const { server } = desk.world
+      const row = await desk.row(ALDER)
+      const { company } = row
+      const finding = async () => {
+        const { rules } = await desk.review(row)
+        const found = rules.find(({ rule }) => rule === 'should-be-empty')?.findings[0]
+        if (found === undefined) throw new Error('Nothing was found.')
+        return found
+      }
+      await desk.read([row])
+      await desk.acceptAll(row)
+      desk.month = read
+      await desk.read([row])
+      const first = await finding()
+      expect(first.decision?.kind).toBe('accepted')
+      const balance = (await desk.review(row)).readings.find(({ source }) => source === 'trial-balance')
+      if (balance === undefined) throw new Error('There is no trial balance.')
+      const { name, from, to } = balance
+      const answer = await desk.answer(company, name, from, to)
+      const text = answer.replaceAll(`"${first.amount.replace('-', '')}.00"`, '"7.25"')
+      const match = { query: `name=${name}&modTimeStart=${from}` }
+      server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
+      await desk.read([row], true)
+      expect(await finding()).toMatchObject({
+        decision: null,
+        amount: expect.stringMatching(/7.25$/) as unknown,
+      })
+      await desk.read([row], true)
+      expect(await finding()).toMatchObject({ decision: null, amount: first.amount })
+      await desk.acceptAll(row)
+      expect(await finding()).toMatchObject({ decision: { kind: 'accepted' } })
+      for (const end of ends.toReversed()) await end()
+    },
+  )
+
   it('about an amount says nothing about another amount', async ({ onTestFinished }) => {
     const desk = await Desk.start(onTestFinished)
     const row = await desk.row(ALDER)

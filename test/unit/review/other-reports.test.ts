@@ -1633,7 +1633,7 @@ describe('an acceptance', () => {
     const outcomes: readonly KeptOutcome[] =
       between === null ? [] : [{ ...between, rule: 'should-be-empty', checkedAt: '' }]
     const accepted = (month: string) => {
-      const decision = { kind: 'accepted', amount: '-50', note: '', by: '', at: '' } as const
+      const decision = { kind: 'accepted', amount: '-50', note: '', by: '', at: '', endedIn: [] } as const
       const store: DecisionStore = {
         ...NO_MONTHS,
         decisions: () => [{ ...decision, key: acceptanceKey(finding('-50'), month) }],
@@ -1668,7 +1668,7 @@ describe('a decision about a record', () => {
       ...NO_MONTHS,
       decisions: () =>
         before.map((finding) => ({
-          ...{ kind, amount: finding.amount, note: '', by: '', at: '' },
+          ...{ kind, amount: finding.amount, note: '', by: '', at: '', endedIn: [] },
           key: kind === 'never' ? finding.key : acceptanceKey(finding, '2026-02'),
         })),
     }

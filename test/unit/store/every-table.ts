@@ -274,7 +274,13 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
     '2026-01',
     { at: AT, by: 'Dana', act: 'closed', subject: '', note: '', otherMonth: null },
   ],
-  review_decisions: [connectionId, endpointId, 'statements-agree Suspense', '1.00', DECISION],
+  review_decisions: [
+    connectionId,
+    endpointId,
+    'statements-agree Suspense',
+    '1.00',
+    { ...DECISION, endedIn: ['2026-02'] },
+  ],
   review_settings: [connectionId, '', { percent: '25', emptyAccounts: ['Suspense'] }],
   service_addresses: [connectionId, 'v2', 'https://service.example'],
 }
