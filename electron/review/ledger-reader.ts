@@ -321,14 +321,15 @@ class LedgerColumns {
     return { title: [date, type, number, rest].filter((each) => each !== '').join(', '), type, number, rest }
   }
 
-  /** Whether a row has the number of a document: in its column, or as a part of the name. */
+  /** Whether a row has the number of a document: in its column, or else in the name, before the words of a balance. */
   #hasNumber({ name, values }: ReportRow): boolean {
-    return (
-      /\d/.test(values[this.#texts[1] ?? -1] ?? '') ||
-      name
-        .split(', ')
-        .some((part) => NUMBER.test(part) && !NOT_A_NUMBER.test(part) && writtenDate(part) === null)
-    )
+    const column = this.#texts[1] ?? -1
+    if (column >= 0) return /\d/.test(values[column] ?? '')
+    const parts = name.split(', ')
+    const words = parts.findIndex((part) => PART_OF_BALANCE.test(part))
+    return parts
+      .slice(0, Math.max(words, 0))
+      .some((part) => NUMBER.test(part) && !NOT_A_NUMBER.test(part) && writtenDate(part) === null)
   }
 
   /** Whether a row is the balance before or after the period, which isn’t an entry. */
@@ -337,7 +338,9 @@ class LedgerColumns {
     // An entry may have such a memo or payee, but it has a number, too.
     if (this.#hasNumber(row)) return false
     const values = row.values.filter((_, column) => column !== this.#date && !this.#amounts.includes(column))
-    const words = [...row.name.split(', '), ...values].map((each) => each.trim())
+    // A year or an account, such as *FY26*.
+    const named = row.name.split(', ').filter((part) => !NUMBER.test(part) || BALANCE.test(part))
+    const words = [...named, ...values].map((each) => each.trim())
     const said = words.filter((each) => /\p{L}/u.test(each) && writtenDate(each) === null)
     return (
       said.length > 0 && said.every((each) => BALANCE.test(each.replace(/[\s:–-]+$/, '').replace(AS_OF, '')))

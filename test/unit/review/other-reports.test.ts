@@ -731,7 +731,9 @@ describe('a general ledger', () => {
     ...['2026-02-28, Balance b/d', '2026-02-28, Balance brought down', '2026-02-28, Opening balance 2026'],
     ...['2026-02-28, Beginning balance as of 02/28/2026', '2026-03-31, Balance as of Mar 31, 2026'],
     ...['Opening balance:', 'Beg. balance', 'Opening Balances', '2026-03-31, Net change'],
-    ...['2026-03-31, Balance, 2026', '2026-03-31, Balance, 1,250.00'],
+    ...['2026-03-31, Balance, 2026', '2026-03-31, Balance, 1,250.00', '2026-02-28, Opening balance, 2500'],
+    ...['2026-02-28, Opening balance, 2025/26', '2026-02-28, Opening balance, $5000'],
+    ...['2026-02-28, Opening balance, FY26'],
     ...['2026-02-28, Opening balance - 02/28/2026', '2026-03-01, Opening balance at 1 March 2026'],
   ])('has no entry in a row such as “%s”', (name) => {
     const opening = section('Truck Loan', '2500', credit(name, '5000.00'))
@@ -759,6 +761,17 @@ describe('a general ledger', () => {
       expect(ofRule(evidence, 'outside-period')).toHaveLength(1)
     },
   )
+
+  it.each(['', '2500', 'FY26'])('has an opening balance in a row that is called “%s”', (name) => {
+    const row = (of: string, ...values: readonly string[]): RawReportRow => raw('DataRow', of, '', ...values)
+    const opening = row(name, '2026-02-28', 'Opening balance', '', '', '', '5000.00')
+    const paid = row('', '2026-03-01', 'Check', '1', 'Dogwood', '2500.00', '')
+    const ledger = [...section('Truck Loan', '2500', opening), ...section('Rent', '6000', paid)]
+    const columns = ['Date', 'Type', 'Num', 'Name', 'Debit', 'Credit']
+    const evidence = withLedger(unpaid(clean), ledger, columns)
+    expect(ofRule(evidence, 'stands-still')).toEqual(['stands-still: Truck Loan 5000'])
+    expect(ofRule(evidence, 'outside-period')).toEqual([])
+  })
 
   it.each(['1023, Balance', 'Journal, A-7, Opening balance', 'Check, 1023, Carried forward'])(
     'has entries with a number in the name “%s”',
