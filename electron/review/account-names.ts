@@ -3,6 +3,7 @@
  * (*Office:Telephone*), and another by its own name below them.
  */
 import type { ChangedAmount } from '../../shared/review/review.ts'
+import { reportTitle } from '../../shared/reports/reports.ts'
 import { type Line, nameWithoutNumber } from './evidence.ts'
 
 export interface AccountNames {
@@ -72,6 +73,9 @@ export function lastName(path: string): string {
   return path.slice(path.lastIndexOf(':') + 1)
 }
 
+/** Each account is on one of them. */
+const STATEMENTS = ['BalanceSheet', 'ProfitAndLoss'].map(reportTitle)
+
 interface SharedAccount {
   readonly key: string
   readonly path: string
@@ -91,10 +95,12 @@ export function withSharedKeys(amounts: readonly ChangedAmount[]): readonly Chan
   for (const key of keys) {
     const path = pathOfKey(key)
     const reports = new Set(byKey.get(key)?.map(({ report }) => report))
-    // Two names in one report are two accounts.
+    // Two names in one report are two accounts, and so are those of the balance sheet and of profit and loss.
     const [one, ...others] = accounts.filter(
       (each) =>
-        `:${each.path}`.endsWith(`:${path}`) && ![...reports].some((report) => each.reports.has(report)),
+        `:${each.path}`.endsWith(`:${path}`) &&
+        ![...reports].some((report) => each.reports.has(report)) &&
+        !STATEMENTS.every((report) => reports.has(report) || each.reports.has(report)),
     )
     const account = others.length === 0 ? one : undefined
     if (account === undefined) {

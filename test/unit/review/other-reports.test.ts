@@ -14,7 +14,7 @@ import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
 import type { KeptOutcome } from '../../../shared/contract/review.ts'
-import type { Finding } from '../../../shared/review/review.ts'
+import type { ChangedAmount, Finding } from '../../../shared/review/review.ts'
 import type { RuleId } from '../../../shared/review/rules.ts'
 import { reviewMonth } from '../../../electron/review/review.ts'
 import {
@@ -496,6 +496,18 @@ describe('a closed month whose accounts moved or were renamed', () => {
     }
     expect(size('150.00', '30.00')).toMatchObject({ accounts: 1, amount: '50' })
     expect(size('150.00', '40.00')).toMatchObject({ accounts: 2, amount: '50' })
+  })
+
+  it('has two accounts of one name, on the balance sheet and in profit and loss', () => {
+    const amount = { column: '2026-03', kept: '100', now: '150', difference: '50', says: '' }
+    const amounts: readonly ChangedAmount[] = [
+      {
+        ...{ ...amount, report: 'Balance sheet', side: 'credit' },
+        ...{ key: 'accrued liabilities:payroll taxes', account: 'Accrued Liabilities:Payroll Taxes' },
+      },
+      { ...amount, report: 'Profit and loss', side: 'debit', key: 'payroll taxes', account: 'Payroll Taxes' },
+    ]
+    expect(withSharedKeys(amounts)).toEqual(amounts)
   })
 
   it('has the total that changed by itself', () => {
