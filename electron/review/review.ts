@@ -16,6 +16,7 @@ import {
   runRule,
 } from './evidence.ts'
 import { readRows } from './headings.ts'
+import { columnsOfAmounts } from './ledger-reader.ts'
 import { changedAfterClose, enteredTwice, largeEntries, outsidePeriod } from './ledger.ts'
 import { duplicates, inactiveInUse, incomplete1099, malformed } from './lists.ts'
 import {
@@ -64,7 +65,9 @@ const NEVER_EMPTY: readonly Source[] = ['trial-balance', 'balance-sheet', 'profi
 function withAmounts(source: Source, read: Read<FullReport>): Read<FullReport> {
   if (!read.ok || !NEVER_EMPTY.includes(source)) return read
   // An amount that can't be read counts as one.
-  if (linesOf(read.value).some(({ row }) => row.values.some((value) => /[1-9]/.test(value)))) return read
+  const columns = columnsOfAmounts(read.value)
+  if (linesOf(read.value).some(({ row }) => columns.some((at) => /[1-9]/.test(row.values[at] ?? ''))))
+    return read
   return { ok: false, reason: `${reportTitle(read.value.name)} has no amounts.` }
 }
 

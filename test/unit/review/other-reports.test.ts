@@ -231,6 +231,25 @@ describe('a heading with amounts', () => {
   })
 })
 
+describe('a statement of zeros', () => {
+  it.each([
+    ['% of Income', '100.0%'],
+    ['Account #', '1000'],
+  ])('isn’t clean because it has a column “%s”', (heading, value) => {
+    for (const source of ['trial-balance', 'balance-sheet', 'profit-and-loss'] as const) {
+      const evidence = changed(evidenceOfMade(CLEAN), source, (statement) => ({
+        ...statement,
+        columns: [...statement.columns, heading],
+        rows: statement.rows.map((row) => ({
+          ...row,
+          values: row.kind === 'data' ? [...row.values.map(() => '0.00'), value] : [],
+        })),
+      }))
+      expect(reason(evidence, 'statements-agree')).toContain('has no amounts.')
+    }
+  })
+})
+
 describe('column headings', () => {
   it.each<[headings: readonly string[], from: string, month: string, columns: readonly number[] | null]>([
     [['Feb 24', 'Mar 24', 'Feb 26', 'Mar 26', 'Total'], '2026-02-01', '2026-03', [2, 3]],
