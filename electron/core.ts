@@ -718,9 +718,12 @@ function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
         target.address === SAMPLE_ADDRESS ? sample.fetch : (options.network.fetch ?? transport.fetch),
       ),
     settings: (connectionId) => connections.keys.settings(connectionId),
-    log: (entry) => {
-      companies.onRequestLogged(entry)
-      requestLog.put(entry)
+    openLog: () => {
+      const since = requestLog.deletions()
+      return (entry) => {
+        companies.onRequestLogged(entry)
+        requestLog.put(entry, since)
+      }
     },
     random,
   })

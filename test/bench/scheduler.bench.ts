@@ -65,7 +65,7 @@ export async function run(): Promise<readonly Row[]> {
     queueOf: () => 'queue',
     fetchFor: () => transport.fetch,
     settings: () => DEFAULT_SETTINGS,
-    log: () => undefined,
+    openLog: () => () => undefined,
     random,
   })
 

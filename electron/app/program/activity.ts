@@ -64,7 +64,10 @@ export interface RequestLogOptions {
 }
 
 export interface RequestLog {
-  put(entry: LogEntry): void
+  /** How often lines were deleted in this run. */
+  deletions(): number
+  /** @param since `deletions` when the request began */
+  put(entry: LogEntry, since: number): void
   /**
    * Requests still running for a connection, or for one of its companies, log nothing more: their lines were deleted.
    */
@@ -83,12 +86,13 @@ const TRIM_EVERY = 500
 
 export function createRequestLog({ store, clock, defect }: RequestLogOptions): RequestLog {
   let untrimmed = 0
-  /** By connection and company: entries that began until then (milliseconds since 1970) are dropped. */
-  const forgottenUntil = new Map<string, number>()
-  const isForgotten = ({ connectionId, company, at }: LogEntry): boolean =>
+  let deletions = 0
+  /** The last deletion by connection and company. Entries that began before it are dropped. */
+  const forgotten = new Map<string, number>()
+  const isForgotten = ({ connectionId, company }: LogEntry, since: number): boolean =>
     ['', company?.endpointId ?? '']
       .map((endpointId) => companyKey({ connectionId, endpointId }))
-      .some((key) => Date.parse(at) <= (forgottenUntil.get(key) ?? Number.NEGATIVE_INFINITY))
+      .some((key) => since < (forgotten.get(key) ?? 0))
 
   const tell = (keep: () => void): void => {
     const result = resultOf(keep)
@@ -104,8 +108,9 @@ export function createRequestLog({ store, clock, defect }: RequestLogOptions): R
   }
 
   return {
-    put(entry) {
-      if (isForgotten(entry)) return
+    deletions: () => deletions,
+    put(entry, since) {
+      if (isForgotten(entry, since)) return
       tell(() => {
         store.put(entry)
       })
@@ -113,7 +118,8 @@ export function createRequestLog({ store, clock, defect }: RequestLogOptions): R
       if (untrimmed >= TRIM_EVERY) trim()
     },
     forget({ connectionId, endpointId = '' }) {
-      forgottenUntil.set(companyKey({ connectionId, endpointId }), clock.now())
+      deletions += 1
+      forgotten.set(companyKey({ connectionId, endpointId }), deletions)
     },
     start() {
       tell(() => {

@@ -24,8 +24,8 @@ export interface ClientOptions {
   readonly fetchFor: (target: ServiceTarget) => Fetch
   /** The settings of a connection. */
   readonly settings: (connectionId: string) => Settings
-  /** Writes a request's line in the log, which contains no secret, body, or record. */
-  readonly log: (entry: LogEntry) => void
+  /** Called when a request begins. Returns how its line is written, which contains no secret, body, or record. */
+  readonly openLog: () => (entry: LogEntry) => void
   /** Used for jitter and for the IDs of log lines. */
   readonly random: Random
 }
@@ -74,7 +74,7 @@ export function createClient(options: ClientOptions): StoppableClient {
       clock,
       settings: options.settings(target.connectionId),
       fetch: options.fetchFor(target),
-      log: options.log,
+      openLog: options.openLog,
       newId: () => options.random.id(),
       startDeadline: trackDeadline,
     })

@@ -61,8 +61,8 @@ export interface SlotWireOptions {
   readonly clock: Clock
   readonly settings: Settings
   readonly fetch: Fetch
-  /** Writes a line. A write's line is written twice: when it is sent and when it ends. */
-  readonly log: (entry: LogEntry) => void
+  /** Called when a request begins. A write's line is written twice: when it is sent and when it ends. */
+  readonly openLog: () => (entry: LogEntry) => void
   /** Creates the ID of a line in the log. */
   readonly newId: () => string
   /** Starts a deadline of this many seconds. */
@@ -96,7 +96,8 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     }
     const begun = begunEntry(options.newId(), ticket.request, operation, started, doing)
     // Logged before the request is sent, so that a crash leaves a line for a write that may have arrived.
-    if (isWrite) options.log(begun)
+    const log = options.openLog()
+    if (isWrite) log(begun)
     const result = await exchange(
       {
         method: operation.method,
@@ -126,9 +127,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
       result,
       tell: (error, codes, { requestId = error?.details.requestId ?? '', brought = '' } = {}) => {
         const line = { ...ended, requestId: redact(requestId, secrets) }
-        options.log(
-          withOutcome(line, { hasResponse: result.hasResponse, isAbandoned, error, codes, brought }),
-        )
+        log(withOutcome(line, { hasResponse: result.hasResponse, isAbandoned, error, codes, brought }))
       },
     }
   }

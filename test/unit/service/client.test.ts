@@ -128,7 +128,7 @@ async function make(
     queueOf: queues.queueOf ?? (() => 'queue'),
     fetchFor: () => transport.fetch,
     settings: () => ({ ...DEFAULT_SETTINGS, readSeconds: 0.3, writeSeconds: 0.3, ...settings }),
-    log: (entry) => log.push(entry),
+    openLog: () => (entry) => log.push(entry),
     random: { ...random, fraction: () => 0.5 },
   })
   closing.push(async () => {

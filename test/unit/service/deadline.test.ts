@@ -80,7 +80,7 @@ async function startService({ onTestFinished }: TestContext) {
     queueOf: () => 'queue',
     fetchFor: () => transport.fetch,
     settings: () => DEFAULT_SETTINGS,
-    log: () => undefined,
+    openLog: () => () => undefined,
     random,
   })
   return { answered, worker, clock, client, leaving }

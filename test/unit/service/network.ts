@@ -247,7 +247,7 @@ export function networkClient(
     queueOf: () => 'queue',
     fetchFor: () => transport.fetch,
     settings: () => DEFAULT_SETTINGS,
-    log: () => undefined,
+    openLog: () => () => undefined,
     random: { ...random, fraction: () => 0.5 },
   })
   return {

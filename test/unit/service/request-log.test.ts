@@ -101,31 +101,37 @@ describe('the log on disk', () => {
     const defects: string[] = []
     const clock = { now: () => Date.parse('2026-03-01T09:00:00Z') }
     const log = createRequestLog({ store: store.requestLog, clock, defect: (where) => defects.push(where) })
-    log.put(entry({ entryId: 'old', at: '2025-11-01T00:00:00Z' }))
+    log.put(entry({ entryId: 'old', at: '2025-11-01T00:00:00Z' }), 0)
     for (let index = 0; index < 500; index += 1) {
-      log.put(entry({ entryId: `e${index}`, at: '2026-02-01T00:00:00Z' }))
+      log.put(entry({ entryId: `e${index}`, at: '2026-02-01T00:00:00Z' }), 0)
     }
     expect(all(store).some(({ entryId }) => entryId === 'old')).toBe(false)
     expect(all(store)).toHaveLength(500)
     expect(defects).toEqual([])
   })
 
-  test('a request that was running when its company was deleted adds no line', () => {
+  test('a request that was running when its company was deleted adds no line, and a later one does, whatever the clock says', () => {
     const store = open()
     let now = Date.parse('2026-03-01T09:00:00Z')
     const log = createRequestLog({ store: store.requestLog, clock: { now: () => now }, defect: String })
     const company = { connectionId: 'c1', endpointId: 'e1' }
-    const at = '2026-03-01T08:59:59Z'
+    const put = (entryId: string, since: number, over: Partial<LogEntry>): void => {
+      log.put(entry({ entryId, at: new Date(now).toISOString(), ...over }), since)
+    }
+    const atFirst = log.deletions()
     log.forget(company)
-    log.put(entry({ entryId: 'of the company', at, company }))
-    log.put(entry({ entryId: 'of another', at, company: { ...company, endpointId: 'e2' } }))
-    now += 1_000
-    log.put(entry({ entryId: 'asked later', at: new Date(now).toISOString(), company }))
+    put('of the company', atFirst, { company })
+    put('of another', atFirst, { company: { ...company, endpointId: 'e2' } })
+    // The clock is set back, and forward again.
+    now -= 3_600_000
+    put('asked later', log.deletions(), { company })
+    now += 7_200_000
+    put('asked before', atFirst, { company })
     const ids = (): readonly string[] => all(store).map(({ entryId }) => entryId)
-    expect(ids()).toEqual(['asked later', 'of another'])
+    expect(ids().toSorted()).toEqual(['asked later', 'of another'])
     log.forget({ connectionId: 'c1' })
-    log.put(entry({ entryId: 'of the connection', at }))
-    log.put(entry({ entryId: 'of another connection', at, connectionId: 'c2' }))
+    put('of the connection', atFirst, {})
+    put('of another connection', atFirst, { connectionId: 'c2' })
     expect(ids()).not.toContain('of the connection')
     expect(ids()).toContain('of another connection')
   })
