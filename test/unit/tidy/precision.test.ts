@@ -177,6 +177,8 @@ function slipped(name: string, random: () => number): string | null {
 const FORM = / (?:Inc|LLC|Co|Corp|Ltd)\.?$/
 const below = (ID: string): RecordData => ({ Parent: { ID, FullName: 'Plaza Management' } })
 
+const customField = (Name: string, Value: string): RecordData => ({ CustomFields: [{ Name, Value }] })
+
 const DUPLICATES: Readonly<Record<string, Change>> = {
   'last name first': (from) =>
     isPerson(from) ? { ...from, Name: `${from.LastName}, ${from.FirstName}`, Email: '' } : null,
@@ -252,6 +254,41 @@ const DUPLICATES: Readonly<Record<string, Change>> = {
           { ...from, Name: `${from.LastName}, ${from.FirstName}`, Email: '', more: below('p1') },
         ]
       : null,
+  'a job added twice, without details': (from) =>
+    isPerson(from)
+      ? null
+      : [
+          { ...from, ...NOWHERE, more: below('p1') },
+          { ...from, ...NOWHERE, Name: from.Name.toUpperCase(), more: below('p1') },
+        ],
+  'a slash in another form': (from, random) => {
+    const [one, other] = pick(random, [
+      ['A/C', 'A/C -'],
+      ['Smith/Jones 2:', 'Smith / Jones 2'],
+      ['Unit 4A/B', 'UNIT 4A / B'],
+    ] as const)
+    return isPerson(from)
+      ? null
+      : [
+          { ...from, Name: `${one} ${from.Name}`, CompanyName: '' },
+          { ...from, Name: `${other} ${from.Name}`, CompanyName: '' },
+        ]
+  },
+  'fields that say nothing': (from, random) => {
+    const [first, second] = pick(random, [
+      [{ Metadata: { RevisionNumber: '4' } }, { Metadata: { RevisionNumber: '9' } }],
+      [{ LastInvoice: { Number: 'A-1' } }, { LastInvoice: { Number: 'A-2' } }],
+      [customField('Last contacted', '2024-01-02'), customField('Last contacted', '2025-03-09')],
+      [customField('Cell', '(415) 555-0101'), customField('Cell', '+1 415 555 0101')],
+      [customField('Lot', '12'), customField('Lot', '12.0')],
+    ] as const)
+    return from.Phone === ''
+      ? null
+      : [
+          { ...from, more: first },
+          { ...from, Name: from.Name.toUpperCase(), more: second },
+        ]
+  },
   'fields of the service': (from) =>
     from.Phone === ''
       ? null
@@ -547,6 +584,18 @@ function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
             },
           ]
         : null,
+    'jobs without details': (from) =>
+      isPerson(from) && from.FirstName !== from.LastName
+        ? [
+            { ...from, ...NOWHERE, more: below(`p-${from.Name}`) },
+            {
+              ...from,
+              ...NOWHERE,
+              Name: `${from.LastName}, ${from.FirstName}`,
+              more: below(`p-${from.Name}`),
+            },
+          ]
+        : null,
     'jobs of one manager': (from, random) => {
       if (!isPerson(from)) return null
       const { Phone, Email } = other(from.Name)
@@ -592,6 +641,12 @@ function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
             [{ DataExtName: 'Lot', DataExtValue: '12' }],
             [{ DataExtName: 'Lot', DataExtValue: '13' }],
             'a custom number of the desktop application',
+          ],
+          [
+            'CustomFields',
+            [{ Name: 'Date of birth', Value: '1950-01-02' }],
+            [{ Name: 'Date of birth', Value: '1980-03-04' }],
+            'a date of birth',
           ],
         ] as const
       ).map(([field, first, second, kind = field]) => [
