@@ -68,6 +68,8 @@ export class ImportModel {
   working = $state('')
   error = $state.raw<AppError | null>(null)
   #stop: () => void = () => undefined
+  /** Counts reads, so that an earlier one that ends later doesn't replace a later one. */
+  #openings = 0
 
   readonly #selectedDrafts = $derived.by(() => this.#drafts())
 
@@ -166,13 +168,19 @@ export class ImportModel {
   }
 
   async #open(reading: Promise<Result<TableRead | null>>): Promise<void> {
+    const own = (this.#openings += 1)
     const before = this.step
     this.error = null
     const read = await reading
+    if (own !== this.#openings) {
+      if (read.ok && read.value !== null) this.#release(read.value.opened)
+      return
+    }
     this.working = ''
     if (!read.ok) this.error = read.error
     if (!read.ok || read.value === null) return
-    this.close()
+    this.#stop()
+    this.#release(this.opened)
     this.opened = read.value.opened
     this.matchBy = null
     await this.columns.start(read.value.rows)
@@ -302,9 +310,14 @@ export class ImportModel {
 
   /** Releases the table that the main process holds. */
   close(): void {
+    this.#openings += 1
     this.#stop()
-    if (this.opened) void this.#api.call('import.close', { tableId: this.opened.tableId })
+    this.#release(this.opened)
     this.opened = null
+  }
+
+  #release(opened: OpenedTable | null): void {
+    if (opened !== null) void this.#api.call('import.close', { tableId: opened.tableId })
   }
 }
 
