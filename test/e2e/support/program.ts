@@ -40,13 +40,17 @@ export interface StartedProgram {
 interface RunEnd {
   readonly exitCode: number | null
   readonly said: string
+  /** On the error output, also by the runtime. */
+  readonly warned: string
 }
 
 async function endOf(run: ChildProcess): Promise<RunEnd> {
   let said = ''
+  let warned = ''
   run.stdout?.on('data', (printed: Buffer) => (said += printed.toString()))
+  run.stderr?.on('data', (printed: Buffer) => (warned += printed.toString()))
   const [exitCode] = (await once(run, 'close')) as [number | null]
-  return { exitCode, said: said.trim() }
+  return { exitCode, said: said.trim(), warned }
 }
 
 /** A description of the runtime that specs use here. */
@@ -188,12 +192,17 @@ export class Program {
     return () => asked.jsonValue()
   }
 
+  /** Runs it with `--run` in its folders, beside a program that may be open. */
+  run(file: string): Promise<RunEnd> {
+    return this.startBeside(`--run=${file}`)
+  }
+
   /**
-   * Runs it with `--run` in its folders, beside a program that may be open.
+   * Starts it in its folders, beside a program that is open. Resolves when it has ended.
    * @returns its exit code and what it printed
    */
-  async run(file: string): Promise<RunEnd> {
-    const flags = [`--run=${file}`, '--headless', `--user-data-dir=${this.userData}`]
+  async startBeside(...given: readonly string[]): Promise<RunEnd> {
+    const flags = [...given, '--headless', `--user-data-dir=${this.userData}`]
     const { command, args, env } = isElectronInstalled()
       ? { command: electronPath(), args: [this.#folder, ...flags], env: {} }
       : hostCommand(flags, this.#folder)
