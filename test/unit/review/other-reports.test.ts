@@ -798,7 +798,7 @@ describe('a general ledger', () => {
     const opening = row(name, '2026-02-28', 'Opening balance', '', '', '', '5000.00')
     const paid = row('', '2026-03-01', 'Check', '1', 'Dogwood', '2500.00', '')
     const ledger = [...section('Truck Loan', '2500', opening), ...section('Rent', '6000', paid)]
-    const columns = ['Date', 'Type', 'Num', 'Name', 'Debit', 'Credit']
+    const columns = ['Entry', 'Date', 'Type', 'Num', 'Name', 'Debit', 'Credit']
     const evidence = withLedger(unpaid(clean), ledger, columns)
     expect(ofRule(evidence, 'stands-still')).toEqual(['stands-still: Truck Loan 5000'])
     expect(ofRule(evidence, 'outside-period')).toEqual([])
