@@ -54,17 +54,20 @@ const CUSTOM = /custom(?!er)|user_?defined|udf|data_?ext/i
 /** Members that hold the name and the value of a custom field. */
 const FIELD_NAME = /^(?:(?:field|custom|definition|data_?ext)_?)?(?:name|label|key)$/i
 const FIELD_VALUE = /^(?:(?:field|custom|string|text|number|data_?ext)_?)*value$/i
+const [YEAR, MONTH, DAY] = ['(?:19|20)\\d{2}', '(?:0?[1-9]|1[0-2])', '(?:0?[1-9]|[12]\\d|3[01])']
 /** Says when something happened. Two records of one customer may be of different days, unless it is a birthday. */
-const DATE =
-  /^(?:\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}([/.-])\d{1,2}\1\d{4}|\d{1,2}\/\d{1,2}\/\d{2}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2},? \d{4})$/i
-const BIRTHDAY = /birth|\bdob\b/i
+const DATE = new RegExp(
+  `^(?:${YEAR}-${MONTH}-${DAY}(?:[T ].*)?|(?:${MONTH}([/.-])${DAY}\\1|${DAY}([/.-])${MONTH}\\2)${YEAR}|(?:${MONTH}/${DAY}|${DAY}/${MONTH})/\\d{2}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.? ${DAY},? ${YEAR})$`,
+  'i',
+)
+const BIRTHDAY = /birth|born(?!e)|dob(?!e)/i
 /** Members that are compared elsewhere. */
 const COMPARED_PARTS = /address$|contact$/i
 /** Transactions of a record, which have numbers of their own. */
 const TRANSACTIONS =
-  /^(?:last|latest)|(?:invoice|bill|transaction|order|estimate|quote|check|deposit|receipt)s?$/i
+  /^(?:(?:last|latest)_?(?:(?:sales|purchase)_?)?(?:invoice|bill|transaction|order|estimate|quote|check|deposit|receipt|payment|sale)|(?:(?:sales|purchase)_?)?(?:invoice|transaction|order|estimate|quote|receipt)s)$/i
 /** Members that hold phone numbers. */
-const PHONES = /phone|mobile|cell|fax/i
+const PHONES = /phone|mobile|fax|(?<![a-z])cell(?!ar)/i
 /** How deep members are looked at. */
 const DEEPEST = 4
 
@@ -80,7 +83,7 @@ export function identifiersOf(record: RecordData): ReadonlyMap<string, string> {
     if (key !== '') found.set(path, key)
   }
   const read = (path: string, field: string, raw: unknown, isCustom: boolean, depth: number): void => {
-    if (depth > DEEPEST || (typeof raw === 'object' && TRANSACTIONS.test(field))) return
+    if (depth > DEEPEST || (!isCustom && typeof raw === 'object' && TRANSACTIONS.test(field))) return
     if (Array.isArray(raw)) {
       for (const [at, each] of raw.entries()) read(`${path}.${String(at)}`, field, each, isCustom, depth + 1)
     } else if (!isObject(raw)) put(path, field, raw, isCustom)
@@ -124,8 +127,8 @@ function identifierKey(path: string, field: string, value: string): string {
   const detail = detailOf(pathOf(field))
   if (detail === 'phone') return phoneKey(value)
   if (detail === 'email') return emailKey(value)
-  // Digits alone may be an account number.
-  const phone = PHONES.test(path) || /\D/.test(value) ? phoneIn('###-###-####', value) : null
+  // An account number may look like a phone number.
+  const phone = PHONES.test(path) ? phoneIn('###-###-####', value) : null
   if (phone !== null) return phoneKey(phone)
   const key = wordsOf(value).join('')
   return NONE.test(key) || OWN_ID.test(key) ? '' : key

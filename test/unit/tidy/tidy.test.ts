@@ -627,11 +627,29 @@ describe('proposals', () => {
   })
 
   const custom = (Name: string, Value: unknown): RecordData => ({ CustomFields: [{ Name, Value }] })
+  const orders = (Value: string): RecordData => ({ CustomFields: { PurchaseOrder: { Value } } })
   test.for<readonly [string, number, RecordData, RecordData]>([
     ['revisions', 1, { Metadata: { RevisionNumber: '4' } }, { Metadata: { RevisionNumber: '9' } }],
     ['last invoices', 1, { LastInvoice: { Number: 'A-1' } }, { LastInvoice: { Number: 'A-2' } }],
     ['days', 1, custom('Last contacted', '2024-01-02'), custom('Last contacted', '3/9/2025')],
     ['birthdays', 0, custom('Date of birth', '1950-01-02'), custom('Date of birth', '1980-03-04')],
+    ['days named DOB', 0, custom('CustomerDOB', '1/2/1980'), custom('CustomerDOB', '3/4/1981')],
+    ['days named dob_1', 0, custom('dob_1', '1/2/1980'), custom('dob_1', '3/4/1981')],
+    ['days named Born', 0, custom('Born', '1/2/1980'), custom('Born', '3/4/1981')],
+    ['months after December', 0, custom('Site', '24-17-1005'), custom('Site', '24-17-1006')],
+    ['years long ago', 0, custom('Policy', '12-31-5678'), custom('Policy', '12-31-5679')],
+    ['days after the 31st', 0, custom('Locker', '31/99/55'), custom('Locker', '31/99/56')],
+    ['purchase orders', 0, orders('A-1'), orders('A-2')],
+    ['background checks', 0, { BackgroundCheck: { Number: 'A1' } }, { BackgroundCheck: { Number: 'A2' } }],
+    ['cards', 0, { LastCard: { CardNumber: 'A1' } }, { LastCard: { CardNumber: 'A2' } }],
+    ['bills’ accounts', 0, { MasterBill: { AccountNumber: 'A1' } }, { MasterBill: { AccountNumber: 'A2' } }],
+    ['numbers like phones', 0, { AccountNumber: '415-555-0101' }, { AccountNumber: '1 415 555 0101' }],
+    [
+      'numbers in miscellany',
+      0,
+      custom('Miscellaneous', '4155550101'),
+      custom('Miscellaneous', '14155550101'),
+    ],
     ['forms of a number', 1, custom('Lot', '12.0'), custom('Lot', 12)],
     ['numbers', 0, custom('Lot', '12.0'), custom('Lot', '120')],
     ['forms of a phone', 1, custom('Cell', '(415) 555-0101'), custom('Cell', '+1 415 555 0101')],
