@@ -23,7 +23,7 @@ import type { HandlersOf } from '../calls.ts'
 import type { Announcer } from '../ports.ts'
 import { outcomeOf } from '../records/sent-entries.ts'
 import type { HistoryFiles } from '../records/history-files.ts'
-import { afterAnswer, afterRestart, silentNotice, withCompany } from '../reports/run-steps.ts'
+import { afterAnswer, afterRestart, silentNotice, untested } from '../reports/run-steps.ts'
 import { type ChangeRunnerOptions, ChangeRunner, lastOfEachDraft } from './change-runner.ts'
 import { type CompareOptions, ListComparer } from './compare.ts'
 import { type CompanyPick, DraftPlanner, type DraftPlannerOptions, type PlannedDrafts } from './draft-plan.ts'
@@ -345,16 +345,6 @@ function newChange(
     items: companies.map(({ item }) => item),
     leftOut,
   }
-}
-
-/** Tests companies that still have something to send, because their computers may be off by now. */
-function untested(change: SharedChange): SharedChange {
-  return change.items
-    .filter(({ state }) => state === 'waiting')
-    .reduce(
-      (next, { endpointId }) => withCompany(next, endpointId, { contact: 'untested', contactError: null }),
-      change,
-    )
 }
 
 function isConcerned({ object, items }: SharedChange, batch: Batch): boolean {

@@ -2,7 +2,7 @@
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { CheckedInput } from '../../../shared/contract/contract.ts'
 import { type ReportRun, type RunCompany, runCounts } from '../../../shared/reports/runs.ts'
-import { afterAnswer, afterRestart, forRetry, planItems, silentNotice } from './run-steps.ts'
+import { afterAnswer, afterRestart, forRetry, planItems, silentNotice, untested } from './run-steps.ts'
 import { type Period, periodFor, periodProblem } from '../../../shared/reports/periods.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
@@ -158,7 +158,7 @@ export function createReportRuns(options: ReportRunsOptions): ReportRuns {
       return ok({})
     },
 
-    'reportRuns.resume': ({ runId }) => resume(runId, (run) => run),
+    'reportRuns.resume': ({ runId }) => resume(runId, untested),
 
     'reportRuns.retry': ({ runId }) => resume(runId, forRetry),
 

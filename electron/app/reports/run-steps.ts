@@ -129,6 +129,13 @@ export function afterAnswer<Run extends AnyRun>(run: Run, endpointId: string, an
   return { ...run, items }
 }
 
+/** Tests companies that still have waiting items, because their computers may be off, or their key accepted, by now. */
+export function untested<Run extends AnyRun>(run: Run): Run {
+  return run.items
+    .filter(({ state }) => state === 'waiting')
+    .reduce((next, { endpointId }) => afterAnswer(next, endpointId, 'again'), run)
+}
+
 /** Items that failed or were skipped wait again, and their companies are tested again. */
 export function forRetry(run: ReportRun): ReportRun {
   const again = (state: ItemState): boolean => state === 'failed' || state === 'skipped'

@@ -145,7 +145,9 @@ describe('a run', () => {
     expect(refused).toHaveLength(1)
   })
 
-  it('ends once a second company refuses the key', async ({ onTestFinished }) => {
+  it('ends once a second company refuses the key, and Continue makes the reports once it is accepted', async ({
+    onTestFinished,
+  }) => {
     const world = await startVirtualWorld(onTestFinished)
     const folder = emptyFolder(onTestFinished)
     const match = { path: '/data/' }
@@ -155,6 +157,14 @@ describe('a run', () => {
     expect(summary.message).toMatch(/refused/)
     const refused = world.server.counters().requests.filter(({ status }) => status === 401)
     expect(refused).toHaveLength(2)
+
+    world.server.control({ clearFaults: true })
+    const { connectionId } = world.person.company
+    const found = async () => value(await world.call('reportRuns.list', { connectionId }))[0]
+    value(await world.call('reportRuns.resume', { runId: (await found())?.runId ?? '' }))
+    await world.until(async () => (await found())?.state !== 'running')
+    expect(await found()).toMatchObject({ state: 'finished', error: null })
+    expect((await found())?.items.map(({ state }) => state)).toEqual(['made', 'made', 'made'])
   })
 
   it('asks a silent company again until it answers', async ({ onTestFinished }) => {
