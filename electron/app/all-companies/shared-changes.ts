@@ -472,7 +472,7 @@ function titleOf({ object, path }: SharedChange): string {
 
 /** Shown to users who have switched to another window. */
 function noticeOf(change: ShownChange): string {
-  if (change.state === 'needs-you') return silentNotice(change.companies)
+  if (change.state === 'needs-you') return silentNotice(change)
   const records = change.items.flatMap((item) => item.records)
   const saved = records.filter(({ state }) => state === 'saved').length
   return `${String(saved)} of ${String(records.length)} saved.`

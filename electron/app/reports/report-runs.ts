@@ -47,8 +47,12 @@ export interface ReportRuns {
   ended(runId: string): Promise<ReportRun | null>
   /** Waits until a run that isn’t going on is resumed or removed. */
   answered(runId: string): Promise<unknown>
-  /** Resumes a run: tries companies that didn't respond again, or skips them. */
-  resume(runId: string, silent: 'again' | 'skip'): Promise<Result<unknown>>
+  /** Resumes a run: tries these companies again, or skips them. */
+  resume(
+    runId: string,
+    companies: readonly Pick<RunCompany, 'company'>[],
+    answer: 'again' | 'skip',
+  ): Promise<Result<unknown>>
   /** Shows runs that were going on when the program ended as stopped. They resume when the user says so. */
   start(): void
   close(): void
@@ -206,11 +210,9 @@ export function createReportRuns(options: ReportRunsOptions): ReportRuns {
       answers.set(runId, answer)
       return answer.promise
     },
-    resume: (runId, silent) =>
+    resume: (runId, answered, answer) =>
       resume(runId, (run) =>
-        run.companies
-          .filter(({ contact }) => contact === 'silent')
-          .reduce((next, { company }) => afterAnswer(next, company.endpointId, silent), run),
+        answered.reduce((next, { company }) => afterAnswer(next, company.endpointId, answer), run),
       ),
     start() {
       resultOf(() => {
@@ -242,7 +244,7 @@ function runCompany(company: StoredCompany, { from, to }: Period): RunCompany {
 
 /** For people who have switched to another window. */
 function noticeOf(run: ReportRun): string {
-  if (run.state === 'needs-you') return silentNotice(run.companies)
+  if (run.state === 'needs-you') return silentNotice(run)
   const { made, failed, skipped } = runCounts(run)
   const parts = [`${String(made)} made`]
   if (failed > 0) parts.push(`${String(failed)} failed`)

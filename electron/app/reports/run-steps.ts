@@ -166,13 +166,26 @@ export function silentFor(error: AppError): Pick<RunCompany, 'contact' | 'contac
 
 /** For people who have switched to another window, about a run that needs them. */
 export function silentNotice(
-  companies: readonly Pick<RunCompany, 'companyName' | 'contact' | 'contactError'>[],
+  run: AnyRun & { readonly companies: readonly Pick<RunCompany, 'companyName'>[] },
 ): string {
-  const silent = companies.filter(({ contact }) => contact === 'silent')
-  const names = silent.map(({ companyName }) => companyName).join(', ')
-  return silent.every(isKeyRefused)
-    ? `The service refused the key for ${names}. Try again, or skip.`
-    : `${names} can’t be reached. Try again, or skip.`
+  const silent = silentCompanies(run)
+  const namesOf = (companies: typeof silent): string =>
+    companies.map(({ companyName }) => companyName).join(', ')
+  const refused = namesOf(silent.filter(isKeyRefused))
+  const others = namesOf(silent.filter((company) => !isKeyRefused(company)))
+  const sentences = [
+    ...(others === '' ? [] : [`${others} can’t be reached.`]),
+    ...(refused === '' ? [] : [`The service refused the key for ${refused}.`]),
+  ]
+  return `${sentences.join(' ')} Try again, or skip.`
+}
+
+/** Companies that a run is waiting for. One that was skipped isn't among them. */
+export function silentCompanies<Run extends AnyRun>({ companies, items }: Run): readonly CompanyOf<Run>[] {
+  const waiting = new Set(
+    items.filter(({ state }) => state === 'waiting').map(({ endpointId }) => endpointId),
+  )
+  return companies.filter(({ company, contact }) => contact === 'silent' && waiting.has(company.endpointId))
 }
 
 /** Whether a company was set aside because the key was refused for it alone. */

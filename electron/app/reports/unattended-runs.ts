@@ -19,7 +19,7 @@ import type { Announcer, SettingsStore } from '../ports.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Months } from '../review/months.ts'
 import type { ReportRuns } from './report-runs.ts'
-import { isKeyRefused } from './run-steps.ts'
+import { isKeyRefused, silentCompanies } from './run-steps.ts'
 import {
   type Made,
   type NotReviewed,
@@ -203,13 +203,18 @@ export class UnattendedRuns {
     for (;;) {
       run = (await this.#options.reportRuns.ended(run.runId)) ?? { ...run, state: 'stopped' }
       if (run.state !== 'needs-you' || this.#isClosed) return run
+      const silent = silentCompanies(run)
       // A company whose key is refused isn't waited for: only the provider can allow it.
-      const isRefused = run.companies.filter(({ contact }) => contact === 'silent').every(isKeyRefused)
-      const left = isRefused ? 0 : until - this.#options.clock.now()
+      const refused = silent.filter(isKeyRefused)
+      if (refused.length > 0) {
+        await this.#options.reportRuns.resume(run.runId, refused, 'skip')
+        continue
+      }
+      const left = until - this.#options.clock.now()
       // Someone may answer in a window meanwhile.
       const answered = this.#options.reportRuns.answered(run.runId)
       if (left > 0 && (await this.#wait(Math.min(left, ASK_AGAIN_MINUTES * MINUTE), answered))) continue
-      await this.#options.reportRuns.resume(run.runId, left > 0 ? 'again' : 'skip')
+      await this.#options.reportRuns.resume(run.runId, silent, left > 0 ? 'again' : 'skip')
     }
   }
 

@@ -145,6 +145,26 @@ describe('a run', () => {
     expect(refused).toHaveLength(1)
   })
 
+  it('asks a silent company again, but not one that refuses the key', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const { connectionId } = world.person.company
+    const { companies } = value(await world.person.call('companies.list', { connectionId }))
+    const refusing = companies.find(({ companyName, isActive }) => isActive && companyName !== ALDER)
+    const path = refusing?.ref.endpointId ?? ''
+    world.server.control({ company: ALDER, conditions: { machine: 'off' } })
+    world.clock.after(25 * 60_000, () => {
+      world.server.control({ company: ALDER, conditions: { machine: 'on' } })
+    })
+    const fault = { kind: 'status', status: 403, when: 'before' } as const
+    world.server.addFaults({ match: { path }, times: 0, fault })
+    const before = world.clock.now()
+    const summary = await run(world, { ...LEAST, files: ['csv'], folder, until: localTime(before, 60) })
+    expect(summary).toMatchObject({ outcome: 'partly-made', message: '2 of 3 reports ready.' })
+    expect(world.clock.now() - before).toBeGreaterThan(25 * 60_000)
+    expect(world.server.counters().requests.filter((request) => request.path.includes(path))).toHaveLength(1)
+  })
+
   it('ends once a second company refuses the key, and Continue makes the reports once it is accepted', async ({
     onTestFinished,
   }) => {

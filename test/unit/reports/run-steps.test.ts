@@ -3,6 +3,7 @@
  * run, and which report an application has for another's.
  */
 import { describe, expect, it } from 'vitest'
+import { type ErrorKind, appError } from '../../../shared/result.ts'
 import { monthsUpTo, periodBefore, yearBefore } from '../../../shared/reports/periods.ts'
 import { Format } from '../../../shared/format/format.ts'
 import {
@@ -19,6 +20,7 @@ import {
   nextStep,
   offeredReport,
   planItems,
+  silentNotice,
   withCompany,
   withItem,
 } from '../../../electron/app/reports/run-steps.ts'
@@ -96,6 +98,18 @@ describe('the order of a run', () => {
     const skipped = afterAnswer(rest, 'A', 'skip')
     expect(nextStep(skipped)).toEqual({ step: 'finish' })
     expect(runCounts(skipped)).toMatchObject({ made: 2, skipped: 2 })
+  })
+  it('names companies that can’t be reached, and those that refuse the key, but none that was skipped', () => {
+    const silent = (endpointId: string, kind: ErrorKind) => (of: ReportRun) =>
+      withCompany(of, endpointId, { contact: 'silent', contactError: appError(kind, 'No.', '') })
+    const both = silent('B', 'unauthorized')(silent('A', 'timed-out')(two))
+    expect(silentNotice(both)).toBe(
+      'A can’t be reached. The service refused the key for B. Try again, or skip.',
+    )
+    expect(silentNotice(afterAnswer(both, 'A', 'skip'))).toBe(
+      'The service refused the key for B. Try again, or skip.',
+    )
+    expect(silentNotice(afterAnswer(both, 'B', 'skip'))).toBe('A can’t be reached. Try again, or skip.')
   })
   it('continues after a restart only on request, with the interrupted report', () => {
     const cut = afterRestart(withItem(two, 'i1', { state: 'making' }))
