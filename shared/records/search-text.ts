@@ -171,10 +171,10 @@ function amountsOf(figure: string): readonly string[] {
 function phoneForms(digits: string, hasPlus: boolean): readonly string[] {
   // Most lists leave North America's own code out.
   if (digits.length === 11 && digits.startsWith('1')) return [digits.slice(1)]
-  // No country code begins with a zero, so other leading zeros are part of a number.
+  // No country code begins with a zero, and with few digits, the zeros are part of an account number.
   const afterPrefix = /^00([1-9]\d*)$/.exec(digits)?.[1] ?? ''
-  if (afterPrefix.length >= FEWEST_DIGITS) return phoneForms(afterPrefix, true)
-  if (digits.length < FEWEST_WITH_PREFIX) return [digits]
+  if (afterPrefix.length >= FEWEST_WITH_PREFIX) return phoneForms(afterPrefix, true)
+  if (digits.length < FEWEST_WITH_PREFIX || digits.startsWith('00')) return [digits]
   if (digits.startsWith('0')) return [digits.slice(1)]
   // A country code has one to three digits. Within the country, a zero takes its place.
   return hasPlus ? [digits, ...[1, 2, 3].map((code) => `0${digits.slice(code)}`)] : [digits]

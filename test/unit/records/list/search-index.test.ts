@@ -363,6 +363,9 @@ test('names with thousands marks, local numbers, and numbers with another countr
     { ID: '3', Name: 'London', Phone: '+44 20 7946 0958' },
     { ID: '4', Name: 'Leeds', Phone: '0113 496 0958' },
     { ID: '5', Name: 'Numbered', Number: '000012' },
+    { ID: '6', Name: 'Eight', Number: '00123456' },
+    { ID: '7', Name: 'Ten', Number: '0000123456' },
+    { ID: '8', Name: 'Other', Number: '9912345678' },
   ])
   const ids = (text: string): readonly string[] =>
     index.find(findQuery(text), 9).found.map(({ recordId }) => recordId)
@@ -372,9 +375,11 @@ test('names with thousands marks, local numbers, and numbers with another countr
   expect(ids('555-0100')).toEqual(['2'])
   expect(ids('020 7946 0958')).toEqual(['3'])
   expect(ids('0044 20 7946 0958')).toEqual(['3'])
-  expect(ids('0044 20 79')).toEqual(['3'])
-  // Leading zeros aren't a prefix.
-  expect(ids('000012')).toEqual(['5'])
+  // Other leading zeros aren't a prefix.
+  expect(ids('000012').toSorted()).toEqual(['5', '7'])
+  expect(ids('00123456').toSorted()).toEqual(['6', '7'])
+  expect(ids('0000123456')).toEqual(['7'])
+  expect(ids('0012345678')).toEqual([])
   for (const typed of ['0000000', '000-0000', '0001234567']) expect(ids(typed), typed).toEqual([])
   expect(ids('+44 113 496 0958')).toEqual(['4'])
 })
