@@ -464,6 +464,12 @@ class ListIndex {
     return this.#byName.get(nameWithoutNumber(name)) ?? undefined
   }
 
+  /** Whether one or more records have a name. */
+  hasNamed(name: string): boolean {
+    this.#byName ??= recordsByName(this.#records)
+    return this.#byName.has(nameWithoutNumber(name))
+  }
+
   withFullName(lowerCase: string): readonly ListedRecord[] {
     this.#byFullName ??= byText(this.#records, ({ fullName }) => fullName)
     return listOf(this.#byFullName.get(lowerCase))

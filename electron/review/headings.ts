@@ -15,7 +15,7 @@ import { type Read, type FullReport, NOTHING } from './evidence.ts'
 import { type TotalReading, markTotals } from './totals.ts'
 
 /** Rows that may be totals count as data, so that none is skipped. */
-const AS_DATA: TotalReading = { unsureAs: 'data', isRecord: () => false, checkSums: null }
+const AS_DATA: TotalReading = { unsureAs: 'data', isRecord: () => null, checkSums: null }
 
 /**
  * Returns the statement with its totals and a data row for each own amount, or why one can’t be told from a total. Also

@@ -6,6 +6,7 @@ import { joinNames } from '../../shared/format/text.ts'
 import { RULE_IDS, type RuleId, type Source } from '../../shared/review/rules.ts'
 import { emptyAccounts, unchangedBalances, undepositedFunds, wrongSide } from './balances.ts'
 import {
+  amountColumns,
   type Evidence,
   type Read,
   type RuleFindings,
@@ -65,7 +66,8 @@ const NEVER_EMPTY: readonly Source[] = ['trial-balance', 'balance-sheet', 'profi
 function withAmounts(source: Source, read: Read<FullReport>): Read<FullReport> {
   if (!read.ok || !NEVER_EMPTY.includes(source)) return read
   // An amount that can't be read counts as one.
-  const columns = columnsOfAmounts(read.value)
+  const named = columnsOfAmounts(read.value)
+  const columns = named.length > 0 ? named : amountColumns(read.value)
   if (linesOf(read.value).some(({ row }) => columns.some((at) => /[1-9]/.test(row.values[at] ?? ''))))
     return read
   return { ok: false, reason: `${reportTitle(read.value.name)} has no amounts.` }
@@ -86,7 +88,9 @@ function readStatements(whole: Evidence, unsureAs: TotalReading['unsureAs']): Re
     if (known === undefined) {
       const list = whole.list(source === 'receivables' ? 'customers' : 'accounts')
       const index = listIndex(whole, list.ok ? list.value : [])
-      const isRecord = (name: string): boolean => index.onlyNamed(name) !== undefined
+      // The chart of accounts has every account. A customer may have been deleted since.
+      const hasAll = source !== 'receivables' && list.ok && list.value.length > 0
+      const isRecord = (name: string): boolean | null => index.hasNamed(name) || (hasAll ? false : null)
       const { unsure, ...read } = readRows(whole.statement(source), {
         unsureAs,
         isRecord,

@@ -54,7 +54,7 @@ const WORDS_OF_TOTALS = new Set(
     'customer customers client clients vendor vendors supplier suppliers account accounts bank',
     'balance balances amount amounts open due past outstanding owed unpaid',
     'current noncurrent non fixed other operating direct indirect long short term',
-    'owner owners shareholder shareholders stockholder stockholders s',
+    'owner owners shareholder shareholders stockholder stockholders member members partner partners fund s',
     'jan feb mar apr may jun jul aug sep sept oct nov dec',
     'january february march april june july august september october november december',
   ].flatMap((words) => words.split(' ')),
@@ -72,8 +72,14 @@ function isOnlyTotal(name: string): boolean {
   )
 }
 
+/** Whether a row has percentages of a total. */
+function isPercentage(name: string): boolean {
+  return /^(?:percent(?:age)?|%) of\b/i.test(name.trim())
+}
+
 /** Returns what a row totals by its name: *assets* of *Total Assets*, *ash bakery* of *Ash Bakery - Total*. Empty for nothing. */
-function totaledBy(name: string): string {
+function totaledBy(given: string): string {
+  const name = given.replace(/\s*\([A-Z]{3}\)\s*$/, '')
   if (/^\s*(?:sub-?)?totals?\b/i.test(name)) return subjectOf(name)
   const words = sectionName(name)
   const before = words.replace(/[\s:\p{Pd}]+totals?$/u, '')
@@ -110,7 +116,7 @@ function closeSections(rows: readonly ReportRow[]): readonly ReportRow[] {
   const closed = new Set<number>()
   const ending = new Set(rows.flatMap(({ kind, parent }) => (kind === 'subtotal' ? [parent] : [])))
   const closing = rows.map((row, index) => {
-    if (!isData(row) || row.id !== '' || !/^\s*(?:sub-?)?totals?\b/i.test(row.name)) return row
+    if (!isData(row) || row.id !== '' || totaledBy(row.name) === '') return row
     const next = rows.slice(index + 1, index + LOOK_AHEAD).find(({ kind }) => kind !== 'spacer')
     for (let at = row.parent; at >= 0; at = rows[at]?.parent ?? -1) {
       const section = rows[at]?.name ?? ''
@@ -133,8 +139,8 @@ const MAX_STARTS = 60
 export interface TotalReading {
   /** What a row is if nothing tells. */
   readonly unsureAs: 'total' | 'data'
-  /** Whether an account or a customer has a name. */
-  readonly isRecord: (name: string) => boolean
+  /** Whether an account or a customer has a name; `null` if their list doesn’t tell. */
+  readonly isRecord: (name: string) => boolean | null
   /** Checks the sums of a statement again, without its marked totals. `null` keeps its checks. */
   readonly checkSums: CheckSums | null
 }
@@ -213,6 +219,7 @@ export function markTotals(
     const cells = cellsOf(row)
     const sign = signs[at] ?? 0
     let shown = row
+    const isEnd = row.parent < 0 && at > lastRow
     let count: number | null = 0
     if (mayBeTotal(row)) {
       count = addedUp(cells, begun, sums)
@@ -220,18 +227,22 @@ export function markTotals(
       const isOuter = count === 0 && isStatementOfIncome && row.parent >= 0 && !isPlainTotal(row.name)
       if (isOuter) count = addedUp(cells, outerStarts(rows, row.parent, starts), sums)
       const stated = statedAfter(at, row.parent)
-      const meaning = meaningOf({
-        count,
-        cells,
-        isNamed: isNamed(row),
-        isLast: (lastIn.get(row.parent) ?? -1) < at,
-        isUnknownType: row.kind === 'other',
-        isInStated: stated !== null && isSum(stated, begun.slice(0, 1), withRow(sums, cells, sign)),
-        isBesideStated: stated !== null && isSum(stated, begun, sums),
-      })
-      const isUnsure = meaning === 'unsure' && !(isRecord(row.name) && !isNamed(row))
-      if (isUnsure) unsure.push(row.name.trim())
-      if (meaning === 'total' || (isUnsure && unsureAs === 'total')) {
+      const meaning = isPercentage(row.name)
+        ? 'total'
+        : meaningOf({
+            count,
+            cells,
+            isNamed: isNamed(row),
+            isLast: (lastIn.get(row.parent) ?? -1) < at,
+            isEnd,
+            isResult: isStatementOfIncome && isResult(row.name),
+            isUnknownType: row.kind === 'other',
+            isRecord: isRecord(row.name),
+            isInStated: stated !== null && isSum(stated, begun.slice(0, 1), withRow(sums, cells, sign)),
+            isBesideStated: stated !== null && isSum(stated, begun, sums),
+          })
+      if (meaning === 'unsure') unsure.push(row.name.trim())
+      if (meaning === 'total' || (meaning === 'unsure' && unsureAs === 'total')) {
         shown = { ...row, kind: 'total', ...(isOuter && count !== 0 ? { level: 0, parent: -1 } : {}) }
       }
     }
@@ -242,7 +253,7 @@ export function markTotals(
       begun.push(sums)
       if (begun.length > MAX_STARTS) begun.splice(1, 1)
     }
-    const isWrong = count === 0 && row.parent < 0 && at > lastRow
+    const isWrong = count === 0 && isEnd
     checked.push(shown === row || isWrong ? shown : { ...row, kind: 'spacer' })
     return shown
   })
@@ -261,7 +272,12 @@ interface Signs {
   readonly isNamed: boolean
   /** Whether no data follows in its section. */
   readonly isLast: boolean
+  /** Whether it ends the statement. */
+  readonly isEnd: boolean
+  /** Whether it is named like a result, such as *Gross profit*. */
+  readonly isResult: boolean
   readonly isUnknownType: boolean
+  readonly isRecord: boolean | null
   /** Whether the service’s own sum after it contains it, or is the sum without it. */
   readonly isInStated: boolean
   readonly isBesideStated: boolean
@@ -272,23 +288,25 @@ function meaningOf({
   cells,
   isNamed,
   isLast,
+  isEnd,
+  isResult,
   isUnknownType,
+  isRecord,
   ...stated
 }: Signs): 'total' | 'data' | 'unsure' {
-  const isCounted = stated.isInStated && !stated.isBesideStated
-  if (isCounted) return isNamed && count !== 0 ? 'unsure' : 'data'
-  if (stated.isBesideStated && !stated.isInStated && (isNamed || count !== 0)) return 'total'
+  if (stated.isInStated && !stated.isBesideStated) return isNamed && count !== 0 ? 'unsure' : 'data'
+  if (stated.isBesideStated && !stated.isInStated) return 'total'
   if (isNamed) {
     if (count !== null && count > 0) return 'total'
-    if (!isLast) return count === null ? 'unsure' : 'data'
-    // A total may be wrong.
-    return count === null || isUnknownType ? 'total' : 'unsure'
+    // The last one may be wrong, and is checked. Any other may be an account.
+    return (isLast && count === null) || (isUnknownType && isLast && (isEnd || isResult)) ? 'total' : 'unsure'
   }
-  if (count === 0 || count === 1 || (count === null && !isLast)) return 'data'
+  if (isRecord === true || count === 0 || (count === null && !isLast)) return 'data'
+  if (isRecord === false && count !== null) return 'total'
   // So many amounts aren’t sums by chance.
   const amounts = cells.filter((cell) => cell !== undefined && cell !== null && !isZero(cell))
   const different = new Set(amounts.map((cell) => canonicalDecimal(cell ?? NOTHING)))
-  return count !== null && different.size > 2 ? 'total' : 'unsure'
+  return count !== null && count > 1 && different.size > 2 ? 'total' : 'unsure'
 }
 
 function outerStarts(
