@@ -167,7 +167,8 @@ export class BackgroundReader {
 
   async #readOne(run: Running, list: RequestedList, batchId: string): Promise<Result<unknown>> {
     const { company, object, since } = list
-    if (run.refusedKey !== null) {
+    const { refusedKey } = run
+    if (refusedKey !== null) {
       const tested = await this.#test(run, company, object, batchId)
       if (!tested.ok) return tested
     }
@@ -180,6 +181,8 @@ export class BackgroundReader {
       since,
       beforeKeeping: () => this.#options.noteSupport(found.value, object),
     })
+    // A key may be accepted for tests and for nothing else.
+    if (!read.ok && read.error.kind === 'unauthorized') run.refusedKey = refusedKey
     if (!read.ok || read.value.reason === '') return read
     return err(appError('service-error', `The list could not be read whole. ${read.value.reason}`))
   }

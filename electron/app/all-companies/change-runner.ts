@@ -247,7 +247,7 @@ export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
     if (error.kind === 'unauthorized') {
       // It would resume once another company accepts the key.
       if (ended.ok) resultOf(() => this.#options.writer.stopBatch(ended.value.batchId))
-      return this.refused(withItem(change, item.itemId, { state: 'waiting' }), item.endpointId, error, active)
+      return this.refused(change, item, error, active)
     }
     // The user decides whether the other companies get the change.
     if (error.kind === 'unexpected-effect') return this.stopped(change, error)

@@ -67,8 +67,7 @@ export class ReportRunner extends Runner<ReportRun> {
       onEntry: this.onEntry(active),
     })
     if (!head.ok && head.error.kind === 'unauthorized') {
-      const waiting = withItem(run, item.itemId, { state: 'waiting' })
-      return this.refused(waiting, item.endpointId, head.error, active)
+      return this.refused(run, item, head.error, active)
     }
     if (!head.ok) return this.failed(run, item, head.error)
     const report = { run, company, item, head: head.value }

@@ -32,11 +32,19 @@ export interface ActiveRun {
   entryId: string | null
   /** A refused key that no company has accepted since. The queue is paused until one does. */
   refusedKey: AppError | null
+  /** Whether a company that answers refused the key for an item, and none has accepted it for one since. */
+  isItemRefused: boolean
   ended: Promise<void>
 }
 
 export function newActiveRun(): ActiveRun {
-  return { isStopping: false, entryId: null, refusedKey: null, ended: Promise.resolve() }
+  return {
+    isStopping: false,
+    entryId: null,
+    refusedKey: null,
+    isItemRefused: false,
+    ended: Promise.resolve(),
+  }
 }
 
 export interface RunnerOptions<Run> {
@@ -153,18 +161,31 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
     const { value } = tested
     const { endpointId } = listed.company
     if (value.outcome === 'answered') return this.put(withCompany(run, endpointId, contactOf(value)))
-    if (value.error.kind === 'unauthorized') return this.refused(run, endpointId, value.error, active)
+    if (value.error.kind === 'unauthorized') return this.#setAside(run, endpointId, value.error, active)
     if (failsForAll(value.error)) return this.stopped(run, value.error)
     // Until a company accepts the key, anything else would only wait in the paused queue.
     const contact = active.refusedKey === null ? contactOf(value) : silentFor(value.error)
     return this.put(withCompany(run, endpointId, contact))
   }
 
+  /** What a refused item means for the run. A key may be accepted for tests and for nothing else. */
+  protected refused(
+    run: Run,
+    { itemId, endpointId }: ItemOf<Run>,
+    error: AppError,
+    active: Active,
+  ): Promise<Run> | Run {
+    const waiting = withItem(run, itemId, { state: 'waiting' })
+    if (active.isItemRefused) return this.stopped(withCompany(waiting, endpointId, silentFor(error)), error)
+    active.isItemRefused = true
+    return this.#setAside(waiting, endpointId, error, active)
+  }
+
   /**
    * Sets a company aside whose key was refused, and finds out whether that concerns the others, too. If one that answered
    * before is refused now, the run stops. If none did, the test of the next one shows it.
    */
-  protected async refused(run: Run, endpointId: string, error: AppError, active: Active): Promise<Run> {
+  async #setAside(run: Run, endpointId: string, error: AppError, active: Active): Promise<Run> {
     const isRefusedAgain = active.refusedKey !== null
     active.refusedKey = error
     const aside = this.put(withCompany(run, endpointId, silentFor(error)))
@@ -188,6 +209,14 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
     return this.put(withCompany(waiting, endpointId, silentFor(error)))
   }
 
+  async #make(run: Run, company: CompanyOf<Run>, item: ItemOf<Run>, active: Active): Promise<Run> {
+    const next = await this.make(run, company, item, active)
+    const { itemId } = item
+    if (next.items.some((each) => each.itemId === itemId && each.state === 'made'))
+      active.isItemRefused = false
+    return next
+  }
+
   #step(run: Run, active: Active): Promise<Run> | Run {
     const next = nextStep<Run>(run)
     switch (next.step) {
@@ -195,7 +224,7 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
         return this.#test(run, next.company, active)
       case 'make':
         if (active.refusedKey !== null) return this.#test(run, next.company, active)
-        return this.make(run, next.company, next.item, active)
+        return this.#make(run, next.company, next.item, active)
       case 'ask-user':
         return this.askUser(run, active)
       case 'finish':

@@ -165,27 +165,30 @@ describe('a run', () => {
     expect(world.server.counters().requests.filter((request) => request.path.includes(path))).toHaveLength(1)
   })
 
-  it('ends once a second company refuses the key, and Continue makes the reports once it is accepted', async ({
-    onTestFinished,
-  }) => {
-    const world = await startVirtualWorld(onTestFinished)
-    const folder = emptyFolder(onTestFinished)
-    const match = { path: '/data/' }
-    world.server.addFaults({ match, times: 0, fault: { kind: 'status', status: 401, when: 'before' } })
-    world.server.control({ clearRequests: true })
-    const summary = await run(world, { ...LEAST, files: ['csv'], folder })
-    expect(summary.message).toMatch(/refused/)
-    const refused = world.server.counters().requests.filter(({ status }) => status === 401)
-    expect(refused).toHaveLength(2)
+  it.for([
+    ['every request', { path: '/data/' }],
+    ['reports, but not for tests', { path: '/selectReport' }],
+  ] as const)(
+    'ends once a second company refuses the key for %s, and Continue makes the reports once it is accepted',
+    async ([, match], { onTestFinished }) => {
+      const world = await startVirtualWorld(onTestFinished)
+      const folder = emptyFolder(onTestFinished)
+      world.server.addFaults({ match, times: 0, fault: { kind: 'status', status: 401, when: 'before' } })
+      world.server.control({ clearRequests: true })
+      const summary = await run(world, { ...LEAST, files: ['csv'], folder })
+      expect(summary.message).toMatch(/refused/)
+      const refused = world.server.counters().requests.filter(({ status }) => status === 401)
+      expect(refused).toHaveLength(2)
 
-    world.server.control({ clearFaults: true })
-    const { connectionId } = world.person.company
-    const found = async () => value(await world.call('reportRuns.list', { connectionId }))[0]
-    value(await world.call('reportRuns.resume', { runId: (await found())?.runId ?? '' }))
-    await world.until(async () => (await found())?.state !== 'running')
-    expect(await found()).toMatchObject({ state: 'finished', error: null })
-    expect((await found())?.items.map(({ state }) => state)).toEqual(['made', 'made', 'made'])
-  })
+      world.server.control({ clearFaults: true })
+      const { connectionId } = world.person.company
+      const found = async () => value(await world.call('reportRuns.list', { connectionId }))[0]
+      value(await world.call('reportRuns.resume', { runId: (await found())?.runId ?? '' }))
+      await world.until(async () => (await found())?.state !== 'running')
+      expect(await found()).toMatchObject({ state: 'finished', error: null })
+      expect((await found())?.items.map(({ state }) => state)).toEqual(['made', 'made', 'made'])
+    },
+  )
 
   it('asks a silent company again until it answers', async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)

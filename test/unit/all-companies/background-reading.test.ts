@@ -14,7 +14,10 @@ const listOf = (endpointId: string, object = 'customer') => ({
 })
 
 /** A reader of companies that answer, and what it requested. */
-function readerOf({ whileReading = () => undefined }: { readonly whileReading?: () => void } = {}) {
+function readerOf({
+  whileReading = () => undefined,
+  testsAccepted = false,
+}: { readonly whileReading?: () => void; readonly testsAccepted?: boolean } = {}) {
   const refusing = new Map<string, ErrorKind>()
   const deletedAt = new Map<string, number>()
   let deletions = 0
@@ -41,7 +44,7 @@ function readerOf({ whileReading = () => undefined }: { readonly whileReading?: 
       find: (ref) => ok({ ref } as StoredCompany),
       test({ endpointId }, { priority }) {
         requests.push(`${priority} test of ${endpointId}`)
-        const kind = refusing.get(endpointId)
+        const kind = testsAccepted ? undefined : refusing.get(endpointId)
         return Promise.resolve(
           kind === undefined
             ? ok({ outcome: 'answered', milliseconds: 1, at: AT })
@@ -120,12 +123,15 @@ describe('Read them now', () => {
     },
   )
 
-  test('ends once a second company refuses the key', async () => {
-    const { reader, requests, refusing, state } = readerOf()
+  test.for([
+    ['every request', false, ['A customer', 'interactive test of B']],
+    ['lists, but not for tests', true, ['A customer', 'interactive test of B', 'B customer']],
+  ] as const)('ends once a second company refuses the key for %s', async ([, testsAccepted, expected]) => {
+    const { reader, requests, refusing, state } = readerOf({ testsAccepted })
     for (const endpointId of ['A', 'B', 'C']) refusing.set(endpointId, 'unauthorized')
     reader.read('c', [listOf('A'), listOf('B'), listOf('C')])
     await reader.ended('c')
-    expect(requests).toEqual(['A customer', 'interactive test of B'])
+    expect(requests).toEqual(expected)
     expect(state()?.isRunning).toBe(false)
     expect(state()?.failed.map(({ company }) => company.endpointId)).toEqual(['A', 'B'])
   })
