@@ -45,8 +45,8 @@ const COMMON_CODE = /(?:tax|currency|terms|price|postal|zip|country)_?code$/i
 /** Numbers that count changes. */
 const REVISION = /(?:revision|version|edit_?sequence|sync)_?(?:number|num|no|code)$/i
 const COMPARED: ReadonlySet<string> = new Set(['Phone', 'Email'])
-/** Says nothing: *none*, *N/A*, *0*. */
-const NONE = /^(?:none|no|na|tbd|unknown|null|same|x+|0*)$/
+/** Says nothing: *none*, *N/A*, *0*, *0.00*. */
+const NONE = /^(?:none|no|na|tbd|unknown|null|same|x+|[0.]*)$/
 /** The external ID of a record that Bookbridge added: a UUID of version 7. Two may be of one record. */
 const OWN_ID = /^[\da-f]{12}7[\da-f]{3}[89ab][\da-f]{15}$/
 /** A field of the user's own, in which any number identifies the record. */
@@ -55,9 +55,10 @@ const CUSTOM = /custom(?!er)|user_?defined|udf|data_?ext/i
 const FIELD_NAME = /^(?:(?:field|custom|definition|data_?ext)_?)?(?:name|label|key)$/i
 const FIELD_VALUE = /^(?:(?:field|custom|string|text|number|data_?ext)_?)*value$/i
 const [YEAR, MONTH, DAY] = ['(?:19|20)\\d{2}', '(?:0?[1-9]|1[0-2])', '(?:0?[1-9]|[12]\\d|3[01])']
+const MONTH_NAME = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?'
 /** Says when something happened. Two records of one customer may be of different days, unless it is a birthday. */
 const DATE = new RegExp(
-  `^(?:${YEAR}-${MONTH}-${DAY}(?:[T ].*)?|(?:${MONTH}([/.-])${DAY}\\1|${DAY}([/.-])${MONTH}\\2)${YEAR}|(?:${MONTH}/${DAY}|${DAY}/${MONTH})/\\d{2}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.? ${DAY},? ${YEAR})$`,
+  `^(?:${YEAR}([/-])${MONTH}\\1${DAY}|(?:${MONTH}([/.-])${DAY}\\2|${DAY}([/.-])${MONTH}\\3)${YEAR}|(?:${MONTH}/${DAY}|${DAY}/${MONTH})/\\d{2}|${MONTH_NAME} ${DAY},? ${YEAR}|${DAY} ${MONTH_NAME} ${YEAR})(?:(?:T|,? )\\d{1,2}:\\d{2}.*)?$`,
   'i',
 )
 const BIRTHDAY = /birth|born(?!e)|dob(?!e)/i
@@ -130,7 +131,8 @@ function identifierKey(path: string, field: string, value: string): string {
   // An account number may look like a phone number.
   const phone = PHONES.test(path) ? phoneIn('###-###-####', value) : null
   if (phone !== null) return phoneKey(phone)
-  const key = wordsOf(value).join('')
+  // Without its point, *12.5* would be *125*.
+  const key = /^\d+\.\d+$/.test(value.trim()) ? value.trim() : wordsOf(value).join('')
   return NONE.test(key) || OWN_ID.test(key) ? '' : key
 }
 
