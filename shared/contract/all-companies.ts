@@ -63,18 +63,24 @@ const backgroundReading = z.object({
   failed: z.array(z.object({ company: companyRef, object: serviceText, error: appErrorSchema })).readonly(),
 })
 
+/**
+ * A list’s place in the order of company names. Lists may be added and deleted between two parts of an answer, so a
+ * number wouldn’t say where to continue.
+ */
+export const listPosition = z.strictObject({ companyName: serviceText, endpointId: id, object: serviceText })
+
 const connection = z.strictObject({ connectionId: id })
 
 export const allCompaniesCalls = {
   /**
    * Searches the kept lists of all companies, list by list in the order of company names. Returns after a moment, even
-   * if lists are left; `next` is where to continue, or `null` after the last list.
+   * if lists are left; `next` is what to continue after, or `null` after the last list.
    */
   'allCompanies.find': call(
-    z.strictObject({ connectionId: id, text: line, from: count }),
+    z.strictObject({ connectionId: id, text: line, after: listPosition.nullable() }),
     z.object({
       lists: z.array(foundList).readonly(),
-      next: count.nullable(),
+      next: listPosition.nullable(),
       /** Searchable records, and lists that are still being indexed. */
       records: count,
       waiting: count,
@@ -113,6 +119,7 @@ export const allCompaniesEvents = {
 } as const
 
 export type FoundList = z.output<typeof foundList>
+export type ListPosition = z.output<typeof listPosition>
 export type Hit = z.output<typeof hit>
 export type CoveredList = z.output<typeof coveredList>
 export type BackgroundReading = z.output<typeof backgroundReading>

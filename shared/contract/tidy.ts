@@ -15,7 +15,7 @@ import {
   serviceText,
 } from './parts.ts'
 import { sentence } from './review.ts'
-import { MAX_CHANGED, shownChange } from './all-companies.ts'
+import { MAX_CHANGED, listPosition, shownChange } from './all-companies.ts'
 
 const kind = z.enum(TIDY_KIND_IDS as [TidyKind, ...TidyKind[]])
 
@@ -65,13 +65,13 @@ const tidiedList = z.object({
 export const tidyCalls = {
   /**
    * Scans the kept lists of all companies, list by list in the order of company names. Returns after each list; `next`
-   * is where to continue, or `null` after the last list.
+   * is what to continue after, or `null` after the last list.
    */
   'tidy.proposals': call(
-    z.strictObject({ connectionId: id, from: count }),
+    z.strictObject({ connectionId: id, after: listPosition.nullable() }),
     z.object({
       lists: z.array(tidiedList).readonly(),
-      next: count.nullable(),
+      next: listPosition.nullable(),
       /** Kept lists that were not opened yet. */
       waiting: count,
     }),

@@ -1,6 +1,6 @@
 /** **Find anywhere**: searches the kept lists of a connection, and says which lists are kept. */
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
-import type { CoveredList, FoundList } from '../../../shared/contract/all-companies.ts'
+import type { CoveredList, FoundList, ListPosition } from '../../../shared/contract/all-companies.ts'
 import { OBJECT_DEFINITIONS } from '../../../shared/records/definition.ts'
 import { findQuery } from '../../../shared/records/search-text.ts'
 import { ok } from '../../../shared/result.ts'
@@ -38,19 +38,20 @@ export function createFind(options: FindOptions): FindHandlers {
   const { books, rows, reader, companies, clock } = options
 
   return {
-    'allCompanies.find': async ({ connectionId, text, from }) => {
+    'allCompanies.find': async ({ connectionId, text, after }) => {
       const prepared = await books.prepare(connectionId)
       const searched = inOrder(companies, connectionId, prepared.books).flatMap(({ indexId, ...book }) =>
         indexId === null ? [] : [{ ...book, indexId }],
       )
       const query = findQuery(text)
+      const left = query.spellings.length === 0 ? [] : searched.filter((list) => isAfter(list, after))
       const lists: FoundList[] = []
       const startedAt = clock.elapsed()
       let { waiting } = prepared
-      let at = from
-      for (const { indexId, company, object } of query.spellings.length === 0 ? [] : searched.slice(from)) {
-        if (at > from && clock.elapsed() - startedAt > MOMENT) break
-        at += 1
+      let next: ListPosition | null = null
+      for (const [at, { indexId, company, object, position }] of left.entries()) {
+        if (at > 0 && clock.elapsed() - startedAt > MOMENT) break
+        next = at + 1 < left.length ? position : null
         for (let current: string | null = indexId; current !== null;) {
           const response = await rows.findInIndex(current, query, MAX_HITS)
           if (response.ok) {
@@ -59,22 +60,21 @@ export function createFind(options: FindOptions): FindHandlers {
             break
           }
           // The list may have been read again or turned off during the search.
-          const left = await books.prepare(connectionId)
+          const now = await books.prepare(connectionId)
           const key = companyKey(company, object)
-          const next =
-            left.books.find((book) => companyKey(book.company, book.object) === key)?.indexId ?? null
+          const replaced =
+            now.books.find((book) => companyKey(book.company, book.object) === key)?.indexId ?? null
           // The worker crashed, so all indexes have to be built again.
-          if (next === current) {
+          if (replaced === current) {
             books.forgetAll()
             return response
           }
-          waiting = left.waiting
-          current = next
+          waiting = now.waiting
+          current = replaced
         }
       }
-      const isEnd = query.spellings.length === 0 || at >= searched.length
       const records = searched.reduce((sum, { count }) => sum + count, 0)
-      return ok({ lists, next: isEnd ? null : at, records, waiting })
+      return ok({ lists, next, records, waiting })
     },
 
     'allCompanies.coverage': async ({ connectionId }) => {
@@ -131,6 +131,11 @@ export function createFind(options: FindOptions): FindHandlers {
   }
 }
 
+/** A kept list with its place in the order. */
+interface OrderedBook extends KeptBook {
+  readonly position: ListPosition
+}
+
 /**
  * Sorts by company name, then by list, so that every search has the same order. Without companies that are de-provisioned
  * or no longer listed: their lists can't be read again.
@@ -139,23 +144,36 @@ export function inOrder(
   companies: Pick<CompanyStore, 'list'>,
   connectionId: string,
   books: readonly KeptBook[],
-): readonly KeptBook[] {
+): readonly OrderedBook[] {
   const names = new Map(
     companies
       .list(connectionId)
       .filter(({ isActive, isListed }) => isActive && isListed)
       .map((company) => [company.ref.endpointId, displayName(company)]),
   )
-  const nameOf = ({ company }: KeptBook): string => names.get(company.endpointId) ?? ''
   return books
-    .filter(({ company }) => names.has(company.endpointId))
-    .toSorted(
-      (left, right) =>
-        nameOf(left).localeCompare(nameOf(right)) ||
-        left.company.endpointId.localeCompare(right.company.endpointId) ||
-        placeOf(left.object) - placeOf(right.object) ||
-        left.object.localeCompare(right.object),
-    )
+    .flatMap((book) => {
+      const { endpointId } = book.company
+      const companyName = names.get(endpointId)
+      return companyName === undefined
+        ? []
+        : [{ ...book, position: { companyName, endpointId, object: book.object } }]
+    })
+    .toSorted((left, right) => comparePositions(left.position, right.position))
+}
+
+/** Whether a list comes after this position, or there is none. The list that had it may be deleted by now. */
+export function isAfter({ position }: Pick<OrderedBook, 'position'>, after: ListPosition | null): boolean {
+  return after === null || comparePositions(position, after) > 0
+}
+
+function comparePositions(left: ListPosition, right: ListPosition): number {
+  return (
+    left.companyName.localeCompare(right.companyName) ||
+    left.endpointId.localeCompare(right.endpointId) ||
+    placeOf(left.object) - placeOf(right.object) ||
+    left.object.localeCompare(right.object)
+  )
 }
 
 /** Lists that every company has. */

@@ -11,7 +11,7 @@ import { companyRefusal } from '../../writing/records/payload.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import { HAS_DRAFT } from './compare.ts'
-import { inOrder } from './find.ts'
+import { inOrder, isAfter } from './find.ts'
 import type { KeptBook, KeptBooks } from './kept-books.ts'
 import type { SharedChanges } from './shared-changes.ts'
 
@@ -82,15 +82,14 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
   }
 
   return {
-    'tidy.proposals': async ({ connectionId, from }) => {
+    'tidy.proposals': async ({ connectionId, after }) => {
       const prepared = await books.prepare(connectionId)
-      const lists = inOrder(store.companies, connectionId, prepared.books).filter(({ object }) =>
-        TIDY_LISTS.includes(object.toLowerCase()),
+      const [book, ...others] = inOrder(store.companies, connectionId, prepared.books).filter(
+        (list) => TIDY_LISTS.includes(list.object.toLowerCase()) && isAfter(list, after),
       )
-      const book = lists[from]
-      const next = from + 1 < lists.length ? from + 1 : null
       if (book === undefined) return ok({ lists: [], next: null, waiting: prepared.waiting })
       const found = await proposalsOf(book)
+      const next = others.length > 0 ? book.position : null
       return ok({ lists: found === null ? [] : [listed(book, found)], next, waiting: prepared.waiting })
     },
 

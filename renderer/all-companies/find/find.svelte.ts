@@ -1,5 +1,5 @@
 /** **Find anywhere**: the search text, the records found so far, and the lists that could not be searched. */
-import type { FoundList, Hit } from '../../../shared/contract/all-companies.ts'
+import type { FoundList, Hit, ListPosition } from '../../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { KeptListsModel } from '../kept-lists.svelte.ts'
 
@@ -61,24 +61,24 @@ export class FindModel extends KeptListsModel {
     const own = (this.#search += 1)
     this.expanded = new Set()
     const lists: FoundList[] = []
-    let from: number | null = 0
-    while (from !== null) {
-      const result: Awaited<ReturnType<typeof this.ask>> = await this.ask(from)
+    let after: ListPosition | null = null
+    do {
+      const result: Awaited<ReturnType<typeof this.ask>> = await this.ask(after)
       if (own !== this.#search) return
       this.error = result.ok ? null : result.error
       if (!result.ok) return
       lists.push(...result.value.lists)
-      from = result.value.next
+      after = result.value.next
       this.records = result.value.records
       this.waiting = result.value.waiting
-      this.isWhole = from === null
-      if (lists.length > 0 || from === null) this.lists = [...lists]
-    }
+      this.isWhole = after === null
+      if (lists.length > 0 || after === null) this.lists = [...lists]
+    } while (after !== null)
   }
 
-  /** Returns one part of a search, starting with a list. */
-  ask(from: number) {
-    return this.api.call('allCompanies.find', { connectionId: this.connectionId, text: this.typed, from })
+  /** Returns one part of a search: the lists after this position, or the first ones. */
+  ask(after: ListPosition | null) {
+    return this.api.call('allCompanies.find', { connectionId: this.connectionId, text: this.typed, after })
   }
 
   #grouped(): readonly FoundCompany[] {

@@ -1,5 +1,5 @@
 /** **Tidy up**: the proposals for the kept lists of all companies, the checked ones, and the drafts made from them. */
-import type { ShownChange } from '../../../shared/contract/all-companies.ts'
+import type { ListPosition, ShownChange } from '../../../shared/contract/all-companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { ListToTidy, ShownProposal } from '../../../shared/contract/tidy.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
@@ -62,24 +62,24 @@ export class TidyModel extends KeptListsModel {
     this.isLooking = true
     await this.loadCoverage()
     const lists: ListToTidy[] = []
-    let from: number | null = 0
-    while (from !== null) {
-      const result: Awaited<ReturnType<typeof this.proposals>> = await this.proposals(from)
+    let after: ListPosition | null = null
+    do {
+      const result: Awaited<ReturnType<typeof this.proposals>> = await this.proposals(after)
       if (own !== this.#look) return
       this.error = result.ok ? null : result.error
       if (!result.ok) break
       lists.push(...result.value.lists)
-      from = result.value.next
+      after = result.value.next
       this.waiting = result.value.waiting
       const isLater = (list: ListToTidy): boolean => !lists.some((each) => placeOf(each) === placeOf(list))
-      this.lists = from === null ? lists : [...lists, ...this.lists.filter(isLater)]
-    }
+      this.lists = after === null ? lists : [...lists, ...this.lists.filter(isLater)]
+    } while (after !== null)
     this.records = this.lists.reduce((sum, { count }) => sum + count, 0)
     this.isLooking = false
   }
 
-  proposals(from: number) {
-    return this.api.call('tidy.proposals', { connectionId: this.connectionId, from })
+  proposals(after: ListPosition | null) {
+    return this.api.call('tidy.proposals', { connectionId: this.connectionId, after })
   }
 
   /** The kinds of proposals found, most serious first. */

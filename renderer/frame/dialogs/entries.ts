@@ -17,6 +17,7 @@ import SunMoon from '@lucide/svelte/icons/sun-moon'
 import Table2 from '@lucide/svelte/icons/table-2'
 import Upload from '@lucide/svelte/icons/upload'
 import type { Component } from 'svelte'
+import type { ListPosition } from '../../../shared/contract/all-companies.ts'
 import type { Company } from '../../../shared/contract/companies.ts'
 import { OBJECT_DEFINITIONS, listName } from '../../../shared/records/definition.ts'
 import { reportNames, reportTitle } from '../../../shared/reports/reports.ts'
@@ -212,9 +213,9 @@ export async function keptRecordEntries(
   // One letter is in nearly every name.
   if (connectionId === undefined || terms.join('').length < 2) return []
   const found: { readonly isOpen: boolean; readonly entry: PaletteEntry }[] = []
-  let from: number | null = 0
-  while (from !== null && !signal.aborted) {
-    const result: Awaited<ReturnType<typeof findPart>> = await findPart(session, connectionId, typed, from)
+  let after: ListPosition | null = null
+  do {
+    const result: Awaited<ReturnType<typeof findPart>> = await findPart(session, connectionId, typed, after)
     if (!result.ok) break
     for (const list of result.value.lists) {
       const company = companyOf(session.companies, list.company)
@@ -227,16 +228,16 @@ export async function keptRecordEntries(
       const isOpen = isSameCompany(company.ref, session.company?.ref ?? null)
       found.push(...named.map((hit) => ({ isOpen, entry: recordEntry(company, list.object, hit) })))
     }
-    from = result.value.next
-  }
+    after = result.value.next
+  } while (after !== null && !signal.aborted)
   return found
     .toSorted((left, right) => Number(right.isOpen) - Number(left.isOpen))
     .slice(0, MAX_RECORDS)
     .map(({ entry }) => entry)
 }
 
-function findPart({ api }: Session, connectionId: string, text: string, from: number) {
-  return api.call('allCompanies.find', { connectionId, text, from })
+function findPart({ api }: Session, connectionId: string, text: string, after: ListPosition | null) {
+  return api.call('allCompanies.find', { connectionId, text, after })
 }
 
 interface Book {

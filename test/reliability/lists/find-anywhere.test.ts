@@ -17,7 +17,9 @@ import { value } from '../../result.ts'
 const LISTS = ['customer', 'vendor', 'account']
 
 function search(person: Person, text: string): Promise<readonly FoundList[]> {
-  return collectLists((from) => person.call('allCompanies.find', { connectionId: CONNECTION_ID, text, from }))
+  return collectLists((after) =>
+    person.call('allCompanies.find', { connectionId: CONNECTION_ID, text, after }),
+  )
 }
 
 async function coverage(person: Person) {
@@ -219,7 +221,7 @@ describe('find anywhere', () => {
             ),
         },
       } as unknown as FindOptions)
-      const result = await find['allCompanies.find']({ connectionId: 'c', text: 'ash', from: 0 })
+      const result = await find['allCompanies.find']({ connectionId: 'c', text: 'ash', after: null })
       const totals = result.ok ? result.value.lists.map(({ object, total }) => [object, total]) : null
       return [totals, result.ok ? result.value.waiting : null, forgetAll.mock.calls.length]
     }
@@ -233,6 +235,49 @@ describe('find anywhere', () => {
     ])
     expect(await found([])).toEqual([[['vendor', 1]], 3, 0])
     expect(await found([{ ...book, object: LIST, indexId: 'before' }])).toEqual([null, null, 1])
+  })
+
+  test.for([
+    ['one is deleted while it is searched', 'A', ['A', 'B', 'C', 'D'], ['B', 'C', 'D'], ['B', 'C', 'D']],
+    ['an earlier one is deleted', 'B', ['A', 'B', 'C', 'D'], ['B', 'C', 'D'], ['A', 'B', 'C', 'D']],
+    ['one is added in front', 'B', ['B', 'C', 'D'], ['A', 'B', 'C', 'D'], ['B', 'C', 'D']],
+  ] as const)('each list that is left is searched once if %s', async ([, during, before, then, expected]) => {
+    let kept: readonly string[] = before
+    let elapsed = 0
+    const refOf = (endpointId: string) => ({ connectionId: 'c', endpointId })
+    const find = createFind({
+      books: {
+        prepare: () =>
+          Promise.resolve({
+            books: kept.map((name) => ({ company: refOf(name), object: LIST, count: 1, indexId: name })),
+            waiting: 0,
+          }),
+      },
+      companies: {
+        list: () =>
+          ['A', 'B', 'C', 'D'].map((companyName) => ({
+            ...{ ref: refOf(companyName), companyName, fullPath: '', label: '' },
+            ...{ isActive: true, isListed: true },
+          })),
+      },
+      // Each list takes so long that the search returns after it.
+      clock: { elapsed: () => elapsed },
+      rows: {
+        findInIndex: (indexId: string) => {
+          elapsed += 1_000
+          if (indexId === during) kept = then
+          return Promise.resolve(
+            kept.includes(indexId)
+              ? ok({ total: 1, isMore: false, found: [] })
+              : err(appError('not-found', 'This list is no longer in memory.', '')),
+          )
+        },
+      },
+    } as unknown as FindOptions)
+    const lists = await collectLists(async (after) =>
+      find['allCompanies.find']({ connectionId: 'c', text: 'ash', after }),
+    )
+    expect(lists.map(({ company }) => company.endpointId)).toEqual(expected)
   })
 
   test('a list that can’t be kept on this computer is reported once, even if it is asked for twice', async ({

@@ -283,8 +283,8 @@ async function changeable(atEnd: AtEnd) {
       return record === undefined ? null : record['Phone']
     },
     async found(person: Person, text: string): Promise<readonly string[]> {
-      const lists = await collectLists((from) =>
-        person.call('allCompanies.find', { connectionId: CONNECTION_ID, text, from }),
+      const lists = await collectLists((after) =>
+        person.call('allCompanies.find', { connectionId: CONNECTION_ID, text, after }),
       )
       return lists.flatMap(({ hits }) => hits.map(({ recordId }) => recordId))
     },

@@ -302,7 +302,7 @@ test('IDs that are numbers, names with colons, and missing or null fields are fo
     [],
   ])
   expect(named.map(({ readAt }) => readAt !== null)).toEqual([true, true])
-  const asked = { connectionId: CONNECTION_ID, text: 'birch', from: 0 }
+  const asked = { connectionId: CONNECTION_ID, text: 'birch', after: null }
   const { lists } = value(await world.person.call('allCompanies.find', asked))
   expect(lists.map(({ total, hits }) => [total, hits.map(({ recordId }) => recordId)])).toEqual([
     [2, ['007', '7']],
@@ -312,8 +312,8 @@ test('IDs that are numbers, names with colons, and missing or null fields are fo
     [{ ID: '', FullName: '' }, 6],
     [{ ID: '', FullName: 'Net 30' }, 1],
   ])
-  const looked = await collectLists((from) =>
-    world.person.call('tidy.proposals', { connectionId: CONNECTION_ID, from }),
+  const looked = await collectLists((after) =>
+    world.person.call('tidy.proposals', { connectionId: CONNECTION_ID, after }),
   )
   const phones = looked.flatMap(({ company, proposals }) =>
     proposals
@@ -384,8 +384,8 @@ test('records of which it isn’t clear whether they are active or what is below
     },
   ])
   await world.values('customer', 'Phone')
-  const looked = await collectLists((from) =>
-    world.person.call('tidy.proposals', { connectionId: CONNECTION_ID, from }),
+  const looked = await collectLists((after) =>
+    world.person.call('tidy.proposals', { connectionId: CONNECTION_ID, after }),
   )
   const retired = looked.map(({ proposals }) =>
     proposals

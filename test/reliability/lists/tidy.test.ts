@@ -30,7 +30,7 @@ async function keep(world: World, objects: readonly string[] = ['customer']): Pr
 }
 
 function look(person: Person): Promise<readonly ListToTidy[]> {
-  return collectLists((from) => person.call('tidy.proposals', { connectionId: CONNECTION_ID, from }))
+  return collectLists((after) => person.call('tidy.proposals', { connectionId: CONNECTION_ID, after }))
 }
 
 async function proposalsOf(person: Person, company: CompanyRef): Promise<readonly ShownProposal[]> {

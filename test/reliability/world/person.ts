@@ -1,4 +1,5 @@
 /** A user's actions as calls of the window. Works in this process and across processes. */
+import type { ListPosition } from '../../../shared/contract/all-companies.ts'
 import type { CallOutput, CallInput, CallName } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
@@ -27,33 +28,33 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
-/** A part of an answer that comes list by list. `next` is where the next part begins, or `null` after the last. */
+/** A part of an answer that comes list by list. `next` is what the next part comes after, or `null` after the last. */
 interface ListsPart<List> {
   readonly lists: readonly List[]
-  readonly next: number | null
+  readonly next: ListPosition | null
   readonly waiting: number
 }
 
 /**
  * All parts of an answer that comes list by list. Starts over while lists are still being opened.
- * @param ask gets the part from a list on
+ * @param ask gets the part after a list, or the first one
  */
 export async function collectLists<List>(
-  ask: (from: number) => Promise<Result<ListsPart<List>>>,
+  ask: (after: ListPosition | null) => Promise<Result<ListsPart<List>>>,
 ): Promise<readonly List[]> {
   const lists: List[] = []
-  for (let from: number | null = 0; from !== null;) {
-    const part: ListsPart<List> = value(await ask(from))
+  for (let after: ListPosition | null = null; ;) {
+    const part: ListsPart<List> = value(await ask(after))
     if (part.waiting > 0) {
       await pause(5)
       lists.length = 0
-      from = 0
+      after = null
       continue
     }
     lists.push(...part.lists)
-    from = part.next
+    after = part.next
+    if (after === null) return lists
   }
-  return lists
 }
 
 type DraftState = CallInput<'records.saveDrafts'>['drafts'][number]
