@@ -64,12 +64,12 @@ export class BackgroundReader {
     return this.#runs.get(connectionId)?.state ?? null
   }
 
-  /** Reads these lists. If a reading is running, they are added to it. */
+  /** Reads these lists. If a reading is running, they are added to it. One that was stopped ends first. */
   read(connectionId: string, wanted: readonly ListToRead[]): void {
     const since = this.#options.keptLists.deletions
     const lists = [...new Map(wanted.map((list) => [listKey(list), { ...list, since }])).values()]
     const running = this.#runs.get(connectionId)
-    if (running?.state.isRunning === true) {
+    if (running?.state.isRunning === true && !running.isStopped) {
       // One that was requested before a deletion is not wanted anymore. This request replaces it.
       const requested = new Map(lists.map((list) => [listKey(list), list]))
       running.waiting = running.waiting.map((list) => requested.get(listKey(list)) ?? list)
@@ -77,7 +77,10 @@ export class BackgroundReader {
       const known = new Set([...running.waiting, ...(now && this.#isWanted(now) ? [now] : [])].map(listKey))
       const more = lists.filter((list) => !known.has(listKey(list)))
       running.waiting.push(...more)
-      this.#tell(connectionId, running, { total: running.state.total + more.length })
+      // A company that was skipped is asked again.
+      for (const { company } of lists) running.skipped.delete(companyKey(company))
+      const failed = running.state.failed.filter((list) => !requested.has(listKey(list)))
+      this.#tell(connectionId, running, { total: running.state.total + more.length, failed })
       return
     }
     const run: Running = {
@@ -92,7 +95,10 @@ export class BackgroundReader {
       ended: Promise.resolve(),
     }
     this.#runs.set(connectionId, run)
-    run.ended = this.#work(connectionId, run)
+    run.ended =
+      running?.state.isRunning === true
+        ? running.ended.then(() => this.#work(connectionId, run))
+        : this.#work(connectionId, run)
   }
 
   stop(connectionId: string): void {

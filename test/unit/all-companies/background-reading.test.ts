@@ -1,4 +1,4 @@
-/** **Read them now**: what happens to the other lists if one is deleted meanwhile, or if its company refuses the key. */
+/** **Read them now**: lists that are deleted, requested again, or stopped meanwhile, and companies that refuse the key. */
 import { describe, expect, test } from 'vitest'
 import {
   BackgroundReader,
@@ -17,7 +17,7 @@ const listOf = (endpointId: string, object = 'customer') => ({
 function readerOf({
   whileReading = () => undefined,
   testsAccepted = false,
-}: { readonly whileReading?: () => void; readonly testsAccepted?: boolean } = {}) {
+}: { readonly whileReading?: (endpointId: string) => void; readonly testsAccepted?: boolean } = {}) {
   const refusing = new Map<string, ErrorKind>()
   const deletedAt = new Map<string, number>()
   let deletions = 0
@@ -33,7 +33,7 @@ function readerOf({
       async readToKeep({ ref: { endpointId } }, object, { isStopped }) {
         requests.push(`${endpointId} ${object}`)
         await Promise.resolve()
-        whileReading()
+        whileReading(endpointId)
         if (isStopped()) return err(appError('stopped', 'Stopped.'))
         const kind = refusing.get(endpointId)
         return kind === undefined ? ok({ count: 1, reason: '' }) : err(appError(kind, `Refused: ${kind}.`))
@@ -122,6 +122,40 @@ describe('Read them now', () => {
       ])
     },
   )
+
+  test.for(['service-error', 'timed-out'] as const)(
+    'reads a list again that failed (%s) and is requested while another is read, and no longer names it',
+    async (kind) => {
+      const world = readerOf({
+        whileReading: (endpointId) => {
+          if (endpointId !== 'B') return
+          world.refusing.delete('A')
+          world.reader.read('c', [listOf('A')])
+        },
+      })
+      world.refusing.set('A', kind)
+      world.reader.read('c', [listOf('A'), listOf('B')])
+      await world.reader.ended('c')
+      expect(world.requests).toEqual(['A customer', 'B customer', 'A customer'])
+      expect(world.state()).toMatchObject({ isRunning: false, failed: [], done: 3, total: 3 })
+    },
+  )
+
+  test('reads a list that is requested right after a stop, once the current request has ended', async () => {
+    const world = readerOf({
+      whileReading: (endpointId) => {
+        if (endpointId !== 'A') return
+        world.reader.stop('c')
+        world.reader.read('c', [listOf('B')])
+        expect(world.requests).toEqual(['A customer'])
+      },
+    })
+    world.reader.read('c', [listOf('A'), listOf('C')])
+    await world.reader.ended('c')
+    await world.reader.ended('c')
+    expect(world.requests).toEqual(['A customer', 'B customer'])
+    expect(world.state()).toMatchObject({ isRunning: false, failed: [], done: 1, total: 1 })
+  })
 
   test.for([
     ['every request', false, ['A customer', 'interactive test of B']],
