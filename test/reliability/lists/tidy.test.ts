@@ -75,7 +75,9 @@ async function untidyWorld(onTestFinished: Parameters<typeof startWorld>[0]) {
     const [phone = '', keptId = '', twinId = ''] = ids
     const BillingAddress = { Line1: '218 Alder Court', City: 'Bayshore', State: 'CA', PostalCode: '94123' }
     const person = { FirstName: 'Robin', LastName: 'Keller', Phone: '(415) 555-0188' }
-    const details = { ...person, BillingAddress, ShippingAddress: BillingAddress }
+    // Contacts and classes may differ. Emails may not.
+    const Email = 'robin.keller@bluepine.example'
+    const details = { ...person, Salutation: '', Email, BillingAddress, ShippingAddress: BillingAddress }
     await editElsewhere(world.server, ref, LIST, [
       { ID: phone, Phone: '415.555.0177' },
       { ID: keptId, Name: 'Robin Keller', ...details },

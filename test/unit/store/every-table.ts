@@ -120,6 +120,8 @@ const READING = {
   state: 'read',
   said: '',
   readAt: AT,
+  isEarly: false,
+  hasCents: true,
   copyId: 'copy-1',
 }
 const MONTH = {
