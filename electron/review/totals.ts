@@ -254,7 +254,10 @@ export function markTotals(
       if (begun.length > MAX_STARTS) begun.splice(1, 1)
     }
     const isWrong = count === 0 && isEnd
-    checked.push(shown === row || isWrong ? shown : { ...row, kind: 'spacer' })
+    // What follows a result is summed from there.
+    const isBoundary =
+      isStatementOfIncome && shown.parent < 0 && (isResult(row.name) || mayBeResult(row.name))
+    checked.push(shown === row || isWrong || isBoundary ? shown : { ...row, kind: 'spacer' })
     return shown
   })
   return { statement: { ...leveled, rows: marked, checks: withChecks(checked) }, unsure }

@@ -1449,6 +1449,48 @@ describe('an aging report in other words', () => {
     expect(found(sources.reduce((whole, source) => changed(whole, source, summary), clean))).toEqual([])
   })
 
+  it.each(['SummaryRow', 'DataRow'])('may have a result in a %s before one that is marked', (rowType) => {
+    const evidence = changed(clean, 'profit-and-loss', (statement) =>
+      withRows(statement, (rows) => {
+        const of = (name: string): RawReportRow => ({
+          ...raw('DataRow', name, ''),
+          ...rows.find((row) => row.name === name),
+        })
+        const sum = (
+          name: string,
+          type: string,
+          costs: boolean,
+          parts: readonly RawReportRow[],
+        ): RawReportRow => {
+          const values = statement.columns.map((_, at) => {
+            const amounts = parts.map(({ name: part, values: each }) => {
+              const isCost = !['Sales', 'Services'].includes(part) && costs
+              return Math.round(Number(each[at]) * 100) * (isCost ? -1 : 1)
+            })
+            return (amounts.reduce((one, other) => one + other, 0) / 100).toFixed(2)
+          })
+          return { ...raw(type, name, ''), values }
+        }
+        const [income, costs, other] = [
+          [of('Sales'), of('Services')],
+          [of('Materials'), of('Rent'), of('Wages')],
+          [of('Interest Expense')],
+        ]
+        return levelReport([
+          ...[raw('TextRow', 'Income', ''), ...income, sum('Total Income', 'SubtotalRow', false, income)],
+          ...[raw('TextRow', 'Expenses', ''), ...costs, sum('Total Expenses', 'SubtotalRow', false, costs)],
+          sum('Net Operating Income', rowType, true, [...income, ...costs]),
+          ...[raw('TextRow', 'Other Expenses', ''), ...other],
+          sum('Total Other Expenses', 'SubtotalRow', false, other),
+          sum('Net Other Income', 'TotalRow', true, other),
+          sum('Net Income', 'TotalRow', true, [...income, ...costs, ...other]),
+        ])
+      }),
+    )
+    const wrong = ofRule(evidence, 'statements-agree').filter((each) => /Net O/.test(each))
+    expect(wrong).toEqual([])
+  })
+
   it('may have results in rows of an unknown type', () => {
     const evidence = changed(clean, 'profit-and-loss', (statement) =>
       withRows(statement, (rows) => {
