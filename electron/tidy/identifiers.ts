@@ -61,7 +61,7 @@ const DATE = new RegExp(
   `^(?:${YEAR}([/-])${MONTH}\\1${DAY}|(?:${MONTH}([/.-])${DAY}\\2|${DAY}([/.-])${MONTH}\\3)${YEAR}|(?:${MONTH}/${DAY}|${DAY}/${MONTH})/\\d{2}|${MONTH_NAME} ${DAY},? ${YEAR}|${DAY} ${MONTH_NAME} ${YEAR})(?:(?:T|,? )\\d{1,2}:\\d{2}.*)?$`,
   'i',
 )
-const BIRTHDAY = /birth|born(?!e)|dob(?!e)/i
+const BIRTHDAY = /birth|born(?!e)|dob(?!e)|d\.o\.b|b-?day/i
 /** Members that are compared elsewhere. */
 const COMPARED_PARTS = /address$|contact$/i
 /** Transactions of a record, which have numbers of their own. */
@@ -117,7 +117,12 @@ function isIdentifying(field: string): boolean {
     .replace(/[\s.]+(?=.)/g, '_')
     .replace(/[_\d.]+$/, '')
   if (COMMON_CODE.test(name) || REVISION.test(name)) return false
-  return IDENTIFYING.test(name) || NUMBER.test(name) || TAX_ID.test(name)
+  return (
+    IDENTIFYING.test(name) ||
+    NUMBER.test(name) ||
+    TAX_ID.test(name) ||
+    /^(?:dob|(?:date_?of_?)?birth_?(?:date|day)?)$/i.test(name)
+  )
 }
 
 function isCustomNumber(field: string, value: string): boolean {

@@ -641,6 +641,8 @@ describe('proposals', () => {
     ['birthdays', 0, custom('Date of birth', '1950-01-02'), custom('Date of birth', '1980-03-04')],
     ['days named DOB', 0, custom('CustomerDOB', '1/2/1980'), custom('CustomerDOB', '3/4/1981')],
     ['days named dob_1', 0, custom('dob_1', '1/2/1980'), custom('dob_1', '3/4/1981')],
+    ['days named D.O.B.', 0, custom('D.O.B.', '1/2/1980'), custom('D.O.B.', '3/4/1981')],
+    ['birthdays of the service', 0, { BirthDate: '1950-01-02' }, { BirthDate: '1980-03-04' }],
     ['days named Born', 0, custom('Born', '1/2/1980'), custom('Born', '3/4/1981')],
     ['months after December', 0, custom('Site', '24-17-1005'), custom('Site', '24-17-1006')],
     ['years long ago', 0, custom('Policy', '12-31-5678'), custom('Policy', '12-31-5679')],
