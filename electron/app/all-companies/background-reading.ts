@@ -74,7 +74,12 @@ export class BackgroundReader {
       const requested = new Map(lists.map((list) => [listKey(list), list]))
       running.waiting = running.waiting.map((list) => requested.get(listKey(list)) ?? list)
       const { now } = running
-      const known = new Set([...running.waiting, ...(now && this.#isWanted(now) ? [now] : [])].map(listKey))
+      // A list that failed stays the current one while others are asked whether the key is refused for them, too.
+      const isBeingRead =
+        now !== null &&
+        this.#isWanted(now) &&
+        !running.state.failed.some((list) => listKey(list) === listKey(now))
+      const known = new Set([...running.waiting, ...(isBeingRead ? [now] : [])].map(listKey))
       const more = lists.filter((list) => !known.has(listKey(list)))
       running.waiting.push(...more)
       // A company that was skipped is asked again.

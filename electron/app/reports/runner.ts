@@ -212,7 +212,8 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
   async #make(run: Run, company: CompanyOf<Run>, item: ItemOf<Run>, active: Active): Promise<Run> {
     const next = await this.make(run, company, item, active)
     const { itemId } = item
-    if (next.items.some((each) => each.itemId === itemId && each.state === 'made'))
+    // Any other failure was answered with the key accepted.
+    if (next.items.some((each) => each.itemId === itemId && ['made', 'failed'].includes(each.state)))
       active.isItemRefused = false
     return next
   }
