@@ -16,6 +16,7 @@ import {
   line,
   none,
   serviceText,
+  text,
   savedFile,
 } from './parts.ts'
 import { recordData } from './records.ts'
@@ -67,7 +68,7 @@ const backgroundReading = z.object({
  * A list’s place in the order of company names. Lists may be added and deleted between two parts of an answer, so a
  * number wouldn’t say where to continue.
  */
-export const listPosition = z.strictObject({ companyName: serviceText, endpointId: id, object: serviceText })
+export const listPosition = z.strictObject({ companyName: text, endpointId: id, object: line })
 
 const connection = z.strictObject({ connectionId: id })
 
