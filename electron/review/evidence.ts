@@ -460,14 +460,16 @@ class ListIndex {
 
   /** The record that alone has a name, without its number; `undefined` if none or several have it. */
   onlyNamed(name: string): ListedRecord | undefined {
-    this.#byName ??= recordsByName(this.#records)
-    return this.#byName.get(nameWithoutNumber(name)) ?? undefined
+    return this.#names.get(nameWithoutNumber(name)) ?? undefined
   }
 
   /** Whether one or more records have a name. */
   hasNamed(name: string): boolean {
-    this.#byName ??= recordsByName(this.#records)
-    return this.#byName.has(nameWithoutNumber(name))
+    return this.#names.has(nameWithoutNumber(name))
+  }
+
+  get #names(): ReadonlyMap<string, ListedRecord | null> {
+    return (this.#byName ??= recordsByName(this.#records))
   }
 
   withFullName(lowerCase: string): readonly ListedRecord[] {

@@ -177,11 +177,14 @@ export function markTotals(
       kind === 'section' ? [subjectOf(words), sectionName(words)] : [],
     ),
   )
+  /** Whether it is named like a result, such as *Gross profit*. */
+  const isResultRow = ({ name: words }: ReportRow): boolean => isStatementOfIncome && isResult(words)
   /** Whether its words mean a total: *Total*, or *Total Tools* beside the section *Tools*. */
-  const isNamed = ({ name: words }: ReportRow): boolean => {
+  const isNamed = (row: ReportRow): boolean => {
+    const { name: words } = row
     const subject = totaledBy(words)
     const isOfSection = subject !== '' && sections.has(subject) && !sections.has(sectionName(words))
-    return isOnlyTotal(words) || (isStatementOfIncome && isResult(words)) || isOfSection
+    return isOnlyTotal(words) || isResultRow(row) || isOfSection
   }
   /** The last row directly in each section that is data by its words. */
   const lastIn = new Map(
@@ -235,7 +238,7 @@ export function markTotals(
             isNamed: isNamed(row),
             isLast: (lastIn.get(row.parent) ?? -1) < at,
             isEnd,
-            isResult: isStatementOfIncome && isResult(row.name),
+            isResult: isResultRow(row),
             isUnknownType: row.kind === 'other',
             isRecord: isRecord(row.name),
             isInStated: stated !== null && isSum(stated, begun.slice(0, 1), withRow(sums, cells, sign)),
@@ -256,7 +259,7 @@ export function markTotals(
     const isWrong = count === 0 && isEnd
     // What follows a result is summed from there.
     const isBoundary =
-      isStatementOfIncome && shown.parent < 0 && (isResult(row.name) || mayBeResult(row.name))
+      shown.parent < 0 && (isResultRow(row) || (isStatementOfIncome && mayBeResult(row.name)))
     checked.push(shown === row || isWrong || isBoundary ? shown : { ...row, kind: 'spacer' })
     return shown
   })
@@ -277,7 +280,6 @@ interface Signs {
   readonly isLast: boolean
   /** Whether it ends the statement. */
   readonly isEnd: boolean
-  /** Whether it is named like a result, such as *Gross profit*. */
   readonly isResult: boolean
   readonly isUnknownType: boolean
   readonly isRecord: boolean | null
