@@ -10,7 +10,7 @@ import {
 import { isInactive } from '../../../shared/records/activity.ts'
 import { type GridApi, gridRowId, setRowHeights } from '../../ui/grid/grid.ts'
 import { SMALL_WINDOW } from '../../ui/styles/breakpoints.ts'
-import { wrapParts } from '../../ui/wrap.ts'
+import { wrapParts } from '../../ui/text/wrap.ts'
 import { OUTCOME, STATE_COLUMNS, CHECKBOX, groupIdOf } from '../grid/columns/plan.ts'
 import {
   type ChangeWidths,

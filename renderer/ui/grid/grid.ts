@@ -4,7 +4,7 @@
  * those.
  */
 import type { ColDef, ColGroupDef, GridApi, GridOptions } from 'ag-grid-community'
-import { wrapParts } from '../wrap.ts'
+import { wrapParts } from '../text/wrap.ts'
 import type { Shown } from './lazy-row-model.ts'
 
 export type {

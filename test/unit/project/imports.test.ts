@@ -132,7 +132,7 @@ describe('an allowed import passes', () => {
     ['renderer/records/records.ts', "import { call } from '../api.ts'"],
     ['renderer/records/records.ts', "import { x } from '../history/history.svelte.ts'"],
     ['renderer/activity/Now.ts', "import { outcomeOf } from '../companies/unfinished.ts'"],
-    ['renderer/reports/a.ts', "import '../frame/session.svelte.ts'; import '../ui/search.ts'"],
+    ['renderer/reports/a.ts', "import '../frame/session.svelte.ts'; import '../ui/text/search.ts'"],
     ['renderer/App.svelte.ts', "await import('./reports/ReportsScreen.svelte')"],
     ['renderer/records/api.ts', "import type { Contract } from '../../shared/contract/contract.ts'"],
     ['renderer/records/Records.ts', "await import('../ui/grid/RecordsGrid.svelte')"],

@@ -4,7 +4,7 @@ import type { RequestQueue, QueueEntry } from '../../../shared/contract/activity
 import { appError } from '../../../shared/result.ts'
 import { railOrder } from '../../../renderer/frame/rail/rail-order.ts'
 import { findEntries, type PaletteEntry } from '../../../renderer/frame/dialogs/palette.ts'
-import { highlightMatch } from '../../../renderer/ui/search.ts'
+import { highlightMatch } from '../../../renderer/ui/text/search.ts'
 import { parseRoute, routeAddress } from '../../../renderer/frame/router.svelte.ts'
 import { findShortcuts, keyCaps, keyName, windowKey } from '../../../renderer/frame/shortcuts.ts'
 import {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { unescapeId, escapeId } from '../../../../renderer/ui/grid/cells.ts'
 import { gridRowId } from '../../../../renderer/ui/grid/grid.ts'
-import { wrapParts } from '../../../../renderer/ui/wrap.ts'
+import { wrapParts } from '../../../../renderer/ui/text/wrap.ts'
 
 test('an ID is written in the grid’s format, and reads back unchanged', () => {
   expect(escapeId(`R&D <"it's">`)).toBe('R&amp;D &lt;&quot;it&#39;s&quot;&gt;')

@@ -1,5 +1,5 @@
 /** Search without regard to case and accents: *brucke* finds *Brücke*, and *strasse* finds *Straße*. Pure. */
-import { normalizeForSearch, searchTerms } from '../../shared/records/search-text.ts'
+import { normalizeForSearch, searchTerms } from '../../../shared/records/search-text.ts'
 
 /**
  * Finds a word in a text. Returns offsets into the original text, or `null`.
