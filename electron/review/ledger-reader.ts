@@ -173,7 +173,7 @@ export class LedgerReader {
       if (isDated) this.#noteUnreadable(row, section)
       return
     }
-    if (this.#columns.isBalance(row)) return
+    if (this.#columns.isBalance(row, section)) return
     this.#count += 1
     if (this.#accounts.get(section.key)?.isDated !== true && (isDated || !this.#accounts.has(section.key))) {
       this.#accounts.set(section.key, { ...found, text, isDated, id: section.id, name: section.name.trim() })
@@ -193,9 +193,10 @@ export class LedgerReader {
   }
 
   /** Counts a row with a figure that isn't a plain amount. It may be an entry of its account. */
-  #noteUnreadable(row: ReportRow, { key, id, name }: Section): void {
+  #noteUnreadable(row: ReportRow, section: Section): void {
+    const { key, id, name } = section
     const figure = this.#columns.unreadableFigure(row)
-    if (figure === undefined || this.#columns.isBalance(row)) return
+    if (figure === undefined || this.#columns.isBalance(row, section)) return
     const entry = { row, amount: NOTHING, side: '', text: this.#columns.dateText(row) } as const
     if (!this.#accounts.has(key)) this.#accounts.set(key, { ...entry, id, name: name.trim(), isDated: false })
     this.#unreadable.rows += 1
@@ -266,7 +267,7 @@ const AS_OF =
   /(?:,? (?:as (?:of|at)|at|on|of)| [-–])? \(?(?:\d{4}|\d{1,2}\.? \p{L}{3,9}\.?(?: \d{4})?|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\p{L}{3,9}\.? \d{1,2}(?:,? \d{4})?)\)?$/u
 
 /** A year, or an amount. */
-const NOT_A_NUMBER = /^\(?(?:19|20)\d\d\)?$|[.,]\d\d\)?$/
+const NOT_A_NUMBER = /^\(?(?:fy)?(?:19|20)\d\d(?:[-/]\d{2,4})?\)?$|^fy\d\d$|[.,]\d\d\)?$/i
 
 /** The columns of a ledger, and what its rows say in them. */
 class LedgerColumns {
@@ -322,21 +323,28 @@ class LedgerColumns {
   }
 
   /** Whether a row has the number of a document: in its column, or else in the name, before the words of a balance. */
-  #hasNumber({ name, values }: ReportRow): boolean {
+  #hasNumber({ name, values }: ReportRow, section: Section): boolean {
     const column = this.#texts[1] ?? -1
     if (column >= 0) return /\d/.test(values[column] ?? '')
     const parts = name.split(', ')
     const words = parts.findIndex((part) => PART_OF_BALANCE.test(part))
-    return parts
-      .slice(0, Math.max(words, 0))
-      .some((part) => NUMBER.test(part) && !NOT_A_NUMBER.test(part) && writtenDate(part) === null)
+    // With these words in another column, the name may be the number of the account.
+    const before = words >= 0 ? parts.slice(0, words) : section.key === '' ? [] : parts
+    const ofAccount = words >= 0 ? [] : [section.id, ...section.name.split(/[\s:·]+/)]
+    return before.some(
+      (part) =>
+        NUMBER.test(part) &&
+        !NOT_A_NUMBER.test(part) &&
+        writtenDate(part) === null &&
+        !ofAccount.includes(part),
+    )
   }
 
   /** Whether a row is the balance before or after the period, which isn’t an entry. */
-  isBalance(row: ReportRow): boolean {
+  isBalance(row: ReportRow, section: Section): boolean {
     if (![row.name, ...row.values].some((each) => PART_OF_BALANCE.test(each))) return false
     // An entry may have such a memo or payee, but it has a number, too.
-    if (this.#hasNumber(row)) return false
+    if (this.#hasNumber(row, section)) return false
     const values = row.values.filter((_, column) => column !== this.#date && !this.#amounts.includes(column))
     // A year or an account, such as *FY26*.
     const named = row.name.split(', ').filter((part) => !NUMBER.test(part) || BALANCE.test(part))

@@ -812,6 +812,18 @@ describe('a general ledger', () => {
     expect(ofRule(evidence, 'outside-period')).toEqual([])
   })
 
+  it('has entries that are called by their number, with the memo “Opening balance” in a column', () => {
+    const ledger = (account: string, ...names: readonly string[]): Evidence => {
+      const rows = names.map((name) => raw('DataRow', name, '', '2026-02-28', 'Opening balance', '', '80.00'))
+      return withLedger(clean, section(account, 'A1', ...rows), ['Entry', 'Date', 'Memo', 'Debit', 'Credit'])
+    }
+    expect(ofRule(ledger('Travel', '1042'), 'outside-period')).toHaveLength(1)
+    // The number of the account, or a year, is none of an entry.
+    expect(
+      ofRule(ledger('6600 · Travel', '6600', 'A1', '2026', 'FY26', '2025/26'), 'outside-period'),
+    ).toEqual([])
+  })
+
   it.each(['1023, Balance', 'Journal, A-7, Opening balance', 'Check, 1023, Carried forward'])(
     'has entries with a number in the name “%s”',
     (name) => {
