@@ -4,13 +4,15 @@
  */
 import { companyKey } from '../../../shared/companies/companies.ts'
 import type { BackgroundReading } from '../../../shared/contract/all-companies.ts'
+import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import { type AppError, type Result, appError, err } from '../../../shared/result.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { KeptLists } from '../records/kept-lists.ts'
 import type { ListReading } from '../records/list-reading.ts'
 import { failsForAll, isOutOfReach } from '../companies/company-tests.ts'
+import { KeyRefusals } from '../companies/key-refusals.ts'
 
 export interface BackgroundReadingOptions {
   readonly reading: Pick<ListReading, 'readToKeep'>
@@ -44,8 +46,7 @@ interface Running {
   readonly skipped: Map<string, AppError>
   /** Companies that answered. */
   readonly answered: Map<string, CompanyRef>
-  /** A refused key that no company has accepted since. The queue is paused until one does. */
-  refusedKey: AppError | null
+  readonly keyRefusals: KeyRefusals
   isStopped: boolean
   ended: Promise<void>
 }
@@ -88,14 +89,17 @@ export class BackgroundReader {
       this.#tell(connectionId, running, { total: running.state.total + more.length, failed })
       return
     }
+    const keyRefusals = new KeyRefusals()
+    keyRefusals.addEarlier(running?.keyRefusals.endpointIds ?? [])
+    const isRefused = ({ company }: ListToRead): boolean => keyRefusals.endpointIds.has(company.endpointId)
     const run: Running = {
       state: { total: lists.length, done: 0, isRunning: true, now: null, failed: [] },
       now: null,
-      waiting: [...lists],
+      waiting: lists.toSorted((one, other) => Number(isRefused(one)) - Number(isRefused(other))),
       entryId: null,
       skipped: new Map(),
       answered: new Map(),
-      refusedKey: null,
+      keyRefusals,
       isStopped: false,
       ended: Promise.resolve(),
     }
@@ -141,7 +145,12 @@ export class BackgroundReader {
   }
 
   /** Interactive, because only a read that the user waits for leaves while a refused key pauses the queue. */
-  async #test(run: Running, company: CompanyRef, object: string, batchId: string): Promise<Result<unknown>> {
+  async #test(
+    run: Running,
+    company: CompanyRef,
+    object: string,
+    batchId: string,
+  ): Promise<Result<TestOutcome>> {
     const onEntry = this.#onEntry(run)
     const tested = await this.#options.companies.test(company, {
       priority: 'interactive',
@@ -150,38 +159,16 @@ export class BackgroundReader {
       onEntry,
     })
     run.entryId = null
-    if (!tested.ok) return tested
-    if (tested.value.outcome !== 'answered') return err(tested.value.error)
-    run.refusedKey = null
-    return ok(undefined)
-  }
-
-  /**
-   * Whether a key that one company refused concerns all of them. If one that answered before accepts it, it doesn't. If
-   * none did, the test of the next one shows it.
-   */
-  async #isRefusedForAll(
-    run: Running,
-    { object }: RequestedList,
-    error: AppError,
-    batchId: string,
-  ): Promise<boolean> {
-    if (run.refusedKey !== null) return true
-    run.refusedKey = error
-    for (const company of run.answered.values()) {
-      const tested = await this.#test(run, company, object, batchId)
-      if (tested.ok) return false
-      if (tested.error.kind === 'stopped' || failsForAll(tested.error)) return true
-    }
-    return false
+    run.keyRefusals.onTested(tested)
+    return tested
   }
 
   async #readOne(run: Running, list: RequestedList, batchId: string): Promise<Result<unknown>> {
     const { company, object, since } = list
-    const { refusedKey } = run
-    if (refusedKey !== null) {
+    if (run.keyRefusals.pending !== null) {
       const tested = await this.#test(run, company, object, batchId)
       if (!tested.ok) return tested
+      if (tested.value.outcome !== 'answered') return err(tested.value.error)
     }
     const found = this.#options.companies.find(company)
     if (!found.ok) return found
@@ -192,8 +179,6 @@ export class BackgroundReader {
       since,
       beforeKeeping: () => this.#options.noteSupport(found.value, object),
     })
-    // A key may be accepted for tests and for nothing else.
-    if (!read.ok && read.error.kind === 'unauthorized') run.refusedKey = refusedKey
     if (!read.ok || read.value.reason === '') return read
     return err(appError('service-error', `The list could not be read whole. ${read.value.reason}`))
   }
@@ -225,17 +210,27 @@ export class BackgroundReader {
         const read = skipped === undefined ? await this.#readOne(run, list, batchId) : err(skipped)
         run.entryId = null
         const isWanted = this.#isWanted(list)
-        if (read.ok) run.answered.set(ofCompany, list.company)
-        else {
+        if (read.ok) {
+          run.answered.set(ofCompany, list.company)
+          run.keyRefusals.onItemAccepted()
+        } else {
           const { error } = read
           if (isWanted && error.kind === 'stopped') break
           if (isWanted) fail(list, error)
           if (skipped === undefined && error.kind === 'unauthorized') {
             run.answered.delete(ofCompany)
             run.skipped.set(ofCompany, error)
-            if (await this.#isRefusedForAll(run, list, error, batchId)) break
-          } else if (isWanted && skipped === undefined && failsForAll(error)) break
-          if (isOutOfReach(error)) run.skipped.set(ofCompany, NOT_RESPONDING)
+            const { endpointId } = list.company
+            const reason = await run.keyRefusals.add(
+              { endpointId, of: 'item', error },
+              [...run.answered.values()],
+              (company) => this.#test(run, company, list.object, batchId),
+            )
+            if (reason !== null) break
+          } else if (isOutOfReach(error)) run.skipped.set(ofCompany, NOT_RESPONDING)
+          else if (failsForAll(error)) {
+            if (isWanted && skipped === undefined) break
+          } else if (error.kind !== 'stopped') run.keyRefusals.onItemAccepted()
         }
         this.#tell(connectionId, run, { done: run.state.done + 1 })
       }

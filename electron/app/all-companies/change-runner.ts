@@ -274,7 +274,7 @@ export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
   }
 
   protected override askUser(change: SharedChange, active: ActiveChange): SharedChange {
-    const next = active.refusedKey === null ? this.#settledMeanwhile(change, active) : null
+    const next = active.keyRefusals.pending === null ? this.#settledMeanwhile(change, active) : null
     return next ?? super.askUser(change, active)
   }
 }

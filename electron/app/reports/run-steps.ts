@@ -57,12 +57,16 @@ export type RunStep<Run extends AnyRun = ReportRun> =
   | { readonly step: 'ask-user' }
   | { readonly step: 'finish' }
 
-/** One company after another. Each is tested first. Those that don't respond come last, after the user was asked. */
+/**
+ * One company after another. Each is tested first. Those that refused the key before come after the others, and those that
+ * don't respond come last, after the user was asked.
+ */
 export function nextStep<Run extends AnyRun>({ companies, items }: Run): RunStep<Run> {
   const waiting = (company: CompanyOf<Run>): ItemOf<Run> | undefined =>
     items.find(({ endpointId, state }) => endpointId === company.company.endpointId && state === 'waiting')
+  const ordered = [...companies.filter((each) => !isKeyRefused(each)), ...companies.filter(isKeyRefused)]
   let hasSilent = false
-  for (const company of companies) {
+  for (const company of ordered) {
     const item = waiting(company)
     if (!item) continue
     if (company.contact === 'untested') return { step: 'test', company }
@@ -122,7 +126,11 @@ export function withCompany<Run extends AnyRun>(
 
 /** Applies the user's decision about a company that doesn't respond: try again, or skip it. */
 export function afterAnswer<Run extends AnyRun>(run: Run, endpointId: string, answer: 'again' | 'skip'): Run {
-  if (answer === 'again') return withCompany(run, endpointId, { contact: 'untested', contactError: null })
+  if (answer === 'again')
+    return {
+      ...run,
+      companies: run.companies.map((each) => (each.company.endpointId === endpointId ? toTest(each) : each)),
+    }
   const items = run.items.map((item): ItemOf<Run> =>
     item.endpointId === endpointId && item.state === 'waiting' ? { ...item, state: 'skipped' } : item,
   )
@@ -148,8 +156,17 @@ export function forRetry(run: ReportRun): ReportRun {
       again(item.state) ? { ...item, state: 'waiting', error: null } : item,
     ),
     companies: run.companies.map((each): RunCompany =>
-      endpointIds.has(each.company.endpointId) ? { ...each, contact: 'untested', contactError: null } : each,
+      endpointIds.has(each.company.endpointId) ? toTest(each) : each,
     ),
+  }
+}
+
+/** A company to be tested again. A run remembers that the key was refused for it until it answers. */
+function toTest<Company extends CompanyOf<AnyRun>>(company: Company): Company {
+  return {
+    ...company,
+    contact: 'untested',
+    contactError: isKeyRefused(company) ? company.contactError : null,
   }
 }
 

@@ -8,11 +8,13 @@ import type { RunState } from '../../../shared/reports/runs.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import { resultOf } from '../../store/database.ts'
 import { type TestOptions, failsForAll, isOutOfReach } from '../companies/company-tests.ts'
+import { type KeyRefusal, KeyRefusals } from '../companies/key-refusals.ts'
 import {
   type AnyRun,
   type CompanyOf,
   type ItemOf,
   contactOf,
+  isKeyRefused,
   nextStep,
   silentFor,
   stoppedRun,
@@ -30,10 +32,7 @@ export interface ActiveRun {
   isStopping: boolean
   /** The queue entry of its current request. */
   entryId: string | null
-  /** A refused key that no company has accepted since. The queue is paused until one does. */
-  refusedKey: AppError | null
-  /** Whether a company that answers refused the key for an item, and none has accepted it for one since. */
-  isItemRefused: boolean
+  readonly keyRefusals: KeyRefusals
   ended: Promise<void>
 }
 
@@ -41,8 +40,7 @@ export function newActiveRun(): ActiveRun {
   return {
     isStopping: false,
     entryId: null,
-    refusedKey: null,
-    isItemRefused: false,
+    keyRefusals: new KeyRefusals(),
     ended: Promise.resolve(),
   }
 }
@@ -73,8 +71,8 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
   protected abstract make(run: Run, company: CompanyOf<Run>, item: ItemOf<Run>, active: Active): Promise<Run>
 
   /** Only companies that don't respond are left. */
-  protected askUser(run: Run, { refusedKey }: Active): Run {
-    if (refusedKey !== null) return this.stopped(run, refusedKey)
+  protected askUser(run: Run, { keyRefusals }: Active): Run {
+    if (keyRefusals.pending !== null) return this.stopped(run, keyRefusals.pending)
     return this.put({ ...run, state: 'needs-you' })
   }
 
@@ -144,60 +142,53 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
   }
 
   /** Interactive, because only a read that the user waits for leaves while a refused key pauses the queue. */
-  async #ask(run: Run, { company }: CompanyOf<Run>, active: Active): Promise<Result<TestOutcome>> {
+  async #ask(run: Run, company: CompanyRef, active: Active): Promise<Result<TestOutcome>> {
     const tested = await this.#options.test(company, {
       ...this.testOptions(run),
       priority: 'interactive',
       onEntry: this.onEntry(active),
     })
     active.entryId = null
-    if (tested.ok && tested.value.outcome === 'answered') active.refusedKey = null
+    active.keyRefusals.onTested(tested)
     return tested
   }
 
   async #test(run: Run, listed: CompanyOf<Run>, active: Active): Promise<Run> {
-    const tested = await this.#ask(run, listed, active)
+    const tested = await this.#ask(run, listed.company, active)
     if (!tested.ok) return this.#untested(run, tested.error)
     const { value } = tested
     const { endpointId } = listed.company
     if (value.outcome === 'answered') return this.put(withCompany(run, endpointId, contactOf(value)))
-    if (value.error.kind === 'unauthorized') return this.#setAside(run, endpointId, value.error, active)
+    if (value.error.kind === 'unauthorized')
+      return this.#setAside(run, { endpointId, of: 'test', error: value.error }, active)
     if (failsForAll(value.error)) return this.stopped(run, value.error)
     // Until a company accepts the key, anything else would only wait in the paused queue.
-    const contact = active.refusedKey === null ? contactOf(value) : silentFor(value.error)
+    const contact = active.keyRefusals.pending === null ? contactOf(value) : silentFor(value.error)
     return this.put(withCompany(run, endpointId, contact))
   }
 
-  /** What a refused item means for the run. A key may be accepted for tests and for nothing else. */
+  /** What a refused item means for the run. */
   protected refused(
     run: Run,
     { itemId, endpointId }: ItemOf<Run>,
     error: AppError,
     active: Active,
-  ): Promise<Run> | Run {
+  ): Promise<Run> {
     const waiting = withItem(run, itemId, { state: 'waiting' })
-    if (active.isItemRefused) return this.stopped(withCompany(waiting, endpointId, silentFor(error)), error)
-    active.isItemRefused = true
-    return this.#setAside(waiting, endpointId, error, active)
+    return this.#setAside(waiting, { endpointId, of: 'item', error }, active)
   }
 
-  /**
-   * Sets a company aside whose key was refused, and finds out whether that concerns the others, too. If one that answered
-   * before is refused now, the run stops. If none did, the test of the next one shows it.
-   */
-  async #setAside(run: Run, endpointId: string, error: AppError, active: Active): Promise<Run> {
-    const isRefusedAgain = active.refusedKey !== null
-    active.refusedKey = error
-    const aside = this.put(withCompany(run, endpointId, silentFor(error)))
+  /** Sets a company aside whose key was refused. If that concerns the others, too, the run stops. */
+  async #setAside(run: Run, refusal: KeyRefusal, active: Active): Promise<Run> {
+    const aside = this.put(withCompany(run, refusal.endpointId, silentFor(refusal.error)))
     if (aside.state !== 'running') return aside
-    if (isRefusedAgain) return this.stopped(aside, error)
-    for (const listed of aside.companies.filter(({ contact }) => contact === 'answered')) {
-      const tested = await this.#ask(aside, listed, active)
-      if (!tested.ok) return this.#untested(aside, tested.error)
-      if (tested.value.outcome === 'answered') return aside
-      if (failsForAll(tested.value.error)) return this.stopped(aside, tested.value.error)
-    }
-    return aside
+    const answered = aside.companies.flatMap(({ company, contact }) =>
+      contact === 'answered' ? [company] : [],
+    )
+    const reason = await active.keyRefusals.add(refusal, answered, (company) =>
+      this.#ask(aside, company, active),
+    )
+    return reason === null ? aside : this.#untested(aside, reason)
   }
 
   /** What a failed item means for the run. */
@@ -214,7 +205,7 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
     const { itemId } = item
     // Any other failure was answered with the key accepted.
     if (next.items.some((each) => each.itemId === itemId && ['made', 'failed'].includes(each.state)))
-      active.isItemRefused = false
+      active.keyRefusals.onItemAccepted()
     return next
   }
 
@@ -224,7 +215,7 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
       case 'test':
         return this.#test(run, next.company, active)
       case 'make':
-        if (active.refusedKey !== null) return this.#test(run, next.company, active)
+        if (active.keyRefusals.pending !== null) return this.#test(run, next.company, active)
         return this.#make(run, next.company, next.item, active)
       case 'ask-user':
         return this.askUser(run, active)
@@ -238,6 +229,9 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
       const read: Result<Run | null> = resultOf(() => this.load(runId, active))
       const found = read.ok ? read.value : null
       if (found === null) return
+      active.keyRefusals.addEarlier(
+        found.companies.filter(isKeyRefused).map(({ company }) => company.endpointId),
+      )
       let run = this.put({ ...found, state: 'running', error: null })
       while (run.state === 'running' && !this.isClosed) {
         run = active.isStopping ? this.stopped(run, null) : await this.#step(run, active)

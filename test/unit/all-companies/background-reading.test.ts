@@ -16,8 +16,13 @@ const listOf = (endpointId: string, object = 'customer') => ({
 /** A reader of companies that answer, and what it requested. */
 function readerOf({
   whileReading = () => undefined,
+  whileTesting = () => undefined,
   testsAccepted = false,
-}: { readonly whileReading?: (endpointId: string) => void; readonly testsAccepted?: boolean } = {}) {
+}: {
+  readonly whileReading?: (endpointId: string) => void
+  readonly whileTesting?: (endpointId: string) => void
+  readonly testsAccepted?: boolean
+} = {}) {
   const refusing = new Map<string, ErrorKind>()
   const deletedAt = new Map<string, number>()
   let deletions = 0
@@ -44,6 +49,7 @@ function readerOf({
       find: (ref) => ok({ ref } as StoredCompany),
       test({ endpointId }, { priority }) {
         requests.push(`${priority} test of ${endpointId}`)
+        whileTesting(endpointId)
         const kind = testsAccepted ? undefined : refusing.get(endpointId)
         return Promise.resolve(
           kind === undefined
@@ -168,5 +174,60 @@ describe('Read them now', () => {
     expect(requests).toEqual(expected)
     expect(state()?.isRunning).toBe(false)
     expect(state()?.failed.map(({ company }) => company.endpointId)).toEqual(['A', 'B'])
+  })
+
+  test('ends once a second company in a row refuses the key for lists, though one answered before', async () => {
+    const { reader, requests, refusing, state } = readerOf({ testsAccepted: true })
+    for (const endpointId of ['B', 'C', 'D']) refusing.set(endpointId, 'unauthorized')
+    reader.read(
+      'c',
+      ['A', 'B', 'C', 'D'].map((endpointId) => listOf(endpointId)),
+    )
+    await reader.ended('c')
+    expect(requests).toEqual(['A customer', 'B customer', 'interactive test of A', 'C customer'])
+    expect(state()?.failed.map(({ company }) => company.endpointId)).toEqual(['B', 'C'])
+  })
+
+  test('goes on if a company between two that refuse the key accepts it, even for a list that fails', async () => {
+    const { reader, requests, refusing } = readerOf({ testsAccepted: true })
+    for (const endpointId of ['A', 'C']) refusing.set(endpointId, 'unauthorized')
+    refusing.set('B', 'service-error')
+    reader.read(
+      'c',
+      ['A', 'B', 'C', 'D'].map((endpointId) => listOf(endpointId)),
+    )
+    await reader.ended('c')
+    expect(requests.filter((request) => request.endsWith('customer'))).toEqual(
+      ['A', 'B', 'C', 'D'].map((endpointId) => `${endpointId} customer`),
+    )
+  })
+
+  test('reads companies that refused the key before after the others, and isn’t ended by them', async () => {
+    const { reader, requests, refusing, state } = readerOf({ testsAccepted: true })
+    for (const endpointId of ['A', 'B']) refusing.set(endpointId, 'unauthorized')
+    const lists = ['A', 'B', 'C', 'D'].map((endpointId) => listOf(endpointId))
+    reader.read('c', lists)
+    await reader.ended('c')
+    requests.splice(0)
+    reader.read('c', lists)
+    await reader.ended('c')
+    expect(requests.filter((request) => request.endsWith('customer'))).toEqual(
+      ['C', 'D', 'A', 'B'].map((endpointId) => `${endpointId} customer`),
+    )
+    expect(state()).toMatchObject({ done: 4, total: 4 })
+  })
+
+  test('reads a list again that is requested while another company is tested', async () => {
+    const world = readerOf({
+      whileTesting: () => {
+        world.refusing.clear()
+        world.reader.read('c', [listOf('B')])
+      },
+    })
+    world.refusing.set('B', 'unauthorized')
+    world.reader.read('c', [listOf('A'), listOf('B')])
+    await world.reader.ended('c')
+    expect(world.requests).toEqual(['A customer', 'B customer', 'interactive test of A', 'B customer'])
+    expect(world.state()).toMatchObject({ isRunning: false, failed: [], done: 3, total: 3 })
   })
 })

@@ -22,11 +22,17 @@ import type { Clock } from '../../../electron/clock.ts'
 import type { ReportRequest } from '../../../electron/app/reports/reports.ts'
 import { type Store, openStore } from '../../../electron/store/store.ts'
 import { type RunCompany, type ReportRun } from '../../../shared/reports/runs.ts'
-import { afterRestart, forRetry, planItems } from '../../../electron/app/reports/run-steps.ts'
+import {
+  afterRestart,
+  forRetry,
+  planItems,
+  silentCompanies,
+  untested,
+} from '../../../electron/app/reports/run-steps.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
-import { appError, err, ok } from '../../../shared/result.ts'
+import { type ErrorKind, appError, err, ok } from '../../../shared/result.ts'
 import { partsOf } from '../files/workbook-fixture.ts'
 import { StoreError } from '../../../electron/store/database.ts'
 import { value } from '../../result.ts'
@@ -56,6 +62,8 @@ let home = ''
 let store: Store
 let runner: ReportRunner
 let answer: (asked: ReportRequest) => { readonly rows: RawReportRow[]; readonly rowCount?: number } | string
+/** Companies whose reports are refused though their tests are answered. */
+let refusing: ReadonlyMap<string, ErrorKind>
 let asked: string[]
 let said: readonly string[]
 let printed: string[]
@@ -93,6 +101,8 @@ function makeRunner(ended: (run: ReportRun) => void): ReportRunner {
     reader: {
       read: (request) => {
         asked.push(`${request.companyName} ${request.name}`)
+        const kind = refusing.get(request.companyName)
+        if (kind !== undefined) return Promise.resolve(err(appError(kind, 'Refused.', '')))
         const made = answer(request)
         if (typeof made === 'string') return Promise.resolve(err(appError('service-error', made, '')))
         const leveled = levelReport(made.rows)
@@ -137,8 +147,12 @@ function runToEnd(runId: string): Promise<ReportRun> {
   })
 }
 
-function putRun(names: readonly string[], more: Partial<ReportRun> = {}): ReportRun {
-  const companies = ['Alder', 'Birch'].map((companyName): RunCompany => ({
+function putRun(
+  names: readonly string[],
+  more: Partial<ReportRun> = {},
+  companyNames: readonly string[] = ['Alder', 'Birch'],
+): ReportRun {
+  const companies = companyNames.map((companyName): RunCompany => ({
     company: { connectionId: 'c', endpointId: companyName },
     companyName,
     application: 'qbd',
@@ -177,6 +191,7 @@ beforeEach(() => {
   printed = []
   printing = () => undefined
   said = []
+  refusing = new Map()
   answer = ({ companyName }) => ({
     rows: statement(companyName, companyName === 'Alder' ? '0.00' : '2000000000000.00'),
   })
@@ -359,5 +374,36 @@ describe('a run of reports', () => {
       'A Birch, C 0.10, D 0.10',
       'A Total Expenses, B 0.10, C 2000000000000.10, D 2000000000000.20',
     ])
+  })
+
+  it('stops at the second company in a row that refuses the key for reports, and Continue goes past both', async () => {
+    refusing = new Map([
+      ['Alder', 'unauthorized'],
+      ['Birch', 'unauthorized'],
+    ])
+    putRun(['ProfitAndLoss'], { combined: false }, ['Alder', 'Birch', 'Cedar', 'Dogwood'])
+    const first = await runToEnd('j')
+    expect([first.state, first.error?.kind]).toEqual(['stopped', 'unauthorized'])
+    expect(asked).toEqual(['Alder ProfitAndLoss', 'Birch ProfitAndLoss'])
+
+    asked = []
+    store.reportRuns.put(untested(first))
+    const again = await runToEnd('j')
+    expect([again.state, again.error]).toEqual(['needs-you', null])
+    expect(asked).toEqual(['Cedar', 'Dogwood', 'Alder', 'Birch'].map((name) => `${name} ProfitAndLoss`))
+    expect(again.items.map(({ state }) => state)).toEqual(['waiting', 'waiting', 'made', 'made'])
+    expect(silentCompanies(again).map(({ companyName }) => companyName)).toEqual(['Alder', 'Birch'])
+  })
+
+  it('goes on if a company between two that refuse the key accepts it, even for a report that fails', async () => {
+    refusing = new Map([
+      ['Alder', 'unauthorized'],
+      ['Birch', 'service-error'],
+      ['Cedar', 'unauthorized'],
+    ])
+    putRun(['ProfitAndLoss'], { combined: false }, ['Alder', 'Birch', 'Cedar', 'Dogwood'])
+    const ended = await runToEnd('j')
+    expect(ended.state).toBe('needs-you')
+    expect(ended.items.map(({ state }) => state)).toEqual(['waiting', 'failed', 'waiting', 'made'])
   })
 })
