@@ -76,43 +76,48 @@ export function lastName(path: string): string {
 /** Each account is on one of them. */
 const STATEMENTS = ['BalanceSheet', 'ProfitAndLoss'].map(reportTitle)
 
+/** The key of an account without an ID: its name, below those of the sections and accounts around it. In lowercase. */
+export function accountKey(place: readonly string[], name: string): string {
+  return [...place, name].map((each) => each.trim().toLowerCase()).join(SEPARATOR)
+}
+
+const SEPARATOR = ' › '
+
+/** An account in one or more reports. */
 interface SharedAccount {
   readonly key: string
-  readonly path: string
+  /** Names without numbers, outermost first; empty if it has an ID. */
+  readonly path: readonly string[]
+  /** Empty if it has none. */
+  readonly number: string
+  /** The amounts by which it changed, without their signs. */
+  readonly sizes: string
   readonly reports: Set<string>
 }
 
 /** Gives an account the same key and name in every report: the longest, because it is the most exact. */
 export function withSharedKeys(amounts: readonly ChangedAmount[]): readonly ChangedAmount[] {
-  const byKey = Map.groupBy(
+  const inReports = Map.groupBy(
     amounts.filter(({ key }) => key !== ''),
-    ({ key }) => key,
+    ({ key, report }) => JSON.stringify([key, report]),
   )
-  const pathOfKey = (key: string): string => key.replaceAll(' › ', ':')
-  const keys = [...byKey.keys()].toSorted((a, b) => pathOfKey(b).length - pathOfKey(a).length)
-  const accounts: SharedAccount[] = []
+  const longestFirst = [...inReports]
+    .map(([inReport, those]) => ({ inReport, account: accountOf(those) }))
+    .toSorted((one, other) => other.account.path.length - one.account.path.length)
   const found = new Map<string, SharedAccount>()
-  for (const key of keys) {
-    const path = pathOfKey(key)
-    const reports = new Set(byKey.get(key)?.map(({ report }) => report))
-    // Two names in one report are two accounts, and so are those of the balance sheet and of profit and loss.
-    const [one, ...others] = accounts.filter(
-      (each) =>
-        `:${each.path}`.endsWith(`:${path}`) &&
-        ![...reports].some((report) => each.reports.has(report)) &&
-        !STATEMENTS.every((report) => reports.has(report) || each.reports.has(report)),
-    )
-    const account = others.length === 0 ? one : undefined
-    if (account === undefined) {
-      const added = { key, path, reports }
-      accounts.push(added)
-      found.set(key, added)
-    } else {
-      for (const report of reports) account.reports.add(report)
-      found.set(key, account)
+  for (const isSame of [isNamedAlike, isChangedAlike]) {
+    for (const { inReport, account } of longestFirst) {
+      const known = found.get(inReport)
+      if (known !== undefined && known.reports.size > 1) continue
+      const others = new Set([...found.values()].filter((each) => each !== known && isSame(each, account)))
+      const [one = account, ...more] = others
+      const shared = more.length > 0 ? account : one
+      for (const report of account.reports) shared.reports.add(report)
+      found.set(inReport, shared)
     }
   }
-  const keyOf = ({ key }: ChangedAmount): string => found.get(key)?.key ?? key
+  const keyOf = ({ key, report }: ChangedAmount): string =>
+    found.get(JSON.stringify([key, report]))?.key ?? key
   const names = new Map<string, string>()
   for (const each of amounts) {
     if (each.account.length > (names.get(keyOf(each))?.length ?? 0)) names.set(keyOf(each), each.account)
@@ -120,4 +125,46 @@ export function withSharedKeys(amounts: readonly ChangedAmount[]): readonly Chan
   return amounts.map((each) =>
     each.key === '' ? each : { ...each, key: keyOf(each), account: names.get(keyOf(each)) ?? each.account },
   )
+}
+
+/** @param amounts of one account in one report */
+function accountOf(amounts: readonly ChangedAmount[]): SharedAccount {
+  const key = amounts[0]?.key ?? ''
+  const own = lastName(amounts[0]?.account ?? '').trim()
+  const bare = nameWithoutNumber(own)
+  const path = key.split(SEPARATOR).map(nameWithoutNumber)
+  return {
+    key,
+    path: path.at(-1) === bare ? path : [],
+    number: own.slice(0, own.length - bare.length),
+    sizes: amounts
+      .map(({ difference }) => difference.replace('-', ''))
+      .toSorted()
+      .join(' '),
+    reports: new Set(amounts.map(({ report }) => report)),
+  }
+}
+
+/** Whether one of the names is the end of the other. */
+function isNamedAlike(one: SharedAccount, other: SharedAccount): boolean {
+  if (one.path.length === 0 || other.path.length === 0) return one.key === other.key
+  return mayBeSame(one, other) && other.path.every((name, at) => one.path.at(at - other.path.length) === name)
+}
+
+/** Whether two accounts of one last name changed by the same amount. A report may leave out the accounts above. */
+function isChangedAlike(one: SharedAccount, other: SharedAccount): boolean {
+  return (
+    mayBeSame(one, other) &&
+    one.path.length > 0 &&
+    one.path.at(-1) === other.path.at(-1) &&
+    one.sizes === other.sizes
+  )
+}
+
+/** Two names in one report are two accounts, and so are those of the balance sheet and of profit and loss. */
+function mayBeSame(one: SharedAccount, other: SharedAccount): boolean {
+  const isOnBoth = STATEMENTS.every((report) => one.reports.has(report) || other.reports.has(report))
+  const isNumberedTwice = one.number !== '' && other.number !== '' && one.number !== other.number
+  const isInOne = [...one.reports].some((report) => other.reports.has(report))
+  return !isInOne && !isOnBoth && !isNumberedTwice
 }

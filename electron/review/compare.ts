@@ -11,7 +11,7 @@ import {
 } from '../../shared/format/money.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { ChangedAmount, Finding } from '../../shared/review/review.ts'
-import { lastName, pathOf } from './account-names.ts'
+import { accountKey, lastName, pathOf } from './account-names.ts'
 import {
   type Read,
   type FullReport,
@@ -125,7 +125,7 @@ function differencesOf(before: Compared, after: Compared, findings: RuleFindings
   const sections = renamedSections(before, after, pairs)
   const changed = new Set<ReportRow>()
   const accounts = pairs.flatMap(apartIfUnsure).flatMap(({ was, is, shown, remark }): Difference[] => {
-    const { key, name, side } = shown
+    const { name, side } = shown
     // An account that moved to the other side has its amount under the other sign.
     const isTurned = was !== null && is !== null && [was.side, is.side].toSorted().join() === 'credit,debit'
     const kept = was === null ? NOTHING : isTurned ? negateDecimal(was.amount) : was.amount
@@ -139,7 +139,8 @@ function differencesOf(before: Compared, after: Compared, findings: RuleFindings
         : [renaming(was, is), moving(was, is, sections)].filter((each) => each !== '').join(', ')
     if (!isChanged && says === '') return []
     const difference = isChanged ? canonicalDecimal(subtractDecimals(now, kept)) : ''
-    return [{ key: isNetIncome(name) ? '' : key, account: name, side, kept, now, difference, says }]
+    const key = isNetIncome(name) ? '' : keyInChange(shown)
+    return [{ key, account: name, side, kept, now, difference, says }]
   })
   const known = new Set(accounts.map(({ account, says }) => `${ownName({ name: account })} ${says}`))
   const ofSections = sections
@@ -147,6 +148,10 @@ function differencesOf(before: Compared, after: Compared, findings: RuleFindings
     .filter(({ account, says }) => !known.has(`${account} ${says}`))
     .map((each): Difference => ({ key: '', side: '', kept: '', now: '', difference: '', ...each }))
   return [...accounts, ...ofSections, ...changedTotals(before, after, changed, findings)]
+}
+
+function keyInChange({ key, name, place, lines }: Account): string {
+  return lines.every(({ row }) => row.id === '') ? accountKey(place, ownName({ name })) : key
 }
 
 /** An account before and after. */

@@ -190,7 +190,7 @@ export function isNothingCompared(notCompared: readonly { readonly report: strin
  */
 export interface ChangedAmount {
   readonly report: string
-  /** The account's ID, or its name if it has none: the same in every report. Empty for net income, totals, and sections. */
+  /** The account's ID, or `accountKey`: the same in every report. Empty for net income, totals, and sections. */
   readonly key: string
   readonly account: string
   readonly column: string

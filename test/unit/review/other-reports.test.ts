@@ -525,16 +525,71 @@ describe('a closed month whose accounts moved or were renamed', () => {
     expect(size('150.00', '40.00')).toMatchObject({ accounts: 2, amount: '50' })
   })
 
-  it('has two accounts of one name, on the balance sheet and in profit and loss', () => {
-    const amount = { column: '2026-03', kept: '100', now: '150', difference: '50', says: '' }
-    const amounts: readonly ChangedAmount[] = [
-      {
-        ...{ ...amount, report: 'Balance sheet', side: 'credit' },
-        ...{ key: 'accrued liabilities:payroll taxes', account: 'Accrued Liabilities:Payroll Taxes' },
+  /** The amounts that changed in reports of which one account changed from 100 to 150. */
+  const sharedAmounts = (
+    reports: Partial<Record<string, (amount: string) => readonly RawReportRow[]>>,
+  ): readonly ChangedAmount[] =>
+    withSharedKeys(
+      Object.entries(reports).flatMap(([name, rows = () => []]) => {
+        const columns = name === 'TrialBalance' ? ['Debit', 'Credit'] : ['Total']
+        const [kept, now] = ['100.00', '150.00'].map((amount) =>
+          statementOf(name, '2026-03-01', '2026-03-31', ['Account', ...columns], rows(amount)),
+        )
+        const compared = kept && now && compareStatements(kept, now, '2026-03')
+        if (!compared?.ok) throw new Error(compared?.reason)
+        return compared.value
+      }),
+    )
+  const named = (name: string, ...values: readonly string[]): RawReportRow =>
+    raw('DataRow', name, '', ...values)
+  const below = (name: string, ...rows: readonly RawReportRow[]): readonly RawReportRow[] => [
+    raw('TextRow', name, ''),
+    ...rows,
+    raw('SubtotalRow', `Total ${name}`, ''),
+  ]
+  const withSales = (...costs: readonly RawReportRow[]): readonly RawReportRow[] => [
+    ...below('Income', named('Sales', '900.00')),
+    ...below('Expense', ...costs),
+  ]
+
+  it.each([
+    ['its own amounts beside those of its subaccounts', 'Office', 'Office', 'Office - Other'],
+    ['a number in one report', '6100 · Telephone', 'Office', 'Telephone'],
+    ['its parents in one report', 'Office:Telephone', '', 'Telephone'],
+    ['a number in one report and its parents in the other', '6100 · Telephone', '', 'Office:Telephone'],
+  ])('has one account with %s', (_what, inTrialBalance, parent, inProfitAndLoss) => {
+    const amounts = sharedAmounts({
+      TrialBalance: (amount) => [named('Sales', '', '900.00'), named(inTrialBalance, amount, '')],
+      ProfitAndLoss: (amount) => {
+        const row = named(inProfitAndLoss, amount)
+        return withSales(...(parent === '' ? [row] : below(parent, named('Supplies', '5.00'), row)))
       },
-      { ...amount, report: 'Profit and loss', side: 'debit', key: 'payroll taxes', account: 'Payroll Taxes' },
+    })
+    expect(changeSize({ amounts, entries: 0 })).toMatchObject({ accounts: 1, amount: '50' })
+  })
+
+  it('has two accounts of one name, by their numbers, or on the balance sheet and in profit and loss', () => {
+    const numbered = sharedAmounts({
+      TrialBalance: (amount) => [named('Sales', '', '900.00'), named('6100 · Telephone', amount, '')],
+      ProfitAndLoss: (amount) => withSales(named('6200 · Telephone', amount)),
+    })
+    expect(changeSize({ amounts: numbered, entries: 0 }).accounts).toBe(2)
+    const sheet = (amount: string): readonly RawReportRow[] => [
+      ...below('Assets', named('Checking', '900.00')),
+      ...below('Liabilities', ...below('Accrued Liabilities', named('Payroll Taxes', amount))),
     ]
-    expect(withSharedKeys(amounts)).toEqual(amounts)
+    const trialBalance = (amount: string): readonly RawReportRow[] => [
+      named('Accrued Liabilities:Payroll Taxes', '', amount),
+      named('Payroll Expenses:Payroll Taxes', amount, ''),
+    ]
+    const profitAndLoss = (amount: string): readonly RawReportRow[] =>
+      withSales(...below('Payroll Expenses', named('Payroll Taxes', amount)))
+    for (const reports of [
+      { BalanceSheet: sheet, ProfitAndLoss: profitAndLoss },
+      { TrialBalance: trialBalance, BalanceSheet: sheet },
+      { TrialBalance: trialBalance, BalanceSheet: sheet, ProfitAndLoss: profitAndLoss },
+    ])
+      expect(changeSize({ amounts: sharedAmounts(reports), entries: 0 }).accounts).toBe(2)
   })
 
   it('has the total that changed by itself', () => {
