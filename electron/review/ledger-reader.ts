@@ -109,7 +109,9 @@ export class LedgerReader {
       }
       // A row of an unknown type counts as data, so that none is skipped. A total has no date.
       const isTotal = (): boolean =>
-        row.id === '' && isPlainTotal(row.name) && this.#dates.read(this.#columns.dateText(row)) === null
+        (row.id === '' || row.id === section.id) &&
+        isPlainTotal(row.name) &&
+        this.#dates.read(this.#columns.dateText(row)) === null
       if (row.kind === 'data' || (row.kind === 'other' && !isTotal())) this.#addEntry(row, section)
     }
   }

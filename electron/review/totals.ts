@@ -108,6 +108,11 @@ interface Sums {
   readonly unsigned: number
 }
 
+/** Whether a row has no ID, or that of the account whose section it may total. */
+function isIdOfTotal({ id }: ReportRow, section: ReportRow | undefined): boolean {
+  return id === '' || id === section?.id
+}
+
 /**
  * Returns the rows with their levels. A row of an unknown type that is named after an open section (*Total Assets*)
  * closes it, as a subtotal does, and so does a data row if nothing else does. Otherwise, what follows would be inside.
@@ -116,11 +121,11 @@ function closeSections(rows: readonly ReportRow[]): readonly ReportRow[] {
   const closed = new Set<number>()
   const ending = new Set(rows.flatMap(({ kind, parent }) => (kind === 'subtotal' ? [parent] : [])))
   const closing = rows.map((row, index) => {
-    if (!isData(row) || row.id !== '' || totaledBy(row.name) === '') return row
+    if (!isData(row) || totaledBy(row.name) === '') return row
     const next = rows.slice(index + 1, index + LOOK_AHEAD).find(({ kind }) => kind !== 'spacer')
     for (let at = row.parent; at >= 0; at = rows[at]?.parent ?? -1) {
       const section = rows[at]?.name ?? ''
-      if (closed.has(at) || !isNamedAfter(row.name, section)) continue
+      if (closed.has(at) || !isIdOfTotal(row, rows[at]) || !isNamedAfter(row.name, section)) continue
       const isClosedNext = next?.kind === 'subtotal' && next.parent === at && isNamedAfter(next.name, section)
       if (isClosedNext || (row.kind === 'data' && ending.has(at))) return row
       closed.add(at)
@@ -161,7 +166,7 @@ export function markTotals(
   const isStatementOfIncome = name.startsWith('ProfitAndLoss')
   const mayBeTotal = (row: ReportRow): boolean =>
     isData(row) &&
-    row.id === '' &&
+    isIdOfTotal(row, rows[row.parent]) &&
     row.values.some((value) => value.trim() !== '') &&
     meansTotal(name, row.name)
   const withChecks = (checked: readonly ReportRow[]): FullReport['checks'] =>

@@ -804,6 +804,13 @@ describe('a general ledger', () => {
     expect(ofRule(withLedger(large, [...section('Checking', '1000', late)]), 'large-entry')).toHaveLength(1)
   })
 
+  it('has an account’s total in a row of an unknown type with the account’s ID', () => {
+    const [heading, entry] = rent
+    const total = { ...debit('Total Rent', '2500.00'), rowType: 'SummaryRow', id: '6000' }
+    const rows = [heading, entry, total].filter((row) => row !== undefined)
+    expect(reason(withLedger(clean, rows), 'outside-period')).toBe('')
+  })
+
   /** Balance sheets on which the truck loan wasn’t paid this month. */
   const unpaid = (evidence: Evidence): Evidence =>
     (['balance-sheet', 'balance-sheet-1'] as const).reduce(
@@ -1661,6 +1668,32 @@ describe('an aging report in other words', () => {
         'Balance sheet has “TOTAL ASSETS”, which may be a total or an account.',
       )
     }
+  })
+
+  it.each(['SummaryRow', 'DataRow'])('may have a parent’s total in a %s with the parent’s ID', (rowType) => {
+    const nested = replaceRow('Telephone', (row) => {
+      const [part, rest] = split(row.values)
+      return [
+        { name: 'Office', rowType: 'TextRow', id: 'P', values: [] },
+        { name: 'Telephone', values: rest },
+        { name: 'Mobile', id: 'M', values: part },
+        { name: 'Total Office', rowType, id: 'P', values: row.values },
+      ]
+    })
+    const flat = replaceRow('Telephone', (row) => {
+      const [part, rest] = split(row.values)
+      return [{ values: rest }, { name: 'Mobile', id: 'M', values: part }]
+    })
+    const evidence = changed(changed(clean, 'trial-balance', flat), 'profit-and-loss', nested)
+    expect(found(evidence)).toEqual([])
+    expect(reason(evidence, 'statements-agree')).toBe('')
+    // Another ID is that of an account.
+    const other = changed(
+      evidence,
+      'profit-and-loss',
+      replaceRow('Total Office', () => [{ id: 'T' }]),
+    )
+    expect(ofRule(other, 'statements-agree')).not.toEqual([])
   })
 
   it('has a total in a row of an unknown type that doesn’t add up', () => {
