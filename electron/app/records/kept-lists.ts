@@ -43,6 +43,8 @@ export interface KeptListsOptions extends KeptFilesOptions {
 
 /** Milliseconds after a read until its copy is written: the window fetches its rows first. */
 const QUIET = 1_500
+/** The key of what concerns every connection. */
+const EVERYTHING = ''
 /** Beyond this part of a list, changes are not appended. The list is copied again. */
 const MAX_CHANGES = 0.25
 
@@ -54,7 +56,7 @@ export class KeptLists {
   /** What each open set's copy says, by set ID, and `deletions` when its read began. */
   readonly #metas = new Map<string, KeptCopy & { readonly changes: number; readonly since: number }>()
   readonly #supports = new Map<string, readonly string[]>()
-  /** The last deletion by company and by connection. What was read before it is not kept anymore. */
+  /** The last deletion by company, by connection, and of all. What was read before it is not kept anymore. */
   readonly #forgotten = new Map<string, number>()
   #deletions = 0
   #isClosed = false
@@ -182,9 +184,7 @@ export class KeptLists {
     readonly endpointId?: string
   }): Promise<void> {
     const whose = endpointId === undefined ? connectionId : companyKey({ connectionId, endpointId })
-    this.#deletions += 1
-    this.#forgotten.set(whose, this.#deletions)
-    this.#options.onForget()
+    this.#noteDeletion(whose)
     await this.#dropCopies(
       (company) =>
         company.connectionId === connectionId &&
@@ -210,7 +210,7 @@ export class KeptLists {
 
   /** Deletes every copy. */
   async forgetAll(): Promise<void> {
-    this.#options.onForget()
+    this.#noteDeletion(EVERYTHING)
     await this.#dropCopies(() => true)
     await this.#files.removeAll()
   }
@@ -269,8 +269,14 @@ export class KeptLists {
     return false
   }
 
+  #noteDeletion(whose: string): void {
+    this.#deletions += 1
+    this.#forgotten.set(whose, this.#deletions)
+    this.#options.onForget()
+  }
+
   #isForgotten(company: CompanyRef, since: number): boolean {
-    return [companyKey(company), company.connectionId].some(
+    return [companyKey(company), company.connectionId, EVERYTHING].some(
       (whose) => since < (this.#forgotten.get(whose) ?? 0),
     )
   }

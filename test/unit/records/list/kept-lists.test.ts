@@ -485,6 +485,17 @@ describe('copies are deleted', () => {
     expect(() => path()).toThrow()
   })
 
+  test('a list that was read before every copy was deleted isn’t copied, but one that is read later is', async () => {
+    const { keep, lists, path } = world()
+    const since = lists.deletions
+    await lists.forgetAll()
+    expect(lists.wants(COMPANY, since)).toBe(false)
+    await keep(await readSet(TEXTS), since)
+    expect(() => path()).toThrow()
+    await keep(await readSet(TEXTS))
+    expect(await lists.open(COMPANY, 'customer')).not.toBeNull()
+  })
+
   test.for([
     ['an hour passes', 60],
     ['the clock is set back by an hour', -60],
