@@ -103,6 +103,11 @@ function periodTitle({ from, to }: Period, format: Format): string {
   return isOneMonth({ from, to }) ? format.longMonth(from) : format.period(from, to)
 }
 
+/** Whether a company was set aside because the key was refused for it alone. */
+export function isKeyRefused({ contactError }: Pick<RunCompany, 'contactError'>): boolean {
+  return contactError?.kind === 'unauthorized'
+}
+
 /** How many reports are in each state. */
 export function runCounts(run: Pick<ReportRun, 'items'>): Readonly<Record<ItemState, number>> {
   const counts = { waiting: 0, making: 0, made: 0, failed: 0, skipped: 0, 'not-offered': 0 }

@@ -8,6 +8,7 @@ import {
   type RunItem,
   type JointFile,
   type ReportRun,
+  isKeyRefused,
   runCounts,
   plainRunTitle,
 } from '../../../shared/reports/runs.ts'
@@ -399,16 +400,16 @@ function formatFailures({ findings }: RunItem, format: Format): string[] {
 }
 
 /** How a report ended, for the cover and the sheet *About*. */
-function itemNote(item: RunItem, { applicationName }: RunCompany, format: Format): string {
+function itemNote(item: RunItem, company: RunCompany, format: Format): string {
   switch (item.state) {
     case 'made':
       return [...formatFailures(item, format), ...item.said].join('; ')
     case 'not-offered':
-      return `skipped: ${applicationName} has no such report`
+      return `skipped: ${company.applicationName} has no such report`
     case 'failed':
       return `skipped: ${item.error?.message ?? 'it couldn’t be run'}`
     case 'skipped':
-      return 'skipped: company not reachable'
+      return isKeyRefused(company) ? 'skipped: key refused' : 'skipped: company not reachable'
     case 'waiting':
     case 'making':
       return 'skipped: not run yet'

@@ -3,7 +3,14 @@
  * time and saves the run.
  */
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
-import type { ItemState, RunCompany, RunItem, JointFile, ReportRun } from '../../../shared/reports/runs.ts'
+import {
+  type ItemState,
+  type RunCompany,
+  type RunItem,
+  type JointFile,
+  type ReportRun,
+  isKeyRefused,
+} from '../../../shared/reports/runs.ts'
 import { isListedReport, reportNames, sameReport } from '../../../shared/reports/reports.ts'
 import type { AppError } from '../../../shared/result.ts'
 import { isOutOfReach } from '../companies/company-tests.ts'
@@ -203,11 +210,6 @@ export function silentCompanies<Run extends AnyRun>({ companies, items }: Run): 
     items.filter(({ state }) => state === 'waiting').map(({ endpointId }) => endpointId),
   )
   return companies.filter(({ company, contact }) => contact === 'silent' && waiting.has(company.endpointId))
-}
-
-/** Whether a company was set aside because the key was refused for it alone. */
-export function isKeyRefused({ contactError }: Pick<RunCompany, 'contactError'>): boolean {
-  return contactError?.kind === 'unauthorized'
 }
 
 /** A run that was going on when the program ended is stopped. */

@@ -4,7 +4,7 @@
  */
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { RunState } from '../../../shared/reports/runs.ts'
+import { type RunState, isKeyRefused } from '../../../shared/reports/runs.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import { resultOf } from '../../store/database.ts'
 import { type TestOptions, failsForAll, isOutOfReach } from '../companies/company-tests.ts'
@@ -14,7 +14,6 @@ import {
   type CompanyOf,
   type ItemOf,
   contactOf,
-  isKeyRefused,
   nextStep,
   silentFor,
   stoppedRun,

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { Review } from '../../../shared/contract/review.ts'
-import type { ReportRun } from '../../../shared/reports/runs.ts'
+import { type ReportRun, isKeyRefused } from '../../../shared/reports/runs.ts'
 import { todayIso } from '../../../shared/reports/messages.ts'
 import { periodFor } from '../../../shared/reports/periods.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
@@ -19,7 +19,7 @@ import type { Announcer, SettingsStore } from '../ports.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Months } from '../review/months.ts'
 import type { ReportRuns } from './report-runs.ts'
-import { isKeyRefused, silentCompanies } from './run-steps.ts'
+import { silentCompanies } from './run-steps.ts'
 import {
   type Made,
   type NotReviewed,

@@ -3,7 +3,14 @@ import type { Company } from '../../../shared/contract/companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { ReportSet } from '../../../shared/contract/report-runs.ts'
 import type { Format } from '../../../shared/format/format.ts'
-import { type RunItem, type ReportRun, runCounts, runTitle } from '../../../shared/reports/runs.ts'
+import {
+  type RunCompany,
+  type RunItem,
+  type ReportRun,
+  isKeyRefused,
+  runCounts,
+  runTitle,
+} from '../../../shared/reports/runs.ts'
 import { type Period, type PeriodChoice, periodFor, periodProblem } from '../../../shared/reports/periods.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
@@ -206,8 +213,9 @@ function formatFailures({ findings }: RunItem): string[] {
 /** Describes the result of one report, with its sign and the reason for a failure. */
 export function formatItem(
   item: RunItem,
-  applicationName: string,
+  company: Pick<RunCompany, 'applicationName' | 'contactError'>,
 ): { readonly text: string; readonly outcome: Outcome | null } {
+  const { applicationName } = company
   const mapped =
     item.offeredName === item.name ? '' : `, called ${reportTitle(item.offeredName)} in ${applicationName}`
   switch (item.state) {
@@ -224,10 +232,24 @@ export function formatItem(
     case 'failed':
       return { text: item.error?.message ?? 'failed', outcome: 'not-accepted' }
     case 'skipped':
-      return { text: 'skipped: the company could not be reached', outcome: null }
+      return {
+        text: isKeyRefused(company)
+          ? 'skipped: the key was refused'
+          : 'skipped: the company couldn’t be reached',
+        outcome: null,
+      }
     case 'not-offered':
       return { text: `${applicationName} has no such report`, outcome: null }
   }
+}
+
+/** Says why a company waits for the others; empty if it doesn't. */
+export function formatContact(
+  company: Pick<RunCompany, 'contact' | 'contactError'>,
+  items: readonly Pick<RunItem, 'state'>[],
+): string {
+  if (company.contact !== 'silent' || !items.some(({ state }) => state === 'waiting')) return ''
+  return isKeyRefused(company) ? '· key refused' : '· silent'
 }
 
 /** Summarizes a company's reports: *5 of 5 ready · totals agree*. */
@@ -240,7 +262,9 @@ export function formatCompanyState(items: readonly RunItem[]): {
   const offered = items.filter(({ state }) => state !== 'not-offered')
   const count = (state: RunItem['state']): number => offered.filter((item) => item.state === state).length
   const [made, failed, skipped] = [count('made'), count('failed'), count('skipped')]
-  const cautions = offered.filter((item) => formatItem(item, '').outcome === 'caution').length
+  const cautions = offered.filter(
+    ({ state, findings, said }) => state === 'made' && (findings > 0 || said.length > 0),
+  ).length
   const isWhole = made === offered.length
   const told = [
     failed > 0 ? `${String(failed)} failed` : '',

@@ -1,7 +1,8 @@
 // A run of reports in the window: what it says about each company.
 import { expect, test, vi } from 'vitest'
-import { formatCompanyState } from '../../../renderer/reports/runs/runs.svelte.ts'
+import { formatCompanyState, formatContact, formatItem } from '../../../renderer/reports/runs/runs.svelte.ts'
 import type { RunItem } from '../../../shared/reports/runs.ts'
+import { appError } from '../../../shared/result.ts'
 
 vi.stubGlobal(
   '$state',
@@ -46,4 +47,18 @@ test('totals aren’t mentioned until all are made', () => {
   })
   expect(formatCompanyState([item('waiting')])).toMatchObject({ text: '0 of 1 ready', outcome: 'waiting' })
   expect(formatCompanyState([item('not-offered')])).toMatchObject({ text: '0 of 0 ready', outcome: null })
+})
+
+test('a company that refuses the key isn’t called silent, and one that was skipped waits for nothing', () => {
+  const silent = { contact: 'silent', contactError: appError('timed-out', 'No response.') } as const
+  const refused = { contact: 'silent', contactError: appError('unauthorized', 'Refused.') } as const
+  expect(formatContact(silent, [item('made'), item('waiting')])).toBe('· silent')
+  expect(formatContact(refused, [item('waiting')])).toBe('· key refused')
+  for (const company of [silent, refused]) expect(formatContact(company, [item('skipped')])).toBe('')
+  const skipped = (company: typeof silent | typeof refused) =>
+    formatItem(item('skipped'), { ...company, applicationName: 'Desktop' }).text
+  expect([silent, refused].map(skipped)).toEqual([
+    'skipped: the company couldn’t be reached',
+    'skipped: the key was refused',
+  ])
 })
