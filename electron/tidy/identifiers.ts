@@ -38,7 +38,7 @@ export function createTaxIdReader(): (record: RecordData) => readonly string[] {
  * that the specification doesn't. A customer's phone and email address are compared with its address instead.
  */
 const IDENTIFYING =
-  /(?:number|num|acc(?:oun)?t|code|fax|phone|mobile|cell|email|description|(?:external|customer|client|vendor|supplier|member|account|tenant|patient|student|license)_?id)$/i
+  /(?:number|num|acc(?:oun)?t|code|fax|phone|(?:^|_)tel|whats_?app|mobile|cell|email|description|(?:external|customer|client|vendor|supplier|member|account|tenant|patient|student|license)_?id)$/i
 const NUMBER = /(?:[a-z]No|_[Nn][Oo])$/
 /** Codes that many records have. */
 const COMMON_CODE = /(?:tax|currency|terms|price|postal|zip|country)_?code$/i
@@ -62,13 +62,19 @@ const DATE = new RegExp(
   'i',
 )
 const BIRTHDAY = /birth|born(?!e)|dob(?!e)|d\.o\.b|b-?day/i
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+/** A day of birth: its year, and its month and day. With `?`, the month may come first or second. */
+const DAY_KEY = /^day (\d+) (\?)?(\d+) (\d+)$/
 /** Members that are compared elsewhere. */
 const COMPARED_PARTS = /address$|contact$/i
 /** Transactions of a record, which have numbers of their own. */
 const TRANSACTIONS =
   /^(?:(?:last|latest)_?(?:(?:sales|purchase)_?)?(?:invoice|bill|transaction|order|estimate|quote|check|deposit|receipt|payment|sale)|(?:(?:sales|purchase)_?)?(?:invoice|transaction|order|estimate|quote|receipt)s)$/i
-/** Members that hold phone numbers. */
-const PHONES = /phone|mobile|fax|(?<![a-z])cell(?!ar)/i
+/** Fields that hold phone numbers: *HomePhone*, *WhatsApp*, *Contact No.*, *Work*. */
+const PHONES =
+  /phone|mobile|fax|(?<![a-z])(?:cell(?!ar)|tel(?![a-z]))|whats_?app|contact[\s_]*(?:no\b|num|#)|\.(?:work|home|office|main|direct|day|evening)(?:[\s_]*(?:no|num(?:ber)?|line|#))?\.?\s*\d*$/i
+/** A phone number as people write it, not only its digits. */
+const WRITTEN_PHONE = /[(+]|\d[\s./-]+\d/
 /** How deep members are looked at. */
 const DEEPEST = 4
 
@@ -79,8 +85,8 @@ export function identifiersOf(record: RecordData): ReadonlyMap<string, string> {
     // Some services send numbers as JSON numbers.
     const value = typeof raw === 'string' || typeof raw === 'number' ? String(raw) : ''
     if (value === '' || value === record['ID']) return
-    if (!isIdentifying(field) && !(isCustom && isCustomNumber(field, value))) return
-    const key = identifierKey(path, field, isCustom ? value.replace(/^(\d+)\.0+$/, '$1') : value)
+    if (!isIdentifying(field, value) && !(isCustom && isCustomNumber(field, value))) return
+    const key = identifierKey(path, field, value, isCustom)
     if (key !== '') found.set(path, key)
   }
   const read = (path: string, field: string, raw: unknown, isCustom: boolean, depth: number): void => {
@@ -109,7 +115,7 @@ export function identifiersOf(record: RecordData): ReadonlyMap<string, string> {
   return found
 }
 
-function isIdentifying(field: string): boolean {
+function isIdentifying(field: string, value: string): boolean {
   // *Member No.* and *Account #* in words, and a second one with a number: *Phone2*.
   const name = field
     .trim()
@@ -121,7 +127,7 @@ function isIdentifying(field: string): boolean {
     IDENTIFYING.test(name) ||
     NUMBER.test(name) ||
     TAX_ID.test(name) ||
-    /^(?:dob|(?:date_?of_?)?birth_?(?:date|day)?)$/i.test(name)
+    (BIRTHDAY.test(field) && /\d/.test(value))
   )
 }
 
@@ -129,16 +135,51 @@ function isCustomNumber(field: string, value: string): boolean {
   return /\d/.test(value) && (!DATE.test(value.trim()) || BIRTHDAY.test(field))
 }
 
-function identifierKey(path: string, field: string, value: string): string {
+function identifierKey(path: string, field: string, value: string, isCustom: boolean): string {
   const detail = detailOf(pathOf(field))
   if (detail === 'phone') return phoneKey(value)
   if (detail === 'email') return emailKey(value)
-  // An account number may look like a phone number.
-  const phone = PHONES.test(path) ? phoneIn('###-###-####', value) : null
+  // The service’s own account numbers may look like phone numbers.
+  const isPerhapsPhone = PHONES.test(`.${path}`) || (isCustom && WRITTEN_PHONE.test(value))
+  const phone = isPerhapsPhone ? phoneIn('###-###-####', value) : null
   if (phone !== null) return phoneKey(phone)
+  const day = BIRTHDAY.test(field) ? dayKey(value) : null
+  if (day !== null) return day
+  const text = isCustom ? value.trim().replace(/^(\d+)(?:(\.\d*?[1-9])0*|\.0+)$/, '$1$2') : value.trim()
   // Without its point, *12.5* would be *125*.
-  const key = /^\d+\.\d+$/.test(value.trim()) ? value.trim() : wordsOf(value).join('')
+  const key = /^\d+\.\d+$/.test(text) ? text : wordsOf(text).join('')
   return NONE.test(key) || OWN_ID.test(key) ? '' : key
+}
+
+/** Returns a day in one form, so that *1980-01-02* and *2 Jan 1980* are equal; `null` if it isn't a day. */
+function dayKey(value: string): string | null {
+  if (!DATE.test(value.trim())) return null
+  const text = value
+    .trim()
+    .toLowerCase()
+    .replace(/[t, ]+\d{1,2}:\d{2}.*$/, '')
+  const [, iso = '', ...isoParts] = /^(\d{4})[/-](\d+)[/-](\d+)/.exec(text) ?? []
+  if (iso !== '') return `day ${iso} ${isoParts.map(Number).join(' ')}`
+  const month = 1 + MONTHS.findIndex((name) => new RegExp(`\\b${name}`).test(text))
+  const [first = 0, second = 0, year = second] = (text.match(/\d+/g) ?? []).map(Number)
+  if (month > 0) return `day ${String(year)} ${String(month)} ${String(first)}`
+  if (first > 12) return `day ${String(year)} ${String(second)} ${String(first)}`
+  if (second > 12) return `day ${String(year)} ${String(first)} ${String(second)}`
+  return `day ${String(year)} ?${String(first)} ${String(second)}`
+}
+
+/** Whether two days may be one. Two in the same form are compared as they are. */
+function isSameDay(one: string, other: string): boolean {
+  const [mine, theirs] = [DAY_KEY.exec(one), DAY_KEY.exec(other)]
+  if (mine === null || theirs === null) return false
+  const [, year, isUnclear, first, second] = mine
+  const [, itsYear, isItsUnclear, itsFirst, itsSecond] = theirs
+  const isShort = [year, itsYear].some((each) => Number(each) < 100)
+  if (isShort ? Number(year) % 100 !== Number(itsYear) % 100 : year !== itsYear) return false
+  if (first === itsFirst && second === itsSecond) return true
+  return (
+    (isUnclear !== undefined) !== (isItsUnclear !== undefined) && first === itsSecond && second === itsFirst
+  )
 }
 
 /** Returns who or what a record is for: its contacts, class, and department. Each may be one of a customer's several. */
@@ -155,6 +196,9 @@ export function purposesOf(record: RecordData): ReadonlyMap<string, string> {
 
 /** Whether both have a value of some field, and the values differ. */
 export function haveDifferent(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
-  for (const [field, value] of one) if (value !== (other.get(field) ?? value)) return true
+  for (const [field, value] of one) {
+    const its = other.get(field) ?? value
+    if (value !== its && !isSameDay(value, its)) return true
+  }
   return false
 }
