@@ -109,6 +109,9 @@ export interface LedgerFacts {
 /** Checks whether the sums of a report hold. */
 export type CheckSums = (name: string, columns: readonly string[], rows: readonly ReportRow[]) => ReportChecks
 
+/** What is read for a month, and the balance sheet of the last earlier month that was reviewed, as it was read then. */
+export type StatementSource = Source | 'last-reviewed'
+
 export interface Evidence {
   /** `yyyy-mm`. */
   readonly month: string
@@ -117,7 +120,7 @@ export interface Evidence {
   readonly settings: ReviewSettings
   /** When the month was closed (ISO); `null` while it is open. */
   readonly closedAt: string | null
-  readonly statement: (source: Source) => Read<FullReport>
+  readonly statement: (source: StatementSource) => Read<FullReport>
   readonly list: (source: 'accounts' | 'customers' | 'vendors') => Read<readonly ListedRecord[]>
   readonly ledger: Read<LedgerFacts>
   readonly checkSums: CheckSums

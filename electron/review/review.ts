@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Finding, RuleOutcome } from '../../shared/review/review.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import { joinNames } from '../../shared/format/text.ts'
-import { RULE_IDS, type RuleId, type Source } from '../../shared/review/rules.ts'
+import { RULE_IDS, type RuleId } from '../../shared/review/rules.ts'
 import { emptyAccounts, unchangedBalances, undepositedFunds, wrongSide } from './balances.ts'
 import {
   amountColumns,
@@ -11,6 +11,7 @@ import {
   type Read,
   type RuleFindings,
   type FullReport,
+  type StatementSource,
   linesOf,
   listIndex,
   requireRead,
@@ -60,10 +61,10 @@ const CHECKS: Readonly<
 }
 
 /** The statements of the month. Others may be empty: no one owes anything, or the company is new. */
-const NEVER_EMPTY: readonly Source[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
+const NEVER_EMPTY: readonly StatementSource[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
 
 /** A statement without any amount, or of zeros only, would be clean by every rule. */
-function withAmounts(source: Source, read: Read<FullReport>): Read<FullReport> {
+function withAmounts(source: StatementSource, read: Read<FullReport>): Read<FullReport> {
   if (!read.ok || !NEVER_EMPTY.includes(source)) return read
   // An amount that can't be read counts as one.
   const named = columnsOfAmounts(read.value)
@@ -81,9 +82,9 @@ interface Reading {
 }
 
 function readStatements(whole: Evidence, unsureAs: TotalReading['unsureAs']): Reading {
-  const statements = new Map<Source, Read<FullReport> & { readonly unsure: string }>()
+  const statements = new Map<StatementSource, Read<FullReport> & { readonly unsure: string }>()
   const used = new Set<string>()
-  const statement = (source: Source): Read<FullReport> => {
+  const statement = (source: StatementSource): Read<FullReport> => {
     let known = statements.get(source)
     if (known === undefined) {
       const list = whole.list(source === 'receivables' ? 'customers' : 'accounts')
@@ -110,7 +111,7 @@ function readStatements(whole: Evidence, unsureAs: TotalReading['unsureAs']): Re
   return { evidence: { ...whole, statement }, takeUnsure }
 }
 
-function unsureRows(source: Source, { name }: FullReport, unsure: readonly string[]): string {
+function unsureRows(source: StatementSource, { name }: FullReport, unsure: readonly string[]): string {
   if (unsure.length === 0) return ''
   const rows = joinNames(
     unsure.map((each) => `“${each}”`),

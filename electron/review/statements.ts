@@ -29,7 +29,9 @@ import {
   isType,
   linesOf,
   monthColumns,
+  monthHeading,
   monthlyLines,
+  monthsBetween,
   monthsIntoYear,
   requireRead,
   notCompared,
@@ -393,14 +395,18 @@ function homeCurrency(accounts: readonly ListedRecord[]): string {
   return others.length === 0 ? currency : ''
 }
 
-/** Whether an amount is what profit and loss has for the month. */
-function isResultOfMonth({ statement, month }: Evidence, amount: Decimal): boolean {
+/** Whether an amount is what profit and loss has for the month, or for as many before it. */
+function isResultOf(
+  { statement, month }: Evidence,
+  amount: Decimal,
+  ...[from, to]: readonly [from?: number, to?: number]
+): boolean {
   const read = statement('profit-and-loss')
   if (!read.ok || monthColumns(read.value, month) === null) return false
   const findings = new RuleFindings('earlier-years')
   const results = monthlyLines(read.value, month, findings).map(({ sign, amounts }) => {
-    const last = amounts.at(-1) ?? NOTHING
-    return sign > 0 ? last : negateDecimal(last)
+    const sum = sumDecimals(amounts.slice(from ?? -1, to))
+    return sign > 0 ? sum : negateDecimal(sum)
   })
   return findings.unchecked.size === 0 && compareDecimals(sumDecimals(results), amount) === 0
 }
@@ -409,56 +415,117 @@ function isRetained({ name }: Pick<Line, 'name'>): boolean {
   return /\bretained earnings\b|\baccumulated (?:earnings|deficit|surplus)\b/i.test(name)
 }
 
-/** Retained earnings may only change at the start of a fiscal year, by the result of the previous year. */
+/**
+ * Retained earnings may only change at the start of a fiscal year, by the result of the previous year. A changed entry of a
+ * closed year is in both balance sheets of one reading, so they are compared with an earlier reading, too.
+ */
 export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
   const now = requireRead(evidence.statement('balance-sheet'))
   const before = requireRead(evidence.statement('balance-sheet-1'))
   const isEmpty = (line: Line): boolean => isZero(amountAt(line, totalColumn(before), findings))
   if (linesOf(before).every(isEmpty))
     throw new NotChecked('The balance sheet of the month before has no amounts.')
-  const pick = (statement: FullReport, isWanted: (line: Line) => boolean): readonly Line[] =>
-    linesOf(statement).filter(isWanted)
-  const [retained, earlier] = [pick(now, isRetained), pick(before, isRetained)]
-  const [line] = retained.length > 0 ? retained : earlier
+  const retainedIn = (statement: FullReport): Retained => retainedEarnings(statement, findings)
+  const [current, earlier] = [retainedIn(now), retainedIn(before)]
+  const line = current.line ?? earlier.line
   if (line === undefined) throw new NotChecked('The balance sheet has no account for retained earnings.')
-  const sum = (statement: FullReport, lines: readonly Line[]): Decimal =>
-    sumDecimals(lines.map((each) => amountAt(each, totalColumn(statement), findings)))
   const isNewYear = monthsIntoYear(evidence.month, evidence.fiscalYearStart) === 1
-  const result = pick(before, ({ name }) => isNetIncome(name))
-  if (isNewYear && result.length === 0) {
+  if (isNewYear && !earlier.hasResult) {
     throw new NotChecked('The balance sheet of the month before has no row for net income.')
   }
-  const expected = addDecimals(sum(before, earlier), isNewYear ? sum(before, result) : NOTHING)
-  const difference = subtractDecimals(sum(now, retained), expected)
-  if (isZero(difference) || findings.unreadable.size > 0) return
-  const netIncome = (statement: FullReport): Decimal =>
-    sum(
-      statement,
-      pick(statement, ({ name }) => isNetIncome(name)),
+  const expected = isNewYear ? addDecimals(earlier.retained, earlier.result) : earlier.retained
+  const difference = subtractDecimals(current.retained, expected)
+  if (findings.unreadable.size > 0) return
+  if (!isZero(difference)) {
+    const equity = subtractDecimals(
+      addDecimals(current.retained, current.result),
+      addDecimals(earlier.retained, earlier.result),
     )
-  const equity = subtractDecimals(
-    addDecimals(sum(now, retained), netIncome(now)),
-    addDecimals(sum(before, earlier), netIncome(before)),
-  )
-  if (isResultOfMonth(evidence, equity)) {
-    throw new NotChecked(
-      'Net income was moved to retained earnings on another day than at the start of the fiscal year. If it begins in another month, set that in the company’s details.',
+    if (isResultOf(evidence, equity)) {
+      throw new NotChecked(
+        'Net income was moved to retained earnings on another day than at the start of the fiscal year. If it begins in another month, set that in the company’s details.',
+      )
+    }
+    const isAsInNewYear =
+      !isNewYear && !isZero(earlier.result) && compareDecimals(difference, earlier.result) === 0
+    findings.add(
+      { key: line.key, name: line.name },
+      {
+        severity: 'wrong',
+        amount: difference,
+        side: 'credit',
+        detail: isNewYear
+          ? says`Retained earnings should change only by last year’s net income. They changed by ${{ amount: absoluteDecimal(difference) }} more.`
+          : isAsInNewYear
+            ? says`Net income of ${{ amount: earlier.result }} was moved to retained earnings, as when a fiscal year begins. If it begins this month, set that in the company’s details.`
+            : says`Retained earnings changed during the fiscal year, from ${{ amount: expected }} to ${{ amount: current.retained }}.`,
+        row: rowOf(current.line ? now : before, line.row),
+      },
     )
   }
-  const earned = sum(before, result)
-  const isAsInNewYear = !isNewYear && !isZero(earned) && compareDecimals(difference, earned) === 0
+  const kept = requireLastReviewed(evidence, earlier.result)
+  const reviewed = retainedIn(kept.statement)
+  const brought = kept.isYearEnd ? addDecimals(reviewed.retained, reviewed.result) : reviewed.retained
+  const since = subtractDecimals(expected, brought)
+  if (isZero(since) || findings.unreadable.size > 0) return
   findings.add(
-    { key: line.key, name: line.name },
+    { key: `since|${line.key}`, name: line.name },
     {
       severity: 'wrong',
-      amount: difference,
+      amount: since,
       side: 'credit',
-      detail: isNewYear
-        ? says`Retained earnings should change only by last year’s net income. They changed by ${{ amount: absoluteDecimal(difference) }} more.`
-        : isAsInNewYear
-          ? says`Net income of ${{ amount: earned }} was moved to retained earnings, as when a fiscal year begins. If it begins this month, set that in the company’s details.`
-          : says`Retained earnings changed during the fiscal year, from ${{ amount: expected }} to ${{ amount: sum(now, retained) }}.`,
-      row: rowOf(retained.length > 0 ? now : before, line.row),
+      detail: says`${kept.isYearEnd ? 'Retained earnings with last year’s net income' : 'Retained earnings'} were ${{ amount: brought }} when the month through ${{ date: kept.statement.to }} was reviewed. Now they are ${{ amount: expected }}.`,
+      row: earlier.line ? rowOf(before, earlier.line.row) : null,
     },
   )
+}
+
+interface Retained {
+  /** The first account of retained earnings. */
+  readonly line: Line | undefined
+  readonly retained: Decimal
+  /** Net income. */
+  readonly result: Decimal
+  readonly hasResult: boolean
+}
+
+function retainedEarnings(statement: FullReport, findings: RuleFindings): Retained {
+  const column = totalColumn(statement)
+  const lines = linesOf(statement)
+  const sum = (those: readonly Line[]): Decimal =>
+    sumDecimals(those.map((each) => amountAt(each, column, findings)))
+  const [retained, results] = [lines.filter(isRetained), lines.filter(({ name }) => isNetIncome(name))]
+  return {
+    line: retained[0],
+    retained: sum(retained),
+    result: sum(results),
+    hasResult: results.length > 0,
+  }
+}
+
+/**
+ * Returns the balance sheet of the last month that was reviewed before, if its retained earnings are still those of this
+ * month’s fiscal year, or become them with its net income.
+ * @param result net income at the end of the month before
+ */
+function requireLastReviewed(
+  evidence: Evidence,
+  result: Decimal,
+): { readonly statement: FullReport; readonly isYearEnd: boolean } {
+  const { month, fiscalYearStart } = evidence
+  const statement = requireRead(evidence.statement('last-reviewed'))
+  const monthsAgo = monthsBetween(statement.to, month) - 1
+  const months = monthsIntoYear(month, fiscalYearStart)
+  if (monthsAgo > months) {
+    throw new NotChecked(
+      `The last month that was reviewed, ${monthHeading(statement.to)}, is in an earlier fiscal year, so retained earnings were not compared with it.`,
+    )
+  }
+  // With a month between, a fiscal year that begins in another month would look like a change.
+  if (monthsAgo > 1 && !isResultOf(evidence, result, -months, -1)) {
+    throw new NotChecked(
+      `Net income of the month before isn’t that of the fiscal year so far, so retained earnings were not compared with those of ${monthHeading(statement.to)}.`,
+    )
+  }
+  return { statement, isYearEnd: monthsAgo === months }
 }

@@ -72,6 +72,8 @@ function monthBefore(today: string, monthsAgo: number): { readonly start: string
 async function review(books: Books, today: string, monthsAgo: number): Promise<string[]> {
   const month = monthBefore(today, monthsAgo).start.slice(0, 7)
   const outcomes = reviewMonth(await evidenceOf(books, month), null)
+  const retained = outcomes.find(({ rule }) => rule === 'earlier-years')
+  if (retained?.result === 'not-checked') throw new Error(retained.reason)
   return findingsOf(outcomes).map(({ rule, subject, amount, detail }) =>
     // The detail tells two similar faults apart.
     rule === 'malformed'

@@ -110,13 +110,15 @@ export async function evaluateMonth(
       statements.set(source, readOf(reading, await copiedStatement(store, reading)))
     }
   }
+  const reviewed = await lastReviewed(store, company.ref, month, readings)
   const { closed } = value
   const evidence: Evidence = {
     month,
     fiscalYearStart: company.fiscalYearStart,
     settings,
     closedAt: closed?.at ?? null,
-    statement: (source) => statements.get(source) ?? lacking(company, source),
+    statement: (source) =>
+      source === 'last-reviewed' ? reviewed : (statements.get(source) ?? lacking(company, source)),
     list: (source) => lists.get(source) ?? lacking(company, source),
     ledger,
     checkSums: checkReport,
@@ -225,6 +227,30 @@ async function ledgerFacts(
     reader.add(batch.value)
   }
   return { ok: true, value: reader.finish() }
+}
+
+const NO_REVIEW =
+  'No earlier month was reviewed before this one, so entries that were changed in a closed year can’t be found.'
+
+/** Opens the balance sheet that was kept of the last month reviewed before a month, and before its reports were read. */
+async function lastReviewed(
+  store: MonthStore,
+  company: CompanyRef,
+  month: string,
+  readings: ReadonlyMap<Source, KeptReading>,
+): Promise<Read<FullReport>> {
+  const readAt = readings.get('balance-sheet-1')?.readAt ?? ''
+  const earlier = store
+    .inStates(company, ['reviewed', 'closed', 'changed'])
+    .filter((each) => each.month < month)
+    .toReversed()
+  for (const { month: reviewed, value } of earlier) {
+    const kept = value.closed === null ? value : store.version(company, reviewed, value.closed.version)
+    const reading = kept?.readings.find(({ source }) => source === 'balance-sheet')
+    if (reading === undefined || whyNot(reading) !== null || reading.readAt > readAt) continue
+    return readOf(reading, await copiedStatement(store, reading))
+  }
+  return { ok: false, reason: NO_REVIEW }
 }
 
 async function trailAt(

@@ -53,6 +53,48 @@ it('is reviewed again if its fiscal year is changed, also when it is reopened', 
   expect(await agree()).toMatchObject(other)
 })
 
+it.each(['reviewed', 'closed'])(
+  'finds a change in a closed year after an earlier month was %s',
+  async (state) => {
+    const ends: (() => Promise<void> | void)[] = []
+    const desk = await Desk.start((end) => void ends.push(end))
+    const row = await desk.row(ALDER)
+    const { company } = row
+    const retained = async () => (await desk.review(row)).rules.find(({ rule }) => rule === 'earlier-years')
+    await desk.read([row])
+    expect(await retained()).toMatchObject({
+      result: 'not-checked',
+      reasons: [expect.stringMatching(/^No earlier month was reviewed before this one/)],
+    })
+    desk.month = '2026-01'
+    await desk.read([row])
+    await desk.acceptAll(row)
+    if (state === 'closed') await desk.close(row)
+    desk.month = MONTH
+    await desk.read([row], true)
+    expect(await retained()).toMatchObject({ result: 'clean' })
+    // The same amount more, at the end of both months.
+    for (const days of [DAYS, { from: '2026-01-01', to: '2026-01-31' }]) {
+      const answer = await desk.answer(company, 'BalanceSheet', days.from, days.to)
+      const text = answer.replace(/(Retained Earnings"[^[]*\["-?)(\d+)/, (_, start: string, amount: string) =>
+        start.concat(String(Number(amount) + 500)),
+      )
+      const match = { query: `name=BalanceSheet&modTimeStart=${days.from}` }
+      desk.world.server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
+    }
+    await desk.read([row], true)
+    expect(await retained()).toMatchObject({
+      findings: [
+        {
+          amount: expect.stringMatching(/^-?500$/) as unknown,
+          detail: expect.arrayContaining([' when the month through ']) as unknown,
+        },
+      ],
+    })
+    for (const end of ends.toReversed()) await end()
+  },
+)
+
 describe('getting the reports of a month', () => {
   it('reads all companies with one call, one request at a time, as many as it announced', async ({
     onTestFinished,

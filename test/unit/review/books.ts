@@ -150,6 +150,7 @@ function evidence(
   statements: ReadonlyMap<Source, FullReport>,
   lists: ReadonlyMap<Source, readonly ListedRecord[]>,
   change: Partial<ReviewSettings> = {},
+  fiscalYearStart = 1,
 ): Evidence {
   const settings = { ...DEFAULT_REVIEW_SETTINGS, ...change }
   const missing = { ok: false, reason: 'It was not read.' } as const
@@ -158,10 +159,11 @@ function evidence(
   const list: Evidence['list'] = (source) => read(lists.get(source))
   return {
     month,
-    fiscalYearStart: 1,
+    fiscalYearStart,
     settings,
     closedAt: null,
-    statement: (source) => read(statements.get(source)),
+    // As if the month before had been reviewed.
+    statement: (source) => read(statements.get(source === 'last-reviewed' ? 'balance-sheet-1' : source)),
     list,
     ledger: read(ledger && factsOf(ledger, settings, list)),
     checkSums: checkReport,
@@ -495,13 +497,22 @@ const lastDay = (month: string): string => {
   return `${month}-${String(last)}`
 }
 
-/** Evidence for the review of March 2026. */
-export function evidenceOfMade(books: MadeBooks, change: Partial<ReviewSettings> = {}): Evidence {
+/** Evidence for the review of March 2026, or of another month and fiscal year. */
+export function evidenceOfMade(
+  books: MadeBooks,
+  change: Partial<ReviewSettings> = {},
+  month = REVIEWED,
+  fiscalYearStart = 1,
+): Evidence {
   const START = '2000-01-01'
+  const earlier = (count: number, of = month): string =>
+    new Date(Date.UTC(Number(of.slice(0, 4)), Number(of.slice(5)) - 1 - count)).toISOString().slice(0, 7)
+  const yearOf = (of: string): string =>
+    `${earlier((Number(of.slice(5)) - fiscalYearStart + 12) % 12, of)}-01`
   const balanceSheet = (month: string): FullReport => {
     const to = lastDay(month)
-    const year = `${month.slice(0, 4)}-01-01`
-    const before = earned(books, START, `${String(Number(month.slice(0, 4)) - 1)}-12-31`)
+    const year = yearOf(month)
+    const before = earned(books, START, lastDay(earlier(1, year.slice(0, 7))))
     const value =
       (sign: 1 | -1) =>
       ({ id }: Account): string[] => [
@@ -516,13 +527,13 @@ export function evidenceOfMade(books: MadeBooks, change: Partial<ReviewSettings>
     ]
     return statementOf('BalanceSheet', `${month}-01`, to, ['Account', to], rows)
   }
-  const to = lastDay(REVIEWED)
-  const from = `${REVIEWED}-01`
-  const window = MONTHS.slice(-13)
+  const to = lastDay(month)
+  const from = `${month}-01`
+  const window = Array.from({ length: 13 }, (_, at) => earlier(12 - at))
   const ledger: RawReportRow[] = CHART.flatMap((account) => [
     raw('TextRow', account.name, account.id),
     ...books.entries
-      .filter(({ date }) => date.startsWith(REVIEWED) || date > to)
+      .filter(({ date }) => date.startsWith(month) || date > to)
       .flatMap(({ date, type, number, name, lines }) =>
         lines
           .filter(([id]) => id === account.id)
@@ -553,7 +564,7 @@ export function evidenceOfMade(books: MadeBooks, change: Partial<ReviewSettings>
   const byClass = (account: string, className: string | undefined): number => {
     let sum = 0
     for (const each of books.entries) {
-      if (!each.date.startsWith(REVIEWED) || each.className !== className) continue
+      if (!each.date.startsWith(month) || each.className !== className) continue
       for (const [id, amount] of each.lines) if (id === account) sum += amount
     }
     return sum
@@ -566,20 +577,20 @@ export function evidenceOfMade(books: MadeBooks, change: Partial<ReviewSettings>
   ]
   const short = (month: string): string =>
     `${['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][Number(month.slice(5)) - 1] ?? ''} ${month.slice(0, 4)}`
-  const before = earned(books, START, '2025-12-31')
+  const before = earned(books, START, lastDay(earlier(1, yearOf(month).slice(0, 7))))
   const trial = CHART.map(({ id, name, kind }) => {
-    const since = ['asset', 'liability', 'equity'].includes(kind) ? START : '2026-01-01'
+    const since = ['asset', 'liability', 'equity'].includes(kind) ? START : yearOf(month)
     const debit = balance(books, id, since, to) - (id === '3100' ? before : 0)
     return raw('DataRow', name, id, cents(Math.max(debit, 0)), cents(Math.max(-debit, 0)))
   })
   return evidence(
-    REVIEWED,
+    month,
     new Map<Source, FullReport>([
       ['trial-balance', statement('TrialBalance', ['Account', 'Debit', 'Credit'], trial)],
-      ['balance-sheet', balanceSheet('2026-03')],
-      ['balance-sheet-1', balanceSheet('2026-02')],
-      ['balance-sheet-2', balanceSheet('2026-01')],
-      ['balance-sheet-12', balanceSheet('2025-03')],
+      ['balance-sheet', balanceSheet(month)],
+      ['balance-sheet-1', balanceSheet(earlier(1))],
+      ['balance-sheet-2', balanceSheet(earlier(2))],
+      ['balance-sheet-12', balanceSheet(earlier(12))],
       [
         'profit-and-loss',
         statement(
@@ -638,5 +649,6 @@ export function evidenceOfMade(books: MadeBooks, change: Partial<ReviewSettings>
     ]),
     books.lists,
     change,
+    fiscalYearStart,
   )
 }

@@ -263,8 +263,81 @@ describe('each rule', () => {
     expect(foundWith(transfer('2026-03-28', 'Journal', 'J5', 'Adjust', '3100', '1000', 127_560))).toEqual([
       'earlier-years: Retained Earnings -1275.6',
     ])
-    const january = evidenceOfMade(CLEAN)
-    expect(found({ ...january, fiscalYearStart: 1 })).toEqual([])
+  })
+
+  it.each([
+    [1, '2026-01'],
+    [2, '2026-02'],
+    [3, '2026-03'],
+    [7, '2025-07'],
+    [10, '2025-10'],
+  ])(
+    'expects retained earnings to change in month %i only by the result of the year before',
+    (start, month) => {
+      const outcome = (evidence: Evidence): unknown =>
+        reviewMonth(evidence, null).find(({ rule }) => rule === 'earlier-years')
+      const rule = 'earlier-years'
+      expect(outcome(evidenceOfMade(CLEAN, {}, month, start))).toEqual({ rule, result: 'clean' })
+      const setWrong = { ...evidenceOfMade(CLEAN, {}, month, start), fiscalYearStart: (start % 12) + 1 }
+      expect(outcome(setWrong)).toMatchObject({ result: 'not-checked' })
+      const adjusted = transfer(`${month}-05`, 'Journal', 'J5', 'Adjust', '3100', '1000', 127_560)
+      const moved = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, adjusted] }, {}, month, start)
+      expect(outcome(moved)).toMatchObject({ findings: [{ amount: '-1275.6' }] })
+    },
+  )
+
+  describe('compares retained earnings with those of the last month that was reviewed', () => {
+    /** A review after an entry of 2025 was added; `reviewed` was read before. */
+    const outcome = (month: string, reviewed: string, late = '2025-12-20', start = 1): unknown => {
+      const entry = transfer(late, 'Check', '77', 'Late', '6400', '1000', 125_000)
+      const now = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, entry] }, {}, month, start)
+      const kept = evidenceOfMade(CLEAN, {}, reviewed, start).statement('balance-sheet')
+      const evidence: Evidence = {
+        ...now,
+        statement: (source) => (source === 'last-reviewed' ? kept : now.statement(source)),
+      }
+      return reviewMonth(evidence, null).find(({ rule }) => rule === 'earlier-years')
+    }
+
+    it.each([
+      ['2026-03', '2026-02'],
+      ['2026-03', '2026-01'],
+      // The fiscal year ended with the month that was reviewed.
+      ['2026-01', '2025-12'],
+      ['2026-03', '2025-12'],
+    ])('and finds in %s what was changed in the year before, after %s was reviewed', (month, reviewed) => {
+      expect(outcome(month, reviewed)).toMatchObject({
+        findings: [{ subject: 'Retained Earnings', amount: '-1250', severity: 'wrong' }],
+        unchecked: [],
+      })
+    })
+
+    it('and ignores entries of the open year', () => {
+      expect(outcome('2026-03', '2026-01', '2026-02-20')).toEqual({ rule: 'earlier-years', result: 'clean' })
+      expect(outcome('2025-12', '2025-10', '2025-11-20')).toEqual({ rule: 'earlier-years', result: 'clean' })
+    })
+
+    it('and says so if that isn’t possible', () => {
+      expect(outcome('2026-03', '2025-11')).toEqual({
+        ...{ rule: 'earlier-years', result: 'not-checked' },
+        reason:
+          'The last month that was reviewed, Nov 2025, is in an earlier fiscal year, so retained earnings were not compared with it.',
+      })
+    })
+
+    it('but not if the fiscal year begins in another month than is set', () => {
+      const kept = evidenceOfMade(CLEAN, {}, '2025-06', 8).statement('balance-sheet')
+      const books = evidenceOfMade(CLEAN, {}, '2025-09', 8)
+      const wronglySet: Evidence = {
+        ...books,
+        fiscalYearStart: 1,
+        statement: (source) => (source === 'last-reviewed' ? kept : books.statement(source)),
+      }
+      expect(
+        findingsOf(reviewMonth(wronglySet, null)).filter(({ rule }) => rule === 'earlier-years'),
+      ).toEqual([])
+      expect(reason(wronglySet, 'earlier-years')).toMatch(/^Net income of the month before isn’t that of/)
+    })
   })
 
   it('finds unusual amounts, a first use, a reversed cost, and a budget exceeded', () => {
