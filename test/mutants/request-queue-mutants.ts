@@ -230,9 +230,9 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a write is tried twice',
-      text: 'const entered = await enter(request, 1)\n',
+      text: 'const ran = await runInSlot(ticket, key, work)\n',
       instead:
-        'const entered = await enter(request, 1)\n      if (request.isWrite) await options.target(request.connectionId, false).then(async () => entered.ok && holdTurn(entered.value.ticket, entered.value.key, work))\n',
+        'if (request.isWrite) await runInSlot(ticket, key, work)\n          const ran = await runInSlot(ticket, key, work)\n',
     },
     {
       breaks: 'a key that was changed while a request waited goes out on the old queue',

@@ -96,7 +96,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'what could not be sent again keeps the word to send it',
-      text: "return end.end === 'pause' ? keepOnHold(slot, again, end) : end",
+      text: "return end.end === 'pause' || end.end === 'busy' ? keepOnHold(slot, again, end) : end",
       instead: 'return end',
     },
     {

@@ -208,8 +208,8 @@ export function withListedIds(client: ServiceClient, idOf: (company: CompanyRef)
     }
   }
   return {
-    withSlot: (request, work) =>
-      client.withSlot(request, (wire) => work(translated(wire, request.connectionId))),
+    withSlot: (request, work, busyOf) =>
+      client.withSlot(request, (wire) => work(translated(wire, request.connectionId)), busyOf),
     read: (request, operation, options) =>
       client.read(request, (wire) => operation(translated(wire, request.connectionId)), options),
   }

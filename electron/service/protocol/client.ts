@@ -12,7 +12,7 @@ import type { Scheduler } from '../queue/scheduler.ts'
 import type { Fetch } from '../transport/transport.ts'
 import { createSlotWire, type SlotState } from './slot-wire.ts'
 import { jitter, LONGEST_RETRY_AFTER } from './cooldown.ts'
-import type { ServiceClient, ServiceTarget, SlotRequest, Wire } from './wire.ts'
+import type { ServiceClient, ServiceTarget, SlotEnd, SlotRequest, Wire } from './wire.ts'
 
 export interface ClientOptions {
   readonly scheduler: Scheduler
@@ -47,6 +47,8 @@ const NO_CURRENT_SERVICE = appError(
   'If your provider has a current service, enter its address and key under Settings, Connections.',
 )
 const TRANSIENT: ReadonlySet<AppError['kind']> = new Set(['unreachable', 'dropped', 'timed-out', 'busy'])
+/** How often a read is tried in all. */
+const TRIES = 3
 
 export function createClient(options: ClientOptions): StoppableClient {
   const { scheduler, clock } = options
@@ -116,6 +118,10 @@ export function createClient(options: ClientOptions): StoppableClient {
     }
   }
 
+  /** The milliseconds before another try. */
+  const waitAfter = (tried: number, { retryAfter }: SlotState): number =>
+    retryAfter ?? jitter(tried, () => options.random.fraction())
+
   /** Returns as soon as the user stops a running request. Its work continues to the end in the background. */
   const orStopped = <T>(ticket: Ticket, whole: Promise<Result<T>>): Promise<Result<T>> =>
     Promise.race([
@@ -132,24 +138,40 @@ export function createClient(options: ClientOptions): StoppableClient {
     ])
 
   return {
-    async withSlot(request, work) {
-      const entered = await enter(request, 1)
+    async withSlot<T>(
+      request: SlotRequest,
+      work: (wire: Wire) => Promise<Result<T>>,
+      busyOf?: (value: T) => AppError | null,
+    ) {
+      const tries = busyOf === undefined ? 1 : TRIES
+      const entered = await enter(request, tries)
       if (!entered.ok) return { result: entered, wasAbandoned: false }
       const { ticket, key } = entered.value
       let hasRun = false
+      const attempt = async (): Promise<SlotEnd<T>> => {
+        for (let tried = 1; ; tried += 1) {
+          const ran = await runInSlot(ticket, key, work)
+          hasRun = ran.ok
+          if (!ran.ok) return { result: ran, wasAbandoned: false }
+          const { value: result, state } = ran.value
+          const ended = { result, wasAbandoned: ticket.isStopped() }
+          const busy = result.ok ? busyOf?.(result.value) : null
+          if (!busy || tried === tries || ended.wasAbandoned) return ended
+          const wait = waitAfter(tried, state)
+          if (wait > LONGEST_RETRY_AFTER) return ended
+          const waited = await scheduler.backOff(ticket, wait, busy.message)
+          if (!waited.ok) return { result: waited, wasAbandoned: false }
+        }
+      }
       try {
-        const ran = await runInSlot(ticket, key, work)
-        hasRun = ran.ok
-        return ran.ok
-          ? { result: ran.value.value, wasAbandoned: ticket.isStopped() }
-          : { result: ran, wasAbandoned: false }
+        return await attempt()
       } finally {
         scheduler.leave(ticket, hasRun)
       }
     },
 
     async read(request, operation, more = {}) {
-      const tries = more.tries ?? 3
+      const tries = more.tries ?? TRIES
       const entered = await enter(request, tries)
       if (!entered.ok) return entered
       const { ticket, key } = entered.value
@@ -161,7 +183,7 @@ export function createClient(options: ClientOptions): StoppableClient {
           const { value, state } = ran.value
           if (value.ok || tried === tries || ticket.isStopped() || !TRANSIENT.has(value.error.kind))
             return value
-          const wait = state.retryAfter ?? jitter(tried, () => options.random.fraction())
+          const wait = waitAfter(tried, state)
           if (wait > LONGEST_RETRY_AFTER) return value
           const waited = await scheduler.backOff(ticket, wait, value.error.message)
           if (!waited.ok) return waited

@@ -201,8 +201,14 @@ export interface ServiceClient {
    * it waits (`stopped`), or if the connection's address or key has changed (`connection-changed`). Waits while the
    * queue is paused. If the user stops a running slot, `work` continues to its end, so that a late response to a write
    * still reaches the journal, and the queue stays blocked until it is safe to continue.
+   * @param busyOf returns the error if the service asked to wait before `work` had sent a write. It is then tried again
+   * like a read.
    */
-  withSlot<T>(request: SlotRequest, work: (wire: Wire) => Promise<Result<T>>): Promise<SlotEnd<T>>
+  withSlot<T>(
+    request: SlotRequest,
+    work: (wire: Wire) => Promise<Result<T>>,
+    busyOf?: (value: T) => AppError | null,
+  ): Promise<SlotEnd<T>>
   /**
    * Reads with up to `tries` tries (three by default), each in its own slot, with full jitter between them. A
    * `Retry-After` of up to five minutes is honored. `onEntry` gets the ID with which the read can be stopped.

@@ -285,8 +285,11 @@ export class CompanyQueue {
     const keepOnHold = (error: AppError): boolean =>
       recordUncertainty({ context, company: this.#company }, sendingAgain, error)
     try {
-      const { result, wasAbandoned } = await context.client.withSlot(request, async (wire) =>
-        ok(await pausedByDisk(() => work(wire))),
+      const { result, wasAbandoned } = await context.client.withSlot(
+        request,
+        async (wire) => ok(await pausedByDisk(() => work(wire))),
+        // What is sent again is on hold by then.
+        (end) => (end.end === 'busy' && sendingAgain.length === 0 ? end.error : null),
       )
       context.setPhase(batch.batchId, null)
       if (!result.ok) {
@@ -307,7 +310,7 @@ export class CompanyQueue {
   /** Journals how an array ended. Returns false if the disk can't be written. */
   #finish(batch: JournalBatch, end: SendEnd): boolean {
     const { operations } = this.#context.store.journal
-    const status = end.end === 'pause' ? 'paused' : 'stopped'
+    const status = end.end === 'stop' ? 'stopped' : 'paused'
     const written = resultOf(() => {
       if (end.end !== 'continue') operations.setBatch(batch.batchId, status, end.error)
     })

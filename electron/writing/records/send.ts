@@ -26,9 +26,13 @@ import { companyRefusal, recordBody, requestBody } from './payload.ts'
 import { checkFirst } from './precheck.ts'
 import { recheckInSlot, recordUncertainty } from './recheck.ts'
 
-/** How sending an array ended: the batch continues, or pauses or stops with a reason. */
+/**
+ * How sending an array ended: the batch continues, or pauses or stops with a reason. `busy`: the service asked to wait
+ * before anything was sent, so it may be tried again.
+ */
 export type SendEnd =
   | { readonly end: 'continue' }
+  | { readonly end: 'busy'; readonly error: AppError }
   | { readonly end: 'pause'; readonly error: AppError }
   | { readonly end: 'stop'; readonly error: AppError | null }
 
@@ -71,10 +75,10 @@ export async function sendInSlot(
 
   if (first.kind === 'insert') {
     const known = await readBaseline(slot)
-    if (!known.ok) return { end: 'pause', error: known.error }
+    if (!known.ok) return unchecked(known.error)
   }
   const checked = await checkFirst(slot, facts.application, operations, justRead)
-  if (!checked.ok) return { end: 'pause', error: checked.error }
+  if (!checked.ok) return unchecked(checked.error)
   const { current } = checked.value
   const orphans = orphansOf(slot, checked.value.ready)
   const { ready, bodies, refused } = bodiesOf(checked.value.ready, current, orphans)
@@ -133,6 +137,10 @@ export async function sendInSlot(
 
   const result = await leave(wire, request)
   return processResponse(slot, key, { request, sending, result })
+}
+
+function unchecked(error: AppError): SendEnd {
+  return { end: error.kind === 'busy' ? 'busy' : 'pause', error }
 }
 
 /**
@@ -330,7 +338,7 @@ export async function sendAgainInSlot(
   if (again.length === 0 || wire.isStopped()) return { end: 'continue' }
   if (again[0]?.kind === 'insert') {
     const end = await pausedByDisk(() => sendInSlot(slot, again))
-    return end.end === 'pause' ? keepOnHold(slot, again, end) : end
+    return end.end === 'pause' || end.end === 'busy' ? keepOnHold(slot, again, end) : end
   }
   const moves = again.map((operation) => createMove(operation, 'send-again', SENT_AGAIN))
   operations.move(moves, null)
@@ -342,7 +350,7 @@ export async function sendAgainInSlot(
 function keepOnHold(
   slot: BatchSlot,
   again: readonly JournalOperation[],
-  end: SendEnd & { readonly end: 'pause' },
+  end: SendEnd & { readonly end: 'pause' | 'busy' },
 ): SendEnd {
   resultOf(() => {
     const current = slot.context.store.journal.operations.byIds(again.map(({ operationId }) => operationId))

@@ -1,13 +1,13 @@
 /** The read right before changes are sent: what its errors say about a record, and what happens to the user's work. */
 import { describe, expect, test } from 'vitest'
-import { startVirtualWorld } from '../world/virtual-world.ts'
-import type { AtEnd, World } from '../world/world.ts'
+import { type VirtualWorld, startVirtualWorld } from '../world/virtual-world.ts'
+import type { AtEnd } from '../world/world.ts'
 import { value } from '../../result.ts'
 
 const BY_ID = { method: 'GET', path: '/customer', query: 'id=' } as const
 
 interface Sent {
-  readonly world: World
+  readonly world: VirtualWorld
   /** From now on, answers each read by ID with these members of an envelope. */
   readonly answerWith: (members: object, status?: number) => void
   /** Sends a change, and returns it and its batch once everything has settled. */
@@ -143,5 +143,45 @@ describe('before a change is sent', () => {
     expect(await send('d9', 9)).toMatchObject({ state: 'queued', phase: 'paused' })
     expect(writes()).toBe(0)
     expect((await world.person.drafts()).length).toBe(gone.length + 1)
+  })
+
+  const busy = (retryAfter: number) => ({ kind: 'status', status: 429, retryAfter, body: 'empty' }) as const
+  test('a busy service gets the time that it asks for, and the change is sent then', async ({
+    onTestFinished,
+  }) => {
+    const { world, send, writes } = await start(onTestFinished)
+    world.server.addFaults({ match: BY_ID, times: 2, fault: busy(90) })
+    const before = world.clock.now()
+    expect(await send('d1', 1)).toMatchObject({ state: 'acked', reason: null })
+    expect(world.clock.now() - before).toBeGreaterThanOrEqual(180_000)
+    expect(writes()).toBe(1)
+    expect((await world.ledger.compare(world.person)).findings).toEqual([])
+  })
+
+  test.for([
+    ['at the third try', 30, 3],
+    ['if it asks for more than five minutes', 3_600, 1],
+  ] as const)('a busy service pauses the batch %s', async ([, retryAfter, tries], { onTestFinished }) => {
+    const { world, send, writes } = await start(onTestFinished)
+    world.server.addFaults({ match: BY_ID, times: 0, fault: busy(retryAfter) })
+    world.server.control({ clearRequests: true })
+    expect(await send('d1', 1)).toMatchObject({ state: 'queued', phase: 'paused', reason: { kind: 'busy' } })
+    const { requests } = world.server.counters()
+    expect(requests.filter(({ status }) => status === 429)).toHaveLength(tries)
+    expect(writes()).toBe(0)
+  })
+
+  test('a change that is stopped while a busy service is given time is not sent', async ({
+    onTestFinished,
+  }) => {
+    const { world, send, writes } = await start(onTestFinished)
+    world.server.addFaults({ match: BY_ID, times: 1, fault: busy(90) })
+    world.clock.after(30_000, () => {
+      void world.person
+        .batches()
+        .then(([batch]) => world.person.call('records.stopBatch', { batchId: batch?.batchId ?? '' }))
+    })
+    expect(await send('d1', 1)).toMatchObject({ state: 'queued', phase: 'stopped' })
+    expect(writes()).toBe(0)
   })
 })
