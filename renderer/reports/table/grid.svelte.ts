@@ -69,13 +69,13 @@ export class ReportGrid {
     )
   }
 
-  /** Height of the bottom line in px. It grows so that no row above it is cut in half. */
+  /** Whether rows scroll away above the bottom line. */
   get isScrolled(): boolean {
     const room = this.#ports.height() - this.#ports.headHeight() - BOTTOM_HEIGHT
     return this.bottom >= 0 && room > ROW_HEIGHT && this.height > room
   }
 
-  /** Height of the bottom line, in px. */
+  /** Height of the bottom line in px. It grows so that no row above it is cut in half. */
   get bottomHeight(): number {
     return (
       BOTTOM_HEIGHT +
