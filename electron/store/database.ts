@@ -43,7 +43,7 @@ export interface Database {
    * Moves writes from the log beside the file into the file once there are enough of them. They are safely on disk
    * either way. Call when nothing waits for the disk.
    */
-  tidy(): void
+  checkpoint(): void
   /**
    * Runs a statement.
    * @returns how many rows changed
@@ -217,7 +217,7 @@ export function createDatabase(
     },
     all: (sql, ...values) => statement(sql).all(...values),
     one: (sql, ...values) => statement(sql).get(...values) ?? null,
-    tidy() {
+    checkpoint() {
       if (changedRows < ENOUGH_ROWS || !connection.isOpen || readOnlyError !== null) return
       changedRows = 0
       translatingErrors(() => {

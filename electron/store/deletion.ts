@@ -162,7 +162,7 @@ async function inTimeSlices(database: Database, piece: Piece): Promise<void> {
     else if (took < SHORTEST_SLICE) most *= 2
     await yieldToEventLoop()
     // In small pieces, because SQLite alone would wait until there is ten times as much.
-    database.tidy()
+    database.checkpoint()
     await yieldToEventLoop()
   }
 }

@@ -69,7 +69,7 @@ export interface Store {
   /**
    * Moves data from the log into the file. Call when nothing waits for the disk, such as while waiting for a response.
    */
-  tidy(): void
+  checkpoint(): void
   /**
    * Rewrites the file if something was deleted from it, so that no trace is left. A large file blocks the program for
    * seconds, so call this when the computer is idle, and before a copy leaves this computer.
@@ -181,7 +181,7 @@ function prepare(connection: DatabaseSync): boolean {
   connection.exec('PRAGMA locking_mode = EXCLUSIVE')
   connection.exec('PRAGMA journal_mode = WAL')
   connection.exec('PRAGMA synchronous = FULL')
-  // A long batch checkpoints while it waits for responses (`tidy`). Beyond this size, a checkpoint may run at any time.
+  // A long batch checkpoints while it waits for responses (`checkpoint`). Beyond this size, a checkpoint may run at any time.
   connection.exec(`PRAGMA wal_autocheckpoint = ${MAX_LOG_PAGES}`)
   // Overwrite deleted data: free pages would still hold other people's books.
   connection.exec('PRAGMA secure_delete = ON')
@@ -246,8 +246,8 @@ function assemble(
     notices: [...notices, ...found],
     isReadOnly,
     damagedFiles: () => findDamagedFiles(path),
-    tidy: () => {
-      database.tidy()
+    checkpoint: () => {
+      database.checkpoint()
     },
     async rewrite() {
       database.rewrite()

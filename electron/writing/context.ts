@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts'
 
 export interface WriterDependencies {
   readonly client: ServiceClient
-  readonly store: Pick<Store, 'companies' | 'drafts' | 'journal' | 'tidy'>
+  readonly store: Pick<Store, 'companies' | 'drafts' | 'journal' | 'checkpoint'>
   readonly reader: RecordReader
   readonly directory: CompanyDirectory
   readonly listener: WritingListener

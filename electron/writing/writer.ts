@@ -138,7 +138,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     operations: (operationIds) => journal.operations.byIds(operationIds),
     viewOperations,
     onAnnounced: () => {
-      dependencies.store.tidy()
+      dependencies.store.checkpoint()
     },
     onDefect,
     viewBatch(batchId) {
@@ -423,10 +423,10 @@ function createAnnouncements(options: AnnouncementsOptions): Announcements {
     }
     if (list.operationIds.size === 0) gathered.delete(key)
     if (gathered.size > 0) tellSoon()
-    else tidy()
+    else announced()
   }
 
-  const tidy = (): void => {
+  const announced = (): void => {
     try {
       options.onAnnounced()
     } catch (defect) {

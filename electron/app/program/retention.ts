@@ -48,7 +48,7 @@ export function createRetention(options: {
       await steps()
       return ok(undefined)
     })
-  const tidy = async (): Promise<void> => {
+  const maintain = async (): Promise<void> => {
     if (isDue()) {
       trimmedAt = clock.now()
       const before = new Date(trimmedAt - settings.get().historyDays * DAY).toISOString()
@@ -61,7 +61,7 @@ export function createRetention(options: {
     report(await attempt(() => options.rewrite()))
   }
   const check = (): void => {
-    if (options.idleSeconds() >= RESTED_SECONDS && !options.isBusy()) void tidy()
+    if (options.idleSeconds() >= RESTED_SECONDS && !options.isBusy()) void maintain()
     cancel = clock.after(CHECK_EVERY, check)
   }
   return {
@@ -70,7 +70,7 @@ export function createRetention(options: {
       if (cancel === null) return
       cancel()
       cancel = null
-      await tidy()
+      await maintain()
     },
   }
 }

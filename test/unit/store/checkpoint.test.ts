@@ -25,7 +25,7 @@ function draftsInFile(path: string, folder: string): number {
 test('what a long batch wrote is moved into the file on request. A little stays in the log', ({
   onTestFinished,
 }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'bookbridge-tidy-'))
+  const folder = mkdtempSync(join(tmpdir(), 'bookbridge-checkpoint-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })
   })
@@ -53,9 +53,9 @@ test('what a long batch wrote is moved into the file on request. A little stays 
     }
   }
   draft(100)
-  store.tidy()
+  store.checkpoint()
   expect(draftsInFile(path, folder)).toBe(0)
   draft(300)
-  store.tidy()
+  store.checkpoint()
   expect(draftsInFile(path, folder)).toBe(300)
 })
