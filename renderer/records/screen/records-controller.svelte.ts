@@ -1,15 +1,12 @@
 /** The controller of the Records page: its commands, its dialogs, and the requests in its address. */
 import { untrack } from 'svelte'
-import type { Company } from '../../../shared/contract/companies.ts'
 import type { RecordsFilter } from '../../../shared/contract/records.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { type Reference, shownValue } from '../../../shared/records/changes.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
 import type { Api } from '../../api.ts'
-import { type ScreenCommand, keyName } from '../../frame/shortcuts.ts'
 import { HistoryController } from '../../history/history.svelte.ts'
 import type { Announcer, Toasts } from '../../ui/notices/announcer.svelte.ts'
-import type { MenuEntry } from '../../ui/overlays/top-layer.ts'
 import { type RowDraft, isLocked, rowIdOf } from '../drafts/row-draft.ts'
 import { type Warning, uncheckedReferences, warningsOf } from '../drafts/warnings.ts'
 import { ExportModel } from '../export/export.svelte.ts'
@@ -20,7 +17,7 @@ import { ImportModel } from '../import/import.svelte.ts'
 import { localDateOrder } from '../import/plan/values.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { Step } from '../list/undo-history.svelte.ts'
-import { formatRowCount, newRecordLabel, formatUpdate } from './progress.ts'
+import { formatRowCount, formatUpdate } from './progress.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 
 interface Ports {
@@ -73,29 +70,23 @@ export class RecordsController {
     this.files = new FileDialogs(ports.api, ports.locale)
   }
 
-  readonly actions: ListActions = {
-    get: () => void this.get(),
-    getAgain: () => void this.getAgain(),
-    update: () => void this.update(),
-    add: () => this.add(),
-    import: () => this.import(),
-    export: () => this.export(),
-    send: () => void this.send(),
-    nextStep: () => this.nextStep(),
-    undo: () => this.undo(),
-    redo: () => this.redo(),
-    find: () => this.grid?.openFind(true),
-    revertRow: () => this.revertRow(),
-    askRevertAll: () => this.ask('revert-all'),
-    history: () => this.showHistory(),
-    tidyUp: () => this.#ports.ontidy(this.view.list.company.endpointId, this.view.list.object),
-    chooseColumns: () => (this.asks = 'columns'),
-  }
-
   /** Asks for confirmation. */
   ask(question: Question): void {
     this.question = question
     this.asks = 'question'
+  }
+
+  chooseColumns(): void {
+    this.asks = 'columns'
+  }
+
+  openFind(): void {
+    this.grid?.openFind(true)
+  }
+
+  tidyUp(): void {
+    const { company, object } = this.view.list
+    this.#ports.ontidy(company.endpointId, object)
   }
 
   /** The focused row's history. */
@@ -453,104 +444,4 @@ class FileDialogs {
     this.importing = null
     this.exporting = null
   }
-}
-
-// The list's commands for the *More* menu and the palette.
-
-export interface ListActions {
-  /** Takes the next step: read the records, review the changes, or go to **Send**. */
-  readonly nextStep: () => void
-  readonly get: (filter: RecordsFilter) => void
-  /** Reads the list again with the same filter. */
-  readonly getAgain: () => void
-  /** Reads only what changed. */
-  readonly update: () => void
-  readonly add: () => void
-  readonly import: () => void
-  readonly export: () => void
-  readonly send: () => void
-  readonly undo: () => void
-  readonly redo: () => void
-  readonly find: () => void
-  readonly revertRow: () => void
-  readonly askRevertAll: () => void
-  /** The focused row's history. */
-  readonly history: () => void
-  readonly tidyUp: () => void
-  readonly chooseColumns: () => void
-}
-
-/** Returns the entries of the *More* menu. */
-export function moreEntries(view: RecordsView, actions: ListActions, isMac: boolean): readonly MenuEntry[] {
-  const { undoHistory } = view.list.editing
-  const hasNone = !view.hasDrafts
-  return [
-    { label: 'Undo', keys: 'Ctrl Z', disabled: !undoHistory.canUndo, onselect: actions.undo },
-    { label: 'Redo', keys: 'Ctrl Y', disabled: !undoHistory.canRedo, onselect: actions.redo },
-    { label: 'Find and replace…', keys: 'Ctrl F', onselect: actions.find },
-    { label: 'Tidy up this list…', onselect: actions.tidyUp },
-    { label: 'Revert row', apart: true, disabled: hasNone, onselect: actions.revertRow },
-    { label: 'Revert all…', disabled: hasNone, danger: true, onselect: actions.askRevertAll },
-    { label: 'History…', keys: 'Ctrl Shift H', apart: true, onselect: actions.history },
-    { label: 'Columns…', apart: true, onselect: actions.chooseColumns },
-  ].map(({ keys, ...entry }) => (keys === undefined ? entry : { ...entry, keys: keyName(keys, isMac) }))
-}
-
-/**
- * Returns the commands that are available in the palette. *Import…* and *Export…* are the palette's own.
- * @param sendText the label of the command that sends the selected changes
- */
-export function paletteCommands(
-  view: RecordsView,
-  actions: ListActions,
-  sendText: string,
-): readonly ScreenCommand[] {
-  const { list } = view
-  const canSend = view.chosen.length > 0 && !list.sending.isSending && list.closedReason === ''
-  const isFree = !list.reader.isBusy
-  const offered: readonly (ScreenCommand & { readonly when: boolean })[] = [
-    { label: 'Get records', when: isFree && list.isToGet, run: () => actions.get(list.filter) },
-    { label: 'Changed since', when: isFree && list.update.isOffered, run: actions.update },
-    { label: 'Get again', when: isFree && list.reader.set !== null, run: actions.getAgain },
-    { label: newRecordLabel(list.object), when: list.closedReason === '', run: actions.add },
-    { label: 'Review changes', when: view.hasDrafts && !view.isReviewing, run: () => view.startReview() },
-    { label: sendText, when: canSend, run: actions.send },
-    { label: 'Back to list', when: view.isReviewing, run: () => view.leaveReview() },
-  ]
-  const more = moreEntries(view, actions, false).filter(({ disabled }) => disabled !== true)
-  return [
-    ...offered.filter(({ when }) => when).map(({ label, run }) => ({ label, run })),
-    ...more.map(({ label, keys, onselect }) => ({
-      label,
-      ...(keys === undefined ? {} : { keys }),
-      run: onselect,
-    })),
-  ]
-}
-
-// The screen's shortcuts: undo, redo, find, history, and the next step.
-
-export type ScreenKey = 'undo' | 'redo' | 'history' | 'find' | 'replace' | 'nextStep'
-
-/** Returns the command of a shortcut; `null` for other keys and for keys typed into a field. */
-export function screenKey(event: KeyboardEvent): ScreenKey | null {
-  if (event.altKey || !(event.ctrlKey || event.metaKey)) return null
-  const target = event.target instanceof Element ? event.target : null
-  if (target?.closest('[role="dialog"], [role="alertdialog"]')) return null
-  const key = event.key.toLowerCase()
-  if (key === 'f' && !event.shiftKey) return 'find'
-  if (key === 'h' && !event.shiftKey) return 'replace'
-  if (target?.closest('input:not([type="checkbox"], [type="radio"]), textarea')) return null
-  // Holding the key down must not go on from the review.
-  if (key === 'enter') return event.shiftKey || event.repeat ? null : 'nextStep'
-  if (key === 'h') return 'history'
-  if (key === 'z') return event.shiftKey ? 'redo' : 'undo'
-  return key === 'y' ? 'redo' : null
-}
-
-/** Why a company's books can't be changed here; empty if they can. */
-export function closedReason(company: Pick<Company, 'readOnly' | 'isActive'>): string {
-  if (!company.isActive) return 'This company is inactive: it can no longer be written to.'
-  if (company.readOnly) return 'These books are locked: Read only is on for this company.'
-  return ''
 }

@@ -1,11 +1,8 @@
 // Commands of a list have the same names in the menu More and in the palette, which has them while they apply.
 import { describe, expect, test } from 'vitest'
 import { ScreenCommands } from '../../../../renderer/frame/shortcuts.ts'
-import {
-  moreEntries,
-  paletteCommands,
-  type ListActions,
-} from '../../../../renderer/records/screen/records-controller.svelte.ts'
+import { moreEntries, paletteCommands } from '../../../../renderer/records/screen/list-commands.ts'
+import type { RecordsController } from '../../../../renderer/records/screen/records-controller.svelte.ts'
 import type { RecordsView } from '../../../../renderer/records/screen/records-view.svelte.ts'
 import { standIn } from './stand-in.ts'
 
@@ -37,13 +34,16 @@ function view(state: State): RecordsView {
   })
 }
 
-function actions(done: string[]): ListActions {
-  return new Proxy({} as ListActions, { get: (_, name) => () => done.push(String(name)) })
+/** Pushes the name of each method that is called. */
+function controller(state: State, done: string[] = []): RecordsController {
+  const listView = view(state)
+  return new Proxy({} as RecordsController, {
+    get: (_, name) => (name === 'view' ? listView : () => done.push(String(name))),
+  })
 }
 
 const SEND = 'Send 1 change to Alder & Finch (Desktop)'
-const labels = (state: State): string[] =>
-  paletteCommands(view(state), actions([]), SEND).map(({ label }) => label)
+const labels = (state: State): string[] => paletteCommands(controller(state), SEND).map(({ label }) => label)
 
 describe('the palette', () => {
   test('has exactly what can be done now', () => {
@@ -72,9 +72,9 @@ describe('the palette', () => {
 
   test('does what the menu does, under the same name', () => {
     const done: string[] = []
-    const state = view({ hasDrafts: true, canUndo: true })
-    const more = moreEntries(state, actions(done), false).filter(({ disabled }) => disabled !== true)
-    const palette = paletteCommands(state, actions(done), SEND)
+    const list = controller({ hasDrafts: true, canUndo: true }, done)
+    const more = moreEntries(list, false).filter(({ disabled }) => disabled !== true)
+    const palette = paletteCommands(list, SEND)
     for (const { label, onselect } of more) {
       onselect()
       palette.find((command) => command.label === label)?.run()
