@@ -39,8 +39,8 @@ export class RecordsList {
   readonly drafts: DraftStore
   readonly sending: Sending
   readonly rows: ListRows
-  readonly editing = new ListEditing(this)
-  readonly outcomes = new ListOutcomes(this)
+  readonly editing: ListEditing
+  readonly outcomes: ListOutcomes
   readonly references: ReferenceIndex
   readonly commonFields: CommonFields
   readonly update: ListUpdate
@@ -106,6 +106,8 @@ export class RecordsList {
       isWholeList: () => this.isWholeList,
       isDraftedName: (fullName) => this.drafts.names.has(fullName),
     })
+    this.editing = new ListEditing(this)
+    this.outcomes = new ListOutcomes(this)
     this.update = new ListUpdate(this, api)
   }
 
