@@ -2,6 +2,7 @@
  * The form for a new connection: name, address, and key of the current service or of an older one, and what **Connect**
  * answered. The key goes to the main process. The form forgets it as soon as the connection works.
  */
+import { isLoopbackHost, withScheme } from '../../shared/address.ts'
 import type { AppError, ErrorKind } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { errorToShow } from '../ui/notices/errors.ts'
@@ -66,7 +67,7 @@ export class ConnectForm {
     if (this.#missing.address !== undefined || this.#missing.key !== undefined) return null
 
     this.#isConnecting = true
-    const failure = await this.#try(this.#connectionId, fullAddress(this.address))
+    const failure = await this.#try(this.#connectionId, withScheme(this.address))
     this.#isConnecting = false
     this.#failure = failure && errorToShow(failure.error) ? failure : null
     if (failure) return null
@@ -150,15 +151,6 @@ function missingFields(address: string, key: string): MissingFields {
 // Service addresses as people type and paste them.
 
 /**
- * The address with a scheme; `https` unless one was typed.
- * @internal
- */
-export function fullAddress(typed: string): string {
-  const address = typed.trim()
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`
-}
-
-/**
  * Host and port: the name of a connection that was given none.
  * @internal
  */
@@ -171,9 +163,7 @@ export function isPlainLoopback(typed: string): boolean {
   const address = typed.trim()
   if (!URL.canParse(address)) return false
   const { protocol, hostname } = new URL(address)
-  return (
-    protocol === 'http:' && (hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.'))
-  )
+  return protocol === 'http:' && isLoopbackHost(hostname)
 }
 
 // Whether trusting a certificate file can help.

@@ -2,8 +2,8 @@
  * What a failed request means to a bookkeeper, and whether certainly nothing of it left this computer. Only a
  * connection that was never made proves that. On an open connection, the same system error may come after the request.
  */
+import { isLoopbackHost } from '../../../shared/address.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
-import { isLoopbackHost } from '../protocol/operations.ts'
 import { certificateError } from '../transport/certificates.ts'
 import { ConnectError } from '../transport/tunnel.ts'
 import { redact } from './redact.ts'

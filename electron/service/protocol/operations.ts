@@ -1,4 +1,5 @@
 /** The operations of the specification as requests: method, path, deadline, SchemaVersion. Sends nothing. */
+import { isLoopbackHost, withScheme } from '../../../shared/address.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { withOffset } from '../../../shared/format/format.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
@@ -102,13 +103,6 @@ export function hostOf(base: string): string {
 /** The sample service's address. It has no host and uses no network. */
 export const SAMPLE_ADDRESS = 'sample:'
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
-
-/** Whether a host is this computer. */
-export function isLoopbackHost(hostname: string): boolean {
-  return LOOPBACK.test(hostname.toLowerCase())
-}
-
 /**
  * Parses an address as typed: `https` (which is also the default), or `http` for this computer. A path is kept, because
  * a service may have one. A trailing `/v2` is removed, because the operations add it.
@@ -118,7 +112,7 @@ export function parseAddress(
 ): Result<{ readonly address: string; readonly isLoopback: boolean }> {
   const text = typed.trim()
   if (text === '') return refuse('Type the address of the service.')
-  const bare = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
+  const bare = withScheme(text)
   const url = URL.canParse(bare) ? new URL(bare) : null
   if (url === null || url.hostname === '') return refuse('This is not an address.')
   const isLoopback = isLoopbackHost(url.hostname)

@@ -3,6 +3,7 @@
  * Chromium resends a POST on a dropped keep-alive connection, and Node's `fetch` resends one on 421. `request()` does
  * neither, and each write gets its own connection. Connections are made directly or through the system's proxies.
  */
+import { isLoopbackHost } from '../../../shared/address.ts'
 import { ReadableStream as NodeStream } from 'node:stream/web'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
@@ -10,7 +11,6 @@ import type * as undiciPackage from 'undici'
 import type { Agent, Dispatcher, buildConnector } from 'undici'
 import { causeText } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
-import { isLoopbackHost } from '../protocol/operations.ts'
 import { createTrust } from './certificates.ts'
 import {
   ConnectError,

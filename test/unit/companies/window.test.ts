@@ -1,4 +1,5 @@
 // Decisions of the companies and activity screens: comparing files, collecting users, and filtering rows and the log.
+import { withScheme } from '../../../shared/address.ts'
 import type { Snippet } from 'svelte'
 import { describe, expect, test } from 'vitest'
 import { COMPANY_FILES } from '../../../electron/sample/profiles/company-files.ts'
@@ -14,7 +15,6 @@ import { companyColumns, rowsInOrder } from '../../../renderer/companies/list/co
 import { compareFile, compareName, fileNameOf, namedBooks } from '../../../shared/companies/setup.ts'
 import { type CompaniesRow, RowTexts, allRows, shownRows } from '../../../renderer/companies/list/rows.ts'
 import {
-  fullAddress,
   hostOf,
   isHelpedByCertificate,
   isPlainLoopback,
@@ -413,12 +413,13 @@ describe('the wait shows what is known, and nothing else', () => {
 
 describe('an address as people type it', () => {
   test('without a scheme it is https; plain http is marked on this computer only', () => {
-    expect(fullAddress(' service.example.com/api ')).toBe('https://service.example.com/api')
-    expect(fullAddress('http://127.0.0.1:8080')).toBe('http://127.0.0.1:8080')
+    expect(withScheme(' service.example.com/api ')).toBe('https://service.example.com/api')
+    expect(withScheme('http://127.0.0.1:8080')).toBe('http://127.0.0.1:8080')
     expect(hostOf('https://service.example.com/api')).toBe('service.example.com')
     expect(isPlainLoopback('http://localhost:8080')).toBe(true)
     expect(isPlainLoopback('http://service.example.com')).toBe(false)
     expect(isPlainLoopback('https://127.0.0.1')).toBe(false)
+    expect(isPlainLoopback('http://127.example.com')).toBe(false)
   })
 })
 
