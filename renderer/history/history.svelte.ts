@@ -2,13 +2,13 @@
  * The history of what was sent from this computer: the list of entries, the records of one entry, and which
  * dialog is open.
  */
-import type { CallInput } from '../../shared/contract/contract.ts'
 import type {
   HistoryEntry,
   HistoryOutcome,
   HistoryRecord,
   HistoryRequest,
-  WhichSent as WhichToUndo,
+  UndoTarget,
+  HistoryScope,
 } from '../../shared/contract/history.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { AppError } from '../../shared/result.ts'
@@ -49,7 +49,7 @@ export class HistoryController {
     this.undoSent({ of: 'batch', batchId })
   }
 
-  undoSent(which: WhichToUndo): void {
+  undoSent(which: UndoTarget): void {
     this.sent = null
     this.undo = new UndoModel(this.#api, which)
     void this.undo.read()
@@ -66,7 +66,7 @@ export class HistoryController {
     this.saving = null
   }
 
-  #show(which: WhichSent, text: string): void {
+  #show(which: HistoryScope, text: string): void {
     this.undo = null
     this.sent = new SentRecords(this.#api, which, text)
     void this.sent.read()
@@ -185,8 +185,6 @@ export class HistoryList {
 
 const RECORDS_PAGE = 200
 
-export type WhichSent = CallInput<'history.records'>['which']
-
 /** One field of one record that was sent. */
 export interface SentLine {
   readonly id: string
@@ -197,7 +195,7 @@ export interface SentLine {
 }
 
 export class SentRecords {
-  readonly which: WhichSent
+  readonly which: HistoryScope
   readonly #api: Api
   text = $state('')
   records = $state.raw<readonly HistoryRecord[]>([])
@@ -213,7 +211,7 @@ export class SentRecords {
     this.lines.find(({ id }) => id === this.selectedId)?.record ?? null,
   )
 
-  constructor(api: Api, which: WhichSent, text = '') {
+  constructor(api: Api, which: HistoryScope, text = '') {
     this.#api = api
     this.which = which
     this.text = text

@@ -1,5 +1,5 @@
 /** The state of the *Undo changes* dialog: the plan, the selected records, and the result. */
-import type { UndoPlan, UndoRecord, WhichSent } from '../../shared/contract/history.ts'
+import type { UndoPlan, UndoRecord, UndoTarget } from '../../shared/contract/history.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
@@ -23,7 +23,7 @@ export interface UndoDrafts {
 
 export class UndoModel {
   readonly #api: Api
-  readonly which: WhichSent
+  readonly which: UndoTarget
   plan = $state.raw<UndoPlan | null>(null)
   error = $state.raw<AppError | null>(null)
   isWorking = $state(false)
@@ -40,7 +40,7 @@ export class UndoModel {
     this.possible.filter(({ operationId }) => !this.#excluded.has(operationId)),
   )
 
-  constructor(api: Api, which: WhichSent) {
+  constructor(api: Api, which: UndoTarget) {
     this.#api = api
     this.which = which
   }

@@ -175,9 +175,16 @@ const undoPlan = z.object({
 })
 
 /** A whole batch, or single records. */
-const whichSent = z.discriminatedUnion('of', [
+/** What to undo. */
+const undoTarget = z.discriminatedUnion('of', [
   z.object({ of: z.literal('batch'), batchId: id }),
   z.object({ of: z.literal('records'), operationIds: z.array(id).min(1).max(10_000).readonly() }),
+])
+
+/** Whose records the *History* dialog shows: a batch's, or the changes of one record. */
+const historyScope = z.discriminatedUnion('of', [
+  z.object({ of: z.literal('batch'), batchId: id }),
+  z.object({ of: z.literal('record'), company: companyRef, object: line.min(1), recordId: id }),
 ])
 
 export const historyCalls = {
@@ -197,10 +204,7 @@ export const historyCalls = {
   /** A batch's records in the order in which they were sent, or a record's changes, newest first. */
   'history.records': call(
     z.strictObject({
-      which: z.discriminatedUnion('of', [
-        z.object({ of: z.literal('batch'), batchId: id }),
-        z.object({ of: z.literal('record'), company: companyRef, object: line.min(1), recordId: id }),
-      ]),
+      which: historyScope,
       outcome: outcome.nullable(),
       text: line,
       cursor: line,
@@ -231,7 +235,7 @@ export const historyCalls = {
     savedFile,
   ),
   /** What **Undo…** would do, according to the journal. Requests only the supported fields from the service. */
-  'history.planUndo': call(z.strictObject({ which: whichSent }), undoPlan),
+  'history.planUndo': call(z.strictObject({ which: undoTarget }), undoPlan),
   /** Creates the drafts that undo these, in one step. Refused as a whole if one can no longer be undone. */
   'history.undo': call(
     z.strictObject({ operationIds: z.array(id).min(1).max(10_000).readonly() }),
@@ -249,4 +253,5 @@ export type HistoryRequest = z.output<typeof historyRequest>
 export type NoWayBack = z.output<typeof noWayBack>
 export type UndoRecord = z.output<typeof undoRecord>
 export type UndoPlan = z.output<typeof undoPlan>
-export type WhichSent = z.output<typeof whichSent>
+export type UndoTarget = z.output<typeof undoTarget>
+export type HistoryScope = z.output<typeof historyScope>

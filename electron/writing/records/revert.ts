@@ -3,7 +3,7 @@
  * result is drafts. Like all drafts, they are checked against the current record before they are sent. What someone
  * else has changed since becomes a conflict and is never overwritten.
  */
-import type { UndoPlan, UndoRecord, NoWayBack, WhichSent } from '../../../shared/contract/history.ts'
+import type { UndoPlan, UndoRecord, NoWayBack, UndoTarget } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import {
   type EditValue,
@@ -187,7 +187,7 @@ export interface SentList {
 
 export interface Revert {
   /** Returns an error if they no longer exist, or belong to several lists or companies. */
-  find(which: WhichSent): Result<SentList>
+  find(which: UndoTarget): Result<SentList>
   plan(sent: SentList, supported: readonly string[] | null): Omit<UndoPlan, 'refusal'>
   /** Creates all of the drafts or none. Returns their IDs. */
   draft(sent: SentList, supported: readonly string[] | null): Result<readonly string[]>
