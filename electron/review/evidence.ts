@@ -21,7 +21,7 @@ import type { RuleId, Source } from '../../shared/review/rules.ts'
 import { isInactive } from '../../shared/records/activity.ts'
 import { isMailable } from '../tidy/address.ts'
 import { createTaxIdReader } from '../tidy/identifiers.ts'
-import { readDate } from '../../shared/format/written-dates.ts'
+import { readDate, MONTHS } from '../../shared/format/written-dates.ts'
 import { parentOf } from '../../shared/records/names.ts'
 import { joinNames } from '../../shared/format/text.ts'
 
@@ -632,8 +632,6 @@ export function apartBy(
 }
 
 // Profit and loss by month.
-
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'] as const
 
 /** The amounts of an account by month. The last one is the reviewed month. */
 export interface MonthlyLine extends Line {

@@ -4,7 +4,7 @@
  */
 import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '../clock.ts'
+import { type Clock, timestamp } from '../clock.ts'
 
 const LARGEST = 1024 * 1024
 /** Lines for the support file. */
@@ -32,7 +32,7 @@ export function createLog(
       try {
         const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
         if (size > LARGEST) renameSync(path, `${path}.1`)
-        appendFileSync(path, `${new Date(clock.now()).toISOString()} ${where}: ${wordsOf(cause)}\n`, {
+        appendFileSync(path, `${timestamp(clock)} ${where}: ${wordsOf(cause)}\n`, {
           mode: 0o600,
         })
       } catch {

@@ -1,10 +1,17 @@
 /** Companies as last listed, with the user's notes. A new listing never overwrites a note. */
 import { type Company, type CompanyNotes, companyNotes } from '../../shared/contract/companies.ts'
 import { appError } from '../../shared/result.ts'
+import { timestamp } from '../clock.ts'
 import { flag, json, StoreError, text, toFlag, toJson, type Database, type Row } from './database.ts'
 import { deleteConnection } from './deletion.ts'
 import { forEachSetAside } from './backup.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
+
+export const UNKNOWN_COMPANY = appError(
+  'not-found',
+  'Bookbridge doesn’t know this company.',
+  'Refresh the company list.',
+)
 
 /** A company as last listed, with the user's notes. Never its token. */
 export interface StoredCompany extends Omit<Company, 'unfinished'> {
@@ -133,14 +140,14 @@ export function createCompanyStore(database: Database, path: string, now: () => 
           'SELECT notes FROM companies WHERE connection_id = ? AND endpoint_id = ?',
           ...key,
         )
-        if (row === null) throw new StoreError(appError('not-found', 'Bookbridge doesn’t know this company.'))
+        if (row === null) throw new StoreError(UNKNOWN_COMPANY)
         const notes: CompanyNotes = { ...companyNotes.parse(json(row, 'notes')), ...change }
         database.run(
           `UPDATE companies SET notes = ?, label = ?, annotated_at = ?
            WHERE connection_id = ? AND endpoint_id = ?`,
           toJson(notes),
           notes.label,
-          new Date(now()).toISOString(),
+          timestamp({ now }),
           ...key,
         )
       }),

@@ -2,10 +2,11 @@
  * Remembers imports: how columns were mapped, which draft came from which row, and which were saved in the books. A
  * row's cells are kept until it is saved, so that rejected rows can be exported again.
  */
+import { UNKNOWN_COMPANY } from './companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { ColumnMapping, PastImport, SavedMapping } from '../../shared/contract/import.ts'
 import type { ImportCell } from '../../shared/import/table.ts'
-import { type AppError, appError } from '../../shared/result.ts'
+import { type AppError } from '../../shared/result.ts'
 import { StoreError, json, jsonOrNull, number, text, toJson, type Database, type Row } from './database.ts'
 
 /** A list of one company. */
@@ -70,12 +71,6 @@ export interface ImportStore {
   /** Deletes imports from before that time (ISO), except rows whose drafts still exist. */
   trim(before: string): void
 }
-
-const COMPANY_GONE = appError(
-  'not-found',
-  'Bookbridge doesn’t know this company.',
-  'Refresh the company list.',
-)
 
 const OF_LIST = 'connection_id = ? AND endpoint_id = ? AND object = ?'
 /** Rows whose drafts were sent and rejected. */
@@ -168,7 +163,7 @@ export function createImportStore(database: Database): ImportStore {
       database.write(() => {
         const { connectionId, endpointId } = made.company
         const known = 'SELECT 1 FROM companies WHERE connection_id = ? AND endpoint_id = ?'
-        if (database.one(known, connectionId, endpointId) === null) throw new StoreError(COMPANY_GONE)
+        if (database.one(known, connectionId, endpointId) === null) throw new StoreError(UNKNOWN_COMPANY)
         database.run(
           `INSERT INTO imports
              (import_id, connection_id, endpoint_id, object, file, file_name, imported_at, headings)

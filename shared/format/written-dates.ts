@@ -3,7 +3,21 @@
 /** Which part comes first in `03/04/2026`. */
 export type DateOrder = 'day-first' | 'month-first'
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+/** The English names of the months, as their first three letters. */
+export const MONTHS = [
+  'jan',
+  'feb',
+  'mar',
+  'apr',
+  'may',
+  'jun',
+  'jul',
+  'aug',
+  'sep',
+  'oct',
+  'nov',
+  'dec',
+] as const
 const ISO = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ](\d{2}:\d{2}(?::\d{2})?).*)?$/
 const NUMBERS = /^(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4}|\d{2})\.?$/
 const DAY_NAME = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]?\s+/i
@@ -51,7 +65,8 @@ function yearOf(text: string): number {
 
 /** Returns 1 to 12, or 0 if the name isn't a month. */
 function monthOf(name: string): number {
-  return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1
+  const start = name.slice(0, 3).toLowerCase()
+  return MONTHS.findIndex((month) => month === start) + 1
 }
 
 function dayOf(year: number, month: number, day: number): string | null {

@@ -5,7 +5,7 @@ import { displayName } from '../../../shared/companies/companies.ts'
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import { err, ok, type Result } from '../../../shared/result.ts'
 import {
   type CompanyList,
   type CompanyRecord,
@@ -14,7 +14,7 @@ import {
 } from '../../service/companies/company-list.ts'
 import type { ServiceClient, Wire } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
-import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
+import { type CompanyStore, type StoredCompany, UNKNOWN_COMPANY } from '../../store/companies.ts'
 import type { SetupDraftStore } from '../../store/journal/companies.ts'
 import type { CompanyDirectory } from '../../writing/context.ts'
 import type { Writer } from '../../writing/writer.ts'
@@ -88,10 +88,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
 
   const known = (ref: CompanyRef): Result<StoredCompany> => {
     const found = store.get(ref)
-    if (found === null) {
-      return err(appError('not-found', 'Bookbridge doesn’t know this company.', 'Refresh the company list.'))
-    }
-    return ok(found)
+    return found === null ? err(UNKNOWN_COMPANY) : ok(found)
   }
 
   return {
@@ -140,9 +137,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
         announcer.emit('companies.changed', { connectionId: company.connectionId })
         const whole = listing.withUnfinished([found.value], company.connectionId)
         const [only] = whole
-        return only === undefined
-          ? err(appError('not-found', 'Bookbridge doesn’t know this company.', ''))
-          : ok(only)
+        return only === undefined ? err(UNKNOWN_COMPANY) : ok(only)
       },
 
       'companies.opened': ({ company }) => {

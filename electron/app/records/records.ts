@@ -1,5 +1,5 @@
 /** Records: reading a list, supported fields, drafts, sending, and outcomes. */
-import { topField, type JsonType, pathOf, textOf } from '../../../shared/records/changes.ts'
+import { topField, type JsonType, pathOf, textOf, isObject } from '../../../shared/records/changes.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { FieldSupport, RecordsFilter } from '../../../shared/contract/records.ts'
 import { nameKey } from '../../../shared/records/names.ts'
@@ -16,7 +16,7 @@ import { type ListReading, type ListReadingOptions, findInSet } from './list-rea
 import { timestamp } from '../../clock.ts'
 import { displayName } from '../../../shared/companies/companies.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
-import { decodeEnvelope, isMembers } from '../../service/protocol/envelope.ts'
+import { decodeEnvelope } from '../../service/protocol/envelope.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import type { Decoder, Numbered, ServiceClient } from '../../service/protocol/wire.ts'
 
@@ -287,7 +287,7 @@ function fieldsDecoder(application: string): Decoder<SupportedFields & Numbered>
     const shown = items.flatMap(({ object }) => (object === null ? [] : Object.entries(object)))
     const fields = shown.flatMap(([name, value]): (readonly [string, unknown])[] => [
       [pathOf(name), value],
-      ...(isMembers(value) ? Object.entries(value) : []).map(
+      ...(isObject(value) ? Object.entries(value) : []).map(
         ([member, each]) => [pathOf(name, member), each] as const,
       ),
     ])
@@ -318,7 +318,7 @@ function typesOf(
   const types = new Map<string, JsonType>()
   for (const [path, value] of fields) {
     if (Array.isArray(value)) types.set(path, 'list')
-    else if (isMembers(value)) types.set(path, 'object')
+    else if (isObject(value)) types.set(path, 'object')
     else if (/^(?:true|false)$/i.test(textOf(value))) types.set(path, 'boolean')
     else if (parseDecimal(textOf(value)) !== null) types.set(path, 'number')
   }

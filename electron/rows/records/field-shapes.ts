@@ -2,9 +2,8 @@
  * Collects which fields the records of a list have, their nested members, and the types of their values. The number
  * of fields is limited.
  */
-import { type JsonType, pathOf } from '../../../shared/records/changes.ts'
+import { type JsonType, pathOf, isObject } from '../../../shared/records/changes.ts'
 import { MAX_FIELDS } from '../../../shared/records/definition.ts'
-import { isMembers } from '../../service/protocol/envelope.ts'
 import type { FieldShape } from '../rows.ts'
 import { isSame } from './json-scan.ts'
 
@@ -72,7 +71,7 @@ export class FieldShapes {
   /** @param object with numbers as raw JSON (`parseExactJson`) */
   noteRecord(object: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(object)) {
-      const parts = isMembers(value) && !JSON.isRawJSON(value) ? Object.entries(value) : []
+      const parts = isObject(value) && !JSON.isRawJSON(value) ? Object.entries(value) : []
       this.#note(
         name,
         parts.map(([part]) => part),

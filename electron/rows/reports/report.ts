@@ -3,8 +3,8 @@ import { checkReport } from './checks.ts'
 import { columnsOf, levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
 import { ok, type Result } from '../../../shared/result.ts'
-import { textOf } from '../../../shared/records/changes.ts'
-import { decodeEnvelope, isMembers, member, scalarText } from '../../service/protocol/envelope.ts'
+import { textOf, isObject } from '../../../shared/records/changes.ts'
+import { decodeEnvelope, member, scalarText } from '../../service/protocol/envelope.ts'
 import type { Envelope, RawResponse, ServiceError } from '../../service/protocol/wire.ts'
 import type { ReportSummary } from '../rows.ts'
 
@@ -160,12 +160,12 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function decodeRow(value: unknown): RawReportRow {
-  if (!isMembers(value)) return { rowType: '', name: textOf(value), id: '', values: [] }
+  if (!isObject(value)) return { rowType: '', name: textOf(value), id: '', values: [] }
   const entity = member(value, 'EntityRef')
   return {
     rowType: scalarText(member(value, 'RowType')),
-    name: isMembers(entity) ? textOf(member(entity, 'FullName')) : textOf(entity),
-    id: isMembers(entity) ? textOf(member(entity, 'ID')) : '',
+    name: isObject(entity) ? textOf(member(entity, 'FullName')) : textOf(entity),
+    id: isObject(entity) ? textOf(member(entity, 'ID')) : '',
     values: listOf(member(value, 'Values')).map(textOf),
   }
 }

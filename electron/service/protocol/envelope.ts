@@ -2,6 +2,7 @@
  * Decodes the bytes of a response: first its JSON, without losing anything, then the envelope. A number stays its
  * source text, so that no amount passes through a binary float.
  */
+import { isObject } from '../../../shared/records/changes.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { Envelope, EnvelopeItem, LegacyEnvelope, RawResponse, ServiceError } from './wire.ts'
 
@@ -163,10 +164,6 @@ export function parseExactJson(text: string): unknown {
 
 type Members = Readonly<Record<string, unknown>>
 
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Finds a member by its name in any casing. The exact name wins. */
 export function member(object: Members, name: string): unknown {
   if (Object.hasOwn(object, name)) return object[name]
@@ -248,7 +245,7 @@ export function decodeErrors(value: unknown): readonly ServiceError[] {
   const entries: readonly unknown[] = Array.isArray(value) ? value : [value]
   return entries.flatMap((entry): ServiceError[] => {
     if (entry === null || entry === undefined || entry === '') return []
-    if (!isMembers(entry)) {
+    if (!isObject(entry)) {
       const text = typeof entry === 'string' ? entry : JSON.stringify(entry)
       return [
         { code: codeAtStart(text), message: text, severity: '', detail: '', raw: cut(text, LONGEST_RAW) },
@@ -270,11 +267,11 @@ export function decodeErrors(value: unknown): readonly ServiceError[] {
 }
 
 function decodeItem(value: unknown): EnvelopeItem {
-  if (!isMembers(value)) return { object: null, errors: [], kind: '' }
+  if (!isObject(value)) return { object: null, errors: [], kind: '' }
   const errors = decodeErrors(member(value, 'Errors'))
   const kind = scalarText(member(value, 'Kind'))
   const object = member(value, 'Object')
-  if (isMembers(object)) return { object: isEmptyObject(object) ? null : object, errors, kind }
+  if (isObject(object)) return { object: isEmptyObject(object) ? null : object, errors, kind }
   // A record without the wrapping of a content item is kept, because nothing may be lost.
   const isBare =
     object === undefined && !has(value, 'Errors') && !has(value, 'Kind') && Object.keys(value).length > 0
@@ -288,7 +285,7 @@ function isEmptyObject(object: Members): boolean {
 /** Whether parsed JSON is the envelope: it has a member that only an envelope has. */
 export function isEnvelope(value: unknown): value is Members {
   return (
-    isMembers(value) &&
+    isObject(value) &&
     ['Contents', 'HasErrors', 'RequestId', 'Errors', 'MoreData'].some((name) => has(value, name))
   )
 }
@@ -306,7 +303,7 @@ export function envelopeOf(value: Members, status: number): Envelope {
   const contents = member(value, 'Contents')
   const items = Array.isArray(contents)
     ? contents.map(decodeItem)
-    : isMembers(contents)
+    : isObject(contents)
       ? [decodeItem(contents)]
       : []
   const errors = decodeErrors(member(value, 'Errors'))
@@ -344,7 +341,7 @@ export function decodeUserResponse(raw: RawResponse): Result<Envelope> {
   if (decoded.ok || raw.status >= 300) return decoded
   const text = decodeUtf8(raw.blocks)
   const parsed = text.ok ? parseJsonText(text.value) : text
-  if (!parsed.ok || !isMembers(parsed.value)) return decoded
+  if (!parsed.ok || !isObject(parsed.value)) return decoded
   const hasId = ['userId', 'id'].some((name) => scalarText(member(parsed.value as Members, name)) !== '')
   return hasId
     ? ok({ ...envelopeOf({}, raw.status), items: [{ object: parsed.value, errors: [], kind: '' }] })
@@ -400,15 +397,15 @@ export function decodeLegacyEnvelope(raw: RawResponse): Result<LegacyEnvelope> {
   const text = decodeUtf8(raw.blocks)
   if (!text.ok) return text
   const parsed = parseJsonText(text.value)
-  if (!parsed.ok || !isMembers(parsed.value) || !(has(parsed.value, 'Meta') || has(parsed.value, 'Detail'))) {
+  if (!parsed.ok || !isObject(parsed.value) || !(has(parsed.value, 'Meta') || has(parsed.value, 'Detail'))) {
     return noEnvelope(raw.status, text.value, parsed)
   }
   const meta = member(parsed.value, 'Meta')
   const detail = member(parsed.value, 'Detail')
   return ok({
     status: raw.status,
-    statusCode: isMembers(meta) ? scalarText(member(meta, 'StatusCode')) : '',
-    message: isMembers(meta) ? scalarText(member(meta, 'Message')) : '',
-    detail: Array.isArray(detail) ? detail.filter(isMembers) : isMembers(detail) ? [detail] : [],
+    statusCode: isObject(meta) ? scalarText(member(meta, 'StatusCode')) : '',
+    message: isObject(meta) ? scalarText(member(meta, 'Message')) : '',
+    detail: Array.isArray(detail) ? detail.filter(isObject) : isObject(detail) ? [detail] : [],
   })
 }

@@ -6,7 +6,7 @@
 import { companyIdKey } from '../../../shared/companies/companies.ts'
 import type { RequestQueue } from '../../../shared/contract/activity.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
-import type { Clock } from '../../clock.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import type { Cooldown } from '../protocol/cooldown.ts'
 import type { SlotRequest } from '../protocol/wire.ts'
 import {
@@ -156,7 +156,7 @@ export class Scheduler {
       this.#last.set(entry.request.connectionId, {
         what: entry.request.what,
         companyName: entry.request.companyName,
-        at: new Date(clock.now()).toISOString(),
+        at: timestamp(clock),
         milliseconds: Math.max(0, Math.round(clock.now() - entry.startedAt)),
         ended: isOk ? 'done' : entry.isStopped ? 'stopped' : 'failed',
       })

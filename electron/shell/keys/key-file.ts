@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import type { SafeStorage } from 'electron'
 import ElectronStore from 'electron-store'
 import { z } from 'zod'
-import type { Clock } from '../../clock.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import { causeText } from '../../../shared/result.ts'
 import { type KeyFile, UnreadableKeyError } from './keychain.ts'
 
@@ -109,7 +109,7 @@ export function createKeyFile({ folder, encryption, platform, clock }: KeyFileOp
       return entries()
     } catch (cause) {
       if (!(cause instanceof DamagedFileError)) throw cause
-      renameSync(path, `${path}.damaged-${new Date(clock.now()).toISOString().replaceAll(':', '-')}`)
+      renameSync(path, `${path}.damaged-${timestamp(clock).replaceAll(':', '-')}`)
       return []
     }
   }

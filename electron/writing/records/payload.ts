@@ -6,6 +6,7 @@
  * *Assumption*: a PATCH has the shapes of a POST, with `ID` and only the changed top-level fields. A nested object is
  * sent whole, with its changes.
  */
+import { UNKNOWN_COMPANY } from '../../store/companies.ts'
 import { canonicalDecimal, isExactInJson, parseDecimal } from '../../../shared/format/money.ts'
 import {
   type EditValue,
@@ -397,9 +398,7 @@ function sentEdit(object: string, edit: FieldEdit, { paths, types }: KnownFields
 
 /** Why nothing may be written to a company; `null` if writing is allowed. */
 export function companyRefusal(facts: CompanyFacts | null): AppError | null {
-  if (facts === null) {
-    return appError('not-found', 'Bookbridge doesn’t know this company.', 'Refresh the company list.')
-  }
+  if (facts === null) return UNKNOWN_COMPANY
   if (facts.isReadOnly) {
     return appError(
       'read-only',

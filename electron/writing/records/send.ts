@@ -1,5 +1,6 @@
 /** Sends one array of operations in a held slot: check, journal, request, journal. */
 import { isDeepStrictEqual } from 'node:util'
+import { UNKNOWN_COMPANY } from '../../store/companies.ts'
 import { nameKey } from '../../../shared/records/names.ts'
 import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
 import type { Wire, WriteResult } from '../../service/protocol/wire.ts'
@@ -157,8 +158,6 @@ async function readBaseline({ context, wire, batch }: BatchSlot): Promise<Result
   if (records.value !== null) operations.putBaseline(batch, records.value)
   return ok(undefined)
 }
-
-const UNKNOWN_COMPANY = appError('not-found', 'Bookbridge doesn’t know this company.')
 
 function idsOf(operations: readonly JournalOperation[]): readonly string[] {
   return operations.map(({ operationId }) => operationId)
