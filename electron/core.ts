@@ -9,7 +9,7 @@ import { type AppError, type Result, ok } from '../shared/result.ts'
 import { BackgroundReader } from './app/all-companies/background-reading.ts'
 import { createFind } from './app/all-companies/find.ts'
 import { KeptBooks } from './app/all-companies/kept-books.ts'
-import { createSharedChanges } from './app/all-companies/shared-changes.ts'
+import { createMultiCompanyChanges } from './app/all-companies/multi-company-changes.ts'
 import { createTidy } from './app/all-companies/tidy.ts'
 import { type Handlers, type HandlersOf, defined, createWindowRows } from './app/calls.ts'
 import { type CompaniesOptions, createCompanies, listedId, withListedIds } from './app/companies/companies.ts'
@@ -140,7 +140,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     rows,
     keptLists,
     onBatch: (batch) => {
-      lists.sharedChanges.onBatch(batch)
+      lists.multiCompanyChanges.onBatch(batch)
     },
     onFiscalYear: (company) => reports.months.reviewAgain(company, 'start of the fiscal year'),
   })
@@ -197,14 +197,14 @@ export function createCore(given: CoreOptions): Result<Core> {
         provisionings: (connectionId) => writer.provisionings(connectionId),
         openWrites: (company) => openWrites({ store }, company),
         operation: (operationId) => store.journal.operations.byIds([operationId])[0],
-        companiesOfChange: lists.sharedChanges.companiesOf,
-        unasked: options.unasked,
+        companiesOfChange: lists.multiCompanyChanges.companiesOf,
+        unconfirmedSends: options.unasked,
       },
     ),
     start() {
       service.start()
       reports.start()
-      lists.sharedChanges.start()
+      lists.multiCompanyChanges.start()
       program.retention.start()
     },
     wake() {
@@ -226,7 +226,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           () => {
             reports.stop()
             lists.backgroundReader.close()
-            lists.sharedChanges.close()
+            lists.multiCompanyChanges.close()
           },
           () => {
             service.stop()
@@ -339,7 +339,7 @@ function createListParts(
     locale: options.program.facts.locale,
     clock,
   })
-  const sharedChanges = createSharedChanges({
+  const multiCompanyChanges = createMultiCompanyChanges({
     books,
     rows: booksRows,
     companies,
@@ -356,7 +356,7 @@ function createListParts(
     timestamp: () => timestamp(clock),
     newId: () => random.id(),
     defect: (cause) => {
-      options.log.write('shared changes', cause)
+      options.log.write('multi-company changes', cause)
     },
   })
   const changed = (connectionId: string): void => {
@@ -365,12 +365,12 @@ function createListParts(
   return {
     books,
     backgroundReader,
-    sharedChanges,
+    multiCompanyChanges,
     /** Tells the window that lists of a connection were read, kept, or indexed. */
     changed,
     handlers: {
       ...records,
-      ...sharedChanges.handlers,
+      ...multiCompanyChanges.handlers,
       ...createFind({
         books,
         rows: booksRows,
@@ -385,7 +385,7 @@ function createListParts(
         companies,
         store,
         signedAs,
-        draftEdits: sharedChanges.draftEdits,
+        draftEdits: multiCompanyChanges.draftEdits,
         timestamp: () => timestamp(clock),
       }),
       ...createHistory({
@@ -704,9 +704,9 @@ function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
   /** Sends a write only after the witness beside the database recorded it. */
   const witnessed =
     (fetch: Fetch): Fetch =>
-    async (input, init, canLeave) => {
+    async (input, init, canSend) => {
       if (init?.method !== 'GET') await clock.during(store.witnessed())
-      return fetch(input, init, canLeave)
+      return fetch(input, init, canSend)
     }
   const serviceClient = createClient({
     scheduler,

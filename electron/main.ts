@@ -27,7 +27,7 @@ import { type ScheduleFiles, createScheduleFiles, scheduleFolder } from './files
 import { closeBeforeQuit } from './shell/closing.ts'
 import { type Confinement, createConfinement } from './shell/confinement.ts'
 import {
-  createBreakdown,
+  createCrashDialog,
   createConfirmation,
   createFolderDialog,
   createOpenDialog,
@@ -44,7 +44,7 @@ import { secureUserDataFolder } from './shell/own-folder.ts'
 import { createPrinter } from './shell/printer.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
 import {
-  type Ended,
+  type RunEnd,
   type RunRequests,
   createRunRequests,
   forwardRun,
@@ -78,7 +78,7 @@ if (refused.length > 0) {
   )
   app.exit(2)
 } else if (unusable !== null) {
-  giveUp(unusable)
+  failStartup(unusable)
 } else if (!app.requestSingleInstanceLock()) {
   if (flags.run === null) leaveToFirst()
   else {
@@ -115,13 +115,13 @@ function scheduleNotes(note: (files: ScheduleFiles, now: string) => void): void 
   }
 }
 
-function endRun(ended: Ended): void {
+function endRun(ended: RunEnd): void {
   reportRunEnd(ended)
   app.exit(ended.exitCode)
 }
 
 /** Tells a script, and the schedule that it belongs to, how a run ended. */
-function reportRunEnd({ message, exitCode }: Ended): void {
+function reportRunEnd({ message, exitCode }: RunEnd): void {
   const file = flags.run
   if (file !== null) {
     scheduleNotes((files, at) => {
@@ -140,7 +140,7 @@ class Program {
   readonly #log: Log
   readonly #keychain: Keychain
   readonly #runner: CoreRunner
-  readonly #tellBreakdown: (what: string) => void
+  readonly #showCrash: (what: string) => void
   readonly #announcer: Announcer = {
     emit: (event, payload) => {
       this.#runner.current?.ipc.emit(event, payload)
@@ -157,7 +157,7 @@ class Program {
   /** Serves the runs of other programs once the core is open. */
   #requests: RunRequests | null = null
   /** How the run of `--run` ended. Its exit code is this process's, whatever was done in a window meanwhile. */
-  #runEnded: Ended | null = null
+  #runEnded: RunEnd | null = null
   /** Whether the core is closed, or about to be, because the run ended. */
   #isEnding = false
 
@@ -199,7 +199,7 @@ class Program {
         this.#onReopen(reopened)
       },
     )
-    this.#tellBreakdown = createBreakdown({
+    this.#showCrash = createCrashDialog({
       window: () => this.#window,
       saveSupportFile: () => this.#saveSupportFile(),
       restart() {
@@ -214,7 +214,7 @@ class Program {
     this.#watchForDefects()
     const opened = this.#runner.open()
     if (!opened.ok) {
-      giveUp(opened.error)
+      failStartup(opened.error)
       return
     }
     followTheme(opened.value)
@@ -264,7 +264,7 @@ class Program {
         this.#log.write('window', new Error(`ended: ${reason}`))
       },
       onGivenUp: () => {
-        this.#tellBreakdown('The Bookbridge window stopped working several times.')
+        this.#showCrash('The Bookbridge window stopped working several times.')
       },
       onPage: () => {
         this.#showTextSize()
@@ -299,7 +299,7 @@ class Program {
 
   #onReopen(reopened: Result<Running>): void {
     if (!reopened.ok) {
-      giveUp(reopened.error)
+      failStartup(reopened.error)
       return
     }
     followTheme(reopened.value)
@@ -316,7 +316,7 @@ class Program {
     for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
       process.on(event, (cause: unknown) => {
         this.#log.write(event, cause)
-        if (!this.#isUnattended()) this.#tellBreakdown('Something went wrong inside Bookbridge.')
+        if (!this.#isUnattended()) this.#showCrash('Something went wrong inside Bookbridge.')
       })
     }
   }
@@ -369,7 +369,7 @@ class Program {
   }
 
   async #runReports(file: string, runs: Core['runs']): Promise<void> {
-    let ended: Ended = { message: 'The run failed.', exitCode: PARTLY_MADE }
+    let ended: RunEnd = { message: 'The run failed.', exitCode: PARTLY_MADE }
     try {
       ended = await runFile(file, (request) => serveRun(runs, request))
       await this.#requests?.settled()
@@ -396,7 +396,7 @@ function followTheme(running: Running | null): void {
 }
 
 /** Without its store, the program may send nothing, so it doesn't start. */
-function giveUp({ message, advice }: AppError): void {
+function failStartup({ message, advice }: AppError): void {
   if (flags.run !== null) {
     endRun({ message: `${message} ${advice}`, exitCode: NOT_STARTED })
     return

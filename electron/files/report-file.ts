@@ -42,7 +42,7 @@ export function reportNotes(
   readonly wrong: readonly string[]
   readonly unchecked: readonly string[]
 } {
-  const { said, checks } = head
+  const { notes, checks } = head
   const { findings, unchecked } = checks
   const listed = findings.slice(0, MAX_FINDINGS).map((finding) => {
     const { text, difference } = formatFinding(finding, format)
@@ -58,7 +58,7 @@ export function reportNotes(
     basis: formatBasis(basis),
     stamp: facts.join(' · '),
     wrong: [
-      ...(said.length === 0 ? [] : [SERVICE_MESSAGES_TITLE, ...said]),
+      ...(notes.length === 0 ? [] : [SERVICE_MESSAGES_TITLE, ...notes]),
       ...(findings.length === 0
         ? []
         : [

@@ -2,6 +2,7 @@
  * The review in a review pack, next to the statements: findings, decisions, and what was not checked. For paper
  * and for workbooks.
  */
+import { formatSentence } from '../../shared/format/sentence.ts'
 import type { KeptOutcome } from '../../shared/contract/review.ts'
 import type { Format } from '../../shared/format/format.ts'
 import { escapeHtml } from '../../shared/format/text.ts'
@@ -12,7 +13,6 @@ import {
   formatSigner,
   formatNever,
   nothingFound,
-  formatSentence,
   subjectText,
 } from '../../shared/review/review.ts'
 import { RULES } from '../../shared/review/rules.ts'

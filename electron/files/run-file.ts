@@ -54,7 +54,7 @@ const EXPECTED: Readonly<Record<keyof z.output<typeof runFile>, string>> = {
   until: 'a time, such as "18:00"',
 }
 
-export interface Named {
+export interface NameWithId {
   /** `null` if only the name is given. */
   readonly id: string | null
   readonly name: string
@@ -65,9 +65,9 @@ export interface RunPlan {
   /** If empty, the name of the set is used, or *Reports*. */
   readonly title: string
   /** `null` if there is only one connection. */
-  readonly connection: Named | null
+  readonly connection: NameWithId | null
   /** Without an ID, the name may also be an ID. `null` for all active companies. */
-  readonly companies: readonly Named[] | null
+  readonly companies: readonly NameWithId[] | null
   /** The service's names of the reports; empty if a set is named, or if only a review is requested. */
   readonly reports: readonly string[]
   readonly set: string
@@ -142,7 +142,7 @@ export function readRunFile(text: string, folder: string): Result<RunPlan> {
   })
 }
 
-function namedOf(given: z.output<typeof named>): Named {
+function namedOf(given: z.output<typeof named>): NameWithId {
   return typeof given === 'string' ? { id: null, name: given } : given
 }
 

@@ -1,4 +1,5 @@
 /** Rules about single balances at the end of the month. */
+import { says } from '../../shared/format/sentence.ts'
 import {
   type Decimal,
   absoluteDecimal,
@@ -7,7 +8,6 @@ import {
   isZero,
   subtractDecimals,
 } from '../../shared/format/money.ts'
-import { says } from '../../shared/review/review.ts'
 import type { Source } from '../../shared/review/rules.ts'
 import {
   type Evidence,
@@ -15,7 +15,7 @@ import {
   type Line,
   type RuleFindings,
   type FullReport,
-  NOTHING,
+  ZERO,
   SwitchedOff,
   amountAt,
   apartBy,
@@ -109,7 +109,7 @@ export function undepositedFunds(evidence: Evidence, findings: RuleFindings): vo
       evidence,
       statement,
       line,
-      amount: amounts.get(key) ?? NOTHING,
+      amount: amounts.get(key) ?? ZERO,
       balances,
       findings,
     })
@@ -133,7 +133,7 @@ function undepositedIn({ evidence, statement, line, amount, balances, findings }
     const earlier = readOrNote(evidence.statement(source), findings)
     isSure = earlier !== null
     if (earlier === null) break
-    const before = balances(earlier).get(line.key) ?? NOTHING
+    const before = balances(earlier).get(line.key) ?? ZERO
     if (isZero(before) || isNegative(before) !== isNegative(amount)) break
     since = earlier.to
   }
@@ -219,7 +219,7 @@ const MOVES =
 /** Accounts that may have one balance every month, because as much is posted as is paid. */
 const ACCRUES = /\bpayroll\b|\bwithholding|\btax\b|\b(?:vat|gst|hst)\b/i
 
-export function unchangedBalances(evidence: Evidence, findings: RuleFindings): void {
+export function standsStill(evidence: Evidence, findings: RuleFindings): void {
   const now = requireRead(evidence.statement('balance-sheet'))
   const before = requireRead(evidence.statement('balance-sheet-1'))
   const earlier = requireRead(evidence.statement('balance-sheet-2'))
@@ -254,7 +254,7 @@ export function unchangedBalances(evidence: Evidence, findings: RuleFindings): v
   const drawn: string[] = []
   const unclear: string[] = []
   for (const [key, line] of wanted) {
-    const [amount, previous, last] = [current, one, two].map((sums) => sums?.get(key) ?? NOTHING)
+    const [amount, previous, last] = [current, one, two].map((sums) => sums?.get(key) ?? ZERO)
     if (amount === undefined || previous === undefined || last === undefined) continue
     if (isZero(amount) || compareDecimals(amount, previous) !== 0) continue
     const posting = postingTo?.(line) ?? 'none'
@@ -266,7 +266,7 @@ export function unchangedBalances(evidence: Evidence, findings: RuleFindings): v
       // It is still found as long as it has changed within the year.
       const yearAgo = readOrNote(evidence.statement('balance-sheet-12'), findings)
       if (yearAgo === null) continue
-      before = balances(yearAgo).get(key) ?? NOTHING
+      before = balances(yearAgo).get(key) ?? ZERO
       if (compareDecimals(amount, before) === 0) continue
       if (isSteady) {
         unsure.push(line.name)

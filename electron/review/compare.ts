@@ -13,9 +13,9 @@ import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { ChangedAmount, Finding } from '../../shared/review/review.ts'
 import { accountKey, lastName, pathOf } from './account-names.ts'
 import {
-  type Read,
+  type ReadResult,
   type FullReport,
-  NOTHING,
+  ZERO,
   NotChecked,
   type Line,
   RuleFindings,
@@ -92,7 +92,7 @@ export function compareStatements(
   keptReport: FullReport,
   reportNow: FullReport,
   month: string,
-): Read<readonly ChangedAmount[]> {
+): ReadResult<readonly ChangedAmount[]> {
   const findings = new RuleFindings('changed-after-close')
   try {
     const kept = requireRead(readRows({ ok: true, value: keptReport }))
@@ -128,8 +128,8 @@ function differencesOf(before: Compared, after: Compared, findings: RuleFindings
     const { name, side } = shown
     // An account that moved to the other side has its amount under the other sign.
     const isTurned = was !== null && is !== null && [was.side, is.side].toSorted().join() === 'credit,debit'
-    const kept = was === null ? NOTHING : isTurned ? negateDecimal(was.amount) : was.amount
-    const now = is?.amount ?? NOTHING
+    const kept = was === null ? ZERO : isTurned ? negateDecimal(was.amount) : was.amount
+    const now = is?.amount ?? ZERO
     const isChanged = compareDecimals(kept, now) !== 0
     if (isChanged) for (const { row } of [...(was?.lines ?? []), ...(is?.lines ?? [])]) changed.add(row)
     const isEmpty = isZero(kept) && isZero(now)
@@ -333,7 +333,7 @@ function changedTotals(
     const is = now.get(key)
     if (was === null || is === null || is === undefined || was.isExplained || is.isExplained) return []
     if (was.text === is.text) return []
-    const [left, right] = [was.text, is.text].map((text) => (text === '' ? NOTHING : parseDecimal(text)))
+    const [left, right] = [was.text, is.text].map((text) => (text === '' ? ZERO : parseDecimal(text)))
     if (!left || !right) {
       findings.unchecked.add(`The amount of ${is.name} can’t be read: “${is.text.slice(0, 40)}”.`)
       return []
@@ -416,7 +416,7 @@ function accountsOf(
     const line = those.at(-1)
     if (line === undefined) return []
     const { name } = line
-    const amount = sums.get(key) ?? NOTHING
+    const amount = sums.get(key) ?? ZERO
     return [[key, { key, name, lines: those, amount, side: sideOf(line), ...placeOfAccount(line, rows) }]]
   })
   return new Map(accounts)
@@ -439,7 +439,7 @@ function amountsOf(
     const accounts = accountsOf(
       rows,
       lines,
-      ({ row }) => debits.get(row) ?? NOTHING,
+      ({ row }) => debits.get(row) ?? ZERO,
       () => 'debit',
     )
     return { rows, column: null, accounts }

@@ -18,7 +18,7 @@ import { notASum } from '../../shared/reports/columns.ts'
 import { type ReportChecks, type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { Finding, FindingRow, ReviewSettings, RuleOutcome } from '../../shared/review/review.ts'
 import type { RuleId, Source } from '../../shared/review/rules.ts'
-import { isInactive } from '../../shared/records/activity.ts'
+import { isInactive } from '../../shared/records/record-status.ts'
 import { isMailable } from '../tidy/address.ts'
 import { createTaxIdReader } from '../tidy/identifiers.ts'
 import { readDate, MONTHS } from '../../shared/format/written-dates.ts'
@@ -57,7 +57,7 @@ export interface ListedRecord {
 }
 
 /** Something that was read completely, or why it wasn't. */
-export type Read<T> =
+export type ReadResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
 /** A ledger entry that a rule shows. */
@@ -120,9 +120,9 @@ export interface Evidence {
   readonly settings: ReviewSettings
   /** When the month was closed (ISO); `null` while it is open. */
   readonly closedAt: string | null
-  readonly statement: (source: StatementSource) => Read<FullReport>
-  readonly list: (source: 'accounts' | 'customers' | 'vendors') => Read<readonly ListedRecord[]>
-  readonly ledger: Read<LedgerFacts>
+  readonly statement: (source: StatementSource) => ReadResult<FullReport>
+  readonly list: (source: 'accounts' | 'customers' | 'vendors') => ReadResult<readonly ListedRecord[]>
+  readonly ledger: ReadResult<LedgerFacts>
   readonly checkSums: CheckSums
 }
 
@@ -132,13 +132,13 @@ export class NotChecked extends Error {}
 /** Thrown if the user's own settings leave a rule nothing to look for. */
 export class SwitchedOff extends Error {}
 
-export function requireRead<T>(read: Read<T>): T {
+export function requireRead<T>(read: ReadResult<T>): T {
   if (!read.ok) throw new NotChecked(read.reason)
   return read.value
 }
 
 /** Returns what was read, or records why it wasn't and returns `null`. */
-export function readOrNote<T>(read: Read<T>, findings: RuleFindings): T | null {
+export function readOrNote<T>(read: ReadResult<T>, findings: RuleFindings): T | null {
   if (read.ok) return read.value
   findings.unchecked.add(read.reason)
   return null
@@ -260,7 +260,7 @@ export function linesOf({ rows }: Pick<FullReport, 'rows'>): readonly Line[] {
   return lines
 }
 
-export const NOTHING = '0' as Decimal
+export const ZERO = '0' as Decimal
 
 /** Returns the amount in a column, or zero if it is blank. An unreadable amount is reported as unchecked. */
 export function amountAt(
@@ -269,14 +269,14 @@ export function amountAt(
   findings: RuleFindings,
 ): Decimal {
   const text = line.row.values[column]?.trim() ?? ''
-  if (text === '') return NOTHING
+  if (text === '') return ZERO
   const amount = parseDecimal(text)
   if (amount !== null) return amount
   // Reporting one per line is enough.
   if (!findings.unreadable.has(line.key))
     findings.unchecked.add(`The amount of ${line.name} can’t be read: “${text.slice(0, 40)}”.`)
   findings.unreadable.add(line.key)
-  return NOTHING
+  return ZERO
 }
 
 /** Whether a column has words, such as currencies, instead of amounts. */
@@ -355,7 +355,7 @@ export function sumsByKey<Each extends Line>(
   amountOf: (line: Each) => Decimal,
 ): Map<string, Decimal> {
   const sums = new Map<string, Decimal>()
-  for (const line of lines) sums.set(line.key, addDecimals(sums.get(line.key) ?? NOTHING, amountOf(line)))
+  for (const line of lines) sums.set(line.key, addDecimals(sums.get(line.key) ?? ZERO, amountOf(line)))
   return sums
 }
 
@@ -688,9 +688,7 @@ export function monthlyLines(
     byKey.set(line.key, {
       ...line,
       sign,
-      amounts: known
-        ? amounts.map((amount, at) => addDecimals(amount, known.amounts[at] ?? NOTHING))
-        : amounts,
+      amounts: known ? amounts.map((amount, at) => addDecimals(amount, known.amounts[at] ?? ZERO)) : amounts,
     })
   }
   return [...byKey.values()]
@@ -747,7 +745,7 @@ export function isBeyond(difference: Decimal, base: Decimal, { percent, amount }
   const hundred = '100' as Decimal
   const share = multiplyDecimals(absoluteDecimal(base), parseDecimal(percent) ?? hundred)
   return (
-    compareDecimals(size, parseDecimal(amount) ?? NOTHING) >= 0 &&
+    compareDecimals(size, parseDecimal(amount) ?? ZERO) >= 0 &&
     compareDecimals(multiplyDecimals(size, hundred), share) > 0
   )
 }

@@ -11,7 +11,7 @@ import {
 } from '../../shared/format/money.ts'
 import { notASum } from '../../shared/reports/columns.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
-import { type Read, type FullReport, NOTHING } from './evidence.ts'
+import { type ReadResult, type FullReport, ZERO } from './evidence.ts'
 import { type TotalReading, markTotals } from './totals.ts'
 
 /** Rows that may be totals count as data, so that none is skipped. */
@@ -22,20 +22,20 @@ const AS_DATA: TotalReading = { unsureAs: 'data', isRecord: () => null, checkSum
  * returns the names of rows that may be totals or not.
  */
 export function readRows(
-  read: Read<FullReport>,
+  read: ReadResult<FullReport>,
   totals = AS_DATA,
-): Read<FullReport> & { readonly unsure: readonly string[] } {
+): ReadResult<FullReport> & { readonly unsure: readonly string[] } {
   if (!read.ok) return { ...read, unsure: [] }
   const { statement, unsure } = markTotals(read.value, totals)
   return { ...ownAmounts(statement), unsure }
 }
 
-function ownAmounts(statement: FullReport): Read<FullReport> {
+function ownAmounts(statement: FullReport): ReadResult<FullReport> {
   const { rows, name, columns } = statement
   if (!rows.some(hasFigures)) return { ok: true, value: statement }
   const sums = columns.flatMap((_, at) => (notASum(name, columns, at) === null ? [at] : []))
   const amountsOf = ({ values }: ReportRow): readonly Decimal[] =>
-    sums.map((at) => parseDecimal(values[at]?.trim() ?? '') ?? NOTHING)
+    sums.map((at) => parseDecimal(values[at]?.trim() ?? '') ?? ZERO)
   const inside = new Map<number, readonly Decimal[]>()
   const addTo = (section: number, amounts: readonly Decimal[]): void => {
     inside.set(section, added(inside.get(section), amounts))
@@ -86,9 +86,9 @@ function hasFigures({ kind, values }: ReportRow): boolean {
 }
 
 function added(left: readonly Decimal[] | undefined, right: readonly Decimal[]): readonly Decimal[] {
-  return left === undefined ? right : right.map((amount, at) => addDecimals(left[at] ?? NOTHING, amount))
+  return left === undefined ? right : right.map((amount, at) => addDecimals(left[at] ?? ZERO, amount))
 }
 
 function areEqual(left: readonly Decimal[], right: readonly Decimal[]): boolean {
-  return left.every((amount, at) => compareDecimals(amount, right[at] ?? NOTHING) === 0)
+  return left.every((amount, at) => compareDecimals(amount, right[at] ?? ZERO) === 0)
 }

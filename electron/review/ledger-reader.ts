@@ -32,7 +32,7 @@ import {
   type LedgerFacts,
   type NamedEntry,
   type FullReport,
-  NOTHING,
+  ZERO,
 } from './evidence.ts'
 
 type LedgerHead = Pick<FullReport, 'name' | 'from' | 'to' | 'columns'>
@@ -199,7 +199,7 @@ export class LedgerReader {
     const { key, id, name } = section
     const figure = this.#columns.unreadableFigure(row)
     if (figure === undefined || this.#columns.isBalance(row, section)) return
-    const entry = { row, amount: NOTHING, side: '', text: this.#columns.dateText(row) } as const
+    const entry = { row, amount: ZERO, side: '', text: this.#columns.dateText(row) } as const
     if (!this.#accounts.has(key)) this.#accounts.set(key, { ...entry, id, name: name.trim(), isDated: false })
     this.#unreadable.rows += 1
     this.#unreadable.example ||= figure.slice(0, 40)

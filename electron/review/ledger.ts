@@ -1,13 +1,13 @@
 /** Rules about the entries of the general ledger and the audit trail. */
+import { says } from '../../shared/format/sentence.ts'
 import { absoluteDecimal, isZero, parseDecimal } from '../../shared/format/money.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
-import { says } from '../../shared/review/review.ts'
 import {
   type Evidence,
   type LedgerFacts,
   type RuleFindings,
   type FullReport,
-  NOTHING,
+  ZERO,
   NotChecked,
   SwitchedOff,
   linesOf,
@@ -121,7 +121,7 @@ export function changedAfterClose(evidence: Evidence, kept: FullReport | null, f
       { key: text(line), name: line.name },
       {
         severity: 'likely',
-        amount: amount ?? NOTHING,
+        amount: amount ?? ZERO,
         detail: says`Not in the audit trail when the month was closed.`,
         row: rowOf(now, line.row),
       },
@@ -134,7 +134,7 @@ export function changedAfterClose(evidence: Evidence, kept: FullReport | null, f
       { key: `gone|${text(line)}`, name: line.name },
       {
         severity: 'likely',
-        amount: NOTHING,
+        amount: ZERO,
         detail: says`No longer in the audit trail.`,
         row: rowOf(kept, line.row),
       },

@@ -1,9 +1,9 @@
 /** Rules about the records of a company: inactive ones in use, duplicates, and missing or invalid details. */
+import { says } from '../../shared/format/sentence.ts'
 import { capitalized } from '../../shared/format/format.ts'
 import { type Decimal, addDecimals, isZero } from '../../shared/format/money.ts'
 import { isEmail, isPhone } from '../../shared/records/contact-details.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
-import { says } from '../../shared/review/review.ts'
 import { emailKey, likelyDuplicates, phoneKey } from '../tidy/likeness.ts'
 import {
   type Evidence,
@@ -12,7 +12,7 @@ import {
   type ListedRecord,
   type RuleFindings,
   type FullReport,
-  NOTHING,
+  ZERO,
   NotChecked,
   amountAt,
   isProfitAndLoss,
@@ -117,7 +117,7 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
     const accountOf = recordFinder(evidence, list.ok ? list.value : [])
     // The balance of income and costs is that of the year, also after they are no longer used.
     check('accounts', trialBalance, (line) =>
-      isProfitAndLoss(accountOf(line)?.type ?? '') ? NOTHING : (debits.get(line.row) ?? NOTHING),
+      isProfitAndLoss(accountOf(line)?.type ?? '') ? ZERO : (debits.get(line.row) ?? ZERO),
     )
     if (list.ok)
       noteIfNotChecked(findings, () => {
@@ -212,7 +212,7 @@ function resultsOfInactive(
   const statement = requireRead(evidence.statement('profit-and-loss'))
   const accountOf = recordFinder(evidence, accounts)
   for (const line of monthlyLines(statement, evidence.month, findings)) {
-    const amount = line.amounts.at(-1) ?? NOTHING
+    const amount = line.amounts.at(-1) ?? ZERO
     const record = accountOf(line)
     if (record === undefined || !wanted.includes(record) || found.has(record) || isZero(amount)) continue
     if (findings.unreadable.has(line.key)) continue

@@ -46,7 +46,7 @@ export function daysOfMonth(month: string, back = 0): { readonly from: string; r
 export function planReadings(application: string, month: string): readonly Reading[] {
   return SOURCES.flatMap((source): Reading[] => {
     const list = LISTS[source]
-    const empty = { source, state: 'waiting', said: '', readAt: '', isEarly: false } as const
+    const empty = { source, state: 'waiting', reason: '', readAt: '', isEarly: false } as const
     if (list !== undefined) return [{ ...empty, kind: 'list', name: list, ...daysOfMonth(month) }]
     const report = REPORTS[source]
     const name = nameOf(application, source)

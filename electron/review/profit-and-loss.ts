@@ -1,4 +1,5 @@
 /** Rules about income and costs: by month, by class, and against the budget. */
+import { type Sentence, says } from '../../shared/format/sentence.ts'
 import {
   type Decimal,
   compareDecimals,
@@ -9,14 +10,13 @@ import {
   subtractDecimals,
   sumDecimals,
 } from '../../shared/format/money.ts'
-import { type Sentence, says } from '../../shared/review/review.ts'
 import { shouldBeEmpty } from './balances.ts'
 import {
   type Evidence,
   type Line,
   type MonthlyLine,
   type RuleFindings,
-  NOTHING,
+  ZERO,
   NotChecked,
   amountAt,
   incomeSign,
@@ -42,7 +42,7 @@ function months(evidence: Evidence, findings: RuleFindings): readonly Month[] {
   const lines = withOwnKeys(linesOf(statement))
   return monthlyLines(statement, evidence.month, findings, lines).map((line) => ({
     line,
-    amount: line.amounts.at(-1) ?? NOTHING,
+    amount: line.amounts.at(-1) ?? ZERO,
     earlier: line.amounts.slice(0, -1),
   }))
 }
@@ -132,7 +132,7 @@ export function missingThisMonth(evidence: Evidence, findings: RuleFindings): vo
       { key: line.key, name: line.name },
       {
         severity: 'likely',
-        amount: used.at(-1) ?? NOTHING,
+        amount: used.at(-1) ?? ZERO,
         side: positiveSide(line),
         detail:
           missing === 1
@@ -150,7 +150,7 @@ export function missingThisMonth(evidence: Evidence, findings: RuleFindings): vo
 export function firstUse(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('profit-and-loss'))
   const all = months(evidence, findings)
-  const inUse = all[0]?.earlier.filter((_, at) => all.some(({ earlier }) => !isZero(earlier[at] ?? NOTHING)))
+  const inUse = all[0]?.earlier.filter((_, at) => all.some(({ earlier }) => !isZero(earlier[at] ?? ZERO)))
   if ((inUse?.length ?? 0) < 6)
     throw new NotChecked('There are fewer than six earlier months to compare with.')
   // A reversed amount belongs to another rule, if that can be checked.
@@ -325,7 +325,7 @@ export function overBudget(evidence: Evidence, findings: RuleFindings): void {
     if (sign !== -1) continue
     const [actual, budget] = [amountAt(line, actualAt, findings), amountAt(line, budgetAt, findings)]
     const over = subtractDecimals(actual, budget)
-    if (isZero(budget) && !isNegative(over) && isBeyond(over, NOTHING, evidence.settings)) {
+    if (isZero(budget) && !isNegative(over) && isBeyond(over, ZERO, evidence.settings)) {
       unplanned.push(line.name)
     }
     if (isZero(budget) || isNegative(over)) continue

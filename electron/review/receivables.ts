@@ -1,4 +1,5 @@
 /** Rules about receivables by age. */
+import { says } from '../../shared/format/sentence.ts'
 import {
   type Decimal,
   addDecimals,
@@ -7,14 +8,13 @@ import {
   isZero,
   sumDecimals,
 } from '../../shared/format/money.ts'
-import { says } from '../../shared/review/review.ts'
 import {
   type Evidence,
   type Line,
   type ListedRecord,
   type RuleFindings,
   type FullReport,
-  NOTHING,
+  ZERO,
   NotChecked,
   amountAt,
   amountColumns,
@@ -232,7 +232,7 @@ function byCustomer(
       key,
       line: before?.line ?? line,
       name,
-      amount: addDecimals(before?.amount ?? NOTHING, amount),
+      amount: addDecimals(before?.amount ?? ZERO, amount),
     })
   }
   return [...owed.values()].filter(({ key }) => !unknown.has(key))

@@ -4,11 +4,11 @@ import type { Finding, RuleOutcome } from '../../shared/review/review.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import { joinNames } from '../../shared/format/text.ts'
 import { RULE_IDS, type RuleId } from '../../shared/review/rules.ts'
-import { emptyAccounts, unchangedBalances, undepositedFunds, wrongSide } from './balances.ts'
+import { emptyAccounts, standsStill, undepositedFunds, wrongSide } from './balances.ts'
 import {
   amountColumns,
   type Evidence,
-  type Read,
+  type ReadResult,
   type RuleFindings,
   type FullReport,
   type StatementSource,
@@ -42,7 +42,7 @@ const CHECKS: Readonly<
   'should-be-empty': emptyAccounts,
   'undeposited-funds': undepositedFunds,
   'wrong-side': wrongSide,
-  'stands-still': unchangedBalances,
+  'stands-still': standsStill,
   'past-90-days': past90Days,
   'customer-credit': customerCredits,
   unusual: unusualAmounts,
@@ -64,7 +64,7 @@ const CHECKS: Readonly<
 const NEVER_EMPTY: readonly StatementSource[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
 
 /** A statement without any amount, or of zeros only, would be clean by every rule. */
-function withAmounts(source: StatementSource, read: Read<FullReport>): Read<FullReport> {
+function withAmounts(source: StatementSource, read: ReadResult<FullReport>): ReadResult<FullReport> {
   if (!read.ok || !NEVER_EMPTY.includes(source)) return read
   // An amount that can't be read counts as one.
   const named = columnsOfAmounts(read.value)
@@ -82,9 +82,9 @@ interface Reading {
 }
 
 function readStatements(whole: Evidence, unsureAs: TotalReading['unsureAs']): Reading {
-  const statements = new Map<StatementSource, Read<FullReport> & { readonly unsure: string }>()
+  const statements = new Map<StatementSource, ReadResult<FullReport> & { readonly unsure: string }>()
   const used = new Set<string>()
-  const statement = (source: StatementSource): Read<FullReport> => {
+  const statement = (source: StatementSource): ReadResult<FullReport> => {
     let known = statements.get(source)
     if (known === undefined) {
       const list = whole.list(source === 'receivables' ? 'customers' : 'accounts')

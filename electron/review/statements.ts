@@ -1,4 +1,5 @@
 /** Rules about whole statements, which come from the same entries and so must agree to the cent. */
+import { says } from '../../shared/format/sentence.ts'
 import {
   type Decimal,
   absoluteDecimal,
@@ -11,7 +12,6 @@ import {
   sumDecimals,
 } from '../../shared/format/money.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
-import { says } from '../../shared/review/review.ts'
 import type { Source } from '../../shared/review/rules.ts'
 import {
   type Evidence,
@@ -20,7 +20,7 @@ import {
   type MonthlyLine,
   RuleFindings,
   type FullReport,
-  NOTHING,
+  ZERO,
   NotChecked,
   amountAt,
   isKnownType,
@@ -84,7 +84,7 @@ export function statementsAgree(evidence: Evidence, findings: RuleFindings): voi
   const accounts = matchAccounts(inTrialBalance, [...earned.map(({ line }) => line), ...inBalanceSheet])
   const add = (line: Line, debit: Decimal): void => {
     const key = accounts.keyOf(line)
-    debits.set(key, { line, debit: addDecimals(debits.get(key)?.debit ?? NOTHING, debit) })
+    debits.set(key, { line, debit: addDecimals(debits.get(key)?.debit ?? ZERO, debit) })
   }
   for (const { line, amount } of earned) add(line, line.sign > 0 ? negateDecimal(amount) : amount)
   const column = totalColumn(balanceSheet.value)
@@ -133,7 +133,7 @@ function debitsEqualCredits(statement: FullReport, findings: RuleFindings): void
 function assetsEqualTheRest(statement: FullReport, findings: RuleFindings): boolean {
   if (statement.checks.findings.length > 0) return false
   const column = totalColumn(statement)
-  let [difference, sum] = [NOTHING, NOTHING]
+  let [difference, sum] = [ZERO, ZERO]
   for (const line of linesOf(statement)) {
     const side = sideOf(line)
     const amount = amountAt(line, column, findings)
@@ -182,7 +182,7 @@ function sameNetIncome(
     findings.unchecked.add('The balance sheet has no row for net income, so accounts were not compared.')
     return false
   }
-  const stated = line === undefined ? NOTHING : amountAt(line, column, findings)
+  const stated = line === undefined ? ZERO : amountAt(line, column, findings)
   if (findings.unreadable.size > 0) return false
   if (compareDecimals(stated, earned) === 0) return true
   const ofYear = monthsIntoYear(month, fiscalYearStart)
@@ -254,13 +254,13 @@ function isOfNearbyDays(
 ): boolean {
   const accounts = matchAccounts(linesOf(trialBalance), lines)
   const debits = sumsByKey(trialBalances(trialBalance, findings), ({ debit }) => debit)
-  let sum = NOTHING
+  let sum = ZERO
   for (const line of lines) {
     const debit = (amount: Decimal): Decimal => (line.sign > 0 ? negateDecimal(amount) : amount)
     const stated = debit(sumDecimals(line.amounts.slice(-ofYear)))
-    const difference = subtractDecimals(debits.get(accounts.keyOf(line)) ?? NOTHING, stated)
-    const before = debit(line.amounts.at(-ofYear - 1) ?? NOTHING)
-    const first = negateDecimal(debit(line.amounts.at(-ofYear) ?? NOTHING))
+    const difference = subtractDecimals(debits.get(accounts.keyOf(line)) ?? ZERO, stated)
+    const before = debit(line.amounts.at(-ofYear - 1) ?? ZERO)
+    const first = negateDecimal(debit(line.amounts.at(-ofYear) ?? ZERO))
     if (!isPartOf(difference, before) && !isPartOf(difference, first)) return false
     sum = addDecimals(sum, difference)
   }
@@ -288,8 +288,8 @@ function sameAccounts(
   const rows = new Map(lines.map((line) => [line.key, line]))
   const keys = new Set([...balances.keys(), ...stated.keys()])
   const differing = [...keys].filter((key) => {
-    const left = balances.get(key) ?? NOTHING
-    return compareDecimals(left, stated.get(key)?.debit ?? NOTHING) !== 0
+    const left = balances.get(key) ?? ZERO
+    return compareDecimals(left, stated.get(key)?.debit ?? ZERO) !== 0
   })
   // If both reports have accounts that the other lacks, the names or periods differ, which isn't an error in
   // the books.
@@ -309,8 +309,8 @@ function sameAccounts(
   }
   for (const key of differing) {
     if (other.has(key)) continue
-    const left = balances.get(key) ?? NOTHING
-    const right = stated.get(key)?.debit ?? NOTHING
+    const left = balances.get(key) ?? ZERO
+    const right = stated.get(key)?.debit ?? ZERO
     const line = rows.get(key) ?? stated.get(key)?.line
     if (line === undefined) continue
     findings.add(

@@ -15,14 +15,7 @@ import {
 import { levelReport, subjectOf } from '../../shared/reports/levels.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
 import { isPlainTotal, isResult as mayBeResult, resultSigns } from '../../shared/reports/subjects.ts'
-import {
-  type CheckSums,
-  type FullReport,
-  NOTHING,
-  amountColumns,
-  isNetIncome,
-  sectionName,
-} from './evidence.ts'
+import { type CheckSums, type FullReport, ZERO, amountColumns, isNetIncome, sectionName } from './evidence.ts'
 
 const RESULT =
   /^gross (?:profit|margin|loss)$|^net (?:operating|ordinary|other) (?:income|profit|earnings|loss)$/i
@@ -209,7 +202,7 @@ export function markTotals(
     const isSum = next?.kind === 'subtotal' || next?.kind === 'total'
     return isSum && next.parent === parent ? cellsOf(next) : null
   }
-  const nothing = columns.map(() => NOTHING)
+  const nothing = columns.map(() => ZERO)
   let sums: Sums = {
     plain: nothing,
     signed: nothing,
@@ -315,7 +308,7 @@ function meaningOf({
   if (isRecord === false && count !== null) return 'total'
   // So many amounts aren’t sums by chance.
   const amounts = cells.filter((cell) => cell !== undefined && cell !== null && !isZero(cell))
-  const different = new Set(amounts.map((cell) => canonicalDecimal(cell ?? NOTHING)))
+  const different = new Set(amounts.map((cell) => canonicalDecimal(cell ?? ZERO)))
   return count !== null && count > 1 && different.size > 2 ? 'total' : 'unsure'
 }
 
@@ -332,11 +325,11 @@ function outerStarts(
 
 function withRow(sums: Sums, cells: readonly Cell[], sign: 1 | -1 | 0): Sums {
   if (cells.every((cell) => cell === undefined || (cell !== null && isZero(cell)))) return sums
-  const amounts = cells.map((cell) => cell ?? NOTHING)
+  const amounts = cells.map((cell) => cell ?? ZERO)
   return {
-    plain: amounts.map((amount, at) => addDecimals(sums.plain[at] ?? NOTHING, amount)),
+    plain: amounts.map((amount, at) => addDecimals(sums.plain[at] ?? ZERO, amount)),
     signed: amounts.map((amount, at) =>
-      addDecimals(sums.signed[at] ?? NOTHING, sign < 0 ? negateDecimal(amount) : amount),
+      addDecimals(sums.signed[at] ?? ZERO, sign < 0 ? negateDecimal(amount) : amount),
     ),
     unreadable: cells.map((cell, at) => (sums.unreadable[at] ?? 0) + (cell === null ? 1 : 0)),
     filled: sums.filled + 1,
@@ -364,7 +357,7 @@ function addedUp(cells: readonly Cell[], starts: readonly Sums[], end: Sums): nu
         cell === null || (cell !== undefined && end.unreadable[at] !== start.unreadable[at])
       const holds = cells.every((cell, at) => {
         if (cell === undefined || cell === null || isUnreadable(cell, at)) return true
-        const sum = subtractDecimals(end[signs][at] ?? NOTHING, start[signs][at] ?? NOTHING)
+        const sum = subtractDecimals(end[signs][at] ?? ZERO, start[signs][at] ?? ZERO)
         return compareDecimals(sum, cell) === 0
       })
       if (!holds) continue

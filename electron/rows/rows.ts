@@ -8,7 +8,7 @@ import type { TidiedList } from '../../shared/records/tidy.ts'
 import type { ReportHead, ReportMaking } from '../../shared/reports/reports.ts'
 import type { Result } from '../../shared/result.ts'
 import type { RawResponse, ServiceError } from '../service/protocol/wire.ts'
-import type { TidyOptions } from '../tidy/scan.ts'
+import type { ScanOptions } from '../tidy/scan.ts'
 
 /** A page of records after it was decoded, checked, and added to its set. */
 export interface PageSummary {
@@ -61,7 +61,7 @@ export interface RecordChunk {
 
 export interface ReportSummary extends Omit<
   ReportHead,
-  'reportId' | 'name' | 'from' | 'to' | 'madeAt' | 'making' | 'periods' | 'said'
+  'reportId' | 'name' | 'from' | 'to' | 'madeAt' | 'making' | 'periods' | 'notes'
 > {
   readonly errors: readonly ServiceError[]
   /** Bookbridge's own sentences about why the report may be incomplete, apart from its errors. */
@@ -167,7 +167,7 @@ export interface Rows {
    * Scans a set for **Tidy up**, `count` more records with each call. Returns `null` until all were scanned, then the
    * proposals.
    */
-  tidy(setId: string, options: TidyOptions, count: number): Promise<Result<TidiedList | null>>
+  tidy(setId: string, options: ScanOptions, count: number): Promise<Result<TidiedList | null>>
   /** Finds records in an index. */
   findInIndex(setId: string, query: FindQuery, most: number): Promise<Result<FoundRecords>>
   /** Finds the records of an index with this name or full name. */

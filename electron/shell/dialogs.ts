@@ -119,7 +119,7 @@ function freeName(folder: string, name: string): string {
  * log has every error.
  */
 
-export interface BreakdownOptions {
+export interface CrashDialogOptions {
   readonly window: () => BrowserWindow | null
   /** Asks where to save the support file, and saves it. Never rejects. */
   readonly saveSupportFile: () => Promise<void>
@@ -131,7 +131,7 @@ const BUTTONS = ['Restart', 'Support file…', 'Continue']
 const [RESTART, SUPPORT, CONTINUE] = [0, 1, 2]
 
 /** @returns a function that opens the dialog with a sentence about what happened */
-export function createBreakdown(options: BreakdownOptions): (what: string) => void {
+export function createCrashDialog(options: CrashDialogOptions): (what: string) => void {
   let isAsking = false
   const ask = async (what: string): Promise<number> => {
     const question = {

@@ -26,7 +26,7 @@ const requestSchema = z.strictObject({ text: z.string().max(LARGEST_FILE), file:
 const doneSchema = z.object({ message: z.string(), exitCode: z.number().int() })
 
 /** The result that a program leaves after a run. */
-export type Ended = z.output<typeof doneSchema>
+export type RunEnd = z.output<typeof doneSchema>
 
 /** Milliseconds between two checks of the folder. */
 const CHECK_EVERY = 1_000
@@ -40,7 +40,7 @@ const PARTLY_MADE = RUN_EXIT_CODES['partly-made']
 const OLDEST_MS = 24 * 3_600_000
 
 /** Reads the run file that the command line names, and has its reports made. */
-export async function runFile(file: string, make: (request: RunRequest) => Promise<Ended>): Promise<Ended> {
+export async function runFile(file: string, make: (request: RunRequest) => Promise<RunEnd>): Promise<RunEnd> {
   const request = readRequest(file)
   return request.ok ? make(request.value) : { message: request.error.message, exitCode: NOT_STARTED }
 }
@@ -56,7 +56,7 @@ function readRequest(file: string): Result<RunRequest> {
 }
 
 /** Makes a run's reports. */
-export async function serveRun(runs: Pick<UnattendedRuns, 'run'>, request: RunRequest): Promise<Ended> {
+export async function serveRun(runs: Pick<UnattendedRuns, 'run'>, request: RunRequest): Promise<RunEnd> {
   const summary = await runs.run(request)
   return { message: `${summary.title}: ${summary.message}`, exitCode: RUN_EXIT_CODES[summary.outcome] }
 }
@@ -91,7 +91,7 @@ export function createRunRequests(options: {
     if (!isClosed) finish(name, ended)
   }
 
-  const finish = (name: string, ended: Ended): void => {
+  const finish = (name: string, ended: RunEnd): void => {
     taken.delete(name)
     writeAtOnce(folder, name, 'done', ended)
     rmSync(join(folder, `${name}.taken`), { force: true })
@@ -148,7 +148,7 @@ export async function forwardRun(
   request: RunRequest,
   name: string,
   wait: (milliseconds: number) => Promise<void>,
-): Promise<Ended> {
+): Promise<RunEnd> {
   const folder = runsFolder(userData)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeAtOnce(folder, name, 'request', request)
@@ -173,7 +173,7 @@ function writeAtOnce(
   folder: string,
   name: string,
   ending: 'request' | 'done',
-  content: RunRequest | Ended,
+  content: RunRequest | RunEnd,
 ): void {
   const part = join(folder, `${name}.part`)
   writeFileSync(part, JSON.stringify(content), { mode: 0o600 })
@@ -207,7 +207,7 @@ function removeOld(folder: string, now: number): void {
   }
 }
 
-function readDone(path: string): Ended | null {
+function readDone(path: string): RunEnd | null {
   let text: string
   try {
     text = readFileSync(path, 'utf8')

@@ -136,10 +136,10 @@ function disarmRuns(own: DatabaseSync): void {
   for (const { run_id: runId, value } of own.prepare('SELECT run_id, value FROM report_runs').all()) {
     const run = reportRun.parse(JSON.parse(String(value)))
     const isOver =
-      run.state === 'finished' && run.items.every(({ state }) => state === 'made' || state === 'not-offered')
+      run.state === 'finished' && run.items.every(({ state }) => state === 'done' || state === 'not-offered')
     const items = run.items.map((item) => ({
       ...item,
-      state: !isOver && item.state === 'made' ? 'waiting' : item.state,
+      state: !isOver && item.state === 'done' ? 'waiting' : item.state,
       files: [],
       fingerprints: [],
     }))

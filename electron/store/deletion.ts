@@ -8,7 +8,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import { StoreError, text, toJson, type Database } from './database.ts'
-import { deleteFromSharedChanges } from './shared-changes.ts'
+import { deleteFromMultiCompanyChanges } from './multi-company-changes.ts'
 
 /** SQL conditions for the rows to delete, for columns and for values in JSON, with their parameters. */
 interface RowFilter {
@@ -176,7 +176,7 @@ export function deleteCompany(database: Database, company: CompanyRef): Promise<
       assertNothingLeaves(database, company)
     },
     () => {
-      deleteFromSharedChanges(database, company)
+      deleteFromMultiCompanyChanges(database, company)
     },
   )
 }
@@ -197,7 +197,7 @@ export function deleteConnection(
       for (const table of [
         'listings',
         'setup_drafts',
-        'shared_changes',
+        'multi_company_changes',
         'write_policies',
         'trusted_external_ids',
         'service_addresses',

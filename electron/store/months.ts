@@ -84,8 +84,8 @@ export const STATEMENTS: ReadonlySet<KeptReading['source']> = new Set([
 ])
 
 /** Whether a statement was refused, or may be incomplete. Such a month is not reviewed, whatever was found. */
-export function isStatementMissing({ source, state, said }: KeptReading): boolean {
-  return STATEMENTS.has(source) && (state === 'failed' || said !== '')
+export function isStatementMissing({ source, state, reason }: KeptReading): boolean {
+  return STATEMENTS.has(source) && (state === 'failed' || reason !== '')
 }
 
 /** The state of a month. */

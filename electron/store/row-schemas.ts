@@ -18,7 +18,7 @@ import { appErrorSchema, companyRef, id, isoTime, line, text } from '../../share
 import { difference, fieldEdit, OPERATION_STATES, recordData } from '../../shared/contract/records.ts'
 import { reportRun } from '../../shared/contract/report-runs.ts'
 import { reportHead } from '../../shared/contract/reports.ts'
-import { sharedChange } from '../../shared/contract/all-companies.ts'
+import { multiCompanyChange } from '../../shared/contract/all-companies.ts'
 import {
   MONTH_STATES,
   findingDecision,
@@ -368,8 +368,8 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
       [row.created_at, value.createdAt],
     ],
   ),
-  shared_changes: repeating(
-    z.strictObject({ change_id: id, ...ofConnection, created_at: time, value: json(sharedChange) }),
+  multi_company_changes: repeating(
+    z.strictObject({ change_id: id, ...ofConnection, created_at: time, value: json(multiCompanyChange) }),
     ({ value, ...row }) => [
       [row.change_id, value.changeId],
       [row.connection_id, value.connectionId],

@@ -3,7 +3,7 @@ import { type SQLInputValue, DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
 /** The `user_version` of a file that this program reads and writes. No program with a lower one was released. */
-export const SCHEMA_VERSION = 30
+export const SCHEMA_VERSION = 31
 
 const TABLES = `
 CREATE TABLE companies (
@@ -291,14 +291,14 @@ CREATE TABLE report_run_parts (
   PRIMARY KEY (run_id, item_id, part)
 ) STRICT;
 
--- One change of the same field in several companies: see shared-changes.ts.
-CREATE TABLE shared_changes (
+-- One change of the same field in several companies: see multi-company-changes.ts.
+CREATE TABLE multi_company_changes (
   change_id TEXT PRIMARY KEY,
   connection_id TEXT NOT NULL,
   created_at TEXT NOT NULL,
   value TEXT NOT NULL
 ) STRICT;
-CREATE INDEX shared_changes_by_time ON shared_changes (connection_id, created_at);
+CREATE INDEX multi_company_changes_by_time ON multi_company_changes (connection_id, created_at);
 
 -- The first set is what most offices hand to a client.
 CREATE TABLE report_sets (

@@ -36,7 +36,7 @@ import { type JournalStore, createJournalStore } from './journal/journal-store.t
 import { createWitnesses } from './lineage.ts'
 import { type MonthStore, createMonthStore } from './months.ts'
 import { type ReportRunStore, createReportRunStore } from './report-runs.ts'
-import { type SharedChangeStore, createSharedChangeStore } from './shared-changes.ts'
+import { type MultiCompanyChangeStore, createMultiCompanyChangeStore } from './multi-company-changes.ts'
 import {
   type RequestLogStore,
   type UnfinishedStore,
@@ -49,7 +49,7 @@ import { SCHEMA_VERSION, createTables, ownTables, schemaVersion, tablesOf } from
 export interface Store {
   readonly backup: BackupStore
   readonly reportRuns: ReportRunStore
-  readonly sharedChanges: SharedChangeStore
+  readonly multiCompanyChanges: MultiCompanyChangeStore
   readonly companies: CompanyStore
   readonly drafts: DraftStore
   readonly history: HistoryStore
@@ -239,7 +239,7 @@ function assemble(
     months: createMonthStore(database),
     queues: createBlockedQueueStore(database),
     reportRuns: createReportRunStore(database),
-    sharedChanges: createSharedChangeStore(database),
+    multiCompanyChanges: createMultiCompanyChangeStore(database),
     requestLog: createRequestLogStore(database),
     unfinished: createUnfinishedStore(database),
     setupDrafts: createSetupDraftStore(database),

@@ -2,8 +2,8 @@
  * Decides which similar records are the same, as a careful person would. A wrong proposal costs more than a missing
  * one, so what distinguishes two records outweighs what they share.
  */
+import { type Sentence, says } from '../../shared/format/sentence.ts'
 import { isZero, parseDecimal } from '../../shared/format/money.ts'
-import { type Sentence, says } from '../../shared/review/review.ts'
 import type { ProposedEdit, ProposedRecord } from '../../shared/records/tidy.ts'
 import {
   type Place,

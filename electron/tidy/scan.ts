@@ -3,8 +3,9 @@
  * list shows its usual forms and its duplicates. Pure: reads nothing and changes nothing.
  */
 import { createHash } from 'node:crypto'
+import { type Sentence, says } from '../../shared/format/sentence.ts'
 import { detailOf, isHome, isPhone } from '../../shared/records/contact-details.ts'
-import { isActivityClear, isInactive } from '../../shared/records/activity.ts'
+import { isActivityClear, isInactive } from '../../shared/records/record-status.ts'
 import { isNegative, parseDecimal } from '../../shared/format/money.ts'
 import { type RecordData, isObject, pathOf, textOf } from '../../shared/records/changes.ts'
 import { fieldDefinition, objectDefinition } from '../../shared/records/definition.ts'
@@ -18,7 +19,6 @@ import type {
 } from '../../shared/records/tidy.ts'
 import { TIDY_KIND_IDS, dismissedBy } from '../../shared/records/tidy.ts'
 import { shortened } from '../../shared/format/text.ts'
-import { type Sentence, says } from '../../shared/review/review.ts'
 import { STREET_LINES, isMailable, placeOf } from './address.ts'
 import { type Card, duplicateName, findDuplicates, hasBalance, planRetirement } from './duplicates.ts'
 import {
@@ -43,7 +43,7 @@ import { emailKey, phoneKey, wordsOf } from './likeness.ts'
 import { createTaxIdReader } from './identifiers.ts'
 import { nameKey, parentOf } from '../../shared/records/names.ts'
 
-export interface TidyOptions {
+export interface ScanOptions {
   readonly object: string
   /** Paths of the fields that the application supports; `null` if unknown, so that nothing can be drafted. */
   readonly supported: readonly string[] | null
@@ -128,7 +128,7 @@ const ADDRESS_PATHS = ['BillingAddress', 'ShippingAddress', 'Address'].map((name
 }))
 
 export class TidyScan {
-  readonly #options: TidyOptions
+  readonly #options: ScanOptions
   readonly #isAccounts: boolean
   readonly #list: string
   readonly #canEdit: (path: string) => boolean
@@ -170,7 +170,7 @@ export class TidyScan {
   /** Times are ISO, so they compare as text. An offset doesn't matter over years. */
   readonly #unusedBefore: string
 
-  constructor(options: TidyOptions) {
+  constructor(options: ScanOptions) {
     const { object, supported } = options
     const definition = objectDefinition(object)
     this.#options = options

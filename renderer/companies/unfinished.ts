@@ -40,7 +40,7 @@ export function unfinishedInBooks(
 }
 
 /** The sign of an unfinished item. */
-export function outcomeOf(kind: UnfinishedItem['kind']): Outcome {
+export function unfinishedOutcome(kind: UnfinishedItem['kind']): Outcome {
   switch (kind) {
     case 'deprovisioning':
       return 'not-confirmed'
@@ -106,7 +106,7 @@ export function formatWaiting(state: Provisioning['state']): string {
 
 /** The list, such as `customer`, that holds the first item with this sign; empty if unknown. */
 export function firstObject(items: readonly UnfinishedItem[], outcome: Outcome): string {
-  return items.find(({ kind }) => outcomeOf(kind) === outcome)?.object ?? ''
+  return items.find(({ kind }) => unfinishedOutcome(kind) === outcome)?.object ?? ''
 }
 
 function line(outcome: Outcome, count: number, word: string, action: string): UnfinishedLine {

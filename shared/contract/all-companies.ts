@@ -3,7 +3,7 @@
  * change in several companies.
  */
 import { z } from 'zod'
-import { CONTACTS, ITEM_STATES } from '../reports/runs.ts'
+import { CONTACTS, ITEM_STATES } from '../runs.ts'
 import {
   appErrorSchema,
   call,
@@ -93,7 +93,7 @@ export const allCompaniesCalls = {
     z.object({
       lists: z.array(coveredList).readonly(),
       /** Companies whose lists are not kept because that is turned off. */
-      off: z.array(companyRef).readonly(),
+      notKept: z.array(companyRef).readonly(),
       /** Whether lists are kept at all. */
       isKeeping: z.boolean(),
       reading: backgroundReading.nullable(),
@@ -157,7 +157,7 @@ const comparedCompany = z.object({
 })
 
 /** `draft`: nothing was sent yet. The others are as for runs of reports. */
-const SHARED_CHANGE_STATES = ['draft', 'running', 'needs-you', 'stopped', 'finished'] as const
+const MULTI_COMPANY_CHANGE_STATES = ['draft', 'running', 'needs-you', 'stopped', 'finished'] as const
 
 const plannedRecord = z.object({
   draftId: id,
@@ -174,7 +174,7 @@ const plannedRecord = z.object({
 })
 
 /** The records of one company. */
-const sharedItem = z.object({
+const changeItem = z.object({
   itemId: id,
   endpointId: id,
   state: z.enum(ITEM_STATES),
@@ -184,7 +184,7 @@ const sharedItem = z.object({
   records: z.array(plannedRecord).readonly(),
 })
 
-const sharedCompany = z.object({
+const changeCompany = z.object({
   company: companyRef,
   companyName: line,
   application: line,
@@ -204,7 +204,7 @@ const leftOut = z.object({
 })
 
 /** A change in several companies, as stored. */
-export const sharedChange = z.object({
+export const multiCompanyChange = z.object({
   changeId: id,
   connectionId: id,
   createdAt: isoTime,
@@ -212,10 +212,10 @@ export const sharedChange = z.object({
   /** The field that gets the same value in every record. Empty for **Tidy up**, where each draft has its own edits. */
   path: line,
   now: editValue,
-  state: z.enum(SHARED_CHANGE_STATES),
+  state: z.enum(MULTI_COMPANY_CHANGE_STATES),
   error: appErrorSchema.nullable(),
-  companies: z.array(sharedCompany).readonly(),
-  items: z.array(sharedItem).readonly(),
+  companies: z.array(changeCompany).readonly(),
+  items: z.array(changeItem).readonly(),
   leftOut: z.array(leftOut).readonly(),
 })
 
@@ -247,8 +247,8 @@ const shownRecord = z.object({
 })
 
 /** A change with the states of its records, for the window. */
-export const shownChange = sharedChange.extend({
-  items: z.array(sharedItem.extend({ records: z.array(shownRecord).readonly() })).readonly(),
+export const shownChange = multiCompanyChange.extend({
+  items: z.array(changeItem.extend({ records: z.array(shownRecord).readonly() })).readonly(),
 })
 
 const one = z.strictObject({ changeId: id })
@@ -260,14 +260,14 @@ const comparisonOf = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('value'), path: line.min(1), value: editValue }),
 ])
 
-export const sharedChangeCalls = {
+export const multiCompanyChangeCalls = {
   /** Fields of a list, in all companies that keep it. */
-  'sharedChanges.fields': call(
+  'multiCompanyChanges.fields': call(
     z.strictObject({ connectionId: id, object: line.min(1) }),
     z.object({ paths: z.array(serviceText).readonly() }),
   ),
   /** The values that a field has in all companies, the most frequent first. */
-  'sharedChanges.values': call(
+  'multiCompanyChanges.values': call(
     z.strictObject({ connectionId: id, object: line.min(1), path: line.min(1) }),
     z.object({
       values: z.array(z.object({ value: storedValue, count, companies: count })).readonly(),
@@ -276,16 +276,16 @@ export const sharedChangeCalls = {
     }),
   ),
   /** Records of one list in all companies, side by side. */
-  'sharedChanges.compare': call(
+  'multiCompanyChanges.compare': call(
     z.strictObject({ connectionId: id, object: line.min(1), of: comparisonOf }),
     z.object({
       companies: z.array(comparedCompany).readonly(),
       /** Companies whose lists are not kept because that is turned off. */
-      off: z.array(companyRef).readonly(),
+      notKept: z.array(companyRef).readonly(),
     }),
   ),
   /** Makes a draft of the same value in each of these records. Nothing is sent. */
-  'sharedChanges.draft': call(
+  'multiCompanyChanges.draft': call(
     z.strictObject({
       connectionId: id,
       object: line.min(1),
@@ -302,35 +302,35 @@ export const sharedChangeCalls = {
     shownChange,
   ),
   /** Newest first. */
-  'sharedChanges.list': call(z.strictObject({ connectionId: id }), z.array(shownChange).readonly()),
+  'multiCompanyChanges.list': call(z.strictObject({ connectionId: id }), z.array(shownChange).readonly()),
   /** Sends some of its drafts, one company after another. The others stay drafts in their lists. */
-  'sharedChanges.send': call(
+  'multiCompanyChanges.send': call(
     z.strictObject({ changeId: id, draftIds: z.array(id).min(1).max(MAX_CHANGED).readonly() }),
     shownChange,
   ),
   /** Stops after the running request. */
-  'sharedChanges.stop': call(one, none),
+  'multiCompanyChanges.stop': call(one, none),
   /** Resumes a change that was stopped. */
-  'sharedChanges.resume': call(one, none),
+  'multiCompanyChanges.resume': call(one, none),
   /** The user's decision about a company that doesn't respond. */
-  'sharedChanges.answer': call(
+  'multiCompanyChanges.answer': call(
     z.strictObject({ changeId: id, endpointId: id, answer: z.enum(['again', 'skip']) }),
     none,
   ),
   /** Discards the drafts that were not sent. */
-  'sharedChanges.discard': call(one, none),
+  'multiCompanyChanges.discard': call(one, none),
   /** Removes it from the list. What was sent stays in the history. */
-  'sharedChanges.remove': call(one, none),
+  'multiCompanyChanges.remove': call(one, none),
   /** Saves a receipt of everything that was sent, as a PDF. */
-  'sharedChanges.saveReceipt': call(one, savedFile),
+  'multiCompanyChanges.saveReceipt': call(one, savedFile),
 } as const
 
-export const sharedChangeEvents = {
-  'sharedChanges.changed': shownChange,
+export const multiCompanyChangeEvents = {
+  'multiCompanyChanges.changed': shownChange,
 } as const
 
-export type SharedChange = z.output<typeof sharedChange>
-export type SharedItem = z.output<typeof sharedItem>
+export type MultiCompanyChange = z.output<typeof multiCompanyChange>
+export type ChangeItem = z.output<typeof changeItem>
 export type ShownChange = z.output<typeof shownChange>
 export type ShownRecord = z.output<typeof shownRecord>
 export type ComparisonOf = z.output<typeof comparisonOf>

@@ -8,8 +8,8 @@ import type { z } from 'zod'
 import {
   allCompaniesCalls,
   allCompaniesEvents,
-  sharedChangeCalls,
-  sharedChangeEvents,
+  multiCompanyChangeCalls,
+  multiCompanyChangeEvents,
 } from './all-companies.ts'
 import { activityCalls, activityEvents } from './activity.ts'
 import { appCalls, updateCalls, updateEvents, windowEvents } from './app.ts'
@@ -45,7 +45,7 @@ export const CALLS = {
   ...sampleCalls,
   ...scheduleCalls,
   ...settingsCalls,
-  ...sharedChangeCalls,
+  ...multiCompanyChangeCalls,
   ...tidyCalls,
   ...updateCalls,
 } as const
@@ -60,7 +60,7 @@ export const EVENTS = {
   ...scheduleEvents,
   ...reviewEvents,
   ...settingsEvents,
-  ...sharedChangeEvents,
+  ...multiCompanyChangeEvents,
   ...updateEvents,
   ...windowEvents,
 } as const

@@ -1,7 +1,8 @@
 /** Reports for several companies as one run, and the saved sets of reports. */
 import { z } from 'zod'
+import { CONTACTS, ITEM_STATES, RUN_STATES } from '../runs.ts'
 import { PERIOD_CHOICES } from '../reports/periods.ts'
-import { CONTACTS, ITEM_STATES, REPORT_FILE_KINDS, RUN_STATES } from '../reports/runs.ts'
+import { REPORT_FILE_KINDS } from '../reports/runs.ts'
 import {
   appErrorSchema,
   call,
@@ -26,7 +27,7 @@ const runItem = z.object({
   files: z.array(line).readonly(),
   fingerprints: z.array(line).readonly(),
   findings: count,
-  said: z.array(serviceText).readonly(),
+  notes: z.array(serviceText).readonly(),
 })
 
 const runCompany = z.object({

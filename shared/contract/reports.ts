@@ -1,6 +1,6 @@
 /** Reports: running one, its rows, its checks, and the files made from it. */
 import { z } from 'zod'
-import { FOUND_AGAINST, REPORT_MAKINGS } from '../reports/reports.ts'
+import { SUM_COMPARISONS, REPORT_MAKINGS } from '../reports/reports.ts'
 import {
   id,
   line,
@@ -24,7 +24,7 @@ const reportChecks = z.object({
         rowName: serviceText,
         column: count,
         columnName: serviceText,
-        against: z.enum(FOUND_AGAINST),
+        against: z.enum(SUM_COMPARISONS),
         stated: serviceText,
         computed: serviceText,
         difference: serviceText,
@@ -50,7 +50,7 @@ export const reportHead = z.object({
   columns: z.array(serviceText).readonly(),
   rowCount: count,
   checks: reportChecks,
-  said: z.array(serviceText).readonly(),
+  notes: z.array(serviceText).readonly(),
   madeAt: isoTime,
   requestId: line,
 })

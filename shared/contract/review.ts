@@ -154,7 +154,7 @@ const reading = z.object({
   from: isoDate,
   to: isoDate,
   state: z.enum(READING_STATES),
-  said: serviceText,
+  reason: serviceText,
   readAt: z.union([isoTime, z.literal('')]),
   isEarly: z.boolean(),
 })

@@ -1,7 +1,7 @@
 /** A report's findings and notes in sentences. Pure. */
 import {
   reportTitle,
-  type FoundAgainst,
+  type SumComparison,
   type ReportChecks,
   type ReportFinding,
   type ReportHead,
@@ -16,7 +16,7 @@ export function findingsTitle(checks: ReportChecks): string {
   return rows === 1 ? 'One total doesn’t add up.' : `${String(rows)} totals don’t add up.`
 }
 
-function formatComparison(against: FoundAgainst): string {
+function formatComparison(against: SumComparison): string {
   switch (against) {
     case 'parts':
       return 'its parts come to'
@@ -131,10 +131,4 @@ export function coveredDays(
 export function periodLabelOf(name: string, { from, to }: Period, format: Format): string {
   if (isAsOfDay(name)) return format.date(to)
   return isOneMonth({ from, to }) ? format.month(from) : format.period(from, to)
-}
-
-/** Today's local date, `yyyy-mm-dd`. */
-export function todayIso(now: Date): string {
-  const two = (part: number): string => String(part).padStart(2, '0')
-  return `${String(now.getFullYear()).padStart(4, '0')}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
 }

@@ -108,9 +108,9 @@ export interface ReportRow extends RawReportRow {
  * What a sum was compared with: the rows above it, the debits of a trial balance, the assets of a balance sheet, or
  * assets less liabilities.
  */
-export const FOUND_AGAINST = ['parts', 'debits', 'assets', 'assets-less-liabilities'] as const
+export const SUM_COMPARISONS = ['parts', 'debits', 'assets', 'assets-less-liabilities'] as const
 
-export type FoundAgainst = (typeof FOUND_AGAINST)[number]
+export type SumComparison = (typeof SUM_COMPARISONS)[number]
 
 /** A sum that doesn't add up. */
 export interface ReportFinding {
@@ -120,7 +120,7 @@ export interface ReportFinding {
   /** Index into the row's values, and its heading. */
   readonly column: number
   readonly columnName: string
-  readonly against: FoundAgainst
+  readonly against: SumComparison
   /** The stated amount, the computed one, and the difference, as exact decimals. */
   readonly stated: string
   readonly computed: string
@@ -161,7 +161,7 @@ export interface ReportHead {
   readonly rowCount: number
   readonly checks: ReportChecks
   /** Messages from the service beside the rows, in sentences. With any, the report may be incomplete. */
-  readonly said: readonly string[]
+  readonly notes: readonly string[]
   /** When it was made (ISO 8601). */
   readonly madeAt: string
   readonly requestId: string

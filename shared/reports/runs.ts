@@ -1,16 +1,9 @@
 /** A run that makes reports for several companies, and the state of each report. */
+import type { Contact, ItemState, RunState } from '../runs.ts'
 import type { CompanyRef } from '../contract/parts.ts'
 import type { AppError } from '../result.ts'
 import type { Format } from '../format/format.ts'
 import { isOneMonth, type Period } from './periods.ts'
-
-/** The states of a company's report. */
-export const ITEM_STATES = ['waiting', 'making', 'made', 'failed', 'skipped', 'not-offered'] as const
-export type ItemState = (typeof ITEM_STATES)[number]
-
-/** `needs-you`: only companies that don't respond are left. `stopped`: by the user, an error, or the program's exit. */
-export const RUN_STATES = ['running', 'needs-you', 'stopped', 'finished'] as const
-export type RunState = (typeof RUN_STATES)[number]
 
 /** The files that can be made from each report. */
 export const REPORT_FILE_KINDS = ['xlsx', 'pdf', 'csv'] as const
@@ -30,13 +23,9 @@ export interface RunItem {
   readonly fingerprints: readonly string[]
   /** How many totals don't add up. */
   readonly findings: number
-  /** Notes: what the service said beside its rows, and which file couldn't be made. */
-  readonly said: readonly string[]
+  /** What the service said beside its rows, and which file couldn't be made. */
+  readonly notes: readonly string[]
 }
-
-/** Whether a company responded. Each is tested before its reports are read. */
-export const CONTACTS = ['untested', 'answered', 'silent'] as const
-export type Contact = (typeof CONTACTS)[number]
 
 export interface RunCompany extends Period {
   readonly company: CompanyRef
@@ -103,14 +92,9 @@ function periodTitle({ from, to }: Period, format: Format): string {
   return isOneMonth({ from, to }) ? format.longMonth(from) : format.period(from, to)
 }
 
-/** Whether a company was set aside because the key was refused for it alone. */
-export function isKeyRefused({ contactError }: Pick<RunCompany, 'contactError'>): boolean {
-  return contactError?.kind === 'unauthorized'
-}
-
 /** How many reports are in each state. */
 export function runCounts(run: Pick<ReportRun, 'items'>): Readonly<Record<ItemState, number>> {
-  const counts = { waiting: 0, making: 0, made: 0, failed: 0, skipped: 0, 'not-offered': 0 }
+  const counts = { waiting: 0, running: 0, done: 0, failed: 0, skipped: 0, 'not-offered': 0 }
   for (const { state } of run.items) counts[state] += 1
   return counts
 }

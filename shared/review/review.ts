@@ -1,4 +1,5 @@
 /** A client's month: its readings, its findings, and the settings of its review. */
+import type { Sentence } from '../format/sentence.ts'
 import type { Format } from '../format/format.ts'
 import { reportTitle } from '../reports/reports.ts'
 import type { RuleId, Source } from './rules.ts'
@@ -17,24 +18,6 @@ export interface FindingRow {
   readonly name: string
   readonly columns: readonly string[]
   readonly values: readonly string[]
-}
-
-/** Text, or an exact amount or a day (ISO), which is formatted for the reader. */
-type SentencePart = string | { readonly amount: string } | { readonly date: string }
-export type Sentence = readonly SentencePart[]
-
-/** A template tag for sentences with amounts and days: says`It is ${{ amount }}.` */
-export function says(texts: TemplateStringsArray, ...values: readonly SentencePart[]): Sentence {
-  return texts.flatMap((text, at) => [text, values[at] ?? '']).filter((part) => part !== '')
-}
-
-export function formatSentence(sentence: Sentence, format: Format): string {
-  return sentence
-    .map((part) => {
-      if (typeof part === 'string') return part
-      return 'amount' in part ? format.money(part.amount) : format.date(part.date)
-    })
-    .join('')
 }
 
 /** *by Dana Cole*, after a blank; empty if no one is known. */
@@ -164,7 +147,7 @@ export interface Reading {
   readonly to: string
   readonly state: (typeof READING_STATES)[number]
   /** Why it failed or isn't offered, or why it may be incomplete; empty otherwise. */
-  readonly said: string
+  readonly reason: string
   readonly readAt: string
   /** Whether it was read before its last day was over, where it was read. */
   readonly isEarly: boolean

@@ -105,7 +105,7 @@ function keep(
       return { ...read, copyId: source }
     }
     const given = source === 'ledger' ? ledgerStatement(ledger) : evidence.statement(source)
-    if (!given.ok) return { ...read, state: 'failed', said: 'It was not made.' }
+    if (!given.ok) return { ...read, state: 'failed', reason: 'It was not made.' }
     if (source !== 'ledger') reports.push(given.value)
     const { rows, ...head } = given.value
     copies.push(copyOf(source, { ...head, name: reading.name }, rows))

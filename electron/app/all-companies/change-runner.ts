@@ -7,7 +7,7 @@
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
-import type { SharedChange, SharedItem } from '../../../shared/contract/all-companies.ts'
+import type { MultiCompanyChange, ChangeItem } from '../../../shared/contract/all-companies.ts'
 import { joinNames } from '../../../shared/format/text.ts'
 import { type FieldEdit, pathType, sameValue } from '../../../shared/records/changes.ts'
 import { type AppError, type Result, appError } from '../../../shared/result.ts'
@@ -16,14 +16,14 @@ import { resultOf } from '../../store/database.ts'
 import type { DraftStore } from '../../store/drafts.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
 import type { OperationStore } from '../../store/journal/operations.ts'
-import type { SharedChangeStore } from '../../store/shared-changes.ts'
+import type { MultiCompanyChangeStore } from '../../store/multi-company-changes.ts'
 import type { Writer } from '../../writing/writer.ts'
 import type { TestOptions } from '../companies/company-tests.ts'
-import { withCompany, withItem } from '../reports/run-steps.ts'
-import { type ActiveRun, newActiveRun, Runner, type RunnerOptions } from '../reports/runner.ts'
+import { withCompany, withItem } from '../runs/run-steps.ts'
+import { type ActiveRun, newActiveRun, Runner, type RunnerOptions } from '../runs/runner.ts'
 
-export interface ChangeRunnerOptions extends RunnerOptions<SharedChange> {
-  readonly store: SharedChangeStore
+export interface ChangeRunnerOptions extends RunnerOptions<MultiCompanyChange> {
+  readonly store: MultiCompanyChangeStore
   readonly drafts: Pick<DraftStore, 'get'>
   readonly operations: Pick<OperationStore, 'ofSent' | 'nextOfBatch'>
   readonly writer: Pick<Writer, 'batches' | 'recheckError' | 'reopenBatch' | 'resumeChanges' | 'stopBatch'>
@@ -38,7 +38,7 @@ const AT_WORK: readonly Batch['phase'][] = ['waiting', 'checking', 'sending', 'c
 /** How often a batch that reports nothing is checked, in ms. */
 const LONGEST_WAIT = 2_000
 
-type ChangeCompany = SharedChange['companies'][number]
+type ChangeCompany = MultiCompanyChange['companies'][number]
 
 interface ActiveChange extends ActiveRun {
   /** Whether the user pressed **Continue**, which sends past records whose outcome stays unknown. */
@@ -56,7 +56,7 @@ interface ActiveChange extends ActiveRun {
   wake: () => void
 }
 
-export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
+export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
   readonly #options: ChangeRunnerOptions
 
   constructor(options: ChangeRunnerOptions) {
@@ -76,13 +76,13 @@ export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
     })
   }
 
-  protected load(changeId: string, active: ActiveChange): SharedChange | null {
+  protected load(changeId: string, active: ActiveChange): MultiCompanyChange | null {
     const found = this.#options.store.get(changeId)
     active.mayResumeChanges &&= found?.error?.kind === 'unexpected-effect'
     return found
   }
 
-  protected save(change: SharedChange): SharedChange {
+  protected save(change: MultiCompanyChange): MultiCompanyChange {
     return this.#options.store.put(change)
   }
 
@@ -100,7 +100,7 @@ export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
     for (const active of this.active.values()) active.wake()
   }
 
-  protected testOptions({ changeId, object }: SharedChange): Pick<TestOptions, 'batchId' | 'object'> {
+  protected testOptions({ changeId, object }: MultiCompanyChange): Pick<TestOptions, 'batchId' | 'object'> {
     return { batchId: changeId, object }
   }
 
@@ -109,9 +109,9 @@ export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
    * none of them has as the user reviewed them here.
    */
   #leftOf(
-    { object }: SharedChange,
+    { object }: MultiCompanyChange,
     company: CompanyRef,
-    item: SharedItem,
+    item: ChangeItem,
   ): {
     readonly draftIds: readonly string[]
     readonly batchIds: readonly string[]
@@ -154,13 +154,13 @@ export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
   }
 
   protected async make(
-    before: SharedChange,
+    before: MultiCompanyChange,
     listed: ChangeCompany,
-    item: SharedItem,
+    item: ChangeItem,
     active: ActiveChange,
-  ): Promise<SharedChange> {
+  ): Promise<MultiCompanyChange> {
     const { company } = listed
-    const change = this.put(withItem(before, item.itemId, { state: 'making', error: null }))
+    const change = this.put(withItem(before, item.itemId, { state: 'running', error: null }))
     if (change.state !== 'running') return change
     let tried = ''
     let unreviewed: readonly string[]
@@ -193,7 +193,7 @@ export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
     }
     if (unreviewed.length > 0)
       return this.put(withItem(change, item.itemId, { state: 'failed', error: notReviewed(unreviewed) }))
-    return this.put(withItem(change, item.itemId, { state: 'made', error: null }))
+    return this.put(withItem(change, item.itemId, { state: 'done', error: null }))
   }
 
   /**
@@ -235,11 +235,11 @@ export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
 
   /** Returns what the end of a batch means for the change; `null` if its company is done. */
   async #afterBatch(
-    change: SharedChange,
-    item: SharedItem,
+    change: MultiCompanyChange,
+    item: ChangeItem,
     ended: Result<Batch> | null,
     active: ActiveChange,
-  ): Promise<SharedChange | null> {
+  ): Promise<MultiCompanyChange | null> {
     if (ended === null) return change
     const error = ended.ok ? ended.value.error : ended.error
     if (ended.ok && ended.value.unsent === 0 && error === null) return null
@@ -255,7 +255,7 @@ export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
   }
 
   /** Returns to the companies whose unknown outcomes were settled while the others were sent to. */
-  #settledMeanwhile(change: SharedChange, active: ActiveChange): SharedChange | null {
+  #settledMeanwhile(change: MultiCompanyChange, active: ActiveChange): MultiCompanyChange | null {
     const { operations } = this.#options
     const isSettled = ({ company, contact }: ChangeCompany): boolean =>
       contact === 'silent' &&
@@ -273,7 +273,7 @@ export class ChangeRunner extends Runner<SharedChange, ActiveChange> {
     }, change)
   }
 
-  protected override askUser(change: SharedChange, active: ActiveChange): SharedChange {
+  protected override askUser(change: MultiCompanyChange, active: ActiveChange): MultiCompanyChange {
     const next = active.keyRefusals.pending === null ? this.#settledMeanwhile(change, active) : null
     return next ?? super.askUser(change, active)
   }
@@ -288,7 +288,7 @@ export function lastOfEachDraft(sent: readonly JournalOperation[]): ReadonlyMap<
 function hasEdits(
   object: string,
   edits: readonly FieldEdit[],
-  reviewed: SharedItem['records'][number]['reviewed'],
+  reviewed: ChangeItem['records'][number]['reviewed'],
 ): boolean {
   // A change that was never reviewed here isn't sent either.
   if (edits.length !== reviewed?.length) return false

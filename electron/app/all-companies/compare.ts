@@ -9,7 +9,7 @@ import {
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { naturalOrder } from '../../../shared/format/text.ts'
-import { isInactive } from '../../../shared/records/activity.ts'
+import { isInactive } from '../../../shared/records/record-status.ts'
 import {
   type EditValue,
   type RecordData,
@@ -61,7 +61,7 @@ export class ListComparer {
     object: string,
     of: ComparisonOf,
   ): Promise<
-    Result<{ readonly companies: readonly ComparedCompany[]; readonly off: readonly CompanyRef[] }>
+    Result<{ readonly companies: readonly ComparedCompany[]; readonly notKept: readonly CompanyRef[] }>
   > {
     const { open, byList } = await this.#openCompanies(connectionId)
     const compared: ComparedCompany[] = []
@@ -90,7 +90,7 @@ export class ListComparer {
     }
     return ok({
       companies: compared,
-      off: open.filter(({ keepsLists }) => !keepsLists).map(({ ref }) => ref),
+      notKept: open.filter(({ keepsLists }) => !keepsLists).map(({ ref }) => ref),
     })
   }
 
@@ -106,7 +106,7 @@ export class ListComparer {
     connectionId: string,
     object: string,
     path: string,
-  ): Promise<CallOutput<'sharedChanges.values'>> {
+  ): Promise<CallOutput<'multiCompanyChanges.values'>> {
     const { open, byList } = await this.#openCompanies(connectionId)
     const type = pathType(object, path)
     const found = new Map<string, { value: EditValue; count: number; companies: number }>()

@@ -3,10 +3,10 @@
  * with the reason. Saves nothing.
  */
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
-import type { ComparedRecord, LeftOut, SharedItem } from '../../../shared/contract/all-companies.ts'
+import type { ComparedRecord, LeftOut, ChangeItem } from '../../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { joinAlternatives, joinNames, naturalOrder } from '../../../shared/format/text.ts'
-import { isDeactivation } from '../../../shared/records/activity.ts'
+import { isDeactivation } from '../../../shared/records/record-status.ts'
 import {
   type EditValue,
   type RecordData,
@@ -66,7 +66,7 @@ type RecordPick = CompanyPick['records'][number]
 /** The drafts of a company's records. */
 interface PlannedCompany {
   readonly company: StoredCompany
-  readonly item: SharedItem
+  readonly item: ChangeItem
   readonly drafts: readonly DraftState[]
 }
 
@@ -184,7 +184,7 @@ export class DraftPlanner {
       return null
     }
     const drafts: DraftState[] = []
-    const records: SharedItem['records'][number][] = []
+    const records: ChangeItem['records'][number][] = []
     const nameOf = referenceNamer(this.#options.books, { company: ref, object })
     for (const pick of distinctByName(picks, byId)) {
       const found = byId.get(pick.recordId)
@@ -217,7 +217,7 @@ export class DraftPlanner {
       leaveOut(missing.reason)
       return null
     }
-    const item: SharedItem = {
+    const item: ChangeItem = {
       itemId: this.#options.newId(),
       endpointId: ref.endpointId,
       state: 'waiting',

@@ -110,7 +110,7 @@ export function createFind(options: FindOptions): FindHandlers {
             count: 0,
           })),
         ],
-        off: open.filter(({ keepsLists }) => !keepsLists).map(({ ref }) => ref),
+        notKept: open.filter(({ keepsLists }) => !keepsLists).map(({ ref }) => ref),
         isKeeping,
         reading: reader.state(connectionId),
       })

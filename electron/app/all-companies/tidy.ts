@@ -13,7 +13,7 @@ import type { Companies } from '../companies/companies.ts'
 import { HAS_DRAFT } from './compare.ts'
 import { inOrder, isAfter } from './find.ts'
 import type { KeptBook, KeptBooks } from './kept-books.ts'
-import type { SharedChanges } from './shared-changes.ts'
+import type { MultiCompanyChanges } from './multi-company-changes.ts'
 
 export interface TidyOptions {
   readonly books: Pick<KeptBooks, 'prepare' | 'withList'>
@@ -23,7 +23,7 @@ export interface TidyOptions {
   readonly store: Pick<Store, 'companies' | 'drafts' | 'months'>
   /** The name of the user who decides. */
   readonly signedAs: () => string
-  readonly draftEdits: SharedChanges['draftEdits']
+  readonly draftEdits: MultiCompanyChanges['draftEdits']
   readonly timestamp: () => string
 }
 

@@ -13,7 +13,13 @@ import { type Clock, timestamp } from '../../clock.ts'
 import { DEADLINE } from '../../service/errors/failures.ts'
 import { isNothingMatched, translateReadErrors } from '../../service/errors/service-errors.ts'
 import { decodeEnvelope, member, scalarText } from '../../service/protocol/envelope.ts'
-import type { Decoder, Numbered, ServiceClient, SlotRequest, Wire } from '../../service/protocol/wire.ts'
+import type {
+  Decoder,
+  CountedResponse,
+  ServiceClient,
+  SlotRequest,
+  Wire,
+} from '../../service/protocol/wire.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 
 export interface CompanyTests {
@@ -223,7 +229,7 @@ function staysSilent(name: string, { message, details }: AppError): AppError {
 }
 
 /** The result of a small read. */
-interface Little extends Numbered {
+interface Little extends CountedResponse {
   /** The service ignored the requested time (specification 4.1) and returned everything. */
   readonly isAll: boolean
 }

@@ -45,7 +45,7 @@ export interface ConfirmationOptions {
   /** The names of the companies that these drafts of a change in several companies belong to. */
   readonly companiesOfChange: (changeId: string, draftIds: readonly string[]) => readonly string[]
   /** Outlives the core. */
-  readonly unasked: UnconfirmedSends
+  readonly unconfirmedSends: UnconfirmedSends
 }
 
 /** The question about an action. `null` if none is needed, or if its handler will refuse it. */
@@ -55,7 +55,7 @@ type Asked = Result<Question | null>
  * Wraps the calls that need a confirmation. A declined call does nothing and returns an error of kind `declined`.
  */
 export function withConfirmations(handlers: Handlers, options: ConfirmationOptions): Handlers {
-  const { confirmation, settings, companies, keys, unasked } = options
+  const { confirmation, settings, companies, keys, unconfirmedSends: unasked } = options
   let isAsking = false
 
   const connectionOf = (connectionId: string): SavedConnection | undefined =>
@@ -169,14 +169,14 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
           ),
         () => handlers['records.send'](input),
       ),
-    'sharedChanges.send': (input) =>
+    'multiCompanyChanges.send': (input) =>
       sendCounted(
         input.draftIds.length,
         () => {
           const companies = options.companiesOfChange(input.changeId, input.draftIds)
-          return ok(sharedSendQuestion(companies, input.draftIds.length, unasked))
+          return ok(multiCompanySendQuestion(companies, input.draftIds.length, unasked))
         },
-        () => handlers['sharedChanges.send'](input),
+        () => handlers['multiCompanyChanges.send'](input),
       ),
     'records.decide': (input) => {
       const operation =
@@ -356,14 +356,14 @@ function sendQuestion(
     detail: paragraphs(
       listedName(company),
       `List: ${listName(object)}. You can stop at any time.`,
-      othersUnasked(records, unasked),
+      otherUnconfirmedSends(records, unasked),
     ),
     confirm: 'Send',
   }
 }
 
 /** @param companies names of those that get a part of one change */
-function sharedSendQuestion(
+function multiCompanySendQuestion(
   companies: readonly string[],
   records: number,
   unasked: Pick<UnconfirmedSends, 'wouldExceedLimit' | 'count'>,
@@ -373,13 +373,13 @@ function sharedSendQuestion(
     detail: paragraphs(
       bulleted('They belong to:', companies.map(quoted)),
       'One company after another. You can stop at any time.',
-      othersUnasked(records, unasked),
+      otherUnconfirmedSends(records, unasked),
     ),
     confirm: 'Send',
   }
 }
 
-function othersUnasked(
+function otherUnconfirmedSends(
   records: number,
   unasked: Pick<UnconfirmedSends, 'wouldExceedLimit' | 'count'>,
 ): string {

@@ -2,6 +2,7 @@
  * Files about what was sent: the receipt of one batch, and the history of a company, a list, or a record in a period,
  * oldest first.
  */
+import { localDay } from '../../../shared/format/local-day.ts'
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { LeftOut } from '../../../shared/contract/all-companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
@@ -9,7 +10,6 @@ import type { HistoryRecord } from '../../../shared/contract/history.ts'
 import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
 import { Format } from '../../../shared/format/format.ts'
 import { listName } from '../../../shared/records/definition.ts'
-import { todayIso } from '../../../shared/reports/messages.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { fileName } from '../../files/file-name.ts'
@@ -17,7 +17,7 @@ import { letterheadOf } from '../../files/print/letterhead.ts'
 import {
   receiptPrint,
   rowsToPrint,
-  sharedReceiptPrint,
+  multiCompanyReceiptPrint,
   historyPrint,
 } from '../../files/print/receipt-print.ts'
 import { MAX_ROWS } from '../../files/print/report-print.ts'
@@ -47,7 +47,7 @@ export interface HistoryFilesOptions {
 export interface HistoryFiles {
   saveReceipt(batchId: string): Promise<Result<SavedFile>>
   /** One receipt of what one change sent to several companies. */
-  saveSharedReceipt(
+  saveMultiCompanyReceipt(
     object: string,
     title: string,
     sent: readonly {
@@ -201,14 +201,14 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
         letterheadOf(options.settings.get()),
       )
       if (!printed.ok) return printed
-      const parts = [receipt.companyName, `Receipt, ${listName(object)}`, todayIso(new Date(sent.at))]
+      const parts = [receipt.companyName, `Receipt, ${listName(object)}`, localDay(new Date(sent.at))]
       const path = await options.dialog.choose(fileName(parts, 'pdf'), 'pdf')
       if (path === null) return ok({ saved: false })
       const bytes = await options.printer.pdf(printed.value)
       return bytes.ok ? writeFileAtomically(path, [bytes]) : bytes
     },
 
-    async saveSharedReceipt(object, title, sent, leftOut) {
+    async saveMultiCompanyReceipt(object, title, sent, leftOut) {
       const operationsOf = (ids: readonly string[]) => ids.flatMap((each) => history.operation(each) ?? [])
       const companies = sent.flatMap(({ company, companyName, operationIds, earlierIds }) => {
         const found = operationsOf(operationIds)
@@ -224,7 +224,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
         return err(appError('not-found', 'None of this change is in the history.', 'Send it first.'))
       }
       const time = sentTimeOf(companies.flatMap(({ records }) => records))
-      const printed = sharedReceiptPrint(
+      const printed = multiCompanyReceiptPrint(
         {
           ...{ title, object, connection: first.connection, sent: time, madeAt: timestamp(clock) },
           ...{ companies, leftOut },
@@ -233,7 +233,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
         letterheadOf(options.settings.get()),
       )
       if (!printed.ok) return printed
-      const parts = [title, 'Receipt', todayIso(new Date(time.at))]
+      const parts = [title, 'Receipt', localDay(new Date(time.at))]
       const path = await options.dialog.choose(fileName(parts, 'pdf'), 'pdf')
       if (path === null) return ok({ saved: false })
       const bytes = await options.printer.pdf(printed.value)
@@ -268,7 +268,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
       }
       const printed = kind === 'pdf' ? print(parts, facts) : null
       if (printed?.ok === false) return printed
-      const last = [from ?? todayIso(new Date(first.entry.at)), to ?? todayIso(new Date(madeAt))].join(' to ')
+      const last = [from ?? localDay(new Date(first.entry.at)), to ?? localDay(new Date(madeAt))].join(' to ')
       const title = name === '' ? facts.subject : `History, ${name}`
       const path = await options.dialog.choose(fileName([facts.companyName, title, last], kind), kind)
       if (path === null) return ok({ saved: false })

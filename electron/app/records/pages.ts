@@ -14,7 +14,7 @@ import {
 } from '../../service/errors/service-errors.ts'
 import type {
   Decoder,
-  Numbered,
+  CountedResponse,
   OnBytes,
   RecordsQuery,
   ServiceError,
@@ -422,7 +422,7 @@ class FirstPage {
   }
 
   /** The late response of an earlier try adds no records. The log keeps its RequestId. */
-  unlessOver<T extends Numbered>(decode: Decoder<T>): Decoder<T> {
+  unlessOver<T extends CountedResponse>(decode: Decoder<T>): Decoder<T> {
     const tried = this.#tried
     return async (raw) => {
       if (this.#tried === tried) return decode(raw)

@@ -18,7 +18,7 @@ import { displayName } from '../../../shared/companies/companies.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { decodeEnvelope } from '../../service/protocol/envelope.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
-import type { Decoder, Numbered, ServiceClient } from '../../service/protocol/wire.ts'
+import type { Decoder, CountedResponse, ServiceClient } from '../../service/protocol/wire.ts'
 
 /** Batches up to this size are sent without testing the company first. */
 const FEW = 20
@@ -279,7 +279,7 @@ const TOO_MANY = appError(
 /**
  * Decodes metadata (specification 2.8): the members of the single item's object are the fields, with empty values.
  */
-function fieldsDecoder(application: string): Decoder<SupportedFields & Numbered> {
+function fieldsDecoder(application: string): Decoder<SupportedFields & CountedResponse> {
   return (raw) => {
     const envelope = decodeEnvelope(raw)
     if (!envelope.ok) return Promise.resolve(envelope)

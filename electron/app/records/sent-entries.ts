@@ -43,7 +43,10 @@ export function batchEntry(found: HistoryBatch, nameOf: (company: CompanyRef) =>
   }
 }
 
-export function outcomeOf({ state, isClosed }: Pick<HistoryOperation, 'state' | 'isClosed'>): HistoryOutcome {
+export function historyOutcome({
+  state,
+  isClosed,
+}: Pick<HistoryOperation, 'state' | 'isClosed'>): HistoryOutcome {
   switch (state) {
     case 'acked':
       return 'saved'
@@ -72,7 +75,7 @@ export function recordView(operation: HistoryOperation): HistoryRecord {
     kind: operation.kind,
     recordId: operation.recordId,
     recordName: operation.recordName,
-    outcome: outcomeOf(operation),
+    outcome: historyOutcome(operation),
     at: first?.sentAt ?? operation.queuedAt,
     lastAt: last?.sentAt ?? operation.queuedAt,
     isSent: last !== undefined,

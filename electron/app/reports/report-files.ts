@@ -1,6 +1,8 @@
 /** The files of a run of reports: one of each kind for each report, and joint files with several reports. */
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isKeyRefused } from '../../../shared/runs.ts'
+import { dueFiles } from './report-items.ts'
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import {
   type RunCompany,
@@ -8,11 +10,9 @@ import {
   type RunItem,
   type JointFile,
   type ReportRun,
-  isKeyRefused,
   runCounts,
   plainRunTitle,
 } from '../../../shared/reports/runs.ts'
-import { dueFiles } from './run-steps.ts'
 import { type ReportHead, reportTitle } from '../../../shared/reports/reports.ts'
 import { headingTitle } from '../../../shared/reports/messages.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
@@ -402,8 +402,8 @@ function formatFailures({ findings }: RunItem, format: Format): string[] {
 /** How a report ended, for the cover and the sheet *About*. */
 function itemNote(item: RunItem, company: RunCompany, format: Format): string {
   switch (item.state) {
-    case 'made':
-      return [...formatFailures(item, format), ...item.said].join('; ')
+    case 'done':
+      return [...formatFailures(item, format), ...item.notes].join('; ')
     case 'not-offered':
       return `skipped: ${company.applicationName} has no such report`
     case 'failed':
@@ -411,7 +411,7 @@ function itemNote(item: RunItem, company: RunCompany, format: Format): string {
     case 'skipped':
       return isKeyRefused(company) ? 'skipped: key refused' : 'skipped: company not reachable'
     case 'waiting':
-    case 'making':
+    case 'running':
       return 'skipped: not run yet'
   }
 }
@@ -421,7 +421,7 @@ function aboutRun(run: ReportRun): readonly (readonly [string, string])[] {
   const counts = runCounts(run)
   const format = new Format({ locale: '', negatives: 'minus' })
   const lines = run.items
-    .filter(({ state, findings, said }) => state !== 'made' || findings > 0 || said.length > 0)
+    .filter(({ state, findings, notes }) => state !== 'done' || findings > 0 || notes.length > 0)
     .flatMap((item): (readonly [string, string])[] => {
       const company = run.companies.find((each) => each.company.endpointId === item.endpointId)
       if (!company) return []
@@ -430,7 +430,7 @@ function aboutRun(run: ReportRun): readonly (readonly [string, string])[] {
   return [
     ['Reports', run.title],
     ['Companies', String(run.companies.length)],
-    ['Ready', `${String(counts.made)} of ${String(run.items.length)}`],
+    ['Ready', `${String(counts.done)} of ${String(run.items.length)}`],
     ...lines,
   ]
 }

@@ -1,4 +1,5 @@
 /** Makes the reports of a run and writes their files. */
+import { withFile, withoutFile } from './report-items.ts'
 import type { ReportRun, RunCompany, RunItem } from '../../../shared/reports/runs.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
@@ -7,8 +8,8 @@ import type { ReportRunStore } from '../../store/report-runs.ts'
 import type { TestOptions } from '../companies/company-tests.ts'
 import type { ReportFiles } from './report-files.ts'
 import type { ReportReader } from './reports.ts'
-import { withFile, withItem, withoutFile } from './run-steps.ts'
-import { type ActiveRun, newActiveRun, Runner, type RunnerOptions } from './runner.ts'
+import { withItem } from '../runs/run-steps.ts'
+import { type ActiveRun, newActiveRun, Runner, type RunnerOptions } from '../runs/runner.ts'
 
 export interface ReportRunnerOptions extends RunnerOptions<ReportRun> {
   readonly store: ReportRunStore
@@ -56,7 +57,7 @@ export class ReportRunner extends Runner<ReportRun> {
     active: ActiveRun,
   ): Promise<ReportRun> {
     const { files } = this.#options
-    const run = this.put(withItem(before, item.itemId, { state: 'making' }))
+    const run = this.put(withItem(before, item.itemId, { state: 'running' }))
     if (run.state === 'stopped') return run
     const { companyName, application, from, to } = company
     const asked = { company: company.company, companyName, application, name: item.offeredName, from, to }
@@ -91,8 +92,8 @@ export class ReportRunner extends Runner<ReportRun> {
     if (!written.ok) return this.failed(named, item, written.error)
     const { checks } = head.value
     const findings = new Set(checks.findings.map(({ row }) => row)).size
-    const said = [...head.value.said, ...written.value]
-    return this.put(withItem(named, item.itemId, { state: 'made', findings, said, error: null }))
+    const notes = [...head.value.notes, ...written.value]
+    return this.put(withItem(named, item.itemId, { state: 'done', findings, notes, error: null }))
   }
 
   protected override async finish(before: ReportRun): Promise<ReportRun> {
@@ -113,7 +114,7 @@ export class ReportRunner extends Runner<ReportRun> {
       if (run.state === 'stopped') return run
     }
     // Failed reports can be tried again, and the joint files with them.
-    const isWhole = run.items.every(({ state }) => state === 'made' || state === 'not-offered')
+    const isWhole = run.items.every(({ state }) => state === 'done' || state === 'not-offered')
     if (isWhole) {
       resultOf(() => {
         this.#options.store.removeReports(run.runId)

@@ -1,8 +1,9 @@
 /** Runs of reports for several companies, such as month end. Also the saved sets of reports. */
+import { planItems } from './report-items.ts'
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { CheckedInput } from '../../../shared/contract/contract.ts'
 import { type ReportRun, type RunCompany, runCounts } from '../../../shared/reports/runs.ts'
-import { afterAnswer, afterRestart, forRetry, planItems, silentNotice, untested } from './run-steps.ts'
+import { afterAnswer, afterRestart, forRetry, silentNotice, untested } from '../runs/run-steps.ts'
 import { type Period, periodFor, periodProblem } from '../../../shared/reports/periods.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
@@ -245,7 +246,7 @@ function runCompany(company: StoredCompany, { from, to }: Period): RunCompany {
 /** For people who have switched to another window. */
 function noticeOf(run: ReportRun): string {
   if (run.state === 'needs-you') return silentNotice(run)
-  const { made, failed, skipped } = runCounts(run)
+  const { done: made, failed, skipped } = runCounts(run)
   const parts = [`${String(made)} made`]
   if (failed > 0) parts.push(`${String(failed)} failed`)
   if (skipped > 0) parts.push(`${String(skipped)} skipped`)

@@ -23,7 +23,7 @@ import type { ReportSummary, Rows } from '../../rows/rows.ts'
 import { redact, redactErrors, secretsOf } from '../../service/errors/redact.ts'
 import { isRefusedKey, translateReadErrors } from '../../service/errors/service-errors.ts'
 import { keyRefused, cut } from '../../service/protocol/envelope.ts'
-import type { Decoder, Numbered, ServiceClient, SlotRequest } from '../../service/protocol/wire.ts'
+import type { Decoder, CountedResponse, ServiceClient, SlotRequest } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { ReportRunStore } from '../../store/report-runs.ts'
 import type { HandlersOf } from '../calls.ts'
@@ -280,7 +280,7 @@ export function combinedHead(
     to: last.to,
     making,
     periods: parts.map(({ from, to }) => ({ from, to })),
-    said: [...new Set(parts.flatMap(({ said }) => said))],
+    notes: [...new Set(parts.flatMap(({ notes }) => notes))],
     // As old as its oldest part.
     madeAt: parts.map(({ madeAt }) => madeAt).toSorted()[0] ?? first.madeAt,
   }
@@ -310,7 +310,7 @@ export function createReportReader(options: ReportReaderOptions): ReportReader {
   const format = new Format({ locale: options.locale, negatives: 'minus' })
   return {
     async read({ company, companyName, application, name, from, to, priority, onEntry, ...belongs }) {
-      const ask = <T extends Numbered>(
+      const ask = <T extends CountedResponse>(
         when: ProbeWhen,
         page: number,
         decoderOf: (secrets: readonly string[]) => Decoder<T>,
@@ -365,7 +365,7 @@ export function createReportReader(options: ReportReaderOptions): ReportReader {
       const head: ReportHead = {
         ...rest,
         requestId: response.value.summary.requestId,
-        said: [...new Set([...sentences, ...missing, ...(other === '' ? [] : [other])])],
+        notes: [...new Set([...sentences, ...missing, ...(other === '' ? [] : [other])])],
         reportId,
         name,
         from,
@@ -395,7 +395,7 @@ function reportDecoder(
   application: string,
   secrets: readonly string[],
 ): Decoder<
-  Numbered & { readonly reportId: string; readonly summary: ReportSummary; readonly hasMore: boolean }
+  CountedResponse & { readonly reportId: string; readonly summary: ReportSummary; readonly hasMore: boolean }
 > {
   return async (raw) => {
     const { status } = raw

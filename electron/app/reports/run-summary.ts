@@ -1,4 +1,5 @@
 /** How an unattended run ended, and its summary: for the user, for scripts, and in a file. Pure functions. */
+import { formatSentence } from '../../../shared/format/sentence.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Review } from '../../../shared/contract/review.ts'
 import { Format } from '../../../shared/format/format.ts'
@@ -6,7 +7,7 @@ import { joinNames } from '../../../shared/format/text.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import { type ReportRun, runCounts } from '../../../shared/reports/runs.ts'
 import type { AppError } from '../../../shared/result.ts'
-import { balanceText, formatSentence, isNothingCompared, subjectText } from '../../../shared/review/review.ts'
+import { balanceText, isNothingCompared, subjectText } from '../../../shared/review/review.ts'
 import { whyNot } from '../review/evaluate.ts'
 
 /** How a run ended: every report made, some not, or none begun. */
@@ -40,7 +41,7 @@ export interface RunSummary {
 }
 
 /** What a run made. */
-export interface Made {
+export interface FinishedRun {
   /** `null` if only a review was requested. */
   readonly reportRun: ReportRun | null
   readonly reviews: readonly Review[]
@@ -60,7 +61,7 @@ export interface NotReviewed {
 const MAX_NAMES = 5
 
 /** Adds the company’s ID to names that several companies have. */
-export function withDistinctNames({ reportRun, reviews, notReviewed, leftOut }: Made): Made {
+export function withDistinctNames({ reportRun, reviews, notReviewed, leftOut }: FinishedRun): FinishedRun {
   const all = [
     ...(reportRun?.companies ?? []).map(({ company, companyName }) => ({ company, companyName })),
     ...reviews.map(({ month }) => month),
@@ -82,12 +83,12 @@ export function withDistinctNames({ reportRun, reviews, notReviewed, leftOut }: 
 }
 
 /** Whether everything was made, and a summary in a sentence or two. */
-export function outcomeOf({
+export function runOutcome({
   reportRun,
   reviews,
   notReviewed,
   leftOut,
-}: Made): Pick<RunSummary, 'outcome' | 'message'> {
+}: FinishedRun): Pick<RunSummary, 'outcome' | 'message'> {
   const parts = [
     ...(reportRun === null ? [] : [reportsOutcome(reportRun)]),
     ...(reviews.length + notReviewed.length === 0 ? [] : [reviewOutcome(reviews, notReviewed)]),
@@ -104,7 +105,7 @@ interface PartOutcome {
 }
 
 function reportsOutcome(run: ReportRun): PartOutcome {
-  const { made, 'not-offered': notOffered } = runCounts(run)
+  const { done: made, 'not-offered': notOffered } = runCounts(run)
   const asked = run.items.length - notOffered
   const counts = `${String(made)} of ${counted(asked, 'report')} ready.`
   if (run.state === 'finished') return { isWhole: made === asked, message: counts }
@@ -166,7 +167,7 @@ export function sentence({ message, advice }: AppError): string {
 /** The summary for the user: what was made for each company, and why anything is missing. */
 export function summaryText(
   summary: RunSummary,
-  { reportRun, reviews, notReviewed }: Made,
+  { reportRun, reviews, notReviewed }: FinishedRun,
   locale: string,
 ): string {
   const format = new Format({ locale, negatives: 'minus' })
@@ -184,7 +185,7 @@ export function summaryText(
       ({ endpointId }) => endpointId === company.company.endpointId,
     )
     const offered = items.filter(({ state }) => state !== 'not-offered')
-    const made = offered.filter(({ state }) => state === 'made')
+    const made = offered.filter(({ state }) => state === 'done')
     const findings = made.reduce((sum, item) => sum + item.findings, 0)
     const totals =
       made.length === 0
@@ -199,8 +200,8 @@ export function summaryText(
     for (const item of items) {
       const why = whyNotMade(item.state, item.error ?? company.contactError, company.applicationName)
       if (why !== '') lines.push(`  ${reportTitle(item.offeredName)}: ${why}`)
-      for (const said of item.state === 'made' ? item.said : [])
-        lines.push(`  ${reportTitle(item.offeredName)}: ${said}`)
+      for (const note of item.state === 'done' ? item.notes : [])
+        lines.push(`  ${reportTitle(item.offeredName)}: ${note}`)
     }
   }
   for (const review of reviews) lines.push(...reviewLines(review, format.forBooks(review.month)))
@@ -287,7 +288,7 @@ function whyNotMade(
   application: string,
 ): string {
   switch (state) {
-    case 'made':
+    case 'done':
       return ''
     case 'not-offered':
       return `${application} doesn’t have this report.`

@@ -72,8 +72,8 @@ async function sideBySide(
     const { text, difference } = formatFinding(finding, format)
     return `${text} ${difference}.`
   })
-  const said = reports.flatMap(({ companyName, head }) =>
-    head.said.map((sentences) => `${companyName}: ${sentences}`),
+  const notes = reports.flatMap(({ companyName, head }) =>
+    head.notes.map((sentences) => `${companyName}: ${sentences}`),
   )
   return ok({
     sheetName,
@@ -82,7 +82,7 @@ async function sideBySide(
     period: isAlike ? format.period(first.head.from, first.head.to) : 'Each company’s own dates',
     notes: ['Accounts are matched by name. Totals include intercompany balances (no eliminations).'],
     wrong: [
-      ...(said.length > 0 ? [SERVICE_MESSAGES_TITLE, ...said] : []),
+      ...(notes.length > 0 ? [SERVICE_MESSAGES_TITLE, ...notes] : []),
       ...(findings.length > 0 ? [findingsTitle(checks), ...findings] : []),
     ],
     unchecked: checks.unchecked,

@@ -4,27 +4,28 @@
  */
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { localDay } from '../../../shared/format/local-day.ts'
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { Review } from '../../../shared/contract/review.ts'
-import { type ReportRun, isKeyRefused } from '../../../shared/reports/runs.ts'
-import { todayIso } from '../../../shared/reports/messages.ts'
+import type { ReportRun } from '../../../shared/reports/runs.ts'
+import { isKeyRefused } from '../../../shared/runs.ts'
 import { periodFor } from '../../../shared/reports/periods.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { fileName, unusedFileName } from '../../files/file-name.ts'
-import { type Named, type RunPlan, readRunFile } from '../../files/run-file.ts'
+import { type NameWithId, type RunPlan, readRunFile } from '../../files/run-file.ts'
 import { writeFileAtomically } from '../../files/write-file.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Months } from '../review/months.ts'
 import type { ReportRuns } from './report-runs.ts'
-import { silentCompanies } from './run-steps.ts'
+import { silentCompanies } from '../runs/run-steps.ts'
 import {
-  type Made,
+  type FinishedRun,
   type NotReviewed,
   type RunSummary,
-  outcomeOf,
+  runOutcome,
   sentence,
   summaryText,
   withDistinctNames,
@@ -122,7 +123,7 @@ export class UnattendedRuns {
     const summary: RunSummary =
       made.ok && plan.ok
         ? await this.#writeSummary(
-            { ...told, ...outcomeOf(made.value), folder: plan.value.folder },
+            { ...told, ...runOutcome(made.value), folder: plan.value.folder },
             made.value,
           )
         : { ...told, outcome: 'not-started', message: made.ok ? '' : sentence(made.error), folder: '' }
@@ -131,7 +132,7 @@ export class UnattendedRuns {
     return summary
   }
 
-  async #writeSummary(summary: RunSummary, made: Made): Promise<RunSummary> {
+  async #writeSummary(summary: RunSummary, made: FinishedRun): Promise<RunSummary> {
     const { title, folder, startedAt } = summary
     const name = unusedFileName(folder, fileName([title, `summary ${localTime(startedAt)}`], 'txt'))
     const text = summaryText(summary, made, this.#options.locale)
@@ -143,7 +144,7 @@ export class UnattendedRuns {
   }
 
   /** @param from when it was due, in ms since 1970 */
-  async #make(plan: RunPlan, from: number): Promise<Result<Made>> {
+  async #make(plan: RunPlan, from: number): Promise<Result<FinishedRun>> {
     const prepared = await this.#prepare(plan)
     if (!prepared.ok) return prepared
     // A computer that slept through the start and its *until* wakes up too late to wait until tomorrow.
@@ -171,7 +172,7 @@ export class UnattendedRuns {
     { connectionId, companies }: Prepared,
     today: string,
     until: number,
-  ): Promise<Pick<Made, 'reviews' | 'notReviewed'>> {
+  ): Promise<Pick<FinishedRun, 'reviews' | 'notReviewed'>> {
     const { clock } = this.#options
     const month =
       (period.choice === 'dates' ? period : periodFor(period.choice, today, 1))?.from.slice(0, 7) ?? ''
@@ -343,19 +344,19 @@ function chosenCompanies(plan: RunPlan, known: readonly Company[]): Result<Chose
 
 function isConnection(
   connection: { readonly connectionId: string; readonly name: string },
-  { id, name }: Named,
+  { id, name }: NameWithId,
 ): boolean {
   return id === null ? isSameName(connection.name, name) : connection.connectionId === id
 }
 
-function isCompany(company: Company, { id, name }: Named): boolean {
+function isCompany(company: Company, { id, name }: NameWithId): boolean {
   const { endpointId } = company.ref
   if (id !== null) return endpointId === id
   return [displayName(company), company.companyName, endpointId].some((each) => isSameName(each, name))
 }
 
 function dayOf(moment: number): string {
-  return todayIso(new Date(moment))
+  return localDay(new Date(moment))
 }
 
 function isSameName(left: string, right: string): boolean {
@@ -374,5 +375,5 @@ function untilOf(minutes: number | null, start: number): number {
 /** For a file name: `2026-11-24 06.30`, in local time. */
 function localTime(iso: string): string {
   const at = new Date(iso)
-  return `${todayIso(at)} ${at.toTimeString().slice(0, 5).replace(':', '.')}`
+  return `${localDay(at)} ${at.toTimeString().slice(0, 5).replace(':', '.')}`
 }

@@ -191,7 +191,7 @@ function unreadTrail(
 ): KeptReading | null {
   const kept = closed === null ? null : store.version(company, month, closed.version)
   const isTrail = (each: KeptReading): boolean =>
-    each.source === 'audit-trail' && each.state === 'read' && each.copyId !== '' && each.said === ''
+    each.source === 'audit-trail' && each.state === 'read' && each.copyId !== '' && each.reason === ''
   return readings.some(isTrail) ? null : (kept?.readings.find(isTrail) ?? null)
 }
 

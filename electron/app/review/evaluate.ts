@@ -12,7 +12,7 @@ import { reportTitle } from '../../../shared/reports/reports.ts'
 import { DEFAULT_REVIEW_SETTINGS, type ReviewSettings } from '../../../shared/review/review.ts'
 import { RULES, type RuleId, type RuleText, type Source } from '../../../shared/review/rules.ts'
 import type { Result } from '../../../shared/result.ts'
-import type { Evidence, LedgerFacts, ListedRecord, Read, FullReport } from '../../review/evidence.ts'
+import type { Evidence, LedgerFacts, ListedRecord, ReadResult, FullReport } from '../../review/evidence.ts'
 import { type LedgerNames, LedgerReader } from '../../review/ledger-reader.ts'
 import { namesInLedger } from '../../review/lists.ts'
 import { isOffered, sourceTitle } from '../../review/plan.ts'
@@ -88,10 +88,10 @@ export async function evaluateMonth(
 ): Promise<readonly KeptOutcome[]> {
   const settings = settingsOf(store, company.ref)
   const readings = new Map(value.readings.map((reading) => [reading.source, reading]))
-  const statements = new Map<Source, Read<FullReport>>()
-  const lists = new Map<Source, Read<readonly ListedRecord[]>>()
+  const statements = new Map<Source, ReadResult<FullReport>>()
+  const lists = new Map<Source, ReadResult<readonly ListedRecord[]>>()
   const gone = goneLists(memory, company.ref, value.readings)
-  let ledger: Read<LedgerFacts> = lacking(company, 'ledger')
+  let ledger: ReadResult<LedgerFacts> = lacking(company, 'ledger')
   for (const reading of value.readings) {
     const { source, copyId } = reading
     const unread = whyNot(reading)
@@ -194,7 +194,7 @@ export function toCheckAgain(
 export function waitingAgain(readings: readonly KeptReading[]): readonly KeptReading[] {
   return readings.map((each) => {
     const isOld = each.copyId === '' ? each.kind === 'list' : MOVED_TOGETHER.has(each.source)
-    return isOld ? { ...each, state: 'waiting', said: '' } : each
+    return isOld ? { ...each, state: 'waiting', reason: '' } : each
   })
 }
 
@@ -205,7 +205,7 @@ function checkedAt(rule: RuleId, readings: ReadonlyMap<Source, KeptReading>): st
 }
 
 /** The names of customers and vendors to look for in the ledger. Lists are read before it. */
-function wantedNames(lists: ReadonlyMap<Source, Read<readonly ListedRecord[]>>): LedgerNames {
+function wantedNames(lists: ReadonlyMap<Source, ReadResult<readonly ListedRecord[]>>): LedgerNames {
   const people = (['customers', 'vendors'] as const).flatMap((source) => {
     const list = lists.get(source)
     return list?.ok === true ? list.value : []
@@ -238,7 +238,7 @@ async function lastReviewed(
   company: CompanyRef,
   month: string,
   readings: ReadonlyMap<Source, KeptReading>,
-): Promise<Read<FullReport>> {
+): Promise<ReadResult<FullReport>> {
   const readAt = readings.get('balance-sheet-1')?.readAt ?? ''
   const earlier = store
     .inStates(company, ['reviewed', 'closed', 'changed'])
@@ -261,7 +261,7 @@ async function trailAt(
 ): Promise<FullReport | null> {
   const kept = store.version(company, month, version)
   const trail = kept?.readings.find(({ source }) => source === 'audit-trail')
-  if (trail === undefined || trail.copyId === '' || trail.said !== '') return null
+  if (trail === undefined || trail.copyId === '' || trail.reason !== '') return null
   const statement = await copiedStatement(store, trail)
   return statement.ok ? statement.value : null
 }
@@ -279,15 +279,17 @@ export function whyNot(
     case 'waiting':
       return { ok: false, reason: `${title}: not read yet.` }
     case 'failed':
-      return { ok: false, reason: `${title}: not read. ${reading.said}` }
+      return { ok: false, reason: `${title}: not read. ${reading.reason}` }
     case 'not-offered':
-      return { ok: false, reason: `${title}: not offered here. ${reading.said}` }
+      return { ok: false, reason: `${title}: not offered here. ${reading.reason}` }
     case 'read':
-      return reading.said === '' ? null : { ok: false, reason: `${title} may be incomplete. ${reading.said}` }
+      return reading.reason === ''
+        ? null
+        : { ok: false, reason: `${title} may be incomplete. ${reading.reason}` }
   }
 }
 
-function readOf<T>(reading: KeptReading, opened: Result<T>): Read<T> {
+function readOf<T>(reading: KeptReading, opened: Result<T>): ReadResult<T> {
   if (opened.ok) return opened
   return { ok: false, reason: `${titleOf(reading)}: ${opened.error.message}` }
 }

@@ -10,7 +10,7 @@ import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import { type MonthStore, isStatementMissing } from '../../store/months.ts'
 import type { Companies } from '../companies/companies.ts'
 import { copiedHead } from './copies.ts'
-import { haveCents, monthStatus, nextStep } from './status.ts'
+import { haveCents, monthStatus, nextMonthStep } from './status.ts'
 
 export interface MonthRowsOptions {
   readonly store: MonthStore
@@ -98,7 +98,7 @@ export class MonthRows {
       strip,
       by: value?.by ?? '',
       at: value?.at ?? '',
-      next: nextStep(status, value),
+      next: nextMonthStep(status, value),
       requests,
     }
   }

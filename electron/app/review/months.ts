@@ -246,7 +246,7 @@ function prepareMonth(
   const readings = fresh.readings.map((each) => {
     const known = before?.readings.find(({ source }) => source === each.source)
     if (known === undefined) return each
-    return sources.includes(each.source) ? { ...known, state: 'waiting' as const, said: '' } : known
+    return sources.includes(each.source) ? { ...known, state: 'waiting' as const, reason: '' } : known
   })
   store.save(company.ref, month, {
     value: touched({ ...(before ?? fresh), readings, unreachableReason: '' }),

@@ -127,7 +127,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       const reading = readings.find((each) => each.source === source)
       if (reading === undefined) continue
       if (reading.copyId === '' || reading.state !== 'read') {
-        missing.push({ title: reportTitle(reading.name), note: `Not in this pack. ${reading.said}`.trim() })
+        missing.push({ title: reportTitle(reading.name), note: `Not in this pack. ${reading.reason}`.trim() })
         continue
       }
       const head = copiedHead(store, reading)
@@ -223,7 +223,7 @@ interface Contents {
 function contentsOf({ head }: FiledReport, fits: boolean): Contents {
   const title = headingTitle(head)
   if (!fits) return { title, note: 'Too long for a PDF. See the workbook.' }
-  if (head.said.length > 0) return { title, note: 'It may be incomplete.' }
+  if (head.notes.length > 0) return { title, note: 'It may be incomplete.' }
   const wrong = new Set(head.checks.findings.map(({ row }) => row)).size
   if (wrong === 0) return { title, note: 'Totals agree.' }
   return { title, note: wrong === 1 ? 'One total doesn’t add up.' : `${String(wrong)} totals don’t add up.` }

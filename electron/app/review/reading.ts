@@ -3,11 +3,11 @@
  * are asked once more at the end. Each report is kept as soon as it is there, so a run that is stopped, or a program
  * that is killed, reads only the rest the next time.
  */
+import { localDay } from '../../../shared/format/local-day.ts'
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { KeptMonth, KeptReading, MonthsProgress } from '../../../shared/contract/review.ts'
 import { listName } from '../../../shared/records/definition.ts'
-import { todayIso } from '../../../shared/reports/messages.ts'
 import { isKnownApplication, reportTitle } from '../../../shared/reports/reports.ts'
 import type { RuleId, Source } from '../../../shared/review/rules.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
@@ -217,12 +217,12 @@ export class MonthReading {
     const { clock } = this.#options
     const when = {
       readAt: timestamp(clock),
-      isEarly: todayIso(new Date(clock.now())) <= reading.to,
+      isEarly: localDay(new Date(clock.now())) <= reading.to,
     }
     if (read.ok) {
-      const { copy, said, hasCents } = read.value
+      const { copy, reason, hasCents } = read.value
       const copyId = copy?.copyId ?? ''
-      const kept = { ...reading, state: 'read', said, copyId, hasCents, ...when } as const
+      const kept = { ...reading, state: 'read', reason, copyId, hasCents, ...when } as const
       return stepOf(this.#saveReading(item, kept, copy), 'continue')
     }
     const { error } = read
@@ -230,7 +230,7 @@ export class MonthReading {
     if (failsForAll(error)) return { then: 'end', error }
     if (isOutOfReach(error)) return stepOf(this.#saveSilence(item, error), 'silent')
     const state = isLacking(company, reading, error) ? 'not-offered' : 'failed'
-    const refused = { state, said: `${error.message} ${error.advice}`.trim(), copyId: '', ...when } as const
+    const refused = { state, reason: `${error.message} ${error.advice}`.trim(), copyId: '', ...when } as const
     return stepOf(this.#saveReading(item, { ...reading, ...refused }, null), 'continue')
   }
 
@@ -246,7 +246,7 @@ export class MonthReading {
       const old = item.rule === null ? [] : item.left.slice(1)
       const readings = value.readings.map((each) => {
         if (each.source === reading.source) return reading
-        return old.includes(each.source) ? { ...each, state: 'waiting' as const, said: '' } : each
+        return old.includes(each.source) ? { ...each, state: 'waiting' as const, reason: '' } : each
       })
       store.save(item.company, item.month, {
         value: { ...value, readings, unreachableReason: '', at: timestamp(clock) },

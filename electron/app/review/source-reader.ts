@@ -53,11 +53,11 @@ export interface SourceToRead {
   readonly onPartRead: () => void
 }
 
-/** What was read. `said`: why it may be incomplete; empty if it is whole. */
+/** What was read. `reason`: why it may be incomplete; empty if it is whole. */
 export interface ReadSource {
   /** `null` for a list that is not kept. */
   readonly copy: MonthCopy | null
-  readonly said: string
+  readonly reason: string
   /** `false` for a report of which no amount has decimals. */
   readonly hasCents: boolean
 }
@@ -92,7 +92,7 @@ export class SourceReader {
     await rows.closeReport(head.reportId)
     if (!copy.ok) return copy
     const { hasCents, ...value } = copy.value
-    return ok({ copy: value, said: head.said.join(' '), hasCents })
+    return ok({ copy: value, reason: head.notes.join(' '), hasCents })
   }
 
   #readPeriod(source: SourceToRead, period: Period): Promise<Result<ReportHead>> {
@@ -159,11 +159,11 @@ export class SourceReader {
       if (!records.ok) return records
       memory.put(company.ref, reading.source, records.value)
       const isWhole = partialReason === '' && recordErrors.length === 0 && !hasMoved
-      const said = isWhole ? '' : partialReason || (problems[0]?.message ?? 'Some records didn’t arrive.')
+      const reason = isWhole ? '' : partialReason || (problems[0]?.message ?? 'Some records didn’t arrive.')
       // The other lists hold addresses and phone numbers.
       const copy =
         reading.source === 'accounts' ? await clock.during(copyRecords(records.value, newId())) : null
-      return ok({ copy, said, hasCents: true })
+      return ok({ copy, reason, hasCents: true })
     } finally {
       await rows.closeSet(setId)
     }

@@ -65,7 +65,7 @@ export function notReadAgain({ readings, unreachableReason }: KeptMonth): string
 }
 
 /** What the user should do next. */
-export function nextStep(status: MonthStatus, value: KeptMonth | null): MonthRow['next'] {
+export function nextMonthStep(status: MonthStatus, value: KeptMonth | null): MonthRow['next'] {
   switch (status.state) {
     case 'not-started':
       return 'get-reports'

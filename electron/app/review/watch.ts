@@ -18,7 +18,7 @@ import { type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { withSharedKeys } from '../../review/account-names.ts'
 import { compareStatements, isComparable } from '../../review/compare.ts'
-import type { Read, FullReport } from '../../review/evidence.ts'
+import type { ReadResult, FullReport } from '../../review/evidence.ts'
 import type { Rows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
 import { type MonthStep, type MonthStore, STATEMENTS, isStatementMissing } from '../../store/months.ts'
@@ -65,7 +65,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     if (value.closed === null) return []
     const version = store.version(company, month, value.closed.version)
     return (version?.readings ?? []).filter(
-      ({ source, copyId, said }) => STATEMENTS.has(source) && copyId !== '' && said === '',
+      ({ source, copyId, reason }) => STATEMENTS.has(source) && copyId !== '' && reason === '',
     )
   }
 
@@ -121,8 +121,8 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
       return
     }
     if (!isComparable(keptHead.value, head, month)) return
-    if (head.said.length > 0) {
-      notComparable(`It may be incomplete. ${head.said.join(' ')}`)
+    if (head.notes.length > 0) {
+      notComparable(`It may be incomplete. ${head.notes.join(' ')}`)
       return
     }
     const before = await copiedStatement(store, kept)
@@ -156,7 +156,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
       for (const kept of keptReadings(company, month, value)) {
         const title = reportTitle(kept.name)
         const current = value.readings.find(({ source }) => source === kept.source)
-        if (current === undefined || current.state !== 'read' || current.said !== '') {
+        if (current === undefined || current.state !== 'read' || current.reason !== '') {
           notCompared.push({ report: title, reason: notReadReason(current) })
           continue
         }
@@ -177,7 +177,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
         ?.readings.find(({ source, state }) => source === 'audit-trail' && state !== 'not-offered')
       if (keptTrail !== undefined) {
         const report = reportTitle(keptTrail.name)
-        if (keptTrail.copyId === '' || keptTrail.said !== '') {
+        if (keptTrail.copyId === '' || keptTrail.reason !== '') {
           notCompared.push({ report, reason: 'It wasn’t read whole when the month was closed.' })
         } else if (isTrailRead) compared.add(report)
         else {
@@ -197,14 +197,14 @@ function comparedWith(
   before: Result<FullReport>,
   now: Result<FullReport>,
   month: string,
-): Read<readonly ChangedAmount[]> {
+): ReadResult<readonly ChangedAmount[]> {
   if (!before.ok) return { ok: false, reason: before.error.message }
   if (!now.ok) return { ok: false, reason: now.error.message }
   return compareStatements(before.value, now.value, month)
 }
 
 function notReadReason(reading: KeptReading | undefined): string {
-  return `It wasn’t read again. ${reading?.said ?? ''}`.trim()
+  return `It wasn’t read again. ${reading?.reason ?? ''}`.trim()
 }
 
 /**

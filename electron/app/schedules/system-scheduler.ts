@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { todayIso } from '../../../shared/reports/messages.ts'
+import { localDay } from '../../../shared/format/local-day.ts'
 import { type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import type { CommandOutcome, SchedulerHost, SystemCommand } from '../ports.ts'
@@ -83,7 +83,7 @@ export function createSystemScheduler(
   const registrationOf = (job: ScheduledJob, scheduler: Exclude<SchedulerKind, 'cron'>): Registration => {
     switch (scheduler) {
       case 'task-scheduler':
-        return windowsTask(job, folder, host.user, todayIso(new Date(clock.now())))
+        return windowsTask(job, folder, host.user, localDay(new Date(clock.now())))
       case 'launchd':
         return launchAgent(job, host.home, host.userId)
       case 'systemd':

@@ -76,7 +76,7 @@ export function receiptPrint(
   )
 }
 
-interface SharedReceiptCompany extends Pick<
+interface MultiCompanyReceiptCompany extends Pick<
   Receipt,
   'companyName' | 'applicationName' | 'sentBy' | 'records'
 > {
@@ -85,10 +85,10 @@ interface SharedReceiptCompany extends Pick<
 }
 
 /** What one change sent to several companies. */
-export interface SharedReceipt extends Pick<Receipt, 'object' | 'connection' | 'sent' | 'madeAt'> {
+export interface MultiCompanyReceipt extends Pick<Receipt, 'object' | 'connection' | 'sent' | 'madeAt'> {
   /** What was changed. */
   readonly title: string
-  readonly companies: readonly SharedReceiptCompany[]
+  readonly companies: readonly MultiCompanyReceiptCompany[]
   /** Companies and records that the change was not sent to, and why. */
   readonly leftOut: readonly LeftOut[]
 }
@@ -97,8 +97,8 @@ export interface SharedReceipt extends Pick<Receipt, 'object' | 'connection' | '
  * Creates one receipt for several companies, with each company's records as on its own receipt.
  * @returns an error if there are too many rows for a PDF
  */
-export function sharedReceiptPrint(
-  receipt: SharedReceipt,
+export function multiCompanyReceiptPrint(
+  receipt: MultiCompanyReceipt,
   choice: FormatChoice,
   letterhead: Letterhead,
 ): Result<Printed> {
@@ -143,7 +143,10 @@ export function sharedReceiptPrint(
 }
 
 /** Creates the row of a company, with the outcomes of its records. */
-function companyRow({ companyName, applicationName, records }: SharedReceiptCompany, format: Format): string {
+function companyRow(
+  { companyName, applicationName, records }: MultiCompanyReceiptCompany,
+  format: Format,
+): string {
   return (
     `<tr class="section sent"><th colspan="4">${escapeHtml(`${companyName} (${applicationName})`)}` +
     `<p>${escapeHtml(outcomes(records, format))}</p></th></tr>`

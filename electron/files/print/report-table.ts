@@ -117,7 +117,7 @@ function widthsOf(
 }
 
 /** Longer texts always wrap. */
-const LONGEST_TEXT = 40
+const LONGEST_CELL = 40
 const LONGEST_NAME = 44
 const LONGEST_HEADING = 18
 /** Longer words break anywhere. */
@@ -151,7 +151,7 @@ class Measured {
       const whole = Math.min(Math.ceil(heading.length * 1.15), LONGEST_HEADING)
       return { isText, whole: Math.max(least, whole), least }
     }
-    const whole = Math.max(Math.min(this.#longest, LONGEST_TEXT), headingWord) + 1
+    const whole = Math.max(Math.min(this.#longest, LONGEST_CELL), headingWord) + 1
     return {
       isText,
       whole,

@@ -7,7 +7,7 @@
  * because only the few hits on screen need it.
  */
 import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib'
-import { isInactive } from '../../../shared/records/activity.ts'
+import { isInactive } from '../../../shared/records/record-status.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { typedNameKey } from '../../../shared/records/names.ts'
 import {

@@ -19,7 +19,12 @@ import {
   sumOf,
   unitsToText,
 } from './readings.ts'
-import type { FoundAgainst, ReportChecks, ReportFinding, ReportRow } from '../../../shared/reports/reports.ts'
+import type {
+  SumComparison,
+  ReportChecks,
+  ReportFinding,
+  ReportRow,
+} from '../../../shared/reports/reports.ts'
 import { type StatedSum, balanceSheetEquation, trialBalanceEquation } from './equations.ts'
 
 /** Limit on findings, which are sent with the head of a report. */
@@ -398,7 +403,7 @@ function addFinding(
     stated,
     computed,
   }: { readonly column: number; readonly stated: bigint; readonly computed: bigint },
-  against: FoundAgainst,
+  against: SumComparison,
 ): void {
   walk.failed.add(index)
   walk.findings.push({

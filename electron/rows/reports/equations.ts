@@ -3,7 +3,7 @@
  * usual names. If they are missing, the equation counts as unchecked.
  */
 import type { Line } from './readings.ts'
-import type { FoundAgainst, ReportRow } from '../../../shared/reports/reports.ts'
+import type { SumComparison, ReportRow } from '../../../shared/reports/reports.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
 
 /** A cell that must equal another sum. */
@@ -14,7 +14,7 @@ export interface EquationCell {
   readonly on: readonly (readonly [row: number, column: number])[]
   readonly stated: bigint
   readonly computed: bigint
-  readonly against: Exclude<FoundAgainst, 'parts'>
+  readonly against: Exclude<SumComparison, 'parts'>
 }
 
 /** A stated sum with its row. */

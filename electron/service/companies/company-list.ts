@@ -192,13 +192,13 @@ export interface CompanyRecord {
 }
 
 /** Names longer than this are cut, so that one of them can't disrupt the list. */
-const LONGEST_TEXT = 1_000
+const LONGEST_FIELD = 1_000
 /** A company whose ID fits no URL can't be requested. */
 const LONGEST_ID = 200
 
 /** Decodes one record; `null` if it names no company. */
 function companyRecordOf(object: Readonly<Record<string, unknown>>): CompanyRecord | null {
-  const text = (name: string): string => cut(scalarText(member(object, name)).trim(), LONGEST_TEXT)
+  const text = (name: string): string => cut(scalarText(member(object, name)).trim(), LONGEST_FIELD)
   const endpointId = text('endpointId')
   if (endpointId === '' || endpointId.length > LONGEST_ID) return null
   const isActive = booleanOf(member(object, 'isActive'))

@@ -6,7 +6,7 @@ import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { AppError } from '../../../shared/result.ts'
 import { isQuotedFromService } from '../errors/service-errors.ts'
 import type { Exchange } from '../transport/exchange.ts'
-import type { Operation } from './operations.ts'
+import type { ServiceRequest } from './operations.ts'
 import type { SlotRequest } from './wire.ts'
 
 /**
@@ -17,7 +17,7 @@ import type { SlotRequest } from './wire.ts'
 export function begunEntry(
   entryId: string,
   request: SlotRequest,
-  operation: Operation,
+  operation: ServiceRequest,
   started: number,
   doing: string,
 ): LogEntry {
@@ -45,7 +45,7 @@ export function begunEntry(
 }
 
 /** A read in a writing slot is not the write itself. It checks before or confirms after, and says so. */
-function whatOf({ what, isWrite }: SlotRequest, { method }: Operation, doing: string): string {
+function whatOf({ what, isWrite }: SlotRequest, { method }: ServiceRequest, doing: string): string {
   return isWrite && method === 'GET' ? `${doing === '' ? 'Checking first' : doing} · ${what}` : what
 }
 
@@ -69,16 +69,16 @@ interface LoggedOutcome {
   /** The codes of errors in a response that was accepted: the request's and its records'. */
   readonly codes: readonly string[]
   /** What was received, in words: *2,412 customers*. Empty if nothing was counted. */
-  readonly brought: string
+  readonly received: string
 }
 
 /** The line with its outcome. */
 export function withOutcome(
   entry: LogEntry,
-  { hasResponse, isAbandoned, error, codes, brought }: LoggedOutcome,
+  { hasResponse, isAbandoned, error, codes, received }: LoggedOutcome,
 ): LogEntry {
   if (error === null) {
-    const says = codes.length === 0 ? brought || 'Done' : 'Done, with errors'
+    const says = codes.length === 0 ? received || 'Done' : 'Done, with errors'
     return { ...entry, outcome: 'answered', says, code: plainCodes(codes) }
   }
   // The response to a read that was stopped, by the user or with its page, is read to the end and discarded.

@@ -6,7 +6,7 @@ import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { CompaniesQuery, RecordsQuery, ReportQuery, ServiceTarget } from './wire.ts'
 
 /** A request without its address and key. */
-export interface Operation {
+export interface ServiceRequest {
   readonly method: 'GET' | 'POST' | 'PATCH'
   readonly path: string
   /** The exact JSON text to send; `null` for a read. */
@@ -19,14 +19,14 @@ export interface Operation {
   readonly isLegacy: boolean
 }
 
-type WithoutKind = Pick<Operation, 'path' | 'seconds'> &
-  Partial<Pick<Operation, 'schemaVersion' | 'isLegacy'>>
+type WithoutKind = Pick<ServiceRequest, 'path' | 'seconds'> &
+  Partial<Pick<ServiceRequest, 'schemaVersion' | 'isLegacy'>>
 
-function read(operation: WithoutKind): Operation {
+function read(operation: WithoutKind): ServiceRequest {
   return { method: 'GET', body: null, schemaVersion: null, isLegacy: false, ...operation }
 }
 
-function write(method: 'POST' | 'PATCH', body: string, operation: WithoutKind): Operation {
+function write(method: 'POST' | 'PATCH', body: string, operation: WithoutKind): ServiceRequest {
   return { method, body, schemaVersion: null, isLegacy: false, ...operation }
 }
 
@@ -75,7 +75,7 @@ export function operationsFor(settings: Settings) {
 }
 
 /** The headers of specification 4 and 5. The key is sent nowhere else. */
-export function headersFor(operation: Operation, target: ServiceTarget): Record<string, string> {
+export function headersFor(operation: ServiceRequest, target: ServiceTarget): Record<string, string> {
   return {
     accept: 'application/json',
     'cache-control': 'no-cache',

@@ -8,7 +8,7 @@ import { recordNoun } from '../../../shared/records/definition.ts'
 import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import {
-  type Operation,
+  type ServiceRequest,
   fullAddress,
   hasDotSegment,
   headersFor,
@@ -35,7 +35,7 @@ import { begunEntry, endedEntry, withOutcome } from './log-lines.ts'
 import type {
   Envelope,
   LegacyEnvelope,
-  Numbered,
+  CountedResponse,
   OnBytes,
   RawResponse,
   ServiceTarget,
@@ -78,7 +78,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
   /** What the slot is doing, as shown. */
   let doing = ''
 
-  const sendNow = async (operation: Operation, onBytes?: OnBytes): Promise<Sent> => {
+  const sendNow = async (operation: ServiceRequest, onBytes?: OnBytes): Promise<Sent> => {
     const isWrite = operation.method !== 'GET'
     const base = operation.isLegacy ? target.legacyAddress : target.address
     if (isOutsideService(fullAddress(base, operation.path))) return notSent(OUTSIDE_SERVICE)
@@ -125,31 +125,34 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     const isAbandoned = ticket.isStopped()
     return {
       result,
-      tell: (error, codes, { requestId = error?.details.requestId ?? '', brought = '' } = {}) => {
+      logEnd: (error, codes, { requestId = error?.details.requestId ?? '', received = '' } = {}) => {
         const line = { ...ended, requestId: redact(requestId, secrets) }
-        log(withOutcome(line, { hasResponse: result.hasResponse, isAbandoned, error, codes, brought }))
+        log(withOutcome(line, { hasResponse: result.hasResponse, isAbandoned, error, codes, received }))
       },
     }
   }
 
-  const send = (operation: Operation, onBytes?: OnBytes): Promise<Sent> => {
+  const send = (operation: ServiceRequest, onBytes?: OnBytes): Promise<Sent> => {
     const result = state.last.then(() => sendNow(operation, onBytes))
     state.last = result
     return result
   }
 
-  const read = async <T extends Numbered | LegacyEnvelope>(
-    operation: Operation,
+  const read = async <T extends CountedResponse | LegacyEnvelope>(
+    operation: ServiceRequest,
     decode: (raw: RawResponse) => Promise<Result<T>>,
-    { onBytes, things }: { readonly onBytes?: OnBytes | undefined; readonly things?: Things } = {},
+    { onBytes, noun }: { readonly onBytes?: OnBytes | undefined; readonly noun?: Noun } = {},
   ): Promise<Result<T>> => {
-    const { result, tell } = await send(operation, onBytes)
+    const { result, logEnd } = await send(operation, onBytes)
     const response = result.hasResponse
       ? await readResponse(result, decode, operation.isLegacy)
       : err(result.error)
     if (response.ok)
-      tell(null, [], { requestId: idOfRequest(response.value), brought: broughtBy(response.value, things) })
-    else tell(response.error, [])
+      logEnd(null, [], {
+        requestId: idOfRequest(response.value),
+        received: formatCount(response.value, noun),
+      })
+    else logEnd(response.error, [])
     return response
   }
 
@@ -179,11 +182,11 @@ export function createSlotWire(options: SlotWireOptions): Wire {
   }
 
   const write = async <T extends Envelope | LegacyEnvelope>(
-    operation: Operation,
+    operation: ServiceRequest,
     decode: (raw: RawResponse) => Result<T>,
     refused: (decoded: T, raw: RawResponse) => AppError | null,
   ): Promise<WriteResult<T>> => {
-    const { result, tell } = await send(operation)
+    const { result, logEnd } = await send(operation)
     const response = result.hasResponse
       ? readWriteResponse(result.raw, secrets, decode, refused)
       : failedWrite(result)
@@ -191,11 +194,11 @@ export function createSlotWire(options: SlotWireOptions): Wire {
       // An error about the key pauses the queue, but doesn't prove that the write was refused.
       const spoken = 'items' in response.envelope ? refusedKeyInEnvelope(response.envelope) : null
       if (spoken !== null) scheduler.pause(target.connectionId, spoken)
-      tell(null, errorCodes(response.envelope), { requestId: idOfRequest(response.envelope) })
+      logEnd(null, errorCodes(response.envelope), { requestId: idOfRequest(response.envelope) })
       return response
     }
     const error = redactError(response.error, secrets)
-    tell(error, [])
+    logEnd(error, [])
     if (response.outcome === 'refused-key' && !operation.isLegacy) scheduler.pause(target.connectionId, error)
     return { ...response, error }
   }
@@ -207,7 +210,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
       return decoded.ok ? ok(without(decoded.value, secrets)) : decoded
     }
 
-  const writeEnvelope = (operation: Operation): Promise<WriteResult> =>
+  const writeEnvelope = (operation: ServiceRequest): Promise<WriteResult> =>
     write(operation, clean(decodeEnvelope, redactEnvelope), refusedKeyOf)
 
   return {
@@ -217,11 +220,11 @@ export function createSlotWire(options: SlotWireOptions): Wire {
       doing = message
       scheduler.progress(ticket, message)
     },
-    listCompanies: (query, decode) => read(operations.listCompanies(query), decode, { things: COMPANIES }),
+    listCompanies: (query, decode) => read(operations.listCompanies(query), decode, { noun: COMPANIES }),
     readRecords: (endpointId, object, query, decode, onBytes) =>
       read(operations.readRecords(endpointId, object, query), decode, {
         onBytes,
-        things: recordNoun(object),
+        noun: recordNoun(object),
       }),
     metadata: (object, applications, overlap, decode) =>
       read(operations.metadata(object, applications, overlap), decode),
@@ -251,36 +254,36 @@ export function createSlotWire(options: SlotWireOptions): Wire {
 interface Sent {
   readonly result: Exchange
   /** Writes its line in the log. */
-  readonly tell: (
+  readonly logEnd: (
     error: AppError | null,
     codes: readonly string[],
     response?: {
       /** The envelope's; an error has it in its details. */
       readonly requestId?: string
       /** What was received, in words. */
-      readonly brought?: string
+      readonly received?: string
     },
   ) => void
 }
 
 /** What a read returns, by its name. */
-interface Things {
+interface Noun {
   readonly singular: string
   readonly plural: string
 }
 
-const COMPANIES: Things = { singular: 'company', plural: 'companies' }
+const COMPANIES: Noun = { singular: 'company', plural: 'companies' }
 
 /** *2,412 customers*. Empty if nothing was counted. */
-function broughtBy(response: Numbered | LegacyEnvelope, things: Things | undefined): string {
-  if (things === undefined) return ''
+function formatCount(response: CountedResponse | LegacyEnvelope, noun: Noun | undefined): string {
+  if (noun === undefined) return ''
   const count =
     'items' in response && Array.isArray(response.items) ? response.items.length : countOf(response)
   if (count === null) return ''
-  return `${count.toLocaleString('en-US')} ${count === 1 ? things.singular : things.plural}`
+  return `${count.toLocaleString('en-US')} ${count === 1 ? noun.singular : noun.plural}`
 }
 
-function countOf(response: Numbered | LegacyEnvelope): number | null {
+function countOf(response: CountedResponse | LegacyEnvelope): number | null {
   return 'count' in response ? (response.count ?? null) : null
 }
 
@@ -292,7 +295,7 @@ function errorCodes(envelope: Envelope | LegacyEnvelope): readonly string[] {
 }
 
 /** The `RequestId` of a response. The older envelope has none (specification 2.6). */
-function idOfRequest(response: Numbered | LegacyEnvelope): string {
+function idOfRequest(response: CountedResponse | LegacyEnvelope): string {
   return 'requestId' in response ? response.requestId : ''
 }
 
@@ -310,7 +313,7 @@ const OUTSIDE_SERVICE = appError(
 
 /** A request that was not sent. It has no line in the log. */
 function notSent(error: AppError): Sent {
-  return { result: { hasResponse: false, status: null, wasNotSent: true, error }, tell: () => undefined }
+  return { result: { hasResponse: false, status: null, wasNotSent: true, error }, logEnd: () => undefined }
 }
 
 function failedWrite({ wasNotSent, error }: Extract<Exchange, { hasResponse: false }>): WriteResult<never> {

@@ -139,14 +139,14 @@ export interface CompaniesQuery {
 export type OnBytes = (bytes: Uint8Array<ArrayBuffer>) => void
 
 /** A response with the service's ID of the request. Empty if there is none. */
-export interface Numbered {
+export interface CountedResponse {
   readonly requestId: string
   /** How many items were received, if they were counted. */
   readonly count?: number
 }
 
 /** Decodes a body. An error of kind `unauthorized` pauses the queue. */
-export type Decoder<T extends Numbered> = (raw: RawResponse) => Promise<Result<T>>
+export type Decoder<T extends CountedResponse> = (raw: RawResponse) => Promise<Result<T>>
 
 /** The operations within a slot. They run one after another. */
 export interface Wire {
@@ -157,21 +157,21 @@ export interface Wire {
   readonly progress: (message: string) => void
 
   // Reads. The decoder handles the envelope's errors.
-  listCompanies<T extends Numbered>(query: CompaniesQuery, decode: Decoder<T>): Promise<Result<T>>
-  readRecords<T extends Numbered>(
+  listCompanies<T extends CountedResponse>(query: CompaniesQuery, decode: Decoder<T>): Promise<Result<T>>
+  readRecords<T extends CountedResponse>(
     endpointId: string,
     object: string,
     query: RecordsQuery,
     decode: Decoder<T>,
     onBytes?: OnBytes,
   ): Promise<Result<T>>
-  metadata<T extends Numbered>(
+  metadata<T extends CountedResponse>(
     object: string,
     applications: readonly string[],
     overlap: boolean,
     decode: Decoder<T>,
   ): Promise<Result<T>>
-  selectReport<T extends Numbered>(
+  selectReport<T extends CountedResponse>(
     endpointId: string,
     query: ReportQuery,
     decode: Decoder<T>,

@@ -16,7 +16,7 @@ import {
   ConnectError,
   type Peer,
   type Proxy,
-  type Route,
+  type ProxyRoute,
   openTunnel,
   parseRoutes,
   proxyName,
@@ -24,12 +24,12 @@ import {
 
 /**
  * The part of `fetch` that the client uses.
- * @param canLeave called once there is a connection; if it returns false, nothing of a write is sent
+ * @param canSend called once there is a connection; if it returns false, nothing of a write is sent
  */
 export type Fetch = (
   input: string | URL | Request,
   init?: RequestInit,
-  canLeave?: () => boolean,
+  canSend?: () => boolean,
 ) => Promise<Response>
 
 export interface TransportOptions {
@@ -47,7 +47,7 @@ export interface Transport {
 
 type Undici = typeof undiciPackage
 
-const DIRECT: readonly Route[] = [{ proxy: null }]
+const DIRECT: readonly ProxyRoute[] = [{ proxy: null }]
 /** Shorter than the 5 s for which servers usually keep an idle connection, so that none is reused as they close it. */
 const KEEP_ALIVE_MILLISECONDS = 4_000
 
@@ -68,9 +68,9 @@ export function createTransport(options: TransportOptions): Transport {
 
   const createAgent = (
     { Agent, buildConnector }: Undici,
-    routes: readonly Route[],
+    routes: readonly ProxyRoute[],
     context: SecureContext | null,
-    canLeave: () => boolean,
+    canSend: () => boolean,
   ): Agent =>
     new Agent({
       allowH2: false,
@@ -84,12 +84,12 @@ export function createTransport(options: TransportOptions): Transport {
         secureContext: context,
         avoided,
         clock: options.clock,
-        canLeave,
+        canSend,
       }),
     })
 
   /** One per list of routes, replaced when the trusted certificates change. */
-  const keptAgent = (undici: Undici, routes: readonly Route[], context: SecureContext | null): Agent => {
+  const keptAgent = (undici: Undici, routes: readonly ProxyRoute[], context: SecureContext | null): Agent => {
     const name = JSON.stringify([context === null, routes])
     const known = kept.get(name)
     if (known?.context === context) return known.agent
@@ -100,7 +100,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   /** The routes to an address. This computer is never reached through a proxy. */
-  const routesTo = async (url: URL, signal: AbortSignal | null): Promise<readonly Route[]> => {
+  const routesTo = async (url: URL, signal: AbortSignal | null): Promise<readonly ProxyRoute[]> => {
     if (isLoopbackHost(url.hostname)) return DIRECT
     const peer: Peer = { kind: 'service', host: url.host }
     if (url.protocol !== 'https:') {
@@ -112,7 +112,7 @@ export function createTransport(options: TransportOptions): Transport {
     return routes
   }
 
-  const fetch: Fetch = async (input, init = {}, canLeave = () => true) => {
+  const fetch: Fetch = async (input, init = {}, canSend = () => true) => {
     const url = new URL(input instanceof Request ? input.url : input)
     const method = (init.method ?? 'GET').toUpperCase()
     const isWrite = method !== 'GET'
@@ -120,9 +120,7 @@ export function createTransport(options: TransportOptions): Transport {
     const routes = await routesTo(url, init.signal ?? null)
     const context = url.protocol === 'https:' ? contextNow(peer) : null
     const undici = await (loading ??= import('undici'))
-    const agent = isWrite
-      ? createAgent(undici, routes, context, canLeave)
-      : keptAgent(undici, routes, context)
+    const agent = isWrite ? createAgent(undici, routes, context, canSend) : keptAgent(undici, routes, context)
     const close = (): void => {
       if (isWrite) void agent.destroy()
     }
@@ -217,13 +215,13 @@ type Avoided = Map<string, number>
 interface ConnectorOptions {
   /** Undici's own way to connect. */
   readonly connect: Undici['buildConnector']
-  readonly routes: readonly Route[]
+  readonly routes: readonly ProxyRoute[]
   /** The trusted certificates; `null` for plain HTTP. */
   readonly secureContext: SecureContext | null
   readonly avoided: Avoided
   readonly clock: Clock
   /** Whether a request may still be sent on a new connection. */
-  readonly canLeave: () => boolean
+  readonly canSend: () => boolean
 }
 
 /** Creates what undici calls for each connection. */
@@ -233,7 +231,7 @@ function createConnector({
   secureContext,
   avoided,
   clock,
-  canLeave,
+  canSend,
 }: ConnectorOptions): buildConnector.connector {
   // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise accept any certificate.
   const checked = { allowH2: false, rejectUnauthorized: true }
@@ -290,7 +288,7 @@ function createConnector({
   return (options, callback) => {
     inOrder(options).then(
       (socket) => {
-        if (canLeave()) {
+        if (canSend()) {
           callback(null, socket)
           return
         }
@@ -329,8 +327,12 @@ function serviceOf({ host, hostname }: buildConnector.Options): Peer {
   return { kind: 'service', host: host ?? hostname }
 }
 
-function leastAvoidedFirst(routes: readonly Route[], avoided: Avoided, now: number): readonly Route[] {
-  const until = ({ proxy }: Route): number => {
+function leastAvoidedFirst(
+  routes: readonly ProxyRoute[],
+  avoided: Avoided,
+  now: number,
+): readonly ProxyRoute[] {
+  const until = ({ proxy }: ProxyRoute): number => {
     const at = proxy === null ? 0 : (avoided.get(proxyName(proxy)) ?? 0)
     return at > now ? at : 0
   }

@@ -193,7 +193,7 @@ export interface Proxy {
 }
 
 /** Direct, or through a proxy. */
-export type Route = { readonly proxy: Proxy | null }
+export type ProxyRoute = { readonly proxy: Proxy | null }
 
 const KINDS: Readonly<Record<string, { readonly kind: Proxy['kind']; readonly port: number }>> = {
   PROXY: { kind: 'http', port: 80 },
@@ -207,13 +207,13 @@ const KINDS: Readonly<Record<string, { readonly kind: Proxy['kind']; readonly po
 /**
  * Parses the routes, in order. Kinds that can't be used (QUIC) are skipped; the result is empty if there are no others.
  */
-export function parseRoutes(response: string): readonly Route[] {
+export function parseRoutes(response: string): readonly ProxyRoute[] {
   const entries = response
     .split(';')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
   if (entries.length === 0) return [{ proxy: null }]
-  return entries.flatMap((entry): Route[] => {
+  return entries.flatMap((entry): ProxyRoute[] => {
     const [word = '', hostAndPort = ''] = entry.split(/\s+/)
     if (word.toUpperCase() === 'DIRECT') return [{ proxy: null }]
     const known = KINDS[word.toUpperCase()]

@@ -6,7 +6,7 @@ import type { HistoryOutcome } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { searchTerms } from '../../../shared/records/search-text.ts'
 import { type Database, type Row, number, text, textOrNull } from '../database.ts'
-import { type Sending, batchFromRow, firstSentInSql, operationOf, sendingsOf } from './rows.ts'
+import { type SentAttempt, batchFromRow, firstSentInSql, operationOf, sentAttemptsOf } from './rows.ts'
 import { WAS_SENT } from './operations.ts'
 import type { JournalBatch, JournalOperation, RequestKind } from './journal.ts'
 
@@ -71,7 +71,7 @@ export interface OperationLink {
 
 export interface HistoryOperation extends JournalOperation {
   /** Oldest first. Empty if it was never sent. */
-  readonly sendings: readonly Sending[]
+  readonly sendings: readonly SentAttempt[]
   readonly undoes: OperationLink | null
   /** The latest operation that undoes it and was not refused. */
   readonly undoneBy: OperationLink | null
@@ -207,7 +207,7 @@ function historyOperation(database: Database, row: Row): HistoryOperation {
   const undoes = text(row, 'undoes')
   return {
     ...operation,
-    sendings: sendingsOf(database, operation.operationId),
+    sendings: sentAttemptsOf(database, operation.operationId),
     undoes: linkOf(
       undoes === ''
         ? null

@@ -2,7 +2,7 @@
 import { text, toJson, type Database } from '../database.ts'
 import { deleteCompany } from '../deletion.ts'
 import { createImportStore } from '../imports.ts'
-import { trimSharedChanges } from '../shared-changes.ts'
+import { trimMultiCompanyChanges } from '../multi-company-changes.ts'
 import { ENDED_BEFORE_ANSWER, createManageStore, recoverManage, type ManageStore } from './companies.ts'
 import { type OperationStore, UNUSED_BASELINES, createOperationStore } from './operations.ts'
 import {
@@ -103,7 +103,7 @@ function trimFile(database: Database, before: string): void {
     const isOld = `is_closed = 1 AND state <> 'unknown' AND coalesce(settled_at, queued_at) < ?
       AND operation_id NOT IN (SELECT operation_id FROM drafts WHERE operation_id IS NOT NULL)
       AND operation_id NOT IN (SELECT undoes FROM drafts)`
-    trimSharedChanges(database, isOld, before)
+    trimMultiCompanyChanges(database, isOld, before)
     database.run(
       `UPDATE saves SET trimmed = max(trimmed, coalesce((SELECT max(saved_order) FROM operations WHERE ${isOld}), 0))`,
       before,

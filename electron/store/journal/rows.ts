@@ -462,7 +462,7 @@ export function firstSentInSql(table: string): string {
 }
 
 /** A request with an operation that left this computer, as far as is known. */
-export interface Sending {
+export interface SentAttempt {
   readonly sentAt: string
   readonly requestId: string
   /** Whether the service refused its key, which proves that nothing was done. */
@@ -470,7 +470,7 @@ export interface Sending {
 }
 
 /** Oldest first. */
-export function sendingsOf(database: Database, operationId: string): readonly Sending[] {
+export function sentAttemptsOf(database: Database, operationId: string): readonly SentAttempt[] {
   return database
     .all(
       `SELECT sent_at, request_id, iif(outcome = 'refused-key', ${intactInSql('requests')}, 0) AS is_refused

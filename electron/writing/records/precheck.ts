@@ -17,7 +17,7 @@ import {
   topField,
   valueAt,
 } from '../../../shared/records/changes.ts'
-import { isDeactivation, isInactive } from '../../../shared/records/activity.ts'
+import { isDeactivation, isInactive } from '../../../shared/records/record-status.ts'
 import { typedNameKey } from '../../../shared/records/names.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'

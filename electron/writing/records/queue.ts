@@ -117,7 +117,7 @@ export class CompanyQueue {
    * woken.
    */
   async #takeStep(): Promise<boolean> {
-    const taken = await resultOfAsync(async () => ok(await this.#take(nextStep(this.#gather()))))
+    const taken = await resultOfAsync(async () => ok(await this.#take(nextQueueStep(this.#gather()))))
     if (!taken.ok) this.#requested.resolve(taken)
     return taken.ok && taken.value
   }
@@ -427,7 +427,7 @@ export function recheckDueAt(operation: JournalOperation, pause: number): number
  * unless the user chooses to send past it. **Send again** does so for one record, which is rechecked right before.
  * @internal
  */
-export function nextStep(facts: QueueFacts): QueueStep {
+export function nextQueueStep(facts: QueueFacts): QueueStep {
   const [requested] = facts.requested
   if (requested !== undefined) return recheckOf(requested.object, facts.requested)
   const waiting = facts.unknown.flatMap((operation) => {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
-import { isDeactivation } from '../../../shared/records/activity.ts'
+import { isDeactivation } from '../../../shared/records/record-status.ts'
 import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
 import { resultOf } from '../../store/database.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'

@@ -29,7 +29,7 @@ import { hasValue, omitsSentFields } from './compare.ts'
 import { normalCode } from '../../service/errors/service-errors.ts'
 
 /** How many characters are kept of a response that could not be matched to its operations. */
-const LONGEST_TEXT = 1_000_000
+const LONGEST_RESPONSE = 1_000_000
 
 export interface JournaledResponse {
   /** Operations whose record came back, but must be read again to know the outcome. They are unknown until then. */
@@ -140,7 +140,7 @@ export function interpretResponse(
       requestId: envelope.requestId,
       error: null,
       // An incomplete response is kept for the user to read.
-      text: accountsForAll ? null : (result.text()?.slice(0, LONGEST_TEXT) ?? null),
+      text: accountsForAll ? null : (result.text()?.slice(0, LONGEST_RESPONSE) ?? null),
       returnedIds: returnedIds(envelope),
       items: sending.flatMap(({ operationId }) => {
         const item = items.get(operationId)

@@ -113,7 +113,7 @@ export async function sendInSlot(
   }
   // A first change keeps the record as it was, so that reading it back shows side effects.
   const isWatched = first.kind === 'change' && !policy.isProven
-  const leavings = ready.map((operation) =>
+  const sendMoves = ready.map((operation) =>
     createSendMoves(
       operation,
       isWatched ? (current.records.get(operation.recordId) ?? null) : null,
@@ -123,11 +123,11 @@ export async function sendInSlot(
   // Throws if the journal can't be written. Then nothing is sent.
   context.store.journal.operations.begin(
     request,
-    leavings.map(({ send }) => send),
-    leavings.flatMap(({ again }) => again ?? []),
+    sendMoves.map(({ send }) => send),
+    sendMoves.flatMap(({ again }) => again ?? []),
   )
   const sending = ready.map((operation, index) =>
-    [leavings[index]?.again, leavings[index]?.send].reduce<JournalOperation>(
+    [sendMoves[index]?.again, sendMoves[index]?.send].reduce<JournalOperation>(
       (before, move) => (move ? applyMove(before, move) : before),
       operation,
     ),
@@ -136,7 +136,7 @@ export async function sendInSlot(
   wire.progress('')
   context.changed(batch.company, batch.object, idsOf(sending), batch.batchId)
 
-  const result = await leave(wire, request)
+  const result = await makeRequest(wire, request)
   return processResponse(slot, key, { request, sending, result })
 }
 
@@ -245,7 +245,7 @@ function notSentAdvice({ advice }: AppError): string {
   return `Nothing of this record was sent. ${advice === '' ? 'Correct it, then send again.' : advice}`
 }
 
-function leave(wire: Wire, request: NewRequest): Promise<WriteResult> {
+function makeRequest(wire: Wire, request: NewRequest): Promise<WriteResult> {
   return request.kind === 'insert'
     ? wire.insertRecords(request.endpointId, request.object, request.body)
     : wire.changeRecords(request.endpointId, request.object, request.body)

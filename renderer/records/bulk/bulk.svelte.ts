@@ -15,7 +15,7 @@ import type { EditResult, CellEdit, Refusal } from '../list/editing.svelte.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import {
-  type Block,
+  type PastedBlock,
   type PasteRules,
   type PastePlan,
   blockSize,
@@ -33,7 +33,7 @@ const FEW_CELLS = 12
 /** The dialog that is open before many cells are changed. */
 export type BulkQuestion =
   /** `block` is `null` until the user pastes into the dialog. */
-  | { readonly what: 'paste'; readonly block: Block | null }
+  | { readonly what: 'paste'; readonly block: PastedBlock | null }
   | { readonly what: 'set'; readonly ranges: readonly ChosenStripe[] }
 
 interface Setting {
@@ -125,7 +125,7 @@ export class GridBulk {
   }
 
   /** Plans a paste over the cells from the first selected one. */
-  overCells(block: Block): PastePlan | null {
+  overCells(block: PastedBlock): PastePlan | null {
     const { api, selection } = this.#setting
     const start = selection.start()
     if (!start) return null
@@ -154,7 +154,7 @@ export class GridBulk {
   }
 
   /** Plans a paste as new records, from the first selected column. */
-  asNewRecords(block: Block): PastePlan {
+  asNewRecords(block: PastedBlock): PastePlan {
     const { selection } = this.#setting
     return planNewRecords(block, selection.columns.slice(selection.start()?.column ?? 0), this.pasteRules())
   }

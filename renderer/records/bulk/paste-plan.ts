@@ -7,7 +7,7 @@ import type { Typed } from '../../ui/fields/typed-values.ts'
 import type { CellEdit, Refusal } from '../list/editing.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 
-export type Block = readonly (readonly string[])[]
+export type PastedBlock = readonly (readonly string[])[]
 
 /** The target of a paste. */
 export interface PasteTarget {
@@ -67,7 +67,7 @@ export function rowsUnder(
 }
 
 /** Plans a paste over existing cells. Rows beyond the last one are added as new records. */
-export function planOverCells(block: Block, target: PasteTarget, rules: PasteRules): PastePlan {
+export function planOverCells(block: PastedBlock, target: PasteTarget, rules: PasteRules): PastePlan {
   const repeated = repeatedOver(block, target.chosen)
   const there = repeated.slice(0, target.rowIds.length)
   const beyond = planNewRecords(repeated.slice(target.rowIds.length), target.paths, rules)
@@ -88,7 +88,7 @@ export function planOverCells(block: Block, target: PasteTarget, rules: PasteRul
 }
 
 /** Plans a paste as new records, one per row. Blank rows are skipped. */
-export function planNewRecords(block: Block, paths: readonly string[], rules: PasteRules): PastePlan {
+export function planNewRecords(block: PastedBlock, paths: readonly string[], rules: PasteRules): PastePlan {
   const refused: Refusal[] = []
   const added = block.flatMap((cells): NewRecord[] => {
     if (cells.every((text) => text.trim() === '')) return []
@@ -107,7 +107,7 @@ export function planNewRecords(block: Block, paths: readonly string[], rules: Pa
 }
 
 /** Counts the cells of a block. */
-export function blockSize(block: Block): number {
+export function blockSize(block: PastedBlock): number {
   return block.reduce((sum, cells) => sum + cells.length, 0)
 }
 
@@ -116,7 +116,7 @@ function readOpen(rowId: string | null, path: string, text: string, rules: Paste
   return reason === '' ? rules.read(rowId, path, text) : { ok: false, reason }
 }
 
-function columnsBeyond(block: Block, paths: readonly string[]): number {
+function columnsBeyond(block: PastedBlock, paths: readonly string[]): number {
   const widest = block.reduce((most, cells) => Math.max(most, cells.length), 0)
   return Math.max(0, widest - paths.length)
 }
@@ -125,7 +125,7 @@ function columnsBeyond(block: Block, paths: readonly string[]): number {
  * Repeats a block over a selection that is a multiple of it, as in Excel.
  * @internal
  */
-export function repeatedOver(block: Block, chosen: PasteTarget['chosen']): Block {
+export function repeatedOver(block: PastedBlock, chosen: PasteTarget['chosen']): PastedBlock {
   const rows = block.length
   const columns = block[0]?.length ?? 0
   const isEven = block.every((cells) => cells.length === columns)

@@ -1,6 +1,6 @@
 /** Warnings to review before sending: likely mistakes that don't prevent it. */
 import { textOf, type EditValue, type FieldEdit, type Reference } from '../../../shared/records/changes.ts'
-import { isDeactivation } from '../../../shared/records/activity.ts'
+import { isDeactivation } from '../../../shared/records/record-status.ts'
 import { compareDecimals, isZero, parseDecimal, type Decimal } from '../../../shared/format/money.ts'
 import {
   type ContactDetail,

@@ -33,10 +33,10 @@ export class Finder {
   /** The selected cells to search; empty unless several were selected. */
   selected = $state.raw<SelectedCells>({ count: 0, pathsByRow: new Map() })
   /** The matches; `null` before and during a search. */
-  found = $state.raw<readonly Found[] | null>(null)
+  found = $state.raw<readonly FoundCell[] | null>(null)
   /** Number of cells that **Replace all** just changed; `null` once another search starts or another match is shown. */
   replaced = $state<number | null>(null)
-  #at = $state.raw<Found | null>(null)
+  #at = $state.raw<FoundCell | null>(null)
   #timer: ReturnType<typeof setTimeout> | undefined
   #stop: () => void = () => undefined
 
@@ -117,7 +117,7 @@ export class Finder {
   }
 
   /** Replaces the matches and searches again. */
-  #replaceIn(cells: readonly Found[], then: (changed: number) => void): void {
+  #replaceIn(cells: readonly FoundCell[], then: (changed: number) => void): void {
     const { bulk } = this.#setting
     this.#stop()
     const work = replacements(cells, this.terms, this.replacement, bulk.pasteRules())
@@ -126,7 +126,7 @@ export class Finder {
     })
   }
 
-  #look(done: (found: readonly Found[]) => void): void {
+  #look(done: (found: readonly FoundCell[]) => void): void {
     const { api, selection, bulk } = this.#setting
     clearTimeout(this.#timer)
     this.#stop()
@@ -161,7 +161,7 @@ export class Finder {
   }
 
   /** The cell of the match that is shown. */
-  get shown(): Pick<Found, 'rowId' | 'path'> | null {
+  get shown(): Pick<FoundCell, 'rowId' | 'path'> | null {
     return this.#at
   }
 }
@@ -171,14 +171,14 @@ interface SelectedCells {
   readonly pathsByRow: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-function same(left: Found, right: Found): boolean {
+function same(left: FoundCell, right: FoundCell): boolean {
   return left.rowId === right.rowId && left.path === right.path
 }
 
 // Searches the cells of a list and plans replacements, both in time slices.
 
 /** A matching cell and its position in the grid. */
-export interface Found {
+export interface FoundCell {
   readonly row: number
   readonly column: number
   readonly rowId: string
@@ -201,8 +201,8 @@ const STRIDE = 128
  * Finds all matching cells, row by row.
  * @internal
  */
-export function* findCells(scope: FindScope, terms: FindTerms): Interruptible<readonly Found[]> {
-  const found: Found[] = []
+export function* findCells(scope: FindScope, terms: FindTerms): Interruptible<readonly FoundCell[]> {
+  const found: FoundCell[] = []
   let seen = 0
   for (let row = 0; row < scope.rowCount; row += 1) {
     const rowId = scope.rowIdAt(row)
@@ -229,7 +229,7 @@ interface ReplaceRules {
  * @internal
  */
 export function* replacements(
-  found: readonly Pick<Found, 'rowId' | 'path'>[],
+  found: readonly Pick<FoundCell, 'rowId' | 'path'>[],
   terms: FindTerms,
   by: string,
   rules: ReplaceRules,
@@ -254,13 +254,13 @@ export function* replacements(
  * @internal
  */
 export function nextFound(
-  found: readonly Found[],
+  found: readonly FoundCell[],
   from: { readonly row: number; readonly column: number } | null,
   backwards: boolean,
 ): number {
   if (found.length === 0) return -1
   if (from === null) return backwards ? found.length - 1 : 0
-  const after = (each: Found): number => each.row - from.row || each.column - from.column
+  const after = (each: FoundCell): number => each.row - from.row || each.column - from.column
   if (backwards) {
     const before = found.findLastIndex((each) => after(each) < 0)
     return before < 0 ? found.length - 1 : before

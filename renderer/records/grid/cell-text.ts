@@ -46,13 +46,13 @@ export function depthOf(record: RecordData): number {
 }
 
 /** Returns the record a number of rows above in the current order. */
-export type Above = (rows: number) => RecordData | undefined
+export type RowAbove = (rows: number) => RecordData | undefined
 
 /** Rows to search for the parent. If it is further away, the record is shown by its full name. */
 const MAX_ROWS_ABOVE = 100
 
 /** Whether a record is shown below its parent, with only other records of that parent between them. */
-export function isUnderParent(record: RecordData, above: Above): boolean {
+export function isUnderParent(record: RecordData, above: RowAbove): boolean {
   const prefix = parentPrefix(record)
   for (let rows = 1; rows <= MAX_ROWS_ABOVE; rows += 1) {
     const fullName = textOf(above(rows)?.['FullName'])

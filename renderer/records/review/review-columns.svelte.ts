@@ -7,7 +7,7 @@ import {
   type EditValue,
   type FieldEdit,
 } from '../../../shared/records/changes.ts'
-import { isInactive } from '../../../shared/records/activity.ts'
+import { isInactive } from '../../../shared/records/record-status.ts'
 import { type GridApi, gridRowId, setRowHeights } from '../../ui/grid/grid.ts'
 import { SMALL_WINDOW } from '../../ui/styles/breakpoints.ts'
 import { wrapParts } from '../../ui/text/wrap.ts'

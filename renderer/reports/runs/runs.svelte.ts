@@ -1,4 +1,5 @@
 /** The report runs of one connection and their commands. */
+import { isKeyRefused } from '../../../shared/runs.ts'
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { ReportSet } from '../../../shared/contract/report-runs.ts'
@@ -7,7 +8,6 @@ import {
   type RunCompany,
   type RunItem,
   type ReportRun,
-  isKeyRefused,
   runCounts,
   runTitle,
 } from '../../../shared/reports/runs.ts'
@@ -186,7 +186,7 @@ export function formatRun(run: ReportRun): string {
 /** Summarizes the progress or result: `12 of 14 ready, 1 failed, 1 not offered`. */
 function formatRunProgress(run: ReportRun): string {
   const counts = runCounts(run)
-  const parts = [`${counts.made} of ${run.items.length} ready`]
+  const parts = [`${counts.done} of ${run.items.length} ready`]
   if (counts.failed > 0) parts.push(`${counts.failed} failed`)
   if (counts.skipped > 0) parts.push(`${counts.skipped} skipped`)
   if (counts['not-offered'] > 0) parts.push(`${counts['not-offered']} not offered`)
@@ -221,10 +221,10 @@ export function formatItem(
   switch (item.state) {
     case 'waiting':
       return { text: 'waiting', outcome: 'waiting' }
-    case 'making':
+    case 'running':
       return { text: 'running', outcome: 'sending' }
-    case 'made': {
-      const caution = [...formatFailures(item), ...item.said]
+    case 'done': {
+      const caution = [...formatFailures(item), ...item.notes]
       return caution.length > 0
         ? { text: `ready${mapped}; ${caution.join('; ')}`, outcome: 'caution' }
         : { text: `ready${mapped}`, outcome: 'saved' }
@@ -261,9 +261,9 @@ export function formatCompanyState(items: readonly RunItem[]): {
 } {
   const offered = items.filter(({ state }) => state !== 'not-offered')
   const count = (state: RunItem['state']): number => offered.filter((item) => item.state === state).length
-  const [made, failed, skipped] = [count('made'), count('failed'), count('skipped')]
+  const [made, failed, skipped] = [count('done'), count('failed'), count('skipped')]
   const cautions = offered.filter(
-    ({ state, findings, said }) => state === 'made' && (findings > 0 || said.length > 0),
+    ({ state, findings, notes }) => state === 'done' && (findings > 0 || notes.length > 0),
   ).length
   const isWhole = made === offered.length
   const told = [
@@ -279,7 +279,7 @@ export function formatCompanyState(items: readonly RunItem[]): {
   const needsAttention = failed + skipped + cautions > 0
   if (failed > 0) return { text, outcome: 'not-accepted', needsAttention }
   if (cautions > 0) return { text, outcome: 'caution', needsAttention }
-  if (count('making') > 0) return { text, outcome: 'sending', needsAttention }
+  if (count('running') > 0) return { text, outcome: 'sending', needsAttention }
   if (isWhole) return { text, outcome: made > 0 ? 'saved' : null, needsAttention }
   return { text, outcome: skipped > 0 ? null : 'waiting', needsAttention }
 }

@@ -3,24 +3,24 @@
  * rows are collapsed.
  */
 
-export interface Corner {
+export interface BlockCorner {
   readonly row: number
   /** −1 is the name column. */
   readonly column: number
 }
 
 /** The cells between the start of the selection and the cell it was extended to. */
-export interface Block {
-  readonly anchor: Corner
-  readonly focus: Corner
+export interface CellBlock {
+  readonly anchor: BlockCorner
+  readonly focus: BlockCorner
 }
 
 /** Returns the first and last column of a block. */
-export function blockColumns({ anchor, focus }: Block): readonly [first: number, last: number] {
+export function blockColumns({ anchor, focus }: CellBlock): readonly [first: number, last: number] {
   return [Math.min(anchor.column, focus.column), Math.max(anchor.column, focus.column)]
 }
 
-export function isRowInBlock({ anchor, focus }: Block, row: number): boolean {
+export function isRowInBlock({ anchor, focus }: CellBlock, row: number): boolean {
   return row >= Math.min(anchor.row, focus.row) && row <= Math.max(anchor.row, focus.row)
 }
 
@@ -31,10 +31,10 @@ export function isRowInBlock({ anchor, focus }: Block, row: number): boolean {
  * @returns `null` if the key has another meaning
  */
 export function extendBlock(
-  block: Block | null,
+  block: CellBlock | null,
   key: string,
   { current, moved, columns }: { readonly current: number; readonly moved: number; readonly columns: number },
-): Block | null {
+): CellBlock | null {
   const from = block ?? { anchor: { row: current, column: -1 }, focus: { row: current, column: columns - 1 } }
   switch (key) {
     case 'ArrowUp':

@@ -5,7 +5,7 @@
  */
 import type { ColDef, ColGroupDef, GridApi, GridOptions } from 'ag-grid-community'
 import { wrapParts } from '../text/wrap.ts'
-import type { Shown } from './lazy-row-model.ts'
+import type { LazyRows } from './lazy-row-model.ts'
 
 export type {
   ColDef,
@@ -80,13 +80,13 @@ export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
   }
 }
 
-function shown<Row>(api: GridApi<Row>): Shown<Row> {
-  return (api.getGridOption('context') as Shown<Row> | undefined) ?? { rows: [], heightOf: null }
+function shown<Row>(api: GridApi<Row>): LazyRows<Row> {
+  return (api.getGridOption('context') as LazyRows<Row> | undefined) ?? { rows: [], heightOf: null }
 }
 
 /** Shows these rows in this order. */
 export function showRows<Row>(api: GridApi<Row>, rows: readonly Row[]): void {
-  api.setGridOption('context', { ...shown(api), rows } satisfies Shown<Row>)
+  api.setGridOption('context', { ...shown(api), rows } satisfies LazyRows<Row>)
 }
 
 /** Returns the rows on screen, from top to bottom. Unlike AG Grid's functions, it creates no node for any. */
@@ -95,7 +95,7 @@ export function shownRows<Row>(api: GridApi<Row>): readonly Row[] {
 }
 
 /** Gives rows heights of their own, or with `null` all the same. */
-export function setRowHeights<Row>(api: GridApi<Row>, heightOf: Shown<Row>['heightOf']): void {
+export function setRowHeights<Row>(api: GridApi<Row>, heightOf: LazyRows<Row>['heightOf']): void {
   if (heightOf !== shown(api).heightOf) api.setGridOption('context', { ...shown(api), heightOf })
 }
 

@@ -15,7 +15,7 @@ import {
 } from 'ag-grid-community'
 
 /** What the model shows. It is AG Grid's context, because its `rowData` is only for the client-side model. */
-export interface Shown<Row> {
+export interface LazyRows<Row> {
   readonly rows: readonly Row[]
   /** Returns the height of a row in pixels; `undefined` for that of the others. */
   readonly heightOf: ((row: Row) => number | undefined) | null
@@ -57,8 +57,8 @@ class LazyRowModel extends BeanStub implements IRowModel {
     this.eventSvc.dispatchEventOnce({ type: 'rowCountReady' })
   }
 
-  #shown(): Shown<unknown> | undefined {
-    return this.gos.get('context') as Shown<unknown> | undefined
+  #shown(): LazyRows<unknown> | undefined {
+    return this.gos.get('context') as LazyRows<unknown> | undefined
   }
 
   #show(): void {

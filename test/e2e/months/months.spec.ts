@@ -268,7 +268,7 @@ test('words of any length stay on the pages of a review pack', async () => {
   ])
   const report: FiledReport = {
     head: {
-      ...{ reportId: 'r', name: 'ProfitAndLoss', reportType: '', from, to, making: 'single', said: [word] },
+      ...{ reportId: 'r', name: 'ProfitAndLoss', reportType: '', from, to, making: 'single', notes: [word] },
       ...{ periods: [{ from, to }], startDate: '', endDate: '', nameColumn: word, columns, madeAt: at },
       ...{ rowCount: rows.length, checks: checkReport('ProfitAndLoss', columns, rows), requestId: '' },
     },

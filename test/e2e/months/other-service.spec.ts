@@ -202,7 +202,7 @@ test('what is missing, refused, truncated, or worded differently is reported as 
       })
       expect(rules.length).toBeGreaterThan(20)
       const isWhole = new Map(
-        readings.map(({ source, state, said }) => [source, state === 'read' && said === '']),
+        readings.map(({ source, state, reason }) => [source, state === 'read' && reason === '']),
       )
       for (const { rule, result, reasons, findings } of rules) {
         if (result === 'not-checked') expect(reasons.join(' ')).toMatch(/\w \w.*[.”]$/)

@@ -123,7 +123,7 @@ describe('a key that the service echoes', () => {
     })
     const made = await person.call('reports.select', { company: person.company, ...PERIOD })
     expect(made).toMatchObject({ ok: true, value: { rowCount: 1, requestId: 'of •••' } })
-    expect(made.ok && made.value.said).toContain('The service says: No access for •••')
+    expect(made.ok && made.value.notes).toContain('The service says: No access for •••')
     expect(JSON.stringify(made)).not.toContain(server.key)
   })
 

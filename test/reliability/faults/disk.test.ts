@@ -121,7 +121,7 @@ describe('the disk becomes full during a batch', () => {
     }
     const of = { by: 'text', text: '415' } as const
     const asked = { connectionId: CONNECTION_ID, object: 'customer' }
-    const compared = value(await person.call('sharedChanges.compare', { ...asked, of })).companies
+    const compared = value(await person.call('multiCompanyChanges.compare', { ...asked, of })).companies
     const draft = async () => {
       const picks = compared.flatMap(({ company, records }) => {
         const free = records.filter(({ blockedReason, isActive }) => blockedReason === '' && isActive)
@@ -129,20 +129,30 @@ describe('the disk becomes full during a batch', () => {
         return recordIds.length === 0 ? [] : [{ endpointId: company.endpointId, recordIds }]
       })
       return value(
-        await person.call('sharedChanges.draft', { ...asked, path: 'Phone', now: '(999) 000-0001', picks }),
+        await person.call('multiCompanyChanges.draft', {
+          ...asked,
+          path: 'Phone',
+          now: '(999) 000-0001',
+          picks,
+        }),
       )
     }
     const change = await draft()
     const all = change.items.flatMap(({ records }) => records)
     const { changeId } = change
     server.control({ clearRequests: true })
-    value(await person.call('sharedChanges.send', { changeId, draftIds: all.map(({ draftId }) => draftId) }))
+    value(
+      await person.call('multiCompanyChanges.send', {
+        changeId,
+        draftIds: all.map(({ draftId }) => draftId),
+      }),
+    )
     for (let tries = 0; tries < 2_000 && writes(world) < 8; tries += 1) await pause(1)
     fillDisk(folder)
     const sent = await quiet(world)
     expect(sent).toBeLessThan(all.length)
     const shown = async () =>
-      value(await person.call('sharedChanges.list', { connectionId: CONNECTION_ID })).find(
+      value(await person.call('multiCompanyChanges.list', { connectionId: CONNECTION_ID })).find(
         (each) => each.changeId === changeId,
       )
     for (let tries = 0; tries < 500 && (await shown())?.state === 'running'; tries += 1) await pause(10)
@@ -150,7 +160,7 @@ describe('the disk becomes full during a batch', () => {
 
     freeDisk(folder)
     for (let round = 0; round < 5 && (await shown())?.state !== 'finished'; round += 1) {
-      value(await person.call('sharedChanges.resume', { changeId }))
+      value(await person.call('multiCompanyChanges.resume', { changeId }))
       for (let tries = 0; tries < 1_000 && (await shown())?.state === 'running'; tries += 1) await pause(10)
       await person.settle()
     }
@@ -164,7 +174,7 @@ describe('the disk becomes full during a batch', () => {
     expect(written).toHaveLength(all.length)
     // Only what the log of requests lacks is reported.
     expect(running.defects.filter((defect) => !defect.includes('disk is full'))).toEqual([])
-    value(await person.call('sharedChanges.remove', { changeId }))
+    value(await person.call('multiCompanyChanges.remove', { changeId }))
   })
 
   test('full from the first moment: the draft is rejected with a message, and nothing is sent', async (context) => {

@@ -310,7 +310,7 @@ describe('find anywhere', () => {
     if (off === undefined || deleted === undefined) throw new Error('There are two companies at least.')
     value(await person.call('companies.annotate', { company: off, notes: { keepsLists: false } }))
     value(await person.call('history.deleteCompany', { company: deleted }))
-    const { off: told, lists } = await coverage(person)
+    const { notKept: told, lists } = await coverage(person)
     expect(told).toEqual([off])
     const kept = lists.filter(({ coverage: how }) => how === 'kept').map(({ company }) => company.endpointId)
     expect(kept).not.toContain(off.endpointId)

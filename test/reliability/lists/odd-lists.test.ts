@@ -65,7 +65,7 @@ class OddWorld {
   /** Waits until a change was sent. */
   async finished(changeId: string): Promise<ShownChange> {
     for (;;) {
-      const all = value(await this.person.call('sharedChanges.list', { connectionId: CONNECTION_ID }))
+      const all = value(await this.person.call('multiCompanyChanges.list', { connectionId: CONNECTION_ID }))
       const found = all.find((change) => change.changeId === changeId)
       if (found?.state === 'finished') return found
       expect(found?.state).toBe('running')
@@ -75,12 +75,12 @@ class OddWorld {
 
   async compare(object: string, of: ComparisonOf) {
     const asked = { connectionId: CONNECTION_ID, object, of }
-    return value(await this.person.call('sharedChanges.compare', asked)).companies
+    return value(await this.person.call('multiCompanyChanges.compare', asked)).companies
   }
 
   async values(object: string, path: string) {
     const asked = { connectionId: CONNECTION_ID, object, path }
-    return value(await this.person.call('sharedChanges.values', asked)).values
+    return value(await this.person.call('multiCompanyChanges.values', asked)).values
   }
 }
 
@@ -167,7 +167,7 @@ test('a name is called missing only if a list could show it, and a company where
     },
   ])
   const change = value(
-    await world.person.call('sharedChanges.draft', {
+    await world.person.call('multiCompanyChanges.draft', {
       ...{ connectionId: CONNECTION_ID, object: 'customer', path: 'Class' },
       now: { ID: '', FullName: 'Region:East' },
       picks: world.companies.map(({ endpointId }) => ({ endpointId, recordIds: ['1'] })),
@@ -237,7 +237,7 @@ test.for([
     )
     const world = await OddWorld.start(onTestFinished, [{ customer: three }, { customer: three }])
     const change = value(
-      await world.person.call('sharedChanges.draft', {
+      await world.person.call('multiCompanyChanges.draft', {
         ...{ connectionId: CONNECTION_ID, object: 'customer', path: 'Phone', now: '77' },
         picks: world.companies.map(({ endpointId }) => ({ endpointId, recordIds: ['1', '3'] })),
       }),
@@ -248,7 +248,7 @@ test.for([
     world.service.lists.set(first, [...before])
     const { changeId, items } = change
     const draftIds = items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
-    value(await world.person.call('sharedChanges.send', { changeId, draftIds }))
+    value(await world.person.call('multiCompanyChanges.send', { changeId, draftIds }))
     const ended = await world.finished(changeId)
     expect(ended.items.map(({ records }) => records.map(({ state }) => state))).toEqual([
       states,
@@ -324,7 +324,7 @@ test('IDs that are numbers, names with colons, and missing or null fields are fo
   expect(phones).toEqual([[first?.endpointId, ' 8 ']])
 
   const change = value(
-    await world.person.call('sharedChanges.draft', {
+    await world.person.call('multiCompanyChanges.draft', {
       ...{ connectionId: CONNECTION_ID, object: 'customer', path: 'Phone', now: '(415) 555-0199' },
       picks: [
         { endpointId: first?.endpointId ?? '', recordIds: ['9007199254740991', '007', '7', '1e3', ' 8 '] },
@@ -333,7 +333,7 @@ test('IDs that are numbers, names with colons, and missing or null fields are fo
   )
   expect(change.leftOut).toEqual([])
   const draftIds = change.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
-  value(await world.person.call('sharedChanges.send', { changeId: change.changeId, draftIds }))
+  value(await world.person.call('multiCompanyChanges.send', { changeId: change.changeId, draftIds }))
   const sent = await world.finished(change.changeId)
   expect(sent.items.flatMap(({ records }) => records.map(({ state }) => state))).toEqual(
     draftIds.map(() => 'saved'),

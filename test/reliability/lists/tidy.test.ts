@@ -128,9 +128,9 @@ test('proposes corrections of untidy values; checked ones become drafts that are
     })
   }
   const draftIds = change.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
-  value(await person.call('sharedChanges.send', { changeId: change.changeId, draftIds }))
+  value(await person.call('multiCompanyChanges.send', { changeId: change.changeId, draftIds }))
   for (;;) {
-    const [sent] = value(await person.call('sharedChanges.list', { connectionId: CONNECTION_ID }))
+    const [sent] = value(await person.call('multiCompanyChanges.list', { connectionId: CONNECTION_ID }))
     if (sent?.state === 'finished') {
       expect(sent.items.flatMap(({ records }) => records.map(({ state }) => state))).toEqual(
         planted.map(() => 'saved'),
@@ -292,9 +292,9 @@ test('a duplicate stays active if the record that should stay instead was merged
   })
   await editElsewhere(server, inactive.ref, LIST, [{ ID: inactive.kept, IsActive: false }])
   const draftIds = change.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
-  value(await person.call('sharedChanges.send', { changeId: change.changeId, draftIds }))
+  value(await person.call('multiCompanyChanges.send', { changeId: change.changeId, draftIds }))
   for (;;) {
-    const [sent] = value(await person.call('sharedChanges.list', { connectionId: CONNECTION_ID }))
+    const [sent] = value(await person.call('multiCompanyChanges.list', { connectionId: CONNECTION_ID }))
     if (sent?.state === 'finished') {
       const shown = sent.items.flatMap(({ records }) => records)
       expect(shown.map(({ state }) => state)).toEqual(['changed-meanwhile', 'changed-meanwhile'])
@@ -363,8 +363,9 @@ test('what is proposed because of a balance is drafted and sent only while the r
     fault: { kind: 'body', text, status: 200 },
   })
   const draftIds = change.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
-  value(await person.call('sharedChanges.send', { changeId: change.changeId, draftIds }))
-  const sent = async () => value(await person.call('sharedChanges.list', { connectionId: CONNECTION_ID }))[0]
+  value(await person.call('multiCompanyChanges.send', { changeId: change.changeId, draftIds }))
+  const sent = async () =>
+    value(await person.call('multiCompanyChanges.list', { connectionId: CONNECTION_ID }))[0]
   while ((await sent())?.state === 'running') await pause(5)
   const [shown] = (await sent())?.items.flatMap(({ records }) => records) ?? []
   expect(shown?.state).toBe('changed-meanwhile')
@@ -420,9 +421,9 @@ test('a duplicate stays active if the record that should stay instead was rename
   const change = value(await draft(after))
   await rename(after)
   const draftIds = change.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
-  value(await person.call('sharedChanges.send', { changeId: change.changeId, draftIds }))
+  value(await person.call('multiCompanyChanges.send', { changeId: change.changeId, draftIds }))
   for (;;) {
-    const [sent] = value(await person.call('sharedChanges.list', { connectionId: CONNECTION_ID }))
+    const [sent] = value(await person.call('multiCompanyChanges.list', { connectionId: CONNECTION_ID }))
     if (sent?.state === 'finished') {
       const [record] = sent.items.flatMap(({ records }) => records)
       expect(record?.state).toBe('changed-meanwhile')

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { zstdDecompressSync } from 'node:zlib'
 import { expect, it, vi } from 'vitest'
+import { formatSentence } from '../../../shared/format/sentence.ts'
 import { ok } from '../../../shared/result.ts'
 import { finishRestore } from '../../../electron/store/backup.ts'
 import { digestCopy, packPart } from '../../../electron/store/months.ts'
 import type { MonthRow } from '../../../shared/contract/review.ts'
 import { Format } from '../../../shared/format/format.ts'
-import { balanceText, formatSentence, subjectText } from '../../../shared/review/review.ts'
+import { balanceText, subjectText } from '../../../shared/review/review.ts'
 import { partsOf } from '../../unit/files/workbook-fixture.ts'
 import { ALDER, DAYS, Desk, MONTH } from './desk.ts'
 import { type AtEnd, emptyFolder, usedFolder } from '../world/world.ts'
@@ -322,13 +323,13 @@ it('does not take a statement of other days for its own', async ({ onTestFinishe
   desk.world.server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
   await desk.read([row])
   const { readings, rules } = await desk.review(row)
-  const said = expect.stringMatching(
+  const reason = expect.stringMatching(
     /The report covers Dec 1.*31, 2025, not the period you asked for\.$/,
   ) as unknown
-  expect(readings.find(({ source }) => source === 'trial-balance')).toMatchObject({ said })
+  expect(readings.find(({ source }) => source === 'trial-balance')).toMatchObject({ reason })
   expect(rules.find(({ rule }) => rule === 'should-be-empty')).toMatchObject({
     result: 'not-checked',
-    reasons: [said],
+    reasons: [reason],
   })
   await desk.acceptAll(row)
   const closed = await desk.world.person.call('months.close', {

@@ -186,7 +186,7 @@ describe('a run', () => {
       value(await world.call('reportRuns.resume', { runId: (await found())?.runId ?? '' }))
       await world.until(async () => (await found())?.state !== 'running')
       expect(await found()).toMatchObject({ state: 'finished', error: null })
-      expect((await found())?.items.map(({ state }) => state)).toEqual(['made', 'made', 'made'])
+      expect((await found())?.items.map(({ state }) => state)).toEqual(['done', 'done', 'done'])
     },
   )
 

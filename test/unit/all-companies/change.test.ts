@@ -2,7 +2,10 @@
 // what it names as left out.
 import { describe, expect, test, vi } from 'vitest'
 import type { Api } from '../../../renderer/api.ts'
-import { ChangeModel, unconfirmedNote } from '../../../renderer/all-companies/change/change.svelte.ts'
+import {
+  MultiCompanyChangeModel,
+  unconfirmedNote,
+} from '../../../renderer/all-companies/change/multi-company-change.svelte.ts'
 import type { ComparedCompany, ShownChange } from '../../../shared/contract/all-companies.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { Format } from '../../../shared/format/format.ts'
@@ -43,7 +46,7 @@ async function compared(
   companies: readonly ComparedCompany[],
   off: readonly string[] = [],
   names: readonly string[] = [],
-): Promise<{ readonly model: ChangeModel; readonly calls: (readonly [string, unknown])[] }> {
+): Promise<{ readonly model: MultiCompanyChangeModel; readonly calls: (readonly [string, unknown])[] }> {
   const calls: (readonly [string, unknown])[] = []
   const api = standIn<Api>({
     on: () => () => undefined,
@@ -52,13 +55,13 @@ async function compared(
       const refs = off.map((endpointId) => ({ connectionId: 'c', endpointId }))
       const values = names.map((value) => ({ value, count: 1, companies: 1 }))
       const answers: Record<string, unknown> = {
-        'sharedChanges.compare': { companies, off: refs },
-        'sharedChanges.values': { values, isMore: false },
+        'multiCompanyChanges.compare': { companies, off: refs },
+        'multiCompanyChanges.values': { values, isMore: false },
       }
       return Promise.resolve(ok(answers[name] ?? {}))
     },
   })
-  const model = new ChangeModel(api, 'c', 'en-US')
+  const model = new MultiCompanyChangeModel(api, 'c', 'en-US')
   model.text = 'Alder'
   await model.compare()
   return { model, calls }
@@ -110,7 +113,7 @@ describe('references', () => {
       const { model, calls } = await compared(used, [], names)
       model.chooseField('Terms')
       await vi.waitFor(() =>
-        expect(calls.filter(([name]) => name === 'sharedChanges.values')).toHaveLength(2),
+        expect(calls.filter(([name]) => name === 'multiCompanyChanges.values')).toHaveLength(2),
       )
       return (text: string) => {
         model.typed = text
@@ -150,7 +153,7 @@ test('names companies that get nothing: refused ones with such records, and list
   model.typed = '(415) 555-0100'
   await model.draft()
   expect(calls.at(-1)).toEqual([
-    'sharedChanges.draft',
+    'multiCompanyChanges.draft',
     {
       connectionId: 'c',
       object: 'customer',

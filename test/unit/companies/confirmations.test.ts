@@ -104,7 +104,7 @@ function confirmed(
       unfinished.includes(IN_DOUBT) ? err(appError('invalid-input', 'Not de-provisioned.')) : ok(undefined),
     operation: () => ({ company, object: 'customer' }),
     companiesOfChange: () => ['Alder & Finch', 'Harbor'],
-    unasked: createUnconfirmedSends(clock),
+    unconfirmedSends: createUnconfirmedSends(clock),
   })
   return { handlers, asked, done }
 }

@@ -32,7 +32,7 @@ function made(name: string, headings: readonly string[], raw: readonly RawReport
     from: '2026-01-01',
     to: '2026-03-31',
     making: 'single',
-    said: [],
+    notes: [],
     periods: [],
     startDate: '2026-01-01T00:00:00',
     endDate: '2026-03-31T00:00:00',

@@ -46,7 +46,7 @@ function filed(
     from: '2026-01-01',
     to: '2026-03-31',
     making: 'single',
-    said: [],
+    notes: [],
     periods: [{ from: '2026-01-01', to: '2026-03-31' }],
     startDate: '',
     endDate: '',
@@ -412,11 +412,11 @@ describe('a file’s name and heading', () => {
     )
   })
   it('have the service’s messages before other problems', () => {
-    const said = ['The service says: Three accounts could not be read.']
-    const { wrong } = toReportForWorkbook(filed(WRONG, ['Jan', 'Feb'], { said }), 'P&L', new Format(CHOICE))
+    const notes = ['The service says: Three accounts could not be read.']
+    const { wrong } = toReportForWorkbook(filed(WRONG, ['Jan', 'Feb'], { notes }), 'P&L', new Format(CHOICE))
     expect(wrong.slice(0, 3)).toEqual([
       'This report may be incomplete.',
-      ...said,
+      ...notes,
       'One total doesn’t add up. Shown as the application sent it.',
     ])
   })

@@ -15,7 +15,7 @@ import { Format } from '../../../shared/format/format.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
 import {
-  type Block,
+  type CellBlock,
   blockColumns,
   extendBlock,
   isRowInBlock,
@@ -121,7 +121,12 @@ function reportColumns(name: string, columns: readonly string[], rows: readonly 
 
 describe('the selected block', () => {
   const place = { current: 4, columns: 3 }
-  const corners = ({ anchor, focus }: Block): unknown => [anchor.row, anchor.column, focus.row, focus.column]
+  const corners = ({ anchor, focus }: CellBlock): unknown => [
+    anchor.row,
+    anchor.column,
+    focus.row,
+    focus.column,
+  ]
 
   it('grows by whole rows from the current one, and back', () => {
     const down = extendBlock(null, 'ArrowDown', { ...place, moved: 6 })
@@ -133,7 +138,7 @@ describe('the selected block', () => {
 
   it('grows by columns only where there is one, and never beyond the report', () => {
     expect(extendBlock(null, 'ArrowLeft', { ...place, moved: 4 })).toBe(null)
-    let block: Block = { anchor: { row: 1, column: 1 }, focus: { row: 2, column: 1 } }
+    let block: CellBlock = { anchor: { row: 1, column: 1 }, focus: { row: 2, column: 1 } }
     for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight'])
       block = extendBlock(block, key, { ...place, moved: 2 }) ?? block
     expect(blockColumns(block)).toEqual([1, 2])

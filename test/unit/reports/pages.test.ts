@@ -60,7 +60,7 @@ async function run(...pages: readonly object[]) {
   const rows = JSON.parse(new TextDecoder().decode(bytes)) as readonly { readonly name: string }[]
   const requests = server.counters().requests.filter(({ path }) => /selectReport/i.test(path))
   return {
-    said: head.said,
+    notes: head.notes,
     names: rows.map(({ name }) => name),
     checks: head.checks,
     asked: requests.map(({ query }) => new URLSearchParams(query).get('page')),
@@ -68,22 +68,22 @@ async function run(...pages: readonly object[]) {
 }
 
 test('consecutive pages make one report, which is complete if its sums add up across them', async () => {
-  const { said, names, checks, asked } = await run(page(1, FIRST, true), page(2, SECOND, false))
+  const { notes, names, checks, asked } = await run(page(1, FIRST, true), page(2, SECOND, false))
   expect(asked).toEqual([null, '2'])
   expect(names).toEqual(['Income', 'Fees', 'Sales', 'Total Income'])
   expect(checks).toMatchObject({ held: 1, findings: [] })
-  expect(said).toEqual([])
+  expect(notes).toEqual([])
 })
 
 test('if the sums of pages don’t add up or are missing, the report may be incomplete', async () => {
   const wrong: readonly Row[] = [SECOND[0] ?? ['DataRow', ''], ['SubtotalRow', 'Total Income', '151.00']]
-  expect((await run(page(1, FIRST, true), page(2, wrong, false))).said).toEqual([
+  expect((await run(page(1, FIRST, true), page(2, wrong, false))).notes).toEqual([
     expect.stringMatching(/2 pages, and the totals don’t add up/),
   ])
   const flat = (name: string): readonly Row[] => [['DataRow', name, '1.00']]
   const plain = await run(page(1, flat('A'), true), page(2, flat('B'), true), page(3, flat('C'), false))
   expect(plain.names).toEqual(['A', 'B', 'C'])
-  expect(plain.said).toEqual([expect.stringMatching(/3 pages, and no total proves/)])
+  expect(plain.notes).toEqual([expect.stringMatching(/3 pages, and no total proves/)])
 })
 
 test.each([
@@ -99,19 +99,19 @@ test.each([
 ])(
   'a page that %s is not joined: the first one stays, and a message says that there is more',
   async (_, second) => {
-    const { said, names, asked } = await run(page(1, FIRST, true), second)
+    const { notes, names, asked } = await run(page(1, FIRST, true), second)
     expect(asked).toEqual([null, '2'])
     expect(names).toEqual(['Income', 'Fees'])
-    expect(said).toEqual([expect.stringMatching(/there is more of this report than it sent\. Page 2 /)])
+    expect(notes).toEqual([expect.stringMatching(/there is more of this report than it sent\. Page 2 /)])
   },
 )
 
 test('after a report that says it is page 2, or has an error, no more pages are requested', async () => {
   const beside = { Errors: ['Odd'], HasErrors: true }
   for (const first of [page(2, FIRST, true), page(1, FIRST, true, {}, beside)]) {
-    const { said, asked } = await run(first, page(2, SECOND, false))
+    const { notes, asked } = await run(first, page(2, SECOND, false))
     expect(asked).toEqual([null])
-    expect(said).toContain('The service says there is more of this report than it sent.')
+    expect(notes).toContain('The service says there is more of this report than it sent.')
   }
 })
 

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { planItems } from '../../../electron/app/reports/report-items.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { letterheadOf } from '../../../electron/files/print/letterhead.ts'
 import { createReportFiles } from '../../../electron/app/reports/report-files.ts'
@@ -22,13 +23,7 @@ import type { Clock } from '../../../electron/clock.ts'
 import type { ReportRequest } from '../../../electron/app/reports/reports.ts'
 import { type Store, openStore } from '../../../electron/store/store.ts'
 import { type RunCompany, type ReportRun } from '../../../shared/reports/runs.ts'
-import {
-  afterRestart,
-  forRetry,
-  planItems,
-  silentCompanies,
-  untested,
-} from '../../../electron/app/reports/run-steps.ts'
+import { afterRestart, forRetry, silentCompanies, untested } from '../../../electron/app/runs/run-steps.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
@@ -65,7 +60,7 @@ let answer: (asked: ReportRequest) => { readonly rows: RawReportRow[]; readonly 
 /** Companies whose reports are refused though their tests are answered. */
 let refusing: ReadonlyMap<string, ErrorKind>
 let asked: string[]
-let said: readonly string[]
+let notes: readonly string[]
 let printed: string[]
 /** Called while a PDF is printed. */
 let printing: () => void
@@ -121,7 +116,7 @@ function makeRunner(ended: (run: ReportRun) => void): ReportRunner {
           columns: ['Total'],
           rowCount: made.rowCount ?? leveled.length,
           checks: checkReport(request.name, ['Total'], leveled),
-          said,
+          notes,
           madeAt: '2026-04-01T08:00:00Z',
           requestId: '',
         }
@@ -190,7 +185,7 @@ beforeEach(() => {
   asked = []
   printed = []
   printing = () => undefined
-  said = []
+  notes = []
   refusing = new Map()
   answer = ({ companyName }) => ({
     rows: statement(companyName, companyName === 'Alder' ? '0.00' : '2000000000000.00'),
@@ -225,9 +220,9 @@ describe('a run of reports', () => {
     expect(first.state).toBe('finished')
     expect(first.files.map(({ name }) => name)).toEqual([expect.stringMatching(/^2 companies - /)])
     expect(first.items.map(({ state, error }) => error?.message ?? state)).toEqual([
-      'made',
-      'made',
-      'made',
+      'done',
+      'done',
+      'done',
       'No access',
     ])
     answer = whole
@@ -235,7 +230,7 @@ describe('a run of reports', () => {
     store.reportRuns.put(forRetry(first))
     const again = await runToEnd('j')
     expect(asked).toEqual(['Birch BalanceSheet'])
-    expect(again.items.every(({ state }) => state === 'made')).toBe(true)
+    expect(again.items.every(({ state }) => state === 'done')).toBe(true)
     // The workbook of all is the whole one now.
     expect(workbooks()).toHaveLength(5)
     expect(again.files[0]?.name).toBe(first.files[0]?.name)
@@ -329,10 +324,10 @@ describe('a run of reports', () => {
   })
 
   it('shows the service’s messages about a report, in the list and in the pack', async () => {
-    said = ['The service says: Three accounts could not be read.']
+    notes = ['The service says: Three accounts could not be read.']
     putRun(['ProfitAndLoss'], { pack: true })
     const { items } = await runToEnd('j')
-    expect(items.map((item) => item.said)).toEqual([said, said])
+    expect(items.map((item) => item.notes)).toEqual([notes, notes])
     expect(printed.at(-1)).toContain('<td>The service says: Three accounts could not be read.</td>')
   })
 
@@ -344,11 +339,11 @@ describe('a run of reports', () => {
     putRun(['ProfitAndLoss', 'GeneralLedger'], { pack: true, combined: false, fileKinds: ['xlsx', 'pdf'] })
     const { state, items } = await runToEnd('j')
     expect(state).toBe('finished')
-    expect(items.map((item) => [item.state, item.said.join()])).toEqual([
-      ['made', ''],
-      ['made', 'it has too many rows for a PDF'],
-      ['made', ''],
-      ['made', 'it has too many rows for a PDF'],
+    expect(items.map((item) => [item.state, item.notes.join()])).toEqual([
+      ['done', ''],
+      ['done', 'it has too many rows for a PDF'],
+      ['done', ''],
+      ['done', 'it has too many rows for a PDF'],
     ])
     expect(filesIn().filter((name) => name.endsWith('.pdf'))).toHaveLength(4)
     expect(printed.at(-1)).toContain('Skipped: it has too many rows for a PDF')
@@ -391,7 +386,7 @@ describe('a run of reports', () => {
     const again = await runToEnd('j')
     expect([again.state, again.error]).toEqual(['needs-you', null])
     expect(asked).toEqual(['Cedar', 'Dogwood', 'Alder', 'Birch'].map((name) => `${name} ProfitAndLoss`))
-    expect(again.items.map(({ state }) => state)).toEqual(['waiting', 'waiting', 'made', 'made'])
+    expect(again.items.map(({ state }) => state)).toEqual(['waiting', 'waiting', 'done', 'done'])
     expect(silentCompanies(again).map(({ companyName }) => companyName)).toEqual(['Alder', 'Birch'])
   })
 
@@ -404,6 +399,6 @@ describe('a run of reports', () => {
     putRun(['ProfitAndLoss'], { combined: false }, ['Alder', 'Birch', 'Cedar', 'Dogwood'])
     const ended = await runToEnd('j')
     expect(ended.state).toBe('needs-you')
-    expect(ended.items.map(({ state }) => state)).toEqual(['waiting', 'failed', 'waiting', 'made'])
+    expect(ended.items.map(({ state }) => state)).toEqual(['waiting', 'failed', 'waiting', 'done'])
   })
 })

@@ -3,6 +3,7 @@
  * run, and which report an application has for another's.
  */
 import { describe, expect, it } from 'vitest'
+import { offeredReport, planItems } from '../../../electron/app/reports/report-items.ts'
 import { type ErrorKind, appError } from '../../../shared/result.ts'
 import { monthsUpTo, periodBefore, yearBefore } from '../../../shared/reports/periods.ts'
 import { Format } from '../../../shared/format/format.ts'
@@ -17,13 +18,11 @@ import {
   afterAnswer,
   afterRestart,
   forRetry,
-  nextStep,
-  offeredReport,
-  planItems,
+  nextRunStep,
   silentNotice,
   withCompany,
   withItem,
-} from '../../../electron/app/reports/run-steps.ts'
+} from '../../../electron/app/runs/run-steps.ts'
 
 let ids = 0
 const newId = (): string => `i${String((ids += 1))}`
@@ -82,21 +81,21 @@ describe('the order of a run', () => {
   const two = run(['ProfitAndLoss', 'BalanceSheet'], company('A', 'qbd'), company('B', 'qbd'))
 
   it('tests each company first, then makes its reports', () => {
-    expect(nextStep(two)).toMatchObject({ step: 'test', company: { companyName: 'A' } })
-    expect(nextStep(withCompany(two, 'A', { contact: 'answered' }))).toMatchObject({
+    expect(nextRunStep(two)).toMatchObject({ step: 'test', company: { companyName: 'A' } })
+    expect(nextRunStep(withCompany(two, 'A', { contact: 'answered' }))).toMatchObject({
       step: 'make',
       item: { itemId: 'i1' },
     })
   })
   it('leaves companies that don’t respond to the end, and then asks the user', () => {
     const silent = withCompany(two, 'A', { contact: 'silent' })
-    expect(nextStep(silent)).toMatchObject({ step: 'test', company: { companyName: 'B' } })
+    expect(nextRunStep(silent)).toMatchObject({ step: 'test', company: { companyName: 'B' } })
     let rest = withCompany(silent, 'B', { contact: 'answered' })
-    for (const itemId of ['i3', 'i4']) rest = withItem(rest, itemId, { state: 'made' })
-    expect(nextStep(rest)).toEqual({ step: 'ask-user' })
-    expect(nextStep(afterAnswer(rest, 'A', 'again'))).toMatchObject({ step: 'test' })
+    for (const itemId of ['i3', 'i4']) rest = withItem(rest, itemId, { state: 'done' })
+    expect(nextRunStep(rest)).toEqual({ step: 'ask-user' })
+    expect(nextRunStep(afterAnswer(rest, 'A', 'again'))).toMatchObject({ step: 'test' })
     const skipped = afterAnswer(rest, 'A', 'skip')
-    expect(nextStep(skipped)).toEqual({ step: 'finish' })
+    expect(nextRunStep(skipped)).toEqual({ step: 'finish' })
     expect(runCounts(skipped)).toMatchObject({ made: 2, skipped: 2 })
   })
   it('names companies that can’t be reached, and those that refuse the key, but none that was skipped', () => {
@@ -112,16 +111,16 @@ describe('the order of a run', () => {
     expect(silentNotice(afterAnswer(both, 'B', 'skip'))).toBe('A can’t be reached. Try again, or skip.')
   })
   it('continues after a restart only on request, with the interrupted report', () => {
-    const cut = afterRestart(withItem(two, 'i1', { state: 'making' }))
+    const cut = afterRestart(withItem(two, 'i1', { state: 'running' }))
     expect(cut.state).toBe('stopped')
-    expect(runCounts(cut)).toMatchObject({ making: 0, waiting: 4 })
+    expect(runCounts(cut)).toMatchObject({ running: 0, waiting: 4 })
     const asked: ReportRun = { ...two, state: 'needs-you' }
     expect(afterRestart(asked)).toBe(asked)
   })
   it('retries what failed or was skipped, tests those companies again, and repeats nothing that was made', () => {
-    const failed = withItem(withItem(two, 'i1', { state: 'made' }), 'i2', { state: 'failed' })
+    const failed = withItem(withItem(two, 'i1', { state: 'done' }), 'i2', { state: 'failed' })
     const again = forRetry(withCompany(failed, 'A', { contact: 'answered' }))
-    expect(again.items.map(({ state }) => state)).toEqual(['made', 'waiting', 'waiting', 'waiting'])
+    expect(again.items.map(({ state }) => state)).toEqual(['done', 'waiting', 'waiting', 'waiting'])
     expect(again.companies[0]?.contact).toBe('untested')
   })
 })

@@ -13,13 +13,13 @@ function item(state: RunItem['state'], more: Partial<RunItem> = {}): RunItem {
   const name = 'BalanceSheetStandard'
   return {
     ...{ itemId: 'i', endpointId: 'e', name, offeredName: name, state, error: null },
-    ...{ files: [], fingerprints: [], findings: 0, said: [] },
+    ...{ files: [], fingerprints: [], findings: 0, notes: [] },
     ...more,
   }
 }
 
 test('a company whose reports are all made and add up needs no attention', () => {
-  expect(formatCompanyState([item('made'), item('made'), item('not-offered')])).toEqual({
+  expect(formatCompanyState([item('done'), item('done'), item('not-offered')])).toEqual({
     text: '2 of 2 · totals agree',
     outcome: 'saved',
     needsAttention: false,
@@ -27,13 +27,13 @@ test('a company whose reports are all made and add up needs no attention', () =>
 })
 
 test('what failed, was skipped, or doesn’t add up is counted, and the worst decides the sign', () => {
-  const caution = item('made', { findings: 2 })
-  expect(formatCompanyState([item('made'), caution])).toEqual({
+  const caution = item('done', { findings: 2 })
+  expect(formatCompanyState([item('done'), caution])).toEqual({
     text: '2 of 2 · 1 to look at',
     outcome: 'caution',
     needsAttention: true,
   })
-  expect(formatCompanyState([item('made'), caution, item('failed'), item('skipped')])).toEqual({
+  expect(formatCompanyState([item('done'), caution, item('failed'), item('skipped')])).toEqual({
     text: '2 of 4 ready · 1 failed · 1 skipped · 1 to look at',
     outcome: 'not-accepted',
     needsAttention: true,
@@ -41,7 +41,7 @@ test('what failed, was skipped, or doesn’t add up is counted, and the worst de
 })
 
 test('totals aren’t mentioned until all are made', () => {
-  expect(formatCompanyState([item('made'), item('making')])).toMatchObject({
+  expect(formatCompanyState([item('done'), item('running')])).toMatchObject({
     text: '1 of 2 ready',
     outcome: 'sending',
   })
@@ -52,7 +52,7 @@ test('totals aren’t mentioned until all are made', () => {
 test('a company that refuses the key isn’t called silent, and one that was skipped waits for nothing', () => {
   const silent = { contact: 'silent', contactError: appError('timed-out', 'No response.') } as const
   const refused = { contact: 'silent', contactError: appError('unauthorized', 'Refused.') } as const
-  expect(formatContact(silent, [item('made'), item('waiting')])).toBe('· silent')
+  expect(formatContact(silent, [item('done'), item('waiting')])).toBe('· silent')
   expect(formatContact(refused, [item('waiting')])).toBe('· key refused')
   for (const company of [silent, refused]) expect(formatContact(company, [item('skipped')])).toBe('')
   const skipped = (company: typeof silent | typeof refused) =>

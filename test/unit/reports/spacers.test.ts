@@ -71,7 +71,7 @@ function made(name: string, raw: readonly RawReportRow[]) {
     from: '2026-01-01',
     to: '2026-02-28',
     making: 'single',
-    said: [],
+    notes: [],
     periods: [],
     startDate: '',
     endDate: '',

@@ -4,7 +4,7 @@ import {
   type Evidence,
   type LedgerFacts,
   type ListedRecord,
-  type Read,
+  type ReadResult,
   type FullReport,
   createRecordReader,
 } from '../../../electron/review/evidence.ts'
@@ -154,7 +154,8 @@ function evidence(
 ): Evidence {
   const settings = { ...DEFAULT_REVIEW_SETTINGS, ...change }
   const missing = { ok: false, reason: 'It was not read.' } as const
-  const read = <T>(value: T | undefined): Read<T> => (value === undefined ? missing : { ok: true, value })
+  const read = <T>(value: T | undefined): ReadResult<T> =>
+    value === undefined ? missing : { ok: true, value }
   const ledger = statements.get('ledger')
   const list: Evidence['list'] = (source) => read(lists.get(source))
   return {

@@ -170,7 +170,7 @@ describe('a line', () => {
       isAbandoned: false,
       error,
       codes: [],
-      brought: '',
+      received: '',
     })
     expect(line).toMatchObject({ outcome: 'service-error', code: '9999' })
     expect(JSON.stringify(line)).not.toContain('Cedar')
@@ -181,7 +181,7 @@ describe('a line', () => {
     const begun = begunEntry('e1', REQUEST, operations.listCompanies({}), 0, '')
     // By the user, or because the page was reloaded.
     for (const isAbandoned of [true, false]) {
-      const line = withOutcome(begun, { hasResponse: true, isAbandoned, error, codes: [], brought: '' })
+      const line = withOutcome(begun, { hasResponse: true, isAbandoned, error, codes: [], received: '' })
       expect(line).toMatchObject({ outcome: 'answered', says: 'Done after it was stopped' })
     }
   })
@@ -194,7 +194,7 @@ describe('a line', () => {
         isAbandoned: false,
         error: null,
         codes: ['3100', '3100', '0x80040414', 'the name Cedar is in use'],
-        brought: '',
+        received: '',
       },
     )
     expect(line).toMatchObject({

@@ -31,7 +31,7 @@ const PROVISIONING = {
   error: ERROR,
 }
 
-const SHARED_CHANGE = {
+const MULTI_COMPANY_CHANGE = {
   changeId: 'change-1',
   connectionId,
   createdAt: AT,
@@ -96,12 +96,12 @@ const RUN = {
       endpointId,
       name: 'BalanceSheet',
       offeredName: 'BalanceSheet',
-      state: 'made',
+      state: 'done',
       error: null,
       files: ['Alder.xlsx'],
       fingerprints: ['1 2'],
       findings: 0,
-      said: [],
+      notes: [],
     },
   ],
   fileKinds: ['xlsx'],
@@ -118,7 +118,7 @@ const READING = {
   from: '2026-01-01',
   to: '2026-01-31',
   state: 'read',
-  said: '',
+  reason: '',
   readAt: AT,
   isEarly: false,
   hasCents: true,
@@ -247,7 +247,7 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
   imports: ['m1', connectionId, endpointId, 'customer', 'f'.repeat(32), 'clients.csv', AT, ['Name']],
   imported_rows: ['m1', 2, 'a'.repeat(32), 'none', 'insert', ['Cedar', { number: '1' }, true], 0],
   report_runs: ['run-1', connectionId, AT, RUN],
-  shared_changes: ['change-1', connectionId, AT, SHARED_CHANGE],
+  multi_company_changes: ['change-1', connectionId, AT, MULTI_COMPANY_CHANGE],
   report_run_heads: ['run-1', 'i1', {}],
   report_run_parts: ['run-1', 'i1', 0, Buffer.from('[]')],
   months: [connectionId, endpointId, '2026-01', 'closed', MONTH],

@@ -1,5 +1,6 @@
 // Browsing, keeping, and deleting the history: pages and filters of the journal, what retention may delete, and that no
 // file has a company's deleted bytes.
+import { localDay } from '../../../shared/format/local-day.ts'
 import type { DraftState } from '../../../electron/store/drafts.ts'
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,10 +9,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRetention } from '../../../electron/app/program/retention.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { openStore } from '../../../electron/store/store.ts'
-import type { SharedChange } from '../../../shared/contract/all-companies.ts'
+import type { MultiCompanyChange } from '../../../shared/contract/all-companies.ts'
 import type { HistoryFileRequest } from '../../../electron/app/records/history-files.ts'
 import { Format } from '../../../shared/format/format.ts'
-import { todayIso } from '../../../shared/reports/messages.ts'
 import { databaseWithEveryTable } from './every-table.ts'
 import { History } from './history-steps.ts'
 import { partsOf } from '../files/workbook-fixture.ts'
@@ -41,11 +41,14 @@ function bytesOf(folder: string): string {
 }
 
 /** A change in one other company, with one record for each draft. */
-function keepShared(world: World, change: SharedChange): void {
-  world.store.sharedChanges.add(change, [], () => change)
+function keepShared(world: World, change: MultiCompanyChange): void {
+  world.store.multiCompanyChanges.add(change, [], () => change)
 }
 
-function sharedChange(draftIds: readonly string[], change: Partial<SharedChange> = {}): SharedChange {
+function multiCompanyChange(
+  draftIds: readonly string[],
+  change: Partial<MultiCompanyChange> = {},
+): MultiCompanyChange {
   const company = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
   const records = draftIds.map((draftId) => ({
     ...{ draftId, recordId: '1', recordName: 'canaryshared', was: '', isTrimmed: false },
@@ -59,7 +62,7 @@ function sharedChange(draftIds: readonly string[], change: Partial<SharedChange>
         ...{ contact: 'answered', contactError: null },
       },
     ],
-    items: [{ itemId: 'item', endpointId: 'e2', state: 'made', error: null, warning: '', records }],
+    items: [{ itemId: 'item', endpointId: 'e2', state: 'done', error: null, warning: '', records }],
     leftOut: [],
     ...change,
   }
@@ -218,8 +221,8 @@ describe('browsing', () => {
       [world.draftInsert({ Name: 'Late <Ltd>' }, 'vendor'), world.draftInsert({ Name: 'Taken' }, 'vendor')],
       'vendor',
     )
-    const firstDay = todayIso(new Date('2026-03-01T09:00:00Z'))
-    const lastDay = todayIso(new Date(world.clock.now()))
+    const firstDay = localDay(new Date('2026-03-01T09:00:00Z'))
+    const lastDay = localDay(new Date(world.clock.now()))
     const ALL = { company: COMPANY, object: '', recordId: '', from: null, to: null } as const
     const rows = (change: Partial<HistoryFileRequest> = {}) => workbookRows(history, { ...ALL, ...change })
     const names = async (change: Partial<HistoryFileRequest>): Promise<readonly (string | undefined)[]> =>
@@ -343,7 +346,7 @@ describe('when something was sent', () => {
     await world.settle()
   }
 
-  const day = (at: string): string => todayIso(new Date(at))
+  const day = (at: string): string => localDay(new Date(at))
 
   test('a batch that was resumed days later has both days, and each record its own', async () => {
     const { world, history } = await pausedWorld(2)
@@ -545,7 +548,7 @@ describe('retention', () => {
     const world = new World()
     const id = world.service.add('customer', { Name: 'canaryname', Phone: 'canarybefore' })
     const draftId = world.draftChange(id, { Phone: 'canaryphone' })
-    keepShared(world, sharedChange([draftId]))
+    keepShared(world, multiCompanyChange([draftId]))
     await world.sendAndSettle([draftId])
     const aside = join(world.folder, 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z')
     await world.store.backup.copyTo(aside)
@@ -564,24 +567,24 @@ describe('retention', () => {
       edits: [{ path: 'Phone', was: '1', now: '2' }],
       changedAt: '2026-03-01T09:00:00Z',
     })
-    const add = (change: SharedChange, drafts: readonly DraftState[]): SharedChange =>
-      world.store.sharedChanges.add(change, drafts, (planned, reasons) => ({
+    const add = (change: MultiCompanyChange, drafts: readonly DraftState[]): MultiCompanyChange =>
+      world.store.multiCompanyChanges.add(change, drafts, (planned, reasons) => ({
         ...planned,
         now: [...reasons.keys()].join(),
       }))
     const draftIds = () => world.store.drafts.list(COMPANY, 'customer').map(({ draftId }) => draftId)
-    add(sharedChange(['a'], { changeId: 'first' }), [draftOf('a', '1')])
+    add(multiCompanyChange(['a'], { changeId: 'first' }), [draftOf('a', '1')])
     expect(draftIds()).toEqual(['a'])
     // The change itself can't be saved, so neither are its drafts.
-    expect(() => add(sharedChange(['b'], { changeId: 'first' }), [draftOf('b', '2')])).toThrow()
+    expect(() => add(multiCompanyChange(['b'], { changeId: 'first' }), [draftOf('b', '2')])).toThrow()
     expect(draftIds()).toEqual(['a'])
     // A record that has a draft already is left out, and the change says so.
-    const second = add(sharedChange(['c', 'd'], { changeId: 'second' }), [
+    const second = add(multiCompanyChange(['c', 'd'], { changeId: 'second' }), [
       draftOf('c', '1'),
       draftOf('d', '2'),
     ])
     expect(second.now).toBe('c')
-    expect(world.store.sharedChanges.get('second')?.now).toBe('c')
+    expect(world.store.multiCompanyChanges.get('second')?.now).toBe('c')
     expect(draftIds()).toEqual(['a', 'd'])
   })
 
@@ -589,15 +592,19 @@ describe('retention', () => {
     const { world } = await sentWorld(1)
     const [sent] = world.operations()
     const draftId = world.draftInsert({ Name: 'Not sent yet' })
-    const add = (changeId: string, draftIds: readonly string[], change: Partial<SharedChange> = {}): void => {
-      keepShared(world, sharedChange(draftIds, { changeId, ...change }))
+    const add = (
+      changeId: string,
+      draftIds: readonly string[],
+      change: Partial<MultiCompanyChange> = {},
+    ): void => {
+      keepShared(world, multiCompanyChange(draftIds, { changeId, ...change }))
     }
     add('history', [sent?.draftId ?? ''])
     add('discarded', ['taken back'], { state: 'draft' })
     add('one draft left', ['taken back', sent?.draftId ?? '', draftId], { state: 'stopped' })
     add('running', [sent?.draftId ?? ''], { state: 'running' })
     add('new', [sent?.draftId ?? ''], { createdAt: '2030-01-01T00:00:00Z' })
-    const left = () => world.store.sharedChanges.all().map(({ changeId }) => changeId)
+    const left = () => world.store.multiCompanyChanges.all().map(({ changeId }) => changeId)
     // Its operations ended after that time.
     await world.store.journal.trim('2026-01-01T00:00:00Z')
     expect(left()).toHaveLength(5)
@@ -605,7 +612,7 @@ describe('retention', () => {
     expect(world.states()).toEqual([])
     expect(left().toSorted()).toEqual(['new', 'one draft left', 'running'])
     // A sent record doesn't count as a discarded draft.
-    const records = world.store.sharedChanges.get('one draft left')?.items[0]?.records
+    const records = world.store.multiCompanyChanges.get('one draft left')?.items[0]?.records
     expect(records?.map(({ isTrimmed }) => isTrimmed)).toEqual([false, true, false])
   })
 
@@ -698,12 +705,15 @@ describe('deleting a company’s data', () => {
     world.draftChange(id, { Email: 'canarydraft' })
     const companyName = 'canaryleftout'
     const leftOut = [{ endpointId: COMPANY.endpointId, companyName, recordName: '', reason: 'Read only.' }]
-    keepShared(world, sharedChange(['a'], { changeId: 'left out', leftOut }))
+    keepShared(world, multiCompanyChange(['a'], { changeId: 'left out', leftOut }))
     // None of its records was sent.
-    const { companies } = sharedChange([])
+    const { companies } = multiCompanyChange([])
     const unchecked = companies.map((each) => ({ ...each, company: COMPANY, companyName: 'canaryunchecked' }))
-    keepShared(world, sharedChange(['b'], { changeId: 'unchecked', companies: [...companies, ...unchecked] }))
-    keepShared(world, sharedChange(['c'], { changeId: 'of others' }))
+    keepShared(
+      world,
+      multiCompanyChange(['b'], { changeId: 'unchecked', companies: [...companies, ...unchecked] }),
+    )
+    keepShared(world, multiCompanyChange(['c'], { changeId: 'of others' }))
     world.store.requestLog.put({
       entryId: 'line',
       at: '2026-03-01T09:00:00Z',
@@ -732,10 +742,10 @@ describe('deleting a company’s data', () => {
     const { world, history } = await canaryWorld()
     const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
     world.store.companies.put(storedCompany({ ref: other, label: 'the other company' }))
-    const ofItself = sharedChange(['d'], { changeId: 'of itself' })
+    const ofItself = multiCompanyChange(['d'], { changeId: 'of itself' })
     const items = ofItself.items.map((item) => ({ ...item, endpointId: COMPANY.endpointId }))
     keepShared(world, { ...ofItself, items })
-    const before = world.store.sharedChanges.all().filter(({ changeId }) => changeId !== 'of itself')
+    const before = world.store.multiCompanyChanges.all().filter(({ changeId }) => changeId !== 'of itself')
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).toContain(canary)
     expect(world.store.history.counts(COMPANY)).toEqual({
       drafts: 1,
@@ -753,10 +763,10 @@ describe('deleting a company’s data', () => {
       'the other company',
     ])
     // The other companies' parts of changes stay, and a running change doesn't restore the deleted part.
-    const whole = world.store.sharedChanges.all()
+    const whole = world.store.multiCompanyChanges.all()
     expect(whole.map(({ changeId }) => changeId).toSorted()).toEqual(['left out', 'of others', 'unchecked'])
-    for (const change of before) world.store.sharedChanges.put(change)
-    expect(world.store.sharedChanges.all()).toEqual(whole)
+    for (const change of before) world.store.multiCompanyChanges.put(change)
+    expect(world.store.multiCompanyChanges.all()).toEqual(whole)
     for (const { companies, items, leftOut } of whole) {
       expect([companies.length, items.length, leftOut.length]).toEqual([1, 1, 0])
     }

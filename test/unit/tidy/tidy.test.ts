@@ -1,10 +1,10 @@
 // **Tidy up**: what is proposed for a list's records, and what is left alone because it is uncertain.
 import { describe, expect, it, test } from 'vitest'
+import { formatSentence } from '../../../shared/format/sentence.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { type Proposal, type TidiedList, type TidyKind, dismissedBy } from '../../../shared/records/tidy.ts'
-import { formatSentence } from '../../../shared/review/review.ts'
 import { Format } from '../../../shared/format/format.ts'
-import { MAX_PROPOSALS, type TidyOptions, TidyScan } from '../../../electron/tidy/scan.ts'
+import { MAX_PROPOSALS, type ScanOptions, TidyScan } from '../../../electron/tidy/scan.ts'
 import {
   suggestEmail,
   Casings,
@@ -37,7 +37,7 @@ function tidied(
     supported = ALL,
     dismissed = [],
     drafted = [],
-  }: Partial<Pick<TidyOptions, 'object' | 'supported' | 'dismissed' | 'drafted'>> = {},
+  }: Partial<Pick<ScanOptions, 'object' | 'supported' | 'dismissed' | 'drafted'>> = {},
 ): TidiedList {
   const scan = new TidyScan({ object, supported, now: NOW, dismissed, drafted })
   for (const [at, record] of records.entries())

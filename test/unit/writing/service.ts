@@ -17,7 +17,7 @@ import { decodeEnvelope } from '../../../electron/service/protocol/envelope.ts'
 import type {
   LegacyEnvelope,
   Decoder,
-  Numbered,
+  CountedResponse,
   RawResponse,
   RecordsQuery,
   ServiceClient,
@@ -280,7 +280,7 @@ function wireOf(service: TestService, isStopped: () => boolean = () => false): W
   const unused = (): never => {
     throw new Error('Not asked for in these tests.')
   }
-  const read = async <T extends Numbered>(
+  const read = async <T extends CountedResponse>(
     method: string,
     items: () => readonly unknown[],
     decode: Decoder<T>,
@@ -420,7 +420,7 @@ export function readerOf(
 ): RecordReader {
   const records = (
     raw: RawResponse,
-  ): Promise<Result<Numbered & { readonly found: readonly RecordData[] }>> => {
+  ): Promise<Result<CountedResponse & { readonly found: readonly RecordData[] }>> => {
     const envelope = decodeEnvelope(raw)
     if (!envelope.ok) return Promise.resolve(envelope)
     // Like the program's own reader: an error of the whole request isn't an empty list.

@@ -1,7 +1,7 @@
 /** Converts the column plan to AG Grid's column definitions. */
 import type { NumberSeparators } from '../../../../shared/format/money.ts'
 import { type EditValue, editAt, valueAt } from '../../../../shared/records/changes.ts'
-import { isInactive } from '../../../../shared/records/activity.ts'
+import { isInactive } from '../../../../shared/records/record-status.ts'
 import { fieldDefinition } from '../../../../shared/records/definition.ts'
 import type { Format } from '../../../../shared/format/format.ts'
 import {
@@ -26,7 +26,7 @@ import type { RecordsList } from '../../list/records-list.svelte.ts'
 import { type RecordRow, rowName } from '../../list/rows.ts'
 import { cellMark } from '../../outcome/outcome.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
-import { type Above, depthOf, isUnderParent, parentPrefix, plainText } from '../cell-text.ts'
+import { type RowAbove, depthOf, isUnderParent, parentPrefix, plainText } from '../cell-text.ts'
 import { plainValue, valueText } from '../../../../shared/records/value-text.ts'
 import { cellReader } from '../cell-values.ts'
 import { CellEditor } from '../editor/cell-editor.ts'
@@ -147,7 +147,7 @@ function classesOf(column: PlannedColumn, view: RecordsView): NonNullable<Column
   if (type === 'boolean') always.push('cell-center')
   if (type === 'line') always.push('cell-readonly')
   const readonly = type === 'line' ? always : [...always, 'cell-readonly']
-  const own = (row: RecordRow, above: Above): readonly string[] => {
+  const own = (row: RecordRow, above: RowAbove): readonly string[] => {
     if (path === 'Name') {
       const depth = depthOf(row.record)
       return depth > 0 && isUnderParent(row.record, above) ? [`depth-${depth}`] : []
@@ -164,7 +164,7 @@ function classesOf(column: PlannedColumn, view: RecordsView): NonNullable<Column
   }
 }
 
-function rowsAbove(api: GridApi<RecordRow>, node: IRowNode<RecordRow> | null): Above {
+function rowsAbove(api: GridApi<RecordRow>, node: IRowNode<RecordRow> | null): RowAbove {
   const { rowIndex = null } = node ?? {}
   return (rows) => (rowIndex === null ? undefined : shownRows(api)[rowIndex - rows]?.record)
 }

@@ -16,7 +16,7 @@ import {
 import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
 import {
   findCells,
-  type Found,
+  type FoundCell,
   isFound,
   nextFound,
   replaced,
@@ -297,7 +297,7 @@ describe('finding and replacing', () => {
   }
 
   test('goes through rows and columns in order, and wraps around', () => {
-    let found: readonly Found[] = []
+    let found: readonly FoundCell[] = []
     runInSlices(findCells(ground, terms('1')), (made) => (found = made))
     expect(found.map(({ rowId, path }) => path + rowId)).toEqual(['A1', 'B1'])
     expect(nextFound(found, null, false)).toBe(0)

@@ -7,7 +7,7 @@ import { compareText, createSorter } from '../../../../renderer/records/list/ord
 import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
 import type { RecordsView } from '../../../../renderer/records/screen/records-view.svelte.ts'
 import type { GridApi } from '../../../../renderer/ui/grid/grid.ts'
-import type { Shown } from '../../../../renderer/ui/grid/lazy-row-model.ts'
+import type { LazyRows } from '../../../../renderer/ui/grid/lazy-row-model.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -43,7 +43,7 @@ function gridRows(
   return new GridRows(
     standIn<GridApi<RecordRow>>({
       getGridOption: () => undefined,
-      setGridOption: (_: 'context', { rows }: Shown<RecordRow>) => onshown(rows),
+      setGridOption: (_: 'context', { rows }: LazyRows<RecordRow>) => onshown(rows),
       getColumnState: () => [{ colId: 'Name', sort: sort() }],
       getRenderedNodes: () => [],
     }),

@@ -5,7 +5,12 @@ import { type Result, appError, err } from '../../../../shared/result.ts'
 import { createRecordReader } from '../../../../electron/app/records/list-reading.ts'
 import { createSystemClock } from '../../../../electron/clock.ts'
 import { createRows } from '../../../../electron/rows/rows-client.ts'
-import type { Decoder, Numbered, RecordsQuery, Wire } from '../../../../electron/service/protocol/wire.ts'
+import type {
+  Decoder,
+  CountedResponse,
+  RecordsQuery,
+  Wire,
+} from '../../../../electron/service/protocol/wire.ts'
 import { standIn } from './stand-in.ts'
 import { value } from '../../../result.ts'
 
@@ -28,7 +33,7 @@ async function readByIds(
     target: { key: 'key-of-the-test', legacyKey: '' },
     isStopped: () => false,
     progress: () => undefined,
-    readRecords: <T extends Numbered>(
+    readRecords: <T extends CountedResponse>(
       _id: string,
       _object: string,
       query: RecordsQuery,

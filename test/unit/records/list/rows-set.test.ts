@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RecordSet } from '../../../../electron/rows/records/record-set.ts'
 import { EnvelopeSplit } from '../../../../electron/rows/records/split.ts'
-import { decodeEnvelope, isMembers, member } from '../../../../electron/service/protocol/envelope.ts'
+import { decodeEnvelope, member } from '../../../../electron/service/protocol/envelope.ts'
 import type { RawResponse } from '../../../../electron/service/protocol/wire.ts'
 import { recordName } from '../../../../renderer/records/list/rows.ts'
-import { textOf } from '../../../../shared/records/changes.ts'
+import { textOf, isObject } from '../../../../shared/records/changes.ts'
 import { isDeep } from '../../../seeds.ts'
 
 const RUNS = isDeep ? 100_000 : 2_000
@@ -125,7 +125,7 @@ function agreesWithParse(text: string, asBlocks: Blocks = { cuts: [40], early: 0
     for (const [name, value] of Object.entries(object)) {
       const members = names.get(name) ?? new Set()
       names.set(name, members)
-      for (const each of isMembers(value) ? Object.keys(value) : []) members.add(each)
+      for (const each of isObject(value) ? Object.keys(value) : []) members.add(each)
     }
   }
   const shape = set.shape().map(({ name, members }) => [name, members.toSorted()])

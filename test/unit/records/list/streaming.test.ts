@@ -8,7 +8,7 @@ import { exchange, startDeadline } from '../../../../electron/service/transport/
 import { createRows } from '../../../../electron/rows/rows-client.ts'
 import type {
   Decoder,
-  Numbered,
+  CountedResponse,
   OnBytes,
   RawResponse,
   Wire,
@@ -39,7 +39,7 @@ const dropped = () => err(appError('dropped', 'It broke off.', ''))
 const stopped = () => err(appError('stopped', 'Stopped.', ''))
 
 /** The service's response to one attempt. */
-type Answer = <T extends Numbered>(decode: Decoder<T>, onBytes: OnBytes) => Promise<Result<T>>
+type Answer = <T extends CountedResponse>(decode: Decoder<T>, onBytes: OnBytes) => Promise<Result<T>>
 
 /** Reads a list with these responses, one per attempt. */
 function reading(...answers: readonly Answer[]) {

@@ -13,7 +13,7 @@ import {
   differsOnlyInSpelling,
   compareExternalId,
 } from '../../../../electron/writing/records/recognition.ts'
-import { nextStep, type QueueFacts } from '../../../../electron/writing/records/queue.ts'
+import { nextQueueStep, type QueueFacts } from '../../../../electron/writing/records/queue.ts'
 import {
   isSecondRecheck,
   reconcileChange,
@@ -340,14 +340,14 @@ describe('what comes next', () => {
 
   test('with two lists to recheck, one is read at a time', () => {
     const looked = { step: 'recheck', object: 'customer', operations: [customer] }
-    expect(nextStep({ ...facts, unknown: [customer, vendor] })).toEqual(looked)
-    expect(nextStep({ ...facts, requested: [customer, vendor] })).toEqual(looked)
+    expect(nextQueueStep({ ...facts, unknown: [customer, vendor] })).toEqual(looked)
+    expect(nextQueueStep({ ...facts, requested: [customer, vendor] })).toEqual(looked)
     const due = { recheckAt: new Date(NOW).toISOString() }
     const [first, second] = [
       { ...customer, ...due },
       { ...vendor, ...due },
     ]
-    expect(nextStep({ ...facts, toRecheck: [first, second] })).toEqual({
+    expect(nextQueueStep({ ...facts, toRecheck: [first, second] })).toEqual({
       step: 'find-duplicates',
       object: 'customer',
       operations: [first],
@@ -355,7 +355,7 @@ describe('what comes next', () => {
   })
 
   test('what is sent again is sent batch by batch', () => {
-    expect(nextStep({ ...facts, sendAgain: [customer, vendor] })).toEqual({
+    expect(nextQueueStep({ ...facts, sendAgain: [customer, vendor] })).toEqual({
       step: 'send-again',
       batchId: 'b1',
       operations: [customer],
@@ -371,11 +371,11 @@ describe('what comes next', () => {
     )
     const later = { ...once, lastRecheckedAt: new Date(NOW).toISOString() }
     for (const unknown of [[once], [later]]) {
-      expect(nextStep({ ...facts, unknown })).toMatchObject({ step: 'recheck' })
+      expect(nextQueueStep({ ...facts, unknown })).toMatchObject({ step: 'recheck' })
     }
     const twice = { ...later, rechecks: 2 }
     const batch: JournalBatch = { batchId: 'b9' } as JournalBatch
-    expect(nextStep({ ...facts, unknown: [twice], openBatches: [batch] })).toMatchObject({
+    expect(nextQueueStep({ ...facts, unknown: [twice], openBatches: [batch] })).toMatchObject({
       step: 'hold-back',
     })
   })

@@ -2,9 +2,9 @@
  * Takes a saved run step by step until it ends, is stopped, or needs the user. Saves every step. Reports for several
  * companies and changes in several companies are runs.
  */
+import { type RunState, isKeyRefused } from '../../../shared/runs.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { type RunState, isKeyRefused } from '../../../shared/reports/runs.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import { resultOf } from '../../store/database.ts'
 import { type TestOptions, failsForAll, isOutOfReach } from '../companies/company-tests.ts'
@@ -14,7 +14,7 @@ import {
   type CompanyOf,
   type ItemOf,
   contactOf,
-  nextStep,
+  nextRunStep,
   silentFor,
   stoppedRun,
   withCompany,
@@ -203,13 +203,13 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
     const next = await this.make(run, company, item, active)
     const { itemId } = item
     // Any other failure was answered with the key accepted.
-    if (next.items.some((each) => each.itemId === itemId && ['made', 'failed'].includes(each.state)))
+    if (next.items.some((each) => each.itemId === itemId && ['done', 'failed'].includes(each.state)))
       active.keyRefusals.onItemAccepted()
     return next
   }
 
   #step(run: Run, active: Active): Promise<Run> | Run {
-    const next = nextStep<Run>(run)
+    const next = nextRunStep<Run>(run)
     switch (next.step) {
       case 'test':
         return this.#test(run, next.company, active)

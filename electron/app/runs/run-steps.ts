@@ -1,55 +1,14 @@
 /**
- * Decides what a run of reports does next, and how it changes. Pure. The runner in `report-runner.ts` takes one step at a
- * time and saves the run.
+ * Decides what a run does next, and how it changes. A run makes reports for several companies, or one change in several
+ * companies. Pure. `runner.ts` takes one step at a time and saves the run.
  */
+import { type ItemState, isKeyRefused } from '../../../shared/runs.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
-import {
-  type ItemState,
-  type RunCompany,
-  type RunItem,
-  type JointFile,
-  type ReportRun,
-  isKeyRefused,
-} from '../../../shared/reports/runs.ts'
-import { isListedReport, reportNames, sameReport } from '../../../shared/reports/reports.ts'
+import type { ReportRun, RunCompany, RunItem } from '../../../shared/reports/runs.ts'
 import type { AppError } from '../../../shared/result.ts'
 import { isOutOfReach } from '../companies/company-tests.ts'
 
-/** The reports of each company. Those that its application doesn't offer are marked right away. */
-export function planItems(
-  companies: readonly Pick<RunCompany, 'company' | 'application'>[],
-  names: readonly string[],
-  newId: () => string,
-): readonly RunItem[] {
-  return companies.flatMap(({ company, application }) => {
-    const made = new Set<string>()
-    return names.flatMap((name): RunItem[] => {
-      const offered = offeredReport(application, name)
-      const offeredName = offered.offer === 'none' ? name : offered.name
-      // If two names mean the same report there, it is made once.
-      if (made.has(offeredName)) return []
-      made.add(offeredName)
-      const state = offered.offer === 'none' ? 'not-offered' : 'waiting'
-      const { endpointId } = company
-      return [
-        {
-          itemId: newId(),
-          endpointId,
-          name,
-          offeredName,
-          state,
-          error: null,
-          files: [],
-          fingerprints: [],
-          findings: 0,
-          said: [],
-        },
-      ]
-    })
-  })
-}
-
-/** What the steps depend on. It is the same for reports and for a change in several companies. */
+/** What the steps depend on. */
 export interface AnyRun {
   readonly companies: readonly Pick<RunCompany, 'company' | 'contact' | 'contactError'>[]
   readonly items: readonly Pick<RunItem, 'itemId' | 'endpointId' | 'state' | 'error'>[]
@@ -68,7 +27,7 @@ export type RunStep<Run extends AnyRun = ReportRun> =
  * One company after another. Each is tested first. Those that refused the key before come after the others, and those that
  * don't respond come last, after the user was asked.
  */
-export function nextStep<Run extends AnyRun>({ companies, items }: Run): RunStep<Run> {
+export function nextRunStep<Run extends AnyRun>({ companies, items }: Run): RunStep<Run> {
   const waiting = (company: CompanyOf<Run>): ItemOf<Run> | undefined =>
     items.find(({ endpointId, state }) => endpointId === company.company.endpointId && state === 'waiting')
   const ordered = [...companies.filter((each) => !isKeyRefused(each)), ...companies.filter(isKeyRefused)]
@@ -81,35 +40,6 @@ export function nextStep<Run extends AnyRun>({ companies, items }: Run): RunStep
     hasSilent = true
   }
   return hasSilent ? { step: 'ask-user' } : { step: 'finish' }
-}
-
-/** The joint files to write: those that don't exist, or that lack a report that was made since. */
-export function dueFiles(run: ReportRun): readonly Pick<JointFile, 'endpointId' | 'itemIds'>[] {
-  const made = run.items.filter(({ state }) => state === 'made')
-  const wanted = [
-    ...(run.combined ? [{ endpointId: '', items: made }] : []),
-    ...(run.pack ? run.companies : []).map(({ company: { endpointId } }) => ({
-      endpointId,
-      items: made.filter((item) => item.endpointId === endpointId),
-    })),
-  ]
-  return wanted.flatMap(({ endpointId, items }) => {
-    const itemIds = items.map(({ itemId }) => itemId)
-    const there = run.files.find((file) => file.endpointId === endpointId)
-    const isThere = there !== undefined && there.itemIds.join() === itemIds.join()
-    return itemIds.length === 0 || isThere ? [] : [{ endpointId, itemIds }]
-  })
-}
-
-/** Replaces a joint file. */
-export function withFile(run: ReportRun, file: JointFile): ReportRun {
-  const at = run.files.findIndex(({ endpointId }) => endpointId === file.endpointId)
-  return { ...run, files: at < 0 ? [...run.files, file] : run.files.with(at, file) }
-}
-
-/** Removes a joint file that couldn't be made. */
-export function withoutFile(run: ReportRun, { endpointId }: Pick<JointFile, 'endpointId'>): ReportRun {
-  return { ...run, files: run.files.filter((file) => file.endpointId !== endpointId) }
 }
 
 export function withItem<Run extends AnyRun>(
@@ -225,25 +155,7 @@ interface Ending {
 /** Stops a run. The item that was being made waits again. */
 export function stoppedRun<Run extends AnyRun & Ending>(run: Run, error: AppError | null): Run {
   const items = run.items.map((item): ItemOf<Run> =>
-    item.state === 'making' ? { ...item, state: 'waiting' } : item,
+    item.state === 'running' ? { ...item, state: 'waiting' } : item,
   )
   return { ...run, state: 'stopped', error, items }
-}
-
-// The same report under another application's name, for runs with several companies.
-
-/** What an application offers for a report: the report itself, the same one under another name, or nothing. */
-export type Offered =
-  | { readonly offer: 'same'; readonly name: string }
-  | { readonly offer: 'mapped'; readonly name: string }
-  | { readonly offer: 'none' }
-
-/**
- * The service may know a name that isn't in the specification, so such a report is requested as it is.
- * @internal
- */
-export function offeredReport(application: string, name: string): Offered {
-  if (reportNames(application).includes(name) || !isListedReport(name)) return { offer: 'same', name }
-  const same = sameReport(application, name)
-  return same === undefined ? { offer: 'none' } : { offer: 'mapped', name: same }
 }

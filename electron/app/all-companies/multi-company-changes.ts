@@ -4,8 +4,8 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
 import type {
   LeftOut,
-  SharedChange,
-  SharedItem,
+  MultiCompanyChange,
+  ChangeItem,
   ShownChange,
   ShownRecord,
 } from '../../../shared/contract/all-companies.ts'
@@ -17,31 +17,31 @@ import { resultOf } from '../../store/database.ts'
 import type { DraftStore } from '../../store/drafts.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
 import type { OperationStore } from '../../store/journal/operations.ts'
-import { CHANGE_GONE } from '../../store/shared-changes.ts'
+import { CHANGE_GONE } from '../../store/multi-company-changes.ts'
 import type { Store } from '../../store/store.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Announcer } from '../ports.ts'
-import { outcomeOf } from '../records/sent-entries.ts'
+import { historyOutcome } from '../records/sent-entries.ts'
 import type { HistoryFiles } from '../records/history-files.ts'
-import { afterAnswer, afterRestart, silentNotice, untested } from '../reports/run-steps.ts'
+import { afterAnswer, afterRestart, silentNotice, untested } from '../runs/run-steps.ts'
 import { type ChangeRunnerOptions, ChangeRunner, lastOfEachDraft } from './change-runner.ts'
 import { type CompareOptions, ListComparer } from './compare.ts'
 import { type CompanyPick, DraftPlanner, type DraftPlannerOptions, type PlannedDrafts } from './draft-plan.ts'
 
-export interface SharedChangesOptions
+export interface MultiCompanyChangesOptions
   extends
     Omit<CompareOptions, 'store' | 'companies' | 'rows'>,
     Omit<DraftPlannerOptions, 'drafts'>,
     Pick<ChangeRunnerOptions, 'writer' | 'send' | 'test' | 'stopEntry' | 'defect'> {
   readonly rows: CompareOptions['rows'] & DraftPlannerOptions['rows']
-  readonly store: Pick<Store, 'companies' | 'drafts' | 'journal' | 'sharedChanges'>
-  readonly historyFiles: Pick<HistoryFiles, 'saveSharedReceipt'>
+  readonly store: Pick<Store, 'companies' | 'drafts' | 'journal' | 'multiCompanyChanges'>
+  readonly historyFiles: Pick<HistoryFiles, 'saveMultiCompanyReceipt'>
   readonly announcer: Announcer
   readonly clock: Parameters<typeof throttle>[0] & ChangeRunnerOptions['clock']
 }
 
-export interface SharedChanges {
-  readonly handlers: HandlersOf<'sharedChanges'>
+export interface MultiCompanyChanges {
+  readonly handlers: HandlersOf<'multiCompanyChanges'>
   /** Creates drafts in which each record has its own edits. Nothing is sent. */
   draftEdits(
     connectionId: string,
@@ -70,21 +70,21 @@ const NOTHING = appError(
   'The reason is beside each company.',
 )
 
-export function createSharedChanges(options: SharedChangesOptions): SharedChanges {
+export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): MultiCompanyChanges {
   const { store, announcer } = options
-  const { sharedChanges, drafts } = store
+  const { multiCompanyChanges, drafts } = store
   const { operations } = store.journal
   const comparer = new ListComparer(options)
   const planner = new DraftPlanner({ ...options, drafts })
-  const shown = (change: SharedChange): ShownChange => shownChange(change, { drafts, operations })
+  const shown = (change: MultiCompanyChange): ShownChange => shownChange(change, { drafts, operations })
   const changeAnnouncer = new ChangeAnnouncer(options.clock, (change) => {
     const view = resultOf(() => shown(change))
-    if (view.ok) announcer.emit('sharedChanges.changed', view.value)
+    if (view.ok) announcer.emit('multiCompanyChanges.changed', view.value)
   })
 
   const runner = new ChangeRunner({
     ...options,
-    store: sharedChanges,
+    store: multiCompanyChanges,
     drafts,
     operations,
     changed(change) {
@@ -95,22 +95,22 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
   })
 
   /** A full disk may have kept a change from being saved as stopped. */
-  const current = (change: SharedChange): SharedChange =>
+  const current = (change: MultiCompanyChange): MultiCompanyChange =>
     runner.isRunning(change.changeId) ? change : afterRestart(change)
 
-  const find = (changeId: string): Result<SharedChange> => {
-    const found = sharedChanges.get(changeId)
+  const find = (changeId: string): Result<MultiCompanyChange> => {
+    const found = multiCompanyChanges.get(changeId)
     return found === null ? err(CHANGE_GONE) : ok(current(found))
   }
 
   /** Finds a change that isn’t being sent. */
-  const findAtRest = (changeId: string): Result<SharedChange> => {
+  const findAtRest = (changeId: string): Result<MultiCompanyChange> => {
     const found = find(changeId)
     return found.ok && found.value.state === 'running' ? err(RUNNING) : found
   }
 
   const draft = async (
-    what: Pick<SharedChange, 'connectionId' | 'object' | 'path' | 'now'>,
+    what: Pick<MultiCompanyChange, 'connectionId' | 'object' | 'path' | 'now'>,
     picks: readonly CompanyPick[],
     others: readonly CompanyRef[] = [],
   ): Promise<Result<ShownChange>> => {
@@ -132,22 +132,23 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
       return err({ ...NOTHING, details: { more } })
     }
     const ownDrafts = planned.companies.flatMap((company) => company.drafts)
-    const saved = sharedChanges.add(change, ownDrafts, withoutRecords)
+    const saved = multiCompanyChanges.add(change, ownDrafts, withoutRecords)
     changeAnnouncer.watch(saved.changeId)
     announcer.emit('companies.changed', { connectionId: what.connectionId })
     return ok(shown(saved))
   }
 
-  const handlers: HandlersOf<'sharedChanges'> = {
-    'sharedChanges.fields': async ({ connectionId, object }) =>
+  const handlers: HandlersOf<'multiCompanyChanges'> = {
+    'multiCompanyChanges.fields': async ({ connectionId, object }) =>
       ok({ paths: await comparer.fields(connectionId, object) }),
 
-    'sharedChanges.values': async ({ connectionId, object, path }) =>
+    'multiCompanyChanges.values': async ({ connectionId, object, path }) =>
       ok(await comparer.values(connectionId, object, path)),
 
-    'sharedChanges.compare': ({ connectionId, object, of }) => comparer.compare(connectionId, object, of),
+    'multiCompanyChanges.compare': ({ connectionId, object, of }) =>
+      comparer.compare(connectionId, object, of),
 
-    'sharedChanges.draft': ({ connectionId, object, path, now, picks, others = [] }) =>
+    'multiCompanyChanges.draft': ({ connectionId, object, path, now, picks, others = [] }) =>
       draft(
         { connectionId, object, path, now },
         picks.map(({ endpointId, recordIds }) => ({
@@ -157,10 +158,10 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
         others.map((endpointId) => ({ connectionId, endpointId })),
       ),
 
-    'sharedChanges.list': ({ connectionId }) =>
-      ok(sharedChanges.list(connectionId).map((change) => shown(current(change)))),
+    'multiCompanyChanges.list': ({ connectionId }) =>
+      ok(multiCompanyChanges.list(connectionId).map((change) => shown(current(change)))),
 
-    'sharedChanges.send': ({ changeId, draftIds }) => {
+    'multiCompanyChanges.send': ({ changeId, draftIds }) => {
       const found = findAtRest(changeId)
       if (!found.ok) return found
       // Sent records that aren't among the drafts would be listed as unchecked.
@@ -172,17 +173,17 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
         .map((item) => asReviewed(found.value, item, drafts))
       if (items.length === 0) return err(CHANGE_GONE)
       const leftOut = [...found.value.leftOut, ...uncheckedIn(found.value, wanted)]
-      const change = sharedChanges.put(untested({ ...found.value, items, leftOut }))
+      const change = multiCompanyChanges.put(untested({ ...found.value, items, leftOut }))
       void runner.run(changeId)
       return ok(shown({ ...change, state: 'running' }))
     },
 
-    'sharedChanges.stop': ({ changeId }) => {
+    'multiCompanyChanges.stop': ({ changeId }) => {
       runner.stop(changeId)
       return ok({})
     },
 
-    'sharedChanges.resume': ({ changeId }) => {
+    'multiCompanyChanges.resume': ({ changeId }) => {
       const found = find(changeId)
       if (!found.ok) return found
       if (found.value.state === 'running') return ok({})
@@ -192,21 +193,21 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
           ? { ...item, state: 'waiting' as const, error: null }
           : item,
       )
-      sharedChanges.put(untested({ ...found.value, items: again }))
+      multiCompanyChanges.put(untested({ ...found.value, items: again }))
       void runner.run(changeId, true)
       return ok({})
     },
 
-    'sharedChanges.answer': ({ changeId, endpointId, answer }) => {
+    'multiCompanyChanges.answer': ({ changeId, endpointId, answer }) => {
       const found = find(changeId)
       if (!found.ok) return found
       if (found.value.state !== 'needs-you' && found.value.state !== 'stopped') return ok({})
-      sharedChanges.put(afterAnswer(found.value, endpointId, answer))
+      multiCompanyChanges.put(afterAnswer(found.value, endpointId, answer))
       void runner.run(changeId)
       return ok({})
     },
 
-    'sharedChanges.discard': ({ changeId }) => {
+    'multiCompanyChanges.discard': ({ changeId }) => {
       const found = findAtRest(changeId)
       if (!found.ok) return found
       const { connectionId } = found.value
@@ -217,19 +218,19 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
       announcer.emit('companies.changed', { connectionId })
       const left = shown(found.value)
       const isUnsent = left.items.every(({ records }) => records.every(({ state }) => state === 'gone'))
-      if (isUnsent) sharedChanges.remove(changeId)
+      if (isUnsent) multiCompanyChanges.remove(changeId)
       else changeAnnouncer.announceNow(found.value)
       return ok({})
     },
 
-    'sharedChanges.remove': ({ changeId }) => {
+    'multiCompanyChanges.remove': ({ changeId }) => {
       const found = findAtRest(changeId)
       if (!found.ok) return found
-      sharedChanges.remove(changeId)
+      multiCompanyChanges.remove(changeId)
       return ok({})
     },
 
-    'sharedChanges.saveReceipt': ({ changeId }) => {
+    'multiCompanyChanges.saveReceipt': ({ changeId }) => {
       const found = find(changeId)
       if (!found.ok) return found
       const { connectionId, object, items, companies } = found.value
@@ -247,7 +248,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
         }
       })
       const leftOut = [...found.value.leftOut, ...unsentIn(shown(found.value))]
-      return options.historyFiles.saveSharedReceipt(object, titleOf(found.value), sent, leftOut)
+      return options.historyFiles.saveMultiCompanyReceipt(object, titleOf(found.value), sent, leftOut)
     },
   }
 
@@ -255,7 +256,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
     handlers,
     draftEdits: (connectionId, object, picks) => draft({ connectionId, object, path: '', now: '' }, picks),
     companiesOf(changeId, draftIds) {
-      const change = sharedChanges.get(changeId)
+      const change = multiCompanyChanges.get(changeId)
       const wanted = new Set(draftIds)
       return (change?.items ?? []).flatMap(({ endpointId, records }) => {
         const listed = change?.companies.find(({ company }) => company.endpointId === endpointId)
@@ -266,7 +267,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
       runner.onBatch(batch)
       // The states of its records have changed, too.
       for (const changeId of changeAnnouncer.watched()) {
-        const found = resultOf(() => sharedChanges.get(changeId))
+        const found = resultOf(() => multiCompanyChanges.get(changeId))
         if (!found.ok) continue
         if (found.value === null) changeAnnouncer.forget(changeId)
         else if (isConcerned(found.value, batch)) changeAnnouncer.announce(current(found.value))
@@ -274,11 +275,11 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
     },
     start() {
       resultOf(() => {
-        for (const change of sharedChanges.all()) {
+        for (const change of multiCompanyChanges.all()) {
           // Its records may still be confirmed, which its batches report.
           changeAnnouncer.watch(change.changeId)
           const left = afterRestart(change)
-          if (left !== change) sharedChanges.put(left)
+          if (left !== change) multiCompanyChanges.put(left)
         }
       })
     },
@@ -293,16 +294,16 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
  * found here, and announces the progress of its batches, too.
  */
 class ChangeAnnouncer {
-  readonly #clock: SharedChangesOptions['clock']
-  readonly #emit: (change: SharedChange) => void
-  readonly #throttled = new Map<string, (change: SharedChange) => void>()
+  readonly #clock: MultiCompanyChangesOptions['clock']
+  readonly #emit: (change: MultiCompanyChange) => void
+  readonly #throttled = new Map<string, (change: MultiCompanyChange) => void>()
 
-  constructor(clock: SharedChangesOptions['clock'], emit: (change: SharedChange) => void) {
+  constructor(clock: MultiCompanyChangesOptions['clock'], emit: (change: MultiCompanyChange) => void) {
     this.#clock = clock
     this.#emit = emit
   }
 
-  watch(changeId: string): (change: SharedChange) => void {
+  watch(changeId: string): (change: MultiCompanyChange) => void {
     const known = this.#throttled.get(changeId) ?? throttle(this.#clock, TELL_EVERY, this.#emit)
     this.#throttled.set(changeId, known)
     return known
@@ -312,11 +313,11 @@ class ChangeAnnouncer {
     return [...this.#throttled.keys()]
   }
 
-  announce(change: SharedChange): void {
+  announce(change: MultiCompanyChange): void {
     this.watch(change.changeId)(change)
   }
 
-  announceNow(change: SharedChange): void {
+  announceNow(change: MultiCompanyChange): void {
     this.#emit(change)
   }
 
@@ -328,8 +329,8 @@ class ChangeAnnouncer {
 /** A change with the planned drafts, which are not sent yet. */
 function newChange(
   { companies, leftOut }: PlannedDrafts,
-  what: Pick<SharedChange, 'changeId' | 'createdAt' | 'connectionId' | 'object' | 'path' | 'now'>,
-): SharedChange {
+  what: Pick<MultiCompanyChange, 'changeId' | 'createdAt' | 'connectionId' | 'object' | 'path' | 'now'>,
+): MultiCompanyChange {
   return {
     ...what,
     state: 'draft',
@@ -347,16 +348,16 @@ function newChange(
   }
 }
 
-function isConcerned({ object, items }: SharedChange, batch: Batch): boolean {
+function isConcerned({ object, items }: MultiCompanyChange, batch: Batch): boolean {
   return object === batch.object && items.some(({ endpointId }) => endpointId === batch.company.endpointId)
 }
 
 /** Notes what each draft of a company changes at this moment, because that is what the user sees and sends. */
 function asReviewed(
-  { connectionId }: SharedChange,
-  item: SharedItem,
+  { connectionId }: MultiCompanyChange,
+  item: ChangeItem,
   drafts: Pick<DraftStore, 'get'>,
-): SharedItem {
+): ChangeItem {
   const ids = item.records.map(({ draftId }) => draftId)
   const found = new Map(
     drafts.get({ connectionId, endpointId: item.endpointId }, ids).map((draft) => [draft.draftId, draft]),
@@ -370,7 +371,7 @@ function asReviewed(
 
 /** The change with each record's current state: its draft, or what became of it. */
 function shownChange(
-  change: SharedChange,
+  change: MultiCompanyChange,
   {
     drafts,
     operations,
@@ -394,10 +395,10 @@ function shownChange(
   }
 }
 
-const MADE = { state: 'made', error: null } as const
+const MADE = { state: 'done', error: null } as const
 
 /** Whether nothing is left to send in a company that was skipped, or all was saved in one that failed. */
-function isDone({ state }: SharedItem, records: readonly ShownRecord[]): boolean {
+function isDone({ state }: ChangeItem, records: readonly ShownRecord[]): boolean {
   if (state === 'failed') return records.every((record) => record.state === 'saved')
   return state === 'skipped' && !records.some((record) => ['draft', 'not-sent'].includes(record.state))
 }
@@ -411,11 +412,14 @@ function stateOf(
   if (operation === undefined)
     return { state: isTrimmed ? 'trimmed' : 'gone', isOtherwise: false, error: null }
   const isOtherwise = operation.state === 'acked' && operation.notAsSent.length > 0
-  return { state: outcomeOf(operation), isOtherwise, error: operation.error }
+  return { state: historyOutcome(operation), isOtherwise, error: operation.error }
 }
 
 /** The companies and records of a change that the user unchecked before sending it. */
-function uncheckedIn({ companies, items }: SharedChange, draftIds: ReadonlySet<string>): readonly LeftOut[] {
+function uncheckedIn(
+  { companies, items }: MultiCompanyChange,
+  draftIds: ReadonlySet<string>,
+): readonly LeftOut[] {
   return items.flatMap(({ endpointId, records }) => {
     const listed = companies.find(({ company }) => company.endpointId === endpointId)
     const place = { endpointId, companyName: listed?.companyName ?? '', reason: UNCHECKED }
@@ -450,7 +454,10 @@ function reasonOfUnsent(state: ShownRecord['state'], why: string | undefined): s
 }
 
 /** Moves records whose drafts could not be saved to the list of records that were left out. */
-function withoutRecords(change: SharedChange, reasons: ReadonlyMap<string, string>): SharedChange {
+function withoutRecords(
+  change: MultiCompanyChange,
+  reasons: ReadonlyMap<string, string>,
+): MultiCompanyChange {
   const leftOut = change.items.flatMap(({ endpointId, records }) =>
     records.flatMap(({ draftId, recordName }) => {
       const reason = reasons.get(draftId)
@@ -466,7 +473,7 @@ function withoutRecords(change: SharedChange, reasons: ReadonlyMap<string, strin
 }
 
 /** *Terms of customers*. */
-function titleOf({ object, path }: SharedChange): string {
+function titleOf({ object, path }: MultiCompanyChange): string {
   return `${path === '' ? 'Tidy up' : pathHeading(object, path)}, ${listName(object)}`
 }
 

@@ -1,17 +1,17 @@
 /** Changes of one field in several companies: which drafts belong to them, and how far each company is. */
 import { isDeepStrictEqual } from 'node:util'
-import type { SharedChange } from '../../shared/contract/all-companies.ts'
+import type { MultiCompanyChange } from '../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError } from '../../shared/result.ts'
 import { type Database, StoreError, json, text, toJson } from './database.ts'
 import { type DraftState, saveDrafts } from './drafts.ts'
 
-export interface SharedChangeStore {
+export interface MultiCompanyChangeStore {
   /** Newest first. */
-  list(connectionId: string): readonly SharedChange[]
+  list(connectionId: string): readonly MultiCompanyChange[]
   /** Changes of every connection. */
-  all(): readonly SharedChange[]
-  get(changeId: string): SharedChange | null
+  all(): readonly MultiCompanyChange[]
+  get(changeId: string): MultiCompanyChange | null
   /**
    * Saves a change with its drafts, all in one transaction, so that no draft is without its change and no change without
    * its drafts.
@@ -19,15 +19,15 @@ export interface SharedChangeStore {
    * @returns the change as it is kept
    */
   add(
-    change: SharedChange,
+    change: MultiCompanyChange,
     drafts: readonly DraftState[],
-    without: (change: SharedChange, reasons: ReadonlyMap<string, string>) => SharedChange,
-  ): SharedChange
+    without: (change: MultiCompanyChange, reasons: ReadonlyMap<string, string>) => MultiCompanyChange,
+  ): MultiCompanyChange
   /**
    * Returns what is kept now: companies whose data was deleted in the meantime don't come back. Throws if all of it was
    * removed.
    */
-  put(change: SharedChange): SharedChange
+  put(change: MultiCompanyChange): MultiCompanyChange
   remove(changeId: string): void
 }
 
@@ -38,21 +38,21 @@ export const CHANGE_GONE = appError(
   'Its drafts are still in their lists.',
 )
 
-export function createSharedChangeStore(database: Database): SharedChangeStore {
-  const changes = (sql: string, ...values: readonly string[]): readonly SharedChange[] =>
-    database.all(sql, ...values).map((row) => json(row, 'value') as SharedChange)
+export function createMultiCompanyChangeStore(database: Database): MultiCompanyChangeStore {
+  const changes = (sql: string, ...values: readonly string[]): readonly MultiCompanyChange[] =>
+    database.all(sql, ...values).map((row) => json(row, 'value') as MultiCompanyChange)
   return {
     list: (connectionId) =>
       database.read(() =>
         changes(
-          'SELECT value FROM shared_changes WHERE connection_id = ? ORDER BY created_at DESC, change_id',
+          'SELECT value FROM multi_company_changes WHERE connection_id = ? ORDER BY created_at DESC, change_id',
           connectionId,
         ),
       ),
-    all: () => database.read(() => changes('SELECT value FROM shared_changes')),
+    all: () => database.read(() => changes('SELECT value FROM multi_company_changes')),
     get: (changeId) =>
       database.read(
-        () => changes('SELECT value FROM shared_changes WHERE change_id = ?', changeId)[0] ?? null,
+        () => changes('SELECT value FROM multi_company_changes WHERE change_id = ?', changeId)[0] ?? null,
       ),
     add: (planned, drafts, without) =>
       database.write(() => {
@@ -60,7 +60,7 @@ export function createSharedChangeStore(database: Database): SharedChangeStore {
         const reasons = new Map(refused.map(({ draftId, error }) => [draftId, error.message]))
         const change = reasons.size === 0 ? planned : without(planned, reasons)
         database.run(
-          'INSERT INTO shared_changes (change_id, connection_id, created_at, value) VALUES (?, ?, ?, ?)',
+          'INSERT INTO multi_company_changes (change_id, connection_id, created_at, value) VALUES (?, ?, ?, ?)',
           change.changeId,
           change.connectionId,
           change.createdAt,
@@ -70,7 +70,10 @@ export function createSharedChangeStore(database: Database): SharedChangeStore {
       }),
     put: (change) =>
       database.write(() => {
-        const [before] = changes('SELECT value FROM shared_changes WHERE change_id = ?', change.changeId)
+        const [before] = changes(
+          'SELECT value FROM multi_company_changes WHERE change_id = ?',
+          change.changeId,
+        )
         if (before === undefined) throw new StoreError(CHANGE_GONE)
         const known = new Set(
           [...before.companies.map(({ company }) => company), ...before.leftOut].map(
@@ -83,17 +86,21 @@ export function createSharedChangeStore(database: Database): SharedChangeStore {
       }),
     remove: (changeId) =>
       database.write(() => {
-        database.run('DELETE FROM shared_changes WHERE change_id = ?', changeId)
+        database.run('DELETE FROM multi_company_changes WHERE change_id = ?', changeId)
       }),
   }
 }
 
-function replace(database: Database, change: SharedChange): void {
-  database.run('UPDATE shared_changes SET value = ? WHERE change_id = ?', toJson(change), change.changeId)
+function replace(database: Database, change: MultiCompanyChange): void {
+  database.run(
+    'UPDATE multi_company_changes SET value = ? WHERE change_id = ?',
+    toJson(change),
+    change.changeId,
+  )
 }
 
 /** The part of a change that concerns these companies. */
-function ofCompanies(change: SharedChange, isOf: (endpointId: string) => boolean): SharedChange {
+function ofCompanies(change: MultiCompanyChange, isOf: (endpointId: string) => boolean): MultiCompanyChange {
   return {
     ...change,
     companies: change.companies.filter(({ company }) => isOf(company.endpointId)),
@@ -103,13 +110,16 @@ function ofCompanies(change: SharedChange, isOf: (endpointId: string) => boolean
 }
 
 /** Deletes a company's part of every change, and changes that have no other part. */
-export function deleteFromSharedChanges(database: Database, { connectionId, endpointId }: CompanyRef): void {
-  const rows = database.all('SELECT value FROM shared_changes WHERE connection_id = ?', connectionId)
+export function deleteFromMultiCompanyChanges(
+  database: Database,
+  { connectionId, endpointId }: CompanyRef,
+): void {
+  const rows = database.all('SELECT value FROM multi_company_changes WHERE connection_id = ?', connectionId)
   for (const row of rows) {
-    const change = json(row, 'value') as SharedChange
+    const change = json(row, 'value') as MultiCompanyChange
     const left = ofCompanies(change, (each) => each !== endpointId)
     if (left.items.length === 0) {
-      database.run('DELETE FROM shared_changes WHERE change_id = ?', change.changeId)
+      database.run('DELETE FROM multi_company_changes WHERE change_id = ?', change.changeId)
     } else if (!isDeepStrictEqual(left, change)) replace(database, left)
   }
 }
@@ -120,10 +130,10 @@ export function deleteFromSharedChanges(database: Database, { connectionId, endp
  * @param condition which rows of `operations` are deleted
  * @param before changes made since then (ISO) stay
  */
-export function trimSharedChanges(database: Database, condition: string, before: string): void {
+export function trimMultiCompanyChanges(database: Database, condition: string, before: string): void {
   const changes = database
-    .all('SELECT value FROM shared_changes')
-    .map((row) => json(row, 'value') as SharedChange)
+    .all('SELECT value FROM multi_company_changes')
+    .map((row) => json(row, 'value') as MultiCompanyChange)
   if (changes.length === 0) return
   const draftIds = (sql: string): ReadonlySet<string> =>
     new Set(database.all(sql, before).map((row) => text(row, 'draft_id')))
@@ -135,7 +145,7 @@ export function trimSharedChanges(database: Database, condition: string, before:
     const records = change.items.flatMap((item) => item.records)
     const isOver = !records.some(({ draftId }) => staying.has(draftId))
     if (isOver && change.createdAt < before && change.state !== 'running') {
-      database.run('DELETE FROM shared_changes WHERE change_id = ?', change.changeId)
+      database.run('DELETE FROM multi_company_changes WHERE change_id = ?', change.changeId)
     } else if (records.some(({ draftId }) => doomed.has(draftId))) {
       const items = change.items.map((item) => ({
         ...item,

@@ -68,7 +68,7 @@ class Changing {
   /** Compares the records of each company that have a name or that a search finds. */
   async compare(object = LIST, of: ComparisonOf = { by: 'text', text: '415' }) {
     const asked = { connectionId: CONNECTION_ID, object, of }
-    return value(await this.call('sharedChanges.compare', asked)).companies
+    return value(await this.call('multiCompanyChanges.compare', asked)).companies
   }
 
   /** Drafts one phone number for some active records of each company. */
@@ -82,7 +82,7 @@ class Changing {
       return recordIds.length === 0 ? [] : [{ endpointId: company.endpointId, recordIds }]
     })
     return value(
-      await this.call('sharedChanges.draft', {
+      await this.call('multiCompanyChanges.draft', {
         connectionId: CONNECTION_ID,
         object: LIST,
         path: 'Phone',
@@ -94,11 +94,11 @@ class Changing {
 
   async send(change: ShownChange): Promise<void> {
     const draftIds = change.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
-    value(await this.call('sharedChanges.send', { changeId: change.changeId, draftIds }))
+    value(await this.call('multiCompanyChanges.send', { changeId: change.changeId, draftIds }))
   }
 
   async change(changeId: string): Promise<ShownChange> {
-    const all = value(await this.call('sharedChanges.list', { connectionId: CONNECTION_ID }))
+    const all = value(await this.call('multiCompanyChanges.list', { connectionId: CONNECTION_ID }))
     const found = all.find((each) => each.changeId === changeId)
     if (found === undefined) throw new Error('The change is lost.')
     return found
@@ -300,7 +300,7 @@ describe('a change in several companies', () => {
         if (left.state !== 'finished') {
           expect(['stopped', 'draft']).toContain(left.state)
           if (left.state === 'draft') await changing.send(left)
-          else value(await core.call('sharedChanges.resume', { changeId: change.changeId }))
+          else value(await core.call('multiCompanyChanges.resume', { changeId: change.changeId }))
         }
         const ended = await changing.atRest(change.changeId)
         count()
@@ -341,14 +341,14 @@ describe('a change in several companies', () => {
         if (state === 'finished') break
         if (state === 'needs-you') {
           for (const { company } of companies.filter(({ contact }) => contact === 'silent')) {
-            await person.call('sharedChanges.answer', {
+            await person.call('multiCompanyChanges.answer', {
               changeId: change.changeId,
               endpointId: company.endpointId,
               answer: 'again',
             })
           }
         } else {
-          value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+          value(await person.call('multiCompanyChanges.resume', { changeId: change.changeId }))
         }
       }
       server.control({ clearFaults: true })
@@ -381,7 +381,7 @@ describe('a change in several companies', () => {
         .map(({ recordId }) => recordId),
     }))
     const change = value(
-      await person.call('sharedChanges.draft', {
+      await person.call('multiCompanyChanges.draft', {
         connectionId: CONNECTION_ID,
         object: LIST,
         path: 'Phone',
@@ -407,13 +407,17 @@ describe('a change in several companies', () => {
     // Skipped today, and continued when its computer is on again.
     const { endpointId } = silent.ref
     value(
-      await person.call('sharedChanges.answer', { changeId: change.changeId, endpointId, answer: 'skip' }),
+      await person.call('multiCompanyChanges.answer', {
+        changeId: change.changeId,
+        endpointId,
+        answer: 'skip',
+      }),
     )
     const skipped = await changing.atRest(change.changeId)
     expect(skipped.state).toBe('finished')
     expect(stateOf(skipped, endpointId)).toEqual(new Set(['draft']))
     server.control({ company: silent.companyName, conditions: { machine: 'on' } })
-    value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+    value(await person.call('multiCompanyChanges.resume', { changeId: change.changeId }))
     const ended = await changing.atRest(change.changeId)
     expect(ended.state).toBe('finished')
     expect(stateOf(ended, endpointId)).toEqual(new Set(['saved']))
@@ -421,14 +425,14 @@ describe('a change in several companies', () => {
 
     // Discarding an unsent change discards its drafts and leaves nothing behind.
     const other = await changing.draft('(996) 000-0000', 4)
-    value(await person.call('sharedChanges.discard', { changeId: other.changeId }))
-    const left = value(await person.call('sharedChanges.list', { connectionId: CONNECTION_ID }))
+    value(await person.call('multiCompanyChanges.discard', { changeId: other.changeId }))
+    const left = value(await person.call('multiCompanyChanges.list', { connectionId: CONNECTION_ID }))
     expect(left.map(({ changeId }) => changeId)).toEqual([change.changeId])
     for (const { ref } of await changing.companies())
       expect(value(await person.call('records.drafts', { company: ref, object: LIST }))).toEqual([])
 
     // A field that no metadata lists is written nowhere.
-    const refused = await person.call('sharedChanges.draft', {
+    const refused = await person.call('multiCompanyChanges.draft', {
       connectionId: CONNECTION_ID,
       object: LIST,
       path: 'FavoriteColor',
@@ -489,17 +493,23 @@ describe('a change in several companies', () => {
         shown.items[at]?.records.map(({ state }) => state) ?? []
       expect(asked.state).toBe('needs-you')
       expect(asked.companies.map(({ contact }) => contact === 'silent')).toEqual([true, false, false])
-      expect(asked.items.map(({ state }) => state)).toEqual(['waiting', 'failed', 'made'])
+      expect(asked.items.map(({ state }) => state)).toEqual(['waiting', 'failed', 'done'])
       for (const at of [0, 1])
         expect(statesIn(asked, at)).toEqual(['not-confirmed', 'not-sent'].slice(0, most))
       expect(new Set(statesIn(asked, 2))).toEqual(new Set(['saved']))
 
       // Neither gets another write before its outcome is known.
-      value(await person.call('sharedChanges.answer', { changeId, endpointId: first ?? '', answer: 'again' }))
+      value(
+        await person.call('multiCompanyChanges.answer', {
+          changeId,
+          endpointId: first ?? '',
+          answer: 'again',
+        }),
+      )
       const again = await changing.ended(changeId)
       expect(statesIn(again, 0)).toEqual(statesIn(asked, 0))
       server.control({ company: computer, conditions: { machine: 'on' }, clearFaults: true })
-      value(await person.call('sharedChanges.resume', { changeId }))
+      value(await person.call('multiCompanyChanges.resume', { changeId }))
       const ended = await changing.ended(changeId)
       expect(ended.state).toBe('finished')
       expect(new Set(ended.items.flatMap((_, at) => statesIn(ended, at)))).toEqual(new Set(['saved']))
@@ -573,21 +583,21 @@ describe('a change in several companies', () => {
       server.control({ company: computer, conditions: { machine: 'off' } })
       const asked = await changing.ended(changeId)
       expect(asked.companies.map(({ contact }) => contact === 'silent')).toEqual([true, false, false])
-      value(await person.call('sharedChanges.answer', { changeId, endpointId: silent, answer: 'skip' }))
+      value(await person.call('multiCompanyChanges.answer', { changeId, endpointId: silent, answer: 'skip' }))
       const skipped = await changing.ended(changeId)
       expect(skipped.items.map(({ state }) => state)).toEqual([
-        most === 1 ? 'made' : 'skipped',
+        most === 1 ? 'done' : 'skipped',
         'failed',
-        'made',
+        'done',
       ])
       expect(skipped.items[0]?.records[0]?.state).toBe('not-confirmed')
-      value(await person.call('sharedChanges.saveReceipt', { changeId }))
+      value(await person.call('multiCompanyChanges.saveReceipt', { changeId }))
       expect(printed()).toContain(
         most === 1 ? '1 saved, 2 not confirmed' : '2 saved, 2 not confirmed, 2 not sent',
       )
       server.control({ company: computer, conditions: { machine: 'on' }, clearFaults: true })
       const settled = await changing.atRest(changeId)
-      const states = most === 1 ? ['made', 'made', 'made'] : ['skipped', 'failed', 'made']
+      const states = most === 1 ? ['done', 'done', 'done'] : ['skipped', 'failed', 'done']
       expect(settled.items.map(({ state }) => state)).toEqual(states)
       expect(settled.items.map(({ error }) => error === null)).toEqual([true, most === 1, true])
     },
@@ -613,20 +623,20 @@ describe('a change in several companies', () => {
         return { endpointId, recordIds: free.slice(0, 2).map(({ recordId }) => recordId) }
       })
       const change = value(
-        await person.call('sharedChanges.draft', {
+        await person.call('multiCompanyChanges.draft', {
           ...{ connectionId: CONNECTION_ID, object: LIST, path, now, picks },
           others: others.map(({ ref }) => ref.endpointId),
         }),
       )
       const drafts = change.items.flatMap(({ records }) => records)
       const draftIds = drafts.slice(0, -1).map(({ draftId }) => draftId)
-      value(await person.call('sharedChanges.send', { changeId: change.changeId, draftIds }))
+      value(await person.call('multiCompanyChanges.send', { changeId: change.changeId, draftIds }))
       return { ...(await changing.atRest(change.changeId)), unchecked: drafts.at(-1)?.recordName ?? '' }
     }
     const escaped = (text: string): string => text.replaceAll('&', '&amp;')
     /** What the receipt says was left out: the company or its record, and why. */
     const leftOut = async ({ changeId }: { readonly changeId: string }) => {
-      value(await person.call('sharedChanges.saveReceipt', { changeId }))
+      value(await person.call('multiCompanyChanges.saveReceipt', { changeId }))
       const [, rows = ''] = printed().split('>Left out</th></tr>')
       return [...rows.matchAll(/<tr class="l1"><th>([^<]*)<\/th><td[^>]*>([^<]*)</g)].map(
         ([, subject, reason]) => [subject, reason],
@@ -643,14 +653,14 @@ describe('a change in several companies', () => {
     const one = await send('Phone', '(993) 000-0000', [first, saved], [online])
     expect(one.state).toBe('needs-you')
     const skipped = { changeId: one.changeId, endpointId: first.ref.endpointId, answer: 'skip' } as const
-    value(await person.call('sharedChanges.answer', skipped))
+    value(await person.call('multiCompanyChanges.answer', skipped))
     expect((await changing.atRest(one.changeId)).state).toBe('finished')
     expect(await leftOut(one)).toEqual([
       [escaped(online.companyName), expect.stringContaining('isn’t kept on this computer')],
       unchecked(saved, one.unchecked),
       [escaped(first.companyName), expect.stringMatching(/^Nothing was sent\. \S/)],
     ])
-    value(await person.call('sharedChanges.discard', { changeId: one.changeId }))
+    value(await person.call('multiCompanyChanges.discard', { changeId: one.changeId }))
 
     // One company is read-only, and the application of another lacks the field.
     server.control({ company: first.companyName, conditions: { machine: 'on' } })
@@ -677,7 +687,7 @@ describe('a change in several companies', () => {
     const [compared] = await changing.compare()
     const recordIds = compared?.records.slice(0, 2).map(({ recordId }) => recordId) ?? []
     const { changeId, items } = value(
-      await person.call('sharedChanges.draft', {
+      await person.call('multiCompanyChanges.draft', {
         ...{ connectionId: CONNECTION_ID, object: LIST, path: 'Phone', now: '(993) 000-0000' },
         picks: [{ endpointId: company.endpointId, recordIds }],
       }),
@@ -696,7 +706,7 @@ describe('a change in several companies', () => {
       },
     })
     const draftIds = items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
-    value(await person.call('sharedChanges.send', { changeId, draftIds }))
+    value(await person.call('multiCompanyChanges.send', { changeId, draftIds }))
     await changing.atRest(changeId)
     const [refused] = value(await person.call('records.drafts', { company, object: LIST })).filter(
       ({ operation }) => operation?.state === 'rejected',
@@ -709,7 +719,7 @@ describe('a change in several companies', () => {
     value(await person.call('records.send', { company, object: LIST, draftIds: [draftId] }))
     await person.settle()
     await changing.atRest(changeId)
-    value(await person.call('sharedChanges.saveReceipt', { changeId }))
+    value(await person.call('multiCompanyChanges.saveReceipt', { changeId }))
     // The service saved the record although it said otherwise, so the correction finds another value.
     expect(printed()).toContain(
       '<dt>Records</dt><dd>2</dd><dt>Outcome</dt><dd>1 saved, 1 changed meanwhile</dd>',
@@ -733,7 +743,13 @@ describe('a change in several companies', () => {
         .map(({ recordId }) => recordId),
     }))
     const draft = (path: string, now: ShownChange['now']) =>
-      person.call('sharedChanges.draft', { connectionId: CONNECTION_ID, object: LIST, path, now, picks })
+      person.call('multiCompanyChanges.draft', {
+        connectionId: CONNECTION_ID,
+        object: LIST,
+        path,
+        now,
+        picks,
+      })
     const isOnline = ({ endpointId }: { readonly endpointId: string }): boolean =>
       listed.some(({ ref, application }) => ref.endpointId === endpointId && application === 'qbo')
     const finish = async (change: ShownChange): Promise<void> => {
@@ -791,7 +807,7 @@ describe('a change in several companies', () => {
     expect(server.counters().requests.length).toBeLessThanOrEqual(4)
 
     server.control({ clearFaults: true })
-    value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+    value(await person.call('multiCompanyChanges.resume', { changeId: change.changeId }))
     const ended = await changing.ended(change.changeId)
     expect(ended.state).toBe('finished')
     expect(saved(ended)).toBe(ended.items.flatMap(({ records }) => records).length)
@@ -858,13 +874,17 @@ describe('a change in several companies', () => {
 
       await changing.send(change)
       await expectSetAside()
-      value(await person.call('sharedChanges.answer', { changeId, endpointId: refusing, answer: 'again' }))
+      value(
+        await person.call('multiCompanyChanges.answer', { changeId, endpointId: refusing, answer: 'again' }),
+      )
       await expectSetAside()
-      value(await person.call('sharedChanges.answer', { changeId, endpointId: refusing, answer: 'skip' }))
+      value(
+        await person.call('multiCompanyChanges.answer', { changeId, endpointId: refusing, answer: 'skip' }),
+      )
       expect((await changing.ended(changeId)).state).toBe('finished')
 
       server.control({ clearFaults: true })
-      value(await person.call('sharedChanges.resume', { changeId }))
+      value(await person.call('multiCompanyChanges.resume', { changeId }))
       const ended = await changing.ended(changeId)
       expect([ended.state, ...outcomes(ended)]).toEqual(['finished', ['saved'], ['saved']])
       for (const { endpointId, records } of ended.items) {
@@ -887,7 +907,7 @@ describe('a change in several companies', () => {
     })
     await changing.send(change)
     if ((await changing.atRest(change.changeId)).state !== 'finished')
-      value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+      value(await person.call('multiCompanyChanges.resume', { changeId: change.changeId }))
     const ended = await changing.atRest(change.changeId)
     expect(ended.state).toBe('finished')
     for (const { endpointId, records } of ended.items) {
@@ -925,11 +945,11 @@ describe('a change in several companies', () => {
       const stopped = await changing.atRest(change.changeId)
       expect(patches()).toBe(sent)
       expect([stopped.state, stopped.error?.kind]).toEqual(['stopped', 'unexpected-effect'])
-      value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+      value(await person.call('multiCompanyChanges.resume', { changeId: change.changeId }))
     }
     await changing.atRest(change.changeId)
     server.control({ clearFaults: true })
-    value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+    value(await person.call('multiCompanyChanges.resume', { changeId: change.changeId }))
     const ended = await changing.atRest(change.changeId)
     expect(ended.state).toBe('finished')
     const states = ended.items.flatMap(({ records }) => records.map(({ state }) => state))
@@ -950,7 +970,7 @@ describe('a change in several companies', () => {
     })
     await changing.send(change)
     while (!server.counters().requests.some(({ method }) => method === 'PATCH')) await pause(1)
-    value(await person.call('sharedChanges.stop', { changeId: change.changeId }))
+    value(await person.call('multiCompanyChanges.stop', { changeId: change.changeId }))
     await changing.atRest(change.changeId)
     server.control({ clearFaults: true })
     const last = change.items.at(-1)
@@ -980,7 +1000,7 @@ describe('a change in several companies', () => {
     server.control({ company: change.companies.at(-1)?.companyName ?? '', conditions: { machine: 'on' } })
     const writes = new Writes(server)
     server.control({ clearRequests: true })
-    value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+    value(await person.call('multiCompanyChanges.resume', { changeId: change.changeId }))
     const ended = await changing.atRest(change.changeId)
     writes.take()
     for (const { recordId, recordName } of [edited, sentThere]) {
@@ -1005,7 +1025,7 @@ describe('a change in several companies', () => {
     await changing.atRest(change.changeId)
     for (const again of [part(1, 2), part(2)]) {
       const draftIds = again.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
-      const sent = await person.call('sharedChanges.send', { changeId: change.changeId, draftIds })
+      const sent = await person.call('multiCompanyChanges.send', { changeId: change.changeId, draftIds })
       expect(sent).toMatchObject({ ok: false, error: { message: 'This change was sent before.' } })
     }
     const { items, leftOut } = await changing.change(change.changeId)
@@ -1058,7 +1078,7 @@ describe('a change in several companies', () => {
     answer({ path: refusing }, 403, {
       ...{ HasErrors: true, Errors: [{ Message: `The key may not use endpoint "${refusing}".` }] },
     })
-    value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+    value(await person.call('multiCompanyChanges.resume', { changeId: change.changeId }))
     const ended = await changing.atRest(change.changeId)
     const states = new Map([
       [gone, 'draft'],
@@ -1073,9 +1093,9 @@ describe('a change in several companies', () => {
 
     server.control({ clearFaults: true })
     const { changeId } = change
-    value(await person.call('sharedChanges.answer', { changeId, endpointId: gone, answer: 'skip' }))
+    value(await person.call('multiCompanyChanges.answer', { changeId, endpointId: gone, answer: 'skip' }))
     await changing.atRest(changeId)
-    value(await person.call('sharedChanges.resume', { changeId }))
+    value(await person.call('multiCompanyChanges.resume', { changeId }))
     const again = await changing.atRest(change.changeId)
     expect(new Set(stateOf(again, refusing))).toEqual(new Set(['saved']))
     expect(new Set(stateOf(again, gone))).toEqual(new Set(['draft']))
@@ -1102,7 +1122,7 @@ describe('a change in several companies', () => {
 
     const told: ShownChange[] = []
     const emit: CoreOptions['announcer']['emit'] = (name, payload) => {
-      if (name === 'sharedChanges.changed') told.push(payload as ShownChange)
+      if (name === 'multiCompanyChanges.changed') told.push(payload as ShownChange)
     }
     const again = value(
       makeCore(
@@ -1138,7 +1158,7 @@ describe('a change in several companies', () => {
     await changing.keepLists()
     const companies = await changing.companies()
     const asked = { connectionId: CONNECTION_ID, object: LIST }
-    expect(value(await person.call('sharedChanges.fields', asked)).paths).toContain('Terms')
+    expect(value(await person.call('multiCompanyChanges.fields', asked)).paths).toContain('Terms')
     /** The terms of each record, according to the service. */
     const termsIn = async (): Promise<ReadonlyMap<string, readonly string[]>> => {
       const ids = new Map<string, string[]>()
@@ -1151,7 +1171,9 @@ describe('a change in several companies', () => {
       return ids
     }
     const before = await termsIn()
-    const { values, isMore } = value(await person.call('sharedChanges.values', { ...asked, path: 'Terms' }))
+    const { values, isMore } = value(
+      await person.call('multiCompanyChanges.values', { ...asked, path: 'Terms' }),
+    )
     expect(isMore).toBe(false)
     expect(values.map((each) => each.count)).toEqual(
       values.map((each) => each.count).toSorted((a, b) => b - a),
@@ -1170,7 +1192,7 @@ describe('a change in several companies', () => {
     expect(wanted.companies).toBe(compared.filter(({ records }) => records.length > 0).length)
 
     const change = value(
-      await person.call('sharedChanges.draft', {
+      await person.call('multiCompanyChanges.draft', {
         ...{ ...asked, path: 'Terms', now: { ID: '', FullName: 'Net 30' } },
         picks: compared.map(({ company, records }) => ({
           endpointId: company.endpointId,
@@ -1188,11 +1210,11 @@ describe('a change in several companies', () => {
       [...(before.get('Net 60') ?? []), ...(before.get('Net 30') ?? [])].toSorted(),
     )
     // The copies have the change, too.
-    const left = value(await person.call('sharedChanges.values', { ...asked, path: 'Terms' })).values
+    const left = value(await person.call('multiCompanyChanges.values', { ...asked, path: 'Terms' })).values
     expect(left.map((each) => nameOf(each.value))).not.toContain('Net 60')
     // A yes or no, and fields that no one filled in.
     for (const path of ['IsActive', 'Suffix', 'BillingAddress.State']) {
-      const told = value(await person.call('sharedChanges.values', { ...asked, path })).values
+      const told = value(await person.call('multiCompanyChanges.values', { ...asked, path })).values
       const total = [...before.values()].flat().length
       expect(told.reduce((sum, each) => sum + each.count, 0)).toBe(total)
     }
@@ -1214,7 +1236,7 @@ describe('a change in several companies', () => {
         return recordIds.length === 0 ? [] : [{ endpointId, recordIds }]
       })
       return value(
-        await person.call('sharedChanges.draft', {
+        await person.call('multiCompanyChanges.draft', {
           ...{ connectionId: CONNECTION_ID, object: LIST, path: 'Terms', picks },
           now: { ID: '', FullName: name },
         }),
@@ -1269,11 +1291,11 @@ describe('a change in several companies', () => {
     answer(LIST, [named('1', 'Alder', { Terms: { ID: 't1' } }), named('2', 'Birch', { Terms: { ID: 't2' } })])
     for (const object of [LIST, 'terms']) await changing.keepLists(object, [first.ref])
     const asked = { connectionId: CONNECTION_ID, object: LIST, path: 'Terms' }
-    const { values } = value(await person.call('sharedChanges.values', asked))
+    const { values } = value(await person.call('multiCompanyChanges.values', asked))
     expect(values.map((each) => nameOf(each.value)).toSorted()).toEqual(['East:Net 60', 'West:Net 60'])
     const leftOut = async (name: string): Promise<readonly string[]> => {
       const picks = [{ endpointId, recordIds: ['1', '2'] }]
-      const drafted = await person.call('sharedChanges.draft', {
+      const drafted = await person.call('multiCompanyChanges.draft', {
         ...{ ...asked, picks, now: { ID: '', FullName: name } },
       })
       return drafted.ok
@@ -1331,7 +1353,7 @@ describe('a change in several companies', () => {
         return recordIds.length === 0 ? [] : [{ endpointId, recordIds }]
       })
       const change = value(
-        await person.call('sharedChanges.draft', { connectionId: CONNECTION_ID, ...what, picks }),
+        await person.call('multiCompanyChanges.draft', { connectionId: CONNECTION_ID, ...what, picks }),
       )
       server.control({ clearRequests: true })
       server.addFaults({
@@ -1341,13 +1363,13 @@ describe('a change in several companies', () => {
       })
       await changing.send(change)
       while (!server.counters().requests.some(({ method }) => method === 'PATCH')) await pause(1)
-      value(await person.call('sharedChanges.stop', { changeId: change.changeId }))
+      value(await person.call('multiCompanyChanges.stop', { changeId: change.changeId }))
       const stopped = await changing.atRest(change.changeId)
       expect(stopped.state).toBe('stopped')
       const left = stopped.items.flatMap((item) => item.records).filter(({ state }) => state === 'draft')
       expect(left.length).toBeGreaterThan(0)
       server.control({ clearFaults: true })
-      value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+      value(await person.call('multiCompanyChanges.resume', { changeId: change.changeId }))
       const ended = await changing.atRest(change.changeId)
       expect(ended.state).toBe('finished')
       writes.take()

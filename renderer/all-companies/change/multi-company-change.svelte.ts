@@ -37,7 +37,7 @@ import { readTyped } from '../../ui/fields/typed-values.ts'
 export type ChosenBy = ComparisonOf['by']
 
 /** What the chosen field of a record contains now, which decides what a new value does to it. */
-export type NowIn = 'empty' | 'same' | 'other'
+export type CurrentValue = 'empty' | 'same' | 'other'
 
 /** How many fields are shown beside the chosen one because records differ in them. */
 const MAX_SHOWN = 4
@@ -52,17 +52,17 @@ interface ComparedValue {
   readonly count: number
 }
 
-export class ChangeModel {
+export class MultiCompanyChangeModel {
   object = $state('customer')
   by = $state<ChosenBy>('name')
   text = $state('')
   companies = $state.raw<readonly ComparedCompany[]>([])
-  off = $state.raw<readonly CompanyRef[]>([])
+  notKept = $state.raw<readonly CompanyRef[]>([])
   /** The field whose values are offered with `by` *value*, and the fields to choose it from. */
   wherePath = $state('')
   whereFields = $state.raw<readonly { readonly value: string; readonly label: string }[]>([])
   /** The values of that field in all companies; `null` while they are being counted. */
-  whereValues = $state.raw<CallOutput<'sharedChanges.values'>['values'] | null>([])
+  whereValues = $state.raw<CallOutput<'multiCompanyChanges.values'>['values'] | null>([])
   /** The chosen one of them. */
   whereValue = $state.raw<EditValue | null>(null)
   /** What was compared last; `null` before the first time. */
@@ -90,8 +90,10 @@ export class ChangeModel {
   #isNothingKept = false
   readonly #fields = $derived.by(() => this.#offered())
   /** What `values` has counted of these companies, by path. Every cell asks. */
-  #counted: { of: ChangeModel['companies']; values: Map<string, ReturnType<ChangeModel['values']>> } | null =
-    null
+  #counted: {
+    of: MultiCompanyChangeModel['companies']
+    values: Map<string, ReturnType<MultiCompanyChangeModel['values']>>
+  } | null = null
 
   readonly #separators: NumberSeparators
 
@@ -127,12 +129,12 @@ export class ChangeModel {
   }
 
   /** Checked records that can get a value in the chosen field. */
-  get settable(): ChangeModel['rows'] {
+  get settable(): MultiCompanyChangeModel['rows'] {
     return this.chosen.filter(({ company }) => this.blockedReasonOf(company) === '')
   }
 
   /** What a new value does to a record: fills a field, changes nothing, or replaces another value. */
-  nowIn(record: ComparedRecord): NowIn {
+  nowIn(record: ComparedRecord): CurrentValue {
     const { now, path } = this
     const value = this.valueOf(record, path)
     const isSame = now !== null && this.#keyOf(path, value) === this.#keyOf(path, now)
@@ -146,7 +148,7 @@ export class ChangeModel {
   }
 
   /** The records that get the new value. */
-  get changed(): ChangeModel['rows'] {
+  get changed(): MultiCompanyChangeModel['rows'] {
     const keeps = this.asksToReplace && !this.replaces
     return this.settable.filter(({ record }) => {
       const now = this.nowIn(record)
@@ -203,7 +205,7 @@ export class ChangeModel {
     return valueKey(pathType(this.comparedObject, path), value)
   }
 
-  #keyIn({ company, record }: ChangeModel['rows'][number], path: string): string {
+  #keyIn({ company, record }: MultiCompanyChangeModel['rows'][number], path: string): string {
     const key = this.#keyOf(path, this.valueOf(record, path))
     return this.isUnnamed(record, path) ? JSON.stringify([company.company.endpointId, key]) : key
   }
@@ -214,7 +216,7 @@ export class ChangeModel {
   }
 
   /** The records that have a value in a field, of companies where something can be changed. */
-  rowsWith(path: string, { key }: Pick<ComparedValue, 'key'>): ChangeModel['rows'] {
+  rowsWith(path: string, { key }: Pick<ComparedValue, 'key'>): MultiCompanyChangeModel['rows'] {
     return this.rows.filter(
       ({ company, record }) =>
         company.blockedReason === '' &&
@@ -256,7 +258,9 @@ export class ChangeModel {
     const object = referenceList(comparedObject, topField(path))
     const asked = { connectionId: this.#connectionId, object }
     const answers = await Promise.all(
-      ['Name', 'FullName'].map((field) => this.#api.call('sharedChanges.values', { ...asked, path: field })),
+      ['Name', 'FullName'].map((field) =>
+        this.#api.call('multiCompanyChanges.values', { ...asked, path: field }),
+      ),
     )
     if (path !== this.path || comparedObject !== this.comparedObject) return
     const lists = answers.flatMap((answer) => (answer.ok ? [answer.value] : []))
@@ -321,7 +325,10 @@ export class ChangeModel {
     if (object !== this.#fieldsOf) void this.chooseWhere('')
     this.#fieldsOf = object
     if (this.wherePath !== '') void this.#countValues()
-    const answer = await this.#api.call('sharedChanges.fields', { connectionId: this.#connectionId, object })
+    const answer = await this.#api.call('multiCompanyChanges.fields', {
+      connectionId: this.#connectionId,
+      object,
+    })
     if (object !== this.#fieldsOf) return
     this.error = answer.ok ? null : answer.error
     const paths = answer.ok ? answer.value.paths : []
@@ -344,7 +351,7 @@ export class ChangeModel {
   async #countValues(): Promise<void> {
     const [object, path] = [this.#fieldsOf, this.wherePath]
     const asked = { connectionId: this.#connectionId, object, path }
-    const answer = await this.#api.call('sharedChanges.values', asked)
+    const answer = await this.#api.call('multiCompanyChanges.values', asked)
     if (path !== this.wherePath || object !== this.#fieldsOf) return
     this.error = answer.ok ? null : answer.error
     this.whereValues = answer.ok ? answer.value.values : []
@@ -377,7 +384,7 @@ export class ChangeModel {
     const asked = { object, of }
     this.isComparing = true
     this.error = null
-    const answer = await this.#api.call('sharedChanges.compare', {
+    const answer = await this.#api.call('multiCompanyChanges.compare', {
       connectionId: this.#connectionId,
       ...asked,
     })
@@ -390,7 +397,7 @@ export class ChangeModel {
     const isSame = JSON.stringify(asked) === JSON.stringify(this.compared)
     const before = new Set(isSame ? this.rows.map(({ company, record }) => recordKey(company, record)) : [])
     this.companies = answer.value.companies
-    this.off = answer.value.off
+    this.notKept = answer.value.notKept
     this.compared = asked
     if (!isSame) {
       this.chooseField(this.fields.find(({ value }) => of.by === 'value' && value === of.path)?.value ?? '')
@@ -422,7 +429,7 @@ export class ChangeModel {
     }))
     if (picks.length === 0) return null
     this.isDrafting = true
-    const answer = await this.#api.call('sharedChanges.draft', {
+    const answer = await this.#api.call('multiCompanyChanges.draft', {
       connectionId: this.#connectionId,
       object: this.comparedObject,
       path: this.path,
@@ -441,7 +448,7 @@ export class ChangeModel {
       (company) =>
         company.readAt === null || (company.records.length > 0 && this.blockedReasonOf(company) !== ''),
     )
-    return [...refused.map(({ company }) => company), ...this.off].map(({ endpointId }) => endpointId)
+    return [...refused.map(({ company }) => company), ...this.notKept].map(({ endpointId }) => endpointId)
   }
 
   /** Lists that aren't kept or are old. */
@@ -520,7 +527,7 @@ export class ChangesList {
   /** Loads the changes and follows their progress until the returned function is called. */
   listen(): () => void {
     void this.load()
-    return this.#api.on('sharedChanges.changed', (change) => {
+    return this.#api.on('multiCompanyChanges.changed', (change) => {
       if (change.connectionId === this.#connectionId) this.put(change)
     })
   }
@@ -541,41 +548,41 @@ export class ChangesList {
   }
 
   async load(): Promise<void> {
-    const listed = await this.#api.call('sharedChanges.list', { connectionId: this.#connectionId })
+    const listed = await this.#api.call('multiCompanyChanges.list', { connectionId: this.#connectionId })
     this.#showError(listed)
     if (listed.ok) this.changes = listed.value
   }
 
   async send({ changeId }: ShownChange, draftIds: readonly string[]): Promise<void> {
-    const sent = await this.#api.call('sharedChanges.send', { changeId, draftIds: [...draftIds] })
+    const sent = await this.#api.call('multiCompanyChanges.send', { changeId, draftIds: [...draftIds] })
     this.error = sent.ok || sent.error.kind === 'declined' ? null : sent.error
     if (sent.ok) this.put(sent.value)
   }
 
   async stop({ changeId }: ShownChange): Promise<void> {
-    this.#showError(await this.#api.call('sharedChanges.stop', { changeId }))
+    this.#showError(await this.#api.call('multiCompanyChanges.stop', { changeId }))
   }
 
   async resume({ changeId }: ShownChange): Promise<void> {
-    this.#showError(await this.#api.call('sharedChanges.resume', { changeId }))
+    this.#showError(await this.#api.call('multiCompanyChanges.resume', { changeId }))
   }
 
   async answer({ changeId }: ShownChange, endpointId: string, answer: 'again' | 'skip'): Promise<void> {
-    this.#showError(await this.#api.call('sharedChanges.answer', { changeId, endpointId, answer }))
+    this.#showError(await this.#api.call('multiCompanyChanges.answer', { changeId, endpointId, answer }))
   }
 
   async discard({ changeId }: ShownChange): Promise<void> {
-    this.#showError(await this.#api.call('sharedChanges.discard', { changeId }))
+    this.#showError(await this.#api.call('multiCompanyChanges.discard', { changeId }))
     await this.load()
   }
 
   async remove({ changeId }: ShownChange): Promise<void> {
-    this.#showError(await this.#api.call('sharedChanges.remove', { changeId }))
+    this.#showError(await this.#api.call('multiCompanyChanges.remove', { changeId }))
     await this.load()
   }
 
   saveReceipt({ changeId }: ShownChange) {
-    return this.#api.call('sharedChanges.saveReceipt', { changeId })
+    return this.#api.call('multiCompanyChanges.saveReceipt', { changeId })
   }
 
   #showError(result: Result<unknown>): void {
