@@ -1,4 +1,19 @@
 /** Rules about single balances at the end of the month. */
+import { apartBy, trialBalances } from './evidence/trial-balance.ts'
+import { needNamed, recordFinder } from './evidence/list-index.ts'
+import { isKnownType, isProfitAndLoss, isType, sideOfType } from './evidence/account-types.ts'
+import {
+  type Line,
+  ZERO,
+  amountAt,
+  linesOf,
+  positiveSide,
+  sumsByKey,
+  totalColumn,
+  withOwnKeys,
+} from './evidence/lines.ts'
+import { type RuleFindings, SwitchedOff, requireRead, notCompared, readOrNote, rowOf } from './findings.ts'
+import type { Evidence, LedgerAccount, FullReport } from './evidence/evidence.ts'
 import { says } from '../../shared/format/sentence.ts'
 import {
   type Decimal,
@@ -9,33 +24,6 @@ import {
   subtractDecimals,
 } from '../../shared/format/money.ts'
 import type { Source } from '../../shared/review/rules.ts'
-import {
-  type Evidence,
-  type LedgerAccount,
-  type Line,
-  type RuleFindings,
-  type FullReport,
-  ZERO,
-  SwitchedOff,
-  amountAt,
-  apartBy,
-  isKnownType,
-  isProfitAndLoss,
-  isType,
-  linesOf,
-  requireRead,
-  needNamed,
-  notCompared,
-  positiveSide,
-  readOrNote,
-  recordFinder,
-  rowOf,
-  sideOfType,
-  sumsByKey,
-  totalColumn,
-  trialBalances,
-  withOwnKeys,
-} from './evidence.ts'
 import { lastName, pathOf } from './account-names.ts'
 import { joinAlternatives } from '../../shared/format/text.ts'
 

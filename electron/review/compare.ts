@@ -1,5 +1,22 @@
 /** Compares a month's reports with the copies that were saved when it was closed. */
 import { isDeepStrictEqual } from 'node:util'
+import { monthColumns } from './evidence/month-columns.ts'
+import { trialBalances } from './evidence/trial-balance.ts'
+import { nameWithoutNumber } from './evidence/list-index.ts'
+import {
+  ZERO,
+  type Line,
+  amountAt,
+  amountColumns,
+  isNetIncome,
+  linesOf,
+  positiveSide,
+  sumsByKey,
+  totalColumn,
+  withOwnKeys,
+} from './evidence/lines.ts'
+import { NotChecked, RuleFindings, requireRead } from './findings.ts'
+import type { ReadResult, FullReport } from './evidence/evidence.ts'
 import {
   type Decimal,
   canonicalDecimal,
@@ -12,26 +29,6 @@ import {
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { ChangedAmount, Finding } from '../../shared/review/review.ts'
 import { accountKey, lastName, pathOf } from './account-names.ts'
-import {
-  type ReadResult,
-  type FullReport,
-  ZERO,
-  NotChecked,
-  type Line,
-  RuleFindings,
-  amountAt,
-  amountColumns,
-  isNetIncome,
-  linesOf,
-  monthColumns,
-  nameWithoutNumber,
-  requireRead,
-  positiveSide,
-  sumsByKey,
-  totalColumn,
-  trialBalances,
-  withOwnKeys,
-} from './evidence.ts'
 import { readRows } from './headings.ts'
 import { daysOfMonth } from './plan.ts'
 

@@ -2,6 +2,8 @@
  * Amounts in heading rows. Some applications write an account’s own amount into the heading above its subaccounts, others the
  * total of what follows. The rules read data rows, so an own amount becomes one.
  */
+import { ZERO } from './evidence/lines.ts'
+import type { ReadResult, FullReport } from './evidence/evidence.ts'
 import {
   type Decimal,
   addDecimals,
@@ -11,7 +13,6 @@ import {
 } from '../../shared/format/money.ts'
 import { notASum } from '../../shared/reports/columns.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
-import { type ReadResult, type FullReport, ZERO } from './evidence.ts'
 import { type TotalReading, markTotals } from './totals.ts'
 
 /** Rows that may be totals count as data, so that none is skipped. */

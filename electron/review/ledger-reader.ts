@@ -2,6 +2,15 @@
  * Reads a general ledger, which may have hundreds of thousands of rows, once and in chunks, into the facts that the rules
  * use.
  */
+import { ZERO } from './evidence/lines.ts'
+import type {
+  DoubledEntry,
+  LedgerAccount,
+  LedgerEntry,
+  LedgerFacts,
+  NamedEntry,
+  FullReport,
+} from './evidence/evidence.ts'
 import {
   type Decimal,
   absoluteDecimal,
@@ -25,15 +34,6 @@ import {
   isOnlyDate,
   writtenDate,
 } from './ledger-dates.ts'
-import {
-  type DoubledEntry,
-  type LedgerAccount,
-  type LedgerEntry,
-  type LedgerFacts,
-  type NamedEntry,
-  type FullReport,
-  ZERO,
-} from './evidence.ts'
 
 type LedgerHead = Pick<FullReport, 'name' | 'from' | 'to' | 'columns'>
 

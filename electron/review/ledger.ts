@@ -1,19 +1,10 @@
 /** Rules about the entries of the general ledger and the audit trail. */
+import { ZERO, linesOf } from './evidence/lines.ts'
+import { type RuleFindings, NotChecked, SwitchedOff, requireRead, rowOf } from './findings.ts'
+import type { Evidence, LedgerFacts, FullReport } from './evidence/evidence.ts'
 import { says } from '../../shared/format/sentence.ts'
 import { absoluteDecimal, isZero, parseDecimal } from '../../shared/format/money.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
-import {
-  type Evidence,
-  type LedgerFacts,
-  type RuleFindings,
-  type FullReport,
-  ZERO,
-  NotChecked,
-  SwitchedOff,
-  linesOf,
-  requireRead,
-  rowOf,
-} from './evidence.ts'
 import { MAX_ENTRIES, columnsOfAmounts } from './ledger-reader.ts'
 
 /** Returns the facts about the ledger, if enough of it is readable. Says how many of its entries aren’t listed. */

@@ -1,32 +1,25 @@
 /** Rules about the records of a company: inactive ones in use, duplicates, and missing or invalid details. */
+import type { ListedRecord } from './evidence/listed-record.ts'
+import { monthlyLines } from './evidence/month-columns.ts'
+import { trialBalances } from './evidence/trial-balance.ts'
+import { recordFinder } from './evidence/list-index.ts'
+import { isProfitAndLoss } from './evidence/account-types.ts'
+import { type Line, ZERO, amountAt, linesOf, positiveSide, totalColumn } from './evidence/lines.ts'
+import {
+  type RuleFindings,
+  NotChecked,
+  noteIfNotChecked,
+  requireRead,
+  readOrNote,
+  rowOf,
+} from './findings.ts'
+import type { Evidence, NamedEntry, FullReport } from './evidence/evidence.ts'
 import { says } from '../../shared/format/sentence.ts'
 import { capitalized } from '../../shared/format/format.ts'
 import { type Decimal, addDecimals, isZero } from '../../shared/format/money.ts'
 import { isEmail, isPhone } from '../../shared/records/contact-details.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import { emailKey, likelyDuplicates, phoneKey } from '../tidy/likeness.ts'
-import {
-  type Evidence,
-  type Line,
-  type NamedEntry,
-  type ListedRecord,
-  type RuleFindings,
-  type FullReport,
-  ZERO,
-  NotChecked,
-  amountAt,
-  isProfitAndLoss,
-  linesOf,
-  monthlyLines,
-  noteIfNotChecked,
-  positiveSide,
-  requireRead,
-  readOrNote,
-  recordFinder,
-  rowOf,
-  totalColumn,
-  trialBalances,
-} from './evidence.ts'
 import { agingLines, createCustomerFinder, createOwed } from './receivables.ts'
 import { joinNames } from '../../shared/format/text.ts'
 import { namesLikeNumbers } from './entry-names.ts'

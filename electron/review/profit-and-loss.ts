@@ -1,4 +1,18 @@
 /** Rules about income and costs: by month, by class, and against the budget. */
+import { type MonthlyLine, monthlyLines } from './evidence/month-columns.ts'
+import {
+  type Line,
+  ZERO,
+  amountAt,
+  incomeSign,
+  isBeyond,
+  linesOf,
+  isOfWords,
+  positiveSide,
+  withOwnKeys,
+} from './evidence/lines.ts'
+import { type RuleFindings, NotChecked, requireRead, notCompared, rowOf } from './findings.ts'
+import type { Evidence } from './evidence/evidence.ts'
 import { type Sentence, says } from '../../shared/format/sentence.ts'
 import {
   type Decimal,
@@ -11,25 +25,6 @@ import {
   sumDecimals,
 } from '../../shared/format/money.ts'
 import { shouldBeEmpty } from './balances.ts'
-import {
-  type Evidence,
-  type Line,
-  type MonthlyLine,
-  type RuleFindings,
-  ZERO,
-  NotChecked,
-  amountAt,
-  incomeSign,
-  isBeyond,
-  linesOf,
-  monthlyLines,
-  requireRead,
-  notCompared,
-  isOfWords,
-  positiveSide,
-  rowOf,
-  withOwnKeys,
-} from './evidence.ts'
 
 interface Month {
   readonly line: MonthlyLine

@@ -1,4 +1,19 @@
 /** Rules about receivables by age. */
+import type { ListedRecord } from './evidence/listed-record.ts'
+import { listIndex } from './evidence/list-index.ts'
+import {
+  type Line,
+  ZERO,
+  amountAt,
+  amountColumns,
+  isOfWords,
+  linesOf,
+  sectionName,
+  totalColumn,
+  withOwnKeys,
+} from './evidence/lines.ts'
+import { type RuleFindings, NotChecked, notCompared, requireRead, rowOf } from './findings.ts'
+import type { Evidence, FullReport } from './evidence/evidence.ts'
 import { says } from '../../shared/format/sentence.ts'
 import {
   type Decimal,
@@ -8,26 +23,6 @@ import {
   isZero,
   sumDecimals,
 } from '../../shared/format/money.ts'
-import {
-  type Evidence,
-  type Line,
-  type ListedRecord,
-  type RuleFindings,
-  type FullReport,
-  ZERO,
-  NotChecked,
-  amountAt,
-  amountColumns,
-  isOfWords,
-  linesOf,
-  listIndex,
-  notCompared,
-  requireRead,
-  rowOf,
-  sectionName,
-  totalColumn,
-  withOwnKeys,
-} from './evidence.ts'
 import { writtenDate } from './ledger-dates.ts'
 import { NO_AMOUNTS } from './ledger-reader.ts'
 import { joinNames } from '../../shared/format/text.ts'

@@ -1,22 +1,14 @@
 /** Reviews a month by running every rule over the evidence. */
 import { isDeepStrictEqual } from 'node:util'
+import { listIndex } from './evidence/list-index.ts'
+import { amountColumns, linesOf } from './evidence/lines.ts'
+import { type RuleFindings, requireRead, runRule } from './findings.ts'
+import type { Evidence, ReadResult, FullReport, StatementSource } from './evidence/evidence.ts'
 import type { Finding, RuleOutcome } from '../../shared/review/review.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import { joinNames } from '../../shared/format/text.ts'
 import { RULE_IDS, type RuleId } from '../../shared/review/rules.ts'
 import { emptyAccounts, standsStill, undepositedFunds, wrongSide } from './balances.ts'
-import {
-  amountColumns,
-  type Evidence,
-  type ReadResult,
-  type RuleFindings,
-  type FullReport,
-  type StatementSource,
-  linesOf,
-  listIndex,
-  requireRead,
-  runRule,
-} from './evidence.ts'
 import { readRows } from './headings.ts'
 import { columnsOfAmounts } from './ledger-reader.ts'
 import { changedAfterClose, enteredTwice, largeEntries, outsidePeriod } from './ledger.ts'

@@ -1,4 +1,24 @@
 /** Rules about whole statements, which come from the same entries and so must agree to the cent. */
+import { monthHeading, monthsBetween, monthsIntoYear } from './evidence/month-headings.ts'
+import type { ListedRecord } from './evidence/listed-record.ts'
+import { type MonthlyLine, monthColumns, monthlyLines } from './evidence/month-columns.ts'
+import { trialBalances } from './evidence/trial-balance.ts'
+import { recordFinder } from './evidence/list-index.ts'
+import { isKnownType, isProfitAndLoss, isType } from './evidence/account-types.ts'
+import {
+  type Line,
+  ZERO,
+  amountAt,
+  isNetIncome,
+  linesOf,
+  incomeSign,
+  sideOf,
+  sumsByKey,
+  totalColumn,
+  withOwnKeys,
+} from './evidence/lines.ts'
+import { RuleFindings, NotChecked, requireRead, notCompared, readOrNote, rowOf } from './findings.ts'
+import type { Evidence, FullReport } from './evidence/evidence.ts'
 import { says } from '../../shared/format/sentence.ts'
 import {
   type Decimal,
@@ -13,38 +33,6 @@ import {
 } from '../../shared/format/money.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import type { Source } from '../../shared/review/rules.ts'
-import {
-  type Evidence,
-  type Line,
-  type ListedRecord,
-  type MonthlyLine,
-  RuleFindings,
-  type FullReport,
-  ZERO,
-  NotChecked,
-  amountAt,
-  isKnownType,
-  isNetIncome,
-  isProfitAndLoss,
-  isType,
-  linesOf,
-  monthColumns,
-  monthHeading,
-  monthlyLines,
-  monthsBetween,
-  monthsIntoYear,
-  requireRead,
-  notCompared,
-  readOrNote,
-  recordFinder,
-  rowOf,
-  incomeSign,
-  sideOf,
-  sumsByKey,
-  totalColumn,
-  trialBalances,
-  withOwnKeys,
-} from './evidence.ts'
 import { matchAccounts } from './account-names.ts'
 import { daysOfMonth } from './plan.ts'
 import { createOwed, currencyCode, needOneCurrency } from './receivables.ts'

@@ -2,6 +2,8 @@
  * Totals among rows that the service doesn’t mark as such: rows of an unknown type, and data rows. What the service states
  * after a row decides first, then what the row adds up, its place, and its words. If they don’t tell, both are possible.
  */
+import { ZERO, amountColumns, isNetIncome, sectionName } from './evidence/lines.ts'
+import type { CheckSums, FullReport } from './evidence/evidence.ts'
 import {
   type Decimal,
   addDecimals,
@@ -15,7 +17,6 @@ import {
 import { levelReport, subjectOf } from '../../shared/reports/levels.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
 import { isPlainTotal, isResult as mayBeResult, resultSigns } from '../../shared/reports/subjects.ts'
-import { type CheckSums, type FullReport, ZERO, amountColumns, isNetIncome, sectionName } from './evidence.ts'
 
 const RESULT =
   /^gross (?:profit|margin|loss)$|^net (?:operating|ordinary|other) (?:income|profit|earnings|loss)$/i

@@ -2,10 +2,11 @@
 // against opening **Companies**.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { createRecordReader } from '../../electron/review/evidence/listed-record.ts'
+import type { FullReport } from '../../electron/review/evidence/evidence.ts'
 import { createListMemory, evaluateMonth } from '../../electron/app/review/evaluate.ts'
 import { newMonth } from '../../electron/app/review/reading.ts'
 import { checkReport } from '../../electron/rows/reports/checks.ts'
-import { type FullReport, createRecordReader } from '../../electron/review/evidence.ts'
 import { type MonthCopy, type MonthStore, digestCopy, packPart } from '../../electron/store/months.ts'
 import { openStore } from '../../electron/store/store.ts'
 import type { StoredCompany } from '../../electron/store/companies.ts'

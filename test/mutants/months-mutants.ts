@@ -42,7 +42,7 @@ export const mutants: Mutants = {
       instead: 'those.length < 0',
     },
   ],
-  'electron/review/evidence.ts': [
+  'electron/review/findings.ts': [
     {
       breaks: 'an amount that can’t be read counts as nothing',
       text: 'if (this.unreadable.has(subject.key)) return',

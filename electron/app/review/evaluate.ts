@@ -3,6 +3,8 @@
  * only, because they hold addresses and phone numbers. Once they are gone, the rules that use them keep their outcomes
  * until they are checked again.
  */
+import type { ListedRecord } from '../../review/evidence/listed-record.ts'
+import type { Evidence, LedgerFacts, ReadResult, FullReport } from '../../review/evidence/evidence.ts'
 import { companyKey } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { KeptMonth, KeptOutcome, KeptReading } from '../../../shared/contract/review.ts'
@@ -12,7 +14,6 @@ import { reportTitle } from '../../../shared/reports/reports.ts'
 import { DEFAULT_REVIEW_SETTINGS, type ReviewSettings } from '../../../shared/review/review.ts'
 import { RULES, type RuleId, type RuleText, type Source } from '../../../shared/review/rules.ts'
 import type { Result } from '../../../shared/result.ts'
-import type { Evidence, LedgerFacts, ListedRecord, ReadResult, FullReport } from '../../review/evidence.ts'
 import { type LedgerNames, LedgerReader } from '../../review/ledger-reader.ts'
 import { namesInLedger } from '../../review/lists.ts'
 import { isOffered, sourceTitle } from '../../review/plan.ts'

@@ -1,4 +1,7 @@
 /** Reads one report or list of a company's month from the service, and makes the copy that is kept of it. */
+import { monthHeading, monthsBetween } from '../../review/evidence/month-headings.ts'
+import { type ListedRecord, createRecordReader } from '../../review/evidence/listed-record.ts'
+import { monthColumns } from '../../review/evidence/month-columns.ts'
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { KeptReading } from '../../../shared/contract/review.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
@@ -8,13 +11,6 @@ import type { ReportHead } from '../../../shared/reports/reports.ts'
 import type { Source } from '../../../shared/review/rules.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
-import {
-  type ListedRecord,
-  createRecordReader,
-  monthColumns,
-  monthHeading,
-  monthsBetween,
-} from '../../review/evidence.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { ServiceClient, SlotRequest } from '../../service/protocol/wire.ts'
 import type { StoredCompany } from '../../store/companies.ts'

@@ -2,6 +2,7 @@
  * Watches closed months: whenever a report of a company is read, by hand, for files, or for a review, it is compared
  * with what was kept of the company's closed months.
  */
+import type { ReadResult, FullReport } from '../../review/evidence/evidence.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type {
   KeptMonth,
@@ -18,7 +19,6 @@ import { type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { withSharedKeys } from '../../review/account-names.ts'
 import { compareStatements, isComparable } from '../../review/compare.ts'
-import type { ReadResult, FullReport } from '../../review/evidence.ts'
 import type { Rows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
 import { type MonthStep, type MonthStore, STATEMENTS, isStatementMissing } from '../../store/months.ts'

@@ -1,13 +1,12 @@
 /** Evidence for the rules of a review, from the sample's companies or from rows that a test makes. */
+import { type ListedRecord, createRecordReader } from '../../../electron/review/evidence/listed-record.ts'
+import type {
+  Evidence,
+  LedgerFacts,
+  ReadResult,
+  FullReport,
+} from '../../../electron/review/evidence/evidence.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
-import {
-  type Evidence,
-  type LedgerFacts,
-  type ListedRecord,
-  type ReadResult,
-  type FullReport,
-  createRecordReader,
-} from '../../../electron/review/evidence.ts'
 import { LedgerReader } from '../../../electron/review/ledger-reader.ts'
 import { namesInLedger } from '../../../electron/review/lists.ts'
 import { planReadings } from '../../../electron/review/plan.ts'

@@ -1,15 +1,12 @@
 /** Reports of other applications: without IDs, with accounts named by their parents, with entries for customers. */
 import { describe, expect, it } from 'vitest'
+import { createRecordReader } from '../../../electron/review/evidence/listed-record.ts'
+import { monthColumns } from '../../../electron/review/evidence/month-columns.ts'
+import type { Evidence, FullReport } from '../../../electron/review/evidence/evidence.ts'
 import { type DecisionStore, acceptanceKey, decisionsIn } from '../../../electron/app/review/decisions.ts'
 import { changeSize } from '../../../electron/app/review/watch.ts'
 import { withSharedKeys } from '../../../electron/review/account-names.ts'
 import { compareStatements, isComparable } from '../../../electron/review/compare.ts'
-import {
-  type Evidence,
-  type FullReport,
-  createRecordReader,
-  monthColumns,
-} from '../../../electron/review/evidence.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'

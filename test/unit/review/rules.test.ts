@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { type Evidence, type FullReport, incomeSign, linesOf } from '../../../electron/review/evidence.ts'
+import type { ListedRecord } from '../../../electron/review/evidence/listed-record.ts'
+import { incomeSign, linesOf } from '../../../electron/review/evidence/lines.ts'
+import type { Evidence, FullReport } from '../../../electron/review/evidence/evidence.ts'
 import { reviewMonth } from '../../../electron/review/review.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { LedgerReader } from '../../../electron/review/ledger-reader.ts'
@@ -13,7 +15,6 @@ import { compareStatements } from '../../../electron/review/compare.ts'
 import { monthStatement } from '../../../electron/review/month-statement.ts'
 import { planReadings } from '../../../electron/review/plan.ts'
 import { RULE_IDS, type RuleId, type Source } from '../../../shared/review/rules.ts'
-import type { ListedRecord } from '../../../electron/review/evidence.ts'
 import {
   type Entry,
   type MadeBooks,

@@ -1,0 +1,68 @@
+/** A profit and loss with a column for each month. */
+import { type Decimal, addDecimals } from '../../../shared/format/money.ts'
+import { NotChecked, type RuleFindings } from '../findings.ts'
+import { daysOfMonth } from '../plan.ts'
+import type { FullReport } from './evidence.ts'
+import { type Line, ZERO, amountAt, incomeSign, linesOf } from './lines.ts'
+import { isHeadingOf, monthsBetween } from './month-headings.ts'
+
+/** The amounts of an account by month. The last one is the reviewed month. */
+export interface MonthlyLine extends Line {
+  readonly sign: 1 | -1
+  readonly amounts: readonly Decimal[]
+}
+
+/** Returns the months from a report's first day to the reviewed one, oldest first, as `yyyy-mm`. */
+function monthsOf({ from }: Pick<FullReport, 'from'>, month: string): readonly string[] {
+  const count = monthsBetween(from, daysOfMonth(month).to)
+  return Array.from({ length: count }, (_, at) => daysOfMonth(month, count - 1 - at).from.slice(0, 7))
+}
+
+/**
+ * Returns the columns of a report's months, one each, oldest first; `null` where it has none, or more than one.
+ *
+ * *Assumption* (decisions.md, “Profit and loss over several months”).
+ */
+export function monthColumns(
+  statement: Pick<FullReport, 'from' | 'columns'>,
+  month: string,
+): readonly number[] | null {
+  const months = monthsOf(statement, month)
+  const { columns } = statement
+  const starts = columns.flatMap((_, from) =>
+    months.every((each, at) => isHeadingOf(columns[from + at] ?? '', each)) ? [from] : [],
+  )
+  const [first] = starts
+  // Without years in the headings, several columns may be those of the months.
+  return first === undefined || starts.length > 1 ? null : months.map((_, at) => first + at)
+}
+
+/**
+ * Returns the accounts of a profit and loss by month. Throws `NotChecked` if the report has no column per month.
+ * @param lines of the statement, if they don’t have the keys of other reports
+ */
+export function monthlyLines(
+  statement: FullReport,
+  month: string,
+  findings: RuleFindings,
+  lines = linesOf(statement),
+): readonly MonthlyLine[] {
+  const columns = monthColumns(statement, month)
+  if (columns === null) throw new NotChecked('The application didn’t provide profit and loss by month.')
+  const byKey = new Map<string, MonthlyLine>()
+  for (const line of lines) {
+    const sign = incomeSign(line)
+    if (sign === null) {
+      findings.unchecked.add(`Bookbridge can’t tell whether ${line.name} is income or a cost.`)
+      continue
+    }
+    const amounts = columns.map((at) => amountAt(line, at, findings))
+    const known = byKey.get(line.key)
+    byKey.set(line.key, {
+      ...line,
+      sign,
+      amounts: known ? amounts.map((amount, at) => addDecimals(amount, known.amounts[at] ?? ZERO)) : amounts,
+    })
+  }
+  return [...byKey.values()]
+}
