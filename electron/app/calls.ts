@@ -4,7 +4,6 @@
 import { serialize } from 'node:v8'
 import { type CallOutput, type CallName, type CheckedInput, CALLS } from '../../shared/contract/contract.ts'
 import { type Result, ok } from '../../shared/result.ts'
-import type { Rows } from '../rows/rows.ts'
 import { resultOfAsync } from '../store/database.ts'
 
 /** Bytes. Larger inputs are refused; the largest legitimate one is a picture of a chart. */
@@ -63,72 +62,6 @@ export type Handlers = { readonly [Name in CallName]: Handler<Name> }
 /** The handlers whose names begin with a noun. */
 export type HandlersOf<Noun extends string> = {
   readonly [Name in Extract<CallName, `${Noun}.${string}`>]: Handler<Name>
-}
-
-// Tracks the lists and reports that the window's page opened in the rows worker, so they can be closed with the page.
-
-export interface WindowRows extends Rows {
-  /** Closes everything opened through this object. Sets that others opened stay open. */
-  closeAll(): Promise<void>
-}
-
-export function createWindowRows(rows: Rows): WindowRows {
-  const sets = new Set<string>()
-  const reports = new Set<string>()
-  /** Counts pages, so that what one page began to open is not kept for the next. */
-  let page = 0
-
-  const closeSet = async (setId: string): Promise<void> => {
-    sets.delete(setId)
-    await rows.closeSet(setId)
-  }
-  const closeReport = async (reportId: string): Promise<void> => {
-    reports.delete(reportId)
-    await rows.closeReport(reportId)
-  }
-  /** Keeps what this page opened. Closes at once what an earlier page asked for. */
-  const hold = async <T extends Result<{ readonly reportId: string }>>(
-    openedBy: number,
-    opened: T,
-  ): Promise<T> => {
-    if (!opened.ok) return opened
-    reports.add(opened.value.reportId)
-    if (openedBy !== page) await closeReport(opened.value.reportId)
-    return opened
-  }
-
-  return {
-    ...rows,
-    async openSet() {
-      const openedBy = page
-      const setId = await rows.openSet()
-      sets.add(setId)
-      if (openedBy !== page) await closeSet(setId)
-      return setId
-    },
-    closeSet,
-    async openKept(file) {
-      const openedBy = page
-      const opened = await rows.openKept(file)
-      if (!opened.ok || opened.value === null) return opened
-      sets.add(opened.value.setId)
-      if (openedBy !== page) await closeSet(opened.value.setId)
-      return opened
-    },
-    async openReport(name, raw) {
-      const openedBy = page
-      return hold(openedBy, await rows.openReport(name, raw))
-    },
-    async combineReports(making, name, parts) {
-      const openedBy = page
-      return hold(openedBy, await rows.combineReports(making, name, parts))
-    },
-    closeReport,
-    async closeAll() {
-      page += 1
-      await Promise.all([...[...sets].map(closeSet), ...[...reports].map(closeReport)])
-    },
-  }
 }
 
 /** A change as IPC delivers it: members that were left out may be present as `undefined`. */

@@ -2,6 +2,7 @@
  * The write protocol as the use cases see it. Every change outside this computer goes through here. State is on disk.
  * Memory holds only what this run is doing.
  */
+import { recheckDueAt } from './records/queue-step.ts'
 import { companyKey } from '../../shared/companies/companies.ts'
 import type { Unfinished } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
@@ -15,7 +16,7 @@ import type {
   JournalOperation,
   JournalRequest,
 } from '../store/journal/journal.ts'
-import { CompanyQueue, recheckDueAt } from './records/queue.ts'
+import { CompanyQueue } from './records/queue.ts'
 import type {
   FindInList,
   RunningPhase,

@@ -138,7 +138,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an opening balance counts as a posting',
-      text: 'if (this.#columns.isBalance(row)) return',
+      text: 'if (this.#columns.isBalance(row, section)) return',
       instead: '',
     },
   ],

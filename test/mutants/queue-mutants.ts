@@ -3,66 +3,6 @@ import type { Mutants } from './mutant.ts'
 export const mutants: Mutants = {
   'electron/writing/records/queue.ts': [
     {
-      breaks: 'two batches are sent again as one',
-      text: '.filter(({ batchId }) => batchId === again.batchId)',
-      instead: '',
-    },
-    {
-      breaks: 'two lists in doubt are searched for in one of them',
-      text: 'operations: operations.filter((operation) => operation.object === object)',
-      instead: 'operations',
-    },
-    {
-      breaks: 'second records of two lists are searched for in one of them',
-      text: 'due.filter(({ object }) => object === first.object)',
-      instead: 'due',
-    },
-    {
-      breaks: 'a later write leaves between the two rechecks',
-      text: 'if (waiting.length > 0) return',
-      instead: 'if (false) return',
-    },
-    {
-      breaks: 'a later write leaves beside what is still in doubt',
-      text: 'return unknown.length > 0\n',
-      instead: 'return false\n',
-    },
-    {
-      breaks: 'it looks for ever',
-      text: 'if (operation.rechecks >= 2 && isSecondRecheck(operation, last, pause)) return null',
-      instead: '',
-    },
-    {
-      breaks: 'a clock set forward makes one recheck enough',
-      text: 'operation.rechecks >= 2 && isSecondRecheck',
-      instead: 'operation.rechecks >= 1 && isSecondRecheck',
-    },
-    {
-      breaks: 'a recheck that failed is tried again at once, for ever',
-      text: 'dueAt: Math.max(dueAt, facts.noRecheckBefore)',
-      instead: 'dueAt',
-    },
-    {
-      breaks: 'second records are never searched for',
-      text: 'if (batch === undefined) return searchForDuplicates(facts)',
-      instead: "if (batch === undefined) return { step: 'rest' }",
-    },
-    {
-      breaks: 'second records are searched for at once',
-      text: "Math.max(Date.parse(operation.recheckAt ?? ''), noRecheckBefore)",
-      instead: 'noRecheckBefore',
-    },
-    {
-      breaks: 'Check now does nothing',
-      text: 'if (requested !== undefined) return recheckOf(requested.object, facts.requested)',
-      instead: '',
-    },
-    {
-      breaks: 'a clock set back a day delays the next look by a day',
-      text: 'isRecheckedInFuture(operation, facts.now)\n      ? 0',
-      instead: 'false ? 0',
-    },
-    {
       breaks: 'what was left at SENDING stays there',
       text: 'if (stale.length > 0)',
       instead: 'if (false)',
@@ -138,41 +78,6 @@ export const mutants: Mutants = {
       breaks: 'drafts are queued for books that are locked',
       text: 'if (refusal !== null) return err(refusal)\n    const ids',
       instead: 'const ids',
-    },
-    {
-      breaks: 'sent again although one possible record was not dismissed',
-      text: 'if (!operation.candidates.every((record) => said',
-      instead: 'if (!operation.candidates.some((record) => said',
-    },
-    {
-      breaks: 'a dismissed record is shown again',
-      text: '[...new Set([...operation.dismissed, ...read.map(identityOf)])]',
-      instead: 'operation.dismissed',
-    },
-    {
-      breaks: 'one record is claimed for two inserts',
-      text: "if (isKnownAs(known, record) && known.since === '') {",
-      instead: 'if (false)',
-    },
-    {
-      breaks: 'send again is taken for what is not held',
-      text: "if (state !== 'held') return changedMeanwhile()\n      if (operation.previousService",
-      instead: 'if (operation.previousService',
-    },
-    {
-      breaks: 'a decision on a closed operation is taken',
-      text: 'if (operation.isClosed) return changedMeanwhile()',
-      instead: '',
-    },
-    {
-      breaks: 'what is in doubt can be discarded',
-      text: "if (!canDrop(state) && state !== 'rejected') return changedMeanwhile()",
-      instead: '',
-    },
-    {
-      breaks: 'a claimed record with other values is called saved',
-      text: 'if (conflicts.length > 0) {',
-      instead: 'if (false)',
     },
   ],
   'electron/writing/records/duplicates.ts': [
@@ -256,6 +161,105 @@ export const mutants: Mutants = {
       breaks: 'what is in doubt may be dropped',
       text: "['queued', 'held', 'conflict']",
       instead: "['queued', 'held', 'conflict', 'unknown']",
+    },
+  ],
+  'electron/writing/records/queue-step.ts': [
+    {
+      breaks: 'two batches are sent again as one',
+      text: '.filter(({ batchId }) => batchId === again.batchId)',
+      instead: '',
+    },
+    {
+      breaks: 'two lists in doubt are searched for in one of them',
+      text: 'operations: operations.filter((operation) => operation.object === object)',
+      instead: 'operations',
+    },
+    {
+      breaks: 'second records of two lists are searched for in one of them',
+      text: 'due.filter(({ object }) => object === first.object)',
+      instead: 'due',
+    },
+    {
+      breaks: 'a later write leaves between the two rechecks',
+      text: 'if (waiting.length > 0) return',
+      instead: 'if (false) return',
+    },
+    {
+      breaks: 'a later write leaves beside what is still in doubt',
+      text: 'return unknown.length > 0\n',
+      instead: 'return false\n',
+    },
+    {
+      breaks: 'it looks for ever',
+      text: 'if (operation.rechecks >= 2 && isSecondRecheck(operation, last, pause)) return null',
+      instead: '',
+    },
+    {
+      breaks: 'a clock set forward makes one recheck enough',
+      text: 'operation.rechecks >= 2 && isSecondRecheck',
+      instead: 'operation.rechecks >= 1 && isSecondRecheck',
+    },
+    {
+      breaks: 'a recheck that failed is tried again at once, for ever',
+      text: 'dueAt: Math.max(dueAt, facts.noRecheckBefore)',
+      instead: 'dueAt',
+    },
+    {
+      breaks: 'second records are never searched for',
+      text: 'if (batch === undefined) return searchForDuplicates(facts)',
+      instead: "if (batch === undefined) return { step: 'rest' }",
+    },
+    {
+      breaks: 'second records are searched for at once',
+      text: "Math.max(Date.parse(operation.recheckAt ?? ''), noRecheckBefore)",
+      instead: 'noRecheckBefore',
+    },
+    {
+      breaks: 'Check now does nothing',
+      text: 'if (requested !== undefined) return recheckOf(requested.object, facts.requested)',
+      instead: '',
+    },
+    {
+      breaks: 'a clock set back a day delays the next look by a day',
+      text: 'isRecheckedInFuture(operation, facts.now)\n      ? 0',
+      instead: 'false ? 0',
+    },
+  ],
+  'electron/writing/records/decide.ts': [
+    {
+      breaks: 'sent again although one possible record was not dismissed',
+      text: 'if (!operation.candidates.every((record) => said',
+      instead: 'if (!operation.candidates.some((record) => said',
+    },
+    {
+      breaks: 'a dismissed record is shown again',
+      text: '[...new Set([...operation.dismissed, ...read.map(identityOf)])]',
+      instead: 'operation.dismissed',
+    },
+    {
+      breaks: 'one record is claimed for two inserts',
+      text: "if (isKnownAs(known, record) && known.since === '') {",
+      instead: 'if (false)',
+    },
+    {
+      breaks: 'send again is taken for what is not held',
+      text: "if (state !== 'held') return changedMeanwhile()\n      if (operation.previousService",
+      instead: 'if (operation.previousService',
+    },
+    {
+      breaks: 'a decision on a closed operation is taken',
+      text: 'if (operation.isClosed) return changedMeanwhile()',
+      instead: '',
+    },
+    {
+      breaks: 'what is in doubt can be discarded',
+      text: "if (!canDrop(state) && state !== 'rejected') return changedMeanwhile()",
+      instead: '',
+    },
+    {
+      breaks: 'a claimed record with other values is called saved',
+      text: 'if (conflicts.length > 0) {',
+      instead: 'if (false)',
     },
   ],
 }

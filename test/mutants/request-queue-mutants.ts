@@ -144,26 +144,6 @@ export const mutants: Mutants = {
       text: 'if (isSame(stored, queue.lastSeenBlock)) return ok(undefined)\n',
       instead: '',
     },
-    {
-      breaks: 'every request gets a queue of its own',
-      text: 'if (known !== undefined) return known',
-      instead: '',
-    },
-    {
-      breaks: 'a write goes out on a paused connection',
-      text: "if (request.priority !== 'interactive' || request.isWrite) return false",
-      instead: "if (request.priority !== 'interactive') return false",
-    },
-    {
-      breaks: 'what waited goes out with a refused key',
-      text: 'return pause.byKey === null || order > pause.byKey.lastOrder',
-      instead: 'return true',
-    },
-    {
-      breaks: 'an accepted key lifts the person’s pause',
-      text: 'if (before.byPerson === null) return this.#paused.delete(connectionId)',
-      instead: 'return this.#paused.delete(connectionId)',
-    },
   ],
   'electron/service/protocol/cooldown.ts': [
     {
@@ -270,6 +250,30 @@ export const mutants: Mutants = {
       breaks: 'half an answer to a write is a refusal',
       text: "const outcome = decoded.error.kind === 'unauthorized' ? 'refused-key' : 'uncertain'",
       instead: "const outcome = 'refused-key'",
+    },
+  ],
+  'electron/service/queue/queue-registry.ts': [
+    {
+      breaks: 'every request gets a queue of its own',
+      text: 'if (known !== undefined) return known',
+      instead: '',
+    },
+  ],
+  'electron/service/queue/pauses.ts': [
+    {
+      breaks: 'a write goes out on a paused connection',
+      text: "if (request.priority !== 'interactive' || request.isWrite) return false",
+      instead: "if (request.priority !== 'interactive') return false",
+    },
+    {
+      breaks: 'what waited goes out with a refused key',
+      text: 'return pause.byKey === null || order > pause.byKey.lastOrder',
+      instead: 'return true',
+    },
+    {
+      breaks: 'an accepted key lifts the person’s pause',
+      text: 'if (before.byPerson === null) return this.#paused.delete(connectionId)',
+      instead: 'return this.#paused.delete(connectionId)',
     },
   ],
 }

@@ -19,7 +19,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'SENDING is not on disk when the request leaves',
-      text: 'leavings.map(({ send }) => send),',
+      text: 'sendMoves.map(({ send }) => send),',
       instead: '[],',
     },
     {
@@ -27,15 +27,15 @@ export const mutants: Mutants = {
       text: [
         '  context.store.journal.operations.begin(\n',
         '    request,\n',
-        '    leavings.map(({ send }) => send),\n',
-        '    leavings.flatMap(({ again }) => again ?? []),\n',
+        '    sendMoves.map(({ send }) => send),\n',
+        '    sendMoves.flatMap(({ again }) => again ?? []),\n',
         '  )',
       ].join(''),
       instead: [
         '  resultOf(() => context.store.journal.operations.begin(\n',
         '    request,\n',
-        '    leavings.map(({ send }) => send),\n',
-        '    leavings.flatMap(({ again }) => again ?? []),\n',
+        '    sendMoves.map(({ send }) => send),\n',
+        '    sendMoves.flatMap(({ again }) => again ?? []),\n',
         '  ))',
       ].join(''),
     },

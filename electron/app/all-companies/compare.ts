@@ -1,4 +1,5 @@
 /** Compares the records of one list across companies: those with a name or a value, or that a search finds. */
+import { companyRefusal } from '../../writing/records/refusals.ts'
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import {
   type ComparedCompany,
@@ -27,7 +28,6 @@ import { type Result, ok } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import type { DraftState, DraftStore } from '../../store/drafts.ts'
-import { companyRefusal } from '../../writing/records/payload.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { KeptBook, KeptBooks } from './kept-books.ts'
 

@@ -2,6 +2,8 @@
  * Plans the drafts that give fields of records new values, in one company or several. What can't be changed is left out,
  * with the reason. Saves nothing.
  */
+import { companyRefusal, draftRefusal } from '../../writing/records/refusals.ts'
+import type { GetSupportedFields } from '../records/field-support.ts'
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { ComparedRecord, LeftOut, ChangeItem } from '../../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -25,10 +27,8 @@ import { type AppError, type Result, ok } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { DraftState, DraftStore } from '../../store/drafts.ts'
-import { companyRefusal, draftRefusal } from '../../writing/records/payload.ts'
 import { survivorIds } from '../../writing/records/precheck.ts'
 import type { Companies } from '../companies/companies.ts'
-import type { GetSupportedFields } from '../records/records.ts'
 import { comparedRecords, draftedRecords, referenceNamer } from './compare.ts'
 import type { KeptBooks } from './kept-books.ts'
 

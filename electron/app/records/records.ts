@@ -1,9 +1,9 @@
 /** Records: reading a list, supported fields, drafts, sending, and outcomes. */
-import { topField, type JsonType, pathOf, textOf, isObject } from '../../../shared/records/changes.ts'
+import { topField, type JsonType } from '../../../shared/records/changes.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { FieldSupport, RecordsFilter } from '../../../shared/contract/records.ts'
 import { nameKey } from '../../../shared/records/names.ts'
-import { isDescribed, listName, MAX_FIELDS } from '../../../shared/records/definition.ts'
+import { isDescribed } from '../../../shared/records/definition.ts'
 import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { Baseline } from '../../store/journal/journal.ts'
 import type { DraftStore } from '../../store/drafts.ts'
@@ -14,11 +14,7 @@ import type { Companies } from '../companies/companies.ts'
 import type { HandlersOf } from '../calls.ts'
 import { type ListReading, type ListReadingOptions, findInSet } from './list-reading.ts'
 import { timestamp } from '../../clock.ts'
-import { displayName } from '../../../shared/companies/companies.ts'
-import { parseDecimal } from '../../../shared/format/money.ts'
-import { decodeEnvelope } from '../../service/protocol/envelope.ts'
-import { translateReadErrors } from '../../service/errors/service-errors.ts'
-import type { Decoder, CountedResponse, ServiceClient } from '../../service/protocol/wire.ts'
+import type { SupportedFields, GetSupportedFields } from './field-support.ts'
 
 /** Batches up to this size are sent without testing the company first. */
 const FEW = 20
@@ -208,119 +204,4 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       return decided.ok ? ok({}) : decided
     },
   }
-}
-
-/*
- * Which fields of a list one or several applications support (specification 4.3). Metadata is read once per run and
- * application version, and again on request.
- */
-
-interface SupportQuery {
-  /** Short codes. Of several, only what all of them support. Defaults to the company's own. */
-  readonly applications?: readonly string[] | undefined
-  /** Whether to read metadata again. */
-  readonly refresh?: boolean | undefined
-}
-
-/** What metadata says about a list. */
-export interface SupportedFields {
-  /** Paths of the fields and of their members. */
-  readonly paths: readonly string[]
-  /** By path, if the empty value in metadata has a type. */
-  readonly types: ReadonlyMap<string, JsonType>
-}
-
-/** Returns the fields, or why metadata could not be read. */
-export type GetSupportedFields = (
-  company: StoredCompany,
-  object: string,
-  asked?: SupportQuery,
-) => Promise<Result<SupportedFields>>
-
-/** @param addressOf returns a connection's address: metadata of one service says nothing about another */
-export function createFieldSupport(
-  client: ServiceClient,
-  addressOf: (connectionId: string) => string,
-): GetSupportedFields {
-  const held = new Map<string, SupportedFields>()
-  return async (company, object, { applications = [company.application], refresh = false } = {}) => {
-    const { connectionId } = company.ref
-    const of = [addressOf(connectionId), applications.toSorted(), company.version]
-    const name = JSON.stringify([connectionId, ...of, object])
-    const known = held.get(name)
-    if (known !== undefined && !refresh) return ok(known)
-    const response = await client.read(
-      {
-        connectionId,
-        company: company.ref,
-        companyName: displayName(company),
-        what: `Checking which fields ${listName(object).toLowerCase()} have`,
-        isWrite: false,
-        priority: 'interactive',
-        batchId: '',
-        reads: 'fields',
-      },
-      (wire) =>
-        wire.metadata(object, applications, applications.length > 1, fieldsDecoder(company.application)),
-    )
-    if (!response.ok) return response
-    const { paths, types } = response.value
-    held.set(name, { paths, types })
-    return ok({ paths, types })
-  }
-}
-
-const TOO_MANY = appError(
-  'too-large',
-  `The service names more than ${MAX_FIELDS.toLocaleString('en-US')} fields for this list.`,
-  'You can read its records, but not change them. Contact the service’s support.',
-)
-
-/**
- * Decodes metadata (specification 2.8): the members of the single item's object are the fields, with empty values.
- */
-function fieldsDecoder(application: string): Decoder<SupportedFields & CountedResponse> {
-  return (raw) => {
-    const envelope = decodeEnvelope(raw)
-    if (!envelope.ok) return Promise.resolve(envelope)
-    const { errors, items, requestId, status } = envelope.value
-    const shown = items.flatMap(({ object }) => (object === null ? [] : Object.entries(object)))
-    const fields = shown.flatMap(([name, value]): (readonly [string, unknown])[] => [
-      [pathOf(name), value],
-      ...(isObject(value) ? Object.entries(value) : []).map(
-        ([member, each]) => [pathOf(name, member), each] as const,
-      ),
-    ])
-    const paths = [...new Set(fields.map(([path]) => path))]
-    if (paths.length > MAX_FIELDS) return Promise.resolve(err(TOO_MANY))
-    if (paths.length > 0) return Promise.resolve(ok({ paths, types: typesOf(fields), requestId }))
-    const all = [...errors, ...items.flatMap((item) => item.errors)]
-    if (all.length > 0) return Promise.resolve(err(translateReadErrors(application, all, requestId, status)))
-    return Promise.resolve(
-      err(
-        appError(
-          'service-error',
-          'The service doesn’t say which fields this list accepts.',
-          'You can read its records, but not change them.',
-          {
-            requestId,
-          },
-        ),
-      ),
-    )
-  }
-}
-
-/** As in any response, an empty number or boolean may be text (specification 2.1). */
-function typesOf(
-  fields: readonly (readonly [path: string, value: unknown])[],
-): ReadonlyMap<string, JsonType> {
-  const types = new Map<string, JsonType>()
-  for (const [path, value] of fields) {
-    if (Array.isArray(value)) types.set(path, 'list')
-    else if (isObject(value)) types.set(path, 'object')
-    else if (/^(?:true|false)$/i.test(textOf(value))) types.set(path, 'boolean')
-    else if (parseDecimal(textOf(value)) !== null) types.set(path, 'number')
-  }
-  return types
 }

@@ -2,12 +2,13 @@
  * The client of the service: queue slots, deadlines, and retries. Only reads are retried. Writes never are, neither
  * here nor in the transport.
  */
+import type { QueueNames } from '../queue/queue-registry.ts'
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
 import type { Clock, Random } from '../../clock.ts'
 import { startDeadline, type Deadline } from '../transport/exchange.ts'
-import type { Ticket, QueueNames } from '../queue/request-queue.ts'
+import type { Ticket } from '../queue/request-queue.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
 import type { Fetch } from '../transport/transport.ts'
 import { createSlotWire, type SlotState } from './slot-wire.ts'

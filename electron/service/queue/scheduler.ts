@@ -3,6 +3,8 @@
  * for go before batch work, and writes to one company keep their order. A request that was stopped, or that ended
  * without a response, keeps its queue blocked until it is safe to continue. The block is on disk.
  */
+import { Pauses } from './pauses.ts'
+import { QueueRegistry } from './queue-registry.ts'
 import { companyIdKey } from '../../../shared/companies/companies.ts'
 import type { RequestQueue } from '../../../shared/contract/activity.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
@@ -23,8 +25,6 @@ import {
   queueView,
   refreshBlock,
   unblockQueue,
-  Pauses,
-  QueueRegistry,
 } from './request-queue.ts'
 
 export interface SchedulerOptions {

@@ -6,7 +6,6 @@
  * *Assumption*: a PATCH has the shapes of a POST, with `ID` and only the changed top-level fields. A nested object is
  * sent whole, with its changes.
  */
-import { UNKNOWN_COMPANY } from '../../store/companies.ts'
 import { canonicalDecimal, isExactInJson, parseDecimal } from '../../../shared/format/money.ts'
 import {
   type EditValue,
@@ -15,28 +14,15 @@ import {
   type RecordData,
   type SentAs,
   canonicalValue,
-  isEmpty,
   isSingleValue,
   memberOf,
   ownValue,
-  pathOf,
   textOf,
   topField,
 } from '../../../shared/records/changes.ts'
-import {
-  NEVER_SENT,
-  fieldDefinition,
-  isDescribed,
-  objectDefinition,
-} from '../../../shared/records/definition.ts'
+import { NEVER_SENT, fieldDefinition, isDescribed } from '../../../shared/records/definition.ts'
 import { parseExactJson } from '../../service/protocol/envelope.ts'
-import { editability, pathHeading } from '../../../shared/records/fields.ts'
-import { nameKey } from '../../../shared/records/names.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
-import type { NewOperation } from '../../store/journal/journal.ts'
-import type { StoredDraft } from '../../store/drafts.ts'
-import type { CompanyFacts } from '../context.ts'
-import { fullNameOf, fullNameOfInsert, shownName } from './recognition.ts'
 
 /** What is needed to write one record. */
 export interface RecordToSend {
@@ -335,119 +321,4 @@ function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEd
   }
   const parts = [...members].map(([name, json]) => `${JSON.stringify(name)}:${json}`)
   return ok(`{${parts.join(',')}}`)
-}
-
-// Turns a draft into an operation.
-
-/**
- * *Assumption*: if metadata lists `ExternalID` and the user left it empty, an insert carries our operation's ID there.
- * It identifies the record if the response is lost.
- */
-export function newOperation(
-  draft: StoredDraft,
-  operationId: string,
-  takesExternalId: boolean,
-  namesakes: ReadonlyMap<string, readonly string[]>,
-  known: KnownFields = NOTHING_KNOWN,
-): NewOperation {
-  const isInsert = draft.kind === 'insert'
-  const fullName = isInsert ? fullNameOfInsert(draft.edits) : fullNameOf(draft.before)
-  const hasOwnExternalId = draft.edits.some(({ path }) => path === 'ExternalID')
-  return {
-    operationId,
-    draftId: draft.draftId,
-    kind: draft.kind,
-    recordId: isInsert ? '' : draft.recordId,
-    recordName: shownName(draft.edits, draft.before),
-    fullName,
-    externalId: isInsert && takesExternalId && !hasOwnExternalId ? operationId : '',
-    namesakes: isInsert ? (namesakes.get(nameKey(fullName)) ?? []) : [],
-    before: draft.before,
-    edits: draft.edits.map((edit) => sentEdit(draft.object, edit, known)),
-  }
-}
-
-const NOTHING_KNOWN: KnownFields = { paths: null, types: new Map() }
-
-/** What is known about a list's fields beyond the data definition. */
-export interface KnownFields {
-  /** The paths that metadata lists; `null` if it could not be read. */
-  readonly paths: ReadonlySet<string> | null
-  /** By path, from metadata or from records that were read. */
-  readonly types: ReadonlyMap<string, JsonType>
-}
-
-/**
- * An edit with how to send it. For a field without a definition, that is the type it appears to have. For a reference,
- * it is the one member that the application takes, if it takes only one.
- */
-function sentEdit(object: string, edit: FieldEdit, { paths, types }: KnownFields): FieldEdit {
-  const { path } = edit
-  const field = topField(path)
-  const definition = objectDefinition(object)?.fields.find(({ name }) => name === field)
-  const isReference = definition?.type === 'reference' || typeof edit.now !== 'string'
-  if (isReference) {
-    const [byId, byName] = ['ID', 'FullName'].map((member) => paths?.has(pathOf(field, member)) ?? false)
-    return byId === byName ? edit : { ...edit, as: byId ? 'ID' : 'FullName' }
-  }
-  const type = definition === undefined ? types.get(path) : undefined
-  return type === undefined ? edit : { ...edit, as: type }
-}
-
-// Checks a draft before it becomes an operation, so that the service doesn't have to refuse it.
-
-/** Why nothing may be written to a company; `null` if writing is allowed. */
-export function companyRefusal(facts: CompanyFacts | null): AppError | null {
-  if (facts === null) return UNKNOWN_COMPANY
-  if (facts.isReadOnly) {
-    return appError(
-      'read-only',
-      `${facts.displayName} is read only on this computer.`,
-      'To change these books, turn off Read only under Companies.',
-    )
-  }
-  if (!facts.isActive) {
-    return appError(
-      'invalid-input',
-      `${facts.displayName} is inactive, so the service no longer connects to it.`,
-      'Provision the company again.',
-    )
-  }
-  return null
-}
-
-/** Why a draft can't be sent, naming the record and the field; `null` if it can. */
-export function draftRefusal(draft: StoredDraft, known: KnownFields): AppError | null {
-  const name = shownName(draft.edits, draft.before)
-  const refuse = (reason: string): AppError =>
-    appError('invalid-input', name === '' ? reason : `${name}: ${reason}`, 'Correct it, then send again.')
-
-  for (const edit of draft.edits) {
-    const can = editability(
-      draft.object,
-      edit.path,
-      known.paths,
-      draft.kind === 'insert' ? 'new' : 'existing',
-    )
-    if (!can.editable) return refuse(`“${pathHeading(draft.object, edit.path)}”: ${can.reason}`)
-  }
-  for (const field of objectDefinition(draft.object)?.required ?? []) {
-    if (isMissing(draft, field)) return refuse(`“${fieldDefinition(draft.object, field).label}” is required.`)
-  }
-  const body = recordBody({
-    object: draft.object,
-    kind: draft.kind,
-    recordId: draft.recordId,
-    edits: draft.edits.map((edit) => sentEdit(draft.object, edit, known)),
-    externalId: '',
-    current: draft.before,
-  })
-  return body.ok ? null : refuse(body.error.message)
-}
-
-/** Whether a draft lacks a required field: a new record must have it, and an existing record must keep it. */
-function isMissing(draft: StoredDraft, field: string): boolean {
-  const edit: FieldEdit | undefined = draft.edits.find(({ path }) => path === field)
-  if (edit === undefined) return draft.kind === 'insert'
-  return isEmpty(edit.now) || (typeof edit.now === 'string' && edit.now.trim() === '')
 }

@@ -2,6 +2,7 @@
  * Checks changes right before an array is sent, against their records' current values and against what the user has
  * decided in the meantime.
  */
+import { companyRefusal } from './refusals.ts'
 import type { Difference } from '../../../shared/contract/records.ts'
 import {
   type EditValue,
@@ -24,7 +25,6 @@ import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import type { JournalBatch, JournalOperation, OperationMove } from '../../store/journal/journal.ts'
 import type { FoundById, CurrentRecords, BatchSlot, WritingContext } from '../context.ts'
 import { isAsSent } from './compare.ts'
-import { companyRefusal } from './payload.ts'
 import { isAnotherRecord, isPerhapsNamesake, isPerhapsOneOfSeveral, namesOfRecord } from './recognition.ts'
 import { anotherRecord, createMove } from './states.ts'
 

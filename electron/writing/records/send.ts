@@ -1,5 +1,6 @@
 /** Sends one array of operations in a held slot: check, journal, request, journal. */
 import { isDeepStrictEqual } from 'node:util'
+import { companyRefusal } from './refusals.ts'
 import { UNKNOWN_COMPANY } from '../../store/companies.ts'
 import { nameKey } from '../../../shared/records/names.ts'
 import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
@@ -23,7 +24,7 @@ import {
   createFactsUpdate,
 } from './states.ts'
 import { fullNameOfInsert, namesOf, newParentOf } from './recognition.ts'
-import { companyRefusal, recordBody, requestBody } from './payload.ts'
+import { recordBody, requestBody } from './payload.ts'
 import { checkFirst } from './precheck.ts'
 import { recheckInSlot, recordUncertainty } from './recheck.ts'
 

@@ -55,7 +55,7 @@ async function compared(
       const refs = off.map((endpointId) => ({ connectionId: 'c', endpointId }))
       const values = names.map((value) => ({ value, count: 1, companies: 1 }))
       const answers: Record<string, unknown> = {
-        'multiCompanyChanges.compare': { companies, off: refs },
+        'multiCompanyChanges.compare': { companies, notKept: refs },
         'multiCompanyChanges.values': { values, isMore: false },
       }
       return Promise.resolve(ok(answers[name] ?? {}))

@@ -1,5 +1,6 @@
 // Companies in the main process: merging two lists, the older service's responses, and small reads before long ones.
 import { describe, expect, test } from 'vitest'
+import { createQueueNames } from '../../../electron/service/queue/queue-registry.ts'
 import { createSystemClock, type Clock } from '../../../electron/clock.ts'
 import { knownById, mergeLists, toStored } from '../../../electron/app/companies/listing.ts'
 import { listedId, withListedIds } from '../../../electron/app/companies/companies.ts'
@@ -11,7 +12,6 @@ import {
   decodeLegacyCompanies,
   refusedLegacyKeyOf,
 } from '../../../electron/service/companies/company-list.ts'
-import { createQueueNames } from '../../../electron/service/queue/request-queue.ts'
 import type {
   RawResponse,
   ServiceClient,

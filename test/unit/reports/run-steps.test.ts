@@ -96,7 +96,7 @@ describe('the order of a run', () => {
     expect(nextRunStep(afterAnswer(rest, 'A', 'again'))).toMatchObject({ step: 'test' })
     const skipped = afterAnswer(rest, 'A', 'skip')
     expect(nextRunStep(skipped)).toEqual({ step: 'finish' })
-    expect(runCounts(skipped)).toMatchObject({ made: 2, skipped: 2 })
+    expect(runCounts(skipped)).toMatchObject({ done: 2, skipped: 2 })
   })
   it('names companies that can’t be reached, and those that refuse the key, but none that was skipped', () => {
     const silent = (endpointId: string, kind: ErrorKind) => (of: ReportRun) =>

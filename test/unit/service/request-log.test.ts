@@ -1,7 +1,7 @@
 /** The log behind Activity: limited, without secrets and records, and with an entry for what was cut off. */
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createRequestLog } from '../../../electron/app/program/activity.ts'
+import { createRequestLog } from '../../../electron/app/program/request-log.ts'
 import { appError } from '../../../shared/result.ts'
 import { begunEntry, withOutcome } from '../../../electron/service/protocol/log-lines.ts'
 import { operationsFor } from '../../../electron/service/protocol/operations.ts'

@@ -1,5 +1,6 @@
 /** Transitions that the store of operations rejects: each has one state that it starts from. */
 import { describe, expect, test } from 'vitest'
+import { newOperation } from '../../../electron/writing/records/new-operation.ts'
 import type {
   JournalBatch,
   OperationFacts,
@@ -7,7 +8,6 @@ import type {
   RequestResult,
 } from '../../../electron/store/journal/journal.ts'
 import { appError } from '../../../shared/result.ts'
-import { newOperation } from '../../../electron/writing/records/payload.ts'
 import { COMPANY, World } from '../writing/world.ts'
 import { StoreError } from '../../../electron/store/database.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchSummary, createBatchNotifier } from '../../../../electron/app/program/activity.ts'
+import { batchSummary, createBatchNotifier } from '../../../../electron/app/program/batch-notifier.ts'
 import type { Batch } from '../../../../shared/contract/records.ts'
 
 const BATCH: Batch = {

@@ -1,6 +1,6 @@
 /** Which fields an application supports: read once, and again on refresh or for another version. */
 import { expect, test } from 'vitest'
-import { createFieldSupport } from '../../../../electron/app/records/records.ts'
+import { createFieldSupport } from '../../../../electron/app/records/field-support.ts'
 import type { ServiceClient } from '../../../../electron/service/protocol/wire.ts'
 import { ok } from '../../../../shared/result.ts'
 import { storedCompany } from '../../writing/world.ts'

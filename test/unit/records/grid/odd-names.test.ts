@@ -5,6 +5,7 @@
 import fc from 'fast-check'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { draftAfterChoice } from '../../../../electron/writing/records/decide.ts'
 import type { JournalOperation } from '../../../../electron/store/journal/journal.ts'
 import { openStore } from '../../../../electron/store/store.ts'
 import { readLayout } from '../../../../renderer/records/grid/columns/column-state.ts'
@@ -18,7 +19,6 @@ import {
 } from '../../../../renderer/records/grid/columns/plan.ts'
 import { recordBody } from '../../../../electron/writing/records/payload.ts'
 import { differencesFrom } from '../../../../electron/writing/records/compare.ts'
-import { draftAfterChoice } from '../../../../electron/writing/records/records.ts'
 import { filledIn } from '../../../../renderer/records/outcome/outcome.ts'
 import type { RecordsView } from '../../../../renderer/records/screen/records-view.svelte.ts'
 import {

@@ -1,5 +1,6 @@
 /** The pure decisions of the write protocol, on plain data: what rechecks prove, and what comes next. */
 import { describe, expect, test } from 'vitest'
+import { nextQueueStep, type QueueFacts } from '../../../../electron/writing/records/queue-step.ts'
 import type { FieldEdit, RecordData } from '../../../../shared/records/changes.ts'
 import type { JournalBatch, JournalOperation } from '../../../../electron/store/journal/journal.ts'
 import { omitsSentFields } from '../../../../electron/writing/records/compare.ts'
@@ -13,7 +14,6 @@ import {
   differsOnlyInSpelling,
   compareExternalId,
 } from '../../../../electron/writing/records/recognition.ts'
-import { nextQueueStep, type QueueFacts } from '../../../../electron/writing/records/queue.ts'
 import {
   isSecondRecheck,
   reconcileChange,
