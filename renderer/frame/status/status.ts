@@ -2,8 +2,8 @@
 import type { RequestQueue, QueueEntry } from '../../../shared/contract/activity.ts'
 
 export interface StatusText {
-  /** `works` and `waits` show a dot and a clock, `pauses` a warning. */
-  readonly state: 'rests' | 'works' | 'waits' | 'pauses'
+  /** `works` and `waits` show a dot and a clock, `pauses` a warning. `rests` is without a connection or after a failure. */
+  readonly state: 'rests' | 'ready' | 'works' | 'waits' | 'pauses'
   readonly what: string
   readonly companyName: string
   /** More details, in order: counts, the attempt, when the response is due. Changes are not announced. */
@@ -34,6 +34,8 @@ const RESTING: StatusText = {
   stoppable: null,
 }
 
+const READY: StatusText = { ...RESTING, state: 'ready' }
+
 /**
  * The status line for a queue. `isConnected` is false before the first connection, even while it is being tested.
  * @param shownCompany the name of the company on screen, the only one whose last request is named; empty for a screen of
@@ -46,7 +48,7 @@ export function statusText(
   shownCompany = '',
 ): StatusText {
   if (!isConnected && !queue?.running) return { ...RESTING, what: 'Not connected' }
-  if (!queue) return RESTING
+  if (!queue) return READY
   const waiting = queue.waiting.length
   if (queue.running) return runningText(queue, queue.running, time)
   if (queue.paused) return { ...RESTING, state: 'pauses', what: `Paused: ${queue.paused.message}`, waiting }
@@ -62,11 +64,13 @@ export function statusText(
     }
   }
   if (next) return nextText(next, waiting - 1, time)
-  if (!queue.last) return RESTING
+  if (!queue.last) return READY
   const { what, companyName, at, milliseconds, ended } = queue.last
-  if (companyName !== '' && companyName !== shownCompany) return RESTING
-  const text = ended === 'done' ? pastTense(what) : `${what}: ${ended}`
-  return { ...RESTING, what: `Ready · ${text}`, companyName, doneAt: at, tookMs: milliseconds }
+  if (companyName !== '' && companyName !== shownCompany) return READY
+  const isDone = ended === 'done'
+  const text = isDone ? pastTense(what) : `${what}: ${ended}`
+  const base = isDone ? READY : RESTING
+  return { ...base, what: `Ready · ${text}`, companyName, doneAt: at, tookMs: milliseconds }
 }
 
 /** The button that stops a request. The service may carry out what was sent to it, so only the wait can be stopped. */

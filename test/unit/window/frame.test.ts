@@ -318,17 +318,23 @@ describe('the status line', () => {
       milliseconds: 5,
       ended: 'failed' as const,
     }
-    expect(statusText({ ...queue, last }, true).what).toBe('Ready · Read customers: failed')
+    expect(statusText({ ...queue, last }, true)).toMatchObject({
+      state: 'rests',
+      what: 'Ready · Read customers: failed',
+    })
     const stopped = { ...last, ended: 'stopped' as const }
     expect(statusText({ ...queue, last: stopped }, true).what).toBe('Ready · Read customers: stopped')
     const made = { ...last, what: 'Running Expenses by vendor', ended: 'done' as const }
-    expect(statusText({ ...queue, last: made }, true).what).toBe('Ready · ran Expenses by vendor')
+    expect(statusText({ ...queue, last: made }, true)).toMatchObject({
+      state: 'ready',
+      what: 'Ready · ran Expenses by vendor',
+    })
     const ofOther = { ...queue, last: { ...made, companyName: 'Alder' } }
     expect(statusText(ofOther, true, 'Alder').what).toBe('Ready · ran Expenses by vendor')
     expect(statusText(ofOther, true, 'Northgate')).toMatchObject({ what: 'Ready', companyName: '' })
     expect(statusText(ofOther, true)).toMatchObject({ what: 'Ready', companyName: '', doneAt: null })
-    expect(statusText(queue, true).what).toBe('Ready')
-    expect(statusText(null, false).what).toBe('Not connected')
+    expect(statusText(queue, true)).toMatchObject({ state: 'ready', what: 'Ready' })
+    expect(statusText(null, false)).toMatchObject({ state: 'rests', what: 'Not connected' })
     expect(statusText({ ...queue, running }, false)).toMatchObject({
       state: 'works',
       stoppable: running,
