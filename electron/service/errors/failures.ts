@@ -109,7 +109,7 @@ function unreachable(host: string, codes: readonly string[], details: AppError['
       'unreachable',
       `${host} couldn’t be reached.`,
       isLoopbackHost(host.replace(/:\d+$/, ''))
-        ? 'Nothing responds at this address on this computer. Check the address, and that the service is running.'
+        ? 'Nothing is responding at this address on this computer. Check the address, and make sure the service is running.'
         : 'Check this computer’s internet connection and the address. The service may also be down.',
       details,
     )
