@@ -77,7 +77,7 @@ function desktopVerdict(comparison: FileComparison, { named, companyName }: Retu
       return said(
         'plain',
         'The file name matches. Is it the right folder?',
-        `You named “${named}”. Files with the same name in other folders can be different books.`,
+        'A file with the same name in another folder could be a different set of books.',
       )
     case 'different':
       return {

@@ -21,9 +21,7 @@ export function knownFacts(provisioning: Provisioning): readonly KnownFact[] {
   const { sentAt, lastRecheckedAt, nextRecheckAt, application } = provisioning
   const facts: (KnownFact | null)[] = [
     userFact(provisioning),
-    sentAt === null
-      ? null
-      : fact(sentAt, 'sent', `Sent: provision a company, ${applicationName(application)}`),
+    sentAt === null ? null : fact(sentAt, 'sent', `Company requested (${applicationName(application)})`),
     lastRecheckedAt === null
       ? null
       : fact(lastRecheckedAt, 'waiting', 'Not in the company list yet. It may still appear.'),
@@ -174,7 +172,7 @@ export function waitTitle(provisioning: Provisioning): string {
       break
   }
   return isDesktop(application)
-    ? 'Waiting for someone to authorize access in the application'
+    ? 'Waiting for someone to authorize access in QuickBooks'
     : 'Waiting for someone to authorize access'
 }
 

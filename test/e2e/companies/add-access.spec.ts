@@ -33,7 +33,7 @@ test(
     expect(await seriousViolations(window), 'step 4, with what the service said').toEqual([])
     await service.control({ conditions: { dialog: 'none', authorization: 'pending' } })
     await wizard.getByRole('button', { name: 'Try again…' }).click()
-    await expect(wizard.getByText('Sent: provision a company')).toBeVisible()
+    await expect(wizard.getByText('Company requested')).toBeVisible()
     expect(await seriousViolations(window), 'step 4, waiting').toEqual([])
     await service.control({ conditions: { authorization: 'granted' } })
     await expect(wizard.getByText('This is not the file you named.')).toBeVisible()

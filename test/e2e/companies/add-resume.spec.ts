@@ -99,7 +99,7 @@ test(
     await shortenDeadlines(first.window)
     await service.control({ conditions: { authorization: 'pending' } })
     const begun = await provisionDesktop(first.window)
-    await expect(begun.getByText('Sent: provision a company')).toBeVisible()
+    await expect(begun.getByText('Company requested')).toBeVisible()
     await program.kill()
     await service.control({ conditions: { authorization: 'granted' } })
 

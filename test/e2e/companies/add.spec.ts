@@ -39,7 +39,7 @@ test('a company is added by keyboard alone, from the application to the right fi
   expect((await received(service)).filter(({ method }) => method === 'POST')).toEqual([])
 
   await window.keyboard.press('Space')
-  await expect(wizard.getByText('Sent: provision a company')).toBeVisible()
+  await expect(wizard.getByText('Company requested')).toBeVisible()
   await expect(wizard.getByRole('timer')).toBeVisible()
   await service.control({ conditions: { authorization: 'granted' } })
 

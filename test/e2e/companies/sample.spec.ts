@@ -64,7 +64,7 @@ test(
 
     const wizard = await provisionDesktop(window, 'Juniper Ridge.qbw')
     await expect(wizard.getByText('Nothing is billed.')).toBeVisible()
-    await expect(wizard.getByText('Sent: provision a company')).toBeVisible()
+    await expect(wizard.getByText('Company requested')).toBeVisible()
     await expect(wizard.getByRole('timer')).toBeVisible()
     await wizard.getByRole('button', { name: 'Stop waiting' }).click()
     await companyRow(window, 'Waiting for authorization').click()

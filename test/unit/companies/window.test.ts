@@ -381,7 +381,7 @@ describe('the wait shows what is known, and nothing else', () => {
     const words = (change: Partial<Provisioning>) =>
       knownFacts(provisioning(change)).map(({ strong, text: said }) => strong || said)
     expect(words({ state: 'queued', sentAt: null })).toEqual(['Nothing has been sent.'])
-    expect(words({ state: 'sending' })).toEqual(['Sent: provision a company, Desktop', 'No response yet.'])
+    expect(words({ state: 'sending' })).toEqual(['Company requested (Desktop)', 'No response yet.'])
     expect(words({ lastRecheckedAt: '2026-11-21T09:12:00Z' })).toHaveLength(3)
   })
 
