@@ -102,13 +102,17 @@ test('a rejected key, an unreachable address, another site, and a redirect have 
   await expect(second.window.getByRole('button', { name: 'Explore the sample' })).toBeVisible()
 })
 
-test('at 200 %, a failure is in sight, and the field at fault keeps the focus', async ({ program }) => {
+test('at 200 %, a failure and Connect are in sight, and the field at fault keeps the focus', async ({
+  program,
+}) => {
   const { window } = await program.start()
   await window.setViewportSize({ width: 683, height: 400 })
   await window.getByLabel('Address').fill('http://127.0.0.1:9')
   await window.getByLabel('API key').fill('nobodys-key-0001')
-  await window.getByRole('button', { name: 'Connect', exact: true }).press('Enter')
+  const connect = window.getByRole('button', { name: 'Connect', exact: true })
+  await connect.press('Enter')
   await expect(window.getByRole('alert')).toBeInViewport({ ratio: 1 })
+  await expect(connect).toBeInViewport({ ratio: 1 })
   await expect(window.getByLabel('Address')).toBeFocused()
   await expect(window.getByLabel('Address')).toBeInViewport({ ratio: 1 })
 })
