@@ -33,7 +33,10 @@ test('a company is added by keyboard alone, from the application to the right fi
 
   const provision = wizard.getByRole('button', { name: 'Provision company' })
   await expect(provision).toBeVisible()
+  const isOff = wizard.getByText('Enter is off on this step')
+  await expect(isOff).toHaveCount(0)
   await window.keyboard.press('Enter')
+  await expect(isOff).toBeVisible()
   await tabTo(window, provision)
   await window.keyboard.press('Enter')
   expect((await received(service)).filter(({ method }) => method === 'POST')).toEqual([])
