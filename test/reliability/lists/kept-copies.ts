@@ -15,16 +15,20 @@ export type Content = ReadonlyMap<string, string>
 const OVERLAP = 10 * 60_000
 
 export function contentOf(records: readonly RecordData[]): Content {
-  return new Map(records.map((record) => [textOf(record['ID']), textOfRecord(record)]))
+  return new Map(records.map((record) => [textOf(record['ID']), JSON.stringify(comparable(record))]))
 }
 
 /** With sorted members, and with numbers as text, as in the window. */
-function textOfRecord(record: RecordData): string {
-  return JSON.stringify(record, (_name, held: unknown) => {
-    if (typeof held === 'number') return String(held)
-    if (typeof held !== 'object' || held === null || Array.isArray(held)) return held
-    return Object.fromEntries(Object.entries(held).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-  })
+function comparable(held: unknown): unknown {
+  if (typeof held === 'number') return String(held)
+  if (typeof held !== 'object' || held === null) return held
+  if (Array.isArray(held)) return held.map(comparable)
+  const members = held as RecordData
+  return Object.fromEntries(
+    Object.keys(members)
+      .toSorted()
+      .map((name) => [name, comparable(members[name])]),
+  )
 }
 
 /** The service's records. No request may be running. */

@@ -154,9 +154,9 @@ class Changing {
           found.push(`the copy shows another phone: ${endpointId} ${recordId}, ${state}`)
       }
       await list.refresh(STARTED_AT)
-      const books = contentOf(await booksOf(this.#server, company, LIST))
-      for (const [id, record] of books)
-        if (list.shown.get(id) !== record) found.push(`after Refresh: ${endpointId} ${id}`)
+      const refreshed = list.shown
+      for (const [id, record] of contentOf(await booksOf(this.#server, company, LIST)))
+        if (refreshed.get(id) !== record) found.push(`after Refresh: ${endpointId} ${id}`)
       await list.close()
     }
     return found
