@@ -19,7 +19,7 @@ import type {
 } from '../../shared/records/tidy.ts'
 import { TIDY_KIND_IDS, dismissedBy } from '../../shared/records/tidy.ts'
 import { shortened } from '../../shared/format/text.ts'
-import { STREET_LINES, isMailable, placeOf } from './address.ts'
+import { STREET_LINES, addressKey, isMailable, placeOf } from './address.ts'
 import { type Card, duplicateName, findDuplicates, hasBalance, planRetirement } from './duplicates.ts'
 import {
   type PhoneForm,
@@ -277,9 +277,12 @@ export class TidyScan {
   /** Dismissing another form of a value concerns that value, not what its field has later. */
   #key(kind: TidyKind, { id }: Card, edits: readonly ProposedEdit[]): string {
     const key = `tidy-${kind}|${this.#list}|${id}`
-    if (!FORM_KINDS.has(kind)) return key
-    const values = JSON.stringify(edits.map(({ path, was }) => [path, was]))
-    return `${key}|${createHash('sha256').update(values).digest('hex').slice(0, 16)}`
+    return FORM_KINDS.has(kind)
+      ? withFacts(
+          key,
+          edits.map(({ path, was }) => [path, was]),
+        )
+      : key
   }
 
   #put(proposal: Proposal): void {
@@ -319,7 +322,8 @@ export class TidyScan {
       card,
       says`Inactive, with a balance of ${{ amount: card.balance }}.`,
       card.isActivityClear ? [{ path: 'IsActive', was: 'false', now: 'true', balance: card.balance }] : [],
-      `inactive|${this.#list}|${card.id}`,
+      // A month’s review has findings about what was posted to inactive records, which is something else.
+      withFacts(`tidy-inactive-balance|${this.#list}|${card.id}`, card.balance),
     )
   }
 
@@ -354,7 +358,7 @@ export class TidyScan {
     if (blanks.length > 0) this.#blanks.push({ card, edits: blanks })
     if (wrong.length > 0) {
       const reason = says`${wrong.join(' and ')} can’t be right.`
-      this.#propose('malformed', card, reason, meant, `malformed|${this.#list}|${card.id}`)
+      this.#propose('malformed', card, reason, meant, withFacts(`malformed|${this.#list}|${card.id}`, wrong))
     }
   }
 
@@ -505,7 +509,7 @@ export class TidyScan {
       ]
       if (missing.length === 0) continue
       const reason = says`No ${missing.join(', and no ')}.`
-      this.#propose('incomplete-1099', card, reason, [], `incomplete-1099|${card.id}`)
+      this.#propose('incomplete-1099', card, reason, [], withFacts(`incomplete-1099|${card.id}`, missing))
     }
     if (!this.#hasAddresses) return
     if (!this.#hasInvoiceAddresses || !this.#hasBillingField) return
@@ -546,8 +550,12 @@ export class TidyScan {
   }
 
   #duplicatesKey(cards: readonly Card[]): string {
-    const ids = cards.map(({ id }) => id).toSorted()
-    return `duplicates|${this.#list}|${ids.join(',')}`
+    const each = cards
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      .map(({ id, name, phone, email, address }) =>
+        withFacts(id, [wordsOf(name), phone, email, addressKey(address)]),
+      )
+    return `duplicates|${this.#list}|${each.join(',')}`
   }
 
   #duplicate(card: Card, record: RecordData, taken: Set<string>): ProposedRecord {
@@ -563,6 +571,11 @@ export class TidyScan {
 
 /** Kinds of proposals that only change the form of a value. */
 const FORM_KINDS: ReadonlySet<TidyKind> = new Set(['phone', 'zip', 'state', 'blanks', 'casing'])
+
+/** A key that changes with the values that its proposal is about. */
+function withFacts(key: string, facts: unknown): string {
+  return `${key}#${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16)}`
+}
 
 function isCredit({ balance }: Card): boolean {
   const amount = parseDecimal(balance)

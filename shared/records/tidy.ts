@@ -95,7 +95,10 @@ export interface ProposedRecord {
 
 export interface Proposal {
   readonly kind: TidyKind
-  /** Identifies the problem across readings. Shared with the findings of a month's review. */
+  /**
+   * Identifies the problem across readings, with hashes of the values it is about: *malformed|customers|c1#0f…*. Without
+   * them, some are the key of a finding in a month's review.
+   */
   readonly key: string
   readonly reason: Sentence
   /** The record; for duplicates, all of them, with the one to keep first. */
@@ -111,9 +114,16 @@ export interface TidiedList {
   readonly notChecked: readonly TidyKind[]
 }
 
+/** The hash of the values that a proposal is about, or of a duplicate's. */
+const FACTS = /#[\da-f]{16}(?=,|$)/g
+
+export function keyWithoutFacts(key: string): string {
+  return key.replace(FACTS, '')
+}
+
 /**
- * Whether the user dismissed a proposal, here or with **Never for this** in the review of a month. Dismissing a group of
- * duplicates covers each smaller group in it; a new record makes it a new group.
+ * Whether the user dismissed a proposal, here while its values were the same, or with **Never for this** in the review of a
+ * month. Dismissing a group of duplicates covers each smaller group in it; a new record makes it a new group.
  */
 export function dismissedBy(keys: readonly string[]): (proposal: Pick<Proposal, 'kind' | 'key'>) => boolean {
   const exact = new Set(keys)
@@ -121,10 +131,13 @@ export function dismissedBy(keys: readonly string[]): (proposal: Pick<Proposal, 
     .filter((key) => key.startsWith('duplicates|'))
     .map((key) => ({ list: listOfKey(key), ids: new Set(idsOfKey(key)) }))
   return ({ kind, key }) => {
-    if (exact.has(key)) return true
+    if (exact.has(key) || exact.has(keyWithoutFacts(key))) return true
     if (kind !== 'duplicate' || groups.length === 0) return false
     const [list, ids] = [listOfKey(key), idsOfKey(key)]
-    return groups.some((group) => group.list === list && ids.every((id) => group.ids.has(id)))
+    return groups.some(
+      (group) =>
+        group.list === list && ids.every((id) => group.ids.has(id) || group.ids.has(keyWithoutFacts(id))),
+    )
   }
 }
 

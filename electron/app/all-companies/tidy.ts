@@ -3,7 +3,7 @@
  */
 import { companyRefusal } from '../../writing/records/refusals.ts'
 import type { ListToTidy } from '../../../shared/contract/tidy.ts'
-import { type Proposal, type TidiedList, dismissedBy } from '../../../shared/records/tidy.ts'
+import { type Proposal, type TidiedList, dismissedBy, keyWithoutFacts } from '../../../shared/records/tidy.ts'
 import { ok } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { StoredDecision } from '../../store/months.ts'
@@ -110,7 +110,9 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
         at: options.timestamp(),
         endedIn: [],
       } as const
-      store.months.decide(company, isOff ? { decided: [decided] } : { undone: [decided] })
+      // The review of a month dismisses it whatever its values are.
+      const undone = [decided, { ...decided, key: keyWithoutFacts(key) }]
+      store.months.decide(company, isOff ? { decided: [decided] } : { undone })
       return ok({})
     },
   }

@@ -9,6 +9,7 @@ import {
 } from '../../../shared/contract/review.ts'
 import type { Finding } from '../../../shared/review/review.ts'
 import { RULES, RULE_IDS } from '../../../shared/review/rules.ts'
+import { keyWithoutFacts } from '../../../shared/records/tidy.ts'
 import type { MonthStore, StoredDecision } from '../../store/months.ts'
 
 /** A finding, as far as decisions tell findings apart. */
@@ -44,7 +45,7 @@ export function decisionsIn(
 ): DecisionOn {
   const version = closed === null ? null : store.version(company, month, closed.version)
   const isNever = (each: KeptDecision, { key }: Decidable): boolean =>
-    each.kind === 'never' && each.key === key
+    each.kind === 'never' && keyWithoutFacts(each.key) === key
   if (version !== null) {
     const { decisions } = version
     return (finding) =>

@@ -2,7 +2,13 @@
 import { describe, expect, it, test } from 'vitest'
 import { formatSentence } from '../../../shared/format/sentence.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
-import { type Proposal, type TidiedList, type TidyKind, dismissedBy } from '../../../shared/records/tidy.ts'
+import {
+  type Proposal,
+  type TidiedList,
+  type TidyKind,
+  dismissedBy,
+  keyWithoutFacts,
+} from '../../../shared/records/tidy.ts'
 import { Format } from '../../../shared/format/format.ts'
 import { MAX_PROPOSALS, type ScanOptions, TidyScan } from '../../../electron/tidy/scan.ts'
 import {
@@ -812,6 +818,31 @@ describe('proposals', () => {
       ['casing', { ...named, Name: 'KELLER ROBIN' }],
     ]
     for (const [kind, record] of changes) expect(kindsOf(proposed(record, [], dismissed))).toEqual([kind])
+  })
+
+  test.for<readonly [TidyKind, string, RecordData, RecordData]>([
+    ['malformed', 'customer', { Email: 'ash@home' }, { Email: 'ash@work' }],
+    ['inactive-balance', 'customer', { IsActive: 'false', Balance: '5.00' }, { Balance: '6.00' }],
+    [
+      'incomplete-1099',
+      'vendor',
+      { EligibleFor1099: 'true', TaxID: '12-3456789', Address: {} },
+      { TaxID: '' },
+    ],
+    ['duplicate', 'customer', { Phone: '(415) 555-0101' }, { Phone: '(415) 555-0102' }],
+  ])('of the kind %s come back if what they are about changes', ([kind, object, one, change]) => {
+    const other = kind === 'duplicate' ? [{ Name: 'ASH BAKERY' }] : []
+    const keyOf = (record: RecordData) =>
+      tidied([{ Name: 'Ash Bakery', ...record }, ...other], { object }).proposals.find(
+        (each) => each.kind === kind,
+      )?.key ?? ''
+    const isDismissed = (key: string, by: string) => dismissedBy([by])({ kind, key })
+    const [before, same, after] = [one, { ...one, Notes: 'New' }, { ...one, ...change }].map(keyOf)
+    expect(before).toContain('r1')
+    expect(isDismissed(same ?? '', before ?? '')).toBe(true)
+    expect(isDismissed(after ?? '', before ?? '')).toBe(false)
+    // The review of a month has keys without the values.
+    expect(isDismissed(after ?? '', keyWithoutFacts(before ?? ''))).toBe(true)
   })
 
   it('make room for others if they are dismissed, and are still listed', () => {
