@@ -14,6 +14,8 @@ interface Setting {
   readonly selection: GridSelection
   readonly bulk: GridBulk
   readonly say: (message: string) => void
+  /** Called with the match that is shown. */
+  readonly onmatch: (rowId: string, path: string) => void
 }
 
 /** The option to search only the cells that were selected when **Find and replace** was opened. */
@@ -37,6 +39,8 @@ export class Finder {
   /** Number of cells that **Replace all** just changed; `null` once another search starts or another match is shown. */
   replaced = $state<number | null>(null)
   #at = $state.raw<FoundCell | null>(null)
+  /** The matches as the grid marks them. */
+  #marked: ReadonlyMap<string, ReadonlySet<string>> = new Map()
   #timer: ReturnType<typeof setTimeout> | undefined
   #stop: () => void = () => undefined
 
@@ -63,16 +67,11 @@ export class Finder {
   /** Limits the search to the selected cells, if there are several. Call it before the focus leaves the grid. */
   takeSelection(): void {
     const { selection } = this.#setting
-    const pathsByRow = new Map<string, Set<string>>()
     const ranges = selection.count > 1 ? selection.ranges() : []
-    for (const { rowIds, paths } of ranges) {
-      for (const rowId of rowIds) {
-        const known = pathsByRow.get(rowId) ?? new Set<string>()
-        for (const path of paths) known.add(path)
-        pathsByRow.set(rowId, known)
-      }
-    }
-    this.selected = { count: ranges.length === 0 ? 0 : selection.count, pathsByRow }
+    const cells = ranges.flatMap(({ rowIds, paths }) =>
+      rowIds.flatMap((rowId) => paths.map((path) => ({ rowId, path }))),
+    )
+    this.selected = { count: ranges.length === 0 ? 0 : selection.count, pathsByRow: pathsByRow(cells) }
     if (ranges.length > 0) this.column = SELECTED
     else if (this.column === SELECTED) this.column = ''
   }
@@ -84,6 +83,7 @@ export class Finder {
     this.found = null
     this.replaced = null
     this.#at = null
+    this.#mark([])
     if (this.find !== '') this.#timer = setTimeout(() => this.#look(() => undefined), LOOK_AFTER)
   }
 
@@ -113,7 +113,21 @@ export class Finder {
   stop(): void {
     clearTimeout(this.#timer)
     this.#stop()
+    this.#mark([])
     this.#setting.selection.endPointingOut()
+  }
+
+  /** How the grid marks a cell. Only a cell that was found is compared again, in case it was edited since. */
+  markOf(rowId: string, path: string): 'current' | 'match' | null {
+    if (this.#marked.get(rowId)?.has(path) !== true) return null
+    if (!isFound(this.#setting.bulk.text(rowId, path), this.terms)) return null
+    return this.#at?.rowId === rowId && this.#at.path === path ? 'current' : 'match'
+  }
+
+  #mark(found: readonly FoundCell[]): void {
+    if (found.length === 0 && this.#marked.size === 0) return
+    this.#marked = pathsByRow(found)
+    this.#setting.api.refreshCells()
   }
 
   /** Replaces the matches and searches again. */
@@ -144,31 +158,52 @@ export class Finder {
     }
     this.#stop = runInSlices(findCells(scope, this.terms), (found) => {
       this.found = found
+      this.#mark(found)
       done(found)
     })
   }
 
   #go(backwards: boolean): void {
-    const { api, selection } = this.#setting
+    const { selection } = this.#setting
     const found = this.found ?? []
     const next = found[nextFound(found, this.#at ?? null, backwards)]
     if (!next) return this.#setting.say('Nothing found')
     this.#at = next
-    api.ensureIndexVisible(next.row)
-    api.ensureColumnVisible(next.path)
+    this.scrollToMatch()
     selection.pointOut(next)
+    this.#setting.onmatch(next.rowId, next.path)
     this.#setting.say(`${String(this.position)} of ${String(found.length)}`)
   }
 
+  /** Scrolls the match that is shown into view, if there is one. */
+  scrollToMatch(): void {
+    const { api } = this.#setting
+    if (this.#at === null) return
+    api.ensureIndexVisible(this.#at.row)
+    api.ensureColumnVisible(this.#at.path)
+  }
+
   /** The cell of the match that is shown. */
-  get shown(): Pick<FoundCell, 'rowId' | 'path'> | null {
+  get shown(): Cell | null {
     return this.#at
   }
 }
 
+type Cell = Pick<FoundCell, 'rowId' | 'path'>
+
 interface SelectedCells {
   readonly count: number
   readonly pathsByRow: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+function pathsByRow(cells: Iterable<Cell>): ReadonlyMap<string, ReadonlySet<string>> {
+  const byRow = new Map<string, Set<string>>()
+  for (const { rowId, path } of cells) {
+    const paths = byRow.get(rowId)
+    if (paths) paths.add(path)
+    else byRow.set(rowId, new Set([path]))
+  }
+  return byRow
 }
 
 function same(left: FoundCell, right: FoundCell): boolean {
@@ -229,7 +264,7 @@ interface ReplaceRules {
  * @internal
  */
 export function* replacements(
-  found: readonly Pick<FoundCell, 'rowId' | 'path'>[],
+  found: readonly Cell[],
   terms: FindTerms,
   by: string,
   rules: ReplaceRules,

@@ -3,6 +3,7 @@ import type { Format } from '../../../shared/format/format.ts'
 import { isInactive } from '../../../shared/records/record-status.ts'
 import type { CellTooltip } from '../../ui/grid/cells.ts'
 import type { GridOptions } from '../../ui/grid/grid.ts'
+import type { Finder } from '../find/finder.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { fitGroupHeadings } from './columns/column-defs.ts'
@@ -21,6 +22,7 @@ interface OptionsPorts {
     readonly rows: GridRows
     readonly columns: GridColumns
     readonly selection: GridSelection
+    readonly finder: Finder
   } | null
   readonly onfocused: (rowIndex: number | null, column: { getColId(): string } | null) => void
   /** Called when a cell is double-clicked, to explain why it can't be edited. */
@@ -95,6 +97,10 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
       cellClassRules: {
         'cell-chosen': ({ rowIndex, column }) =>
           parts()?.selection.isMarked(rowIndex, column.getColId()) ?? false,
+        'cell-match': ({ data, column }) =>
+          data !== undefined && (parts()?.finder.markOf(data.rowId, column.getColId()) ?? null) !== null,
+        'cell-current-match': ({ data, column }) =>
+          data !== undefined && parts()?.finder.markOf(data.rowId, column.getColId()) === 'current',
       },
       // Keys on a button in a cell belong to the button.
       suppressKeyboardEvent: ({ event }) =>

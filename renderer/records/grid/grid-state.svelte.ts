@@ -111,7 +111,10 @@ export class GridState {
       },
       onscrolled: () => this.#markSelected(),
       onsorted: () => this.#sorted(),
-      onresized: () => this.#showCalloutRow(),
+      onresized: () => {
+        this.#showCalloutRow()
+        if (this.isFinding) this.#parts?.finder.scrollToMatch()
+      },
     })
   }
 
@@ -202,7 +205,7 @@ export class GridState {
         onexplain: (rowId, path) => this.#explain(rowId, path),
         say,
       }),
-      finder: new Finder({ api, list, selection, bulk, say }),
+      finder: new Finder({ api, list, selection, bulk, say, onmatch: this.#setting.onfocuscell }),
       states,
     }
   }

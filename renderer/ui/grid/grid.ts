@@ -118,7 +118,7 @@ export function setAccessibleName(host: HTMLElement, label: string, description:
 }
 
 /** Creates a text that wraps, if it has to, where `wrapParts` says. */
-export function textElement(name: string, text: string, ...children: Node[]): HTMLElement {
+export function textElement(name: string, text: string, ...children: (Node | string)[]): HTMLElement {
   const made = document.createElement('span')
   made.className = name
   for (const [at, part] of wrapParts(text).entries()) {

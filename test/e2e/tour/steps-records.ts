@@ -77,8 +77,9 @@ export const recordSteps: readonly Step[] = [
       await page.keyboard.press('Control+H')
       const find = page.getByRole('search', { name: 'Find and replace' })
       await find.getByRole('textbox', { name: 'Find' }).fill('Net 30')
+      await find.getByRole('textbox', { name: 'Find' }).press('Enter')
       await find.getByRole('textbox', { name: 'Replace with' }).fill('Net 45')
-      return find.getByRole('status').getByText(/cells/)
+      return find.getByRole('status').getByText(/^1 of \d+$/)
     },
   },
   {

@@ -106,7 +106,7 @@ function columnDef(column: PlannedColumn, setting: Setting, group: UnfoldingGrou
       if (change) return { component: () => changeElement(change.was, change.now) }
       if (type === 'boolean' && plainValue(read(data)) === 'true') return { component: yes }
       // In a row of two lines, a name or another long value takes both.
-      const tag = path === 'Name' && isInactive(data.record) ? [span('inactive', 'Inactive')] : []
+      const tag = path === 'Name' && isInactive(data.record) ? [' ', span('inactive', 'Inactive')] : []
       if (view.isReviewing && type !== 'money') {
         return { component: () => textElement('cell-still', valueFormatted ?? '', ...tag) }
       }
