@@ -61,6 +61,7 @@ test('a file with its own numbers is matched by name, and matching by number ren
   await expect(dialog.getByRole('radio', { name: 'New 4' })).toBeVisible()
   await dialog.getByRole('radio', { name: 'Number', exact: true }).check()
   await expect(dialog.getByRole('radio', { name: /^Would be renamed [1-4]$/ })).toBeVisible()
+  expect(await seriousViolations(window), 'plan').toEqual([])
   const put = dialog.getByRole('button', { name: /^Add .* as drafts$/ })
   const before = (await put.textContent()) ?? ''
   await dialog.getByRole('radio', { name: /^Would be renamed/ }).check()

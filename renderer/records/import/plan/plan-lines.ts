@@ -105,7 +105,7 @@ export function formatLine(object: string, line: PlanLine, format: Format): stri
       return [
         outcome.skipReason,
         openingBalance === '' ? '' : `Posts an opening balance of ${format.money(openingBalance)}.`,
-        formatEdits(object, outcome.draft, format),
+        formatEdits(object, outcome.draft, line.name, format),
         ...outcome.notes,
       ]
         .filter(Boolean)
@@ -113,8 +113,15 @@ export function formatLine(object: string, line: PlanLine, format: Format): stri
   }
 }
 
-function formatEdits(object: string, { edits, before, kind }: PlannedDraft, format: Format): string {
+/** @param name the name beside the edits, which a new record's don't repeat */
+function formatEdits(
+  object: string,
+  { edits, before, kind }: PlannedDraft,
+  name: string,
+  format: Format,
+): string {
   return Object.values(edits)
+    .filter(({ path, now }) => kind !== 'insert' || path !== 'Name' || now !== name)
     .map(({ path, was, now }) => {
       const value = (each: EditValue): string => {
         const type = importType(object, path, [before])
