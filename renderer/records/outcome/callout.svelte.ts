@@ -8,6 +8,7 @@ import type { RecordsView } from '../screen/records-view.svelte.ts'
 
 /** Of a callout, and between it and its cell, in pixels. */
 const WIDTH = 440
+const HEIGHT = 240
 const GAP = 4
 
 interface Callout extends CellPosition {
@@ -20,6 +21,14 @@ interface Callout extends CellPosition {
 
 /** Where the review panel is below the grid. */
 const DOCKED = '(max-width: 1100px), (max-height: 480px)'
+
+function bottomOf(element: Element): number {
+  return element.getBoundingClientRect().bottom
+}
+
+function fits(top: number): boolean {
+  return top + HEIGHT <= window.innerHeight
+}
 
 function operationOf(outcome: RowOutcome): Operation | null {
   return 'operation' in outcome ? outcome.operation : null
@@ -47,7 +56,10 @@ export class RowCallout {
     const outcomes = cellElement(rowId, OUTCOME)?.getBoundingClientRect().left ?? Infinity
     const beside = Math.min(box.left, outcomes - WIDTH - GAP)
     const left = Math.max(8, Math.min(beside < 8 ? box.left : beside, window.innerWidth - WIDTH - 16))
-    const top = box.bottom + 240 > window.innerHeight ? Math.max(8, box.top - 250) : box.bottom + GAP
+    const lastRow = Math.max(...[...document.querySelectorAll('.records-grid .ag-row[row-id]')].map(bottomOf))
+    // Below all rows, if there is room, so that it covers none.
+    const below = fits(lastRow) ? lastRow : box.bottom
+    const top = fits(below) ? below + GAP : Math.max(8, box.top - HEIGHT - GAP)
     this.open = { rowId, path, outcome, left, top, isDocked: matchMedia(DOCKED).matches }
   }
 

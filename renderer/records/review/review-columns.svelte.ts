@@ -48,6 +48,8 @@ const THREE_LINES = 61
 const LINE = 17
 /** Of a value that doesn't change. */
 const MAX_STILL_LINES = 3
+/** The same in a low window, except for names. */
+const MAX_STILL_LINES_IN_LOW = 1
 const WRAPPED_MARGIN = 22
 const CELL_PADDING = 17
 /** An old value up to this width, such as a phone number, doesn't wrap. */
@@ -220,6 +222,7 @@ export class ReviewColumns {
     const { drafts } = this.#list
     const columns = this.#api.getAllDisplayedColumns().filter((column) => column.getColId() !== OUTCOME)
     const heights = new Map<string, number>()
+    const maxStill = matchMedia(LOW_WINDOW).matches ? MAX_STILL_LINES_IN_LOW : MAX_STILL_LINES
     for (const rowId of drafts.markedRows()) {
       const rowNode = this.#api.getRowNode(gridRowId(rowId))
       if (!rowNode) continue
@@ -239,7 +242,8 @@ export class ReviewColumns {
         const tagged = isTagged
           ? Math.min(MAX_STILL_LINES + 1, linesOf(`${text} [Inactive]`, room, plain))
           : 0
-        return Math.max(tagged, Math.min(MAX_STILL_LINES, linesOf(text, room, plain)))
+        const most = path === 'Name' ? MAX_STILL_LINES : maxStill
+        return Math.max(tagged, Math.min(most, linesOf(text, room, plain)))
       })
       const least = outcomeActions(outcome).length > 0 ? 3 : 2
       heights.set(rowId, Math.max(least, ...lines) * LINE + (TWO_LINES - 2 * LINE))
