@@ -5,7 +5,7 @@
  */
 import { columnName, leftOutColumns, listed, notASum } from '../../../shared/reports/columns.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
-import { hasIncomeAndCost, isPlainTotal, isResult } from '../../../shared/reports/subjects.ts'
+import { hasIncomeAndCost, isPlainTotal, isResult, signOf } from '../../../shared/reports/subjects.ts'
 import {
   type Line,
   type Part,
@@ -203,12 +203,17 @@ function closeFrame(frame: Frame, around: Frame, stated: Line | null): void {
     return
   }
   const value = all.stated()
-  if (frame.heading) value.add(frame.heading.sums)
+  const { heading } = frame
+  // A heading may have its section’s total.
+  const own = heading?.kinds.every((kind, at) => kind !== 'amount' || value.equals(heading.sums, at))
+    ? null
+    : heading
+  if (own) value.add(own.sums)
   stated?.kinds.forEach((kind, column) => {
     if (kind === 'amount') value.take(stated.sums, column)
   })
   const rows = all.rows()
-  if (frame.heading) rows.add(frame.heading.sums)
+  if (own) rows.add(own.sums)
   around.since.addSection({ subject: frame.subject, value, rows })
   // A subtotal settles the doubt, because the sums above use what it states.
   if (!stated) around.isUncertain ||= frame.isUncertain
@@ -253,9 +258,18 @@ function totalReadings(
       (closedSection || isOnlyReading(frame, name)),
   }
   if (isResult(name)) return resultReadings(name, all, frame.since, last, before)
-  const named = frame.hasMoreResults ? null : namedParts(name, [...all.sections, ...frame.results])
+  // A total may have closed its section. Its parts would count twice.
+  const closed = new Set(frame.results.map(({ subject }) => subject))
+  const sections = all.sections.filter(({ subject }) => !closed.has(subject))
+  const named = frame.hasMoreResults ? null : namedParts(name, [...sections, ...frame.results])
   const totals = frame.results.length > 1 ? [sumOf(frame.results, columns)] : []
   const plain: Reading = { ...since, vectors: [...since.vectors, ...totals] }
+  const signs = new Set(subjectOf(name) === '' ? all.sections.map(({ subject }) => signOf(subject)) : [])
+  // A bare *Total* after income and costs may be net income.
+  if (signs.has(1) && signs.has(-1)) {
+    const asResult = resultReadings(name, all, frame.since, last, before)
+    return [plain, ...asResult.map((reading) => ({ ...reading, certain: false }))]
+  }
   if (!named || !isPlainTotal(name) || closedSection) return [plain]
   return [
     { vectors: [sumOf(named, columns)], certain: !frame.isUncertain },

@@ -359,6 +359,48 @@ describe('anything but a sum causes no alarm', () => {
     ])
   })
 
+  it.each([
+    [
+      'totals that close their sections, which the last total names',
+      'BalanceSheet',
+      (last: string) => [
+        ...[text('Fixed Assets'), data('Van', '100.00'), total('Total Fixed Assets', '100.00')],
+        total('TOTAL ASSETS', '100.00'),
+        ...[text('Current Liabilities'), data('Card', '20.00'), total('Total Current Liabilities', '20.00')],
+        ...[
+          text('Long Term Liabilities'),
+          data('Loan', '10.00'),
+          sub('Total Long Term Liabilities', '10.00'),
+        ],
+        ...[text('Equity'), data('Capital', '70.00'), total('Total Equity', '70.00')],
+        total('TOTAL LIABILITIES & EQUITY', last),
+      ],
+      '100.00',
+    ],
+    [
+      'a heading with its section’s total',
+      'BalanceSheet',
+      (last: string) => [
+        ...[text('Assets'), text('Fixed Assets', '100.00'), data('Van', '100.00')],
+        sub('Total Assets', last),
+      ],
+      '100.00',
+    ],
+    [
+      'a bare total that is net income',
+      'ProfitAndLoss',
+      (last: string) => [
+        ...[text('Income'), data('Sales', '90.00'), sub('Total Income', '90.00')],
+        ...[text('Expenses'), data('Rent', '20.00'), sub('Total Expenses', '20.00')],
+        total('Total', last),
+      ],
+      '70.00',
+    ],
+  ] as const)('%s, but another amount does', (_what, name, rowsOf, last) => {
+    expect(check(name, ['Total'], rowsOf(last)).findings).toEqual([])
+    expect(check(name, ['Total'], rowsOf('55.00')).findings).toHaveLength(1)
+  })
+
   it('a total above its rows, and formatted sums, are reported as unchecked', () => {
     const above = [total('Total', '3.00'), data('a', '1.00'), data('b', '2.00')]
     expect(check('Odd', ['Amount'], above)).toEqual({

@@ -471,7 +471,17 @@ const earned = (books: MadeBooks, from: string, to: string): number =>
     0,
   )
 
-/** Rows of a statement: sections with their accounts, without totals. */
+/** The sums of each column, in a row of this type and name. Blank columns stay blank. */
+export function sumRow(rowType: string, name: string, rows: readonly RawReportRow[]): RawReportRow {
+  const columns = Math.max(0, ...rows.map(({ values }) => values.length))
+  const sums = Array.from({ length: columns }, (_, at) => {
+    const amounts = rows.flatMap(({ values }) => (values[at] ? [Math.round(Number(values[at]) * 100)] : []))
+    return amounts.length === 0 ? '' : cents(amounts.reduce((sum, amount) => sum + amount, 0))
+  })
+  return raw(rowType, name, '', ...sums)
+}
+
+/** Rows of a statement: sections with their accounts and totals. */
 function sections(
   kinds: readonly Kind[],
   title: string,
@@ -479,16 +489,15 @@ function sections(
 ): RawReportRow[] {
   const accounts = CHART.filter(({ kind }) => kinds.includes(kind))
   const names = [...new Set(accounts.map(({ section }) => section))]
+  const rowsOf = (those: readonly Account[]): readonly RawReportRow[] =>
+    those.map((account) => raw('DataRow', account.name, account.id, ...valuesOf(account)))
   return [
     raw('TextRow', title, ''),
-    ...names.flatMap((name) => [
-      raw('TextRow', name, ''),
-      ...accounts
-        .filter(({ section }) => section === name)
-        .map((account) => raw('DataRow', account.name, account.id, ...valuesOf(account))),
-      raw('SubtotalRow', `Total ${name}`, ''),
-    ]),
-    raw('SubtotalRow', `Total ${title}`, ''),
+    ...names.flatMap((name) => {
+      const rows = rowsOf(accounts.filter(({ section }) => section === name))
+      return [raw('TextRow', name, ''), ...rows, sumRow('SubtotalRow', `Total ${name}`, rows)]
+    }),
+    sumRow('SubtotalRow', `Total ${title}`, rowsOf(accounts)),
   ]
 }
 
@@ -518,12 +527,14 @@ export function evidenceOfMade(
       ({ id }: Account): string[] => [
         cents(sign * balance(books, id, START, to) + (id === '3100' ? before : 0)),
       ]
+    const equity = [
+      ...sections(['equity'], 'Equity', value(-1)).slice(2, -2),
+      raw('DataRow', 'Net Income', '', cents(earned(books, year, to))),
+    ]
     const rows = [
       ...sections(['asset'], 'Assets', value(1)),
       ...sections(['liability'], 'Liabilities', value(-1)),
-      ...sections(['equity'], 'Equity', value(-1)).slice(0, -2),
-      raw('DataRow', 'Net Income', '', cents(earned(books, year, to))),
-      raw('SubtotalRow', 'Total Equity', ''),
+      ...[raw('TextRow', 'Equity', ''), ...equity, sumRow('SubtotalRow', 'Total Equity', equity)],
     ]
     return statementOf('BalanceSheet', `${month}-01`, to, ['Account', to], rows)
   }
