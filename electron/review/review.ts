@@ -106,7 +106,7 @@ function readStatements(whole: Evidence, unsureAs: TotalReading['unsureAs']): Re
 function unsureRows(source: StatementSource, { name }: FullReport, unsure: readonly string[]): string {
   if (unsure.length === 0) return ''
   const rows = joinNames(
-    unsure.map((each) => `“${each}”`),
+    [...new Set(unsure)].map((each) => `“${each}”`),
     3,
   )
   const who = source === 'receivables' ? 'a customer' : 'an account'

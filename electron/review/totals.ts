@@ -107,27 +107,76 @@ function isIdOfTotal({ id }: ReportRow, section: ReportRow | undefined): boolean
   return id === '' || id === section?.id
 }
 
+/** Whether a name is only *Total*, *Totals*, or *Subtotal*. */
+function isBareTotal(name: string): boolean {
+  return /^(?:sub-?)?totals?:?$/i.test(name.trim())
+}
+
 /**
  * Returns the rows with their levels. A row of an unknown type that is named after an open section (*Total Assets*)
- * closes it, as a subtotal does, and so does a data row if nothing else does. Otherwise, what follows would be inside.
+ * closes it, as a subtotal does, and so does a data row if nothing else does. Otherwise, what follows would be inside. A
+ * bare *Total* closes the innermost open section if it is the sum of its rows. Otherwise, it may.
  */
-function closeSections(rows: readonly ReportRow[]): readonly ReportRow[] {
+function closeSections(
+  report: FullReport,
+  unsureAs: TotalReading['unsureAs'],
+): { readonly rows: readonly ReportRow[]; readonly unsure: readonly string[] } {
+  const { rows } = report
   const closed = new Set<number>()
+  const unsure: string[] = []
   const ending = new Set(rows.flatMap(({ kind, parent }) => (kind === 'subtotal' ? [parent] : [])))
-  const closing = rows.map((row, index) => {
-    if (!isData(row) || totaledBy(row.name) === '') return row
+  const closing: ReportRow[] = []
+  rows.forEach((row, index) => {
     const next = rows.slice(index + 1, index + LOOK_AHEAD).find(({ kind }) => kind !== 'spacer')
-    for (let at = row.parent; at >= 0; at = rows[at]?.parent ?? -1) {
-      const section = rows[at]?.name ?? ''
-      if (closed.has(at) || !isIdOfTotal(row, rows[at]) || !isNamedAfter(row.name, section)) continue
-      const isClosedNext = next?.kind === 'subtotal' && next.parent === at && isNamedAfter(next.name, section)
-      if (isClosedNext || (row.kind === 'data' && ending.has(at))) return row
+    const around: number[] = []
+    for (let at = row.parent; at >= 0; at = rows[at]?.parent ?? -1) if (!closed.has(at)) around.push(at)
+    const at = isData(row) ? closedBy(row, around, rows, next, ending) : undefined
+    const isBare = at !== undefined && isBareTotal(row.name)
+    const isSure = !isBare || isSumOf(report, row, closing.slice(at + 1))
+    if (isBare && !isSure) unsure.push(row.name.trim())
+    if (at === undefined || (!isSure && unsureAs === 'data')) closing.push(row)
+    else {
       closed.add(at)
-      return { ...row, rowType: 'SubtotalRow' }
+      closing.push({ ...row, rowType: 'SubtotalRow', kind: 'subtotal' })
     }
-    return row
   })
-  return closed.size === 0 ? rows : levelReport(closing)
+  return { rows: closed.size === 0 ? rows : levelReport(closing), unsure }
+}
+
+/** Returns the section that a row closes or may close, out of the open ones around it. */
+function closedBy(
+  row: ReportRow,
+  around: readonly number[],
+  rows: readonly ReportRow[],
+  next: ReportRow | undefined,
+  ending: ReadonlySet<number>,
+): number | undefined {
+  if (isBareTotal(row.name)) {
+    const [at] = around
+    const isFollowed = next?.kind === 'section' || (next !== undefined && isBareTotal(next.name))
+    return at !== undefined && isFollowed && isIdOfTotal(row, rows[at]) && !ending.has(at) ? at : undefined
+  }
+  if (totaledBy(row.name) === '') return undefined
+  const at = around.find(
+    (each) => isIdOfTotal(row, rows[each]) && isNamedAfter(row.name, rows[each]?.name ?? ''),
+  )
+  if (at === undefined) return undefined
+  const isClosedNext =
+    next?.kind === 'subtotal' && next.parent === at && isNamedAfter(next.name, rows[at]?.name ?? '')
+  return isClosedNext || (row.kind === 'data' && ending.has(at)) ? undefined : at
+}
+
+/** Whether a row has the sum of others in each column of amounts. */
+function isSumOf(report: FullReport, { values }: ReportRow, parts: readonly ReportRow[]): boolean {
+  return amountColumns(report).every((column) => {
+    const text = values[column]?.trim() ?? ''
+    const amounts = parts.map((part) => (isData(part) ? (part.values[column]?.trim() ?? '') : ''))
+    const read = amounts.filter((each) => each !== '').map(parseDecimal)
+    const stated = parseDecimal(text)
+    if (stated === null || read.includes(null)) return text === '' && read.length === 0
+    const sum = read.reduce<Decimal>((one, other) => addDecimals(one, other ?? ZERO), ZERO)
+    return compareDecimals(sum, stated) === 0
+  })
 }
 
 /** How far to look for the next stated sum, and the most places where a total’s rows may begin. */
@@ -155,7 +204,7 @@ export function markTotals(
   leveled: FullReport,
   { unsureAs, isRecord, checkSums }: TotalReading,
 ): MarkedTotals {
-  const rows = closeSections(leveled.rows)
+  const { rows, unsure: mayClose } = closeSections(leveled, unsureAs)
   const { name, columns: headings } = leveled
   const isStatementOfIncome = name.startsWith('ProfitAndLoss')
   const mayBeTotal = (row: ReportRow): boolean =>
@@ -167,7 +216,7 @@ export function markTotals(
     checkSums?.(name, headings, checked) ?? leveled.checks
   if (!rows.some(mayBeTotal)) {
     const statement = rows === leveled.rows ? leveled : { ...leveled, rows, checks: withChecks(rows) }
-    return { statement, unsure: [] }
+    return { statement, unsure: mayClose }
   }
   const columns = amountColumns({ ...leveled, rows })
   const signs = resultSigns(name, rows)
@@ -213,7 +262,7 @@ export function markTotals(
   }
   /** By the section that a total is in: where its rows may begin. */
   const starts = new Map<number, Sums[]>([[-1, [sums]]])
-  const unsure: string[] = []
+  const unsure = [...mayClose]
   /** The same rows with totals that can be checked. Those that add up need no check. */
   const checked: ReportRow[] = []
   const marked = rows.map((row, at): ReportRow => {
@@ -225,8 +274,10 @@ export function markTotals(
     let count: number | null = 0
     if (mayBeTotal(row)) {
       count = addedUp(cells, begun, sums)
-      // A result may stand in the last section, which nothing closes.
-      const isOuter = count === 0 && isStatementOfIncome && row.parent >= 0 && !isPlainTotal(row.name)
+      // A result, or the total of all, may stand in the last section, which nothing closes.
+      const isOfAll = isBareTotal(row.name) && at === rows.length - 1
+      const isOuter =
+        count === 0 && row.parent >= 0 && (isOfAll || (isStatementOfIncome && !isPlainTotal(row.name)))
       if (isOuter) count = addedUp(cells, outerStarts(rows, row.parent, starts), sums)
       const stated = statedAfter(at, row.parent)
       const meaning = isPercentage(row.name)

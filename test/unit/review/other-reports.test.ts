@@ -1,6 +1,7 @@
 /** Reports of other applications: without IDs, with accounts named by their parents, with entries for customers. */
 import { describe, expect, it } from 'vitest'
 import { createRecordReader } from '../../../electron/review/evidence/listed-record.ts'
+import { type Line, linesOf } from '../../../electron/review/evidence/lines.ts'
 import { monthColumns } from '../../../electron/review/evidence/month-columns.ts'
 import type { Evidence, FullReport } from '../../../electron/review/evidence/evidence.ts'
 import { type DecisionStore, acceptanceKey, decisionsIn } from '../../../electron/app/review/decisions.ts'
@@ -213,7 +214,10 @@ describe('a heading with amounts', () => {
 
   it('is read as an account’s own amount if the total has it, too', () => {
     const evidence = withHeading(['500.00'], ['21500.00'])
-    expect(ofRule(evidence, 'statements-agree')).toContain('statements-agree: Balance sheet 500')
+    expect(ofRule(evidence, 'statements-agree')).toEqual([
+      'statements-agree: Total Assets 500',
+      'statements-agree: Fixed Assets -500',
+    ])
   })
 
   it('leaves what needs the report not checked if it is neither', () => {
@@ -1518,6 +1522,49 @@ describe('an aging report in other words', () => {
         rows.map((row) => (row.kind === 'subtotal' ? { ...row, rowType: 'SummaryRow' } : row)),
       )
     expect(found(sources.reduce((whole, source) => changed(whole, source, summary), clean))).toEqual([])
+  })
+
+  it.each(['SummaryRow', 'DataRow'])(
+    'may have a bare total in a %s at the end of each section',
+    (rowType) => {
+      const sources = ['balance-sheet', 'profit-and-loss'] as const
+      const bare = (statement: FullReport): FullReport =>
+        withRows(statement, (rows) =>
+          rows.map((row) => (row.kind === 'subtotal' ? { ...row, rowType, name: 'Total' } : row)),
+        )
+      const evidence = sources.reduce((whole, source) => changed(whole, source, bare), clean)
+      expect(found(evidence)).toEqual([])
+      expect(reason(evidence, 'statements-agree')).toBe('')
+      // A wrong one may be an account, and what follows may be in its section.
+      const wrong = changed(evidence, 'profit-and-loss', (statement) => {
+        const first = statement.rows.findIndex(({ name }) => name === 'Total')
+        const values = statement.columns.map(() => '1.00')
+        return withRows(statement, (rows) => rows.map((row, at) => (at === first ? { ...row, values } : row)))
+      })
+      expect(found(wrong)).toEqual([])
+      const why = 'Profit and loss has “Total”, which may be a total or an account.'
+      expect(reason(wrong, 'statements-agree')).toBe(why)
+    },
+  )
+
+  it.each(['SummaryRow', 'DataRow'])('may end in a bare total of all in a %s', (rowType) => {
+    const [cogs, income] = ['Total Cost of Goods Sold', 'Total Income']
+    const evidence = changed(clean, 'profit-and-loss', (statement) =>
+      withRows(statement, (rows) => {
+        const isCost = ({ sections }: Line): boolean => !sections.includes('income')
+        const values = statement.columns.map((_, at) => {
+          const amounts = linesOf(statement).map(
+            (line) => Number(line.row.values[at]) * (isCost(line) ? -1 : 1),
+          )
+          return amounts.reduce((sum, amount) => sum + amount, 0).toFixed(2)
+        })
+        const isLeft = ({ kind, name }: ReportRow): boolean =>
+          kind === 'data' || kind === 'section' || [cogs, income].includes(name)
+        return levelReport([...rows.filter(isLeft), { ...raw(rowType, 'Total', ''), values }])
+      }),
+    )
+    expect(found(evidence)).toEqual([])
+    expect(reason(evidence, 'statements-agree')).toBe('')
   })
 
   it.each(['SummaryRow', 'DataRow'])('may have a result in a %s before one that is marked', (rowType) => {
