@@ -16,13 +16,14 @@ import {
   safeStorage,
   session,
 } from 'electron'
+import type { CoreOptions } from './core/options.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../shared/result.ts'
 import { describeError } from './app/program/support.ts'
 import type { Announcer, ProgramFacts, SettingsStore } from './app/ports.ts'
 import { createUnconfirmedSends } from './app/program/confirmations.ts'
 import { RUN_EXIT_CODES, outcomeOfCode } from './app/reports/run-summary.ts'
 import { type Clock, type Random, createSystemClock, createSystemRandom, timestamp } from './clock.ts'
-import { type Core, type CoreOptions, createCore } from './core.ts'
+import { type Core, createCore } from './core.ts'
 import { type ScheduleFiles, createScheduleFiles, scheduleFolder } from './files/schedule-files.ts'
 import { closeBeforeQuit } from './shell/closing.ts'
 import { type Confinement, createConfinement } from './shell/confinement.ts'

@@ -67,7 +67,7 @@ export const rooms: readonly Room[] = [
   { name: 'shared', files: /^shared\//, mayImport: [], mayImportTypesOf: ['shared/contract'] },
   { name: 'electron/clock.ts', files: /^electron\/clock\.ts$/, mayImport: [] },
   // The composition root: the program without a window, and the shell around it.
-  { name: 'electron/core.ts', files: /^electron\/core\.ts$/, mayImport: everyRoom },
+  { name: 'electron/core.ts', files: /^electron\/core(?:\/|\.ts$)/, mayImport: everyRoom },
   {
     name: 'electron/main.ts',
     files: /^electron\/main\.ts$/,

@@ -1,6 +1,7 @@
 /** The core with everything real except the window, the keychain, and the settings file, which are in memory. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { CoreOptions } from '../../../electron/core/options.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import type {
   SavedConnection,
@@ -9,7 +10,7 @@ import type {
   SettingsStore,
 } from '../../../electron/app/ports.ts'
 import { createUnconfirmedSends } from '../../../electron/app/program/confirmations.ts'
-import { type Core, type CoreOptions, createCore } from '../../../electron/core.ts'
+import { type Core, createCore } from '../../../electron/core.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { createSystemClock, createSystemRandom } from '../../../electron/clock.ts'
