@@ -2,6 +2,7 @@
  * Connections: the addresses of a service and of its older interface, their keys, and their settings. Nothing is saved
  * before it was tested. The settings file has everything but the keys.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { Connection, LearnedBehavior } from '../../../shared/contract/connections.ts'
 import type { ConnectionSettings, Settings } from '../../../shared/contract/settings.ts'
@@ -100,6 +101,9 @@ export function createConnections(options: ConnectionsOptions): {
   const saved = createSavedConnections(settings, keys, options.changeAddresses)
   const { find } = saved
 
+  /** The last target of each connection. What is derived from its keys, such as their masks, lasts as long. */
+  const targets = new Map<string, ServiceTarget>()
+
   const target: ConnectionDirectory['target'] = async (connectionId, isTest = false) => {
     const tested = isTest ? test.target(connectionId) : null
     if (tested !== null) return ok(tested)
@@ -114,13 +118,17 @@ export function createConnections(options: ConnectionsOptions): {
     if (!key.ok) return key
     // Without this key, the older service isn't used, and the current one doesn't need it.
     const legacyKey = hasOlder(connection) ? await keys.get(connection, 'v1') : ok('')
-    return ok({
+    const next: ServiceTarget = {
       connectionId,
       address,
       legacyAddress,
       key: key.value,
       legacyKey: legacyKey.ok ? legacyKey.value : '',
-    })
+    }
+    const last = targets.get(connectionId)
+    if (last !== undefined && isDeepStrictEqual(last, next)) return ok(last)
+    targets.set(connectionId, next)
+    return ok(next)
   }
 
   const view = (connection: SavedConnection): Connection => ({
@@ -258,6 +266,7 @@ export function createConnections(options: ConnectionsOptions): {
         const left = settings.setConnections(others, nextId)
         if (!left.ok) return left
         if (settings.get().lastCompany?.connectionId === connectionId) settings.set({ lastCompany: null })
+        targets.delete(connectionId)
         stopWaiting(options.scheduler(), connectionId)
         announcer.emit('connections.changed', {})
         if (connection.isSample) return ok({})

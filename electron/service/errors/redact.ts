@@ -28,21 +28,17 @@ export function redact(text: string, secrets: readonly string[], most = 2_000): 
 
 type Mask = (text: string) => string
 
-/** By secret. Creating a mask takes longer than using it, so the most recent ones are kept. */
-const masks = new Map<string, Mask>()
-const MAX_MASKS = 16
+/** Creating a mask takes longer than using it. A mask is gone with its secrets. */
+const masks = new WeakMap<readonly string[], Mask>()
 
 function maskOf(secrets: readonly string[]): Mask {
-  const all = secrets
-    .filter((secret) => secret.length >= SHORTEST_SECRET)
-    .map((secret) => {
-      const mask = masks.get(secret) ?? createMask(secret)
-      masks.delete(secret)
-      masks.set(secret, mask)
-      return mask
-    })
-  for (const oldest of [...masks.keys()].slice(0, -MAX_MASKS)) masks.delete(oldest)
-  return (text) => all.reduce((clean, mask) => mask(clean), maskTokens(cut(text, LONGEST_SEARCHED)))
+  const known = masks.get(secrets)
+  if (known !== undefined) return known
+  const all = secrets.filter((secret) => secret.length >= SHORTEST_SECRET).map(createMask)
+  const mask: Mask = (text) =>
+    all.reduce((clean, next) => next(clean), maskTokens(cut(text, LONGEST_SEARCHED)))
+  masks.set(secrets, mask)
+  return mask
 }
 
 function createMask(secret: string): Mask {
@@ -122,9 +118,13 @@ export function redactError(error: AppError, secrets: readonly string[]): AppErr
   }
 }
 
-/** The secrets of a connection. */
+const secrets = new WeakMap<ServiceTarget, readonly string[]>()
+
+/** The secrets of a connection. The same array for the same target, so that its masks are created once. */
 export function secretsOf(target: ServiceTarget): readonly string[] {
-  return [target.key, target.legacyKey]
+  const known = secrets.get(target) ?? [target.key, target.legacyKey]
+  secrets.set(target, known)
+  return known
 }
 
 /** Errors without the secrets. */
