@@ -92,7 +92,7 @@ export const gridTheme = themeQuartz.withParams({
   inputFocusBorder: focus,
   inputFocusShadow: 'none',
   cellEditingShadow: 'none',
-  inputInvalidBorder: { style: 'solid', width: 2, color: 'var(--refused-edge)' },
+  inputInvalidBorder: { style: 'solid', width: 2, color: 'var(--error-edge)' },
   checkboxCheckedBackgroundColor: 'var(--accent)',
   valueChangeValueHighlightBackgroundColor: 'var(--saved-tint)',
   popupShadow: 'var(--shadow)',

@@ -90,7 +90,7 @@ function seen(name: string, theme: Theme, sight: readonly [Rgb, Rgb, Rgb]): Rgb 
   return oklab([clip(dot(sight[0], rgb)), clip(dot(sight[1], rgb)), clip(dot(sight[2], rgb))])
 }
 
-const OUTCOMES = ['draft', 'saved', 'refused', 'unconfirmed', 'decide', 'meanwhile', 'caution']
+const OUTCOMES = ['draft', 'saved', 'error', 'uncertain', 'decision', 'conflict', 'caution']
 const SURFACES = ['desk', 'paper', 'sheet', 'hover', 'float']
 const TINTS = OUTCOMES.map((outcome) => `${outcome}-tint`)
 
