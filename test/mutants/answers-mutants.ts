@@ -3,6 +3,66 @@ import type { Mutants } from './mutant.ts'
 export const mutants: Mutants = {
   'electron/writing/records/response.ts': [
     {
+      breaks: 'a refusal after doubt is called not accepted',
+      text: 'return wasUncertain(operation)\n',
+      instead: 'return false\n',
+    },
+    {
+      breaks: 'an insert that was in doubt and did not leave is queued',
+      text: "return operation.kind === 'insert' && wasUncertain(operation)",
+      instead: 'return false',
+    },
+    {
+      breaks: 'an ID that the list held before is believed to be new',
+      text: 'new Set([...known, ...before])',
+      instead: 'known',
+    },
+    {
+      breaks: 'an ID that an operation is about is believed to be new',
+      text: 'new Set([...known, ...before',
+      instead: 'new Set([...before',
+    },
+    {
+      breaks: 'the first insert and the first change are not read back',
+      text: 'if (readBackSaved)',
+      instead: 'if (false)',
+    },
+    {
+      breaks: 'what was answered and not written down is sent again',
+      text: "return createMove(operation, 'uncertain', { ...NEW_UNCERTAINTY, error: NOT_WRITTEN })",
+      instead: "return createMove(operation, 'not-sent', { error: NOT_WRITTEN })",
+    },
+    {
+      breaks: 'doubt after sending again keeps the rechecks of the doubt before',
+      text: "case 'uncertain':\n          return createMove(operation, 'uncertain', { error, settledAt: null, ...NEW_UNCERTAINTY })",
+      instead:
+        "case 'uncertain':\n          return createMove(operation, 'uncertain', { error, settledAt: null })",
+    },
+  ],
+  'electron/writing/records/compare.ts': [
+    {
+      breaks: 'a part that an answer leaves out counts as saved',
+      text: 'return isShort || !isEmpty(edit.now)\n  })',
+      instead: 'return false\n  })',
+    },
+    {
+      breaks: 'a short answer proves that a field was emptied',
+      text: 'if (!Object.hasOwn(record, top)) return isShort || !isEmpty(edit.now)',
+      instead: 'if (!Object.hasOwn(record, top)) return !isEmpty(edit.now)',
+    },
+    {
+      breaks: 'a part that a change lost is not reported',
+      text: "part !== 'ID' &&\n        isUnexpectedChange",
+      instead: 'false && isUnexpectedChange',
+    },
+    {
+      breaks: 'only edited parts are compared',
+      text: 'return [...editDifferences(sent, record), ...partDifferences(sent, record)]',
+      instead: 'return editDifferences(sent, record)',
+    },
+  ],
+  'electron/writing/records/item-outcomes.ts': [
+    {
       breaks: 'one warning beside an error makes doubt of a refusal',
       text: 'errors.every((error) => isWarning(application, error))',
       instead: 'errors.some((error) => isWarning(application, error))',
@@ -107,64 +167,6 @@ export const mutants: Mutants = {
       breaks: 'a value that the service altered is not reported',
       text: 'notAsSent: savedDifferences(operation, record)',
       instead: 'notAsSent: []',
-    },
-    {
-      breaks: 'a refusal after doubt is called not accepted',
-      text: 'return wasUncertain(operation)\n',
-      instead: 'return false\n',
-    },
-    {
-      breaks: 'an insert that was in doubt and did not leave is queued',
-      text: "return operation.kind === 'insert' && wasUncertain(operation)",
-      instead: 'return false',
-    },
-    {
-      breaks: 'an ID that the list held before is believed to be new',
-      text: 'new Set([...known, ...before])',
-      instead: 'known',
-    },
-    {
-      breaks: 'an ID that an operation is about is believed to be new',
-      text: 'new Set([...known, ...before',
-      instead: 'new Set([...before',
-    },
-    {
-      breaks: 'the first insert and the first change are not read back',
-      text: 'if (readBackSaved)',
-      instead: 'if (false)',
-    },
-    {
-      breaks: 'what was answered and not written down is sent again',
-      text: "return createMove(operation, 'uncertain', { ...NEW_UNCERTAINTY, error: NOT_WRITTEN })",
-      instead: "return createMove(operation, 'not-sent', { error: NOT_WRITTEN })",
-    },
-    {
-      breaks: 'doubt after sending again keeps the rechecks of the doubt before',
-      text: "case 'uncertain':\n          return createMove(operation, 'uncertain', { error, settledAt: null, ...NEW_UNCERTAINTY })",
-      instead:
-        "case 'uncertain':\n          return createMove(operation, 'uncertain', { error, settledAt: null })",
-    },
-  ],
-  'electron/writing/records/compare.ts': [
-    {
-      breaks: 'a part that an answer leaves out counts as saved',
-      text: 'return isShort || !isEmpty(edit.now)\n  })',
-      instead: 'return false\n  })',
-    },
-    {
-      breaks: 'a short answer proves that a field was emptied',
-      text: 'if (!Object.hasOwn(record, top)) return isShort || !isEmpty(edit.now)',
-      instead: 'if (!Object.hasOwn(record, top)) return !isEmpty(edit.now)',
-    },
-    {
-      breaks: 'a part that a change lost is not reported',
-      text: "part !== 'ID' &&\n        isUnexpectedChange",
-      instead: 'false && isUnexpectedChange',
-    },
-    {
-      breaks: 'only edited parts are compared',
-      text: 'return [...editDifferences(sent, record), ...partDifferences(sent, record)]',
-      instead: 'return editDifferences(sent, record)',
     },
   ],
 }

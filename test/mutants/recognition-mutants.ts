@@ -1,83 +1,6 @@
 import type { Mutants } from './mutant.ts'
 
 export const mutants: Mutants = {
-  'electron/writing/records/response.ts': [
-    {
-      breaks: 'an item with another record’s mark is laid by position',
-      text: "if (says === 'other') return isNamed && !isMarkedForAnother(sent, object, all)",
-      instead: "if (says === 'other') return true",
-    },
-    {
-      breaks: 'an item with another ID is laid to a change',
-      text: 'return id === sent.recordId',
-      instead: 'return true',
-    },
-    {
-      breaks: 'position decides although an item names another record',
-      text: 'return isNamed || namesOfRecord',
-      instead: 'return true || namesOfRecord',
-    },
-    {
-      breaks: 'position decides although the counts differ',
-      text: 'if (sent.length !== items.length) return null',
-      instead: '',
-    },
-    {
-      breaks: 'one ID returned for two records is believed',
-      text: 'return repeatedIds(items).size > 0 ? null : matched',
-      instead: 'return matched',
-    },
-    {
-      breaks: 'changes are laid by the positions that are left',
-      text: "if (sent.some(({ kind }) => kind !== 'insert')) return null",
-      instead: '',
-    },
-    {
-      breaks: 'position decides although the order is another',
-      text: 'if (certain !== undefined) return certain === item',
-      instead: 'if (certain !== undefined) return true',
-    },
-    {
-      breaks: 'an item with another’s external ID is matched with the record at its position',
-      text: '!isMarkedForAnother(record, object, sent) && isInItsPlace',
-      instead: 'isInItsPlace',
-    },
-    {
-      breaks: 'position decides although the values contradict',
-      text: 'if (isContradicted(evidence)) return false',
-      instead: '',
-    },
-    {
-      breaks: 'position decides although the item fits another better',
-      text: 'return all.every((other) => other === record || matchScore(evidenceFor(other, object)) <= fit)',
-      instead: 'return true',
-    },
-    {
-      breaks: 'one of two items with one ID is believed',
-      text: 'if (item.object !== null && repeated.has(idOf(item.object))) continue',
-      instead: '',
-    },
-    {
-      breaks: 'an item that fits two records is given to the first',
-      text: 'candidates.length > 1 || matched.has(only.operationId)',
-      instead: 'matched.has(only.operationId)',
-    },
-    {
-      breaks: 'of two items for one record the last is believed',
-      text: 'candidates.length > 1 || matched.has(only.operationId)',
-      instead: 'candidates.length > 1',
-    },
-    {
-      breaks: 'a name outweighs a mark that contradicts it',
-      text: 'isThis(record, object) && agrees(record, item, sent)',
-      instead: 'isThis(record, object)',
-    },
-    {
-      breaks: 'inserts whose names came back altered stay in doubt',
-      text: 'byRemainingPositions(sent, items, named) ?? named',
-      instead: 'named',
-    },
-  ],
   'electron/writing/records/recognition.ts': [
     {
       breaks: 'a record of the same name is ours whenever it was created',
@@ -158,6 +81,83 @@ export const mutants: Mutants = {
       breaks: 'names are held against one another by case',
       text: "return [...new Set(names.map(nameKey))].filter((name) => name !== '')\n}\n\n/** The names",
       instead: "return [...new Set(names)].filter((name) => name !== '')\n}\n\n/** The names",
+    },
+  ],
+  'electron/writing/records/match-items.ts': [
+    {
+      breaks: 'an item with another record’s mark is laid by position',
+      text: "if (says === 'other') return isNamed && !isMarkedForAnother(sent, object, all)",
+      instead: "if (says === 'other') return true",
+    },
+    {
+      breaks: 'an item with another ID is laid to a change',
+      text: 'return id === sent.recordId',
+      instead: 'return true',
+    },
+    {
+      breaks: 'position decides although an item names another record',
+      text: 'return isNamed || namesOfRecord',
+      instead: 'return true || namesOfRecord',
+    },
+    {
+      breaks: 'position decides although the counts differ',
+      text: 'if (sent.length !== items.length) return null',
+      instead: '',
+    },
+    {
+      breaks: 'one ID returned for two records is believed',
+      text: 'return repeatedIds(items).size > 0 ? null : matched',
+      instead: 'return matched',
+    },
+    {
+      breaks: 'changes are laid by the positions that are left',
+      text: "if (sent.some(({ kind }) => kind !== 'insert')) return null",
+      instead: '',
+    },
+    {
+      breaks: 'position decides although the order is another',
+      text: 'if (certain !== undefined) return certain === item',
+      instead: 'if (certain !== undefined) return true',
+    },
+    {
+      breaks: 'an item with another’s external ID is matched with the record at its position',
+      text: '!isMarkedForAnother(record, object, sent) && isInItsPlace',
+      instead: 'isInItsPlace',
+    },
+    {
+      breaks: 'position decides although the values contradict',
+      text: 'if (isContradicted(evidence)) return false',
+      instead: '',
+    },
+    {
+      breaks: 'position decides although the item fits another better',
+      text: 'return all.every((other) => other === record || matchScore(evidenceFor(other, object)) <= fit)',
+      instead: 'return true',
+    },
+    {
+      breaks: 'one of two items with one ID is believed',
+      text: 'if (item.object !== null && repeated.has(idOf(item.object))) continue',
+      instead: '',
+    },
+    {
+      breaks: 'an item that fits two records is given to the first',
+      text: 'candidates.length > 1 || matched.has(only.operationId)',
+      instead: 'matched.has(only.operationId)',
+    },
+    {
+      breaks: 'of two items for one record the last is believed',
+      text: 'candidates.length > 1 || matched.has(only.operationId)',
+      instead: 'candidates.length > 1',
+    },
+    {
+      breaks: 'a name outweighs a mark that contradicts it',
+      text: 'isThis(record, object) && agrees(record, item, sent)',
+      instead: 'isThis(record, object)',
+    },
+    {
+      breaks: 'inserts whose names came back altered stay in doubt',
+      text: 'byRemainingPositions(sent, items, named) ?? named',
+      instead: 'named',
     },
   ],
 }

@@ -1,4 +1,5 @@
 /** De-provisions one company per call, and gathers the confirmations (specification 4.5, 4.7). */
+import { type Judgment, judgeResponse, stateAfter } from './confirmation-verdicts.ts'
 import { isSameId } from '../../../shared/companies/companies.ts'
 import type { Confirmation, DeprovisioningView } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -14,14 +15,7 @@ import type { DeprovisionedCompany, Deprovisioning } from '../../store/journal/c
 import type { NewRequest } from '../../store/journal/journal.ts'
 import { type WritingContext, notFound } from '../context.ts'
 import { sentToPreviousService } from '../records/states.ts'
-import {
-  type Judgment,
-  deprovisionRequest,
-  judgeResponse,
-  createConfirmations,
-  stateAfter,
-  updateFromList,
-} from './confirmations.ts'
+import { deprovisionRequest, createConfirmations, updateFromList } from './confirmations.ts'
 import { requestResult } from './journal.ts'
 import { nextRecheck } from './watch.ts'
 

@@ -1,24 +1,13 @@
 /** The state of one export: its options, its columns, and passing the rows to the main process in pieces. */
 import type { ExportKind } from '../../../shared/contract/export.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
-import {
-  type Edits,
-  isSingleValue,
-  memberOf,
-  ownValue,
-  shownValue,
-  textOf,
-  topField,
-} from '../../../shared/records/changes.ts'
-import type { FieldType } from '../../../shared/records/definition.ts'
-import { pathHeading } from '../../../shared/records/fields.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import type { Format } from '../../../shared/format/format.ts'
-import { type PlanEntry, allColumns } from '../grid/columns/plan.ts'
 import { formatFilter } from '../filters/records-filter.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
+import { everyColumn, shownColumns, exportCells } from './table.ts'
 
 /** Rows per call, few enough to prepare within a frame or two. */
 const PIECE = 500
@@ -134,79 +123,4 @@ export class ExportModel {
   stop(): void {
     this.#isStopped = true
   }
-}
-
-// The columns of an export and the contents of their cells.
-
-export interface ExportColumn {
-  readonly path: string
-  /** The heading, from which an import recognizes the field. */
-  readonly heading: string
-  readonly type: FieldType
-  /** Whether this column is for records that have a single value in a field that is otherwise exported in parts. */
-  readonly isWhole: boolean
-}
-
-/**
- * Returns a column for every field. Addresses are exported in parts, because one line couldn't be split again.
- * @param rows the exported rows. If some have a single value in a field with parts, it gets a column of its
- * own.
- * @internal
- */
-export function everyColumn(
-  object: string,
-  plan: readonly PlanEntry[],
-  rows: readonly RecordRow[],
-): readonly ExportColumn[] {
-  return allColumns(plan).flatMap(({ path, type }): ExportColumn[] => {
-    const heading = pathHeading(object, path)
-    if (type !== 'line') return [{ path, heading, type, isWhole: false }]
-    const isSomeWhole = rows.some(({ record }) => isSingleValue(ownValue(record, topField(path))))
-    return isSomeWhole ? [{ path, heading, type: 'text', isWhole: true }] : []
-  })
-}
-
-/**
- * Returns the visible columns and the ID, so that the file can be imported again. A collapsed group is exported
- * in parts.
- * @internal
- */
-export function shownColumns(
-  object: string,
-  plan: readonly PlanEntry[],
-  paths: readonly string[],
-  rows: readonly RecordRow[],
-): readonly ExportColumn[] {
-  const every = everyColumn(object, plan, rows)
-  const lines = new Set(allColumns(plan).flatMap(({ path, type }) => (type === 'line' ? [path] : [])))
-  const chosen = [...paths, 'ID'].flatMap((path) =>
-    every.filter((column) =>
-      lines.has(path)
-        ? column.isWhole
-          ? column.path === path
-          : memberOf(column.path) !== null && column.path.startsWith(`${path}.`)
-        : column.path === path,
-    ),
-  )
-  return [...new Set(chosen)]
-}
-
-/**
- * Returns the cells of a row in canonical form. References are exported by full name.
- * @internal
- */
-export function exportCells(
-  object: string,
-  { record }: RecordRow,
-  edits: Edits | undefined,
-  columns: readonly ExportColumn[],
-): readonly string[] {
-  return columns.map(({ path, isWhole }) => {
-    if (isWhole) {
-      const whole = ownValue(record, topField(path))
-      return isSingleValue(whole) ? textOf(whole) : ''
-    }
-    const value = shownValue(object, record, edits, path)
-    return typeof value === 'string' ? value : value.FullName
-  })
 }

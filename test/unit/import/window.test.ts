@@ -2,14 +2,7 @@
 // exported.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createExport } from '../../../electron/app/import/export.ts'
-import { RowFeed } from '../../../electron/files/csv/records-export.ts'
-import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
-import { textOf, type RecordData } from '../../../shared/records/changes.ts'
-import { planImport } from '../../import-sync.ts'
-import { appError, ok } from '../../../shared/result.ts'
-import { planColumns } from '../../../renderer/records/grid/columns/plan.ts'
-import { everyColumn, exportCells, shownColumns } from '../../../renderer/records/export/export.svelte.ts'
+import { everyColumn, exportCells, shownColumns } from '../../../renderer/records/export/table.ts'
 import {
   comboboxOptions,
   fieldOptions,
@@ -17,7 +10,14 @@ import {
   SKIP_COLUMN,
   proposedChoices,
   withField,
-} from '../../../renderer/records/import/columns/columns.svelte.ts'
+} from '../../../renderer/records/import/columns/fields.ts'
+import { createExport } from '../../../electron/app/import/export.ts'
+import { RowFeed } from '../../../electron/files/csv/records-export.ts'
+import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
+import { textOf, type RecordData } from '../../../shared/records/changes.ts'
+import { planImport } from '../../import-sync.ts'
+import { appError, ok } from '../../../shared/result.ts'
+import { planColumns } from '../../../renderer/records/grid/columns/plan.ts'
 import { importRecords } from '../../../renderer/records/import/source.ts'
 import {
   formatKind,

@@ -9,7 +9,7 @@ import {
   treeMove,
   visibleRows,
   type TreeMove,
-} from '../../../renderer/reports/table/grid.svelte.ts'
+} from '../../../renderer/reports/table/rows.ts'
 import { headingDays } from '../../../shared/reports/messages.ts'
 import { Format } from '../../../shared/format/format.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'

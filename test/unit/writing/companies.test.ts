@@ -7,7 +7,7 @@ import {
   judgeResponse,
   judgeDataCall,
   judgeInactiveList,
-} from '../../../electron/writing/companies/confirmations.ts'
+} from '../../../electron/writing/companies/confirmation-verdicts.ts'
 import { nextRecheck } from '../../../electron/writing/companies/watch.ts'
 import { appError, err, ok } from '../../../shared/result.ts'
 import { record } from '../companies/company-records.ts'

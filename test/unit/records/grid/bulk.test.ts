@@ -1,4 +1,12 @@
 // Operations on many cells without a grid: selecting, pasting, filling, finding, and replacing.
+import {
+  findCells,
+  type FoundCell,
+  isFound,
+  nextFound,
+  replaced,
+  replacements,
+} from '../../../../renderer/records/find/search.ts'
 import { runToCompletion, runInSlices } from '../../../../renderer/records/list/time-slice.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -14,14 +22,6 @@ import {
   rowsUnder,
 } from '../../../../renderer/records/bulk/paste-plan.ts'
 import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
-import {
-  findCells,
-  type FoundCell,
-  isFound,
-  nextFound,
-  replaced,
-  replacements,
-} from '../../../../renderer/records/find/finder.svelte.ts'
 import { arrowSteps, gridCommand } from '../../../../renderer/records/grid/keys.ts'
 import {
   type Block,

@@ -1,11 +1,12 @@
 /** The pure decisions of the write protocol, on plain data: what rechecks prove, and what comes next. */
 import { describe, expect, test } from 'vitest'
+import { outcomesOf } from '../../../../electron/writing/records/item-outcomes.ts'
+import { matchItems, type SentRecord } from '../../../../electron/writing/records/match-items.ts'
 import { nextQueueStep, type QueueFacts } from '../../../../electron/writing/records/queue-step.ts'
 import type { FieldEdit, RecordData } from '../../../../shared/records/changes.ts'
 import type { JournalBatch, JournalOperation } from '../../../../electron/store/journal/journal.ts'
 import { omitsSentFields } from '../../../../electron/writing/records/compare.ts'
 import { learnFrom, needsReadingBack } from '../../../../electron/writing/records/confirm.ts'
-import { outcomesOf, matchItems, type SentRecord } from '../../../../electron/writing/records/response.ts'
 import {
   evidenceFor,
   isAnotherRecord,

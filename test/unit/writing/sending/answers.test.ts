@@ -3,7 +3,8 @@
  * an error, and a refusal after an earlier sending with an unknown outcome.
  */
 import { describe, expect, test } from 'vitest'
-import { matchItems, namedPath, outcomesOf } from '../../../../electron/writing/records/response.ts'
+import { namedPath, outcomesOf } from '../../../../electron/writing/records/item-outcomes.ts'
+import { matchItems } from '../../../../electron/writing/records/match-items.ts'
 import { World } from '../world.ts'
 import type { TestService } from '../service.ts'
 import { value } from '../../../result.ts'
