@@ -1,4 +1,4 @@
-/** Whether a record is active, and stays so. */
+/** Whether a record is active, and whether an edit makes it inactive. */
 import { type FieldEdit, type RecordData, ownValue, textOf } from './changes.ts'
 
 /** An application may leave the field out or write it in another way. */

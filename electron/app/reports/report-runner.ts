@@ -100,7 +100,7 @@ export class ReportRunner extends Runner<ReportRun> {
     const { files } = this.#options
     let run = before
     for (const due of files.due(run)) {
-      // As above, its name first. While it is written, it counts as empty.
+      // The name is saved before the file is written. Until then, the file counts as empty.
       run = this.put(withFile(run, { ...due, itemIds: [] }))
       if (run.state === 'stopped') return run
       const written = await files.writeJoint(run, due, (file) => {

@@ -123,7 +123,7 @@ export function createClosing(
       if (value === null || value.closed === null) return err(NOT_CLOSED)
       const outcomes = withoutTrail(store.outcomes(company, month))
       const { change, notCompared } = value
-      // What is known to differ from the copies must be read again before they can be kept.
+      // Reports and lists that differ from their copies must be read again before the copies can be kept.
       const isOutdated = change === null ? notCompared.length > 0 : !change.isComplete
       const readings = isOutdated ? waitingAgain(value.readings) : value.readings
       const open = { ...value, readings, closed: null, change: null, notCompared: [] }

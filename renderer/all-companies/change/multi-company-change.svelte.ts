@@ -378,7 +378,7 @@ export class MultiCompanyChangeModel {
     const object = this.object.trim()
     const of = this.asked
     if (object === '' || of === null) return
-    // What is asked for meanwhile, such as when a change has finished, must not get lost.
+    // Requests that arrive meanwhile, such as when a change has finished, must not get lost.
     this.#isAskedAgain = this.isComparing
     if (this.isComparing) return
     const asked = { object, of }
@@ -408,7 +408,8 @@ export class MultiCompanyChangeModel {
       this.rows.filter(({ record }) => record.blockedReason !== ''),
       false,
     )
-    // Of one name or value, all are meant, also those of lists that were just read; of a search, the user chooses.
+    // A comparison by name or value selects all records, also those of lists that were just read. After a search, the
+    // user selects them.
     if (of.by !== 'text')
       this.setChecked(
         this.rows.filter(
