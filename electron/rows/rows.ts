@@ -97,7 +97,8 @@ export interface ValueInRecords {
   readonly recordIds: readonly string[]
 }
 
-export interface Rows {
+/** Lists of records, each held as a set. */
+export interface RecordSets {
   openSet(): Promise<string>
   /**
    * Adds bytes of a page that is still arriving. Complete records are available at once. `addPage` gets all of the
@@ -130,7 +131,10 @@ export interface Rows {
   /** Merges a newer set into this one by ID and closes the newer one. Returns how many records the set has. */
   merge(setId: string, newerId: string): Promise<Result<number>>
   closeSet(setId: string): Promise<void>
+}
 
+/** Copies of lists on disk. */
+export interface KeptFiles {
   /**
    * Begins to write a set to a file (`kept-set.ts`) as a new copy or, with `isAppended`, as appended changes. Returns
    * the ID for the calls below. A new copy replaces the old one at the end.
@@ -153,7 +157,10 @@ export interface Rows {
   loadKept(setId: string): Promise<Result<{ readonly count: number; readonly isDone: boolean }>>
   /** Replaces records by those (JSON texts) with the same ID, and appends new ones. Returns how many the set has. */
   patch(setId: string, records: readonly string[]): Promise<Result<number>>
+}
 
+/** Lists that are searched, or scanned for **Tidy up**. */
+export interface SearchIndexes {
   /**
    * Converts a set to a search index (`search-index.ts`), `count` more records with each call. After the last ones, the
    * set is closed, and its ID is that of the index.
@@ -181,7 +188,10 @@ export interface Rows {
     from: number,
     count: number,
   ): Promise<Result<{ readonly values: readonly ValueInRecords[]; readonly isDone: boolean }>>
+}
 
+/** Reports, with the checks of their sums. */
+export interface ReportRows {
   /**
    * Decodes and checks a report, gives its rows their levels, and keeps them. With `hasMore`, call `addReportPage`.
    * @param name the name that was requested
@@ -211,7 +221,9 @@ export interface Rows {
     parts: readonly { readonly reportId: string; readonly label: string }[],
   ): Promise<Result<{ readonly reportId: string; readonly summary: ReportSummary }>>
   closeReport(reportId: string): Promise<void>
+}
 
+export interface Rows extends RecordSets, KeptFiles, SearchIndexes, ReportRows {
   close(): Promise<void>
 }
 

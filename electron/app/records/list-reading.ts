@@ -10,7 +10,7 @@ import { type JsonType, type RecordData, textOf } from '../../../shared/records/
 import { recordNoun } from '../../../shared/records/definition.ts'
 import { type Result, err, appError, ok } from '../../../shared/result.ts'
 import { type Clock, throttle, timestamp } from '../../clock.ts'
-import type { Rows } from '../../rows/rows.ts'
+import type { RecordSets } from '../../rows/rows.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import type { ServiceClient, SlotRequest, Wire } from '../../service/protocol/wire.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
@@ -32,7 +32,7 @@ import type {
 export interface ListReadingOptions {
   readonly client: ServiceClient
   readonly scheduler: Scheduler
-  readonly rows: Rows
+  readonly rows: RecordSets
   readonly companies: Pick<Companies, 'withProbe'>
   readonly announcer: Announcer
   readonly settings: SettingsStore
@@ -376,7 +376,7 @@ interface SetToRead {
 }
 
 export function createRecordReader(
-  rows: Rows,
+  rows: RecordSets,
   directory: CompanyDirectory,
   settings: SettingsStore,
 ): RecordReader {
@@ -490,7 +490,7 @@ function isWhole({ partialReason, recordErrors, hasMoved }: PagesRead): boolean 
 }
 
 /** Finds records in an open set. */
-export function findInSet(rows: Rows, setId: string): FindInList {
+export function findInSet(rows: RecordSets, setId: string): FindInList {
   return async (wanted) => {
     const candidates = await rows.find(setId, wanted)
     if (!candidates.ok) return candidates

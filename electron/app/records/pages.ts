@@ -4,7 +4,7 @@
  * back.
  */
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
-import type { PageSummary, Rows } from '../../rows/rows.ts'
+import type { PageSummary, RecordSets } from '../../rows/rows.ts'
 import { redact, redactErrors, secretsOf } from '../../service/errors/redact.ts'
 import {
   isNothingMatched,
@@ -61,7 +61,7 @@ export interface PagesProgress {
 export type RequestPage = (operation: (wire: Wire) => Promise<Result<ReadPage>>) => Promise<Result<ReadPage>>
 
 export interface PagesOptions {
-  readonly rows: Rows
+  readonly rows: RecordSets
   readonly endpointId: string
   readonly object: string
   readonly application: string
@@ -326,7 +326,7 @@ export interface ReadPage extends PageSummary {
 }
 
 interface Place {
-  readonly rows: Rows
+  readonly rows: RecordSets
   readonly setId: string
   readonly application: string
   /** Whether this is a read by IDs, in which a deleted record is a valid answer. */
@@ -384,13 +384,13 @@ function pageDecoder(
 const BREAKS: ReadonlySet<AppError['kind']> = new Set(['stopped', 'dropped', 'timed-out'])
 
 class FirstPage {
-  readonly #rows: Rows
+  readonly #rows: RecordSets
   #setId: string
   /** Counts tries, so that late bytes of an earlier one are ignored. */
   #tried = 0
   #hasBegun = false
 
-  constructor(rows: Rows, setId: string) {
+  constructor(rows: RecordSets, setId: string) {
     this.#rows = rows
     this.#setId = setId
   }

@@ -31,7 +31,7 @@ import {
   fileFingerprint,
   writeFileAtomically,
 } from '../../files/write-file.ts'
-import type { Rows } from '../../rows/rows.ts'
+import type { ReportRows } from '../../rows/rows.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { ReportRunStore } from '../../store/report-runs.ts'
 import type { Companies } from '../companies/companies.ts'
@@ -39,7 +39,7 @@ import type { Printer } from '../ports.ts'
 import { ROWS_AT_ONCE, pullHeld, pullKept } from './reports.ts'
 
 export interface ReportFilesOptions {
-  readonly rows: Pick<Rows, 'reportChunk'>
+  readonly rows: Pick<ReportRows, 'reportChunk'>
   readonly store: ReportRunStore
   readonly companies: Pick<Companies, 'find'>
   readonly printer: Printer

@@ -2,7 +2,7 @@
 import { withFile, withoutFile } from './report-items.ts'
 import type { ReportRun, RunCompany, RunItem } from '../../../shared/reports/runs.ts'
 import type { Result } from '../../../shared/result.ts'
-import type { Rows } from '../../rows/rows.ts'
+import type { ReportRows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
 import type { ReportRunStore } from '../../store/report-runs.ts'
 import type { TestOptions } from '../companies/company-tests.ts'
@@ -14,7 +14,7 @@ import { type ActiveRun, newActiveRun, Runner, type RunnerOptions } from '../run
 export interface ReportRunnerOptions extends RunnerOptions<ReportRun> {
   readonly store: ReportRunStore
   readonly reader: ReportReader
-  readonly rows: Pick<Rows, 'closeReport'>
+  readonly rows: Pick<ReportRows, 'closeReport'>
   readonly files: ReportFiles
 }
 

@@ -8,7 +8,7 @@ import { type Period, periodFor, periodProblem } from '../../../shared/reports/p
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { letterheadOf } from '../../files/print/letterhead.ts'
-import type { Rows } from '../../rows/rows.ts'
+import type { ReportRows } from '../../rows/rows.ts'
 import type { ServiceClient } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import { RUN_GONE, type ReportRunStore } from '../../store/report-runs.ts'
@@ -23,7 +23,7 @@ import { type ReportWatch, createReportReader } from './reports.ts'
 export interface ReportRunsOptions {
   readonly client: ServiceClient
   /** Not the window's, because a run outlives the page. */
-  readonly rows: Rows
+  readonly rows: ReportRows
   readonly store: ReportRunStore
   readonly companies: Pick<Companies, 'find' | 'test' | 'withProbe'>
   readonly watch: ReportWatch

@@ -19,7 +19,7 @@ import { reportsPrint } from '../../files/print/report-print.ts'
 import { type FiledReport, toReportForWorkbook, reportFileName } from '../../files/report-file.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
 import { writeFileAtomically } from '../../files/write-file.ts'
-import type { ReportSummary, Rows } from '../../rows/rows.ts'
+import type { ReportSummary, ReportRows } from '../../rows/rows.ts'
 import { redact, redactErrors, secretsOf } from '../../service/errors/redact.ts'
 import { isRefusedKey, translateReadErrors } from '../../service/errors/service-errors.ts'
 import { keyRefused, cut } from '../../service/protocol/envelope.ts'
@@ -33,7 +33,7 @@ import type { Clipboard, Printer, SaveDialog, SettingsStore } from '../ports.ts'
 
 export interface ReportsOptions {
   readonly client: ServiceClient
-  readonly rows: Rows
+  readonly rows: ReportRows
   readonly companies: Pick<Companies, 'find' | 'withProbe'>
   readonly watch: ReportWatch
   readonly dialog: SaveDialog
@@ -296,7 +296,7 @@ export interface ReportWatch {
 
 interface ReportReaderOptions {
   readonly client: ServiceClient
-  readonly rows: Rows
+  readonly rows: ReportRows
   readonly clock: Clock
   /** Makes a small read first if the company hasn't responded for a while. */
   readonly companies: Pick<Companies, 'withProbe'>
@@ -390,7 +390,7 @@ function notGiven(page: number, { message }: AppError): string {
 
 /** Removes secrets, which a service may echo, from errors beside a report. */
 function reportDecoder(
-  rows: Rows,
+  rows: ReportRows,
   name: string,
   application: string,
   secrets: readonly string[],
@@ -428,7 +428,7 @@ export const ROWS_AT_ONCE = 2_000
 
 /** The rows in the worker, from the first, in chunks. */
 export async function* pullHeld(
-  rows: Pick<Rows, 'reportChunk'>,
+  rows: Pick<ReportRows, 'reportChunk'>,
   { reportId, rowCount }: ReportHead,
 ): AsyncGenerator<Result<readonly ReportRow[]>> {
   const decoder = new TextDecoder()

@@ -5,7 +5,7 @@ import type { FullReport } from '../../review/evidence/evidence.ts'
 import type { KeptReading } from '../../../shared/contract/review.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { type Result, err, ok } from '../../../shared/result.ts'
-import type { Rows } from '../../rows/rows.ts'
+import type { ReportRows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
 import { DAMAGED_COPY, type MonthCopy, type MonthStore, digestCopy, packPart } from '../../store/months.ts'
 import { ROWS_AT_ONCE } from '../reports/reports.ts'
@@ -18,7 +18,7 @@ const [DECIMAL, WHOLE] = [/"-?\d+\.\d+"/, /"-?[1-9]\d*"/]
 
 /** Takes a copy of a report that the worker holds, byte for byte, and looks whether its amounts have decimals. */
 export async function copyReport(
-  rows: Pick<Rows, 'reportChunk'>,
+  rows: Pick<ReportRows, 'reportChunk'>,
   report: ReportHead,
   copyId: string,
 ): Promise<Result<MonthCopy & { readonly hasCents: boolean }>> {

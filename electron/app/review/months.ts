@@ -6,7 +6,7 @@ import { joinNames } from '../../../shared/format/text.ts'
 import type { Source } from '../../../shared/review/rules.ts'
 import { type AppError, type Result, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
-import type { Rows } from '../../rows/rows.ts'
+import type { RecordSets, ReportRows } from '../../rows/rows.ts'
 import type { ServiceClient } from '../../service/protocol/wire.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import { resultOf } from '../../store/database.ts'
@@ -27,7 +27,7 @@ import type { MonthWatch } from './watch.ts'
 export interface MonthsOptions {
   readonly client: ServiceClient
   /** Not the window's, because reading continues without its page. */
-  readonly rows: Rows
+  readonly rows: RecordSets & ReportRows
   readonly store: Pick<Store, 'months' | 'companies'>
   readonly companies: Pick<Companies, 'find' | 'withProbe'>
   readonly watch: MonthWatch

@@ -11,7 +11,7 @@ import type { ReportHead } from '../../../shared/reports/reports.ts'
 import type { Source } from '../../../shared/review/rules.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
-import type { Rows } from '../../rows/rows.ts'
+import type { RecordSets, ReportRows } from '../../rows/rows.ts'
 import type { ServiceClient, SlotRequest } from '../../service/protocol/wire.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { MonthCopy } from '../../store/months.ts'
@@ -25,7 +25,7 @@ import type { ListMemory } from './evaluate.ts'
 export interface SourceReaderOptions {
   readonly client: ServiceClient
   /** Not the window's, because reading continues without its page. */
-  readonly rows: Rows
+  readonly rows: RecordSets & ReportRows
   readonly reader: ReportReader
   readonly companies: Pick<Companies, 'withProbe'>
   readonly memory: ListMemory
@@ -184,7 +184,7 @@ function listRequest({ company, month, reading, priority, runId }: SourceToRead)
 const AT_ONCE = 2_000
 
 async function listedRecords(
-  rows: Pick<Rows, 'chunk'>,
+  rows: Pick<RecordSets, 'chunk'>,
   { source, setId, count }: { readonly source: Source; readonly setId: string; readonly count: number },
 ): Promise<Result<readonly ListedRecord[]>> {
   const decoder = new TextDecoder()

@@ -19,7 +19,7 @@ import { type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { withSharedKeys } from '../../review/account-names.ts'
 import { compareStatements, isComparable } from '../../review/compare.ts'
-import type { Rows } from '../../rows/rows.ts'
+import type { ReportRows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
 import { type MonthStep, type MonthStore, STATEMENTS, isStatementMissing } from '../../store/months.ts'
 import { pullHeld } from '../reports/reports.ts'
@@ -34,7 +34,7 @@ export interface MonthWatch {
 
 export interface MonthWatchOptions {
   readonly store: MonthStore
-  readonly rows: Pick<Rows, 'reportChunk'>
+  readonly rows: Pick<ReportRows, 'reportChunk'>
   readonly clock: Clock
   /** Tells the window that a month changed. */
   readonly changed: (company: CompanyRef, month: string) => void
