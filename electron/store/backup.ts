@@ -235,7 +235,7 @@ function refusal(copy: DatabaseSync): AppError | null {
   if (version < SCHEMA_VERSION) {
     return appError(
       'file',
-      'This backup was saved by an unreleased, older Bookbridge.',
+      'This backup was saved by an older Bookbridge.',
       'This version can’t read it. Restore it with the version that saved it. Nothing was changed here.',
     )
   }

@@ -2,7 +2,7 @@
 import { type SQLInputValue, DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
-/** The `user_version` of a file that this program reads and writes. No program with a lower one was released. */
+/** The `user_version` of a file that this program reads and writes. It refuses a file with a lower one. */
 export const SCHEMA_VERSION = 31
 
 const TABLES = `

@@ -100,7 +100,7 @@ const NEWER = appError(
 
 const OLDER = appError(
   'store',
-  'An unreleased, older version of Bookbridge saved the data on this computer.',
+  'An older version of Bookbridge saved the data on this computer.',
   'This version can’t read it and hasn’t changed it. Open it with the version that saved it, or move bookbridge.sqlite to another folder and start over.',
 )
 

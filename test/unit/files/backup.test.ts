@@ -365,7 +365,7 @@ describe('a backup', () => {
     expect(writePolicies.get(key)).toMatchObject({ stage: 0, isProven: false })
   })
 
-  test('of an unreleased, older program, or of a newer one, is rejected with a message', async () => {
+  test('of an older program, or of a newer one, is rejected with a message', async () => {
     const world = await workedWorld()
     const old = emptyDatabase(SCHEMA_VERSION - 1)
     const older = [

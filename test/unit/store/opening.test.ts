@@ -121,7 +121,7 @@ describe('opening the store', () => {
   })
 
   test.each([1, SCHEMA_VERSION - 1])(
-    'a file of an unreleased, older program (version %i) is refused with a message, and stays as it is',
+    'a file of an older program (version %i) is refused with a message, and stays as it is',
     async (version) => {
       const folder = testFolder()
       const path = join(folder, 'bookbridge.sqlite')
