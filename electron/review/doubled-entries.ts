@@ -26,6 +26,10 @@ export interface LedgerRow {
 interface Posting extends LedgerRow, EntryName {
   /** The account, the side, and the amount. Doubles share them. */
   readonly place: string
+  /** Who is named first, in lowercase, or what its double names; empty for no one. */
+  readonly who: string
+  /** The text after the name. */
+  readonly memo: string
 }
 
 type Doubled = Pick<DoubledEntry, 'key' | 'severity' | 'detail'> & { readonly postings: readonly Posting[] }
@@ -47,14 +51,27 @@ export function alikeOnDay(
     for (const those of Map.groupBy(alike, placeOf).values()) {
       if (those.length < 2) continue
       const names = those.map(({ row }) => whoOf(nameOf(row)))
-      if (new Set(names).size < names.length) for (const name of names) suspects.add(name)
+      // One without a name may be the double of one with a name.
+      if (new Set(names).size < names.length || names.includes(''))
+        for (const name of names) suspects.add(name)
     }
   }
   if (suspects.size === 0) return new Map()
-  const postings = rows.map((each): Posting => ({ ...each, ...nameOf(each.row), place: placeOf(each) }))
+  const postings = rows.map((each): Posting => {
+    const name = nameOf(each.row)
+    const memo = name.rest.slice(firstWords(name.rest, 1).length + 2)
+    return { ...each, ...name, place: placeOf(each), who: whoOf(name), memo }
+  })
+  const alike = Map.groupBy(postings, ({ place, type }) => `${place}|${type}`)
+  const named = postings.map((each): Posting => {
+    if (each.who !== '') return each
+    const others = alike.get(`${each.place}|${each.type}`) ?? []
+    const [who = '', ...more] = new Set(others.map((other) => other.who).filter((other) => other !== ''))
+    return more.length > 0 ? each : { ...each, who }
+  })
   return Map.groupBy(
-    postings.filter((each) => suspects.has(whoOf(each))),
-    whoOf,
+    named.filter(({ who }) => suspects.has(who)),
+    ({ who }) => who,
   )
 }
 
@@ -73,27 +90,31 @@ function whoOf({ rest }: EntryName): string {
 /** Returns postings of one day and name that look doubled. */
 export function doubledIn(group: string, postings: readonly Posting[]): readonly Doubled[] {
   const places = Map.groupBy(postings, ({ place }) => place)
+  const entryOf = ({ type, number, title }: Posting): string => (number === '' ? title : `${type}|${number}`)
   const suspects = new Set<string>()
   for (const those of places.values())
-    if (those.length > 1) for (const { title } of those) suspects.add(title)
+    if (those.length > 1) for (const each of those) suspects.add(entryOf(each))
   const entries = Map.groupBy(
-    postings.filter(({ title }) => suspects.has(title)),
-    ({ title }) => title,
+    postings.filter((each) => suspects.has(entryOf(each))),
+    entryOf,
   )
   const found: Doubled[] = []
   const left: (readonly Posting[])[] = []
-  for (const [title, those] of entries) {
-    if (those[0]?.number !== '' && isDoubled(those)) {
+  for (const those of entries.values()) {
+    const [first] = those
+    if (first !== undefined && first.number !== '' && isDoubled(those)) {
       const detail = says`Each of its postings is there at least twice.`
-      found.push({ key: title, severity: 'likely', detail, postings: those })
+      found.push({ key: first.title, severity: 'likely', detail, postings: those })
     } else left.push(those)
   }
   if (left.length < 2 && left[0]?.[0]?.number !== '') return found
   const likely = (those: readonly Posting[]): void => {
+    // Receipts of a shop, for instance: nothing but their amount is the same.
+    if (those.every(({ who, number }) => who === '' && /^\d+$/.test(number))) return
     const numbers = [...new Set(those.flatMap(({ number }) => (number === '' ? [] : [number])))]
     const listed = numbers.slice(0, 5).join(', ')
     // Without a name, what looks like a number may be one.
-    const [same, different] = those.every(({ rest }) => rest === '')
+    const [same, different] = those.some(({ rest }) => rest === '')
       ? ['day and amount', 'numbers or names']
       : ['day, name, and amount', 'numbers']
     const detail =
@@ -129,9 +150,22 @@ function isDoubled(postings: readonly Posting[]): boolean {
 /** Whether the rows belong to several people with similar names: each has its own ID and its own full name. */
 function areOfSeveral(postings: readonly Posting[]): boolean {
   const ids = new Map<string, Set<string>>()
-  for (const { row } of postings) ids.set(row.id, (ids.get(row.id) ?? new Set()).add(row.name))
+  for (const { row, account, rest } of postings) {
+    const id = idOf(row, account)
+    ids.set(id, (ids.get(id) ?? new Set()).add(rest))
+  }
   const names = [...ids.values()].flatMap((each) => [...each])
   return ids.size > 1 && new Set(names).size === names.length
+}
+
+/** The ID of the name; empty if it is the account’s. */
+function idOf({ id }: ReportRow, account: string): string {
+  return id === account ? '' : id
+}
+
+/** Whether each has a memo of its own, such as *Installment 2 of 3*. */
+function haveOwnMemos(memos: readonly string[]): boolean {
+  return !memos.includes('') && new Set(memos).size === memos.length
 }
 
 /**
@@ -159,6 +193,7 @@ function alikeEntries(entries: readonly (readonly Posting[])[]): readonly (reado
     const isWhole = side.includes(' ')
     const hasTypes = new Set(those.map(([first]) => first?.type)).size > 1
     if (those.length < 2 || areOfSeveral(those.flat()) || !(isWhole || hasTypes)) continue
+    if (!hasTypes && haveOwnMemos(those.map(([first]) => first?.memo ?? ''))) continue
     for (const each of those) taken.add(each)
     alike.push(those.flat())
   }
@@ -173,13 +208,16 @@ function bothSidesTwice(postings: readonly Posting[]): readonly Posting[] {
   const identities = [
     ({ rest }: Posting) => rest,
     // The ID is that of the name, unless it is the account’s.
-    ({ row, account, rest }: Posting) => (row.id === '' || row.id === account ? rest : row.id),
+    ({ row, account, rest }: Posting) => idOf(row, account) || rest,
+    // Without a memo, it may be the double of one with a memo.
+    ({ who }: Posting) => who,
   ]
   for (const identity of identities) {
     const places = Map.groupBy(postings, (each) => `${each.place}|${identity(each)}`)
     const twice = [...places.values()].filter((those) => {
       const numbered = new Set(those.flatMap(({ number }) => (number === '' ? [] : [number])))
-      return numbered.size + those.filter(({ number }) => number === '').length > 1
+      const count = numbered.size + those.filter(({ number }) => number === '').length
+      return count > 1 && !haveOwnMemos(those.map(({ memo }) => memo))
     })
     const sizes = twice.flatMap(([first]) => (first ? [first] : []))
     const sum = (isCredit: boolean): Decimal =>

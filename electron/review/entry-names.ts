@@ -33,10 +33,28 @@ export function firstWords(name: string, count: number): string {
 /** A part that may be the number of a document. */
 export const NUMBER = /^\S*\d\S*$/
 
-/** Returns the names that a document’s number may look like, in lowercase. */
+/** What stands in the place of a number if money was moved without a document. */
+const NO_NUMBER =
+  /^(?:dd|direct dep(?:osit)?|eft|ach|e-?pay(?:ment)?|auto ?pay|wire|debit|online|pos|atm|to print)$/i
+
+/** Returns the names that a document’s number, or what stands in its place, may look like, in lowercase. */
 export function namesLikeNumbers(names: readonly string[]): ReadonlySet<string> {
   const starts = names.map((name) => firstWords(name.trim().toLowerCase(), 1))
-  return new Set(starts.filter((start) => NUMBER.test(start) && /\p{L}/u.test(start)))
+  return new Set(
+    starts.filter((start) => (NUMBER.test(start) && /\p{L}/u.test(start)) || NO_NUMBER.test(start)),
+  )
+}
+
+/**
+ * Removes the other account of an entry from the end of its name, which differs on both sides of one entry. Several are
+ * called *-SPLIT-*.
+ */
+export function withoutOtherAccount(name: string, accounts: ReadonlySet<string>): string {
+  for (let end = endOfWords(name, 2); end < name.length && end >= 0; end = name.indexOf(', ', end + 1)) {
+    const last = name.slice(end + 2)
+    if (last === '-SPLIT-' || accounts.has(last)) return name.slice(0, end)
+  }
+  return name
 }
 
 /** @param likeNumbers see `namesLikeNumbers` */
@@ -44,7 +62,8 @@ export function entryName(name: string, likeNumbers: ReadonlySet<string>): Entry
   const [date, type, third] = [endOfWords(name, 1), endOfWords(name, 2), endOfWords(name, 3)]
   if (date === name.length) return { title: name, type: '', number: '', rest: isOnlyDate(name) ? '' : name }
   const word = name.slice(type + 2, third)
-  const number = NUMBER.test(word) && !likeNumbers.has(word.toLowerCase()) ? word : ''
-  const rest = name.slice((number === '' ? type : third) + 2)
+  const isName = likeNumbers.has(word.toLowerCase())
+  const number = NUMBER.test(word) && !isName ? word : ''
+  const rest = name.slice((number !== '' || (NO_NUMBER.test(word) && !isName) ? third : type) + 2)
   return { title: firstWords(name, 4), type: name.slice(date + 2, type), number, rest }
 }

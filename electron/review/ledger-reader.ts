@@ -24,7 +24,7 @@ import { isPlainTotal } from '../../shared/reports/subjects.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { FindingRow } from '../../shared/review/review.ts'
 import { type LedgerRow, alikeOnDay, doubledIn } from './doubled-entries.ts'
-import { type EntryName, NUMBER, entryName, firstWords } from './entry-names.ts'
+import { type EntryName, NUMBER, entryName, firstWords, withoutOtherAccount } from './entry-names.ts'
 import {
   WrittenDates,
   dateOrder,
@@ -34,6 +34,7 @@ import {
   isOnlyDate,
   writtenDate,
 } from './ledger-dates.ts'
+import { lastName, pathOf } from './account-names.ts'
 
 type LedgerHead = Pick<FullReport, 'name' | 'from' | 'to' | 'columns'>
 
@@ -52,6 +53,11 @@ interface Section extends Pick<ReportRow, 'id' | 'name'> {
   /** The ID, or the name with those of the sections around it, because accounts of several parents may share a name. */
   readonly key: string
   readonly path: string
+}
+
+/** How an entry may name its account: *Office:Telephone* or *Telephone*. */
+function otherNames({ name, path }: Section): readonly string[] {
+  return [name, path.replaceAll(' › ', ':'), lastName(pathOf(name))]
 }
 
 const NO_SECTION: Section = { id: '', name: '', key: '', path: '' }
@@ -221,8 +227,11 @@ export class LedgerReader {
 
   #doubled(byDay: ReadonlyMap<string, readonly LedgerRow[]>): EntryList<DoubledEntry> {
     const doubled = new EntryList<DoubledEntry>()
+    const accounts = new Set([...this.#sections.values()].flatMap(otherNames))
+    const nameOf = (row: ReportRow, day: string): EntryName =>
+      this.#columns.nameOf({ ...row, name: withoutOtherAccount(row.name, accounts) }, day)
     for (const [day, rows] of byDay) {
-      for (const [who, postings] of alikeOnDay(rows, (row) => this.#columns.nameOf(row, day))) {
+      for (const [who, postings] of alikeOnDay(rows, (row) => nameOf(row, day))) {
         for (const { postings: those, ...found } of doubledIn(`${day}|${who}`, postings)) {
           const largest = those.reduce((one, other) => (isLarger(other.amount, one.amount) ? other : one))
           const { title, amount, side, row } = largest

@@ -221,6 +221,7 @@ export interface Entry {
   readonly name: string
   /** Account ID and cents, debits positive. */
   readonly lines: readonly (readonly [account: string, cents: number])[]
+  readonly memo?: string
   readonly className?: string
   readonly customer?: string
   readonly due?: string
@@ -231,6 +232,10 @@ export interface MadeBooks {
   readonly lists: ReadonlyMap<Source, readonly ListedRecord[]>
   /** Yearly budget by account, cents a month. */
   readonly budget: ReadonlyMap<string, number>
+  /** Whose IDs the rows of the ledger have; no one’s by default. */
+  readonly ledgerIds?: 'account' | 'name'
+  /** Whether entries of the ledger name their other account, as *-SPLIT-* if there are several. */
+  readonly hasOtherAccounts?: boolean
 }
 
 const MONTHS = [
@@ -501,6 +506,16 @@ function sections(
   ]
 }
 
+function otherAccount(
+  { hasOtherAccounts = false }: MadeBooks,
+  { id }: Account,
+  lines: Entry['lines'],
+): string {
+  if (!hasOtherAccounts) return ''
+  const [one, ...more] = new Set(lines.map(([account]) => account).filter((account) => account !== id))
+  return more.length > 0 ? '-SPLIT-' : (CHART.find((each) => each.id === one)?.name ?? '')
+}
+
 const lastDay = (month: string): string => {
   const last = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate()
   return `${month}-${String(last)}`
@@ -545,14 +560,16 @@ export function evidenceOfMade(
     raw('TextRow', account.name, account.id),
     ...books.entries
       .filter(({ date }) => date.startsWith(month) || date > to)
-      .flatMap(({ date, type, number, name, lines }) =>
+      .flatMap(({ date, type, number, name, lines, memo = '' }) =>
         lines
           .filter(([id]) => id === account.id)
           .map(([, amount]) =>
             raw(
               'DataRow',
-              [date, type, number, name].filter((word) => word !== '').join(', '),
-              '',
+              [date, type, number, name, memo, otherAccount(books, account, lines)]
+                .filter((word) => word !== '')
+                .join(', '),
+              { account: account.id, name, none: '' }[books.ledgerIds ?? 'none'],
               amount > 0 ? cents(amount) : '',
               amount < 0 ? cents(-amount) : '',
               '',

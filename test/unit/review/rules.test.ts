@@ -379,6 +379,81 @@ describe('each rule', () => {
     ).toEqual([])
   })
 
+  describe.each(['none', 'account', 'name'] as const)('in a ledger whose rows have the ID of: %s', (ids) => {
+    /** The severities of the doubled entries that are found, in a ledger that names the other account of each entry. */
+    const doubled = (...entries: readonly (readonly [name: string, ...Partial<Entry>[]])[]): unknown => {
+      const added = entries.map(([name, ...parts]): Entry => {
+        const plain = transfer('2026-03-31', 'Journal', '', name, '6400', '2100', 4_150)
+        return Object.assign(plain, ...parts) as Entry
+      })
+      const books: MadeBooks = { ...CLEAN, entries: [...CLEAN.entries, ...added], hasOtherAccounts: true }
+      const evidence = evidenceOfMade(ids === 'none' ? books : { ...books, ledgerIds: ids })
+      return findingsOf(reviewMonth(evidence, null))
+        .filter(({ rule }) => rule === 'entered-twice')
+        .map(({ severity }) => severity)
+    }
+    const number = { number: 'AJE-5' }
+    const memo = (text: string): Partial<Entry> => ({ memo: text })
+    const type = (text: string): Partial<Entry> => ({ type: text })
+    const split: Partial<Entry> = {
+      lines: [
+        ['6400', 4_000],
+        ['6300', 150],
+        ['2100', -4_150],
+      ],
+    }
+
+    it.each([
+      ['a number, and neither a name nor a memo', [number], [number]],
+      ['a number and three postings', [number, split], [number, split]],
+      ['a number and one memo', [number, memo('Accrue audit')], [number, memo('Accrue audit')]],
+      ['a number, and a memo once', [number, memo('Accrue audit')], [number]],
+    ])('an entry that is there twice is found, with %s', (_, one, other) => {
+      expect(doubled(['', ...one], ['', ...other])).toEqual(['likely'])
+    })
+
+    it.each(['Cedar Supply', 'Oak, Ann'])('a bill of %s that is there twice is found', (name) => {
+      expect(doubled([name, number, type('Bill')], [name, number, type('Bill')])).toEqual(['likely'])
+      const other = { number: '17' }
+      expect(doubled([name, number, type('Bill')], [name, other, type('Bill')])).toEqual(['check'])
+    })
+
+    it.each([
+      ['deposit without a name', '', 'Deposit'],
+      ['transfer without a name', '', 'Transfer'],
+      ['charge', 'Yellow Cab', 'Charge'],
+    ])('a %s and without a number that is there twice may be doubled', (_, name, written) => {
+      const entry = [name, type(written)] as const
+      expect(doubled(entry, entry)).toEqual(['check'])
+      expect(doubled(entry, [name, type(written), memo('Again')])).toEqual(['check'])
+    })
+
+    it('two payees are told apart, whatever stands in the place of a number', () => {
+      for (const word of ['', 'DD', 'EFT', 'ACH', 'E-pay', 'To Print', 'Online']) {
+        const paid = { ...type('Check'), number: word }
+        expect(doubled(['Ann Lee', paid], ['Bo Lee', paid])).toEqual([])
+        expect(doubled(['Ann Lee', paid], ['Ann Lee', paid])).toEqual(['check'])
+      }
+    })
+
+    it('entries that only look alike are not found', () => {
+      const bill = type('Bill')
+      const installment = (at: number): Partial<Entry> => ({
+        number: `C${String(at)}`,
+        memo: `Installment ${String(at)}`,
+      })
+      expect(doubled(['Fir Lease', bill, installment(1)], ['Fir Lease', bill, installment(2)])).toEqual([])
+      const weeks = ['06', '13', '20', '27'].map((day) => ({ date: `2026-03-${day}`, number: 'DD' }))
+      expect(doubled(...weeks.map((week) => ['Ann Lee', week] as const))).toEqual([])
+      const units = ['Unit 1', 'Unit 2'].map(
+        (unit, at) => ['Maple Apts', { number: `R${String(at)}` }, memo(unit)] as const,
+      )
+      expect(doubled(...units)).toEqual([])
+      const receipts = ['701', '702'].map((receipt) => ['', { number: receipt }, type('Receipt')] as const)
+      expect(doubled(...receipts)).toEqual([])
+    })
+  })
+
   it('finds likely doubled entries with other numbers or none, and words them less certainly', () => {
     const ride = (number: string, more: Partial<Entry> = {}): Entry => ({
       ...transfer('2026-03-11', 'Charge', number, 'Yellow Cab', '6400', '2100', 4_150),
