@@ -2,7 +2,7 @@
 // docs, in docs/images, or every step in both themes, in DIR. With names of steps, or their beginnings, only those.
 // `npm start` takes all pictures without a display. The program's clock is stopped, so that the same program always
 // gives the same pictures.
-import type { Locator, Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -125,9 +125,11 @@ async function takeAllPictures(stage: Stage, album: Album): Promise<ReadonlySet<
 }
 
 async function takePicture(page: Page, subject: Locator, path: string): Promise<void> {
-  // A grid draws its rows again in a window of another size.
-  await page.evaluate(waitUntilStable, STABLE_MS)
-  await subject.scrollIntoViewIfNeeded()
+  // A grid draws its rows again in a window of another size, on a busy computer also after that.
+  await expect(async () => {
+    await page.evaluate(waitUntilStable, STABLE_MS)
+    await subject.scrollIntoViewIfNeeded()
+  }).toPass({ timeout: STEP_TIMEOUT_MS })
   // Nothing in the corner reacts to the mouse.
   await page.mouse.move(0, 0)
   await page.evaluate(waitUntilStable, STABLE_MS)
