@@ -11,7 +11,6 @@ import type {
   Review,
   ReviewedRule,
 } from '../../../shared/contract/review.ts'
-import { joinNames } from '../../../shared/format/text.ts'
 import type { Finding, ReviewSettings } from '../../../shared/review/review.ts'
 import { RULES } from '../../../shared/review/rules.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
@@ -268,10 +267,13 @@ const SETTINGS: readonly (readonly [keyof ReviewSettings, string])[] = [
   ['emptyAccounts', 'accounts that should be empty'],
 ]
 
-/** Names the settings that differ. */
+/** Names the settings that differ, with both values: *threshold for unusual amounts from 500 to 750*. */
 function changedSettings(before: ReviewSettings, after: ReviewSettings): string {
-  const changed = SETTINGS.filter(([name]) => String(before[name]) !== String(after[name]))
-  return joinNames(changed.map(([, label]) => label))
+  const text = (value: string | readonly string[]): string => [value].flat().join(', ') || 'none'
+  return SETTINGS.map(([name, label]) => ({ label, was: text(before[name]), is: text(after[name]) }))
+    .filter(({ was, is }) => was !== is)
+    .map(({ label, was, is }) => `${label} from ${was} to ${is}`)
+    .join('; ')
 }
 
 /** A rule as the window shows it: its texts, what it came to, and what was decided about each finding. */

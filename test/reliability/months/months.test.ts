@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Announcer } from '../../../electron/app/ports.ts'
 import type { MonthRow, Review } from '../../../shared/contract/review.ts'
+import { DEFAULT_REVIEW_SETTINGS } from '../../../shared/review/review.ts'
 import type { RuleId } from '../../../shared/review/rules.ts'
 import { trailEntries } from '../../../shared/review/trail-entries.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
@@ -441,11 +442,12 @@ it('says once in the history of each month that a changed setting brought or hid
   }
   const set = async (own: object) => value(await person.call('review.setSettings', { ...company, own }))
   const thresholds = { percent: '1', amount: '1' }
-  const says = 'reviewed-again: percentage of unusual amounts and threshold for unusual amounts'
+  const { percent, amount, emptyAccounts } = DEFAULT_REVIEW_SETTINGS
+  const says = `reviewed-again: percentage of unusual amounts from ${percent} to 1; threshold for unusual amounts from ${amount} to 1`
   expect(await added(() => set(thresholds))).toEqual([[says], [says]])
   expect((await desk.open(row)).length).toBeGreaterThan(0)
   expect(await added(() => set(thresholds))).toEqual([[], []])
-  const words = 'reviewed-again: accounts that should be empty'
+  const words = `reviewed-again: accounts that should be empty from ${emptyAccounts.join(', ')} to cash`
   expect(await added(() => set({ ...thresholds, emptyAccounts: ['cash'] }))).toEqual([[words], [words]])
   const notes = { fiscalYearStart: 7 }
   expect(await added(async () => value(await person.call('companies.annotate', { company, notes })))).toEqual(
