@@ -40,6 +40,8 @@ interface Version {
   readonly content: Content
 }
 
+type Moment = 'before' | 'during' | 'after'
+
 class KillRun {
   readonly #random: () => number
   readonly #server: SampleServer
@@ -109,13 +111,17 @@ class KillRun {
     this.#learn(list, await this.#books())
   }
 
-  /** Opens a copy and refreshes it, so that the changes are about to be appended or the copy rewritten. */
-  async refresh(count: number): Promise<void> {
+  /**
+   * Opens a copy and refreshes it, so that the changes are about to be appended or the copy rewritten. Before that
+   * moment, they have only arrived.
+   */
+  async refresh(count: number, moment: Moment): Promise<void> {
     const list = await this.#open()
     if (list === null) return this.readWhole()
     const content = await this.#editSome(list, count)
     const { set, merge } = await list.changes()
     this.#versions.push({ readAt: list.set.readAt, updatedAt: set.readAt, content })
+    if (moment === 'before') return
     // The program may end during this call.
     const merged = merge().catch((cause: unknown) => {
       if (!(cause instanceof ProcessGone)) throw cause
@@ -127,7 +133,7 @@ class KillRun {
    * Waits until a copy has begun to change, until it has changed, or not at all.
    * @param before the files before the change
    */
-  async untilMoment(moment: 'before' | 'during' | 'after', before: string): Promise<void> {
+  async untilMoment(moment: Moment, before: string): Promise<void> {
     if (moment === 'before') return
     for (let tries = 0; tries < 4_000 && this.files() === before; tries += 1) await pause(1)
     if (moment === 'during') {
@@ -197,11 +203,13 @@ async function oneRun(seed: number, tally: Record<string, number>, atEnd: AtEnd)
   atEnd(() => run.kill())
   await run.connect()
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const what = kill === 0 ? 'read' : pick(random, ['read', 'append', 'append', 'again'] as const)
-    const moment = pick(random, ['before', 'during', 'during', 'after'] as const)
+    const what = pick(random, ['read', 'append', 'append', 'again'] as const)
+    // The first two kills leave a new copy and an old one on any machine. Those in between are left to chance.
+    const moment =
+      (['after', 'before'] as const)[kill] ?? pick(random, ['during', 'during', 'after'] as const)
     const before = run.files()
-    if (what === 'read') await run.readWhole()
-    else await run.refresh(what === 'append' ? 1 + Math.floor(random() * 300) : MANY)
+    if (kill === 0 || (kill > 1 && what === 'read')) await run.readWhole()
+    else await run.refresh(what === 'append' ? 1 + Math.floor(random() * 300) : MANY, moment)
     await run.untilMoment(moment, before)
     await run.kill()
     const found = await run.restart()
