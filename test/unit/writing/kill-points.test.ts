@@ -13,7 +13,7 @@ import { Killed, KillSwitch, pick, seeded, withKillPoints } from './random.ts'
 import { value } from '../../result.ts'
 import { onlySeed, seeds } from '../../seeds.ts'
 
-const SEEDS = seeds(1_000, 50_000)
+const SEEDS = seeds(300, 50_000)
 
 const FAULTS: readonly Fault[] = [
   'not-sent',
