@@ -18,6 +18,7 @@ import type {
   TidyKind,
 } from '../../shared/records/tidy.ts'
 import { TIDY_KIND_IDS, dismissedBy } from '../../shared/records/tidy.ts'
+import { capitalized } from '../../shared/format/format.ts'
 import { shortened } from '../../shared/format/text.ts'
 import { STREET_LINES, addressKey, isMailable, placeOf } from './address.ts'
 import { type Card, duplicateName, findDuplicates, hasBalance, planRetirement } from './duplicates.ts'
@@ -160,6 +161,8 @@ export class TidyScan {
   /** Whether the list has an address field at all. Otherwise, a missing address says nothing. */
   #hasAddresses: boolean
   readonly #notChecked: TidyKind[] = []
+  /** Fields of the data definition that neither metadata nor a record has. */
+  readonly #missing: Set<string>
   readonly #isVendors: boolean
   readonly #taxIdsOf = createTaxIdReader()
   /** Whether the list has a field for tax IDs. Otherwise, a missing one says nothing. */
@@ -192,9 +195,13 @@ export class TidyScan {
     }
     const described = definition?.fields.filter(({ type }) => type === 'text').map(({ name }) => name) ?? []
     // Some services give vendors an email address, too.
-    this.#texts = [...new Set([...described, 'Email', 'Fax'])]
+    // Others name their fields in another way.
+    const details = (supported ?? []).filter((path) => !path.includes('.') && detailOf(path) !== null)
+    this.#texts = [...new Set([...described, 'Email', 'Fax', ...details])]
       .filter((name) => fieldDefinition(object, name).editable === 'yes')
       .map((name) => ({ name, detail: detailOf(name) }))
+    const needed = definition?.fields.map(({ name }) => name) ?? []
+    this.#missing = new Set(paths === null ? [] : needed.filter((name) => !paths.has(name)))
   }
 
   get count(): number {
@@ -202,6 +209,7 @@ export class TidyScan {
   }
 
   add(record: RecordData): void {
+    for (const name of this.#missing) if (name in record) this.#missing.delete(name)
     const taxIds = this.#isVendors ? this.#taxIdsOf(record) : []
     this.#hasTaxIds ||= taxIds.length > 0
     const card = cardOf(record, taxIds.find((each) => each !== '') ?? '')
@@ -227,6 +235,7 @@ export class TidyScan {
   finish(recordsOf: (ids: readonly string[]) => readonly RecordData[]): TidiedList {
     this.#finishBlanks()
     this.#finishForms()
+    this.#finishMissing()
     this.#finishLacks()
     this.#finishDuplicates(recordsOf)
     for (const card of this.#unused) {
@@ -339,7 +348,7 @@ export class TidyScan {
       const now = SENTENCES.has(name) ? null : withoutStrayBlanks(value)
       if (now !== null) blanks.push({ path: name, was: value, now })
       if (detail === 'email' && isInvalidEmail(value)) {
-        wrong.push(`The email address “${shortened(value, 80)}”`)
+        wrong.push(`the email address “${shortened(value, 80)}”`)
         const right = suggestEmail(value)
         if (right !== null) meant.push({ path: name, was: value, now: right })
       } else if (detail === 'phone') {
@@ -347,7 +356,7 @@ export class TidyScan {
         where ??= this.#where(record)
         // Other countries have shorter numbers.
         if (!where.isHome) continue
-        if (form === null && !isPhone(value)) wrong.push(`The phone number “${shortened(value, 40)}”`)
+        if (form === null && !isPhone(value)) wrong.push(`the phone number “${shortened(value, 40)}”`)
         else if (where.isNearby) this.#phones.add(card, name, value, form)
       }
     }
@@ -357,7 +366,7 @@ export class TidyScan {
     }
     if (blanks.length > 0) this.#blanks.push({ card, edits: blanks })
     if (wrong.length > 0) {
-      const reason = says`${wrong.join(' and ')} can’t be right.`
+      const reason = says`${capitalized(wrong.join(' and '))} can’t be right.`
       this.#propose('malformed', card, reason, meant, withFacts(`malformed|${this.#list}|${card.id}`, wrong))
     }
   }
@@ -496,6 +505,25 @@ export class TidyScan {
       // Other names in the list decide whether its first and last names are corrected, too.
       this.#propose('casing', card, reason, edits, this.#key('casing', card, names))
     }
+  }
+
+  /** A list without a field of the data definition, such as one that calls it something else, has no proposals about it. */
+  #finishMissing(): void {
+    if (this.#cards.length === 0) return
+    if (this.#missing.has('Name')) this.#notChecked.push('duplicate')
+    if (this.#missing.has('IsActive') || this.#missing.has('Balance'))
+      this.#notChecked.push('inactive-balance')
+    const details = this.#texts.filter(({ name, detail }) => detail !== null && this.#isDescribed(name))
+    const hasOthers = this.#texts.some(
+      ({ name, detail }) =>
+        detail !== null && !this.#isDescribed(name) && this.#options.supported?.includes(name) === true,
+    )
+    if (details.length > 0 && !hasOthers && details.every(({ name }) => this.#missing.has(name)))
+      this.#notChecked.push('malformed')
+  }
+
+  #isDescribed(name: string): boolean {
+    return objectDefinition(this.#options.object)?.fields.some((field) => field.name === name) === true
   }
 
   #finishLacks(): void {

@@ -58,7 +58,7 @@ const tidiedList = z.object({
   proposals: z.array(proposal).readonly(),
   /** How many more there are of each kind. They follow once others are done. */
   more: z.array(z.object({ kind, count })).readonly(),
-  /** Kinds that could not be checked because the list has no addresses. */
+  /** Kinds that could not be checked because the list lacks the fields, or has them under other names. */
   notChecked: z.array(kind).readonly(),
 })
 

@@ -110,7 +110,7 @@ export interface TidiedList {
   readonly proposals: readonly Proposal[]
   /** How many more there are of each kind. They follow once others are done. */
   readonly more: readonly { readonly kind: TidyKind; readonly count: number }[]
-  /** Kinds that could not be checked because the list has no addresses. */
+  /** Kinds that could not be checked because the list lacks the fields, or has them under other names. */
   readonly notChecked: readonly TidyKind[]
 }
 

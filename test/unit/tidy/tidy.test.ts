@@ -389,15 +389,44 @@ describe('proposals', () => {
     expect(groups(4, 'r1,r2', 'r3,r4')).toEqual(['r1 r3', 'r2 r4'])
   })
 
+  it('say what was not checked if a service gives fields other names, and check details that it can recognize', () => {
+    const record = {
+      ...{ DisplayName: 'Ash', Active: 'true', OpenBalance: '5.00' },
+      ...{ BillingAddress: {}, PrimaryPhone: '12', WorkEmail: 'ash@home' },
+    }
+    const supported = ['DisplayName', 'Active', 'OpenBalance', 'BillingAddress']
+    const found = (paths: readonly string[] | null, records: readonly RecordData[] = [record]) => {
+      const scan = new TidyScan({
+        object: 'customer',
+        supported: paths,
+        now: NOW,
+        dismissed: [],
+        drafted: [],
+      })
+      for (const [at, each] of records.entries()) scan.add({ ID: `r${String(at)}`, ...each })
+      return scan.finish(() => records)
+    }
+    expect(found(supported).notChecked).toEqual(['duplicate', 'inactive-balance', 'malformed'])
+    const { notChecked, proposals } = found([...supported, 'PrimaryPhone', 'WorkEmail'])
+    expect(notChecked).toEqual(['duplicate', 'inactive-balance'])
+    expect(proposals.map(({ reason }) => inWords(reason))).toEqual([
+      'The phone number “12” and the email address “ash@home” can’t be right.',
+    ])
+    // An empty field may be left out (specification 2.1), and without metadata, no one knows.
+    expect(found(ALL.concat('Balance'), [{ Name: 'Ash' }]).notChecked).toEqual([])
+    expect(found(null).notChecked).toEqual([])
+    expect(found(supported, []).notChecked).toEqual([])
+  })
+
   it('say that vendors of a list without addresses were not checked, instead of proposing all of them', () => {
     const vendors = [{ EligibleFor1099: 'true', Name: 'Maria Lopez' }]
-    const options = { object: 'vendor', supported: ['Name', 'EligibleFor1099'] }
+    const options = { object: 'vendor', supported: ['Name', 'Phone', 'EligibleFor1099'] }
     const told = tidied(vendors, options)
     expect(told.proposals).toEqual([])
     expect(told.notChecked).toEqual(['incomplete-1099'])
     // A response may omit an empty address completely (specification 2.1).
     for (const others of [
-      tidied(vendors, { ...options, supported: ['Name', 'Address'] }),
+      tidied(vendors, { ...options, supported: ['Name', 'Phone', 'Address'] }),
       tidied([...vendors, { Name: 'Cedar', Address: { City: '' } }], { ...options, supported: null }),
     ]) {
       expect(others.proposals.map(line)).toEqual(['incomplete-1099 r1'])
