@@ -21,6 +21,7 @@ import {
   compareDecimals,
   isNegative,
   isZero,
+  multiplyDecimals,
   subtractDecimals,
 } from '../../shared/format/money.ts'
 import type { Source } from '../../shared/review/rules.ts'
@@ -231,46 +232,43 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
     ({ name, type }) => MOVES.test(name) || isLoan(type),
     `No account has a name like ${quoted(['loan', 'mortgage', 'payroll liabilities', 'sales tax'])}, and none is a long-term liability.`,
   )
-  const [current, one, two] = [now, before, earlier].map(balances)
   const wanted = new Map(
     lines
       .filter((line) => MOVES.test(line.name) || isLoan(accountOf(line)?.type ?? ''))
       .map((line) => [line.key, line]),
   )
   const postingTo = evidence.ledger.ok ? postingFinder(evidence.ledger.value.accounts, lines) : null
+  const yearAgo = readOrNote(evidence.statement('balance-sheet-12'), findings)
+  if (yearAgo === null) return
+  const sums = [now, before, earlier, yearAgo].map(balances)
   const unsure: string[] = []
-  const drawn: string[] = []
+  const irregular: string[] = []
   const unclear: string[] = []
   for (const [key, line] of wanted) {
-    const [amount, previous, last] = [current, one, two].map((sums) => sums?.get(key) ?? ZERO)
-    if (amount === undefined || previous === undefined || last === undefined) continue
+    const [amount, previous, last, first] = sums.map((each) => each.get(key) ?? ZERO)
+    if (amount === undefined || previous === undefined || last === undefined || first === undefined) continue
     if (isZero(amount) || compareDecimals(amount, previous) !== 0) continue
     const posting = postingTo?.(line) ?? 'none'
     if (posting === 'posted') continue
-    const isSteady = postingTo === null && ACCRUES.test(line.name)
-    let before = last
+    const accrues = ACCRUES.test(line.name)
+    const isSteady = postingTo === null && accrues
     const isLastMonth = compareDecimals(previous, last) !== 0
-    if (!isLastMonth) {
-      // It is still found as long as it has changed within the year.
-      const yearAgo = readOrNote(evidence.statement('balance-sheet-12'), findings)
-      if (yearAgo === null) continue
-      before = balances(yearAgo).get(key) ?? ZERO
-      if (compareDecimals(amount, before) === 0) continue
-      if (isSteady) {
-        unsure.push(line.name)
-        continue
-      }
+    // It is still found as long as it has changed within the year.
+    if (!isLastMonth && compareDecimals(amount, first) === 0) continue
+    if (isSteady && !isLastMonth) {
+      unsure.push(line.name)
+      continue
     }
-    // What was borrowed need not be paid back by the month.
-    if (!ACCRUES.test(line.name) && compareDecimals(absoluteDecimal(amount), absoluteDecimal(before)) > 0) {
-      drawn.push(line.name)
+    if (!accrues && !isRepaidMonthly(amount, last, first)) {
+      // Other liabilities, such as deposits, need not change.
+      if (MOVES.test(line.name)) irregular.push(line.name)
       continue
     }
     if (posting === 'unclear') {
       unclear.push(line.name)
       continue
     }
-    const size = { amount: absoluteDecimal(subtractDecimals(amount, before)) }
+    const size = { amount: absoluteDecimal(subtractDecimals(amount, isLastMonth ? last : first)) }
     findings.add(
       { key, name: line.name },
       {
@@ -293,10 +291,28 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
     const reason = 'The general ledger doesn’t show clearly whether anything was posted to them.'
     findings.unchecked.add(notCompared(unclear, reason))
   }
-  if (drawn.length > 0) {
-    const reason = 'They grew within the year, so Bookbridge can’t tell whether they are repaid every month.'
-    findings.unchecked.add(notCompared(drawn, reason))
+  if (irregular.length > 0) {
+    const reason =
+      'They didn’t change this month, and Bookbridge can’t tell from the months before whether they are repaid every month.'
+    findings.unchecked.add(notCompared(irregular, reason))
   }
+}
+
+/**
+ * Whether a loan was paid last month, and by about as much in each of the ten months before. One that is paid once a quarter
+ * or once a year wasn’t, and one that has stood still for two months may be either.
+ * @param previous its balances at the end of last month, a month earlier, and ten months before that
+ */
+function isRepaidMonthly(previous: Decimal, earlier: Decimal, first: Decimal): boolean {
+  const paid = subtractDecimals(absoluteDecimal(earlier), absoluteDecimal(previous))
+  const paidBefore = subtractDecimals(absoluteDecimal(first), absoluteDecimal(earlier))
+  const times = (count: string): Decimal => multiplyDecimals(paid, count as Decimal)
+  return (
+    !isNegative(paid) &&
+    !isZero(paid) &&
+    compareDecimals(paidBefore, times('6')) >= 0 &&
+    compareDecimals(paidBefore, times('15')) <= 0
+  )
 }
 
 /**

@@ -822,9 +822,13 @@ describe('a general ledger', () => {
           replaceRow('Truck Loan', () => [{ values: ['5000.00'] }]),
         ),
       changed(
-        evidence,
-        'balance-sheet-2',
-        replaceRow('Truck Loan', () => [{ values: ['5500.00'] }]),
+        changed(
+          evidence,
+          'balance-sheet-2',
+          replaceRow('Truck Loan', () => [{ values: ['5500.00'] }]),
+        ),
+        'balance-sheet-12',
+        replaceRow('Truck Loan', () => [{ values: ['10500.00'] }]),
       ),
     )
 
@@ -937,14 +941,15 @@ describe('a general ledger', () => {
   })
 
   it('has accounts of one name under several parents: a payment of one isn’t one of another', () => {
-    const loans = (['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'] as const).reduce(
+    const sources = ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2', 'balance-sheet-12'] as const
+    const loans = sources.reduce(
       (each, source, at) =>
         changed(
           each,
           source,
           replaceRow('Truck Loan', (row) => [
             row,
-            { id: '2501', name: 'Loan', values: [at < 2 ? '5000.00' : '5500.00'] },
+            { id: '2501', name: 'Loan', values: [['5000.00', '5000.00', '5500.00', '10500.00'][at] ?? ''] },
             { id: '2502', name: 'Loan', values: [`70${String(at)}0.00`] },
           ]),
         ),
@@ -1021,14 +1026,18 @@ describe('a loan', () => {
     (month) => {
       expect(ofRule(drawn(month), 'stands-still')).toEqual([])
       expect(reason(drawn(month), 'stands-still')).toBe(
-        'Not compared: Truck Loan. They grew within the year, so Bookbridge can’t tell whether they are repaid every month.',
+        'Not compared: Truck Loan. They didn’t change this month, and Bookbridge can’t tell from the months before whether they are repaid every month.',
       )
     },
   )
 
-  it('that was paid last month and not this month is', () => {
-    const paid = transfer('2026-02-20', 'Check', 'L2', 'Fir Bank', '2500', '1000', 10_000)
-    expect(ofRule(drawn('2025-02', paid), 'stands-still')).toEqual(['stands-still: Truck Loan 8900'])
+  it('that was paid each month until the last, and not this month, is', () => {
+    const months = ['2025-04', '2025-05', '2025-06', '2025-07', '2025-08', '2025-09', '2025-10', '2025-11']
+    const paid = [...months, '2025-12', '2026-01', '2026-02'].map((month) =>
+      transfer(`${month}-20`, 'Check', 'L2', 'Fir Bank', '2500', '1000', 10_000),
+    )
+    expect(ofRule(drawn('2025-02', ...paid), 'stands-still')).toEqual(['stands-still: Truck Loan 7900'])
+    expect(ofRule(drawn('2025-02', ...paid.slice(-1)), 'stands-still')).toEqual([])
   })
 })
 
