@@ -260,7 +260,7 @@ export const RULES = {
     where: CHART,
     needs: ['trial-balance', 'receivables', 'vendor-expenses', 'ledger', 'accounts', 'customers', 'vendors'],
     helps: ['profit-and-loss'],
-    accepted: 'this-month',
+    accepted: 'while-same',
     about: 'account',
     amount: 'Amount',
   },

@@ -96,6 +96,21 @@ it.each(['reviewed', 'closed'])(
   },
 )
 
+it('hides the accepted balance of an inactive account in the next month, too', async ({ onTestFinished }) => {
+  const desk = await Desk.start(onTestFinished)
+  const row = (await desk.rows()).find(({ application }) => application === 'qbo')
+  if (row === undefined) throw new Error('There is no Online company.')
+  desk.month = '2026-01'
+  await desk.read([row])
+  await desk.acceptAll(row)
+  desk.month = MONTH
+  await desk.read([row])
+  const inactive = (await desk.review(row)).rules.find(({ rule }) => rule === 'inactive')
+  expect(inactive?.findings).toMatchObject([
+    { subject: 'Old Payroll Checking', amount: '212.08', decision: { note: 'As agreed with the client' } },
+  ])
+})
+
 describe('getting the reports of a month', () => {
   it('reads all companies with one call, one request at a time, as many as it announced', async ({
     onTestFinished,
