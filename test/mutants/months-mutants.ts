@@ -70,6 +70,11 @@ export const mutants: Mutants = {
   ],
   'electron/review/statements.ts': [
     {
+      breaks: 'the start of a fiscal year is a month like any other',
+      text: 'const isNewYear = monthsIntoYear(evidence.month, evidence.fiscalYearStart) === 1',
+      instead: 'const isNewYear = false',
+    },
+    {
       breaks: 'accounts that may only be named differently are called wrong',
       text: 'if (other.has(key)) continue',
       instead: '',
@@ -77,9 +82,9 @@ export const mutants: Mutants = {
   ],
   'electron/review/balances.ts': [
     {
-      breaks: 'a loan that was borrowed and not repaid yet is said not to change',
-      text: 'drawn.push(line.name)\n      continue',
-      instead: 'drawn.push(line.name)',
+      breaks: 'a loan that isn’t repaid every month is said not to change',
+      text: 'if (!accrues && !isRepaidMonthly(amount, last, first)) {',
+      instead: 'if (false) {',
     },
   ],
   'electron/review/compare.ts': [
