@@ -20,15 +20,13 @@ function facts(evidence: Evidence, kind: keyof LedgerFacts['more'], findings: Ru
     )
   }
   if (unreadable.rows > 0) {
-    findings.unchecked.add(
-      `${String(unreadable.rows)} entries have an amount that can’t be read, ${example}.`,
-    )
+    findings.unchecked.add(`${entriesHave(unreadable.rows)} an amount that can’t be read, ${example}.`)
   }
   if (ledger.rows > 0 && ledger.dated === 0) {
     throw new NotChecked('The dates of the entries can’t be read in this general ledger.')
   }
   if (ledger.dated < ledger.rows) {
-    findings.unchecked.add(`${String(ledger.rows - ledger.dated)} entries have no date that can be read.`)
+    findings.unchecked.add(`${entriesHave(ledger.rows - ledger.dated)} no date that can be read.`)
   }
   const more = ledger.more[kind]
   if (more > 0) {
@@ -39,11 +37,17 @@ function facts(evidence: Evidence, kind: keyof LedgerFacts['more'], findings: Ru
   return ledger
 }
 
+function entriesHave(count: number): string {
+  return count === 1 ? '1 entry has' : `${String(count)} entries have`
+}
+
 export function enteredTwice(evidence: Evidence, findings: RuleFindings): void {
   const { doubled, whole } = facts(evidence, 'doubled', findings)
   if (whole.rows > 0) {
     findings.unchecked.add(
-      `${String(whole.rows)} entries don’t separate their number and name, such as “${whole.example}”. They were compared with entries of the same name only.`,
+      whole.rows === 1
+        ? `1 entry doesn’t separate its number and name, “${whole.example}”. It was compared with entries of the same name only.`
+        : `${String(whole.rows)} entries don’t separate their number and name, such as “${whole.example}”. They were compared with entries of the same name only.`,
     )
   }
   for (const { title, amount, row, key, severity, detail } of doubled) {
@@ -56,9 +60,7 @@ export function outsidePeriod(evidence: Evidence, findings: RuleFindings): void 
   if (ambiguous.rows > 0) {
     const example = `such as “${ambiguous.example}”`
     if (ambiguous.rows === dated) throw new NotChecked(`The dates can be read two ways, ${example}.`)
-    findings.unchecked.add(
-      `${String(ambiguous.rows)} entries have a date that can be read two ways, ${example}.`,
-    )
+    findings.unchecked.add(`${entriesHave(ambiguous.rows)} a date that can be read two ways, ${example}.`)
   }
   for (const { title, amount, side, row } of outside) {
     findings.add(

@@ -897,6 +897,12 @@ describe('each rule', () => {
         expect(reason(ledgerOf(dates, columns), 'entered-twice')).toBe('')
       }
     }
+    const one = ledgerOf(['31/03/2026', '03/30/2026', '03/04/2026'])
+    expect(reason(one, 'outside-period')).toBe(
+      '1 entry has a date that can be read two ways, such as “03/04/2026”.',
+    )
+    const undated = ledgerOf(['03/30/2026', '03/31/2026', 'soon'], ['Date', 'Debit', 'Credit'])
+    expect(reason(undated, 'outside-period')).toBe('1 entry has no date that can be read.')
     const both = ledgerOf(['31/03/2026', '03/30/2026', '03/04/2026', '01/05/2026'])
     expect(reason(both, 'outside-period')).toBe(
       '2 entries have a date that can be read two ways, such as “03/04/2026”.',
