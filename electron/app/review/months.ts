@@ -29,7 +29,7 @@ export interface MonthsOptions {
   /** Not the window's, because reading continues without its page. */
   readonly rows: RecordSets & ReportRows
   readonly store: Pick<Store, 'months' | 'companies'>
-  readonly companies: Pick<Companies, 'find' | 'withProbe'>
+  readonly companies: Pick<Companies, 'find' | 'test' | 'withProbe'>
   readonly watch: MonthWatch
   readonly dialog: SaveDialog
   readonly printer: Printer
@@ -48,7 +48,7 @@ export interface Months {
   readonly handlers: HandlersOf<'months'> & HandlersOf<'review'>
   /**
    * Reads a month of companies and waits until that has ended. Returns those of which something is missing, but not those
-   * whose data was deleted in the meantime.
+   * that refused the key, or whose data was deleted in the meantime.
    * @param again whether what was read before is read again
    */
   readonly read: (
@@ -218,7 +218,9 @@ export function createMonths(options: MonthsOptions): Months {
       await reading.ended(connectionId)
       return resultOf(() =>
         known().filter((endpointId) => {
-          const value = store.get({ connectionId, endpointId }, month)
+          const company = { connectionId, endpointId }
+          if (reading.isRefusing(company)) return false
+          const value = store.get(company, month)
           return value === null || value.readings.some(({ state }) => state === 'waiting')
         }),
       )

@@ -1,10 +1,11 @@
 /**
  * Reads the reports and lists of months, one request at a time, one company after another. Companies that don't answer
- * are asked once more at the end. Each report is kept as soon as it is there, so a run that is stopped, or a program
- * that is killed, reads only the rest the next time.
+ * are asked once more at the end, and one that alone refuses the key is set aside. Each report is kept as soon as it is
+ * there, so a run that is stopped, or a program that is killed, reads only the rest the next time.
  */
 import { localDay } from '../../../shared/format/local-day.ts'
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
+import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { KeptMonth, KeptReading, MonthsProgress } from '../../../shared/contract/review.ts'
 import { listName } from '../../../shared/records/definition.ts'
@@ -18,6 +19,7 @@ import { resultOf } from '../../store/database.ts'
 import { type MonthCopy, type MonthStore, STATEMENTS } from '../../store/months.ts'
 import type { Companies } from '../companies/companies.ts'
 import { failsForAll, isOutOfReach } from '../companies/company-tests.ts'
+import { KeyRefusals } from '../companies/key-refusals.ts'
 import { SourceReader, type SourceReaderOptions } from './source-reader.ts'
 
 /** What to read of a company's month. */
@@ -30,7 +32,7 @@ export interface MonthToRead {
 }
 
 export interface MonthReadingOptions extends SourceReaderOptions {
-  readonly companies: Pick<Companies, 'find' | 'withProbe'>
+  readonly companies: Pick<Companies, 'find' | 'test' | 'withProbe'>
   readonly store: MonthStore
   readonly stopEntry: (entryId: string) => void
   /** A reading of a month was saved, or the run went on. */
@@ -56,19 +58,29 @@ interface Run {
   companyName: string
   what: string
   entryId: string | null
+  /** Companies that accepted the key in this run, by endpoint ID. */
+  readonly answered: Map<string, CompanyRef>
+  readonly keyRefusals: KeyRefusals
+  /** Whether an earlier run left a refused key, and no company has been tested since. */
+  isTestDue: boolean
   isStopping: boolean
   ended: Promise<void>
 }
 
-/** The result of a step: the item is done, its company is silent, or the run ends. */
+/** The result of a step: the item is done, its company is silent or set aside, or the run ends. */
 type Step =
-  { readonly then: 'continue' | 'silent' } | { readonly then: 'end'; readonly error: AppError | null }
+  | { readonly then: 'continue' | 'silent' | 'aside' }
+  | { readonly then: 'end'; readonly error: AppError | null }
 
 export class MonthReading {
   readonly #options: MonthReadingOptions
   readonly #sources: SourceReader
   /** By connection ID. */
   readonly #runs = new Map<string, Run>()
+  /** The companies that refused the key the last time, by connection ID. */
+  readonly #refusing = new Map<string, ReadonlySet<string>>()
+  /** The connections whose last run left a refused key, which paused the queue. */
+  readonly #pausing = new Set<string>()
   #isClosed = false
 
   constructor(options: MonthReadingOptions) {
@@ -80,9 +92,15 @@ export class MonthReading {
   begin(connectionId: string, items: readonly MonthToRead[], isUrgent: boolean): MonthsProgress {
     const running = this.#runs.get(connectionId)
     const run = running ?? newRun(this.#options.newId())
+    if (running === undefined) {
+      run.keyRefusals.addEarlier(this.#refusing.get(connectionId) ?? [])
+      run.isTestDue = this.#pausing.has(connectionId)
+    }
+    const isRefusing = ({ company }: MonthToRead): boolean => this.isRefusing(company)
     const added = items
       .filter((item) => item.sources.length > 0)
       .map((item): Item => ({ ...item, isAskedAgain: false, left: item.sources }))
+      .toSorted((one, other) => Number(isRefusing(one)) - Number(isRefusing(other)))
     run.queue = isUrgent ? [...added, ...run.queue] : [...run.queue, ...added]
     run.of += added.reduce((sum, { sources }) => sum + sources.length, 0)
     if (running === undefined && added.length > 0 && !this.#isClosed) {
@@ -108,6 +126,11 @@ export class MonthReading {
     const items =
       run === undefined ? [] : itemsOf(run).filter((item) => isSameMonth(item, { company, month }))
     return items.some((item) => item.rule === null && sources.every((each) => item.sources.includes(each)))
+  }
+
+  /** Whether a company refused the key the last time. */
+  isRefusing({ connectionId, endpointId }: CompanyRef): boolean {
+    return this.#refusing.get(connectionId)?.has(endpointId) === true
   }
 
   stop(connectionId: string): void {
@@ -140,6 +163,10 @@ export class MonthReading {
       this.#options.defect(cause)
     } finally {
       const left = itemsOf(run)
+      const refusing = [...run.keyRefusals.endpointIds].filter((id) => !run.answered.has(id))
+      this.#refusing.set(connectionId, new Set(refusing))
+      if (run.isTestDue || run.keyRefusals.pending !== null) this.#pausing.add(connectionId)
+      else this.#pausing.delete(connectionId)
       this.#runs.delete(connectionId)
       for (const item of left) this.#options.changed(connectionId, item, null)
       this.#options.changed(connectionId, null, error)
@@ -155,7 +182,7 @@ export class MonthReading {
       run.current = null
       this.#options.changed(connectionId, item, null)
     }
-    return null
+    return run.keyRefusals.pending
   }
 
   /** Reads what is left of an item. */
@@ -179,7 +206,7 @@ export class MonthReading {
         run.queue.push(item)
         return step
       }
-      if (step.then === 'silent') {
+      if (step.then === 'silent' || step.then === 'aside') {
         run.done += item.left.length
         return isMixed(item) ? this.#finish(item, false) : step
       }
@@ -192,7 +219,12 @@ export class MonthReading {
   }
 
   async #readOne(run: Run, item: Item, company: StoredCompany, reading: KeptReading): Promise<Step> {
-    const { connectionId } = item.company
+    const { connectionId, endpointId } = item.company
+    if (run.isTestDue || run.keyRefusals.pending !== null) {
+      const tested = await this.#test(run, item.company)
+      if (!tested.ok) return endOf(tested.error)
+      if (tested.value.outcome !== 'answered') return this.#untested(run, item, tested.value.error)
+    }
     const read = await this.#sources.read({
       company,
       month: item.month,
@@ -200,10 +232,7 @@ export class MonthReading {
       // A user waits for a rule that is checked again.
       priority: item.rule === null ? 'batch' : 'interactive',
       runId: run.runId,
-      onEntry: (entryId) => {
-        run.entryId = entryId
-        if (run.isStopping) this.#options.stopEntry(entryId)
-      },
+      onEntry: this.#onEntry(run),
       isStopped: () => run.isStopping,
       onParts: (count) => {
         run.of += count
@@ -220,18 +249,61 @@ export class MonthReading {
       isEarly: localDay(new Date(clock.now())) <= reading.to,
     }
     if (read.ok) {
+      run.answered.set(endpointId, item.company)
+      run.keyRefusals.onItemAccepted()
       const { copy, reason, hasCents } = read.value
       const copyId = copy?.copyId ?? ''
       const kept = { ...reading, state: 'read', reason, copyId, hasCents, ...when } as const
       return stepOf(this.#saveReading(item, kept, copy), 'continue')
     }
     const { error } = read
-    if (error.kind === 'stopped') return { then: 'end', error: null }
-    if (failsForAll(error)) return { then: 'end', error }
-    if (isOutOfReach(error)) return stepOf(this.#saveSilence(item, error), 'silent')
+    if (error.kind === 'unauthorized') return this.#setAside(run, item, 'item', error)
+    if (error.kind === 'stopped' || failsForAll(error)) return endOf(error)
+    if (isOutOfReach(error)) return stepOf(this.#saveReason(item, error), 'silent')
+    run.keyRefusals.onItemAccepted()
     const state = isLacking(company, reading, error) ? 'not-offered' : 'failed'
     const refused = { state, reason: `${error.message} ${error.advice}`.trim(), copyId: '', ...when } as const
     return stepOf(this.#saveReading(item, { ...reading, ...refused }, null), 'continue')
+  }
+
+  /** Remembers the queue entry of the current request, so that it can be stopped. */
+  #onEntry(run: Run): (entryId: string) => void {
+    return (entryId) => {
+      run.entryId = entryId
+      if (run.isStopping) this.#options.stopEntry(entryId)
+    }
+  }
+
+  /** Interactive, because only a read that the user waits for leaves while a refused key pauses the queue. */
+  async #test(run: Run, company: CompanyRef): Promise<Result<TestOutcome>> {
+    const onEntry = this.#onEntry(run)
+    const options = { priority: 'interactive', batchId: run.runId, onEntry } as const
+    const tested = await this.#options.companies.test(company, options)
+    run.entryId = null
+    if (tested.ok && tested.value.outcome === 'answered') run.isTestDue = false
+    run.keyRefusals.onTested(tested)
+    return tested
+  }
+
+  /** What a failed test means while a refused key pauses the queue. */
+  async #untested(run: Run, item: Item, error: AppError): Promise<Step> {
+    if (error.kind === 'unauthorized') return this.#setAside(run, item, 'test', error)
+    if (failsForAll(error)) return endOf(error)
+    // Anything else would only wait in the paused queue.
+    return stepOf(this.#saveReason(item, error), 'silent')
+  }
+
+  /** Sets a company aside that refused the key. If that concerns the others, too, the run ends. */
+  async #setAside(run: Run, item: Item, of: 'item' | 'test', error: AppError): Promise<Step> {
+    const saved = this.#saveReason(item, error)
+    if (!saved.ok) return endOf(saved.error)
+    const { endpointId } = item.company
+    run.answered.delete(endpointId)
+    const answered = [...run.answered.values()]
+    const reason = await run.keyRefusals.add({ endpointId, of, error }, answered, (company) =>
+      this.#test(run, company),
+    )
+    return reason === null ? { then: 'aside' } : endOf(reason)
   }
 
   /**
@@ -255,7 +327,8 @@ export class MonthReading {
     })
   }
 
-  #saveSilence({ company, month }: Item, error: AppError): Result<void> {
+  /** Saves why the rest of a month was not read. */
+  #saveReason({ company, month }: Item, error: AppError): Result<void> {
     const { store } = this.#options
     return resultOf(() => {
       const value = store.get(company, month)
@@ -279,6 +352,9 @@ function newRun(runId: string): Run {
     companyName: '',
     what: '',
     entryId: null,
+    answered: new Map(),
+    keyRefusals: new KeyRefusals(),
+    isTestDue: false,
     isStopping: false,
     ended: Promise.resolve(),
   }
@@ -297,7 +373,11 @@ function progressOf(run: Run): MonthsProgress {
 
 /** Ends the run if what was to be saved could not be. */
 function stepOf(saved: Result<void>, then: 'continue' | 'silent'): Step {
-  return saved.ok ? { then } : { then: 'end', error: saved.error }
+  return saved.ok ? { then } : endOf(saved.error)
+}
+
+function endOf(error: AppError): Step {
+  return { then: 'end', error: error.kind === 'stopped' ? null : error }
 }
 
 type MonthOfCompany = Pick<MonthToRead, 'company' | 'month'>

@@ -6,6 +6,7 @@ import { DEFAULT_REVIEW_SETTINGS } from '../../../shared/review/review.ts'
 import type { RuleId } from '../../../shared/review/rules.ts'
 import { trailEntries } from '../../../shared/review/trail-entries.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
+import type { AtEnd } from '../world/world.ts'
 import { ALDER, DAYS, Desk, MONTH } from './desk.ts'
 import { value } from '../../result.ts'
 
@@ -23,6 +24,18 @@ async function checkAgain(desk: Desk, { company }: Pick<MonthRow, 'company'>, ru
 function wrongRules({ rules }: Review): readonly RuleId[] {
   const findings = rules.flatMap((each) => each.findings)
   return [...new Set(findings.filter(({ severity }) => severity === 'wrong').map(({ rule }) => rule))]
+}
+
+/** A desk, and the errors that its window is told. */
+async function withErrors(
+  atEnd: AtEnd,
+): Promise<{ readonly desk: Desk; readonly errors: readonly string[] }> {
+  const errors: string[] = []
+  const emit = (_: string, payload: { readonly error?: { readonly message: string } | null }): void => {
+    if (payload.error) errors.push(payload.error.message)
+  }
+  const announcer = { emit: emit as Announcer['emit'], notify: () => undefined }
+  return { desk: await Desk.start(atEnd, { core: { announcer } }), errors }
 }
 
 it('is reviewed again if its fiscal year is changed, also when it is reopened', async ({
@@ -142,12 +155,7 @@ describe('getting the reports of a month', () => {
   })
 
   it('reads the others if a company isn’t known, and names it', async ({ onTestFinished }) => {
-    const errors: string[] = []
-    const emit = (_: string, payload: { readonly error?: { readonly message: string } | null }): void => {
-      if (payload.error) errors.push(payload.error.message)
-    }
-    const announcer = { emit: emit as Announcer['emit'], notify: () => undefined }
-    const desk = await Desk.start(onTestFinished, { core: { announcer } })
+    const { desk, errors } = await withErrors(onTestFinished)
     const row = await desk.row(ALDER)
     const unknown = { ...row, company: { ...row.company, endpointId: 'e-0' } }
     await desk.read([unknown, row])
@@ -219,6 +227,78 @@ describe('getting the reports of a month', () => {
     await desk.read(silent)
     expect((await desk.row(ALDER)).status.state).toBe('findings')
   })
+
+  it('sets a company aside that alone refuses the key midway, and reads the others and the rest later', async ({
+    onTestFinished,
+  }) => {
+    const { desk, errors } = await withErrors(onTestFinished)
+    const { server } = desk.world
+    const { company } = await desk.row(ALDER)
+    // The first requests are accepted, and the key is withdrawn for this company only.
+    const fault = { kind: 'status', status: 403, when: 'before' } as const
+    const ofMonth = `modTimeStart=${DAYS.from}`
+    for (const query of [`name=BalanceSheet&${ofMonth}`, 'name=GeneralLedger']) {
+      server.addFaults({ match: { path: company.endpointId, query }, times: 0, fault })
+    }
+    server.control({ clearRequests: true })
+    await desk.read(await desk.rows())
+    const rows = await desk.rows()
+    const aside = rows.filter(({ status }) => status.state === 'partly-read')
+    expect(aside).toMatchObject([
+      { companyName: ALDER, status: { reason: expect.stringMatching(/refused/) as unknown } },
+    ])
+    expect(rows.filter(({ status }) => status.state === 'findings')).toHaveLength(rows.length - 1)
+    const { readings } = await desk.review({ company })
+    const states = new Set(readings.map(({ state }) => state))
+    expect(states).toEqual(new Set(['read', 'waiting']))
+    expect(server.counters().requests.filter(({ status }) => status === 403)).toHaveLength(1)
+    expect(errors).toEqual([])
+    // Alone, no other company can show that the key is accepted.
+    await desk.read(aside)
+    expect(errors).toEqual([expect.stringMatching(/refused/)])
+    server.control({ clearFaults: true })
+    const before = desk.requests.length
+    await desk.read(await desk.rows())
+    expect((await desk.row(ALDER)).status.state).toBe('findings')
+    const rest = desk.requests.slice(before).filter(({ query }) => !isSmall(query))
+    expect(rest).toHaveLength(aside[0]?.requests ?? 0)
+  })
+
+  it.for([
+    ['every request', '/data/'],
+    ['reports, but not for tests', '/selectReport'],
+  ] as const)(
+    'ends once a second company refuses the key for %s, and goes past them the next time',
+    async ([, path], { onTestFinished }) => {
+      const { desk, errors } = await withErrors(onTestFinished)
+      const { server } = desk.world
+      const rows = await desk.rows()
+      const fault = { kind: 'status', status: 401, when: 'before' } as const
+      server.addFaults({ match: { path }, times: 0, fault })
+      server.control({ clearRequests: true })
+      await desk.read(rows)
+      expect(server.counters().requests.filter(({ status }) => status === 401)).toHaveLength(2)
+      expect(errors).toEqual([expect.stringMatching(/refused/)])
+      const after = await desk.rows()
+      const refusing = after.flatMap(({ status, company }) =>
+        status.state === 'partly-read' && status.reason !== '' ? [company.endpointId] : [],
+      )
+      expect(refusing).toHaveLength(2)
+      expect(after.every(({ next }) => next === 'get-reports')).toBe(true)
+
+      server.control({ clearFaults: true })
+      for (const id of refusing) server.addFaults({ match: { path: id }, times: 0, fault })
+      await desk.read(rows)
+      const states = (await desk.rows()).map(({ company, status }) => [company.endpointId, status.state])
+      expect(states).toEqual(
+        rows.map(({ company: { endpointId } }) => [
+          endpointId,
+          refusing.includes(endpointId) ? 'partly-read' : 'findings',
+        ]),
+      )
+      expect(errors).toHaveLength(1)
+    },
+  )
 
   it('can be stopped, and reads only the rest the next time, even after a restart', async ({
     onTestFinished,

@@ -159,10 +159,14 @@ describe('a run', () => {
     const fault = { kind: 'status', status: 403, when: 'before' } as const
     world.server.addFaults({ match: { path }, times: 0, fault })
     const before = world.clock.now()
-    const summary = await run(world, { ...LEAST, files: ['csv'], folder, until: localTime(before, 60) })
-    expect(summary).toMatchObject({ outcome: 'partly-made', message: '2 of 3 reports ready.' })
+    const until = localTime(before, 120)
+    const summary = await run(world, { ...LEAST, review: true, files: ['csv'], folder, until })
+    expect(summary.outcome).toBe('partly-made')
+    expect(summary.message).toMatch(/^2 of 3 reports ready\..* 2 of 3 months reviewed/)
     expect(world.clock.now() - before).toBeGreaterThan(25 * 60_000)
-    expect(world.server.counters().requests.filter((request) => request.path.includes(path))).toHaveLength(1)
+    expect(world.clock.now() - before).toBeLessThan(60 * 60_000)
+    // Once for its report, and once for its review.
+    expect(world.server.counters().requests.filter((request) => request.path.includes(path))).toHaveLength(2)
   })
 
   it.for([
