@@ -127,8 +127,8 @@ export type BackgroundReading = z.output<typeof backgroundReading>
 
 // One change in several companies: comparing records, the drafts, sending them, and their outcomes.
 
-/** The most records of one change: as many as a user can compare side by side. For more, there is import. */
-export const MAX_CHANGED = 1_000
+/** The most records of one change. */
+export const MAX_CHANGED = 10_000
 
 /** A record to compare: as read, with what was saved from here since. */
 const comparedRecord = z.object({
@@ -147,8 +147,11 @@ const comparedCompany = z.object({
   company: companyRef,
   /** When the list was read; `null` if it isn't kept. */
   readAt: isoTime.nullable(),
+  /** As many of its records as there is room for. */
   records: z.array(comparedRecord).readonly(),
-  /** Whether there are more records than can be compared. */
+  /** How many records match. */
+  total: count,
+  /** Whether more may match than were counted: a search stops early, and a list that is too large isn't searched. */
   isMore: z.boolean(),
   /** Paths of the fields that metadata listed when the list was read; `null` if that isn't known. */
   supported: z.array(serviceText).readonly().nullable(),
@@ -201,6 +204,8 @@ const leftOut = z.object({
   recordName: serviceText,
   /** The reason. Saved changes use this name. */
   reason: serviceText,
+  /** Of a whole company: how many of its records were meant, if that is known. */
+  records: count.exactOptional(),
 })
 
 /** A change in several companies, as stored. */
@@ -277,7 +282,13 @@ export const multiCompanyChangeCalls = {
   ),
   /** Records of one list in all companies, side by side. */
   'multiCompanyChanges.compare': call(
-    z.strictObject({ connectionId: id, object: line.min(1), of: comparisonOf }),
+    z.strictObject({
+      connectionId: id,
+      object: line.min(1),
+      of: comparisonOf,
+      /** Endpoint IDs of companies that can't get the value. Their records use only the room that the others leave. */
+      last: z.array(id).max(2_000).readonly().exactOptional(),
+    }),
     z.object({
       companies: z.array(comparedCompany).readonly(),
       /** Companies whose lists are not kept because that is turned off. */
@@ -296,8 +307,12 @@ export const multiCompanyChangeCalls = {
         .min(1)
         .max(2_000)
         .readonly(),
-      /** Endpoint IDs of companies that were compared, or should have been, and get nothing. The change says why. */
-      others: z.array(id).max(2_000).readonly().exactOptional(),
+      /** Companies that were compared, or should have been, and get nothing. The change says why. */
+      others: z
+        .array(z.strictObject({ endpointId: id, records: count }))
+        .max(2_000)
+        .readonly()
+        .exactOptional(),
     }),
     shownChange,
   ),

@@ -1,4 +1,5 @@
 /** A record after it was saved. */
+import type { LeftOut } from '../contract/all-companies.ts'
 import type { HistoryEntry, HistoryOutcome, SentTime } from '../contract/history.ts'
 import type { Batch, Operation } from '../contract/records.ts'
 import type { Format } from '../format/format.ts'
@@ -61,6 +62,15 @@ export function sentTimeText({ at, lastAt, isSent }: SentTime, format: Format): 
   const first = format.fullMoment(at)
   if (!isSent) return `Never sent. Queued ${first}`
   return format.day(at) === format.day(lastAt) ? first : `${first} to ${format.fullMoment(lastAt)}`
+}
+
+/** Names what a change left out: *Alder & Finch, Ash*, or, of a whole company, *Alder & Finch (540 records)*. */
+export function leftOutTitle(
+  { companyName, recordName, records = 0 }: Pick<LeftOut, 'companyName' | 'recordName' | 'records'>,
+  format: Format,
+): string {
+  if (records > 0) return `${companyName} (${counted(records, 'record', format)})`
+  return [companyName, recordName].filter(Boolean).join(', ')
 }
 
 /** *3 changes and 2 new records in Customers*, *Provisioning*. */

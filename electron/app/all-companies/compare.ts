@@ -21,6 +21,7 @@ import {
   unnamedId,
 } from '../../../shared/records/changes.ts'
 import { referenceList } from '../../../shared/records/definition.ts'
+import { editability } from '../../../shared/records/fields.ts'
 import { typedNameKey } from '../../../shared/records/names.ts'
 import { findQuery } from '../../../shared/records/search-text.ts'
 import { valueKey } from '../../../shared/records/value-text.ts'
@@ -55,41 +56,55 @@ export class ListComparer {
     this.#options = options
   }
 
-  /** The records of a list that match, company by company. `off`: companies whose lists aren't kept. */
+  /**
+   * The records of a list that match, company by company. Those of companies in which nothing can be changed use only the
+   * room that the others leave. `off`: companies whose lists aren't kept.
+   * @param last as in `multiCompanyChanges.compare`
+   */
   async compare(
     connectionId: string,
     object: string,
     of: ComparisonOf,
+    last: readonly string[] = [],
   ): Promise<
     Result<{ readonly companies: readonly ComparedCompany[]; readonly notKept: readonly CompanyRef[] }>
   > {
     const { open, byList } = await this.#openCompanies(connectionId)
-    const compared: ComparedCompany[] = []
+    const listed = open
+      .filter(({ keepsLists }) => keepsLists)
+      .map(({ ref }) => {
+        const book = byList.get(companyKey(ref, object)) ?? null
+        const blockedReason = companyRefusal(this.#options.companies.facts(ref))?.message ?? ''
+        const isLast = blockedReason !== '' || last.includes(ref.endpointId) || lacksField(book, of)
+        return { ref, book, blockedReason, isLast }
+      })
+    const compared = new Map<string, ComparedCompany>()
     let left = MAX_CHANGED
-    for (const company of open.filter(({ keepsLists }) => keepsLists)) {
-      const book = byList.get(companyKey(company.ref, object))
-      const blockedReason = companyRefusal(this.#options.companies.facts(company.ref))?.message ?? ''
-      const nothing = { company: company.ref, records: [], isMore: false, supported: null, blockedReason }
-      if (book === undefined) {
-        compared.push({ ...nothing, readAt: null })
+    for (const { ref, book, blockedReason } of listed.toSorted(
+      (one, other) => Number(one.isLast) - Number(other.isLast),
+    )) {
+      const nothing = { company: ref, readAt: null, records: [], total: 0, isMore: false, supported: null }
+      if (book === null) {
+        compared.set(ref.endpointId, { ...nothing, blockedReason })
         continue
       }
-      const { readAt } = book
-      const hasDraft = draftedRecords(this.#options.store.drafts.list(company.ref, book.object))
+      const { readAt, supported } = book
+      const hasDraft = draftedRecords(this.#options.store.drafts.list(ref, book.object))
       const found = await this.#foundIn(book, of, left, hasDraft)
       if (!found.ok) return found
-      const { ids, isMore, matches } = found.value
+      const { ids, cut, isMore, matches } = found.value
       const read =
         ids.length === 0
           ? null
-          : await this.#options.books.withList(company.ref, book.object, ({ records }) => records(ids))
+          : await this.#options.books.withList(ref, book.object, ({ records }) => records(ids))
       const named = await this.#withNames(book, read ?? [])
       const records = comparedRecords(named, hasDraft, matches)
       left = Math.max(0, left - records.length)
-      compared.push({ ...nothing, readAt, records, isMore, supported: book.supported })
+      const total = records.length + cut
+      compared.set(ref.endpointId, { ...nothing, readAt, records, total, isMore, supported, blockedReason })
     }
     return ok({
-      companies: compared,
+      companies: listed.flatMap(({ ref }) => compared.get(ref.endpointId) ?? []),
       notKept: open.filter(({ keepsLists }) => !keepsLists).map(({ ref }) => ref),
     })
   }
@@ -155,13 +170,13 @@ export class ListComparer {
     const { rows } = this.#options
     if (of.by === 'value') {
       const ids = await this.#withValue(book, of, hasDraft)
-      return ok({ ids: ids.slice(0, most), isMore: ids.length > most })
+      return ok({ ...firstOf(ids, most), isMore: false })
     }
     const { indexId } = book
     if (indexId === null) {
       // Its list is too large to search. A name can be looked up in it all the same.
       const ids = of.by === 'name' ? await this.#withName(book, of.text) : []
-      return ok({ ids: ids.slice(0, most), isMore: of.by === 'text' || ids.length > most })
+      return ok({ ...firstOf(ids, most), isMore: of.by === 'text' })
     }
     const found =
       of.by === 'name'
@@ -175,7 +190,8 @@ export class ListComparer {
           .filter(({ value, name }) => of.by === 'text' && value !== '' && value !== name)
           .map(({ recordId, path, value }) => [recordId, { path, value }]),
       ),
-      isMore: found.value.isMore || found.value.total > found.value.found.length,
+      cut: found.value.total - found.value.found.length,
+      isMore: found.value.isMore,
     })
   }
 
@@ -267,9 +283,22 @@ export function referenceNamer(
 /** The records that are compared. */
 interface FoundIds {
   readonly ids: readonly string[]
+  /** How many others match, for which there is no room. */
+  readonly cut: number
+  /** As in `ComparedCompany`. */
   readonly isMore: boolean
   /** What a search found, by record ID, unless it is the name. */
   readonly matches?: ReadonlyMap<string, NonNullable<ComparedRecord['matched']>>
+}
+
+function firstOf(ids: readonly string[], most: number): Pick<FoundIds, 'ids' | 'cut'> {
+  return { ids: ids.slice(0, most), cut: Math.max(0, ids.length - most) }
+}
+
+/** Whether records are compared by a field that the application doesn't support. */
+function lacksField(book: KeptBook | null, of: ComparisonOf): boolean {
+  if (of.by !== 'value' || !book?.supported) return false
+  return !editability(book.object, of.path, new Set(book.supported), 'existing').editable
 }
 
 /** The IDs of records that have a draft. */

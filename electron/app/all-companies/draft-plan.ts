@@ -108,7 +108,8 @@ export class DraftPlanner {
       }
       const companyName = displayName(found.value)
       const made = await this.#planCompany(found.value, object, records, (reason, recordName = '') => {
-        leftOut.push({ endpointId, companyName, recordName, reason })
+        const count = recordName === '' ? { records: records.length } : {}
+        leftOut.push({ endpointId, companyName, recordName, reason, ...count })
       })
       if (made !== null) planned.push(made)
     }
@@ -122,15 +123,19 @@ export class DraftPlanner {
   async refusals(
     object: string,
     path: string,
-    companies: readonly CompanyRef[],
+    companies: readonly { readonly company: CompanyRef; readonly records: number }[],
   ): Promise<readonly LeftOut[]> {
     const leftOut: LeftOut[] = []
-    for (const company of companies) {
+    for (const { company, records } of companies) {
       const { endpointId } = company
       const found = this.#options.companies.find(company)
       const reason = found.ok ? await this.#refusal(found.value, object, path) : found.error.message
       const companyName = found.ok ? displayName(found.value) : endpointId
-      if (reason !== '') leftOut.push({ endpointId, companyName, recordName: '', reason })
+      if (reason !== '')
+        leftOut.push({
+          ...{ endpointId, companyName, recordName: '', reason },
+          ...(records > 0 ? { records } : {}),
+        })
     }
     return leftOut
   }

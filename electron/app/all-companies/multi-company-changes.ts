@@ -1,6 +1,5 @@
 /** One change in several companies, from the comparison to the receipt. */
 import { displayName } from '../../../shared/companies/companies.ts'
-import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
 import type {
   LeftOut,
@@ -57,7 +56,7 @@ export interface MultiCompanyChanges {
   close(): void
 }
 
-/** Milliseconds between two events about one change. */
+/** Milliseconds between two events about one change of up to a thousand records. A larger one has larger events. */
 const TELL_EVERY = 250
 
 const RUNNING = appError('invalid-input', 'This change is being sent.', 'Stop it first.')
@@ -112,7 +111,7 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
   const draft = async (
     what: Pick<MultiCompanyChange, 'connectionId' | 'object' | 'path' | 'now'>,
     picks: readonly CompanyPick[],
-    others: readonly CompanyRef[] = [],
+    others: Parameters<DraftPlanner['refusals']>[2] = [],
   ): Promise<Result<ShownChange>> => {
     const planned = await planner.plan(what.object, picks)
     const refused = await planner.refusals(what.object, what.path, others)
@@ -133,7 +132,7 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
     }
     const ownDrafts = planned.companies.flatMap((company) => company.drafts)
     const saved = multiCompanyChanges.add(change, ownDrafts, withoutRecords)
-    changeAnnouncer.watch(saved.changeId)
+    changeAnnouncer.watch(saved)
     announcer.emit('companies.changed', { connectionId: what.connectionId })
     return ok(shown(saved))
   }
@@ -145,8 +144,8 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
     'multiCompanyChanges.values': async ({ connectionId, object, path }) =>
       ok(await comparer.values(connectionId, object, path)),
 
-    'multiCompanyChanges.compare': ({ connectionId, object, of }) =>
-      comparer.compare(connectionId, object, of),
+    'multiCompanyChanges.compare': ({ connectionId, object, of, last }) =>
+      comparer.compare(connectionId, object, of, last),
 
     'multiCompanyChanges.draft': ({ connectionId, object, path, now, picks, others = [] }) =>
       draft(
@@ -155,7 +154,7 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
           company: { connectionId, endpointId },
           records: recordIds.map((recordId) => ({ recordId, edits: [{ path, was: null, now }] })),
         })),
-        others.map((endpointId) => ({ connectionId, endpointId })),
+        others.map(({ endpointId, records }) => ({ company: { connectionId, endpointId }, records })),
       ),
 
     'multiCompanyChanges.list': ({ connectionId }) =>
@@ -277,7 +276,7 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
       resultOf(() => {
         for (const change of multiCompanyChanges.all()) {
           // Its records may still be confirmed, which its batches report.
-          changeAnnouncer.watch(change.changeId)
+          changeAnnouncer.watch(change)
           const left = afterRestart(change)
           if (left !== change) multiCompanyChanges.put(left)
         }
@@ -303,8 +302,10 @@ class ChangeAnnouncer {
     this.#emit = emit
   }
 
-  watch(changeId: string): (change: MultiCompanyChange) => void {
-    const known = this.#throttled.get(changeId) ?? throttle(this.#clock, TELL_EVERY, this.#emit)
+  watch({ changeId, items }: MultiCompanyChange): (change: MultiCompanyChange) => void {
+    const count = items.reduce((sum, { records }) => sum + records.length, 0)
+    const every = TELL_EVERY * Math.max(1, count / 1_000)
+    const known = this.#throttled.get(changeId) ?? throttle(this.#clock, every, this.#emit)
     this.#throttled.set(changeId, known)
     return known
   }
@@ -314,7 +315,7 @@ class ChangeAnnouncer {
   }
 
   announce(change: MultiCompanyChange): void {
-    this.watch(change.changeId)(change)
+    this.watch(change)(change)
   }
 
   announceNow(change: MultiCompanyChange): void {

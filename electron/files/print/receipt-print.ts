@@ -10,7 +10,7 @@ import { Format, type FormatChoice, capitalized } from '../../../shared/format/f
 import { escapeHtml } from '../../../shared/format/text.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
-import { OUTCOME_LABELS, entryTitle, sentTimeText } from '../../../shared/records/outcome.ts'
+import { OUTCOME_LABELS, entryTitle, leftOutTitle, sentTimeText } from '../../../shared/records/outcome.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { type Letterhead, letterheadLine, letterheadMarkup } from './letterhead.ts'
@@ -134,7 +134,7 @@ export function multiCompanyReceiptPrint(
                 recordRows(company.records, receipt.sent, format) +
                 recordRows(company.earlier, receipt.sent, format, earlierAttempt),
             )
-            .join('') + leftOutRows(leftOut),
+            .join('') + leftOutRows(leftOut, format),
         footer: sent,
       },
       format,
@@ -154,12 +154,12 @@ function companyRow(
 }
 
 /** Creates the list of what was left out: each company, or each record of one, with the reason. */
-function leftOutRows(leftOut: readonly LeftOut[]): string {
+function leftOutRows(leftOut: readonly LeftOut[], format: Format): string {
   if (leftOut.length === 0) return ''
-  const rows = leftOut.map(({ companyName, recordName, reason }) => {
-    const subject = [companyName, recordName].filter(Boolean).join(', ')
-    return `<tr class="l1"><th>${escapeHtml(subject)}</th><td class="text" colspan="3">${escapeHtml(reason)}</td></tr>`
-  })
+  const rows = leftOut.map(
+    (each) =>
+      `<tr class="l1"><th>${escapeHtml(leftOutTitle(each, format))}</th><td class="text" colspan="3">${escapeHtml(each.reason)}</td></tr>`,
+  )
   return `<tr class="section sent"><th colspan="4">Left out</th></tr>${rows.join('')}`
 }
 

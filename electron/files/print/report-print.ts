@@ -56,7 +56,7 @@ export interface PrintedSection {
 }
 
 /** No one needs thousands of pages, and rendering them takes gigabytes. */
-export const MAX_ROWS = 20_000
+export const MAX_ROWS = 25_000
 
 /** Returns the reports that fit into one document, in order. */
 export function reportsThatFitOnPaper(reports: readonly FiledReport[]): ReadonlySet<FiledReport> {

@@ -6,7 +6,7 @@ import type {
   ComparisonOf,
   ShownChange,
 } from '../../../shared/contract/all-companies.ts'
-import type { CallOutput } from '../../../shared/contract/contract.ts'
+import type { CallInput, CallOutput } from '../../../shared/contract/contract.ts'
 import { type NumberSeparators, numberSeparators } from '../../../shared/format/money.ts'
 import {
   EMPTY_REFERENCE,
@@ -49,7 +49,7 @@ interface ComparedValue {
   readonly value: EditValue
   /** Whether only the ID of the referenced record is known. */
   readonly isUnnamed: boolean
-  readonly count: number
+  readonly rows: MultiCompanyChangeModel['rows']
 }
 
 export class MultiCompanyChangeModel {
@@ -89,6 +89,8 @@ export class MultiCompanyChangeModel {
   /** Whether the comparison only says that no list is kept. */
   #isNothingKept = false
   readonly #fields = $derived.by(() => this.#offered())
+  /** The companies that got nothing when this was set, and what was set. */
+  #refused: { readonly change: string; readonly ids: readonly string[] } = { change: '', ids: [] }
   /** What `values` has counted of these companies, by path. Every cell asks. */
   #counted: {
     of: MultiCompanyChangeModel['companies']
@@ -178,16 +180,12 @@ export class MultiCompanyChangeModel {
     if (this.#counted?.of !== companies) this.#counted = { of: companies, values: new Map() }
     const known = this.#counted.values.get(path)
     if (known !== undefined) return known
-    const counts = new Map<string, { key: string; value: EditValue; isUnnamed: boolean; count: number }>()
-    for (const row of this.rows) {
-      const { record } = row
-      const value = this.valueOf(record, path)
-      const key = this.#keyIn(row, path)
-      const counted = counts.get(key) ?? { key, value, isUnnamed: this.isUnnamed(record, path), count: 0 }
-      counted.count += 1
-      counts.set(key, counted)
-    }
-    const values = [...counts.values()].toSorted((left, right) => right.count - left.count)
+    const values = [...Map.groupBy(this.rows, (row) => this.#keyIn(row, path))]
+      .map(([key, rows]) => {
+        const [{ record }] = rows as [MultiCompanyChangeModel['rows'][number]]
+        return { key, value: this.valueOf(record, path), isUnnamed: this.isUnnamed(record, path), rows }
+      })
+      .toSorted((left, right) => right.rows.length - left.rows.length)
     this.#counted.values.set(path, values)
     return values
   }
@@ -217,12 +215,8 @@ export class MultiCompanyChangeModel {
 
   /** The records that have a value in a field, of companies where something can be changed. */
   rowsWith(path: string, { key }: Pick<ComparedValue, 'key'>): MultiCompanyChangeModel['rows'] {
-    return this.rows.filter(
-      ({ company, record }) =>
-        company.blockedReason === '' &&
-        record.blockedReason === '' &&
-        this.#keyIn({ company, record }, path) === key,
-    )
+    const found = this.values(path).find((each) => each.key === key)?.rows ?? []
+    return found.filter(({ company, record }) => company.blockedReason === '' && record.blockedReason === '')
   }
 
   differs(path: string): boolean {
@@ -236,7 +230,7 @@ export class MultiCompanyChangeModel {
     // No one knows whether it is the same.
     if (most.isUnnamed || this.isUnnamed(record, path)) return false
     // Where no value is more frequent than all others, as with phones, none stands out.
-    if (others.length > 1 && others[0]?.count === most.count) return false
+    if (others.length > 1 && others[0]?.rows.length === most.rows.length) return false
     return this.#keyOf(path, this.valueOf(record, path)) !== most.key
   }
 
@@ -248,6 +242,12 @@ export class MultiCompanyChangeModel {
     const of = this.compared?.of
     this.replaces = of?.by === 'value' && of.path === path
     void this.#loadNames()
+    // Where the field can't be set, others get the room.
+    const isFull = this.companies.some(({ records, total }) => total > records.length)
+    const hasBlocked = this.companies.some(
+      (company) => company.records.length > 0 && this.blockedReasonOf(company) !== '',
+    )
+    if (isFull && hasBlocked) void this.compare()
   }
 
   /** Reads the names in the kept lists that the chosen field refers to. */
@@ -382,11 +382,14 @@ export class MultiCompanyChangeModel {
     this.#isAskedAgain = this.isComparing
     if (this.isComparing) return
     const asked = { object, of }
+    const isSame = JSON.stringify(asked) === JSON.stringify(this.compared)
+    const last = isSame ? this.#unsettable() : []
     this.isComparing = true
     this.error = null
     const answer = await this.#api.call('multiCompanyChanges.compare', {
       connectionId: this.#connectionId,
       ...asked,
+      ...(last.length === 0 ? {} : { last }),
     })
     this.isComparing = false
     if (this.#isAskedAgain) return this.compare()
@@ -394,7 +397,6 @@ export class MultiCompanyChangeModel {
       this.error = answer.error
       return
     }
-    const isSame = JSON.stringify(asked) === JSON.stringify(this.compared)
     const before = new Set(isSame ? this.rows.map(({ company, record }) => recordKey(company, record)) : [])
     this.companies = answer.value.companies
     this.notKept = answer.value.notKept
@@ -408,12 +410,15 @@ export class MultiCompanyChangeModel {
       this.rows.filter(({ record }) => record.blockedReason !== ''),
       false,
     )
-    // A comparison by name or value selects all records, also those of lists that were just read. After a search, the
-    // user selects them.
+    // Of one name or value, all are meant, also those of lists that were just read; of a search, the user chooses.
+    // Whoever is inactive has a value only because no one looks after it anymore.
     if (of.by !== 'text')
       this.setChecked(
         this.rows.filter(
-          ({ company, record }) => company.blockedReason === '' && !before.has(recordKey(company, record)),
+          ({ company, record }) =>
+            company.blockedReason === '' &&
+            (of.by === 'name' || record.isActive) &&
+            !before.has(recordKey(company, record)),
         ),
         true,
       )
@@ -439,17 +444,39 @@ export class MultiCompanyChangeModel {
       others: this.#others(),
     })
     this.isDrafting = false
+    const drafted = new Set(answer.ok ? answer.value.items.map(({ endpointId }) => endpointId) : [])
+    const ids = picks.map(({ endpointId }) => endpointId).filter((endpointId) => !drafted.has(endpointId))
+    this.#refused = { change: this.#change, ids: [...this.#refusedBefore, ...ids] }
+    // Then others may be.
+    if (!answer.ok) await this.compare()
     this.error = answer.ok ? null : answer.error
     return answer.ok ? answer.value : null
   }
 
+  /** What is set, and where. */
+  get #change(): string {
+    return JSON.stringify([this.compared, this.path, this.now])
+  }
+
+  get #refusedBefore(): readonly string[] {
+    return this.#refused.change === this.#change ? this.#refused.ids : []
+  }
+
+  /** Endpoint IDs of companies whose records can't get the value, as far as is known. */
+  #unsettable(): readonly string[] {
+    const blocked = this.companies.filter((company) => this.blockedReasonOf(company) !== '')
+    return [...new Set([...blocked.map(({ company }) => company.endpointId), ...this.#refusedBefore])]
+  }
+
   /** Companies that get nothing: their records can't be changed, or their list wasn't compared. */
-  #others(): readonly string[] {
+  #others(): NonNullable<CallInput<'multiCompanyChanges.draft'>['others']> {
     const refused = this.companies.filter(
-      (company) =>
-        company.readAt === null || (company.records.length > 0 && this.blockedReasonOf(company) !== ''),
+      (company) => company.readAt === null || (company.total > 0 && this.blockedReasonOf(company) !== ''),
     )
-    return [...refused.map(({ company }) => company), ...this.notKept].map(({ endpointId }) => endpointId)
+    return [
+      ...refused.map(({ company, total }) => ({ endpointId: company.endpointId, records: total })),
+      ...this.notKept.map(({ endpointId }) => ({ endpointId, records: 0 })),
+    ]
   }
 
   /** Lists that aren't kept or are old. */
@@ -603,6 +630,31 @@ function withKnownRecords(change: ShownChange, before: ShownChange): ShownChange
         return same !== undefined && JSON.stringify(same) === JSON.stringify(record) ? same : record
       }),
     })),
+  }
+}
+
+/**
+ * The records of a table by company. Of a long table, the first of each company are shown, and more when the user asks
+ * for them.
+ */
+export class CompanyRows {
+  static readonly #LONG = 1_000
+  static readonly #FIRST = 20
+  static readonly STEP = 500
+  #limits = $state.raw<ReadonlyMap<string, number>>(new Map())
+
+  /**
+   * The rows of a company that are shown.
+   * @param all how many rows the table has
+   */
+  shown<Row>(endpointId: string, rows: readonly Row[], all: number): readonly Row[] {
+    if (all <= CompanyRows.#LONG) return rows
+    return rows.slice(0, this.#limits.get(endpointId) ?? CompanyRows.#FIRST)
+  }
+
+  showMore(endpointId: string): void {
+    const limit = (this.#limits.get(endpointId) ?? CompanyRows.#FIRST) + CompanyRows.STEP
+    this.#limits = new Map([...this.#limits, [endpointId, limit]])
   }
 }
 

@@ -625,7 +625,7 @@ describe('a change in several companies', () => {
       const change = value(
         await person.call('multiCompanyChanges.draft', {
           ...{ connectionId: CONNECTION_ID, object: LIST, path, now, picks },
-          others: others.map(({ ref }) => ref.endpointId),
+          others: others.map(({ ref }) => ({ endpointId: ref.endpointId, records: 0 })),
         }),
       )
       const drafts = change.items.flatMap(({ records }) => records)

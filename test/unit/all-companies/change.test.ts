@@ -35,6 +35,7 @@ function company(
       matched: null,
       blockedReason: '',
     })),
+    total: records.length,
     isMore: false,
     supported: FIELDS,
     blockedReason: '',
@@ -57,6 +58,7 @@ async function compared(
       const answers: Record<string, unknown> = {
         'multiCompanyChanges.compare': { companies, notKept: refs },
         'multiCompanyChanges.values': { values, isMore: false },
+        'multiCompanyChanges.draft': { items: [] },
       }
       return Promise.resolve(ok(answers[name] ?? {}))
     },
@@ -76,7 +78,7 @@ describe('references', () => {
       company('a', [{ Terms: { ID: '1', FullName: 'Net 30' } }]),
       company('b', [{ Terms: net30 }]),
     ])
-    expect(model.values('Terms').map(({ count }) => count)).toEqual([2])
+    expect(model.values('Terms').map(({ rows }) => rows.length)).toEqual([2])
   })
 
   test('without a name are equal to none of another company, however alike their IDs are', async () => {
@@ -87,7 +89,7 @@ describe('references', () => {
       company('d', [{ Terms: { ID: '7', FullName: '5' } }]),
     ])
     const values = model.values('Terms')
-    expect(values.map(({ count, isUnnamed }) => [count, isUnnamed])).toEqual([
+    expect(values.map(({ rows, isUnnamed }) => [rows.length, isUnnamed])).toEqual([
       [2, true],
       [1, true],
       [1, false],
@@ -152,7 +154,7 @@ test('names companies that get nothing: refused ones with such records, and list
   model.chooseField('Phone')
   model.typed = '(415) 555-0100'
   await model.draft()
-  expect(calls.at(-1)).toEqual([
+  expect(calls.find(([name]) => name === 'multiCompanyChanges.draft')).toEqual([
     'multiCompanyChanges.draft',
     {
       connectionId: 'c',
@@ -160,12 +162,59 @@ test('names companies that get nothing: refused ones with such records, and list
       path: 'Phone',
       now: '(415) 555-0100',
       picks: [{ endpointId: 'can', recordIds: ['can-0'] }],
-      others: ['read-only', 'without the field', 'not kept', 'turned off'],
+      others: [
+        { endpointId: 'read-only', records: 1 },
+        { endpointId: 'without the field', records: 1 },
+        { endpointId: 'not kept', records: 0 },
+        { endpointId: 'turned off', records: 0 },
+      ],
     },
   ])
   // The lists that can be read now.
   expect(model.toRead(() => false).map(({ company: ref }) => ref.endpointId)).toEqual(['not kept'])
   expect(model.toRead(() => true)).toHaveLength(6)
+})
+
+test('gives the room of companies that can’t get the value to others', async () => {
+  const full = { total: 20_000 }
+  const { model, calls } = await compared([
+    company('refused', [{ Phone: '', Terms: '' }], full),
+    company('without phones', [{ Phone: '', Terms: '' }], { supported: ['Name', 'Terms'] }),
+  ])
+  /** The companies that came last in each comparison. */
+  const last = (): unknown[] =>
+    calls.flatMap(([name, input]) =>
+      name === 'multiCompanyChanges.compare' ? [(input as { readonly last?: unknown }).last] : [],
+    )
+  expect(last()).toEqual([undefined])
+  model.chooseField('Phone')
+  await vi.waitFor(() => expect(last()).toEqual([undefined, ['without phones']]))
+  model.setChecked(model.rows, true)
+  model.typed = '(415) 555-0100'
+  // The one company that was asked for gets no draft.
+  await model.draft()
+  await model.compare()
+  expect(last().at(-1)).toEqual(['without phones', 'refused'])
+  // Another value may be possible there.
+  model.typed = '(415) 555-0101'
+  await model.compare()
+  expect(last().at(-1)).toEqual(['without phones'])
+})
+
+test('selects everyone with a value, except inactive records', async () => {
+  const listed = company('a', [{ Phone: '1' }, { Phone: '1' }])
+  const [one, other] = listed.records
+  if (one === undefined || other === undefined) throw new Error('There are two records.')
+  const { model } = await compared([{ ...listed, records: [one, { ...other, isActive: false }] }])
+  model.by = 'value'
+  model.wherePath = 'Phone'
+  model.whereValue = '1'
+  await model.compare()
+  expect(model.chosen.map(({ record }) => record.recordId)).toEqual(['a-0'])
+  // Of one name, both are meant.
+  model.by = 'name'
+  await model.compare()
+  expect(model.chosen).toHaveLength(2)
 })
 
 test('says how many records of a company aren’t confirmed yet', () => {
