@@ -334,7 +334,6 @@ function matchBetween(one: Candidate, other: Candidate, isAccounts: boolean, sha
     return left.join(' ') === right.join(' ') ? { isSameName: true, shared: [], unclear: [] } : null
   if (!isSameForm(left, right) || !isSamePerson(one, other)) return null
   if (areDifferentPlaces(one.shipping, other.shipping)) return null
-  if (isPersonAndFirm(one, left, right) || isPersonAndFirm(other, right, left)) return null
   const likeness = nameLikeness(mine.name, theirs.name)
   if (likeness === null) return null
   const contrary = DETAILS.filter((detail) =>
@@ -349,6 +348,13 @@ function matchBetween(one: Candidate, other: Candidate, isAccounts: boolean, sha
       ? isSamePlace(mine.address, theirs.address)
       : isShared(mine[detail], theirs[detail])
   })
+  // How many details say that both are the company.
+  const ofFirm = isPersonAndFirm(one, left, right) || isPersonAndFirm(other, right, left)
+  if (
+    ofFirm &&
+    (likeness !== 'same' || shared.length < sharedByFirm(left.length < right.length ? left : right))
+  )
+    return null
   // Jobs have their manager's phone, so without a detail of their own, names in another order may be two tenants'.
   const isOwn = (detail: (typeof MANAGERS)[number]): boolean =>
     isShared(mine[detail], theirs[detail]) && !sharers.isManagers(mine, detail)
@@ -410,6 +416,35 @@ const PERSON_WORDS = 3
 function isPersonAndFirm(one: Candidate, words: readonly string[], others: readonly string[]): boolean {
   return isPerhapsPerson(one, words) && formsOf(others).length > 0
 }
+
+/** How many details records must share so that a short name is a company's, whose other record has its legal form. */
+function sharedByFirm(words: readonly string[]): number {
+  if (words.some((word) => TRADES.has(word))) return 1
+  // Hardly anyone is listed by one name. *John Smith* may own *John Smith LLC*.
+  return words.length === 1 ? 2 : Infinity
+}
+
+/** Words that say what a company does. None of them is a usual family name. */
+const TRADES = new Set(
+  (
+    'accounting advertising agency airlines apparel appliance appliances architects associates auto automotive bakery ' +
+    'bank bistro boutique brewery brewing builders cabinets cafe carpentry carpet catering cleaners cleaning clinic ' +
+    'coffee communications computer computers concrete constructors construction consultants consulting contracting ' +
+    'contractors copiers deli delivery demolition dental design designs developers development dining distributing ' +
+    'distributors drywall electric electrical electronics energy engineering enterprises entertainment environmental ' +
+    'equipment excavating excavation exteriors fabrication farms fencing fitness flooring florist flowers foods freight ' +
+    'furnishings furniture garage glass grading graphics grocery gym hardware healthcare heating homes hospital hotel ' +
+    'hvac importers industries insulation insurance interiors investments irrigation janitorial jewelers jewelry ' +
+    'kitchen laboratories landscape landscaping laundry leasing lighting logistics lumber machine machinery ' +
+    'maintenance management manufacturing marketing masonry mechanical media medical mortgage motors moving nursery ' +
+    'office optical outfitters packaging painting partners parts paving pharmacy photography physicians pizza plastering ' +
+    'plumbing pools press printing productions products properties propane realtors realty recycling refrigeration remodeling ' +
+    'rentals repair repairs restaurant restoration roofing salon sanitation security septic services shipping signs ' +
+    'software solutions spa staffing storage stores studios supplies supply surveying systems technologies technology ' +
+    'textiles tile tires towing tractor trading transport transportation travel trucking upholstery veterinary welding ' +
+    'windows winery woodworking wholesale'
+  ).split(' '),
+)
 
 function isPerhapsPerson({ companyName }: Candidate, words: readonly string[]): boolean {
   return companyName === '' && words.length <= PERSON_WORDS && formsOf(words).length === 0

@@ -35,6 +35,22 @@ export function phoneForm(text: string): PhoneForm | null {
   return PHONE_FORMS.find(([pattern]) => pattern.test(text))?.[1] ?? null
 }
 
+/** Whether a number in a US list has a digit too many or too few, before any extension. */
+export function isOddPhone(text: string): boolean {
+  const number = text.trim().replace(/[\s,;]*(?:x|ext\.?|extension|#)\s*\d{1,6}$/i, '')
+  const digits = number.replace(/\D/g, '')
+  if (!/^[\d\s().-]+$/.test(number) || /^0|^11/.test(digits)) return false
+  return [8, 9].includes(digits.length) || (digits.length === 11 && !digits.startsWith('1'))
+}
+
+/** Whether a ZIP code of a US state has a digit too many or too few, or a letter in place of one. */
+export function isOddZip(text: string, state: string): boolean {
+  const zip = text.replace(/[\s-]/g, '')
+  // Western Australia has four.
+  if (state === 'WA' && zip.length === 4) return false
+  return /^\d+$/.test(zip) ? ![5, 9].includes(zip.length) : /^(?=.*\d)[\doil]{5}$/i.test(zip)
+}
+
 /** States, territories, and provinces beside the 50 states whose numbers have this form, too. */
 const NEARBY = new Set('PR VI GU AS MP AA AE AP AB BC MB NB NL NS NT NU ON PE QC SK YT'.split(' '))
 

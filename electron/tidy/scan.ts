@@ -30,6 +30,8 @@ import {
   casingOf,
   suggestEmail,
   isInvalidEmail,
+  isOddPhone,
+  isOddZip,
   isPerhapsNearby,
   isPerhapsZip,
   phoneForm,
@@ -115,6 +117,15 @@ class Formed<Form> {
   }
 }
 
+/** Contact details of a record that can’t be right. The odd ones may be right in a list that isn’t of the US. */
+interface Malformed {
+  readonly card: Card
+  readonly wrong: string[]
+  readonly meant: ProposedEdit[]
+  readonly oddPhones: string[]
+  readonly oddZips: string[]
+}
+
 /** A field that holds a name or a part of it. */
 interface NameField {
   readonly path: string
@@ -152,6 +163,9 @@ export class TidyScan {
   readonly #spellings = new Map<string, { readonly form: StateForm | null; readonly code: string }>()
   /** Names that are not in mixed case, with the fields that hold them, and the total count. */
   readonly #uncased: { readonly card: Card; readonly fields: readonly NameField[] }[] = []
+  /** Contact details that can’t be right, or not in a US list. */
+  readonly #malformed: Malformed[] = []
+  readonly #zips = { all: 0, ofStates: 0 }
   readonly #blanks: { readonly card: Card; readonly edits: readonly ProposedEdit[] }[] = []
   #cased = 0
   #hasInvoiceAddresses = false
@@ -233,6 +247,7 @@ export class TidyScan {
 
   /** @param recordsOf returns the records with some IDs, to show how duplicates differ */
   finish(recordsOf: (ids: readonly string[]) => readonly RecordData[]): TidiedList {
+    this.#finishMalformed()
     this.#finishBlanks()
     this.#finishForms()
     this.#finishMissing()
@@ -339,8 +354,8 @@ export class TidyScan {
   /** Checks whitespace and contact details. */
   #values(card: Card, record: RecordData): void {
     const blanks: ProposedEdit[] = []
-    const wrong: string[] = []
-    const meant: ProposedEdit[] = []
+    const found: Malformed = { card, wrong: [], meant: [], oddPhones: [], oddZips: [] }
+    const { wrong, meant } = found
     let where: Where | null = null
     for (const { name, detail } of this.#texts) {
       const value = record[name]
@@ -356,18 +371,27 @@ export class TidyScan {
         where ??= this.#where(record)
         // Other countries have shorter numbers.
         if (!where.isHome) continue
-        if (form === null && !isPhone(value)) wrong.push(`the phone number “${shortened(value, 40)}”`)
+        if (form === null && !isPhone(value)) wrong.push(phoneTitle(value))
         else if (where.isNearby) this.#phones.add(card, name, value, form)
+        if (form === null && where.isInState && isOddPhone(value)) found.oddPhones.push(phoneTitle(value))
       }
     }
     for (const paths of ADDRESS_PATHS) {
       const address = record[paths.name]
-      if (isObject(address)) this.#address(card, paths, address, blanks)
+      if (isObject(address)) this.#address(card, paths, address, blanks, found.oddZips)
     }
     if (blanks.length > 0) this.#blanks.push({ card, edits: blanks })
-    if (wrong.length > 0) {
-      const reason = says`${capitalized(wrong.join(' and '))} can’t be right.`
-      this.#propose('malformed', card, reason, meant, withFacts(`malformed|${this.#list}|${card.id}`, wrong))
+    if (wrong.length + found.oddPhones.length + found.oddZips.length > 0) this.#malformed.push(found)
+  }
+
+  #finishMalformed(): void {
+    const isOfUsNumbers = this.#phones.usual !== null
+    const isOfZips = this.#zips.ofStates * 2 > this.#zips.all
+    for (const { card, wrong, meant, oddPhones, oddZips } of this.#malformed) {
+      const all = [...wrong, ...(isOfUsNumbers ? oddPhones : []), ...(isOfZips ? oddZips : [])]
+      if (all.length === 0) continue
+      const reason = says`${capitalized(all.join(' and '))} can’t be right.`
+      this.#propose('malformed', card, reason, meant, withFacts(`malformed|${this.#list}|${card.id}`, all))
     }
   }
 
@@ -376,6 +400,7 @@ export class TidyScan {
     { name, state: statePath, zip: zipPath }: (typeof ADDRESS_PATHS)[number],
     address: RecordData,
     blanks: ProposedEdit[],
+    oddZips: string[],
   ): void {
     for (const member in address) {
       const value = address[member]
@@ -388,7 +413,12 @@ export class TidyScan {
     const { form, code } = this.#spelling(state)
     if ((form !== null || code !== '') && isPerhapsZip(zip, code))
       this.#states.add(card, statePath, state, form)
-    const now = zip === '' ? null : zipOf(zip, code)
+    if (zip === '') return
+    this.#zips.all += 1
+    if (code !== '' && isPerhapsZip(zip, code)) this.#zips.ofStates += 1
+    const now = zipOf(zip, code)
+    if (now === null && code !== '' && isOddZip(zip, code))
+      oddZips.push(`the ZIP code “${shortened(zip, 40)}”`)
     if (now === null) return
     const reason =
       now.startsWith('0') && !zip.startsWith('0')
@@ -403,7 +433,8 @@ export class TidyScan {
     const { code } = this.#spelling(state)
     const isNearby =
       code === '' ? isPerhapsNearby(state) : isPerhapsZip(inAddresses(record, 'PostalCode'), code)
-    return { isHome: isHome(inAddresses(record, 'Country')), isNearby }
+    const isInState = code !== '' && isNearby
+    return { isHome: isHome(inAddresses(record, 'Country')), isNearby, isInState }
   }
 
   #spelling(state: string): { readonly form: StateForm | null; readonly code: string } {
@@ -597,6 +628,10 @@ export class TidyScan {
   }
 }
 
+function phoneTitle(value: string): string {
+  return `the phone number “${shortened(value, 40)}”`
+}
+
 /** Kinds of proposals that only change the form of a value. */
 const FORM_KINDS: ReadonlySet<TidyKind> = new Set(['phone', 'zip', 'state', 'blanks', 'casing'])
 
@@ -627,6 +662,8 @@ interface Where {
   readonly isHome: boolean
   /** Whether numbers of ten digits are those of North America. */
   readonly isNearby: boolean
+  /** Whether it is in a US state, as far as its ZIP code doesn’t say otherwise. */
+  readonly isInState: boolean
 }
 
 /** The records that have others below them: by ID, or by full name where a child names its parent by that alone. */

@@ -28,6 +28,11 @@ export abstract class KeptListsModel {
     return this.coverage?.lists.filter(({ coverage }) => coverage === 'old' || coverage === 'not-kept') ?? []
   }
 
+  /** Whether this screen looks through a list. */
+  protected uses(_object: string): boolean {
+    return true
+  }
+
   /** Loads what the screen shows about the lists. */
   abstract load(): Promise<void>
 
@@ -41,8 +46,10 @@ export abstract class KeptListsModel {
 
   async loadCoverage(): Promise<void> {
     const coverage = await this.api.call('allCompanies.coverage', { connectionId: this.connectionId })
-    if (coverage.ok) this.coverage = coverage.value
-    else this.error = coverage.error
+    if (coverage.ok) {
+      const lists = coverage.value.lists.filter(({ object }) => this.uses(object))
+      this.coverage = { ...coverage.value, lists }
+    } else this.error = coverage.error
   }
 
   async readNow(): Promise<void> {

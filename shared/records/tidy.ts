@@ -23,8 +23,8 @@ export const TIDY_KINDS = {
     weight: 'wrong',
   },
   malformed: {
-    title: 'Invalid email addresses and phone numbers',
-    why: 'Statements and invoices won’t arrive. Where only one correction is possible, it is proposed.',
+    title: 'Invalid emails, phones, and ZIP codes',
+    why: 'Statements and invoices won’t arrive. In a US list, a phone number or ZIP code with a digit missing or too many is invalid. Where only one correction is possible, it is proposed.',
     weight: 'wrong',
   },
   'incomplete-1099': {

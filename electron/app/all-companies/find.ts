@@ -83,7 +83,7 @@ export function createFind(options: FindOptions): FindHandlers {
       const isKeeping = options.settings.get().keepLists
       const byList = new Map(kept.map((book) => [companyKey(book.company, book.object), book]))
       const open = known.filter((company) => company.isListed && company.isActive)
-      const wanted = open.filter(({ keepsLists }) => keepsLists).flatMap(listsOf)
+      const wanted = open.filter(({ keepsLists }) => keepsLists).flatMap(listsOf(open, kept))
       // While indexes are being built, it isn't known which lists are missing.
       const missing =
         waiting > 0 ? [] : wanted.filter((list) => !byList.has(companyKey(list.company, list.object)))
@@ -176,9 +176,17 @@ function comparePositions(left: ListPosition, right: ListPosition): number {
   )
 }
 
-/** Lists that every company has. */
-function listsOf({ ref }: StoredCompany): readonly Pick<CoveredList, 'company' | 'object'>[] {
-  return OBJECT_DEFINITIONS.map(({ object }) => ({ company: ref, object }))
+/** Lists that a company has: those of every company, and those that are kept of another one of its application. */
+function listsOf(
+  companies: readonly StoredCompany[],
+  kept: readonly KeptBook[],
+): (company: StoredCompany) => readonly Pick<CoveredList, 'company' | 'object'>[] {
+  const applications = new Map(companies.map(({ ref, application }) => [companyKey(ref), application]))
+  const byApplication = Map.groupBy(kept, ({ company }) => applications.get(companyKey(company)))
+  return ({ ref, application }) => {
+    const objects = [...OBJECT_DEFINITIONS, ...(byApplication.get(application) ?? [])]
+    return [...new Set(objects.map(({ object }) => object))].map((object) => ({ company: ref, object }))
+  }
 }
 
 /** Customers come first, as everywhere. Lists without a definition come last. */

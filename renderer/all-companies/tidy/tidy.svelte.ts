@@ -3,6 +3,7 @@ import { type Sentence, formatSentence } from '../../../shared/format/sentence.t
 import type { ListPosition, ShownChange } from '../../../shared/contract/all-companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { ListToTidy, ShownProposal } from '../../../shared/contract/tidy.ts'
+import { objectDefinition } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
 import { TIDY_KIND_IDS, type TIDY_KINDS, type TidyKind } from '../../../shared/records/tidy.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
@@ -55,6 +56,11 @@ export class TidyModel extends KeptListsModel {
   readonly #chosen = $derived(
     this.#rows.filter((row) => this.checked.has(row.id) && blockedReasonOf(row).length === 0),
   )
+
+  /** Only lists that the data definition describes are checked. */
+  protected override uses(object: string): boolean {
+    return objectDefinition(object) !== undefined
+  }
 
   /** Scans again, list by list. Earlier proposals of a list stay until its new ones arrive. */
   async load(): Promise<void> {

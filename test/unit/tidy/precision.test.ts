@@ -139,7 +139,7 @@ class ListMaker {
   }
 
   plant(change: Change, isDuplicate: boolean, kind: string): void {
-    for (let tries = 0; tries < 200; tries += 1) {
+    for (let tries = 0; tries < 2_000; tries += 1) {
       const made = this.customer()
       const changed = change(made, this.random)
       if (changed === null) continue
@@ -187,6 +187,24 @@ const DUPLICATES: Readonly<Record<string, Change>> = {
     const Name = from.Name.replace(/ (?:Inc\.|LLC|Co\.|Corp\.|Ltd\.)$/, '')
     return isPerson(from) || Name === from.Name ? null : { ...from, Name, CompanyName: Name }
   },
+  ...Object.fromEntries(
+    (['Phone', 'Email', 'BillingAddress'] as const).map((shared) => [
+      `without its legal form and company name, same ${shared}`,
+      (from: Customer) => {
+        const Name = from.Name.replace(FORM, '')
+        const has = shared === 'BillingAddress' ? from.BillingAddress['Line1'] : from[shared]
+        const both = { ...from, CompanyName: '', ...NOWHERE, [shared]: from[shared] }
+        return isPerson(from) || Name === from.Name || !has ? null : [both, { ...both, Name }]
+      },
+    ]),
+  ),
+  'one word without its legal form': (from) =>
+    from.Phone === '' || from.BillingAddress['Line1'] === undefined || isPerson(from)
+      ? null
+      : [
+          { ...from, Name: words(from.Name).slice(0, 3).join(''), CompanyName: '' },
+          { ...from, Name: `${words(from.Name).slice(0, 3).join('')}, Inc.`, CompanyName: '' },
+        ],
   'legal form written out': (from) =>
     /Inc\.$|Corp\.$/.test(from.Name)
       ? {
@@ -469,6 +487,32 @@ function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
         : null,
     'Inc. and LLC': (from) =>
       /Inc\.$/.test(from.Name) ? { ...from, Name: from.Name.replace('Inc.', 'LLC'), CompanyName: '' } : null,
+    'a person and their LLC, without first and last names': (from) =>
+      isPerson(from)
+        ? [
+            { ...from, FirstName: '', LastName: '', MiddleName: '' },
+            { ...from, Name: `${from.Name} LLC`, FirstName: '', LastName: '', MiddleName: '' },
+          ]
+        : null,
+    'a family and its LLC, one phone': (from) =>
+      isPerson(from) && from.Phone !== ''
+        ? [
+            {
+              ...from,
+              ...NOWHERE,
+              Phone: from.Phone,
+              Name: `${from.LastName}-${from.FirstName}`.replace('-', ''),
+              FirstName: '',
+            },
+            {
+              ...from,
+              ...NOWHERE,
+              Phone: from.Phone,
+              Name: `${from.LastName}${from.FirstName} LLC`,
+              FirstName: '',
+            },
+          ]
+        : null,
     'a person and their LLC': (from) =>
       isPerson(from) ? { ...from, Name: `${from.Name} LLC`, FirstName: '', LastName: '', Email: '' } : null,
     'a person and the business': (from, random) =>
@@ -791,6 +835,7 @@ const NOT_OF_VENDORS: readonly string[] = [
   'father and son, one phone, other mobile phones',
   'branches, one phone, other numbers',
   'a slip, same email',
+  'without its legal form and company name, same Email',
   'moved, same phone and email',
   'an initial more',
   'father and son, an initial more',

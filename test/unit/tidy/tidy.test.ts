@@ -259,6 +259,35 @@ describe('proposals', () => {
     expect(lines(records, 'malformed')).toEqual(['malformed r1 Email → office@ash.com', 'malformed r2'])
   })
 
+  it('name phone numbers and ZIP codes with a digit missing or too many, if the list is of the US', () => {
+    const ofUs = (Phone: string, PostalCode = '94601') => ({
+      Phone,
+      BillingAddress: { State: 'CA', PostalCode },
+    })
+    const right = [
+      ...['(415) 555-0101', '(415) 555-0102', '(415) 555-0103', '(415) 555-0104', '(415) 555-0105'],
+      ...['555-0106', '1-415-555-0107', '(415) 555-0108 x123', '+52 55 1234 567', '415-555-0109 / 555-0110'],
+      ...['(415) 555-0111', '(415) 555-0112', '(415) 555-0113', '(415) 555-0114'],
+    ].map((phone) => ofUs(phone))
+    const odd = [
+      ofUs('415-555-222'),
+      ofUs('(415) 555-22222 ext. 4'),
+      ofUs('5555-2222'),
+      ofUs('(415) 555-0115', '946011'),
+      ofUs('(415) 555-0116', 'O4601'),
+      ofUs('(415) 555-0117', '94601-12'),
+    ]
+    expect(lines([...odd, ...right], 'malformed')).toEqual(odd.map((_, at) => `malformed r${String(at + 1)}`))
+    // Elsewhere, no one knows.
+    const abroad = { Phone: '415-555-222', BillingAddress: { State: 'WA', PostalCode: '6000' } }
+    expect(lines([abroad, ...right], 'malformed')).toEqual([])
+    const perth = Array.from({ length: 40 }, () => abroad)
+    // Phone numbers are compared with those of US records only.
+    expect(lines([...odd, ...right, ...perth], 'malformed')).toEqual(
+      [1, 2, 3].map((at) => `malformed r${String(at)}`),
+    )
+  })
+
   it('name inactive records with a balance', () => {
     const records = [
       { IsActive: 'false', Balance: '12.00' },
