@@ -50,31 +50,38 @@ export interface Card extends Comparable {
 /** A record that has similar ones, with what only their comparison needs. */
 interface Candidate {
   readonly card: Card
-  /** The words of its name. */
+  /** The words of its name, those without legal forms and fillers, and its legal forms. */
   readonly words: readonly string[]
+  readonly distinctive: readonly string[]
+  readonly forms: readonly string[]
+  /** Words such as *Jr.* */
+  readonly relatives: string
   readonly shipping: Place
   readonly companyName: string
   readonly salutation: string
   readonly firstName: string
   readonly middleName: string
   readonly lastName: string
-  readonly suffix: string
   readonly identifiers: ReadonlyMap<string, string>
   readonly purposes: ReadonlyMap<string, string>
 }
 
 function candidateOf(card: Card, record: RecordData): Candidate {
   const shipping = record['ShippingAddress']
+  const suffix = textOf(record['Suffix'])
+  const words = wordsOf(card.name)
   return {
     card,
-    words: wordsOf(card.name),
+    words,
+    distinctive: distinctiveWords(words),
+    forms: formsOf(words),
+    relatives: relativesIn(card.name, suffix),
     shipping: placeOf(isObject(shipping) ? shipping : null),
     companyName: textOf(record['CompanyName']).trim(),
     salutation: textOf(record['Salutation']),
     firstName: textOf(record['FirstName']),
     middleName: textOf(record['MiddleName']),
     lastName: textOf(record['LastName']),
-    suffix: textOf(record['Suffix']),
     identifiers: identifiersOf(record),
     purposes: purposesOf(record),
   }
@@ -165,6 +172,7 @@ class Sharers {
     }
     if (candidates.length === 0) return
     for (const card of cards) {
+      let name: string | null = null
       if (parents.size > 0)
         for (const key of [card.id, card.fullName])
           if (parents.has(key)) for (const detail of MANAGERS) this.#managers.add(jobKey(key, card[detail]))
@@ -175,7 +183,7 @@ class Sharers {
             ? this.#names[detail].get(detailKey(card, detail))
             : this.#jobs.get(jobKey(card.parentId, detailKey(card, detail)))
         if (names !== undefined && names.size <= MAX_NAMES)
-          names.add(nameKey(distinctiveWords(wordsOf(card.name))))
+          names.add((name ??= nameKey(distinctiveWords(wordsOf(card.name)))))
       }
     }
   }
@@ -332,9 +340,9 @@ function matchBetween(one: Candidate, other: Candidate, isAccounts: boolean, sha
   if (haveDifferentAccents(mine.name, theirs.name)) return null
   if (isAccounts)
     return left.join(' ') === right.join(' ') ? { isSameName: true, shared: [], unclear: [] } : null
-  if (!isSameForm(left, right) || !isSamePerson(one, other)) return null
+  if (!isSameForm(one, other) || !isSamePerson(one, other)) return null
   if (areDifferentPlaces(one.shipping, other.shipping)) return null
-  const likeness = nameLikeness(mine.name, theirs.name)
+  const likeness = nameLikeness(one, other)
   if (likeness === null) return null
   const contrary = DETAILS.filter((detail) =>
     detail === 'address'
@@ -349,7 +357,7 @@ function matchBetween(one: Candidate, other: Candidate, isAccounts: boolean, sha
       : isShared(mine[detail], theirs[detail])
   })
   // How many details say that both are the company.
-  const ofFirm = isPersonAndFirm(one, left, right) || isPersonAndFirm(other, right, left)
+  const ofFirm = isPersonAndFirm(one, other) || isPersonAndFirm(other, one)
   if (
     ofFirm &&
     (likeness !== 'same' || shared.length < sharedByFirm(left.length < right.length ? left : right))
@@ -358,7 +366,7 @@ function matchBetween(one: Candidate, other: Candidate, isAccounts: boolean, sha
   // Jobs have their manager's phone, so without a detail of their own, names in another order may be two tenants'.
   const isOwn = (detail: (typeof MANAGERS)[number]): boolean =>
     isShared(mine[detail], theirs[detail]) && !sharers.isManagers(mine, detail)
-  const isInOrder = distinctiveWords(left).join(' ') === distinctiveWords(right).join(' ')
+  const isInOrder = one.distinctive.join(' ') === other.distinctive.join(' ')
   if (
     mine.parentId !== '' &&
     !isInOrder &&
@@ -372,7 +380,7 @@ function matchBetween(one: Candidate, other: Candidate, isAccounts: boolean, sha
   if (shared.length === 0 && differences > 0) return null
   // Branches share the phone and the mailbox of their head office. A person moves.
   if (contrary.includes('address') && !(isNamedPerson(one) && isNamedPerson(other))) return null
-  const arePeople = isPerhapsPerson(one, left) && isPerhapsPerson(other, right)
+  const arePeople = isPerhapsPerson(one) && isPerhapsPerson(other)
   // A letter more is an initial only in a person's name. Companies and trusts of one owner are counted by letters.
   if (likeness === 'near-initial' && !arePeople) return null
   // Relatives share a home and its phone, but rarely a mailbox.
@@ -384,9 +392,9 @@ function matchBetween(one: Candidate, other: Candidate, isAccounts: boolean, sha
   return { isSameName, shared, unclear: isUnread ? [...contrary, 'address'] : contrary }
 }
 
-function companyKey({ companyName, words }: Candidate): string {
+function companyKey({ companyName, distinctive }: Candidate): string {
   const key = nameKey(distinctiveWords(wordsOf(companyName)))
-  return key === nameKey(distinctiveWords(words)) ? '' : key
+  return key === nameKey(distinctive) ? '' : key
 }
 
 /** One word for each legal form. Two companies of one owner often differ only in their legal form. */
@@ -413,8 +421,8 @@ const PERSON_WORDS = 3
  * Whether the first record may be a person and the other that person's company, which has its own tax ID. If the first
  * has a company name, it is the company, without its legal form.
  */
-function isPersonAndFirm(one: Candidate, words: readonly string[], others: readonly string[]): boolean {
-  return isPerhapsPerson(one, words) && formsOf(others).length > 0
+function isPersonAndFirm(one: Candidate, other: Candidate): boolean {
+  return isPerhapsPerson(one) && other.forms.length > 0
 }
 
 /** How many details records must share so that a short name is a company's, whose other record has its legal form. */
@@ -432,13 +440,13 @@ const TRADES = new Set(
     'coffee communications computer computers concrete constructors construction consultants consulting contracting ' +
     'contractors copiers deli delivery demolition dental design designs developers development dining distributing ' +
     'distributors drywall electric electrical electronics energy engineering enterprises entertainment environmental ' +
-    'equipment excavating excavation exteriors fabrication farms fencing fitness flooring florist flowers foods freight ' +
-    'furnishings furniture garage glass grading graphics grocery gym hardware healthcare heating homes hospital hotel ' +
+    'equipment excavating excavation exteriors fabrication farms fencing fitness flooring florist foods freight ' +
+    'furnishings furniture garage grading graphics grocery gym hardware healthcare heating hospital hotel ' +
     'hvac importers industries insulation insurance interiors investments irrigation janitorial jewelers jewelry ' +
     'kitchen laboratories landscape landscaping laundry leasing lighting logistics lumber machine machinery ' +
     'maintenance management manufacturing marketing masonry mechanical media medical mortgage motors moving nursery ' +
     'office optical outfitters packaging painting partners parts paving pharmacy photography physicians pizza plastering ' +
-    'plumbing pools press printing productions products properties propane realtors realty recycling refrigeration remodeling ' +
+    'plumbing pools printing productions products properties propane realtors realty recycling refrigeration remodeling ' +
     'rentals repair repairs restaurant restoration roofing salon sanitation security septic services shipping signs ' +
     'software solutions spa staffing storage stores studios supplies supply surveying systems technologies technology ' +
     'textiles tile tires towing tractor trading transport transportation travel trucking upholstery veterinary welding ' +
@@ -446,18 +454,17 @@ const TRADES = new Set(
   ).split(' '),
 )
 
-function isPerhapsPerson({ companyName }: Candidate, words: readonly string[]): boolean {
-  return companyName === '' && words.length <= PERSON_WORDS && formsOf(words).length === 0
+function isPerhapsPerson({ companyName, words, forms }: Candidate): boolean {
+  return companyName === '' && words.length <= PERSON_WORDS && forms.length === 0
 }
 
 /** Whether a record is a person's, by more than its name. */
 function isNamedPerson(one: Candidate): boolean {
-  return one.firstName !== '' && one.lastName !== '' && isPerhapsPerson(one, one.words)
+  return one.firstName !== '' && one.lastName !== '' && isPerhapsPerson(one)
 }
 
 /** Whether neither name has a legal form that contradicts the other's. */
-function isSameForm(left: readonly string[], right: readonly string[]): boolean {
-  const [mine, theirs] = [formsOf(left), formsOf(right)]
+function isSameForm({ forms: mine }: Candidate, { forms: theirs }: Candidate): boolean {
   return mine.every((form) => theirs.includes(form)) || theirs.every((form) => mine.includes(form))
 }
 
@@ -467,7 +474,7 @@ function isSamePerson(one: Candidate, other: Candidate): boolean {
   const family = ({ lastName }: Candidate): string => wordsOf(lastName).join('')
   const [mine, theirs] = [family(one), family(other)]
   return (
-    relativeOf(one) === relativeOf(other) &&
+    one.relatives === other.relatives &&
     !differs(initial(one), initial(other)) &&
     !differs(genderOf(one), genderOf(other)) &&
     (!differs(mine, theirs) || isSlip(mine, theirs)) &&
@@ -475,9 +482,9 @@ function isSamePerson(one: Candidate, other: Candidate): boolean {
   )
 }
 
-function relativeOf({ suffix, card }: Candidate): string {
+function relativesIn(name: string, suffix: string): string {
   // *J.R.* are initials.
-  const words = wordsOf(card.name.replace(/\b(\p{L})\.(?=\p{L}\b)/gu, '$1 '))
+  const words = wordsOf(name.replace(/\b(\p{L})\.(?=\p{L}\b)/gu, '$1 '))
   const relatives = [...wordsOf(suffix), ...words.filter((word) => RELATIVES.has(word))]
   return [...new Set(relatives)].toSorted().join(' ')
 }
@@ -499,8 +506,10 @@ function isSameGivenName(one: string, other: string): boolean {
  * `same`: the same words. `near`: a typo. `near-given`: a typo in a word before the last one, which may be two first names,
  * such as Kirsten and Kristen. `near-initial`: an initial more. `null`: different names.
  */
-function nameLikeness(one: string, other: string): 'same' | 'near' | 'near-given' | 'near-initial' | null {
-  const [left, right] = [distinctiveWords(wordsOf(one)), distinctiveWords(wordsOf(other))]
+function nameLikeness(
+  { card: { name: one }, distinctive: left }: Candidate,
+  { card: { name: other }, distinctive: right }: Candidate,
+): 'same' | 'near' | 'near-given' | 'near-initial' | null {
   if (left.length === 0 || right.length === 0) return null
   // Smith & Jones is not Smith Jones.
   if (isJoined(one) !== isJoined(other)) return null

@@ -40,8 +40,8 @@ export function createFind(options: FindOptions): FindHandlers {
   return {
     'allCompanies.find': async ({ connectionId, text, after }) => {
       const prepared = await books.prepare(connectionId)
-      const searched = inOrder(companies, connectionId, prepared.books).flatMap(({ indexId, ...book }) =>
-        indexId === null ? [] : [{ ...book, indexId }],
+      const searched = inOrder(companies, connectionId, prepared.books).flatMap(({ book, position }) =>
+        book.indexId === null ? [] : [{ ...book, indexId: book.indexId, position }],
       )
       const query = findQuery(text)
       const left = query.spellings.length === 0 ? [] : searched.filter((list) => isAfter(list, after))
@@ -89,7 +89,7 @@ export function createFind(options: FindOptions): FindHandlers {
         waiting > 0 ? [] : wanted.filter((list) => !byList.has(companyKey(list.company, list.object)))
       return ok({
         lists: [
-          ...inOrder(companies, connectionId, kept).map((book): CoveredList => {
+          ...inOrder(companies, connectionId, kept).map(({ book }): CoveredList => {
             const { company, object, readAt, wholeAt, count, indexId } = book
             // Only reading the whole list shows which records were deleted.
             const isOld = clock.now() - Date.parse(wholeAt) > OLD
@@ -132,7 +132,8 @@ export function createFind(options: FindOptions): FindHandlers {
 }
 
 /** A kept list with its place in the order. */
-interface OrderedBook extends KeptBook {
+interface OrderedBook {
+  readonly book: KeptBook
   readonly position: ListPosition
 }
 
@@ -157,7 +158,7 @@ export function inOrder(
       const companyName = names.get(endpointId)
       return companyName === undefined
         ? []
-        : [{ ...book, position: { companyName, endpointId, object: book.object } }]
+        : [{ book, position: { companyName, endpointId, object: book.object } }]
     })
     .toSorted((left, right) => comparePositions(left.position, right.position))
 }

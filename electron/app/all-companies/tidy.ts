@@ -84,12 +84,13 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
   return {
     'tidy.proposals': async ({ connectionId, after }) => {
       const prepared = await books.prepare(connectionId)
-      const [book, ...others] = inOrder(store.companies, connectionId, prepared.books).filter(
-        (list) => TIDY_LISTS.includes(list.object.toLowerCase()) && isAfter(list, after),
+      const [first, ...others] = inOrder(store.companies, connectionId, prepared.books).filter(
+        (list) => TIDY_LISTS.includes(list.book.object.toLowerCase()) && isAfter(list, after),
       )
-      if (book === undefined) return ok({ lists: [], next: null, waiting: prepared.waiting })
+      if (first === undefined) return ok({ lists: [], next: null, waiting: prepared.waiting })
+      const { book, position } = first
       const found = await proposalsOf(book)
-      const next = others.length > 0 ? book.position : null
+      const next = others.length > 0 ? position : null
       return ok({ lists: found === null ? [] : [listed(book, found)], next, waiting: prepared.waiting })
     },
 
