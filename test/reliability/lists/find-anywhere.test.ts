@@ -110,6 +110,25 @@ describe('find anywhere', () => {
     }
   })
 
+  test('another list that a company has is missing for the others with its application', async ({
+    onTestFinished,
+  }) => {
+    const { person } = await startWorld(onTestFinished)
+    const listed = value(await person.call('companies.list', { connectionId: CONNECTION_ID })).companies
+    const alike = listed.filter(({ isActive, application }) => isActive && application === 'qbd')
+    const [first, ...others] = alike.map(({ ref }) => ref)
+    if (first === undefined) throw new Error('There is no such company.')
+    const termsOf = async () => (await coverage(person)).lists.filter(({ object }) => object === 'terms')
+    const unread = { coverage: 'not-kept', readAt: null, wholeAt: null, count: 0 } as const
+    await readThemNow(person, [{ company: first, object: 'terms', ...unread }])
+    await until(async () => (await termsOf()).length > 0)
+    const terms = await termsOf()
+    expect(others.length).toBeGreaterThan(0)
+    expect(terms.map(({ company, coverage: how }) => [company.endpointId, how]).toSorted()).toEqual(
+      [[first.endpointId, 'kept'], ...others.map(({ endpointId }) => [endpointId, 'not-kept'])].toSorted(),
+    )
+  })
+
   test('works without the service after a restart, and includes what was saved here since', async ({
     onTestFinished,
   }) => {

@@ -111,7 +111,8 @@ class ListMaker {
       const company = `${pick(this.random, PLACES)} ${pick(this.random, [...PLACES, ...FAMILY])} ${pick(this.random, TRADES)}`
       const name = isPerson ? `${first} ${last}` : `${company}${form === '' ? '' : ` ${form}`}`
       const key = keyOf(isPerson ? name : company)
-      if (this.#names.has(key)) continue
+      // Thomas Thomas is the same the other way around.
+      if (this.#names.has(key) || first === last) continue
       this.#names.add(key)
       return {
         Name: name,

@@ -1,13 +1,22 @@
 // What **Tidy up** shows of likely duplicates, side by side, and what it sends of what is checked.
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import {
+  TidyModel,
   type TidyRow,
   blockedReasonOf,
   compareFacts,
   picksOf,
   splitFacts,
 } from '../../../renderer/all-companies/tidy/tidy.svelte.ts'
+import type { Api } from '../../../renderer/api.ts'
+import { ok } from '../../../shared/result.ts'
+import { standIn } from '../records/list/stand-in.ts'
 import { Format } from '../../../shared/format/format.ts'
+
+// Replaces Svelte's runes with plain values, because tests don't compile Svelte.
+const plain = <Value>(initial: Value): Value => initial
+vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
+vi.stubGlobal('$derived', Object.assign(plain, { by: () => [] }))
 
 const format = new Format({ locale: 'en-US', negatives: 'minus' })
 
@@ -32,6 +41,15 @@ const list: TidyRow['list'] = {
   more: [],
   notChecked: [],
 }
+
+it('counts and reads only the lists that it looks through', async () => {
+  const company = { connectionId: 'c', endpointId: 'e' }
+  const lists = ['customer', 'terms', 'Vendor'].map((object) => ({ company, object, coverage: 'not-kept' }))
+  const call = () => Promise.resolve(ok({ lists, off: [], isKeeping: true, reading: null }))
+  const model = new TidyModel(standIn<Api>({ call }), 'c')
+  await model.loadCoverage()
+  expect(model.toRead.map(({ object }) => object)).toEqual(['customer', 'Vendor'])
+})
 
 it('compares duplicates field by field: what differs first, then what is the same', () => {
   const compared = compareFacts(list, kept, other, format)
