@@ -134,7 +134,7 @@ export const DEFAULT_REVIEW_SETTINGS: ReviewSettings = {
   ],
 }
 
-/** `not-offered`: refused by an application whose reports are unknown. */
+/** `not-offered`: refused as not available for the company, or by an application whose reports are unknown. */
 export const READING_STATES = ['waiting', 'read', 'failed', 'not-offered'] as const
 
 /** A report or a list that a review reads. */

@@ -282,7 +282,7 @@ export function whyNot(
     case 'failed':
       return { ok: false, reason: `${title}: not read. ${reading.reason}` }
     case 'not-offered':
-      return { ok: false, reason: `${title}: not offered here. ${reading.reason}` }
+      return { ok: false, reason: `${title}: not available. ${reading.reason}` }
     case 'read':
       return reading.reason === ''
         ? null

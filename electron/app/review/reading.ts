@@ -14,6 +14,7 @@ import type { RuleId, Source } from '../../../shared/review/rules.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import { timestamp } from '../../clock.ts'
 import { planReadings } from '../../review/plan.ts'
+import { saysNotAvailable } from '../../service/errors/error-meanings.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import { resultOf } from '../../store/database.ts'
 import { type MonthCopy, type MonthStore, STATEMENTS } from '../../store/months.ts'
@@ -392,12 +393,14 @@ function isMixed({ rule, sources, left }: Item): boolean {
 }
 
 /**
- * Whether a report was refused that the application need not have: no one knows what it offers. No review goes without the
- * statements.
+ * Whether a report was refused that the company need not have: the service says so, or no one knows what its application
+ * offers. No review goes without the statements.
  */
 function isLacking({ application }: StoredCompany, { kind, source }: KeptReading, error: AppError): boolean {
+  if (kind !== 'report' || STATEMENTS.has(source)) return false
+  if (error.kind === 'service-error' && saysNotAvailable(error.message)) return true
   const isRefused = error.kind === 'service-error' || error.kind === 'not-found'
-  return isRefused && kind === 'report' && !STATEMENTS.has(source) && !isKnownApplication(application)
+  return isRefused && !isKnownApplication(application)
 }
 
 /** A month of which nothing has been read yet. */

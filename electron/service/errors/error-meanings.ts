@@ -284,3 +284,16 @@ export function saysKeyIsWrong(message: string): boolean {
 export function saysTooManyRequests(message: string): boolean {
   return ABOUT_RATE_LIMIT.test(message)
 }
+
+/** What a company may not have. *Data isn’t available* may be a failure. */
+const ABOUT_OPTIONAL =
+  /\b(?:reports?|budgets?|class(?:es)?|features?|editions?|plans?|subscriptions?|tracking|preferences?|versions?)\b/i
+const NOT_AVAILABLE =
+  /(?:\b(?:not|never)|n[’'`]t)\s+(?:(?:be|been|yet|currently)\s+)*(?:available|supported|offered|enabled|included|set\s*up|defined|used|in\s+use|(?:turned|switched)\s+on)\b|\b(?:unavailable|unsupported|disabled|(?:turned|switched)\s+off)\b|\bno\s+(?:\w+\s+)?(?:budgets?|classes|such\s+report)\b/i
+const FOR_NOW =
+  /\b(?:again|later|retry|temporar\w+|moment|right\s+now|while|until|busy|locked|in\s+use\s+by|timed?[\s-]?out|service(?!\s+says)|server|database|connection)\b/i
+
+/** Whether a text says that a company doesn’t have a report, or what it is about, such as a budget. */
+export function saysNotAvailable(message: string): boolean {
+  return ABOUT_OPTIONAL.test(message) && NOT_AVAILABLE.test(message) && !FOR_NOW.test(message)
+}

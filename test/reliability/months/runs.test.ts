@@ -396,10 +396,35 @@ describe('a run', () => {
     expect(summary.message).toMatch(/^1 of 1 month reviewed, \d+ open findings\.$/)
     expect(RUN_EXIT_CODES[summary.outcome]).toBe(0)
     const read = readFileSync(join(folder, summary.summaryFile), 'utf8')
-    expect(read).toMatch(
-      /^ {2}Not checked: Entries that look doubled\. General ledger: not offered here\. ./m,
-    )
+    expect(read).toMatch(/^ {2}Not checked: Entries that look doubled\. General ledger: not available\. ./m)
   })
+
+  it.for([
+    {
+      kind: 'body',
+      text: JSON.stringify({
+        HasErrors: true,
+        Contents: [],
+        Errors: [{ Message: 'No budget has been set up.' }],
+      }),
+    },
+    { kind: 'itemError', message: 'No budget has been set up.' },
+  ] as const)(
+    'doesn’t fail because a company has no budget, and says so ($kind)',
+    async (fault, { onTestFinished }) => {
+      const world = await startVirtualWorld(onTestFinished)
+      const folder = emptyFolder(onTestFinished)
+      const budget = { path: '/selectReport', query: 'ProfitAndLossBudgetVsActual' }
+      world.server.addFaults({ match: budget, times: 0, fault })
+      const companies = ['Northgate Animal Hospital']
+      const summary = await run(world, { companies, review: true, period: 'last month', folder })
+      expect(summary.message).toMatch(/^1 of 1 month reviewed, \d+ open findings\.$/)
+      expect(RUN_EXIT_CODES[summary.outcome]).toBe(0)
+      expect(readFileSync(join(folder, summary.summaryFile), 'utf8')).toMatch(
+        /^ {2}Not checked: .*budget.*: not available\. .*The service says: No budget has been set up\./im,
+      )
+    },
+  )
 
   it('tells clients of one name apart, and reads one that is named twice once', async ({
     onTestFinished,

@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { busyError } from '../../../electron/service/protocol/cooldown.ts'
 import { decodeErrors, envelopeOf } from '../../../electron/service/protocol/envelope.ts'
+import { saysNotAvailable } from '../../../electron/service/errors/error-meanings.ts'
 import { timedOut } from '../../../electron/service/errors/failures.ts'
 import {
   isNothingMatched,
@@ -484,5 +485,31 @@ describe('other known errors', () => {
     ])
     expect(error.message).toMatch(/name is already used/)
     expect(error.details.more).toEqual([expect.stringContaining('3140')])
+  })
+})
+
+describe('a report that a company doesn’t have', () => {
+  test.each([
+    'No budget has been set up.',
+    'There are no budgets for this fiscal year.',
+    'This report is not available for this company.',
+    'Reports of this kind aren’t supported by this edition.',
+    'Class tracking is turned off.',
+    byCode('qbd', '3250').message,
+  ])('is known by “%s”', (text) => {
+    expect(saysNotAvailable(text)).toBe(true)
+  })
+
+  test.each([
+    'Not for this user.',
+    'The report could not be created.',
+    'The report is not available right now. Try again.',
+    'The report service is unavailable.',
+    'The report is not available while the file is locked.',
+    'Data is not available.',
+    'Some classes were left out.',
+    byCode('qbd', '3260').message,
+  ])('is not known by “%s”', (text) => {
+    expect(saysNotAvailable(text)).toBe(false)
   })
 })
