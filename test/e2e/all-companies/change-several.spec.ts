@@ -9,6 +9,9 @@ import { expect, test } from '../fixture.ts'
 import { PlainService, plainCompanies } from '../support/plain-service.ts'
 import { dataRequests, getRecords, openBooks } from '../records/steps.ts'
 
+/** Part of the phone numbers of a few customers of each company. */
+const PART_OF_PHONE = '(541) 555-015'
+
 test('gives records of several companies one value, leaves out a read-only company, and saves one receipt', async ({
   window,
   program,
@@ -16,14 +19,14 @@ test('gives records of several companies one value, leaves out a read-only compa
 }) => {
   await openBooks(window, service)
   await getRecords(window)
-  const footer = await readAllLists(window)
+  await readAllLists(window)
   const readOnly = (
     await call(window, 'companies.list', { connectionId: await connectionOf(window) })
   ).companies.filter(({ isActive }) => isActive)[1]
   if (readOnly === undefined) throw new Error('There are two companies at least.')
   await call(window, 'companies.annotate', { company: readOnly.ref, notes: { readOnly: true } })
 
-  const table = await compareFound(window, footer)
+  const table = await compareFound(window)
   await expect(table).toContainText('read only')
   // Each company has two records that can be changed. The first check box of each is the company's.
   let drafts = 0
@@ -74,9 +77,8 @@ test('clears a value in several companies only if that is chosen, and only where
   service,
 }) => {
   await openBooks(window, service)
-  await getRecords(window)
-  const footer = await readAllLists(window)
-  const table = await compareFound(window, footer)
+  await readCustomers(window)
+  const table = await compareFound(window)
   for (const company of await table.locator('tbody').all())
     await company.getByRole('rowheader').getByRole('checkbox').nth(1).press('Space')
 
@@ -168,7 +170,7 @@ test('moves everyone with a value to another one in few steps, and selects by va
 
   // Of what a search found, a heading selects all records with a value.
   await window.getByRole('radio', { name: 'Found by a search' }).check()
-  await window.getByRole('textbox', { name: 'Search for' }).fill('(4')
+  await window.getByRole('textbox', { name: 'Search for' }).fill(PART_OF_PHONE)
   await window.getByRole('textbox', { name: 'Search for' }).press('Enter')
   await choose(window, 'Field', 'Terms')
   await expect(comparison.getByRole('checkbox', { checked: true })).toHaveCount(0)
@@ -392,13 +394,13 @@ test('asks about companies that don’t respond, also after a kill, and sends to
 }) => {
   const { window } = await program.start()
   await openBooks(window, service)
-  await getRecords(window)
+  await readCustomers(window)
   const connectionId = await connectionOf(window)
   const [skipped, late] = (await call(window, 'companies.list', { connectionId })).companies.filter(
     ({ isActive }) => isActive,
   )
   if (skipped === undefined || late === undefined) throw new Error('There are three companies at least.')
-  const table = await compareFound(window, await readAllLists(window))
+  const table = await compareFound(window)
   for (const company of await table.locator('tbody').all())
     await company.getByRole('rowheader').getByRole('checkbox').nth(1).press('Space')
   await choose(window, 'Field', 'Phone')
@@ -446,13 +448,13 @@ test('names a company for which alone the key is refused, and sends to the other
 }) => {
   const { window } = await program.start()
   await openBooks(window, service)
-  await getRecords(window)
+  await readCustomers(window)
   const connectionId = await connectionOf(window)
   const [refusing] = (await call(window, 'companies.list', { connectionId })).companies.filter(
     ({ isActive }) => isActive,
   )
   if (refusing === undefined) throw new Error('There are three companies at least.')
-  const table = await compareFound(window, await readAllLists(window))
+  const table = await compareFound(window)
   for (const company of await table.locator('tbody').all())
     await company.getByRole('rowheader').getByRole('checkbox').nth(1).press('Space')
   await choose(window, 'Field', 'Phone')
@@ -480,20 +482,35 @@ test('names a company for which alone the key is refused, and sends to the other
   await expect(card.getByRole('progressbar', { name: '2 of 3 saved, 1 not sent', exact: true })).toBeVisible()
 })
 
-/** Opens **Find anywhere** and reads every list. Returns its footer. */
-async function readAllLists(window: Page): Promise<Locator> {
+/** Opens **Find anywhere**, reads every list, and closes it. */
+async function readAllLists(window: Page): Promise<void> {
   await window.keyboard.press('Control+Shift+F')
   const footer = window.getByRole('region', { name: 'What was searched' })
   await footer.getByRole('button', { name: 'Read them now' }).click()
   await expect(footer).not.toContainText('kept yet')
   await expect(footer.getByRole('status')).toHaveCount(0)
-  return footer
+  await window.keyboard.press('Escape')
+}
+
+/** Reads the customers of every company. */
+async function readCustomers(window: Page): Promise<void> {
+  const connectionId = await connectionOf(window)
+  const { companies } = await call(window, 'companies.list', { connectionId })
+  const lists = companies
+    .filter(({ isActive }) => isActive)
+    .map(({ ref: { endpointId } }) => ({ endpointId, object: 'customer' }))
+  await call(window, 'allCompanies.read', { connectionId, lists })
+  await expect
+    .poll(async () => (await call(window, 'allCompanies.coverage', { connectionId })).reading?.isRunning)
+    .toBe(false)
 }
 
 /** Compares the records that **Find anywhere** finds for part of a phone number. Returns the table. */
-async function compareFound(window: Page, footer: Locator): Promise<Locator> {
-  await window.getByRole('combobox', { name: 'Find anywhere' }).fill('(4')
+async function compareFound(window: Page): Promise<Locator> {
+  await window.keyboard.press('Control+Shift+F')
+  await window.getByRole('combobox', { name: 'Find anywhere' }).fill(PART_OF_PHONE)
   await expect(window.getByRole('option').first()).toBeVisible()
+  const footer = window.getByRole('region', { name: 'What was searched' })
   await footer.getByRole('button', { name: 'Change in several companies…' }).press('Enter')
   const table = window.getByRole('table', { name: 'Records side by side' })
   await expect(table).toBeVisible()
