@@ -11,7 +11,7 @@ import { VIOLATIONS, type Violation } from './claims.ts'
 import { runHistory, type HistoryOutcome } from './history.ts'
 import { isDeep, onlySeed } from '../../seeds.ts'
 
-const RANGE = process.env['BOOKBRIDGE_SEEDS'] ?? (isDeep ? '1-5000' : '1-200')
+const RANGE = process.env['BOOKBRIDGE_SEEDS'] ?? (isDeep ? '1-5000' : '1-100')
 const [FIRST = 1, LAST = FIRST] = (onlySeed ?? RANGE).split('-').map(Number)
 const MAX_FAILURES = 20
 
