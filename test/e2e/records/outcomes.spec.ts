@@ -29,71 +29,87 @@ function offer(window: Page, rowId: string, name: string): Locator {
   return cell(window, rowId, 'outcome').getByRole('button', { name })
 }
 
-test('a field that someone else changed is shown with all three values, and the user’s choice is sent', async ({
+test('a field that someone else changed is shown with its values, and the user’s choice applies', async ({
   window,
   service,
 }) => {
   await openBooks(window, service)
   await shortenDeadlines(window)
   await getRecords(window)
-  const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
-  const asRead = (await cell(window, first, 'Phone').textContent()) ?? ''
-  await type(window, cell(window, first, 'Phone'), '(669) 555-0101')
-  await type(window, cell(window, second, 'Phone'), '(669) 555-0102')
-  await requestByOther(service, 'PATCH', [
-    { ID: first, Phone: '(628) 555-0901' },
-    { ID: second, Phone: '(628) 555-0902' },
-  ])
 
-  await send(window).click()
-  for (const row of [first, second]) {
+  await test.step('all three values are shown after sending, and the choice is sent', async () => {
+    const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
+    const asRead = (await cell(window, first, 'Phone').textContent()) ?? ''
+    await type(window, cell(window, first, 'Phone'), '(669) 555-0101')
+    await type(window, cell(window, second, 'Phone'), '(669) 555-0102')
+    await requestByOther(service, 'PATCH', [
+      { ID: first, Phone: '(628) 555-0901' },
+      { ID: second, Phone: '(628) 555-0902' },
+    ])
+
+    await send(window).click()
+    for (const row of [first, second]) {
+      await expect(cell(window, row, 'outcome')).toContainText('Changed meanwhile')
+    }
+    const wholeDecision = async (row: string, whose: RegExp): Promise<void> => {
+      await offer(window, row, 'Choose').click()
+      const callout = window.getByRole('group', { name: /^Changed meanwhile/ })
+      await expect(callout).toContainText('(628) 555-090')
+      await expect(callout).toContainText('(669) 555-010')
+      if (row === first) await expect(callout).toContainText(asRead)
+      await callout.getByRole('radio', { name: whose }).check()
+      await callout.getByRole('button', { name: 'Done' }).click()
+      await expect(callout).toBeHidden()
+    }
+    await wholeDecision(first, /yours/i)
+    await wholeDecision(second, /theirs/i)
+    await expect(cell(window, second, 'Phone')).toHaveText('(628) 555-0902')
+    await expect(cell(window, second, 'outcome').getByText('meanwhile')).toHaveCount(0)
+
+    // “Yours” is a draft based on their values, which is removed once it is sent.
+    await expect(cell(window, first, 'Phone')).toContainText('(669) 555-0101')
+    await send(window).click()
+    await expect.poll(() => count(window, 'Changes')).toBe(0)
+    const books = await requestByOther(service, 'GET')
+    expect(books).toContain('(669) 555-0101')
+    expect(books).not.toContain('(669) 555-0102')
+  })
+
+  await test.step('after Get again, a draft shows what changed underneath, and keeps or discards its value', async () => {
+    const row = await rowIdAt(window, 0)
+    await type(window, cell(window, row, 'Phone'), '(415) 555-0103')
+    await requestByOther(service, 'PATCH', { ID: row, Phone: '(628) 555-0903' })
+    const sent = (await dataRequests(service, 'PATCH')).length
+    await getRecords(window)
     await expect(cell(window, row, 'outcome')).toContainText('Changed meanwhile')
-  }
-  const wholeDecision = async (row: string, whose: RegExp): Promise<void> => {
+    await expect(cell(window, row, 'Phone')).toHaveText('(415) 555-0103')
+    await expect(cell(window, row, 'Phone')).toHaveClass(/cell-changed-meanwhile/)
+
     await offer(window, row, 'Choose').click()
     const callout = window.getByRole('group', { name: /^Changed meanwhile/ })
-    await expect(callout).toContainText('(628) 555-090')
-    await expect(callout).toContainText('(669) 555-010')
-    if (row === first) await expect(callout).toContainText(asRead)
-    await callout.getByRole('radio', { name: whose }).check()
+    await callout.getByRole('radio', { name: /theirs/i }).check()
     await callout.getByRole('button', { name: 'Done' }).click()
-    await expect(callout).toBeHidden()
-  }
-  await wholeDecision(first, /yours/i)
-  await wholeDecision(second, /theirs/i)
-  await expect(cell(window, second, 'Phone')).toHaveText('(628) 555-0902')
-  await expect(cell(window, second, 'outcome').getByText('meanwhile')).toHaveCount(0)
+    await expect(cell(window, row, 'Phone')).toHaveText('(628) 555-0903')
+    expect(await count(window, 'Changes')).toBe(0)
+    expect(await dataRequests(service, 'PATCH')).toHaveLength(sent)
+  })
 
-  // “Yours” is a draft based on their values, which is removed once it is sent.
-  await expect(cell(window, first, 'Phone')).toContainText('(669) 555-0101')
-  await send(window).click()
-  await expect.poll(() => count(window, 'Changes')).toBe(0)
-  const books = await requestByOther(service, 'GET')
-  expect(books).toContain('(669) 555-0101')
-  expect(books).not.toContain('(669) 555-0102')
-})
-
-test('after Get again, a draft shows what changed underneath, and keeps or discards its value', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await getRecords(window)
-  const row = await rowIdAt(window, 0)
-  await type(window, cell(window, row, 'Phone'), '(415) 555-0103')
-  await requestByOther(service, 'PATCH', { ID: row, Phone: '(628) 555-0903' })
-  await getRecords(window)
-  await expect(cell(window, row, 'outcome')).toContainText('Changed meanwhile')
-  await expect(cell(window, row, 'Phone')).toHaveText('(415) 555-0103')
-  await expect(cell(window, row, 'Phone')).toHaveClass(/cell-changed-meanwhile/)
-
-  await offer(window, row, 'Choose').click()
-  const callout = window.getByRole('group', { name: /^Changed meanwhile/ })
-  await callout.getByRole('radio', { name: /theirs/i }).check()
-  await callout.getByRole('button', { name: 'Done' }).click()
-  await expect(cell(window, row, 'Phone')).toHaveText('(628) 555-0903')
-  expect(await count(window, 'Changes')).toBe(0)
-  expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
+  await test.step('locked books say so, and accept no change', async () => {
+    const { currentId } = await call(window, 'connection.list', {})
+    const { companies } = await call(window, 'companies.list', { connectionId: currentId ?? '' })
+    const company = companies.find(({ companyName }) => companyName === COMPANY)?.ref
+    if (company === undefined) throw new Error('The company is not listed.')
+    await call(window, 'companies.annotate', { company, notes: { readOnly: true } })
+    // A hint may say so, too.
+    await expect(window.getByText('These books are locked').first()).toBeVisible()
+    await expect(window.getByRole('button', { name: 'New customer' })).toBeDisabled()
+    const phone = cell(window, await rowIdAt(window, 0), 'Phone')
+    const before = (await phone.textContent()) ?? ''
+    await phone.click()
+    await window.keyboard.type('9')
+    await expect(window.getByText(/Read only is on/).first()).toBeVisible()
+    await expect(phone).toHaveText(before)
+  })
 })
 
 test(
@@ -267,23 +283,4 @@ test('a value that was saved differently stays on the row until the user has see
   await expect(customers(window).locator('.ag-cell:focus')).toHaveCount(1)
   // No other row has an outcome.
   await expect(window.getByRole('columnheader', { name: 'Outcome' })).toHaveCount(0)
-})
-
-test('locked books say so, and accept no change', async ({ window, service }) => {
-  await openBooks(window, service)
-  await getRecords(window)
-  const { currentId } = await call(window, 'connection.list', {})
-  const { companies } = await call(window, 'companies.list', { connectionId: currentId ?? '' })
-  const company = companies.find(({ companyName }) => companyName === COMPANY)?.ref
-  if (company === undefined) throw new Error('The company is not listed.')
-  await call(window, 'companies.annotate', { company, notes: { readOnly: true } })
-  // A hint may say so, too.
-  await expect(window.getByText('These books are locked').first()).toBeVisible()
-  await expect(window.getByRole('button', { name: 'New customer' })).toBeDisabled()
-  const phone = cell(window, await rowIdAt(window, 0), 'Phone')
-  const before = (await phone.textContent()) ?? ''
-  await phone.click()
-  await window.keyboard.type('9')
-  await expect(window.getByText(/Read only is on/).first()).toBeVisible()
-  await expect(phone).toHaveText(before)
 })

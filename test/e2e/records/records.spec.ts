@@ -21,107 +21,106 @@ import {
 /** More characters than Desktop accepts for a phone number. */
 const TOO_LONG = '(415) 555-0142 ext. 7731'
 
-test('cells are edited like a spreadsheet’s, checked as the user types, undone, and redone', async ({
+test('rows are sorted by name, and cells are edited like a spreadsheet’s, checked as the user types', async ({
   window,
   service,
 }) => {
   await openBooks(window, service)
   await getRecords(window)
-  const rowId = await rowIdAt(window, 1)
-  const phone = cell(window, rowId, 'Phone')
-  const before = await phone.textContent()
 
-  await type(window, phone, '(415) 555-0142')
-  await expect(phone).toHaveClass(/cell-draft/)
-  expect(await count(window, 'Changes')).toBe(1)
+  await test.step('jobs are under their customer; a job whose customer is hidden shows its full name', async () => {
+    await expect(window.getByRole('columnheader', { name: 'Name', exact: true })).toHaveAttribute(
+      'aria-sort',
+      'ascending',
+    )
+    const names = customers(window).locator('.ag-row[row-id] [col-id="Name"]')
+    const job = names.filter({ hasText: /^Window replacement$/ }).first()
+    await expect(job).toHaveClass(/depth-1/)
+    const id = (await job.locator('xpath=ancestor::*[@row-id]').getAttribute('row-id')) ?? ''
+    await window.getByRole('searchbox', { name: 'Search' }).fill('window replacement')
+    await expect(cell(window, id, 'Name')).toHaveText(/^[^:]+:Window replacement$/)
+    await window.getByRole('searchbox', { name: 'Search' }).fill('')
+    await expect(cell(window, id, 'Name')).toHaveText('Window replacement')
+  })
 
-  await phone.click()
-  await window.keyboard.press('Delete')
-  await expect(phone).toHaveText('')
-  await window.keyboard.press('Control+z')
-  await expect(phone).toHaveText('(415) 555-0142')
-  await window.keyboard.press('Control+z')
-  await expect(phone).toHaveText(before ?? '')
-  expect(await count(window, 'Changes')).toBe(0)
-  await window.keyboard.press('Control+y')
-  await expect(phone).toHaveText('(415) 555-0142')
+  await test.step('a reference accepts a suggested record by keyboard', async () => {
+    const terms = cell(window, await rowIdAt(window, 0), 'Terms')
+    const before = await terms.textContent()
+    await terms.click()
+    await window.keyboard.press('F2')
+    await window.keyboard.press('Control+a')
+    await window.keyboard.press('Delete')
+    const options = window.getByRole('listbox', { name: 'Terms' }).getByRole('option')
+    const other = options.filter({ hasNotText: before ?? '' }).first()
+    const wanted = (await other.textContent())?.trim() ?? ''
+    await window.keyboard.type(wanted)
+    await window.keyboard.press('Enter')
+    await expect(terms).toHaveText(wanted)
+    await window.keyboard.press('Control+z')
+    await expect(terms).toHaveText(before ?? '')
+  })
 
-  await phone.click()
-  await window.keyboard.press('F2')
-  await window.keyboard.type('9')
-  await expect(phone.locator('textarea')).toHaveValue('(415) 555-01429')
-  await window.keyboard.press('Escape')
-  await expect(phone).toHaveText('(415) 555-0142')
+  await test.step('changes are undone and redone', async () => {
+    const rowId = await rowIdAt(window, 1)
+    const phone = cell(window, rowId, 'Phone')
+    const before = await phone.textContent()
 
-  // The balance can only be set on a new record. Otherwise, the cell says so.
-  await cell(window, rowId, 'Balance').click()
-  await window.keyboard.type('5')
-  await expect(window.getByText(/You can enter this only for a new record/).first()).toBeVisible()
+    await type(window, phone, '(415) 555-0142')
+    await expect(phone).toHaveClass(/cell-draft/)
+    expect(await count(window, 'Changes')).toBe(1)
 
-  await window.getByRole('button', { name: 'New customer' }).click()
-  const fresh = customers(window).locator('.row-new').first()
-  await fresh.locator('[col-id="Balance"]').click()
-  await window.keyboard.type('12,5x')
-  await window.keyboard.press('Enter')
-  await expect(window.getByRole('alert').filter({ hasText: 'is not an amount' })).toBeVisible()
-  await expect(fresh.locator('input')).toHaveValue('12,5x')
-  await window.keyboard.press('Control+a')
-  await window.keyboard.type('($1,250.50)')
-  await window.keyboard.press('Enter')
-  await expect(fresh.locator('[col-id="Balance"]')).toHaveText('\u22121,250.50')
-  // A missing name is a problem, so the row doesn't count among those that can be sent.
-  expect(await count(window, 'Problems')).toBe(1)
-  await expect(window.getByRole('button', { name: /^Send 1 change to/ })).toBeEnabled()
-})
+    await phone.click()
+    await window.keyboard.press('Delete')
+    await expect(phone).toHaveText('')
+    await window.keyboard.press('Control+z')
+    await expect(phone).toHaveText('(415) 555-0142')
+    await window.keyboard.press('Control+z')
+    await expect(phone).toHaveText(before ?? '')
+    expect(await count(window, 'Changes')).toBe(0)
+    await window.keyboard.press('Control+y')
+    await expect(phone).toHaveText('(415) 555-0142')
 
-test('a reference accepts a suggested record by keyboard', async ({ window, service }) => {
-  await openBooks(window, service)
-  await getRecords(window)
-  const terms = cell(window, await rowIdAt(window, 0), 'Terms')
-  const before = await terms.textContent()
-  await terms.click()
-  await window.keyboard.press('F2')
-  await window.keyboard.press('Control+a')
-  await window.keyboard.press('Delete')
-  const options = window.getByRole('listbox', { name: 'Terms' }).getByRole('option')
-  const other = options.filter({ hasNotText: before ?? '' }).first()
-  const wanted = (await other.textContent())?.trim() ?? ''
-  await window.keyboard.type(wanted)
-  await window.keyboard.press('Enter')
-  await expect(terms).toHaveText(wanted)
+    await phone.click()
+    await window.keyboard.press('F2')
+    await window.keyboard.type('9')
+    await expect(phone.locator('textarea')).toHaveValue('(415) 555-01429')
+    await window.keyboard.press('Escape')
+    await expect(phone).toHaveText('(415) 555-0142')
 
-  // An account's type is text, and is chosen from those in use.
-  await window.getByRole('combobox', { name: 'List' }).fill('Accounts')
-  await window.keyboard.press('Enter')
-  await getRecords(window)
-  const type = window.getByRole('grid', { name: 'Accounts' }).locator('[row-index="0"] [col-id="Type"]')
-  await type.click()
-  await window.keyboard.type('expens')
-  await window
-    .getByRole('listbox', { name: 'Type' })
-    .getByRole('option', { name: 'Expense', exact: true })
-    .click()
-  await expect(type).toHaveText('Expense')
-})
+    // The balance can only be set on a new record. Otherwise, the cell says so.
+    await cell(window, rowId, 'Balance').click()
+    await window.keyboard.type('5')
+    await expect(window.getByText(/You can enter this only for a new record/).first()).toBeVisible()
 
-test('rows are sorted by name with jobs under their customer; a job whose customer is hidden shows its full name', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await getRecords(window)
-  await expect(window.getByRole('columnheader', { name: 'Name', exact: true })).toHaveAttribute(
-    'aria-sort',
-    'ascending',
-  )
-  const names = customers(window).locator('.ag-row[row-id] [col-id="Name"]')
-  const job = names.filter({ hasText: /^Window replacement$/ }).first()
-  await expect(job).toHaveClass(/depth-1/)
-  const id = (await job.locator('xpath=ancestor::*[@row-id]').getAttribute('row-id')) ?? ''
-  await window.getByRole('searchbox', { name: 'Search' }).fill('window replacement')
-  await expect(cell(window, id, 'Name')).toHaveText(/^[^:]+:Window replacement$/)
-  await window.getByRole('searchbox', { name: 'Search' }).fill('')
-  await expect(cell(window, id, 'Name')).toHaveText('Window replacement')
+    await window.getByRole('button', { name: 'New customer' }).click()
+    const fresh = customers(window).locator('.row-new').first()
+    await fresh.locator('[col-id="Balance"]').click()
+    await window.keyboard.type('12,5x')
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('alert').filter({ hasText: 'is not an amount' })).toBeVisible()
+    await expect(fresh.locator('input')).toHaveValue('12,5x')
+    await window.keyboard.press('Control+a')
+    await window.keyboard.type('($1,250.50)')
+    await window.keyboard.press('Enter')
+    await expect(fresh.locator('[col-id="Balance"]')).toHaveText('\u22121,250.50')
+    // A missing name is a problem, so the row doesn't count among those that can be sent.
+    expect(await count(window, 'Problems')).toBe(1)
+    await expect(window.getByRole('button', { name: /^Send 1 change to/ })).toBeEnabled()
+  })
+
+  await test.step('an account’s type is text, and is chosen from those in use', async () => {
+    await window.getByRole('combobox', { name: 'List' }).fill('Accounts')
+    await window.keyboard.press('Enter')
+    await getRecords(window)
+    const type = window.getByRole('grid', { name: 'Accounts' }).locator('[row-index="0"] [col-id="Type"]')
+    await type.click()
+    await window.keyboard.type('expens')
+    await window
+      .getByRole('listbox', { name: 'Type' })
+      .getByRole('option', { name: 'Expense', exact: true })
+      .click()
+    await expect(type).toHaveText('Expense')
+  })
 })
 
 test('the review shows old and new values, and only selected changes are sent', async ({
