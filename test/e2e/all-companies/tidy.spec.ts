@@ -108,69 +108,66 @@ async function openTidy(window: Page): Promise<void> {
   await expect(window.getByRole('grid')).toBeVisible()
 }
 
-test('a clicked row keeps the keyboard focus, whatever columns or lists appear or disappear', async ({
-  window,
-  service,
-}) => {
+test('works by keyboard alone, and a clicked row keeps the keyboard focus', async ({ window, service }) => {
   await openBooks(window, service)
   await getRecords(window)
   await openTidy(window)
   const phones = window.getByRole('grid', { name: 'Phone number format' })
-  const checked = phones.getByRole('checkbox', { checked: true })
-  const row = phones.getByRole('row').filter({ has: window.getByRole('checkbox', { disabled: false }) })
-  // The panel needs space, so the clicked column disappears.
-  const company = row.first().getByRole('gridcell', { name: COMPANY, exact: true })
-  await company.click()
-  await expect(company).toHaveCount(0)
-  await window.keyboard.press(' ')
-  await expect(checked).toHaveCount(1)
-  await window.keyboard.press('ArrowDown')
 
-  // More serious kinds arrive, and the visible kind stays.
-  const { currentId } = await call(window, 'connection.list', {})
-  const connectionId = currentId ?? ''
-  const { lists } = await call(window, 'allCompanies.coverage', { connectionId })
-  const missing = lists.filter(({ coverage }) => coverage === 'not-kept')
-  await call(window, 'allCompanies.read', {
-    connectionId,
-    lists: missing.map(({ company: { endpointId }, object }) => ({ endpointId, object })),
+  await test.step('from the palette to checkboxes, another kind, and drafts', async () => {
+    const rows = phones.getByRole('row')
+    await tabTo(window, 'row')
+    await window.keyboard.press(' ')
+    await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(1)
+    await window.keyboard.press('ArrowDown')
+    await window.keyboard.press(' ')
+    await window.keyboard.press('End')
+    await expect(rows.last()).toBeFocused()
+    await window.keyboard.press(' ')
+    await expect(window.getByRole('button', { name: 'Prepare 3 changes in 1 company' })).toBeVisible()
+    // All proposals of a kind, and then none of them.
+    await tabTo(window, 'checkbox', 'Shift+Tab')
+    await window.keyboard.press(' ')
+    await expect(window.getByRole('button', { name: /^Prepare \d\d changes in 1 company$/ })).toBeVisible()
+    await window.keyboard.press(' ')
+    await expect(window.getByRole('button', { name: 'Prepare changes' })).toBeDisabled()
+    await tabTo(window, 'row')
+    await window.keyboard.press('Home')
+    await window.keyboard.press(' ')
+    await tabTo(window, 'button', 'Shift+Tab', 'Prepare 1 change in 1 company')
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('article', { name: /^Tidy up, / })).toBeVisible()
   })
-  await expect(window.getByRole('radio', { name: /^Inactive with a balance/ })).toBeAttached()
-  await expect(window.getByRole('region', { name: 'What was looked through' })).not.toContainText('kept yet')
-  await window.keyboard.press(' ')
-  await expect(checked).toHaveCount(2)
-})
-
-test('works by keyboard alone: from the palette to checkboxes, another kind, and drafts', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await getRecords(window)
+  await window.getByRole('link', { name: 'Records' }).click()
   await openTidy(window)
-  const phones = window.getByRole('grid', { name: 'Phone number format' })
-  const rows = phones.getByRole('row')
-  await tabTo(window, 'row')
-  await window.keyboard.press(' ')
-  await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(1)
-  await window.keyboard.press('ArrowDown')
-  await window.keyboard.press(' ')
-  await window.keyboard.press('End')
-  await expect(rows.last()).toBeFocused()
-  await window.keyboard.press(' ')
-  await expect(window.getByRole('button', { name: 'Prepare 3 changes in 1 company' })).toBeVisible()
-  // All proposals of a kind, and then none of them.
-  await tabTo(window, 'checkbox', 'Shift+Tab')
-  await window.keyboard.press(' ')
-  await expect(window.getByRole('button', { name: /^Prepare \d\d changes in 1 company$/ })).toBeVisible()
-  await window.keyboard.press(' ')
-  await expect(window.getByRole('button', { name: 'Prepare changes' })).toBeDisabled()
-  await tabTo(window, 'row')
-  await window.keyboard.press('Home')
-  await window.keyboard.press(' ')
-  await tabTo(window, 'button', 'Shift+Tab', 'Prepare 1 change in 1 company')
-  await window.keyboard.press('Enter')
-  await expect(window.getByRole('article', { name: /^Tidy up, / })).toBeVisible()
+
+  await test.step('whatever columns or lists appear or disappear', async () => {
+    const checked = phones.getByRole('checkbox', { checked: true })
+    const row = phones.getByRole('row').filter({ has: window.getByRole('checkbox', { disabled: false }) })
+    // The panel needs space, so the clicked column disappears.
+    const company = row.first().getByRole('gridcell', { name: COMPANY, exact: true })
+    await company.click()
+    await expect(company).toHaveCount(0)
+    await window.keyboard.press(' ')
+    await expect(checked).toHaveCount(1)
+    await window.keyboard.press('ArrowDown')
+
+    // More serious kinds arrive, and the visible kind stays.
+    const { currentId } = await call(window, 'connection.list', {})
+    const connectionId = currentId ?? ''
+    const { lists } = await call(window, 'allCompanies.coverage', { connectionId })
+    const missing = lists.filter(({ coverage }) => coverage === 'not-kept')
+    await call(window, 'allCompanies.read', {
+      connectionId,
+      lists: missing.map(({ company: { endpointId }, object }) => ({ endpointId, object })),
+    })
+    await expect(window.getByRole('radio', { name: /^Inactive with a balance/ })).toBeAttached()
+    await expect(window.getByRole('region', { name: 'What was looked through' })).not.toContainText(
+      'kept yet',
+    )
+    await window.keyboard.press(' ')
+    await expect(checked).toHaveCount(2)
+  })
 })
 
 /** Connects to a service whose companies have customers with a phone in another form each, and reads these lists. */

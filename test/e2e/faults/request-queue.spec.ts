@@ -22,48 +22,96 @@ function openActivity(window: Page): Promise<void> {
   return window.getByRole('link', { name: 'Activity' }).click()
 }
 
-test('a running request shows its start and deadline; waiting ones are in two queues, the user’s first, with their positions', async ({
+test('the queue says what it waits for, is paused and resumed by the user, and shows what is ahead', async ({
   window,
   service,
 }) => {
   await openBooks(window, service)
-  await getRecords(window)
-  const row = await rowIdAt(window, 0)
-  await type(window, cell(window, row, 'Phone'), '(415) 555-0181')
-  await service.control({ latencyMs: 20_000 })
-  await askForRecords(window)
-  await expect(statusLine(window)).toContainText('Reading customers')
-  await window.getByRole('button', { name: /^Send 1 change to/ }).click()
-  await expect(window.getByRole('status', { name: 'Sending' })).toContainText('Waiting in line: 1 ahead')
-  const successor = window.getByRole('button', { name: 'Stop after this batch' })
-  await expect(successor, 'the focus goes to what takes the place').toBeFocused()
-  await window.getByRole('link', { name: 'Reports' }).click()
-  await window.getByRole('button', { name: 'Run', exact: true }).click()
-  await expect(window.getByRole('main').getByRole('button', { name: 'Stop', exact: true })).toBeFocused()
+  await shortenDeadlines(window)
 
-  await expect(statusLine(window)).toContainText('response due by')
-  await expect(statusLine(window)).toContainText('2 waiting')
-  await openActivity(window)
-  await expect(queue(window)).toContainText(/No response yet, response due by \d[\s\S]* left/)
-  await expect(
-    queue(window)
-      .getByRole('timer')
-      .filter({ hasText: /^0:\d\d$/ })
-      .first(),
-  ).toBeVisible()
-  await expect(queue(window).getByRole('heading', { name: /^You wait for/ })).toBeVisible()
-  await expect(queue(window).getByRole('listitem').first()).toContainText('Profit and loss')
-  await expect(queue(window).getByRole('heading', { name: /^In the background/ })).toBeVisible()
-  await expect(queue(window).getByRole('listitem').last()).toContainText(/2[\s\S]*Sending to Customers/)
+  await test.step('between two tries, it says what failed, which try is next, and when', async () => {
+    await service.control({
+      faults: [
+        {
+          match: { method: 'GET', path: '/v2/data/' },
+          fault: { kind: 'status', status: 503, retryAfter: 4, body: 'empty' },
+        },
+      ],
+    })
+    await askForRecords(window)
+    await expect(statusLine(window)).toContainText(/Reading customers: try 2 of 3 at \d/)
+    await expect(statusLine(window)).toContainText('asked Bookbridge to wait 4 seconds')
+    await openActivity(window)
+    await expect(queue(window)).toContainText('Tries again')
+    await expect(queue(window)).toContainText(
+      /The service is busy and asked Bookbridge to wait 4 seconds\. Try 2 of 3 at \d[\s\S]*In 0:0\d/,
+    )
+    await window.getByRole('link', { name: 'Records' }).click()
+    await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
+  })
 
-  await queue(window)
-    .getByRole('button', { name: /^Remove: Sending/ })
-    .click()
-  await expect(queue(window).getByRole('heading', { name: /^In the background/ })).toBeHidden()
-  await service.control({ latencyMs: 0 })
-  expect(await dataRequests(service, 'PATCH')).toHaveLength(0)
-  await window.getByRole('link', { name: 'Records' }).click()
-  await expect(window.getByText('1 change waits to be sent.')).toBeVisible()
+  await test.step('if the user pauses it by keyboard, nothing is sent, reading continues, and Resume sends what waited', async () => {
+    await openActivity(window)
+    await queue(window).getByRole('button', { name: 'Pause' }).focus()
+    await window.keyboard.press('Enter')
+    await expect(queue(window)).toContainText('Paused by you.')
+    await expect(queue(window).getByRole('button', { name: 'Resume' }), 'the focus stays').toBeFocused()
+    await expect(statusLine(window)).toContainText('Paused by you')
+
+    await window.getByRole('link', { name: 'Records' }).click()
+    const row = await rowIdAt(window, 0)
+    await type(window, cell(window, row, 'Phone'), '(415) 555-0182')
+    await window.getByRole('button', { name: /^Send 1 change to/ }).click()
+    await expect(window.getByRole('status', { name: 'Sending' })).toContainText(
+      'Waiting until you resume this connection',
+    )
+    await askForRecords(window)
+    await expect(window.getByRole('button', { name: 'What to get' })).toBeVisible()
+    expect(await dataRequests(service, 'PATCH')).toHaveLength(0)
+
+    await window.getByRole('button', { name: 'Resume' }).click()
+    await expect.poll(() => count(window, 'Changes')).toBe(0)
+    expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
+  })
+
+  await test.step('a running request shows its start and deadline; waiting ones are in two queues, the user’s first, with their positions', async () => {
+    const row = await rowIdAt(window, 0)
+    await type(window, cell(window, row, 'Phone'), '(415) 555-0181')
+    await service.control({ latencyMs: 20_000 })
+    await askForRecords(window)
+    await expect(statusLine(window)).toContainText('Reading customers')
+    await window.getByRole('button', { name: /^Send 1 change to/ }).click()
+    await expect(window.getByRole('status', { name: 'Sending' })).toContainText('Waiting in line: 1 ahead')
+    const successor = window.getByRole('button', { name: 'Stop after this batch' })
+    await expect(successor, 'the focus goes to what takes the place').toBeFocused()
+    await window.getByRole('link', { name: 'Reports' }).click()
+    await window.getByRole('button', { name: 'Run', exact: true }).click()
+    await expect(window.getByRole('main').getByRole('button', { name: 'Stop', exact: true })).toBeFocused()
+
+    await expect(statusLine(window)).toContainText('response due by')
+    await expect(statusLine(window)).toContainText('2 waiting')
+    await openActivity(window)
+    await expect(queue(window)).toContainText(/No response yet, response due by \d[\s\S]* left/)
+    await expect(
+      queue(window)
+        .getByRole('timer')
+        .filter({ hasText: /^0:\d\d$/ })
+        .first(),
+    ).toBeVisible()
+    await expect(queue(window).getByRole('heading', { name: /^You wait for/ })).toBeVisible()
+    await expect(queue(window).getByRole('listitem').first()).toContainText('Profit and loss')
+    await expect(queue(window).getByRole('heading', { name: /^In the background/ })).toBeVisible()
+    await expect(queue(window).getByRole('listitem').last()).toContainText(/2[\s\S]*Sending to Customers/)
+
+    await queue(window)
+      .getByRole('button', { name: /^Remove: Sending/ })
+      .click()
+    await expect(queue(window).getByRole('heading', { name: /^In the background/ })).toBeHidden()
+    await service.control({ latencyMs: 0 })
+    expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
+    await window.getByRole('link', { name: 'Records' }).click()
+    await expect(window.getByText('1 change waits to be sent.')).toBeVisible()
+  })
 })
 
 test(
@@ -104,58 +152,3 @@ test(
     await expect(statusLine(again)).not.toContainText('Waiting until')
   },
 )
-
-test('between two tries, the queue says what failed, which try is next, and when', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await service.control({
-    faults: [
-      {
-        match: { method: 'GET', path: '/v2/data/' },
-        fault: { kind: 'status', status: 503, retryAfter: 4, body: 'empty' },
-      },
-    ],
-  })
-  await askForRecords(window)
-  await expect(statusLine(window)).toContainText(/Reading customers: try 2 of 3 at \d/)
-  await expect(statusLine(window)).toContainText('asked Bookbridge to wait 4 seconds')
-  await openActivity(window)
-  await expect(queue(window)).toContainText('Tries again')
-  await expect(queue(window)).toContainText(
-    /The service is busy and asked Bookbridge to wait 4 seconds\. Try 2 of 3 at \d[\s\S]*In 0:0\d/,
-  )
-  await window.getByRole('link', { name: 'Records' }).click()
-  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
-})
-
-test('if the user pauses the queue by keyboard, nothing is sent, reading continues, and Resume sends what waited', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await shortenDeadlines(window)
-  await getRecords(window)
-  await openActivity(window)
-  await queue(window).getByRole('button', { name: 'Pause' }).focus()
-  await window.keyboard.press('Enter')
-  await expect(queue(window)).toContainText('Paused by you.')
-  await expect(queue(window).getByRole('button', { name: 'Resume' }), 'the focus stays').toBeFocused()
-  await expect(statusLine(window)).toContainText('Paused by you')
-
-  await window.getByRole('link', { name: 'Records' }).click()
-  const row = await rowIdAt(window, 0)
-  await type(window, cell(window, row, 'Phone'), '(415) 555-0182')
-  await window.getByRole('button', { name: /^Send 1 change to/ }).click()
-  await expect(window.getByRole('status', { name: 'Sending' })).toContainText(
-    'Waiting until you resume this connection',
-  )
-  await askForRecords(window)
-  await expect(window.getByRole('button', { name: 'What to get' })).toBeVisible()
-  expect(await dataRequests(service, 'PATCH')).toHaveLength(0)
-
-  await window.getByRole('button', { name: 'Resume' }).click()
-  await expect.poll(() => count(window, 'Changes')).toBe(0)
-  expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
-})

@@ -8,7 +8,7 @@ import { answerOpenDialog } from '../support/dialogs.ts'
 const DAMAGED = '{"settings":{"theme":"da'
 const CERTIFICATES = resolve(import.meta.dirname, '../../fixtures/certificates')
 
-test('a damaged settings file is set aside with a notice, and the program uses defaults', async ({
+test('a damaged settings file is set aside with a notice. The text size applies at once, and is kept', async ({
   program,
   service,
 }) => {
@@ -21,15 +21,7 @@ test('a damaged settings file is set aside with a notice, and the program uses d
   await expect(window.getByText('The settings file was damaged')).toHaveCount(0)
   await expect(window.locator('body'), 'the focus does not go with the button').not.toBeFocused()
   await connect(window, service)
-  await program.stop()
-  const { window: again } = await program.start()
-  await expect(again.getByRole('link', { name: 'Companies' })).toBeVisible()
-  await expect(again.getByText('The settings file was damaged')).toHaveCount(0)
-})
 
-test('the text size applies at once, and is kept for the next start', async ({ program, service }) => {
-  const { window } = await program.start()
-  await connect(window, service)
   await window.getByRole('link', { name: 'Settings' }).click()
   await window.getByRole('link', { name: 'Appearance' }).click()
   const width = (page: typeof window): Promise<number> => page.evaluate(() => innerWidth)
@@ -42,6 +34,8 @@ test('the text size applies at once, and is kept for the next start', async ({ p
   await program.stop()
   const { window: again } = await program.start()
   await expect.poll(() => width(again)).toBe(Math.round(usual / 2))
+  await expect(again.getByRole('link', { name: 'Companies' })).toBeVisible()
+  await expect(again.getByText('The settings file was damaged')).toHaveCount(0)
 })
 
 test('an invalid setting is named, and a certificate file can be chosen, is rejected if it isn’t one, and can be removed', async ({
