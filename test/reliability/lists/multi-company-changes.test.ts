@@ -61,7 +61,7 @@ class Changing {
     for (;;) {
       const { reading } = value(await this.call('allCompanies.coverage', { connectionId: CONNECTION_ID }))
       if (reading?.isRunning === false) break
-      await pause(2)
+      await pause(20)
     }
   }
 
@@ -110,11 +110,11 @@ class Changing {
       const found = await this.change(changeId)
       const states = found.items.flatMap(({ records }) => records.map(({ state }) => state))
       if (found.state !== 'running' && !states.includes('not-confirmed')) return found
-      if (tries > 20_000) throw new Error(`It does not come to rest: ${found.state} ${states.join()}`)
+      if (tries > 2_000) throw new Error(`It does not come to rest: ${found.state} ${states.join()}`)
       // A refused key pauses the queue, even while a record is rechecked, until the user confirms the key.
       const [queue] = value(await this.call('activity.queues', {}))
       if (queue?.paused) await this.call('activity.resume', { connectionId: CONNECTION_ID })
-      await pause(2)
+      await pause(20)
     }
   }
 
@@ -123,7 +123,7 @@ class Changing {
     for (;;) {
       const found = await this.change(changeId)
       if (found.state !== 'running') return found
-      await pause(2)
+      await pause(20)
     }
   }
 
