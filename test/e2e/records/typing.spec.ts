@@ -85,77 +85,85 @@ async function forwardRequest(
   response.end(await answer.text())
 }
 
-/** The service behind a server that holds requests from `hold` to `release`. */
+/** The service behind a server that can hold requests. */
 async function holdableService(service: Service) {
-  let isHeld = false
-  const asked = Promise.withResolvers<undefined>()
-  const released = Promise.withResolvers<undefined>()
+  let held: { readonly onAsked: () => void; readonly released: Promise<undefined> } | null = null
   const server = new LoopbackServer((request, response) => {
-    if (!isHeld) return void forwardRequest(service, request, response)
-    asked.resolve(undefined)
-    void released.promise.then(() => forwardRequest(service, request, response))
+    if (held === null) return void forwardRequest(service, request, response)
+    held.onAsked()
+    void held.released.then(() => forwardRequest(service, request, response))
   })
   await server.listen()
   return {
     service: { ...service, url: server.url },
-    hold: () => (isHeld = true),
-    /** Resolves once a request is held. */
-    asked: asked.promise,
-    release: () => released.resolve(undefined),
+    /** Holds requests from now on. `asked` resolves once one is held. */
+    hold: () => {
+      const asked = Promise.withResolvers<undefined>()
+      const released = Promise.withResolvers<undefined>()
+      held = { onAsked: () => asked.resolve(undefined), released: released.promise }
+      const release = (): void => {
+        held = null
+        released.resolve(undefined)
+      }
+      return { asked: asked.promise, release }
+    },
     close: () => server.close(),
   }
 }
 
-test('rows that are refreshed while a cell is edited don’t change its editor and text', async ({
+test('rows that are refreshed or moved don’t change what the user types into', async ({
   window,
   service,
 }) => {
   const way = await holdableService(service)
   await openBooks(window, way.service)
   await getRecords(window)
-  const phone = cell(window, await rowIdAt(window, 0), 'Phone')
-  way.hold()
-  await refresh(window, 'Get again')
-  await way.asked
-  await phone.click()
-  await window.keyboard.type('(415) 55')
-  way.release()
-  await expect(window.getByRole('button', { name: 'Refresh' })).toBeVisible()
-  await expect(window.getByRole('main').getByRole('button', { name: 'Stop' })).toHaveCount(0)
-  await window.keyboard.type('5-0199')
-  await window.keyboard.press('Enter')
-  await expect(phone).toHaveText('(415) 555-0199')
-  await way.close()
-})
 
-test('a key right after rows moved changes the record that has the focus', async ({ window, service }) => {
-  const way = await holdableService(service)
-  await openBooks(window, way.service)
-  await getRecords(window)
-  const [above, rowId, below] = [await rowIdAt(window, 0), await rowIdAt(window, 1), await rowIdAt(window, 2)]
-  const [phone, phoneAbove] = [cell(window, rowId, 'Phone'), cell(window, above, 'Phone')]
-  const before = await phoneAbove.textContent()
-  await requestByOther(service, 'PATCH', { ID: below, Name: 'AAA First in line' })
-  way.hold()
-  await refresh(window, 'Get again')
-  await way.asked
-  await phone.click()
-  await expect(phone).toBeFocused()
-  // As by a fast typist: the key comes after the task that moves the rows, before any other task.
-  await phone.evaluate((element) => {
-    const row = element.closest('[row-index]')
-    if (!row) throw new Error('The cell is in no row.')
-    new MutationObserver((_, observer) => {
-      observer.disconnect()
-      document.activeElement?.dispatchEvent(
-        new KeyboardEvent('keydown', { bubbles: true, cancelable: true, composed: true, key: 'Delete' }),
-      )
-    }).observe(row, { attributeFilter: ['row-index'] })
+  await test.step('rows that are refreshed while a cell is edited don’t change its editor and text', async () => {
+    const phone = cell(window, await rowIdAt(window, 0), 'Phone')
+    const { asked, release } = way.hold()
+    await refresh(window, 'Get again')
+    await asked
+    await phone.click()
+    await window.keyboard.type('(415) 55')
+    release()
+    await expect(window.getByRole('button', { name: 'Refresh' })).toBeVisible()
+    await expect(window.getByRole('main').getByRole('button', { name: 'Stop' })).toHaveCount(0)
+    await window.keyboard.type('5-0199')
+    await window.keyboard.press('Enter')
+    await expect(phone).toHaveText('(415) 555-0199')
   })
-  way.release()
-  await expect.poll(() => rowIdAt(window, 2)).toBe(rowId)
-  await expect(phone).toHaveText('')
-  await expect(phone).toBeFocused()
-  await expect(phoneAbove).toHaveText(before ?? '')
+
+  await test.step('a key right after rows moved changes the record that has the focus', async () => {
+    const [above, rowId, below] = [
+      await rowIdAt(window, 0),
+      await rowIdAt(window, 1),
+      await rowIdAt(window, 2),
+    ]
+    const [phone, phoneAbove] = [cell(window, rowId, 'Phone'), cell(window, above, 'Phone')]
+    const before = await phoneAbove.textContent()
+    await requestByOther(service, 'PATCH', { ID: below, Name: 'AAA First in line' })
+    const { asked, release } = way.hold()
+    await refresh(window, 'Get again')
+    await asked
+    await phone.click()
+    await expect(phone).toBeFocused()
+    // As by a fast typist: the key comes after the task that moves the rows, before any other task.
+    await phone.evaluate((element) => {
+      const row = element.closest('[row-index]')
+      if (!row) throw new Error('The cell is in no row.')
+      new MutationObserver((_, observer) => {
+        observer.disconnect()
+        document.activeElement?.dispatchEvent(
+          new KeyboardEvent('keydown', { bubbles: true, cancelable: true, composed: true, key: 'Delete' }),
+        )
+      }).observe(row, { attributeFilter: ['row-index'] })
+    })
+    release()
+    await expect.poll(() => rowIdAt(window, 2)).toBe(rowId)
+    await expect(phone).toHaveText('')
+    await expect(phone).toBeFocused()
+    await expect(phoneAbove).toHaveText(before ?? '')
+  })
   await way.close()
 })
