@@ -11,6 +11,7 @@ import type {
   Review,
   ReviewedRule,
 } from '../../../shared/contract/review.ts'
+import { joinNames } from '../../../shared/format/text.ts'
 import type { Finding, ReviewSettings } from '../../../shared/review/review.ts'
 import { RULES } from '../../../shared/review/rules.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
@@ -260,20 +261,32 @@ export function findingTitle({ rule, subject }: Finding): string {
   return `${RULES[rule].title}: ${subject}`
 }
 
-const SETTINGS: readonly (readonly [keyof ReviewSettings, string])[] = [
+const THRESHOLDS = [
   ['percent', 'percentage of unusual amounts'],
   ['amount', 'threshold for unusual amounts'],
   ['largeEntry', 'amount of listed entries'],
-  ['emptyAccounts', 'accounts that should be empty'],
-]
+] as const
 
-/** Names the settings that differ, with both values: *threshold for unusual amounts from 500 to 750*. */
+/**
+ * Names the settings that differ: thresholds with both values (*threshold for unusual amounts from 500 to 750*), and
+ * words that were added or removed.
+ */
 function changedSettings(before: ReviewSettings, after: ReviewSettings): string {
-  const text = (value: string | readonly string[]): string => [value].flat().join(', ') || 'none'
-  return SETTINGS.map(([name, label]) => ({ label, was: text(before[name]), is: text(after[name]) }))
-    .filter(({ was, is }) => was !== is)
-    .map(({ label, was, is }) => `${label} from ${was} to ${is}`)
-    .join('; ')
+  const thresholds = THRESHOLDS.filter(([name]) => before[name] !== after[name]).map(
+    ([name, label]) => `${label} from ${before[name] || 'none'} to ${after[name] || 'none'}`,
+  )
+  const words = [
+    quotedWords(after.emptyAccounts, before.emptyAccounts, 'added'),
+    quotedWords(before.emptyAccounts, after.emptyAccounts, 'removed'),
+  ].filter((each) => each !== '')
+  const empty = words.length === 0 ? [] : [`accounts that should be empty: ${words.join(', ')}`]
+  return [...thresholds, ...empty].join('; ')
+}
+
+/** *“holding” and “wash” added*; empty if none of the words is missing in the others. */
+function quotedWords(words: readonly string[], others: readonly string[], what: string): string {
+  const own = words.filter((word) => !others.includes(word))
+  return own.length === 0 ? '' : `${joinNames(own.map((word) => `“${word}”`))} ${what}`
 }
 
 /** A rule as the window shows it: its texts, what it came to, and what was decided about each finding. */

@@ -542,8 +542,13 @@ it('says once in the history of each month that a changed setting brought or hid
   expect(await added(() => set(thresholds))).toEqual([[says], [says]])
   expect((await desk.open(row)).length).toBeGreaterThan(0)
   expect(await added(() => set(thresholds))).toEqual([[], []])
-  const words = `reviewed-again: accounts that should be empty from ${emptyAccounts.join(', ')} to cash`
-  expect(await added(() => set({ ...thresholds, emptyAccounts: ['cash'] }))).toEqual([[words], [words]])
+  const kept = emptyAccounts.filter((word) => word !== 'suspense' && word !== 'clearing')
+  const words =
+    'reviewed-again: accounts that should be empty: “checking” added, “suspense” and “clearing” removed'
+  expect(await added(() => set({ ...thresholds, emptyAccounts: [...kept, 'checking'] }))).toEqual([
+    [words],
+    [words],
+  ])
   const notes = { fiscalYearStart: 7 }
   expect(await added(async () => value(await person.call('companies.annotate', { company, notes })))).toEqual(
     months.map(() => ['reviewed-again: start of the fiscal year']),
