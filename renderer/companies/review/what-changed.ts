@@ -1,6 +1,8 @@
 /** What has changed in a closed month, in rows: the amounts by account, and the entries by transaction. Pure. */
+import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
+import { reportTitle } from '../../../shared/reports/reports.ts'
 import { type ChangedAmount, type Finding, balanceText, subjectText } from '../../../shared/review/review.ts'
 import { type TrailRow, trailEntries } from '../../../shared/review/trail-entries.ts'
 import { isMonth } from '../months/month-messages.ts'
@@ -99,6 +101,25 @@ export function changedEntries(
       },
     ]
   })
+}
+
+/**
+ * Returns what to say if no changed entry is listed: why entries were not checked, or that none explains the change.
+ * Empty if there is no change, or if another line says that the audit trail wasn’t compared.
+ * @param isComplete whether everything was read again
+ */
+export function formatNoEntries({
+  change,
+  notCompared,
+  entriesNotChecked,
+  isComplete,
+}: Pick<CallOutput<'months.changes'>, 'change' | 'notCompared' | 'entriesNotChecked'> & {
+  readonly isComplete: boolean
+}): string {
+  if (notCompared.some(({ report }) => report === reportTitle('AuditTrail'))) return ''
+  if (entriesNotChecked !== '') return `Entries were not checked: ${entriesNotChecked}`
+  if (change === null || !isComplete) return ''
+  return 'No entry in this month’s audit trail explains this change. It may come from an entry of another period.'
 }
 
 /** A finding about a missing entry has no amount, but its row does. */

@@ -10,7 +10,11 @@ import {
   formatStatus,
 } from '../../../renderer/companies/months/month-messages.ts'
 import { ownSettings } from '../../../renderer/companies/review/review-settings.ts'
-import { changedAccounts, changedEntries } from '../../../renderer/companies/review/what-changed.ts'
+import {
+  changedAccounts,
+  changedEntries,
+  formatNoEntries,
+} from '../../../renderer/companies/review/what-changed.ts'
 import type { MonthRow, MonthStatus } from '../../../shared/contract/review.ts'
 import { Format } from '../../../shared/format/format.ts'
 import {
@@ -247,5 +251,20 @@ describe('what changed in a closed month', () => {
     const alike = ['1', '2'].map((key) => ({ ...entry(key, '5'), subject: '2026-03-15, Check, Taxi' }))
     expect(changedEntries(alike, amounts, format)).toHaveLength(2)
     expect(changedEntries([entry('Drugs', '0', 'gone|')], amounts, format)).toMatchObject([{ says: 'Gone' }])
+  })
+
+  it('says that no entry explains it, if everything was read again and the audit trail is the same', () => {
+    const change = { noticedAt: '', isComplete: true, amounts: [], entries: 0 }
+    const of = { change, notCompared: [], entriesNotChecked: '', isComplete: true }
+    expect(formatNoEntries(of)).toMatch(
+      /^No entry .* explains this change\. It may come from .* another period/,
+    )
+    expect(formatNoEntries({ ...of, isComplete: false })).toBe('')
+    expect(formatNoEntries({ ...of, change: null })).toBe('')
+    expect(formatNoEntries({ ...of, entriesNotChecked: 'Not read.' })).toBe(
+      'Entries were not checked: Not read.',
+    )
+    const notCompared = [{ report: 'Audit trail', reason: 'It wasn’t read again.' }]
+    expect(formatNoEntries({ ...of, notCompared, entriesNotChecked: 'Not read.' })).toBe('')
   })
 })
