@@ -6,6 +6,7 @@ import { createLastRun, createProgram } from '../app/program/program.ts'
 import { createRetention } from '../app/program/retention.ts'
 import { createSettings } from '../app/program/settings.ts'
 import { createSupportFile } from '../app/program/support.ts'
+import { signature } from '../app/program/signature.ts'
 import { createUpdates } from '../app/program/updates.ts'
 import type { CoreOptions } from './options.ts'
 import type { SharedParts } from './service-parts.ts'
@@ -61,6 +62,7 @@ export function createProgramParts(
     handlers: {
       ...createProgram({
         facts: options.program.facts,
+        accountName: signature('', options.program.user),
         userData: options.folders.userData,
         notices,
         damagedFiles: () => store.damagedFiles(),

@@ -25,6 +25,14 @@ export function formatSigner(by: string): string {
   return by === '' ? '' : ` by ${by}`
 }
 
+/** Whose name a decision is kept with in the history. */
+export function formatKeptName(preparer: string, accountName: string): string {
+  const name = preparer.trim() || accountName
+  return name === ''
+    ? 'without a name. To sign with yours, enter it under Settings, Documents, Prepared by.'
+    : `with the name ${name}.`
+}
+
 /** A date or time between the commas of an entry's name. */
 const WRITTEN =
   /(?<=^|, |\bentered |\bdue )\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}[\d:.]*(?:Z|[+-]\d{2}:\d{2})?)?(?=,|$)/g

@@ -15,6 +15,7 @@ import type { SystemOpener, ProgramFacts, SettingsStore, SaveDialog } from '../p
 
 export function createProgram(options: {
   readonly facts: ProgramFacts
+  readonly accountName: string
   /** The folder of everything this program saves. */
   readonly userData: string
   /** Notices of this start, shown until they are dismissed. */
@@ -28,10 +29,10 @@ export function createProgram(options: {
   readonly defect: (where: string, cause: unknown) => void
   readonly reopen: () => void
 }): HandlersOf<'app'> {
-  const { facts, userData, outside } = options
+  const { facts, accountName, userData, outside } = options
   let { notices } = options
   return {
-    'app.about': () => ok({ ...facts, userData, notices, damagedFiles: options.damagedFiles() }),
+    'app.about': () => ok({ ...facts, accountName, userData, notices, damagedFiles: options.damagedFiles() }),
     'app.dismissNotice': ({ message }) => {
       notices = notices.filter((notice) => notice.message !== message)
       return ok({})

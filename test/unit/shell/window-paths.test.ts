@@ -44,6 +44,7 @@ describe('a file is shown in its folder', () => {
     })
     for (next of ['', ...savedBefore]) await showable.dialog.choose('name', 'csv')
     const handlers = createProgram({
+      accountName: '',
       facts: { version: '1', electronVersion: '1', isChromiumHost: true, platform: 'linux', locale: 'en' },
       userData,
       notices: [],
