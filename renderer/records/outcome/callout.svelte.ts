@@ -15,7 +15,7 @@ interface Callout extends CellPosition {
   readonly outcome: RowOutcome
   readonly left: number
   readonly top: number
-  /** Whether it is below the grid instead of over it, as in a small window or at 200 %. */
+  /** Whether it is below the grid instead of over it: in a small window, or where it would cover rows. */
   readonly isDocked: boolean
 }
 
@@ -57,10 +57,10 @@ export class RowCallout {
     const beside = Math.min(box.left, outcomes - WIDTH - GAP)
     const left = Math.max(8, Math.min(beside < 8 ? box.left : beside, window.innerWidth - WIDTH - 16))
     const lastRow = Math.max(...[...document.querySelectorAll('.records-grid .ag-row[row-id]')].map(bottomOf))
-    // Below all rows, if there is room, so that it covers none.
-    const below = fits(lastRow) ? lastRow : box.bottom
-    const top = fits(below) ? below + GAP : Math.max(8, box.top - HEIGHT - GAP)
-    this.open = { rowId, path, outcome, left, top, isDocked: matchMedia(DOCKED).matches }
+    // The grid is lower beside a docked callout, which doesn't make room for a floating one.
+    const wasDocked = this.open?.rowId === rowId && this.open.isDocked
+    const isDocked = wasDocked || !fits(lastRow) || matchMedia(DOCKED).matches
+    this.open = { rowId, path, outcome, left, top: lastRow + GAP, isDocked }
   }
 
   /** Handles a focus change. Opens the callout on the cell that a rejection names. */

@@ -10,7 +10,7 @@ import {
   topField,
 } from '../../../shared/records/changes.ts'
 import { fieldValueText, valueText } from '../../../shared/records/value-text.ts'
-import { assertNever } from '../../../shared/result.ts'
+import { assertNever, type ErrorKind } from '../../../shared/result.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 import { type Problem, formatProblem, stopsSending } from '../drafts/problems.ts'
@@ -215,11 +215,7 @@ export function formatOutcome(
     case 'not-confirmed':
       return say('Not confirmed', lastLooked(outcome.operation, format), true)
     case 'decision':
-      return say(
-        'Your decision',
-        outcome.operation.error?.message ?? formatNotSaved(outcome.operation, format),
-        true,
-      )
+      return say('Your decision', '', true)
     case 'deleted':
       return say(deletedTitle(outcome.operation), '', true)
     case 'changed-meanwhile':
@@ -246,15 +242,25 @@ export function formatUnconfirmed({ rechecks }: Operation): string {
     : 'Bookbridge couldn’t read the books, so it doesn’t know whether this was saved. Check now tries again. Continue sends the rest. Discard drops this change.'
 }
 
+const NO_RESPONSE: ReadonlySet<ErrorKind> = new Set(['dropped', 'timed-out'])
+
 const FROM_BEFORE =
   'This change comes from an older backup, so it may already be in the books. Check now looks for it. Send again looks first and sends only if it’s missing.'
 
-/** Explains what is known about a change that waits for the user's decision. */
+/** Explains how a change was checked that waits for the user's decision. */
 export function formatHeld(operation: Operation, format: Format): string {
-  const { error } = operation
   if (conclusiveRechecks(operation) <= 0) return FROM_BEFORE
   const known = lookedFor(operation, format)
-  return error === null ? known : `When it was sent: ${error.message} ${known}`
+  const said = serviceWords(operation)
+  return said === '' ? known : `When it was sent: ${said} ${known}`
+}
+
+/**
+ * Returns what the service said when a change was sent; empty without a response. How the connection failed is for
+ * **Details**.
+ */
+export function serviceWords({ error }: Operation): string {
+  return error === null || NO_RESPONSE.has(error.kind) ? '' : error.message
 }
 
 /** Number of conclusive checks. */
@@ -262,13 +268,13 @@ function conclusiveRechecks({ error, rechecks }: Operation): number {
   return error?.details.recheckReason === undefined ? rechecks : rechecks - 1
 }
 
-/** Describes what the books contain if a change didn't arrive; empty if unknown. */
-function formatNotSaved(operation: Operation, format: Format): string {
+/** What the books still show if a change didn't arrive; empty if that isn't known. */
+export function stillInBooks(operation: Operation, format: Format): string {
   const { kind, object, edits } = operation
   if (kind !== 'change' || conclusiveRechecks(operation) <= 0) return ''
   const [edit] = edits
-  if (edit === undefined || edits.length > 1) return 'Not saved. The books still have the old values.'
-  return `Not saved. The books still have ${fieldValueText(object, edit.path, edit.was, format)}.`
+  if (edit === undefined || edits.length > 1) return 'the old values'
+  return fieldValueText(object, edit.path, edit.was, format)
 }
 
 function lookedFor(operation: Operation, format: Format): string {
@@ -277,7 +283,7 @@ function lookedFor(operation: Operation, format: Format): string {
   const last = lastRecheckedAt === null ? '' : `, most recently ${format.moment(lastRecheckedAt)}`
   const looked = last === '' ? times : `${times}${last},`
   if (kind === 'change') {
-    return `${formatNotSaved(operation, format)} Bookbridge read the record ${times}${last}. The service may still be working on the change.`
+    return `Bookbridge read the record ${times}${last}. The service may still be working on the change.`
   }
   if (candidates.some(isFound)) return `Bookbridge checked ${looked} and couldn’t tell whether it was added.`
   const matches = 'found no record in the whole list that matches its name or external ID'

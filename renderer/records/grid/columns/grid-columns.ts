@@ -21,7 +21,7 @@ const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
   saved: 150,
   problem: 190,
   'not-accepted': 206,
-  'not-confirmed': 262,
+  'not-confirmed': 190,
   underneath: 206,
   'changed-meanwhile': 206,
   deleted: 226,
@@ -31,6 +31,8 @@ const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
 
 /** Width for a row that lists what the application filled in. */
 const NEWS_WIDTH = 270
+/** Width for an unconfirmed row that was looked for. */
+const LOOKED_WIDTH = 262
 /** Width of its heading with the sort arrow. */
 export const OUTCOME_WIDTH = 112
 /** Rows per step of work that yields between steps. */
@@ -250,7 +252,7 @@ export class GridColumns {
       const outcome = drafts.outcome(rowId)
       // In a small window, a review has no room for what its panel says, too.
       const isSaidBelow = this.#wasSmall && this.review.isShown && outcome.kind === 'problem'
-      if (!isSaidBelow) width = Math.max(width, outcomeWidth(outcome))
+      if (!isSaidBelow) width = Math.max(width, outcomeWidth(outcome, this.#wasSmall))
       asked += 1
       if (asked % STRIDE === 0) yield
     }
@@ -275,7 +277,10 @@ function textMeasure(weight: FontWeight): TextMeasure | null {
   return (text) => context.measureText(text).width
 }
 
-function outcomeWidth(outcome: RowOutcome): number {
+/** @param isSmall whether the rows need the room more than what the callout says, too */
+function outcomeWidth(outcome: RowOutcome, isSmall: boolean): number {
+  const wasLookedFor = outcome.kind === 'not-confirmed' && outcome.operation.lastRecheckedAt !== null
+  if (wasLookedFor && !isSmall) return LOOKED_WIDTH
   const hasNews = outcome.kind === 'saved' && outcome.mark.filledIn.length > 0
   return hasNews ? NEWS_WIDTH : OUTCOME_WIDTHS[outcome.kind]
 }

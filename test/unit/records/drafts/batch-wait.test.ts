@@ -95,7 +95,7 @@ describe('a batch that waits', () => {
     })
     expect(wait({ batch, unconfirmed: [{ rechecks: 0, lastRecheckedAt: null }] })).toBeNull()
     expect(wait({ batch, unconfirmed, queue: { ...LANE, blockedUntil: '2026-11-21T09:14:00Z' } })?.text).toBe(
-      'Confirming. Waiting until 09:14: the response to an earlier request may still arrive',
+      'Next check',
     )
   })
 

@@ -35,6 +35,7 @@ import {
   formatSign,
   formatTooLong,
   formatUnconfirmed,
+  stillInBooks,
 } from '../../../../renderer/records/outcome/outcome.ts'
 import { type RecordRow, RowFactory, rowName, SharedIds } from '../../../../renderer/records/list/rows.ts'
 import { isHundredfold } from '../../../../renderer/records/drafts/warnings.ts'
@@ -97,13 +98,14 @@ describe('a rechecked record', () => {
       /^Bookbridge checked twice, most recently .+, and found no record in the whole list .+ still be working on it\.$/,
     )
     expect(said(1, { kind: 'insert', recordId: '' })).toMatch(/^Bookbridge checked once,/)
-    expect(said(1, {})).toMatch(
-      /^Not saved. The books still have the old values\. Bookbridge read the record once, most recently .*[^,]\. The service may/,
-    )
+    expect(said(1, {})).toMatch(/^Bookbridge read the record once, most recently .*[^,]\. The service may/)
     const phone = { path: 'Phone', was: '(775) 555-1186', now: '1' }
-    expect(said(3, { edits: [phone] })).toMatch(
-      /^Not saved\. The books still have \(775\) 555-1186\. Bookbridge read the record 3 times,/,
-    )
+    expect(said(3, { edits: [phone] })).toMatch(/^Bookbridge read the record 3 times,/)
+    const shown = (more: Partial<Operation>): string => stillInBooks(operation('held', more), FORMAT)
+    expect(shown({ rechecks: 3, edits: [phone] })).toBe('(775) 555-1186')
+    expect(shown({ rechecks: 1, edits: [phone, { ...phone, path: 'Fax' }] })).toBe('the old values')
+    expect(shown({ rechecks: 0, edits: [phone] })).toBe('')
+    expect(shown({ rechecks: 2, kind: 'insert', edits: [phone] })).toBe('')
     // Held without a check: it waited in an older database.
     expect(formatHeld(operation('held'), FORMAT)).toMatch(/from an older backup/)
     const error = appError('service-error', 'Not known.', '', { recheckReason: 'The answer did not tell.' })
@@ -379,12 +381,14 @@ describe('what a row says', () => {
     const error = appError('service-error', 'The period is closed.', 'Open it first.')
     const held = operation('held', { error, rechecks: 1 })
     expect(formatHeld(held, FORMAT)).toMatch(
-      /^When it was sent: The period is closed\. Not saved. The books still have the old values\./,
+      /^When it was sent: The period is closed\. Bookbridge read the record once/,
     )
+    const dropped = { ...held, error: appError('dropped', 'The connection to 127.0.0.1 ended.') }
+    expect(formatHeld(dropped, FORMAT)).toMatch(/^Bookbridge read the record once/)
     const draft = { ...edited(), operation: held }
     expect(formatOutcome(rowOutcome(draft, undefined, [], []), String, FORMAT)).toMatchObject({
       text: 'Your decision',
-      more: 'The period is closed.',
+      more: '',
     })
   })
 
