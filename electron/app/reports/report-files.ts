@@ -331,6 +331,7 @@ function createJointFiles({ store, printer, format, letterhead, filed, now }: Jo
       period: capitalized(formatter.period(company.from, company.to)),
       madeAt: now(),
       signature: '',
+      note: '',
       contents: contentsOf(run, company, new Set(tooLong), formatter),
     })
     if (!printed.ok) return printed

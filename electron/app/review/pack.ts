@@ -195,7 +195,8 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
         title: 'Review of the month',
         period: review.period,
         madeAt,
-        signature: note === '' ? signature : `${signature} ${note}`,
+        signature,
+        note,
         contents,
       }
       const printed = await reportsPrint([...fitting], choice, letterheadOf(options.settings.get()), cover, [

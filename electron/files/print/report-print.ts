@@ -44,6 +44,8 @@ export interface Cover {
   readonly madeAt: string
   /** Who signed it off, and when; empty if no one did. */
   readonly signature: string
+  /** What was noted with it; empty for nothing. */
+  readonly note: string
   /** The contents, including what is missing and why, each with whether it adds up. */
   readonly contents: readonly { readonly title: string; readonly note: string }[]
 }
@@ -167,7 +169,7 @@ function reportSection(
 }
 
 function coverPage(
-  { companyName, title, period, madeAt, signature, contents }: Cover,
+  { companyName, title, period, madeAt, signature, note, contents }: Cover,
   { format, letterhead }: PaperStyle,
 ): string {
   const rows = contents
@@ -177,6 +179,7 @@ function coverPage(
     `<section class="cover">${letterheadMarkup(letterhead)}<p class="client">${escapeHtml(companyName)}</p><h2>${escapeHtml(title)}</h2>` +
     `<p class="days">${escapeHtml(period)}</p><p class="stamp">Created ${escapeHtml(format.dayAndTime(madeAt))}</p>` +
     (signature === '' ? '' : `<p class="signature">${escapeHtml(signature)}</p>`) +
+    (note === '' ? '' : `<p class="note">${escapeHtml(note)}</p>`) +
     `<table><tbody>${rows}</tbody></table></section>`
   )
 }
@@ -223,6 +226,7 @@ section.cover { display: flex; flex-direction: column; min-height: 80vh; padding
 .cover .client { font-size: 26pt; }
 .cover h2 { font-size: 16pt; font-weight: 400; }
 .cover .signature { margin: 14pt 0 0; font-size: 11pt; font-weight: 600; }
+.cover .note { margin: 3pt 0 0; font-size: 10pt; overflow-wrap: anywhere; }
 .cover table { margin-top: 28pt; font-size: 10pt; }
 .cover td, .cover tbody th { padding-block: 4pt; border-bottom: 0.5pt solid #bbb; }
 .cover td { text-align: left; white-space: normal; overflow-wrap: anywhere; }

@@ -293,7 +293,7 @@ test('words of any length stay on the pages of a review pack', async () => {
   const cover = { companyName: word, title: 'Review of the month', period: 'Feb 2026', madeAt: at }
   const letterhead = { firm: word, preparer: word, logo: null }
   const printed = value(
-    await reportsPrint([report], choice, letterhead, { ...cover, signature: word, contents }, [
+    await reportsPrint([report], choice, letterhead, { ...cover, signature: word, note: word, contents }, [
       reviewSection(review, format),
     ]),
   )

@@ -221,6 +221,7 @@ describe('a report on paper', () => {
         period: '1 – 31 Mar 2026',
         madeAt: '2026-04-01T10:00:00Z',
         signature: '',
+        note: '',
         contents: [{ title: 'General ledger', note: 'Left out: Online has no such report' }],
       },
     )
