@@ -243,7 +243,9 @@ export function withoutClass(evidence: Evidence, findings: RuleFindings): void {
   const classes = headings.flatMap((heading, at) =>
     !columns.includes(at) && !/^total\b/i.test(heading) && !isOfWords(statement, at) ? [at] : [],
   )
-  if (classes.length === 0) throw new NotChecked('This company’s report has no classes.')
+  const isOfAmounts = columns.length > 0 || total >= 0 || lines.length === 0
+  // The company doesn’t use classes.
+  if (classes.length === 0 && isOfAmounts) return
   if (columns.length === 0 && total < 0) {
     throw new NotChecked('No column in the report has a name like “Unclassified” or “Not specified”.')
   }

@@ -403,6 +403,13 @@ function isRetained({ name }: Pick<Line, 'name'>): boolean {
   return /\bretained earnings\b|\baccumulated (?:earnings|deficit|surplus)\b/i.test(name)
 }
 
+/** What nonprofits have in place of retained earnings. */
+function isNetAssets({ name }: Pick<Line, 'name'>): boolean {
+  return /^[\d\s\W]*net assets$|\bunrestricted net assets\b|\bnet assets without donor restrictions?\b/i.test(
+    name,
+  )
+}
+
 /**
  * Retained earnings may only change at the start of a fiscal year, by the result of the previous year. A changed entry of a
  * closed year is in both balance sheets of one reading, so they are compared with an earlier reading, too.
@@ -482,7 +489,9 @@ function retainedEarnings(statement: FullReport, findings: RuleFindings): Retain
   const lines = linesOf(statement)
   const sum = (those: readonly Line[]): Decimal =>
     sumDecimals(those.map((each) => amountAt(each, column, findings)))
-  const [retained, results] = [lines.filter(isRetained), lines.filter(({ name }) => isNetIncome(name))]
+  const named = lines.filter(isRetained)
+  const retained = named.length > 0 ? named : lines.filter(isNetAssets)
+  const results = lines.filter(({ name }) => isNetIncome(name))
   return {
     line: retained[0],
     retained: sum(retained),

@@ -1041,6 +1041,33 @@ describe('a loan', () => {
   })
 })
 
+describe('net assets of a nonprofit', () => {
+  const adjusted = transfer('2026-03-05', 'Journal', 'J5', 'Adjust', '3100', '1000', 127_560)
+  const named = (name: string): Evidence =>
+    (['balance-sheet', 'balance-sheet-1'] as const).reduce(
+      (evidence, source) =>
+        changed(
+          evidence,
+          source,
+          replaceRow('Retained Earnings', () => [{ name }]),
+        ),
+      evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, adjusted] }),
+    )
+
+  it.each(['Net Assets', 'Unrestricted Net Assets', '3100 · Net Assets'])(
+    'change only at year end: %s',
+    (name) => {
+      expect(ofRule(named(name), 'earlier-years')).toEqual([`earlier-years: ${name} -1275.6`])
+    },
+  )
+
+  it('may change at any time if donors restrict them', () => {
+    expect(reason(named('Restricted Net Assets'), 'earlier-years')).toMatch(
+      /no account for retained earnings/,
+    )
+  })
+})
+
 describe('amounts without a class', () => {
   /** Books in which everything is classed but one account. */
   const classed = (account: string): Evidence =>
@@ -1084,6 +1111,12 @@ describe('amounts without a class', () => {
     const evidence = withTotals(classed('6000'), ['North', 'South', heading])
     expect(ofRule(evidence, 'no-class')).toEqual([])
     expect(reason(evidence, 'no-class')).toBe(`Amounts under “${heading}” may have a class or not.`)
+  })
+
+  it.each([[['Not specified']], [[]]])('are no question where no class is used (%j)', (columns) => {
+    const evidence = withTotals(evidenceOfMade(CLEAN), columns)
+    expect(ofRule(evidence, 'no-class')).toEqual([])
+    expect(reason(evidence, 'no-class')).toBe('')
   })
 
   it('are not found where only some accounts are meant to have them', () => {
