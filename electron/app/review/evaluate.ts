@@ -231,7 +231,7 @@ async function ledgerFacts(
 }
 
 const NO_REVIEW =
-  'No earlier month was reviewed before this one, so entries that were changed in a closed year can’t be found.'
+  'Entries that were changed in a closed year can’t be found, because no earlier month was reviewed before this one.'
 
 /** Opens the balance sheet that was kept of the last month reviewed before a month, and before its reports were read. */
 async function lastReviewed(

@@ -208,6 +208,8 @@ test('an entry in a closed month is noticed when its reports are read again, and
   await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
   // Beside what changed, a finding is shown only if it is chosen.
   const panel = window.getByRole('complementary').filter({ hasText: 'Why it matters' })
+  await expect(open.first()).toBeHidden()
+  await window.getByText(/^Findings at close \(\d+\)$/).click()
   await expect(open.first()).toBeVisible()
   await expect(panel).toHaveCount(0)
   await open.first().click()
