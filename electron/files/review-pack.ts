@@ -14,6 +14,7 @@ import {
   formatNever,
   nothingFound,
   subjectText,
+  worstFirst,
 } from '../../shared/review/review.ts'
 import { RULES } from '../../shared/review/rules.ts'
 import { ok } from '../../shared/result.ts'
@@ -56,7 +57,7 @@ export interface PackedReview {
   readonly nothingFound: string
 }
 
-/** Collects the outcomes of the rules in display order. */
+/** Collects the outcomes of the rules as on screen: the worst findings first. */
 export function packReview(
   outcomes: readonly KeptOutcome[],
   decisionOn: (finding: Pick<Finding, 'key' | 'amount' | 'detail'>) => {
@@ -73,8 +74,8 @@ export function packReview(
     const reasons = outcome.result === 'found' ? outcome.unchecked : [outcome.reason]
     return reasons.map((reason) => ({ rule, reason }))
   })
-  const findings = outcomes.flatMap((outcome): readonly PackedFinding[] => {
-    if (outcome.result !== 'found') return []
+  const found = worstFirst(outcomes.flatMap((outcome) => (outcome.result === 'found' ? [outcome] : [])))
+  const findings = found.flatMap((outcome): readonly PackedFinding[] => {
     const { group, title, about } = RULES[outcome.rule]
     return outcome.findings.map(({ key, subject, amount, side, detail, records }) => {
       const decided = decisionOn({ key, amount, detail })

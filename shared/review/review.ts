@@ -20,6 +20,26 @@ export interface FindingRow {
   readonly values: readonly string[]
 }
 
+const WORST: Readonly<Record<Severity, number>> = { wrong: 0, likely: 1, check: 2 }
+
+/** Sorts rules with findings, and the findings of each: worst first, then by amount or in the order of the rules. */
+export function worstFirst<
+  F extends Pick<Finding, 'severity' | 'amount'>,
+  R extends { readonly findings: readonly F[] },
+>(rules: readonly R[]): readonly (R & { readonly findings: readonly F[] })[] {
+  // Only determines the order.
+  const size = ({ amount }: F): number => Math.abs(Number(amount)) || 0
+  const worstOf = ({ findings }: R): number => Math.min(...findings.map(({ severity }) => WORST[severity]))
+  return rules
+    .map((rule) => ({
+      ...rule,
+      findings: rule.findings.toSorted(
+        (one, other) => WORST[one.severity] - WORST[other.severity] || size(other) - size(one),
+      ),
+    }))
+    .toSorted((one, other) => worstOf(one) - worstOf(other))
+}
+
 /** *by Dana Cole*, after a blank; empty if no one is known. */
 export function formatSigner(by: string): string {
   return by === '' ? '' : ` by ${by}`

@@ -4,7 +4,7 @@ import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
 import type { Review, ReviewedFinding, ReviewedRule } from '../../../shared/contract/review.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { RuleId } from '../../../shared/review/rules.ts'
-import { areReadEarly, type Severity, nothingFound } from '../../../shared/review/review.ts'
+import { areReadEarly, type Severity, nothingFound, worstFirst } from '../../../shared/review/review.ts'
 import type { Api } from '../../api.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
@@ -18,8 +18,6 @@ export interface FindingGroup {
   readonly findings: readonly ReviewedFinding[]
 }
 
-const WORST: Readonly<Record<Severity, number>> = { wrong: 0, likely: 1, check: 2 }
-
 export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
   wrong: 'Definitely wrong',
   likely: 'Probably wrong',
@@ -32,26 +30,15 @@ export const SEVERITY_SIGNS: Readonly<Record<Severity, Outcome>> = {
   check: 'not-confirmed',
 }
 
-function size(amount: string): number {
-  // Only determines the order of findings.
-  return Math.abs(Number(amount)) || 0
-}
-
-function worstOf(findings: readonly ReviewedFinding[]): number {
-  return Math.min(...findings.map(({ severity }) => WORST[severity]))
-}
-
 /** Rules with visible findings: worst first, otherwise in the order of the rules. */
 function findingGroups(rules: readonly ReviewedRule[], filter: FindingFilter): readonly FindingGroup[] {
-  const groups = rules.flatMap((rule) => {
-    const findings = rule.findings
-      .filter(({ decision }) => filter === 'all' || (decision === null) === (filter === 'open'))
-      .toSorted(
-        (one, other) => WORST[one.severity] - WORST[other.severity] || size(other.amount) - size(one.amount),
-      )
+  const groups = rules.flatMap((rule): readonly FindingGroup[] => {
+    const findings = rule.findings.filter(
+      ({ decision }) => filter === 'all' || (decision === null) === (filter === 'open'),
+    )
     return findings.length === 0 ? [] : [{ rule, findings }]
   })
-  return groups.toSorted((one, other) => worstOf(one.findings) - worstOf(other.findings))
+  return worstFirst<ReviewedFinding, FindingGroup>(groups)
 }
 
 export class ReviewModel {

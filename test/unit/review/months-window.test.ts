@@ -24,6 +24,7 @@ import {
   balanceText,
   formatNever,
   subjectText,
+  worstFirst,
 } from '../../../shared/review/review.ts'
 
 const format = new Format({ locale: 'en-US', negatives: 'minus' })
@@ -267,4 +268,16 @@ describe('what changed in a closed month', () => {
     const notCompared = [{ report: 'Audit trail', reason: 'It wasn’t read again.' }]
     expect(formatNoEntries({ ...of, notCompared, entriesNotChecked: 'Not read.' })).toBe('')
   })
+})
+
+it('shows and packs the worst findings first, then the largest', () => {
+  const finding = (severity: Finding['severity'], amount: string) => ({ severity, amount })
+  const rules = [
+    { rule: 'unusual', findings: [finding('check', '900')] },
+    { rule: 'doubled', findings: [finding('check', '5'), finding('likely', '10'), finding('likely', '-20')] },
+  ]
+  const [first, second] = worstFirst<ReturnType<typeof finding>, (typeof rules)[number]>(rules)
+  expect(first?.rule).toBe('doubled')
+  expect(first?.findings.map(({ amount }) => amount)).toEqual(['-20', '10', '5'])
+  expect(second?.rule).toBe('unusual')
 })
