@@ -130,9 +130,10 @@ function closeSections(
     const next = rows.slice(index + 1, index + LOOK_AHEAD).find(({ kind }) => kind !== 'spacer')
     const around: number[] = []
     for (let at = row.parent; at >= 0; at = rows[at]?.parent ?? -1) if (!closed.has(at)) around.push(at)
-    const at = isData(row) ? closedBy(row, around, rows, next, ending) : undefined
+    const addsUp = (section: number): boolean => isSumOf(report, row, closing.slice(section + 1))
+    const at = isData(row) ? closedBy(row, around, rows, next, ending, addsUp) : undefined
     const isBare = at !== undefined && isBareTotal(row.name)
-    const isSure = !isBare || isSumOf(report, row, closing.slice(at + 1))
+    const isSure = !isBare || addsUp(at)
     if (isBare && !isSure) unsure.push(row.name.trim())
     if (at === undefined || (!isSure && unsureAs === 'data')) closing.push(row)
     else {
@@ -150,11 +151,15 @@ function closedBy(
   rows: readonly ReportRow[],
   next: ReportRow | undefined,
   ending: ReadonlySet<number>,
+  addsUp: (section: number) => boolean,
 ): number | undefined {
   if (isBareTotal(row.name)) {
     const [at] = around
-    const isFollowed = next?.kind === 'section' || (next !== undefined && isBareTotal(next.name))
-    return at !== undefined && isFollowed && isIdOfTotal(row, rows[at]) && !ending.has(at) ? at : undefined
+    if (at === undefined || !isIdOfTotal(row, rows[at]) || ending.has(at)) return undefined
+    const isEnd =
+      next !== undefined &&
+      (next.kind === 'section' || [isBareTotal, isResult, mayBeResult].some((ends) => ends(next.name)))
+    return isEnd || addsUp(at) ? at : undefined
   }
   if (totaledBy(row.name) === '') return undefined
   const at = around.find(

@@ -477,7 +477,7 @@ const earned = (books: MadeBooks, from: string, to: string): number =>
   )
 
 /** The sums of each column, in a row of this type and name. Blank columns stay blank. */
-function sumRow(rowType: string, name: string, rows: readonly RawReportRow[]): RawReportRow {
+export function sumRow(rowType: string, name: string, rows: readonly RawReportRow[]): RawReportRow {
   const columns = Math.max(0, ...rows.map(({ values }) => values.length))
   const sums = Array.from({ length: columns }, (_, at) => {
     const amounts = rows.flatMap(({ values }) => (values[at] ? [Math.round(Number(values[at]) * 100)] : []))

@@ -26,6 +26,7 @@ import {
   statementOf,
   reason,
   record,
+  sumRow,
   transfer,
   withLedger,
   withLists,
@@ -1586,6 +1587,44 @@ describe('an aging report in other words', () => {
       expect(found(wrong)).toEqual([])
       const why = 'Profit and loss has “Total”, which may be a total or an account.'
       expect(reason(wrong, 'statements-agree')).toBe(why)
+    },
+  )
+
+  it.each(['SummaryRow', 'DataRow'])(
+    'may have bare totals in a %s before results and accounts',
+    (rowType) => {
+      const evidence = changed(clean, 'profit-and-loss', (statement) =>
+        withRows(statement, (rows) => {
+          const of = (...names: readonly string[]): readonly RawReportRow[] =>
+            rows.filter(({ kind, name }) => kind === 'data' && names.includes(name))
+          const section = (name: string, inside: readonly RawReportRow[]): readonly RawReportRow[] => {
+            const accounts = inside.filter((row) => row.rowType === 'DataRow' && row.name !== 'Total')
+            return [raw('TextRow', name, ''), ...inside, sumRow(rowType, 'Total', accounts)]
+          }
+          const minus = (row: RawReportRow): RawReportRow => ({
+            ...row,
+            values: row.values.map((value) => (-Number(value)).toFixed(2)),
+          })
+          const [income, cogs, other] = [of('Sales'), of('Materials'), of('Services')]
+          const office = of('Telephone', 'Software')
+          const isTaken = (row: ReportRow): boolean =>
+            [...income, ...cogs, ...other, ...office].some(({ name }) => name === row.name)
+          const costs = rows.filter((row) => row.kind === 'data' && !isTaken(row))
+          const gross = [...income, ...cogs.map(minus)]
+          const ordinary = [...gross, ...[...office, ...costs].map(minus)]
+          return levelReport([
+            ...section('Income', income),
+            ...section('Cost of Goods Sold', cogs),
+            sumRow(rowType, 'Gross Profit', gross),
+            ...section('Expense', [...section('Office', office), ...costs]),
+            sumRow(rowType, 'Net Ordinary Income', ordinary),
+            ...section('Other Income', other),
+            sumRow(rowType, 'Net Income', [...ordinary, ...other]),
+          ])
+        }),
+      )
+      expect(ofRule(evidence, 'statements-agree')).toEqual([])
+      expect(reason(evidence, 'statements-agree')).toBe('')
     },
   )
 
