@@ -205,7 +205,7 @@ export function wrongSide(evidence: Evidence, findings: RuleFindings): void {
 const MOVES =
   /\bloans?\b|\bnotes? payable\b|\bmortgage\b|\bline of credit\b|\bpayroll (?:tax|liabilit)|\bwithholding|\bsales tax\b|\b(?:vat|gst|hst)\b/i
 
-/** Accounts that may have one balance every month, because as much is posted as is paid. */
+/** Those of these accounts that may have one balance every month, because as much is posted as is paid. */
 const ACCRUES = /\bpayroll\b|\bwithholding|\btax\b|\b(?:vat|gst|hst)\b/i
 
 export function standsStill(evidence: Evidence, findings: RuleFindings): void {
@@ -250,7 +250,7 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
     if (isZero(amount) || compareDecimals(amount, previous) !== 0) continue
     const posting = postingTo?.(line) ?? 'none'
     if (posting === 'posted') continue
-    const accrues = ACCRUES.test(line.name)
+    const accrues = MOVES.test(line.name) && ACCRUES.test(line.name)
     const isSteady = postingTo === null && accrues
     const isLastMonth = compareDecimals(previous, last) !== 0
     // It is still found as long as it has changed within the year.
