@@ -152,6 +152,8 @@ function areOfSeveral(postings: readonly Posting[]): boolean {
   const ids = new Map<string, Set<string>>()
   for (const { row, account, rest } of postings) {
     const id = idOf(row, account)
+    // One without a name may be the double of one with a name.
+    if (id === '' && rest === '') continue
     ids.set(id, (ids.get(id) ?? new Set()).add(rest))
   }
   const names = [...ids.values()].flatMap((each) => [...each])

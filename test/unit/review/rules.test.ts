@@ -296,6 +296,7 @@ describe('each rule', () => {
       ['Tenant Security Deposits', (month) => (month === '2026-05' ? 150_000 : 0)],
       ['Tenant Deposits', (_, at) => [0, 120_000, -120_000, 0, 0, -90_000, 0][at % 7] ?? 0],
       ['Deferred Rent', inMonths(50_000, '05', '09')],
+      ['Deferred Income Tax', inMonths(80_000, '12')],
       ['Warranty Reserve', inMonths(70_000, '02', '03', '11')],
       ['Loan, interest only', () => 0],
       ['Seasonal Loan', inMonths(60_000, '06', '07', '08', '09')],
@@ -505,6 +506,12 @@ describe('each rule', () => {
       const entry = [name, type(written)] as const
       expect(doubled(entry, entry)).toEqual(['check'])
       expect(doubled(entry, [name, type(written), memo('Again')])).toEqual(['check'])
+    })
+
+    it('an entry may be the double of one with a name', () => {
+      for (const written of ['Check', 'Deposit'])
+        expect(doubled(['Yellow Cab', type(written)], ['', type(written)])).toEqual(['check'])
+      expect(doubled(['Yellow Cab', number], ['', number])).toEqual(['likely'])
     })
 
     it('two payees are told apart, whatever stands in the place of a number', () => {
