@@ -324,11 +324,11 @@ describe('a report on paper', () => {
   })
   it('isn’t made of more rows than anyone reads', async () => {
     const printed = await reportsPrint(
-      [filed(WRONG, ['Jan'], { rowCount: 20_001 })],
+      [filed(WRONG, ['Jan'], { rowCount: 25_001 })],
       CHOICE,
       letterheadOf(DEFAULT_SETTINGS),
     )
-    expect(printed.ok ? '' : printed.error.message).toBe('20,001 rows are too many for a PDF.')
+    expect(printed.ok ? '' : printed.error.message).toBe('25,001 rows are too many for a PDF.')
   })
 })
 
