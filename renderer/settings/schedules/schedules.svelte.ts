@@ -106,9 +106,9 @@ export class ScheduleForm {
   review = $state(false)
   /** When editing: whether to choose another folder for the files. */
   otherFolder = $state(false)
-  every = $state<ScheduleTime['every']>('weekday')
+  every = $state<ScheduleTime['every']>('month')
   weekday = $state('1')
-  day = $state('1')
+  day = $state('5')
   time = $state('06:00')
   /** If empty, companies that don't respond aren't retried. */
   until = $state('')
