@@ -260,8 +260,9 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
       continue
     }
     if (!accrues && !isRepaidMonthly(amount, last, first)) {
-      // Other liabilities, such as deposits, need not change.
-      if (MOVES.test(line.name)) irregular.push(line.name)
+      // Other liabilities, such as deposits, need not change. One that went down last month may be a loan.
+      const wentDown = compareDecimals(absoluteDecimal(amount), absoluteDecimal(last)) < 0
+      if (MOVES.test(line.name) || wentDown) irregular.push(line.name)
       continue
     }
     if (posting === 'unclear') {

@@ -238,7 +238,17 @@ describe('each rule', () => {
       new Date(Date.UTC(2025, 2 + at)).toISOString().slice(0, 7),
     )
     /** The months of a year in which it is found, if it was borrowed long before and these amounts were paid since. */
-    const foundIn = (name: string, paid: (month: string, at: number) => number): readonly string[] => {
+    const foundIn = (name: string, paid: (month: string, at: number) => number): readonly string[] =>
+      monthsWhere(name, paid, (evidence) =>
+        findingsOf(reviewMonth(evidence, null)).some(
+          ({ rule, subject }) => rule === 'stands-still' && subject === name,
+        ),
+      )
+    const monthsWhere = (
+      name: string,
+      paid: (month: string, at: number) => number,
+      is: (evidence: Evidence) => boolean,
+    ): readonly string[] => {
       const lists = new Map(CLEAN.lists)
       const rename = (text: string): string => text.replace('Truck Loan', name)
       lists.set(
@@ -274,9 +284,7 @@ describe('each rule', () => {
             })),
           whole,
         )
-        return findingsOf(reviewMonth(renamed, null)).some(
-          ({ rule, subject }) => rule === 'stands-still' && subject === name,
-        )
+        return is(renamed)
       })
     }
     const inMonths =
@@ -308,6 +316,14 @@ describe('each rule', () => {
     it('is found in the month in which it should have been paid', () => {
       const missed = (month: string, at: number): number => (month === '2026-08' ? 0 : 40_000 + at * 100)
       expect(foundIn('Truck Loan', missed)).toEqual(['2026-08'])
+    })
+
+    it('is listed as not compared after a payment that may not be one of many', () => {
+      const recent = (month: string): number => (month < '2026-04' || month === '2026-08' ? 0 : 40_000)
+      const listed = monthsWhere('Ford Credit', recent, (evidence) =>
+        reason(evidence, 'stands-still').startsWith('Not compared: Ford Credit.'),
+      )
+      expect(listed).toEqual(['2026-08'])
     })
   })
 
