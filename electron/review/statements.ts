@@ -20,6 +20,7 @@ import {
 import { RuleFindings, NotChecked, requireRead, notCompared, readOrNote, rowOf } from './findings.ts'
 import type { Evidence, FullReport } from './evidence/evidence.ts'
 import { says } from '../../shared/format/sentence.ts'
+import { joinNames } from '../../shared/format/text.ts'
 import {
   type Decimal,
   absoluteDecimal,
@@ -441,16 +442,20 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
         'Net income was moved to retained earnings on another day than at the start of the fiscal year. If it begins in another month, set that in the company’s details.',
       )
     }
+    const closed = isNewYear ? closedAccounts(before, now, difference, findings) : []
+    const more = { amount: absoluteDecimal(difference) }
     const isAsInNewYear =
       !isNewYear && !isZero(earlier.result) && compareDecimals(difference, earlier.result) === 0
     findings.add(
       { key: line.key, name: line.name },
       {
-        severity: 'wrong',
+        severity: closed.length > 0 ? 'check' : 'wrong',
         amount: difference,
         side: 'credit',
         detail: isNewYear
-          ? says`Retained earnings should change only by last year’s net income. They changed by ${{ amount: absoluteDecimal(difference) }} more.`
+          ? closed.length > 0
+            ? says`Retained earnings changed by last year’s net income and by ${more}, which other equity balances offset: ${joinNames(closed, 3)}.`
+            : says`Retained earnings should change only by last year’s net income. They changed by ${more} more.`
           : isAsInNewYear
             ? says`Net income of ${{ amount: earlier.result }} was moved to retained earnings, as when a fiscal year begins. If it begins this month, set that in the company’s details.`
             : says`Retained earnings changed during the fiscal year, from ${{ amount: expected }} to ${{ amount: current.retained }}.`,
@@ -473,6 +478,30 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
       row: earlier.line ? rowOf(before, earlier.line.row) : null,
     },
   )
+}
+
+/** Returns the other accounts of equity, such as distributions, whose changes offset one of retained earnings. */
+function closedAccounts(
+  before: FullReport,
+  now: FullReport,
+  difference: Decimal,
+  findings: RuleFindings,
+): readonly string[] {
+  const changes = new Map<string, { readonly name: string; readonly change: Decimal }>()
+  for (const statement of [before, now]) {
+    const column = totalColumn(statement)
+    for (const line of linesOf(statement)) {
+      const isEquity = line.sections.some((each) => /\bequity\b/i.test(each) && !/\bliabilit/i.test(each))
+      if (!isEquity || isRetained(line) || isNetAssets(line) || isNetIncome(line.name)) continue
+      const amount = amountAt(line, column, findings)
+      const change = statement === now ? amount : negateDecimal(amount)
+      const known = changes.get(line.key)?.change ?? ZERO
+      changes.set(line.key, { name: line.name, change: addDecimals(known, change) })
+    }
+  }
+  const changed = [...changes.values()].filter(({ change }) => !isZero(change))
+  const sum = sumDecimals(changed.map(({ change }) => change))
+  return compareDecimals(sum, negateDecimal(difference)) === 0 ? changed.map(({ name }) => name) : []
 }
 
 interface Retained {

@@ -383,6 +383,22 @@ describe('each rule', () => {
     },
   )
 
+  it('finds other equity that was closed to retained earnings as the year began, and is less certain', () => {
+    const closed = (account: string): unknown => {
+      const entry = transfer('2026-01-01', 'Journal', 'J5', 'Close', '3100', account, 2_000_000)
+      const made = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, entry] }, {}, '2026-01')
+      return findingsOf(reviewMonth(made, null))
+        .filter(({ rule }) => rule === 'earlier-years')
+        .map(({ severity, amount, detail }) => [
+          severity,
+          amount,
+          detail.some((part) => typeof part === 'string' && part.includes('Owner’s Equity')),
+        ])
+    }
+    expect(closed('3200')).toEqual([['check', '-20000', true]])
+    expect(closed('1000')).toEqual([['wrong', '-20000', false]])
+  })
+
   describe('compares retained earnings with those of the last month that was reviewed', () => {
     /** A review after an entry of 2025 was added; `reviewed` was read before. */
     const outcome = (month: string, reviewed: string, late = '2025-12-20', start = 1): unknown => {
