@@ -34,34 +34,81 @@ interface Posting extends LedgerRow, EntryName {
 
 type Doubled = Pick<DoubledEntry, 'key' | 'severity' | 'detail'> & { readonly postings: readonly Posting[] }
 
-/**
- * Groups the postings of a day by name where two may be the same. Few are, so names are parsed only for rows with the
- * same amount, account, and side as another one.
- */
-export function alikeOnDay(
-  rows: readonly LedgerRow[],
-  nameOf: (row: ReportRow) => EntryName,
-): ReadonlyMap<string, readonly Posting[]> {
-  const suspects = new Set<string>()
-  for (const alike of Map.groupBy(rows, ({ size }) => size).values()) {
+type NameOf = (row: ReportRow) => EntryName
+
+/** Returns the entries of a day that look doubled. Few do, so names are parsed only where amounts repeat. */
+export function doubledOnDay(day: string, rows: readonly LedgerRow[], nameOf: NameOf): readonly Doubled[] {
+  const repeated = repeatedPlaces(rows)
+  const twice = enteredTwice(rows, repeated, nameOf)
+  const taken = new Set(twice.flatMap(({ postings }) => postings.map(({ row }) => row)))
+  const isLeft = ({ row }: LedgerRow): boolean => !taken.has(row)
+  const left = repeated.map((those) => those.filter(isLeft))
+  const alike = alikeOnDay(rows.filter(isLeft), left, nameOf)
+  return [...twice, ...[...alike].flatMap(([who, postings]) => doubledIn(`${day}|${who}`, postings))]
+}
+
+/** Groups the rows that have the same amount, account, and side as another one. */
+function repeatedPlaces(rows: readonly LedgerRow[]): readonly (readonly LedgerRow[])[] {
+  return [...Map.groupBy(rows, ({ size }) => size).values()].flatMap((alike) => {
     const [one, other] = alike
     // Most amounts occur twice: once on each side.
     if (one === undefined || other === undefined || (alike.length === 2 && !haveOnePlace(one, other)))
-      continue
-    for (const those of Map.groupBy(alike, placeOf).values()) {
-      if (those.length < 2) continue
-      const names = those.map(({ row }) => whoOf(nameOf(row)))
-      // One without a name may be the double of one with a name.
-      if (new Set(names).size < names.length || names.includes(''))
-        for (const name of names) suspects.add(name)
-    }
+      return []
+    return [...Map.groupBy(alike, placeOf).values()].filter(({ length }) => length > 1)
+  })
+}
+
+/** Returns the numbered entries whose lines are all there twice. Each line may have its own name and memo. */
+function enteredTwice(
+  rows: readonly LedgerRow[],
+  repeated: readonly (readonly LedgerRow[])[],
+  nameOf: NameOf,
+): readonly Doubled[] {
+  const suspects = new Set<string>()
+  for (const those of repeated) {
+    const numbered = those.map(({ row }) => nameOf(row)).filter(({ number }) => number !== '')
+    const lines = Map.groupBy(numbered, (each) => `${entryOf(each)}|${each.rest}`)
+    for (const [one, other] of lines.values()) if (one && other) suspects.add(entryOf(one))
   }
-  if (suspects.size === 0) return new Map()
-  const postings = rows.map((each): Posting => {
+  if (suspects.size === 0) return []
+  const entries = Map.groupBy(postingsOf(rows, nameOf), entryOf)
+  return [...suspects].flatMap((suspect) => {
+    const postings = entries.get(suspect) ?? []
+    const isTwice =
+      areRepeated(postings, ({ place }) => place) &&
+      areRepeated(postings, ({ place, rest }) => `${place}|${rest}`)
+    return isTwice ? [certainly(postings)] : []
+  })
+}
+
+function certainly(postings: readonly Posting[]): Doubled {
+  const detail = says`Each of its postings is there at least twice.`
+  return { key: postings[0]?.title ?? '', severity: 'likely', detail, postings }
+}
+
+function postingsOf(rows: readonly LedgerRow[], nameOf: NameOf): readonly Posting[] {
+  return rows.map((each) => {
     const name = nameOf(each.row)
     const memo = name.rest.slice(firstWords(name.rest, 1).length + 2)
     return { ...each, ...name, place: placeOf(each), who: whoOf(name), memo }
   })
+}
+
+/** Groups the postings of a day by name where two may be the same. */
+function alikeOnDay(
+  rows: readonly LedgerRow[],
+  repeated: readonly (readonly LedgerRow[])[],
+  nameOf: NameOf,
+): ReadonlyMap<string, readonly Posting[]> {
+  const suspects = new Set<string>()
+  for (const those of repeated) {
+    if (those.length < 2) continue
+    const names = those.map(({ row }) => whoOf(nameOf(row)))
+    // One without a name may be the double of one with a name.
+    if (new Set(names).size < names.length || names.includes('')) for (const name of names) suspects.add(name)
+  }
+  if (suspects.size === 0) return new Map()
+  const postings = postingsOf(rows, nameOf)
   const alike = Map.groupBy(postings, ({ place, type }) => `${place}|${type}`)
   const named = postings.map((each): Posting => {
     if (each.who !== '') return each
@@ -87,10 +134,13 @@ function whoOf({ rest }: EntryName): string {
   return firstWords(rest, 1).toLowerCase()
 }
 
+function entryOf({ type, number, title }: EntryName): string {
+  return number === '' ? title : `${type}|${number}`
+}
+
 /** Returns postings of one day and name that look doubled. */
-export function doubledIn(group: string, postings: readonly Posting[]): readonly Doubled[] {
+function doubledIn(group: string, postings: readonly Posting[]): readonly Doubled[] {
   const places = Map.groupBy(postings, ({ place }) => place)
-  const entryOf = ({ type, number, title }: Posting): string => (number === '' ? title : `${type}|${number}`)
   const suspects = new Set<string>()
   for (const those of places.values())
     if (those.length > 1) for (const each of those) suspects.add(entryOf(each))
@@ -102,10 +152,8 @@ export function doubledIn(group: string, postings: readonly Posting[]): readonly
   const left: (readonly Posting[])[] = []
   for (const those of entries.values()) {
     const [first] = those
-    if (first !== undefined && first.number !== '' && isDoubled(those)) {
-      const detail = says`Each of its postings is there at least twice.`
-      found.push({ key: first.title, severity: 'likely', detail, postings: those })
-    } else left.push(those)
+    if (first !== undefined && first.number !== '' && isDoubled(those)) found.push(certainly(those))
+    else left.push(those)
   }
   if (left.length < 2 && left[0]?.[0]?.number !== '') return found
   const likely = (those: readonly Posting[]): void => {
@@ -139,12 +187,14 @@ export function doubledIn(group: string, postings: readonly Posting[]): readonly
  * Whether all postings occur equally often, and more than once. An invoice with two equal lines is not doubled, because
  * its total occurs once. A transaction that the ledger shows in only one account can't be judged.
  */
-function isDoubled(postings: readonly Posting[]): boolean {
+function areRepeated(postings: readonly Posting[], identity: (posting: Posting) => string): boolean {
   if (postings.length < 4) return false
-  const counts = new Map<string, number>()
-  for (const { place } of postings) counts.set(place, (counts.get(place) ?? 0) + 1)
-  if (counts.size < 2 || counts.size === postings.length) return false
-  return [...counts.values()].reduce(commonDivisor) > 1 && !areOfSeveral(postings)
+  const counts = [...Map.groupBy(postings, identity).values()].map(({ length }) => length)
+  return counts.length > 1 && counts.reduce(commonDivisor) > 1
+}
+
+function isDoubled(postings: readonly Posting[]): boolean {
+  return areRepeated(postings, ({ place }) => place) && !areOfSeveral(postings)
 }
 
 /** Whether the rows belong to several people with similar names: each has its own ID and its own full name. */

@@ -23,7 +23,7 @@ import { notASum } from '../../shared/reports/columns.ts'
 import { isPlainTotal } from '../../shared/reports/subjects.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { FindingRow } from '../../shared/review/review.ts'
-import { type LedgerRow, alikeOnDay, doubledIn } from './doubled-entries.ts'
+import { type LedgerRow, doubledOnDay } from './doubled-entries.ts'
 import { type EntryName, NUMBER, entryName, firstWords, withoutOtherAccount } from './entry-names.ts'
 import {
   WrittenDates,
@@ -231,12 +231,10 @@ export class LedgerReader {
     const nameOf = (row: ReportRow, day: string): EntryName =>
       this.#columns.nameOf({ ...row, name: withoutOtherAccount(row.name, accounts) }, day)
     for (const [day, rows] of byDay) {
-      for (const [who, postings] of alikeOnDay(rows, (row) => nameOf(row, day))) {
-        for (const { postings: those, ...found } of doubledIn(`${day}|${who}`, postings)) {
-          const largest = those.reduce((one, other) => (isLarger(other.amount, one.amount) ? other : one))
-          const { title, amount, side, row } = largest
-          doubled.add(found.key, () => ({ title, amount, side, row: this.#shown(row), ...found }))
-        }
+      for (const { postings, ...found } of doubledOnDay(day, rows, (row) => nameOf(row, day))) {
+        const largest = postings.reduce((one, other) => (isLarger(other.amount, one.amount) ? other : one))
+        const { title, amount, side, row } = largest
+        doubled.add(found.key, () => ({ title, amount, side, row: this.#shown(row), ...found }))
       }
     }
     return doubled

@@ -546,6 +546,28 @@ describe('each rule', () => {
       expect(doubled(['Yellow Cab', number], ['', number])).toEqual(['likely'])
     })
 
+    it('a numbered entry that is there twice is found, whatever names and memos its lines have', () => {
+      const lines = (
+        ...parts: readonly (readonly [account: string, cents: number, who: string])[]
+      ): unknown => {
+        const entry = parts.map(
+          ([account, cents, who]) => [who, number, { lines: [[account, cents]] }] as const,
+        )
+        return [doubled(...entry), doubled(...entry, ...entry)]
+      }
+      const twice = [[], ['likely']]
+      expect(lines(['6400', 45_000, ''], ['2000', -45_000, 'Gum CPA'])).toEqual(twice)
+      expect(lines(['6400', 45_000, 'Cole & Sons'], ['2000', -45_000, 'Gum CPA'])).toEqual(twice)
+      const [wages, fees] = [['6100', 45_000, 'Wages'] as const, ['6400', 5_000, 'Fees'] as const]
+      expect(lines(wages, fees, ['1000', -50_000, 'Net pay'])).toEqual(twice)
+      // Two people in one entry.
+      const people = ['Ann', 'Bo'].flatMap((who) => [
+        ['6100', 45_000, who] as const,
+        ['1000', -45_000, who] as const,
+      ])
+      expect(lines(...people)).toEqual(twice)
+    })
+
     it('two payees are told apart, whatever stands in the place of a number', () => {
       for (const word of ['', 'DD', 'EFT', 'ACH', 'E-pay', 'To Print', 'Online']) {
         const paid = { ...type('Check'), number: word }
