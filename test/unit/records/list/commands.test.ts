@@ -37,7 +37,7 @@ function view(state: State): RecordsView {
 /** Pushes the name of each method that is called. */
 function controller(state: State, done: string[] = []): RecordsController {
   const listView = view(state)
-  return new Proxy({} as RecordsController, {
+  return new Proxy(standIn<RecordsController>({}), {
     get: (_, name) => (name === 'view' ? listView : () => done.push(String(name))),
   })
 }
