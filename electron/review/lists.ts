@@ -99,6 +99,7 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
               : says`An inactive ${OBJECTS[list]} with a balance.`,
           row: rowOf(statement, line.row),
           records: { object: OBJECTS[list], ids: [record.id] },
+          inMonth: list === 'vendors',
         },
       )
     }
@@ -147,6 +148,7 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
         detail: says`An inactive ${OBJECTS[list]} with entries in this month.`,
         row: entry.row,
         records: { object: OBJECTS[list], ids: [record.id] },
+        inMonth: true,
       },
     )
   }
@@ -219,6 +221,7 @@ function resultsOfInactive(
         detail: says`An inactive account with an amount in this month.`,
         row: rowOf(statement, line.row),
         records: { object: OBJECTS.accounts, ids: [record.id] },
+        inMonth: true,
       },
     )
   }

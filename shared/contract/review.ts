@@ -123,6 +123,7 @@ const finding = z.object({
   detail: sentence,
   row: findingRow.nullable(),
   records: z.object({ object: line, ids: z.array(serviceText).readonly() }).nullable(),
+  inMonth: z.boolean().optional(),
 })
 
 export const findingDecision = z.object({

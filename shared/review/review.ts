@@ -106,6 +106,8 @@ export interface Finding {
   readonly row: FindingRow | null
   /** The records to correct. */
   readonly records: { readonly object: string; readonly ids: readonly string[] } | null
+  /** Whether it is about what happened in this month, whatever the rule is about: **Accept** then applies only here. */
+  readonly inMonth?: boolean | undefined
 }
 
 /** The outcome of a rule. A rule that couldn't check everything is never clean. */

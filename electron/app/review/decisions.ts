@@ -13,7 +13,7 @@ import { keyWithoutFacts } from '../../../shared/records/tidy.ts'
 import type { MonthStore, StoredDecision } from '../../store/months.ts'
 
 /** A finding, as far as decisions tell findings apart. */
-type Decidable = Pick<Finding, 'key' | 'amount' | 'detail'>
+type Decidable = Pick<Finding, 'key' | 'amount' | 'detail' | 'inMonth'>
 type KeptDecision = KeptVersion['decisions'][number]
 export type DecisionOn = (finding: Decidable) => KeptDecision | null
 
@@ -107,7 +107,8 @@ function isAcceptance({ kind, amount }: KeptDecision, finding: Decidable): boole
 }
 
 /** Whether an acceptance may hold in other months, too. */
-function isLasting({ key }: Pick<Decidable, 'key'>): boolean {
+function isLasting({ key, inMonth }: Pick<Decidable, 'key' | 'inMonth'>): boolean {
+  if (inMonth === true) return false
   const rule = RULE_IDS.find((each) => key.startsWith(`${each}|`))
   return rule !== undefined && RULES[rule].accepted !== 'this-month'
 }

@@ -1,6 +1,6 @@
 /** Reports of other applications: without IDs, with accounts named by their parents, with entries for customers. */
 import { describe, expect, it } from 'vitest'
-import { createRecordReader } from '../../../electron/review/evidence/listed-record.ts'
+import { createRecordReader, type ListedRecord } from '../../../electron/review/evidence/listed-record.ts'
 import { type Line, linesOf } from '../../../electron/review/evidence/lines.ts'
 import { monthColumns } from '../../../electron/review/evidence/month-columns.ts'
 import type { Evidence, FullReport } from '../../../electron/review/evidence/evidence.ts'
@@ -1990,6 +1990,37 @@ describe('a decision about a record', () => {
     findings('555-01', 'owner@ash.example', true),
     findings('555-01', 'owner(at)ash', false),
   ]
+
+  it('that is inactive lasts for its balance, and not for the entries of a month', () => {
+    const inactive = (source: 'accounts' | 'vendors', name: string): readonly ListedRecord[] =>
+      (CLEAN.lists.get(source) ?? []).map((each) =>
+        each.name === name ? { ...each, isActive: false } : each,
+      )
+    const evidence = withLists(evidenceOfMade(CLEAN), {
+      accounts: inactive('accounts', 'Checking'),
+      vendors: inactive('vendors', 'Dogwood Realty'),
+    })
+    const used = findingsOf(reviewMonth(evidence, null)).filter(({ rule }) => rule === 'inactive')
+    const isHeld = Object.fromEntries(
+      used.map((finding) => {
+        const decision = {
+          kind: 'accepted',
+          amount: finding.amount,
+          note: '',
+          by: '',
+          at: '',
+          endedIn: [],
+        } as const
+        const store = {
+          ...NO_MONTHS,
+          decisions: () => [{ ...decision, key: acceptanceKey(finding, '2026-02') }],
+        }
+        const decisionOn = decisionsIn(store, { connectionId: 'c', endpointId: 'e' }, '2026-03', null)
+        return [finding.subject, decisionOn(finding) !== null]
+      }),
+    )
+    expect(isHeld).toEqual({ Checking: true, 'Dogwood Realty': false })
+  })
 
   it.each(['accepted', 'never'] as const)('that is %s says how much else it hides', (kind) => {
     const store = {
