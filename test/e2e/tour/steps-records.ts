@@ -174,7 +174,7 @@ export const recordSteps: readonly Step[] = [
       await page.keyboard.press('Control+Shift+F')
       await page.getByRole('button', { name: 'Read them now' }).click()
       // What was searched may disappear for a moment before all is read.
-      await page.getByText(/ in 10 lists\s+searched\./).waitFor()
+      await page.getByText(/ in 11 lists\s+searched\./).waitFor()
       await page.getByRole('combobox', { name: 'Find anywhere' }).fill('har')
       return page.getByRole('option').first()
     },
