@@ -55,13 +55,18 @@ export async function run(): Promise<readonly Row[]> {
     graceMilliseconds: () => DEFAULT_SETTINGS.graceSeconds * 1_000,
     onChange: () => undefined,
   })
+  // The same for each request, as the program’s connections give it.
+  const target = {
+    connectionId: 'bench',
+    address: server.url,
+    legacyAddress: '',
+    key: KEY,
+    legacyKey: '',
+  }
   const client = createClient({
     scheduler,
     clock,
-    target: () =>
-      Promise.resolve(
-        ok({ connectionId: 'bench', address: server.url, legacyAddress: '', key: KEY, legacyKey: '' }),
-      ),
+    target: () => Promise.resolve(ok(target)),
     queueOf: () => 'queue',
     fetchFor: () => transport.fetch,
     settings: () => DEFAULT_SETTINGS,
