@@ -10,7 +10,7 @@ const about = z.object({
   platform: line,
   /** The computer's locale, BCP 47. */
   locale: line,
-  /** The name of the computer’s account; empty if that is no person’s. It signs decisions without **Prepared by**. */
+  /** The name of the computer’s account; empty for a shared one, such as *root*. It signs decisions without **Prepared by**. */
   accountName: line,
   /** Notices of this start, such as damaged settings, a newer database, or a crash. Shown until dismissed. */
   notices: z.array(appErrorSchema).readonly(),

@@ -3,6 +3,7 @@
  * screen: `Intl.NumberFormat` gets the string itself (exact since ECMAScript 2023), never a `Number`, and shows every
  * digit. Dates and separators follow the computer's locale.
  */
+import { localDay } from './local-day.ts'
 
 export interface FormatChoice {
   /** The computer's locale, BCP 47; empty for the engine's default. */
@@ -234,6 +235,5 @@ export function withOffset(at: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0')
   const minutes = -at.getTimezoneOffset()
   const offset = `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`
-  const date = `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-  return `${date}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}${offset}`
+  return `${localDay(at)}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}${offset}`
 }

@@ -82,7 +82,7 @@ export const mutants: Mutants = {
   ],
   'electron/review/balances.ts': [
     {
-      breaks: 'a loan that isn’t repaid every month is said not to change',
+      breaks: 'a loan that isn’t repaid every month is found as unchanged',
       text: 'if (!accrues && !isRepaidMonthly(amount, last, first)) {',
       instead: 'if (false) {',
     },

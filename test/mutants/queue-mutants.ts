@@ -242,7 +242,7 @@ export const mutants: Mutants = {
       instead: 'if (false)',
     },
     {
-      breaks: 'send again is taken for what is not held',
+      breaks: 'a change that isn’t held can be sent again',
       text: "if (state !== 'held') return changedMeanwhile()\n      if (operation.previousService",
       instead: 'if (operation.previousService',
     },

@@ -210,7 +210,7 @@ export function summaryText(
   return `${lines.join('\r\n')}\r\n`
 }
 
-/** The open findings of a month, worst first as on screen, what was not read whole, and what was not checked. */
+/** The open findings of a month, what was not read whole, and what was not checked. */
 function reviewLines(review: Review, format: Format): readonly string[] {
   const { month, readings, notCompared, rules } = review
   const { companyName, status } = month

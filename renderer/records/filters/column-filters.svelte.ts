@@ -6,6 +6,7 @@ import {
   parseDecimal,
   parseTypedDecimal,
 } from '../../../shared/format/money.ts'
+import { localDay } from '../../../shared/format/local-day.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import type { PlannedColumn } from '../grid/columns/plan.ts'
 
@@ -174,9 +175,7 @@ function dayOf(value: string): string {
   const text = value.trim()
   if (isDay(text)) return text
   const moment = new Date(text)
-  if (Number.isNaN(moment.getTime())) return ''
-  const two = (part: number): string => String(part).padStart(2, '0')
-  return `${String(moment.getFullYear()).padStart(4, '0')}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`
+  return Number.isNaN(moment.getTime()) ? '' : localDay(moment)
 }
 
 // The form of a column filter.

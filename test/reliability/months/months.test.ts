@@ -26,7 +26,7 @@ function wrongRules({ rules }: Review): readonly RuleId[] {
   return [...new Set(findings.filter(({ severity }) => severity === 'wrong').map(({ rule }) => rule))]
 }
 
-/** A desk, and the errors that its window is told. */
+/** Starts a desk, and collects the errors that its window receives. */
 async function withErrors(
   atEnd: AtEnd,
 ): Promise<{ readonly desk: Desk; readonly errors: readonly string[] }> {

@@ -89,7 +89,7 @@ test('companies in which nothing can be changed use only the room that the other
   ])
 })
 
-test('a company for which there is no room is told from one without such records', async () => {
+test('a company beyond the limit is not counted among those without such records', async () => {
   const comparer = comparerOf([
     { name: 'Alder', customers: MAX_CHANGED + 1 },
     { name: 'Birch', customers: 2 },

@@ -568,7 +568,7 @@ describe('each rule', () => {
       expect(lines(...people)).toEqual(twice)
     })
 
-    it('two payees are told apart, whatever stands in the place of a number', () => {
+    it('two payees stay two, whatever their entries have instead of a number', () => {
       for (const word of ['', 'DD', 'EFT', 'ACH', 'E-pay', 'To Print', 'Online']) {
         const paid = { ...type('Check'), number: word }
         expect(doubled(['Ann Lee', paid], ['Bo Lee', paid])).toEqual([])
