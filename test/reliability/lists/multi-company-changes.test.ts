@@ -35,6 +35,12 @@ const SEEDS = seeds(1, 25)
 const KILLS = isDeep ? 4 : 2
 /** Records that are changed in each company. */
 const MANY = 8
+/** Leaves time for a kill or a stop before each write. */
+const SLOW_WRITES = {
+  times: 0,
+  match: { method: 'PATCH' },
+  fault: { kind: 'slow', milliseconds: 60, when: 'before' },
+} as const
 /** Before any change, by the service's clock. */
 const STARTED_AT = Date.now()
 
@@ -95,6 +101,12 @@ class Changing {
   async send(change: ShownChange): Promise<void> {
     const draftIds = change.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
     value(await this.call('multiCompanyChanges.send', { changeId: change.changeId, draftIds }))
+  }
+
+  /** Sends it, and waits until its first write reaches the service. */
+  async sendFirst(change: ShownChange): Promise<void> {
+    await this.send(change)
+    while (!this.#server.counters().requests.some(({ method }) => method === 'PATCH')) await pause(1)
   }
 
   async change(changeId: string): Promise<ShownChange> {
@@ -578,8 +590,7 @@ describe('a change in several companies', () => {
         times: 0,
         fault: { kind: 'status', status: 500, when: 'before' },
       })
-      await changing.send({ changeId, ...change })
-      while (!server.counters().requests.some(({ method }) => method === 'PATCH')) await pause(1)
+      await changing.sendFirst({ changeId, ...change })
       server.control({ company: computer, conditions: { machine: 'off' } })
       const asked = await changing.ended(changeId)
       expect(asked.companies.map(({ contact }) => contact === 'silent')).toEqual([true, false, false])
@@ -963,13 +974,8 @@ describe('a change in several companies', () => {
     const changing = new Changing(person.call, server)
     await changing.keepLists()
     const change = await changing.draft('(991) 000-0000', 0)
-    server.addFaults({
-      times: 0,
-      match: { method: 'PATCH' },
-      fault: { kind: 'slow', milliseconds: 60, when: 'before' },
-    })
-    await changing.send(change)
-    while (!server.counters().requests.some(({ method }) => method === 'PATCH')) await pause(1)
+    server.addFaults(SLOW_WRITES)
+    await changing.sendFirst(change)
     value(await person.call('multiCompanyChanges.stop', { changeId: change.changeId }))
     await changing.atRest(change.changeId)
     server.control({ clearFaults: true })
@@ -1356,13 +1362,8 @@ describe('a change in several companies', () => {
         await person.call('multiCompanyChanges.draft', { connectionId: CONNECTION_ID, ...what, picks }),
       )
       server.control({ clearRequests: true })
-      server.addFaults({
-        times: 0,
-        match: { method: 'PATCH' },
-        fault: { kind: 'slow', milliseconds: 60, when: 'before' },
-      })
-      await changing.send(change)
-      while (!server.counters().requests.some(({ method }) => method === 'PATCH')) await pause(1)
+      server.addFaults(SLOW_WRITES)
+      await changing.sendFirst(change)
       value(await person.call('multiCompanyChanges.stop', { changeId: change.changeId }))
       const stopped = await changing.atRest(change.changeId)
       expect(stopped.state).toBe('stopped')
