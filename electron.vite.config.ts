@@ -1,9 +1,9 @@
 // How the program is built: main (with its workers) as ES modules, the preload as one CommonJS bundle
 // (a sandboxed preload can't load anything else), the window as static files for the app:// handler.
-import { svelte } from '@sveltejs/vite-plugin-svelte'
-import { defineConfig } from 'electron-vite'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
 import { writeGuide } from './scripts/parts/guide.ts'
 import { licensesOf, packagesOf, runtimePackages } from './scripts/parts/licenses.ts'

@@ -1,9 +1,10 @@
 // What `npm run check:lint` holds the code to. Formatting is Prettier's; which room may import which is in
 // scripts/lint/rooms.ts, and test/unit/project/imports.test.ts shows that a wrong import of each kind is reported.
 import js from '@eslint/js'
-import prettier from 'eslint-config-prettier'
-import svelte from 'eslint-plugin-svelte'
 import { defineConfig } from 'eslint/config'
+import prettier from 'eslint-config-prettier'
+import importSort from 'eslint-plugin-simple-import-sort'
+import svelte from 'eslint-plugin-svelte'
 import globals from 'globals'
 import ts from 'typescript-eslint'
 import { importsRule } from './scripts/lint/imports.ts'
@@ -98,7 +99,10 @@ export default defineConfig(
   prettier,
   svelte.configs.prettier,
   {
-    plugins: { bookbridge: { rules: { imports: importsRule(import.meta.dirname), tokens: tokensRule } } },
+    plugins: {
+      bookbridge: { rules: { imports: importsRule(import.meta.dirname), tokens: tokensRule } },
+      'simple-import-sort': importSort,
+    },
     languageOptions: {
       globals: { ...globals.node },
       parserOptions: {
@@ -109,6 +113,8 @@ export default defineConfig(
     },
     rules: {
       'bookbridge/imports': 'error',
+      // Node first, then packages, then the other rooms, then the own folder.
+      'simple-import-sort/imports': ['error', { groups: [['^\\u0000', '^node:', '^@?\\w', '^', '^\\.']] }],
       'no-restricted-syntax': ['error', namedExportsOnly],
       'no-restricted-imports': ['error', { paths: [rawIpc] }],
       eqeqeq: 'error',

@@ -5,31 +5,32 @@ import { env, pid, platform, versions } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import {
-  type BrowserWindow,
-  Notification,
-  type WebContents,
   app,
+  type BrowserWindow,
   dialog,
   nativeTheme,
+  Notification,
   powerMonitor,
   protocol,
   safeStorage,
   session,
+  type WebContents,
 } from 'electron'
-import type { CoreOptions } from './core/options.ts'
-import { type AppError, type Result, appError, causeText, err, ok } from '../shared/result.ts'
-import { describeError } from './app/program/support.ts'
+import { nextTextSize } from '../shared/format/text-size.ts'
+import { type AppError, appError, causeText, err, ok, type Result } from '../shared/result.ts'
 import type { Announcer, ProgramFacts, SettingsStore } from './app/ports.ts'
 import { createUnconfirmedSends } from './app/program/confirmations.ts'
-import { RUN_EXIT_CODES, outcomeOfCode } from './app/reports/run-summary.ts'
-import { type Clock, type Random, createSystemClock, createSystemRandom, timestamp } from './clock.ts'
+import { describeError } from './app/program/support.ts'
+import { outcomeOfCode, RUN_EXIT_CODES } from './app/reports/run-summary.ts'
+import { type Clock, createSystemClock, createSystemRandom, type Random, timestamp } from './clock.ts'
 import { type Core, createCore } from './core.ts'
-import { type ScheduleFiles, createScheduleFiles, scheduleFolder } from './files/schedule-files.ts'
+import type { CoreOptions } from './core/options.ts'
+import { createScheduleFiles, type ScheduleFiles, scheduleFolder } from './files/schedule-files.ts'
 import { closeBeforeQuit } from './shell/closing.ts'
 import { type Confinement, createConfinement } from './shell/confinement.ts'
 import {
-  createCrashDialog,
   createConfirmation,
+  createCrashDialog,
   createFolderDialog,
   createOpenDialog,
   createSaveDialog,
@@ -37,26 +38,25 @@ import {
 import { type Flags, readFlags } from './shell/flags.ts'
 import { type Ipc, type IpcOptions, serveIpc } from './shell/ipc.ts'
 import { createKeyFile } from './shell/keys/key-file.ts'
-import { type Keychain, createKeychain, loadKeytar, openVault } from './shell/keys/keychain.ts'
-import { type Log, createLog } from './shell/log.ts'
-import { createClipboard, createSchedulerHost, createSystemOpener, userName } from './shell/system.ts'
-import { type SizeChange, buildMenu } from './shell/menu.ts'
+import { createKeychain, type Keychain, loadKeytar, openVault } from './shell/keys/keychain.ts'
+import { createLog, type Log } from './shell/log.ts'
+import { buildMenu, type SizeChange } from './shell/menu.ts'
 import { secureUserDataFolder } from './shell/own-folder.ts'
 import { createPrinter } from './shell/printer.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
 import {
-  type RunEnd,
-  type RunRequests,
   createRunRequests,
   forwardRun,
+  type RunEnd,
   runFile,
+  type RunRequests,
   serveRun,
 } from './shell/run-requests.ts'
 import { openSettings } from './shell/settings.ts'
+import { createClipboard, createSchedulerHost, createSystemOpener, userName } from './shell/system.ts'
 import { createUpdater } from './shell/updater.ts'
 import { createWindowMemory, openWindow } from './shell/window.ts'
 import { finishRestore } from './store/backup.ts'
-import { nextTextSize } from '../shared/format/text-size.ts'
 
 // The environment must not weaken TLS or log its keys.
 delete env['NODE_TLS_REJECT_UNAUTHORIZED']

@@ -3,7 +3,7 @@
  * sandboxed preload is one CommonJS bundle.
  */
 import { contextBridge, ipcRenderer } from 'electron'
-import { CALL_CHANNEL, EVENT_CHANNEL, type Bridge } from '../shared/contract/channels.ts'
+import { type Bridge, CALL_CHANNEL, EVENT_CHANNEL } from '../shared/contract/channels.ts'
 
 const listeners = new Map<string, Set<(payload: unknown) => void>>()
 

@@ -3,7 +3,7 @@
  * taken from it, so that no schema (zod) comes into the window.
  */
 import type { Bridge } from '../shared/contract/channels.ts'
-import type { CallOutput, CallInput, CallName, EventName, EventPayload } from '../shared/contract/contract.ts'
+import type { CallInput, CallName, CallOutput, EventName, EventPayload } from '../shared/contract/contract.ts'
 import { appError, causeText, err, type Result } from '../shared/result.ts'
 
 declare global {

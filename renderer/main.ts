@@ -4,11 +4,11 @@ import './ui/styles/base.css'
 import { mount } from 'svelte'
 import { createApi } from './api.ts'
 import App from './App.svelte'
-import { DefectReporter } from './frame/start/defects.svelte.ts'
 import { Router } from './frame/router.svelte.ts'
 import { Session } from './frame/session.svelte.ts'
-import StartFailed from './frame/start/StartFailed.svelte'
 import { refuseStrayDrops } from './frame/shortcuts.ts'
+import { DefectReporter } from './frame/start/defects.svelte.ts'
+import StartFailed from './frame/start/StartFailed.svelte'
 import { watchTyping } from './ui/focus.ts'
 
 async function start(target: HTMLElement): Promise<void> {

@@ -11,7 +11,7 @@ import { format, resolveConfig } from 'prettier'
 import type { Part, Ratio, Row } from '../test/bench/support/measure.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { installedElectron } from './parts/electron-runtime.ts'
-import { projectFolder, printLine } from './parts/process.ts'
+import { printLine, projectFolder } from './parts/process.ts'
 import { setUp } from './setup.ts'
 
 const QUICK = ['load', 'scheduler', 'journal', 'shell', 'window']

@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util'
 import {
   exitCode,
   onTerminationRequest,
-  projectFolder,
   printLine,
+  projectFolder,
   spawnWithParent,
   stop,
 } from './parts/process.ts'

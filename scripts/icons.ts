@@ -1,8 +1,8 @@
 // `node scripts/icons.ts`: renders resources/icon.svg in every size that Windows, Mac, and Linux need, as icon.ico,
 // icon.icns, and icon.png. Run it when the drawing changes, and commit the results.
-import { chromium } from '@playwright/test'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { chromium } from '@playwright/test'
 import { chromiumPath } from '../test/chromium-host/launch.ts'
 import { projectFolder } from './parts/process.ts'
 

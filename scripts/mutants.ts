@@ -1,13 +1,13 @@
 // `npm run test:mutants [-- word…]`: applies each defect in test/mutants to a copy of the sources, and runs the tests that
 // must notice it. Exit code 1 if a mutant survives or its text is no longer in its file.
-import { spawn, type ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FOLDERS_VARIABLE, testFolders } from '../test/empty-store.ts'
 import type { Mutant, Mutants } from '../test/mutants/mutant.ts'
-import { exitCode, onTerminationRequest, projectFolder, printLine } from './parts/process.ts'
+import { exitCode, onTerminationRequest, printLine, projectFolder } from './parts/process.ts'
 
 const PARALLEL_RUNS = 2
 /**

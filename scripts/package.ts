@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { build, Platform } from 'electron-builder'
 import { buildIfNeeded } from './parts/build.ts'
 import { packageConfig } from './parts/package-config.ts'
-import { projectFolder, printLine } from './parts/process.ts'
+import { printLine, projectFolder } from './parts/process.ts'
 import { writeSbom } from './parts/sbom.ts'
 
 const option = (name: string): string | undefined =>

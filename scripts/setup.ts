@@ -4,11 +4,11 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { chromiumPath, CHROMIUM_VARIABLE, headlessShellPath } from '../test/chromium-host/launch.ts'
+import { CHROMIUM_VARIABLE, chromiumPath, headlessShellPath } from '../test/chromium-host/launch.ts'
 import { wallClockLibrary } from '../test/reliability/world/wall-clock.ts'
 import { KEYRING_PROGRAMS, sessionHasKeyring } from './keyring.ts'
 import { missingLibraries } from './parts/libraries.ts'
-import { formatCommand, findProgram, run, printLine } from './parts/process.ts'
+import { findProgram, formatCommand, printLine, run } from './parts/process.ts'
 
 /** What a command is about to do, which decides what the computer needs. */
 export type Purpose = {

@@ -6,17 +6,17 @@ import { join, resolve } from 'node:path'
 import { hostCommand } from '../test/chromium-host/launch.ts'
 import { sessionHasKeyring } from './keyring.ts'
 import { buildIfNeeded } from './parts/build.ts'
+import { openDesktopServices } from './parts/desktop-services.ts'
 import { hasDisplay } from './parts/display.ts'
 import { obtainElectron, sandboxSwitches } from './parts/electron-runtime.ts'
 import {
   exitCode,
   onTerminationRequest,
-  projectFolder,
   printLine,
+  projectFolder,
   spawnWithParent,
   stop,
 } from './parts/process.ts'
-import { openDesktopServices } from './parts/desktop-services.ts'
 import { setUp } from './setup.ts'
 import { tour } from './tour.ts'
 

@@ -13,17 +13,17 @@ import type { JSONReport, JSONReportSuite } from '@playwright/test/reporter'
 import type { JsonTestResults } from 'vitest/node'
 import { CHROMIUM_VARIABLE, headlessShellPath } from '../test/chromium-host/launch.ts'
 import { buildIfNeeded } from './parts/build.ts'
+import { openDesktopServices } from './parts/desktop-services.ts'
 import { installedElectron, obtainElectron } from './parts/electron-runtime.ts'
 import {
   cacheFolder,
   exitCode,
   onTerminationRequest,
-  projectFolder,
   printLine,
+  projectFolder,
   spawnWithParent,
   stop,
 } from './parts/process.ts'
-import { openDesktopServices } from './parts/desktop-services.ts'
 import { setUp } from './setup.ts'
 
 const modes = ['all', 'e2e', 'deep', 'package', 'electron'] as const

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'svelte/compiler'
 import ts from 'typescript'
-import { projectFolder, printLine } from './parts/process.ts'
+import { printLine, projectFolder } from './parts/process.ts'
 
 const FOLDERS = ['electron', 'renderer', 'shared', 'resources']
 /** The sample companies’ data. */

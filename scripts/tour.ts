@@ -2,22 +2,22 @@
 // docs, in docs/images, or every step in both themes, in DIR. With names of steps, or their beginnings, only those.
 // `npm start` takes all pictures without a display. The program's clock is stopped, so that the same program always
 // gives the same pictures.
-import { expect, type Locator, type Page } from '@playwright/test'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { Program } from '../test/e2e/support/program.ts'
-import { startService } from '../test/e2e/support/service.ts'
 import { crontabInFile } from '../test/e2e/support/scheduler.ts'
+import { startService } from '../test/e2e/support/service.ts'
 import { MACHINE, stopTime } from '../test/e2e/tour/clock.ts'
-import { DOCS_SIZE, VIEWS, type Step, type Stage, type View } from '../test/e2e/tour/step.ts'
+import { DOCS_SIZE, type Stage, type Step, type View, VIEWS } from '../test/e2e/tour/step.ts'
 import { steps } from '../test/e2e/tour/steps.ts'
 import { buildIfNeeded } from './parts/build.ts'
+import { openDesktopServices } from './parts/desktop-services.ts'
 import { installedElectron, sandboxSwitches } from './parts/electron-runtime.ts'
 import { looksTheSame } from './parts/picture.ts'
-import { projectFolder, printLine } from './parts/process.ts'
-import { openDesktopServices } from './parts/desktop-services.ts'
+import { printLine, projectFolder } from './parts/process.ts'
 import { setUp } from './setup.ts'
 
 /** The time limit of each wait in a step. A busy machine needs this long to print packs. */

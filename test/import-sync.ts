@@ -1,6 +1,6 @@
 /** Runs the steps of an import to completion that the window runs in time slices. */
 import { fileFingerprint as fingerprinting } from '../renderer/records/import/plan/fingerprint.ts'
-import { planImport as planning, type ImportPlan } from '../renderer/records/import/plan/plan.ts'
+import { type ImportPlan, planImport as planning } from '../renderer/records/import/plan/plan.ts'
 import { runToCompletion } from '../renderer/records/list/time-slice.ts'
 
 export function planImport(...input: Parameters<typeof planning>): ImportPlan {

@@ -1,5 +1,5 @@
-import { createRowsHandlers } from '../electron/rows/rows-handlers.ts'
 import type { Rows } from '../electron/rows/rows.ts'
+import { createRowsHandlers } from '../electron/rows/rows-handlers.ts'
 
 /** The rows worker's methods in this thread, so that virtual time and a simulated disk apply to them. */
 export function createRowsInThread(): Rows {

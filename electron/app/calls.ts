@@ -2,8 +2,8 @@
  * Checks each call against the contract: its input before the handler runs, and its output before the window gets it.
  */
 import { serialize } from 'node:v8'
-import { type CallOutput, type CallName, type CheckedInput, CALLS } from '../../shared/contract/contract.ts'
-import { type Result, ok } from '../../shared/result.ts'
+import { type CallName, type CallOutput, CALLS, type CheckedInput } from '../../shared/contract/contract.ts'
+import { ok, type Result } from '../../shared/result.ts'
 import { resultOfAsync } from '../store/database.ts'
 
 /** Bytes. Larger inputs are refused; the largest legitimate one is a picture of a chart. */

@@ -2,11 +2,11 @@
  * What the use cases need from outside. The shell implements it (keytar, electron-store, dialogs); tests have their own
  * implementations.
  */
-import type { Result } from '../../shared/result.ts'
-import type { SampleControl, SampleState } from '../../shared/contract/sample.ts'
 import type { About, GuidePage } from '../../shared/contract/app.ts'
 import type { EventName, EventPayload } from '../../shared/contract/contract.ts'
+import type { SampleControl, SampleState } from '../../shared/contract/sample.ts'
 import type { ConnectionSettings, Settings } from '../../shared/contract/settings.ts'
+import type { Result } from '../../shared/result.ts'
 
 /** The computer's keychain. Every call has a time limit. */
 export interface SecretStore {

@@ -2,7 +2,7 @@
 import { createReportRuns } from '../app/reports/report-runs.ts'
 import { createReports } from '../app/reports/reports.ts'
 import { UnattendedRuns } from '../app/reports/unattended-runs.ts'
-import { type Months, createMonths } from '../app/review/months.ts'
+import { createMonths, type Months } from '../app/review/months.ts'
 import { createMonthWatch } from '../app/review/watch.ts'
 import { dueStart } from '../app/schedules/calendar.ts'
 import { createSchedules } from '../app/schedules/schedules.ts'

@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path'
 import type { Batch } from '../../shared/contract/records.ts'
-import { type Result, ok } from '../../shared/result.ts'
-import { type HandlersOf, defined } from '../app/calls.ts'
+import { ok, type Result } from '../../shared/result.ts'
+import { defined, type HandlersOf } from '../app/calls.ts'
 import {
   type CompaniesOptions,
   createCompanies,
@@ -22,13 +22,13 @@ import { createSample } from '../app/program/sample.ts'
 import type { KeptLists } from '../app/records/kept-lists.ts'
 import { createRecordReader } from '../app/records/list-reading.ts'
 import type { Rows } from '../rows/rows.ts'
-import { SAMPLE_KEY, type SampleFetch, createSampleFetch } from '../sample/sample-fetch.ts'
+import { createSampleFetch, SAMPLE_KEY, type SampleFetch } from '../sample/sample-fetch.ts'
 import { translateErrors } from '../service/errors/service-errors.ts'
 import { createClient } from '../service/protocol/client.ts'
 import { SAMPLE_ADDRESS } from '../service/protocol/operations.ts'
 import { createQueueNames } from '../service/queue/queue-registry.ts'
 import { Scheduler } from '../service/queue/scheduler.ts'
-import { type Fetch, createTransport } from '../service/transport/transport.ts'
+import { createTransport, type Fetch } from '../service/transport/transport.ts'
 import type { SharedQueues } from '../store/blocked-queues.ts'
 import { resultOf, resultOfAsync } from '../store/database.ts'
 import type { Store } from '../store/store.ts'

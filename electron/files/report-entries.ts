@@ -1,8 +1,8 @@
 /** Detail reports as files: the parts of an entry's name are in columns, as on screen. */
 import { listsEntries } from '../../shared/reports/columns.ts'
-import { type EntryColumns, EntryCollector } from '../../shared/reports/entries.ts'
+import { EntryCollector, type EntryColumns } from '../../shared/reports/entries.ts'
 import type { ReportFinding, ReportHead, ReportRow } from '../../shared/reports/reports.ts'
-import { type Result, ok } from '../../shared/result.ts'
+import { ok, type Result } from '../../shared/result.ts'
 import type { PullRows } from './csv/report-csv.ts'
 
 type EntriesHead = Pick<ReportHead, 'nameColumn' | 'columns'>

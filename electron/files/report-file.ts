@@ -5,17 +5,17 @@
 import type { Company } from '../../shared/contract/companies.ts'
 import { capitalized, type Format } from '../../shared/format/format.ts'
 import {
+  findingsTitle,
   formatBasis,
   formatChecks,
-  findingsTitle,
   formatFinding,
   headingDays,
   headingTitle,
   SERVICE_MESSAGES_TITLE,
 } from '../../shared/reports/messages.ts'
 import type { ReportHead } from '../../shared/reports/reports.ts'
-import { fileName, proposedFileName } from './file-name.ts'
 import type { PullRows, ReportShape } from './csv/report-csv.ts'
+import { fileName, proposedFileName } from './file-name.ts'
 import type { ReportForWorkbook } from './workbook/report-workbook.ts'
 
 export interface FiledReport {

@@ -2,22 +2,22 @@
  * The review in a review pack, next to the statements: findings, decisions, and what was not checked. For paper
  * and for workbooks.
  */
-import { formatSentence } from '../../shared/format/sentence.ts'
 import type { KeptOutcome } from '../../shared/contract/review.ts'
 import type { Format } from '../../shared/format/format.ts'
+import { formatSentence } from '../../shared/format/sentence.ts'
 import { escapeHtml } from '../../shared/format/text.ts'
+import { ok } from '../../shared/result.ts'
 import {
-  type Finding,
   balanceSide,
   balanceText,
-  formatSigner,
+  type Finding,
   formatNever,
+  formatSigner,
   nothingFound,
   subjectText,
   worstFirst,
 } from '../../shared/review/review.ts'
 import { RULES } from '../../shared/review/rules.ts'
-import { ok } from '../../shared/result.ts'
 import type { PrintedSection } from './print/report-print.ts'
 import { NOTE, PLAIN, TITLE } from './workbook/cells.ts'
 import type { SheetRow, WorkbookSheet } from './workbook/sheet.ts'

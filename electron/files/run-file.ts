@@ -4,11 +4,11 @@
  */
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
-import { REPORT_FILE_KINDS, type ReportFileKind } from '../../shared/reports/runs.ts'
-import { PERIOD_CHOICES, type PeriodChoice, isOneMonth, parseIsoDate } from '../../shared/reports/periods.ts'
-import { reportNames, reportTitle } from '../../shared/reports/reports.ts'
 import { isObject } from '../../shared/records/changes.ts'
-import { type Result, appError, err, ok } from '../../shared/result.ts'
+import { isOneMonth, parseIsoDate, PERIOD_CHOICES, type PeriodChoice } from '../../shared/reports/periods.ts'
+import { reportNames, reportTitle } from '../../shared/reports/reports.ts'
+import { REPORT_FILE_KINDS, type ReportFileKind } from '../../shared/reports/runs.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
 
 const name = z.string().trim().min(1).max(200)
 const names = z.array(name).min(1).max(2_000)

@@ -3,7 +3,7 @@
  * read it before sending it, so it is plain text. It only receives what it may contain: no keys, tokens,
  * bodies, or records.
  */
-import type { RequestQueue, LogEntry } from '../../shared/contract/activity.ts'
+import type { LogEntry, RequestQueue } from '../../shared/contract/activity.ts'
 
 /** A heading and its lines of name and value. */
 export interface SupportSection {

@@ -4,11 +4,11 @@
  */
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { open, realpath, rename, rm, type FileHandle } from 'node:fs/promises'
+import { type FileHandle, open, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SavedFile } from '../../shared/contract/parts.ts'
-import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { type AppError, appError, causeText, err, ok, type Result } from '../../shared/result.ts'
 
 /** The file system functions that are needed. Tests substitute a full disk or a locked file. */
 export interface FileSystem {

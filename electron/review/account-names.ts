@@ -2,10 +2,10 @@
  * Finds the accounts of one report in another. Without IDs, one report may name an account with those above it
  * (*Office:Telephone*), and another by its own name below them.
  */
-import { nameWithoutNumber } from './evidence/list-index.ts'
-import type { Line } from './evidence/lines.ts'
-import type { ChangedAmount } from '../../shared/review/review.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
+import type { ChangedAmount } from '../../shared/review/review.ts'
+import type { Line } from './evidence/lines.ts'
+import { nameWithoutNumber } from './evidence/list-index.ts'
 
 export interface AccountNames {
   /** The key that the trial balance has for the account of a statement’s line; the line’s own key if it has none. */

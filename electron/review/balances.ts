@@ -1,32 +1,32 @@
 /** Rules about single balances at the end of the month. */
-import { apartBy, trialBalances } from './evidence/trial-balance.ts'
-import { needNamed, recordFinder } from './evidence/list-index.ts'
-import { isKnownType, isProfitAndLoss, isType, sideOfType } from './evidence/account-types.ts'
 import {
-  type Line,
-  ZERO,
-  amountAt,
-  linesOf,
-  positiveSide,
-  sumsByKey,
-  totalColumn,
-  withOwnKeys,
-} from './evidence/lines.ts'
-import { type RuleFindings, SwitchedOff, requireRead, notCompared, readOrNote, rowOf } from './findings.ts'
-import type { Evidence, LedgerAccount, FullReport } from './evidence/evidence.ts'
-import { says } from '../../shared/format/sentence.ts'
-import {
-  type Decimal,
   absoluteDecimal,
   compareDecimals,
+  type Decimal,
   isNegative,
   isZero,
   multiplyDecimals,
   subtractDecimals,
 } from '../../shared/format/money.ts'
+import { says } from '../../shared/format/sentence.ts'
+import { joinAlternatives } from '../../shared/format/text.ts'
 import type { Source } from '../../shared/review/rules.ts'
 import { lastName, pathOf } from './account-names.ts'
-import { joinAlternatives } from '../../shared/format/text.ts'
+import { isKnownType, isProfitAndLoss, isType, sideOfType } from './evidence/account-types.ts'
+import type { Evidence, FullReport, LedgerAccount } from './evidence/evidence.ts'
+import {
+  amountAt,
+  type Line,
+  linesOf,
+  positiveSide,
+  sumsByKey,
+  totalColumn,
+  withOwnKeys,
+  ZERO,
+} from './evidence/lines.ts'
+import { needNamed, recordFinder } from './evidence/list-index.ts'
+import { apartBy, trialBalances } from './evidence/trial-balance.ts'
+import { notCompared, readOrNote, requireRead, rowOf, type RuleFindings, SwitchedOff } from './findings.ts'
 
 /** Words that name an account for amounts in passing, but not one of income, costs, or fixed assets: *Land clearing*. */
 const PASSING = ['clearing']

@@ -1,26 +1,9 @@
 /** Compares a month's reports with the copies that were saved when it was closed. */
 import { isDeepStrictEqual } from 'node:util'
-import { monthColumns } from './evidence/month-columns.ts'
-import { trialBalances } from './evidence/trial-balance.ts'
-import { nameWithoutNumber } from './evidence/list-index.ts'
 import {
-  ZERO,
-  type Line,
-  amountAt,
-  amountColumns,
-  isNetIncome,
-  linesOf,
-  positiveSide,
-  sumsByKey,
-  totalColumn,
-  withOwnKeys,
-} from './evidence/lines.ts'
-import { NotChecked, RuleFindings, requireRead } from './findings.ts'
-import type { ReadResult, FullReport } from './evidence/evidence.ts'
-import {
-  type Decimal,
   canonicalDecimal,
   compareDecimals,
+  type Decimal,
   isZero,
   negateDecimal,
   parseDecimal,
@@ -29,6 +12,23 @@ import {
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { ChangedAmount, Finding } from '../../shared/review/review.ts'
 import { accountKey, lastName, pathOf } from './account-names.ts'
+import type { FullReport, ReadResult } from './evidence/evidence.ts'
+import {
+  amountAt,
+  amountColumns,
+  isNetIncome,
+  type Line,
+  linesOf,
+  positiveSide,
+  sumsByKey,
+  totalColumn,
+  withOwnKeys,
+  ZERO,
+} from './evidence/lines.ts'
+import { nameWithoutNumber } from './evidence/list-index.ts'
+import { monthColumns } from './evidence/month-columns.ts'
+import { trialBalances } from './evidence/trial-balance.ts'
+import { NotChecked, requireRead, RuleFindings } from './findings.ts'
 import { readRows } from './headings.ts'
 import { daysOfMonth } from './plan.ts'
 

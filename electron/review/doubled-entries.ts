@@ -2,12 +2,12 @@
  * Finds doubled entries in a ledger. One number for two entries is as good as certain. Two taxi rides of one day look the
  * same as one ride that was entered twice, so entries with other numbers, or none, are only likely.
  */
-import type { DoubledEntry } from './evidence/evidence.ts'
+import { compareDecimals, type Decimal, sumDecimals } from '../../shared/format/money.ts'
 import { says } from '../../shared/format/sentence.ts'
-import { type Decimal, compareDecimals, sumDecimals } from '../../shared/format/money.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
 import { type Finding } from '../../shared/review/review.ts'
 import { type EntryName, firstWords } from './entry-names.ts'
+import type { DoubledEntry } from './evidence/evidence.ts'
 
 /** A row of the ledger with an amount. */
 export interface LedgerRow {

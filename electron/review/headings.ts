@@ -2,18 +2,18 @@
  * Amounts in heading rows. Some applications write an account’s own amount into the heading above its subaccounts, others the
  * total of what follows. The rules read data rows, so an own amount becomes one.
  */
-import { ZERO } from './evidence/lines.ts'
-import type { ReadResult, FullReport } from './evidence/evidence.ts'
 import {
-  type Decimal,
   addDecimals,
   compareDecimals,
+  type Decimal,
   isZero,
   parseDecimal,
 } from '../../shared/format/money.ts'
 import { notASum } from '../../shared/reports/columns.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
-import { type TotalReading, markTotals } from './totals.ts'
+import type { FullReport, ReadResult } from './evidence/evidence.ts'
+import { ZERO } from './evidence/lines.ts'
+import { markTotals, type TotalReading } from './totals.ts'
 
 /** Rows that may be totals count as data, so that none is skipped. */
 const AS_DATA: TotalReading = { unsureAs: 'data', isRecord: () => null, checkSums: null }

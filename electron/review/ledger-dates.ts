@@ -1,7 +1,7 @@
 /** Dates of ledger entries. They may have the day or the month first, and the ledger as a whole shows which. */
-import type { FullReport } from './evidence/evidence.ts'
 import { type DateOrder, dateOrderIn, readDate } from '../../shared/format/written-dates.ts'
 import { parseIsoDate } from '../../shared/reports/periods.ts'
+import type { FullReport } from './evidence/evidence.ts'
 
 /** Limit on texts of dates that are remembered. */
 const MAX_DATES = 10_000

@@ -2,39 +2,39 @@
  * Reads a general ledger, which may have hundreds of thousands of rows, once and in chunks, into the facts that the rules
  * use.
  */
-import { ZERO } from './evidence/lines.ts'
-import type {
-  DoubledEntry,
-  LedgerAccount,
-  LedgerEntry,
-  LedgerFacts,
-  NamedEntry,
-  FullReport,
-} from './evidence/evidence.ts'
 import {
-  type Decimal,
   absoluteDecimal,
   compareDecimals,
+  type Decimal,
   isNegative,
   isZero,
   parseDecimal,
 } from '../../shared/format/money.ts'
 import { notASum } from '../../shared/reports/columns.ts'
-import { isPlainTotal } from '../../shared/reports/subjects.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
+import { isPlainTotal } from '../../shared/reports/subjects.ts'
 import type { FindingRow } from '../../shared/review/review.ts'
-import { type LedgerRow, doubledOnDay } from './doubled-entries.ts'
-import { type EntryName, NUMBER, entryName, firstWords, withoutOtherAccount } from './entry-names.ts'
+import { lastName, pathOf } from './account-names.ts'
+import { doubledOnDay, type LedgerRow } from './doubled-entries.ts'
+import { type EntryName, entryName, firstWords, NUMBER, withoutOtherAccount } from './entry-names.ts'
+import type {
+  DoubledEntry,
+  FullReport,
+  LedgerAccount,
+  LedgerEntry,
+  LedgerFacts,
+  NamedEntry,
+} from './evidence/evidence.ts'
+import { ZERO } from './evidence/lines.ts'
 import {
-  WrittenDates,
   dateOrder,
   dayIn,
   isAmbiguous,
   isDay,
   isOnlyDate,
   writtenDate,
+  WrittenDates,
 } from './ledger-dates.ts'
-import { lastName, pathOf } from './account-names.ts'
 
 type LedgerHead = Pick<FullReport, 'name' | 'from' | 'to' | 'columns'>
 

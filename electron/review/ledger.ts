@@ -1,11 +1,11 @@
 /** Rules about the entries of the general ledger and the audit trail. */
-import { ZERO, linesOf } from './evidence/lines.ts'
-import { type RuleFindings, NotChecked, SwitchedOff, requireRead, rowOf } from './findings.ts'
-import type { Evidence, LedgerFacts, FullReport } from './evidence/evidence.ts'
-import { says } from '../../shared/format/sentence.ts'
 import { absoluteDecimal, isZero, parseDecimal } from '../../shared/format/money.ts'
+import { says } from '../../shared/format/sentence.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
-import { MAX_ENTRIES, columnsOfAmounts } from './ledger-reader.ts'
+import type { Evidence, FullReport, LedgerFacts } from './evidence/evidence.ts'
+import { linesOf, ZERO } from './evidence/lines.ts'
+import { NotChecked, requireRead, rowOf, type RuleFindings, SwitchedOff } from './findings.ts'
+import { columnsOfAmounts, MAX_ENTRIES } from './ledger-reader.ts'
 
 /** Returns the facts about the ledger, if enough of it is readable. Says how many of its entries aren’t listed. */
 function facts(evidence: Evidence, kind: keyof LedgerFacts['more'], findings: RuleFindings): LedgerFacts {

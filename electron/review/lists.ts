@@ -1,29 +1,29 @@
 /** Rules about the records of a company: inactive ones in use, duplicates, and missing or invalid details. */
-import type { ListedRecord } from './evidence/listed-record.ts'
-import { monthlyLines } from './evidence/month-columns.ts'
-import { trialBalances } from './evidence/trial-balance.ts'
-import { recordFinder } from './evidence/list-index.ts'
-import { isProfitAndLoss } from './evidence/account-types.ts'
-import { type Line, ZERO, amountAt, linesOf, positiveSide, totalColumn } from './evidence/lines.ts'
-import {
-  type RuleFindings,
-  NotChecked,
-  noteIfNotChecked,
-  requireRead,
-  readOrNote,
-  rowOf,
-} from './findings.ts'
-import type { Evidence, NamedEntry, FullReport } from './evidence/evidence.ts'
-import { says } from '../../shared/format/sentence.ts'
 import { capitalized } from '../../shared/format/format.ts'
-import { type Decimal, addDecimals, isZero } from '../../shared/format/money.ts'
+import { addDecimals, type Decimal, isZero } from '../../shared/format/money.ts'
+import { says } from '../../shared/format/sentence.ts'
+import { joinNames } from '../../shared/format/text.ts'
 import { isEmail, isPhone } from '../../shared/records/contact-details.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import { emailKey, likelyDuplicates, phoneKey } from '../tidy/likeness.ts'
-import { agingLines, createCustomerFinder, createOwed } from './receivables.ts'
-import { joinNames } from '../../shared/format/text.ts'
 import { namesLikeNumbers } from './entry-names.ts'
+import { isProfitAndLoss } from './evidence/account-types.ts'
+import type { Evidence, FullReport, NamedEntry } from './evidence/evidence.ts'
+import { amountAt, type Line, linesOf, positiveSide, totalColumn, ZERO } from './evidence/lines.ts'
+import { recordFinder } from './evidence/list-index.ts'
+import type { ListedRecord } from './evidence/listed-record.ts'
+import { monthlyLines } from './evidence/month-columns.ts'
+import { trialBalances } from './evidence/trial-balance.ts'
+import {
+  NotChecked,
+  noteIfNotChecked,
+  readOrNote,
+  requireRead,
+  rowOf,
+  type RuleFindings,
+} from './findings.ts'
 import type { LedgerNames } from './ledger-reader.ts'
+import { agingLines, createCustomerFinder, createOwed } from './receivables.ts'
 
 const OBJECTS = { accounts: 'account', customers: 'customer', vendors: 'vendor' } as const
 type List = keyof typeof OBJECTS

@@ -1,9 +1,9 @@
 /** A month's own statement, month and year to date, from profit and loss over the months that a review compares. */
-import { monthsIntoYear } from './evidence/month-headings.ts'
-import { monthColumns } from './evidence/month-columns.ts'
-import type { FullReport } from './evidence/evidence.ts'
-import { type Decimal, canonicalDecimal, parseDecimal, sumDecimals } from '../../shared/format/money.ts'
+import { canonicalDecimal, type Decimal, parseDecimal, sumDecimals } from '../../shared/format/money.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
+import type { FullReport } from './evidence/evidence.ts'
+import { monthColumns } from './evidence/month-columns.ts'
+import { monthsIntoYear } from './evidence/month-headings.ts'
 import { daysOfMonth } from './plan.ts'
 
 /**

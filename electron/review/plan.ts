@@ -1,8 +1,8 @@
 /** Plans which reports and lists the review of a month reads, so that their number is known in advance. */
-import { SOURCES, type Source } from '../../shared/review/rules.ts'
-import type { Reading } from '../../shared/review/review.ts'
 import { monthsUpTo } from '../../shared/reports/periods.ts'
 import { reportTitle, sameReport } from '../../shared/reports/reports.ts'
+import type { Reading } from '../../shared/review/review.ts'
+import { type Source, SOURCES } from '../../shared/review/rules.ts'
 
 /** Earlier months to compare the profit and loss with. */
 const EARLIER_MONTHS = 12

@@ -1,30 +1,30 @@
 /** Rules about income and costs: by month, by class, and against the budget. */
-import { type MonthlyLine, monthlyLines } from './evidence/month-columns.ts'
 import {
-  type Line,
-  ZERO,
-  amountAt,
-  incomeSign,
-  isBeyond,
-  linesOf,
-  isOfWords,
-  positiveSide,
-  withOwnKeys,
-} from './evidence/lines.ts'
-import { type RuleFindings, NotChecked, requireRead, notCompared, rowOf } from './findings.ts'
-import type { Evidence } from './evidence/evidence.ts'
-import { type Sentence, says } from '../../shared/format/sentence.ts'
-import {
-  type Decimal,
   compareDecimals,
+  type Decimal,
   isNegative,
   isZero,
-  roughMean,
   multiplyDecimals,
+  roughMean,
   subtractDecimals,
   sumDecimals,
 } from '../../shared/format/money.ts'
+import { says, type Sentence } from '../../shared/format/sentence.ts'
 import { shouldBeEmpty } from './balances.ts'
+import type { Evidence } from './evidence/evidence.ts'
+import {
+  amountAt,
+  incomeSign,
+  isBeyond,
+  isOfWords,
+  type Line,
+  linesOf,
+  positiveSide,
+  withOwnKeys,
+  ZERO,
+} from './evidence/lines.ts'
+import { type MonthlyLine, monthlyLines } from './evidence/month-columns.ts'
+import { NotChecked, notCompared, requireRead, rowOf, type RuleFindings } from './findings.ts'
 
 interface Month {
   readonly line: MonthlyLine

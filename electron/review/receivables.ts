@@ -1,32 +1,32 @@
 /** Rules about receivables by age. */
-import type { ListedRecord } from './evidence/listed-record.ts'
-import { listIndex } from './evidence/list-index.ts'
 import {
-  type Line,
-  ZERO,
-  amountAt,
-  amountColumns,
-  isOfWords,
-  linesOf,
-  sectionName,
-  totalColumn,
-  withOwnKeys,
-} from './evidence/lines.ts'
-import { type RuleFindings, NotChecked, notCompared, requireRead, rowOf } from './findings.ts'
-import type { Evidence, FullReport } from './evidence/evidence.ts'
-import { says } from '../../shared/format/sentence.ts'
-import {
-  type Decimal,
   addDecimals,
   compareDecimals,
+  type Decimal,
   isNegative,
   isZero,
   sumDecimals,
 } from '../../shared/format/money.ts'
-import { writtenDate } from './ledger-dates.ts'
-import { NO_AMOUNTS } from './ledger-reader.ts'
+import { says } from '../../shared/format/sentence.ts'
 import { joinNames } from '../../shared/format/text.ts'
 import { notASum } from '../../shared/reports/columns.ts'
+import type { Evidence, FullReport } from './evidence/evidence.ts'
+import {
+  amountAt,
+  amountColumns,
+  isOfWords,
+  type Line,
+  linesOf,
+  sectionName,
+  totalColumn,
+  withOwnKeys,
+  ZERO,
+} from './evidence/lines.ts'
+import { listIndex } from './evidence/list-index.ts'
+import type { ListedRecord } from './evidence/listed-record.ts'
+import { NotChecked, notCompared, requireRead, rowOf, type RuleFindings } from './findings.ts'
+import { writtenDate } from './ledger-dates.ts'
+import { NO_AMOUNTS } from './ledger-reader.ts'
 
 /** Days past due that a heading names, both included. */
 interface Range {

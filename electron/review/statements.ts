@@ -1,40 +1,40 @@
 /** Rules about whole statements, which come from the same entries and so must agree to the cent. */
-import { monthHeading, monthsBetween, monthsIntoYear } from './evidence/month-headings.ts'
-import type { ListedRecord } from './evidence/listed-record.ts'
-import { type MonthlyLine, monthColumns, monthlyLines } from './evidence/month-columns.ts'
-import { trialBalances } from './evidence/trial-balance.ts'
-import { recordFinder } from './evidence/list-index.ts'
-import { isKnownType, isProfitAndLoss, isType } from './evidence/account-types.ts'
 import {
-  type Line,
-  ZERO,
-  amountAt,
-  isNetIncome,
-  linesOf,
-  incomeSign,
-  sideOf,
-  sumsByKey,
-  totalColumn,
-  withOwnKeys,
-} from './evidence/lines.ts'
-import { RuleFindings, NotChecked, requireRead, notCompared, readOrNote, rowOf } from './findings.ts'
-import type { Evidence, FullReport } from './evidence/evidence.ts'
-import { says } from '../../shared/format/sentence.ts'
-import { joinNames } from '../../shared/format/text.ts'
-import {
-  type Decimal,
   absoluteDecimal,
   addDecimals,
   compareDecimals,
+  type Decimal,
   isNegative,
   isZero,
   negateDecimal,
   subtractDecimals,
   sumDecimals,
 } from '../../shared/format/money.ts'
+import { says } from '../../shared/format/sentence.ts'
+import { joinNames } from '../../shared/format/text.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import type { Source } from '../../shared/review/rules.ts'
 import { matchAccounts } from './account-names.ts'
+import { isKnownType, isProfitAndLoss, isType } from './evidence/account-types.ts'
+import type { Evidence, FullReport } from './evidence/evidence.ts'
+import {
+  amountAt,
+  incomeSign,
+  isNetIncome,
+  type Line,
+  linesOf,
+  sideOf,
+  sumsByKey,
+  totalColumn,
+  withOwnKeys,
+  ZERO,
+} from './evidence/lines.ts'
+import { recordFinder } from './evidence/list-index.ts'
+import type { ListedRecord } from './evidence/listed-record.ts'
+import { monthColumns, type MonthlyLine, monthlyLines } from './evidence/month-columns.ts'
+import { monthHeading, monthsBetween, monthsIntoYear } from './evidence/month-headings.ts'
+import { trialBalances } from './evidence/trial-balance.ts'
+import { NotChecked, notCompared, readOrNote, requireRead, rowOf, RuleFindings } from './findings.ts'
 import { daysOfMonth } from './plan.ts'
 import { createOwed, currencyCode, needOneCurrency } from './receivables.ts'
 

@@ -2,13 +2,11 @@
  * Totals among rows that the service doesn’t mark as such: rows of an unknown type, and data rows. What the service states
  * after a row decides first, then what the row adds up, its place, and its words. If they don’t tell, both are possible.
  */
-import { ZERO, amountColumns, isNetIncome, sectionName } from './evidence/lines.ts'
-import type { CheckSums, FullReport } from './evidence/evidence.ts'
 import {
-  type Decimal,
   addDecimals,
   canonicalDecimal,
   compareDecimals,
+  type Decimal,
   isZero,
   negateDecimal,
   parseDecimal,
@@ -17,6 +15,8 @@ import {
 import { levelReport, subjectOf } from '../../shared/reports/levels.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
 import { isPlainTotal, isResult as mayBeResult, resultSigns } from '../../shared/reports/subjects.ts'
+import type { CheckSums, FullReport } from './evidence/evidence.ts'
+import { amountColumns, isNetIncome, sectionName, ZERO } from './evidence/lines.ts'
 
 const RESULT =
   /^gross (?:profit|margin|loss)$|^net (?:operating|ordinary|other) (?:income|profit|earnings|loss)$/i

@@ -1,17 +1,17 @@
 /** What the rows worker does for each call. It holds the lists and reports. */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
-import { type EditValue, type RecordData, pathType, textOf, valueAt } from '../../shared/records/changes.ts'
+import { type EditValue, pathType, type RecordData, textOf, valueAt } from '../../shared/records/changes.ts'
 import { valueKey } from '../../shared/records/value-text.ts'
+import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
 import type { RawResponse } from '../service/protocol/wire.ts'
-import type { Rows } from './rows.ts'
+import { TidyScan } from '../tidy/scan.ts'
 import { KeptSetReader, KeptSetWriter } from './records/kept-set.ts'
 import { RecordSet } from './records/record-set.ts'
 import { SearchIndex } from './records/search-index.ts'
-import { TidyScan } from '../tidy/scan.ts'
 import { combinedReport, type HeldReport } from './reports/combine.ts'
 import { decodeReport, finishReport, joinReportPage, type ReportPages } from './reports/report.ts'
+import type { Rows } from './rows.ts'
 
 const LIST_NOT_HELD = appError('not-found', 'This list is no longer in memory.', 'Get the records again.')
 const NOT_HELD = appError('not-found', 'This report is no longer in memory.', 'Run it again.')

@@ -1,7 +1,6 @@
 // A company: its lists, its ledger, and the edits made to them. Everything is generated at its first use.
-import { type Balances, type Ledger, createBalances } from './books/ledger.ts'
 import { booksStart, createBooks, postLateEntry } from './books/books.ts'
-import { type Day, formatDay, formatLocalTime } from './time.ts'
+import { type Balances, createBalances, type Ledger } from './books/ledger.ts'
 import { type Cents } from './cents.ts'
 import { type CompanyFile } from './profiles/company-files.ts'
 import { type ObjectName } from './records/definition.ts'
@@ -9,6 +8,7 @@ import { type CompanyLists, createLists } from './records/lists.ts'
 import { createNameIndex, type NameIndex, type RecordTable, type SampleRecord } from './records/table.ts'
 import { type Application } from './responses.ts'
 import { type SampleStorage } from './storage.ts'
+import { type Day, formatDay, formatLocalTime } from './time.ts'
 
 /** The balance of an inserted record, which is posted as an entry. */
 export interface OpeningBalance {

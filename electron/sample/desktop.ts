@@ -3,7 +3,7 @@
  * open file, dialog, mode, and the end user's authorization.
  */
 import { COMPANY_FILES } from './profiles/company-files.ts'
-import { type Application, type Outcome, accepted, refused } from './responses.ts'
+import { accepted, type Application, type Outcome, refused } from './responses.ts'
 import { type After, parseDay } from './time.ts'
 
 /** The conditions at the computer of a company's file. */

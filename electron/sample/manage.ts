@@ -1,18 +1,18 @@
 // The manage calls: users, provisioning (4.4), de-provisioning (4.5), the list of companies (4.6), and v1 (4.7).
-import { type After, wait, type Day, momentOfDay } from './time.ts'
 import { type Desktop } from './desktop.ts'
+import { type Endpoint, fileOf, type Registry } from './registry.ts'
 import {
-  type ResponseContent,
-  contentOf,
-  type ContentItem,
-  legacyEnvelope,
   accepted,
+  type ContentItem,
+  contentOf,
+  legacyEnvelope,
   type Outcome,
   refused,
+  type ResponseContent,
 } from './responses.ts'
-import { readApplication, readBoolean, isObject } from './routes.ts'
-import { type Endpoint, type Registry, fileOf } from './registry.ts'
+import { isObject, readApplication, readBoolean } from './routes.ts'
 import { type SampleStorage } from './storage.ts'
+import { type After, type Day, momentOfDay, wait } from './time.ts'
 
 /** GET manage/endpoint: all companies, or only active or inactive ones. */
 export function listCompanies(

@@ -1,40 +1,40 @@
 // Handles one request, from its bytes to its envelope: key, route, company, desktop conditions, operation.
-import { type After } from './time.ts'
+import { type Company } from './company.ts'
 import { type Desktop } from './desktop.ts'
 import {
-  type ResponseContent,
-  envelopeOf,
-  legacyEnvelope,
-  refusalEnvelope,
-  contentOf,
-  accepted,
-  type Outcome,
-  type Refusal,
-  refused,
-  type Application,
-} from './responses.ts'
-import {
-  type LegacyService,
   createUser,
   deprovisionCompany,
   inactiveCompany,
+  type LegacyService,
   listCompanies,
   provisionCompany,
   unknownCompany,
 } from './manage.ts'
-import { type Company } from './company.ts'
 import {
+  addressMembers,
   definitionOf,
+  type FieldDefinition,
   hasObject,
   type ObjectName,
-  addressMembers,
-  type FieldDefinition,
 } from './records/definition.ts'
 import { readRecords } from './records/reading.ts'
 import { changeRecords, insertRecords, type WriteContext } from './records/writing.ts'
 import { fileOf, type Registry } from './registry.ts'
 import { selectReport } from './reports/catalog.ts'
-import { type Route, routeOf, versionOf, parameters, readApplication, readBoolean } from './routes.ts'
+import {
+  accepted,
+  type Application,
+  contentOf,
+  envelopeOf,
+  legacyEnvelope,
+  type Outcome,
+  type Refusal,
+  refusalEnvelope,
+  refused,
+  type ResponseContent,
+} from './responses.ts'
+import { parameters, readApplication, readBoolean, type Route, routeOf, versionOf } from './routes.ts'
+import { type After } from './time.ts'
 
 /** What requests read and change. */
 export interface World {

@@ -1,10 +1,10 @@
 // Endpoint records (section 2.5), users, provisioning, and de-provisioning (section 3).
-import { type Day, formatTimestamp, momentOfDay } from './time.ts'
-import { COMPANY_FILES, type CompanyFile } from './profiles/company-files.ts'
 import { type Company, createCompany } from './company.ts'
+import { COMPANY_FILES, type CompanyFile } from './profiles/company-files.ts'
 import { hexOf, randomOf } from './random.ts'
 import { type Application } from './responses.ts'
 import { type SampleStorage } from './storage.ts'
+import { type Day, formatTimestamp, momentOfDay } from './time.ts'
 
 /** A stored endpoint record. */
 export interface Endpoint {

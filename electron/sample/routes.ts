@@ -1,5 +1,5 @@
 /** Finds the operation (section 4) of a method and path. Paths may have any prefix and any case. */
-import { type Application, type Outcome, accepted, refused } from './responses.ts'
+import { accepted, type Application, type Outcome, refused } from './responses.ts'
 
 /** The operation that a request asks for. */
 export type Route =

@@ -1,8 +1,8 @@
 // The sample service as a `fetch` for the main process. Its worker starts with the first request.
 import { Worker } from 'node:worker_threads'
-import type { SampleControl, SampleOptions, SampleState } from './service.ts'
 // Types only. Loading the module would start a service.
 import type { FromWorker, ToWorker, WorkerSettings } from './sample-worker.ts'
+import type { SampleControl, SampleOptions, SampleState } from './service.ts'
 
 /** The sample's default key. It protects nothing, because the books are fictional. */
 export const SAMPLE_KEY = 'sample-key'

@@ -1,14 +1,14 @@
 // Runs the sample service in a worker thread, because generating three years of books would block the program.
 import { parentPort, workerData } from 'node:worker_threads'
+import { type AgentConditions } from './desktop.ts'
 import {
   createSampleService,
+  type SampleControl,
   type SampleOptions,
   type SampleService,
-  type SampleControl,
   type SampleState,
 } from './service.ts'
-import { type SampleStorage, createMemoryStorage, createSqliteStorage } from './storage.ts'
-import { type AgentConditions } from './desktop.ts'
+import { createMemoryStorage, createSqliteStorage, type SampleStorage } from './storage.ts'
 
 // Messages between the worker and the main process. Bodies are transferred, not copied.
 

@@ -1,22 +1,22 @@
 // The sample service implements the whole specification over generated books, as a function from Request to Response. It
 // is written from the specification alone and imports nothing of the program, so it shares none of its mistakes.
-import { type After, dayOfMoment, formatDay, machineTimer, parseDay, wait } from './time.ts'
-import { COMPANY_FILES } from './profiles/company-files.ts'
 import {
-  ALL_WELL,
   type AgentConditions,
-  type GateCounts,
-  type SampleControl,
+  ALL_WELL,
   controlTrouble,
   createDesktop,
   createGate,
+  type GateCounts,
+  type SampleControl,
 } from './desktop.ts'
 import { createLegacyService, type LegacyService } from './manage.ts'
 import { handleRequest, refuse } from './operations.ts'
+import { COMPANY_FILES } from './profiles/company-files.ts'
 import { hexOf, randomOf } from './random.ts'
-import { refused } from './responses.ts'
 import { createRegistry, fileOf, type Registry } from './registry.ts'
+import { refused } from './responses.ts'
 import { createMemoryStorage, type SampleStorage } from './storage.ts'
+import { type After, dayOfMoment, formatDay, machineTimer, parseDay, wait } from './time.ts'
 
 export { type SampleControl } from './desktop.ts'
 

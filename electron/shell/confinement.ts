@@ -3,7 +3,7 @@
  * downloads, or get permissions. The policy in `protocol.ts` restricts our page; this restricts any page, in any window
  * and session.
  */
-import { session, type App, type Session, type WebContents } from 'electron'
+import { type App, type Session, session, type WebContents } from 'electron'
 import { SCHEME } from './protocol.ts'
 
 export interface ConfinedSession {

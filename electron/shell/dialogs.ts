@@ -3,7 +3,7 @@
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { dialog, type BrowserWindow, type MessageBoxOptions, type OpenDialogOptions } from 'electron'
+import { type BrowserWindow, dialog, type MessageBoxOptions, type OpenDialogOptions } from 'electron'
 import type { Confirmation, FolderDialog, OpenDialog, SaveDialog } from '../app/ports.ts'
 
 const FILE_TYPE_NAMES = {

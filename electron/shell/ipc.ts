@@ -4,7 +4,7 @@
  */
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron'
 import { CALL_CHANNEL, EVENT_CHANNEL } from '../../shared/contract/channels.ts'
-import { CALLS, type CallName, type EventName, type EventPayload } from '../../shared/contract/contract.ts'
+import { type CallName, CALLS, type EventName, type EventPayload } from '../../shared/contract/contract.ts'
 import { appError, err, type Result } from '../../shared/result.ts'
 import { type Handlers, runCall } from '../app/calls.ts'
 import { ORIGIN } from './protocol.ts'

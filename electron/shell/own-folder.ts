@@ -1,7 +1,7 @@
 /** Makes the user-data folder private to this user. */
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { getuid, platform } from 'node:process'
-import { appError, causeText, type AppError } from '../../shared/result.ts'
+import { type AppError, appError, causeText } from '../../shared/result.ts'
 
 /** A folder that has one of these files, or is empty, is ours. Any other keeps its permissions. */
 const OURS = ['bookbridge.sqlite', 'settings.json']

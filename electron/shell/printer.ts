@@ -3,9 +3,9 @@
  * its style sheet, and the firm's logo.
  */
 import { BrowserWindow, type PrintToPDFOptions } from 'electron'
+import { escapeHtml } from '../../shared/format/text.ts'
 import { appError, causeText, err, ok } from '../../shared/result.ts'
 import type { PrintDocument, Printer } from '../app/ports.ts'
-import { escapeHtml } from '../../shared/format/text.ts'
 import type { Confinement } from './confinement.ts'
 import { SCHEME } from './protocol.ts'
 

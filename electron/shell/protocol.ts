@@ -3,8 +3,8 @@
  * page load gets a fresh nonce, and a policy that allows only that nonce.
  */
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Protocol } from 'electron'

@@ -5,8 +5,8 @@
  */
 import {
   mkdirSync,
-  readFileSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { type Result, appError, causeText, err, ok } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
 import { RUN_EXIT_CODES } from '../app/reports/run-summary.ts'
 import type { RunRequest, UnattendedRuns } from '../app/reports/unattended-runs.ts'
 import type { Clock } from '../clock.ts'

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppUpdater } from 'electron-updater'
 import type { UpdateSource } from '../app/ports.ts'
-import { updatesOffReason, type BuildFacts } from '../app/program/updates.ts'
+import { type BuildFacts, updatesOffReason } from '../app/program/updates.ts'
 
 /** @param resources the package's resources folder */
 export function createUpdater(

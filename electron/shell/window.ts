@@ -1,5 +1,5 @@
 /** The program's only window, its place on screen, and its recovery after a crash. */
-import { type Rectangle, app, BrowserWindow, nativeTheme, screen } from 'electron'
+import { app, BrowserWindow, nativeTheme, type Rectangle, screen } from 'electron'
 import ElectronStore from 'electron-store'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'

@@ -9,28 +9,28 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readFileSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { DatabaseSync, backup } from 'node:sqlite'
+import { backup, DatabaseSync } from 'node:sqlite'
 import { reportRun } from '../../shared/contract/report-runs.ts'
-import { type AppError, type Result, appError, causeText, err, ok } from '../../shared/result.ts'
+import { type AppError, appError, causeText, err, ok, type Result } from '../../shared/result.ts'
 import {
-  type Database,
-  StoreError,
-  isSqliteError,
   createDatabase,
+  type Database,
+  isSqliteError,
+  StoreError,
   storeError,
   text,
   textOrNull,
 } from './database.ts'
 import { closeOperationOf } from './drafts.ts'
-import { NOT_RESTORED, findInvalidRow } from './row-schemas.ts'
-import { SCHEMA_VERSION, createTables, ownTables, schemaVersion, tablesOf } from './schema.ts'
+import { findInvalidRow, NOT_RESTORED } from './row-schemas.ts'
+import { createTables, ownTables, SCHEMA_VERSION, schemaVersion, tablesOf } from './schema.ts'
 
 /** The folder in the user-data folder that holds copies of lists. No backup includes them. */
 export const KEPT_LISTS = 'lists'

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type AppError, type Result, appError, causeText, err, ok } from '../../shared/result.ts'
-import { type Database, isBusy, isSqliteError, createDatabase, number, resultOf, text } from './database.ts'
 import type { RequestQueue } from '../../shared/contract/activity.ts'
+import { type AppError, appError, causeText, err, ok, type Result } from '../../shared/result.ts'
+import { createDatabase, type Database, isBusy, isSqliteError, number, resultOf, text } from './database.ts'
 
 /** Since when, until when, and why a queue is blocked. */
 export interface StoredBlock {

@@ -1,11 +1,11 @@
 /** Companies as last listed, with the user's notes. A new listing never overwrites a note. */
 import { type Company, type CompanyNotes, companyNotes } from '../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError } from '../../shared/result.ts'
 import { timestamp } from '../clock.ts'
-import { flag, json, StoreError, text, toFlag, toJson, type Database, type Row } from './database.ts'
-import { deleteConnection } from './deletion.ts'
 import { forEachSetAside } from './backup.ts'
-import type { CompanyRef } from '../../shared/contract/parts.ts'
+import { type Database, flag, json, type Row, StoreError, text, toFlag, toJson } from './database.ts'
+import { deleteConnection } from './deletion.ts'
 
 export const UNKNOWN_COMPANY = appError(
   'not-found',

@@ -3,7 +3,7 @@
  * Only `store.ts` and `schema.ts` use SQLite’s connection besides it.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { type AppError, appError, causeText, err, ok, type Result } from '../../shared/result.ts'
 import { digestOf, ROW_DIGEST } from './schema.ts'
 
 /** A row as SQLite returns it. The functions below read its columns and check their types. */

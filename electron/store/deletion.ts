@@ -6,8 +6,8 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import { appError, type AppError } from '../../shared/result.ts'
-import { StoreError, text, toJson, type Database } from './database.ts'
+import { type AppError, appError } from '../../shared/result.ts'
+import { type Database, StoreError, text, toJson } from './database.ts'
 import { deleteFromMultiCompanyChanges } from './multi-company-changes.ts'
 
 /** SQL conditions for the rows to delete, for columns and for values in JSON, with their parameters. */

@@ -1,18 +1,18 @@
 /** What the user typed and has not sent: one draft per record, saved at every edit. */
-import type { RecordData } from '../../shared/records/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft, OperationState } from '../../shared/contract/records.ts'
-import { appError, type AppError } from '../../shared/result.ts'
+import type { RecordData } from '../../shared/records/changes.ts'
+import { type AppError, appError } from '../../shared/result.ts'
 import {
+  type Database,
   flag,
   isSqliteError,
   json,
+  type Row,
   StoreError,
   text,
   textOrNull,
   toJson,
-  type Database,
-  type Row,
 } from './database.ts'
 import { sealOperation } from './journal/rows.ts'
 

@@ -2,12 +2,12 @@
  * Remembers imports: how columns were mapped, which draft came from which row, and which were saved in the books. A
  * row's cells are kept until it is saved, so that rejected rows can be exported again.
  */
-import { UNKNOWN_COMPANY } from './companies.ts'
-import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { ColumnMapping, PastImport, SavedMapping } from '../../shared/contract/import.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { ImportCell } from '../../shared/import/table.ts'
 import { type AppError } from '../../shared/result.ts'
-import { StoreError, json, jsonOrNull, number, text, toJson, type Database, type Row } from './database.ts'
+import { UNKNOWN_COMPANY } from './companies.ts'
+import { type Database, json, jsonOrNull, number, type Row, StoreError, text, toJson } from './database.ts'
 
 /** A list of one company. */
 export interface ListRef {

@@ -3,11 +3,11 @@
  * have been sent since. None of them is then sent without a search and a confirmation.
  */
 import {
-  mkdirSync,
   closeSync,
   existsSync,
   fdatasync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readFileSync,
   writeSync,
@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/result.ts'
-import { type Database, type SentRequest, flag, number, text } from './database.ts'
+import { type Database, flag, number, type SentRequest, text } from './database.ts'
 import { sealOperation } from './journal/rows.ts'
 
 /** Ends the name of the file beside the database, and of the one in the folder for state. */

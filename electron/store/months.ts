@@ -17,7 +17,7 @@ import type {
   OwnReviewSettings,
 } from '../../shared/contract/review.ts'
 import { appError } from '../../shared/result.ts'
-import { type Database, type Row, StoreError, json, number, text, toJson } from './database.ts'
+import { type Database, json, number, type Row, StoreError, text, toJson } from './database.ts'
 
 /** A decision about a finding of a company. A finding that is never shown again has no amount. */
 export interface StoredDecision extends FindingDecision {

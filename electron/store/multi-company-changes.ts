@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { MultiCompanyChange } from '../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError } from '../../shared/result.ts'
-import { type Database, StoreError, json, text, toJson } from './database.ts'
+import { type Database, json, StoreError, text, toJson } from './database.ts'
 import { type DraftState, saveDrafts } from './drafts.ts'
 
 export interface MultiCompanyChangeStore {

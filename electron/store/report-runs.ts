@@ -2,10 +2,10 @@
  * Runs of reports for several companies, the reports kept for their combined files, and saved sets of reports. A
  * report's rows are kept as the rows worker's bytes.
  */
-import type { ReportRun } from '../../shared/reports/runs.ts'
 import type { ReportHead } from '../../shared/reports/reports.ts'
+import type { ReportRun } from '../../shared/reports/runs.ts'
 import { appError } from '../../shared/result.ts'
-import { json, number, StoreError, text, toJson, type Database } from './database.ts'
+import { type Database, json, number, StoreError, text, toJson } from './database.ts'
 
 export interface StoredSet {
   readonly name: string

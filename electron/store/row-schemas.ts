@@ -5,6 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { logEntry } from '../../shared/contract/activity.ts'
+import { multiCompanyChange } from '../../shared/contract/all-companies.ts'
 import {
   company,
   companyNotes,
@@ -18,14 +19,13 @@ import { appErrorSchema, companyRef, id, isoTime, line, text } from '../../share
 import { difference, fieldEdit, OPERATION_STATES, recordData } from '../../shared/contract/records.ts'
 import { reportRun } from '../../shared/contract/report-runs.ts'
 import { reportHead } from '../../shared/contract/reports.ts'
-import { multiCompanyChange } from '../../shared/contract/all-companies.ts'
 import {
-  MONTH_STATES,
   findingDecision,
   keptMonth,
   keptOutcome,
   keptVersion,
   month,
+  MONTH_STATES,
   monthEvent,
   ownReviewSettings,
 } from '../../shared/contract/review.ts'

@@ -1,5 +1,5 @@
 /** The tables of the store, the check for other tables, and the checksums of rows. */
-import { type SQLInputValue, DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
 /** The `user_version` of a file that this program reads and writes. It refuses a file with a lower one. */

@@ -5,8 +5,8 @@
 import { z } from 'zod'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { AppError } from '../../shared/result.ts'
-import { type Database, type Row, flag, number, text, toFlag, toJson } from './database.ts'
-import type { Learned, WritePolicy, WritePolicyKey, OperationKind } from './journal/journal.ts'
+import { type Database, flag, number, type Row, text, toFlag, toJson } from './database.ts'
+import type { Learned, OperationKind, WritePolicy, WritePolicyKey } from './journal/journal.ts'
 
 /** The addresses of connections, and what was sent to their previous services. */
 export interface ServiceAddressStore {

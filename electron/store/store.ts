@@ -7,43 +7,43 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { platform } from 'node:process'
 import { DatabaseSync } from 'node:sqlite'
-import { type AppError, type Result, appError, causeText, err, ok } from '../../shared/result.ts'
+import { type AppError, appError, causeText, err, ok, type Result } from '../../shared/result.ts'
+import {
+  createRequestLogStore,
+  createUnfinishedStore,
+  type RequestLogStore,
+  type UnfinishedStore,
+} from './activity.ts'
 import {
   type BackupStore,
+  copyIntoNewFile,
+  createBackupStore,
   DAMAGED,
   findDamagedFiles,
   forEachSetAside,
-  createBackupStore,
   openUntrusted,
-  copyIntoNewFile,
 } from './backup.ts'
 import { type BlockedQueueStore, createBlockedQueueStore } from './blocked-queues.ts'
 import { type CompanyStore, createCompanyStore } from './companies.ts'
 import {
+  createDatabase,
   type Database,
-  StoreError,
   isBusy,
   isDamage,
   isSqliteError,
-  createDatabase,
+  StoreError,
   storeError,
 } from './database.ts'
-import { type DraftStore, createDraftStore } from './drafts.ts'
-import { type ImportStore, createImportStore } from './imports.ts'
-import { type SetupDraftStore, createSetupDraftStore } from './journal/companies.ts'
-import { type HistoryStore, createHistoryStore } from './journal/history.ts'
-import { type JournalStore, createJournalStore } from './journal/journal-store.ts'
+import { createDraftStore, type DraftStore } from './drafts.ts'
+import { createImportStore, type ImportStore } from './imports.ts'
+import { createSetupDraftStore, type SetupDraftStore } from './journal/companies.ts'
+import { createHistoryStore, type HistoryStore } from './journal/history.ts'
+import { createJournalStore, type JournalStore } from './journal/journal-store.ts'
 import { createWitnesses } from './lineage.ts'
-import { type MonthStore, createMonthStore } from './months.ts'
-import { type ReportRunStore, createReportRunStore } from './report-runs.ts'
-import { type MultiCompanyChangeStore, createMultiCompanyChangeStore } from './multi-company-changes.ts'
-import {
-  type RequestLogStore,
-  type UnfinishedStore,
-  createRequestLogStore,
-  createUnfinishedStore,
-} from './activity.ts'
-import { SCHEMA_VERSION, createTables, ownTables, schemaVersion, tablesOf } from './schema.ts'
+import { createMonthStore, type MonthStore } from './months.ts'
+import { createMultiCompanyChangeStore, type MultiCompanyChangeStore } from './multi-company-changes.ts'
+import { createReportRunStore, type ReportRunStore } from './report-runs.ts'
+import { createTables, ownTables, SCHEMA_VERSION, schemaVersion, tablesOf } from './schema.ts'
 
 /** The file, open. */
 export interface Store {

@@ -2,32 +2,32 @@
  * Decides which similar records are the same, as a careful person would. A wrong proposal costs more than a missing
  * one, so what distinguishes two records outweighs what they share.
  */
-import { type Sentence, says } from '../../shared/format/sentence.ts'
 import { isZero, parseDecimal } from '../../shared/format/money.ts'
+import { says, type Sentence } from '../../shared/format/sentence.ts'
+import { joinAlternatives, joinNames, shortened } from '../../shared/format/text.ts'
+import { isObject, type RecordData, textOf } from '../../shared/records/changes.ts'
 import type { ProposedEdit, ProposedRecord } from '../../shared/records/tidy.ts'
 import {
-  type Place,
   addressKey,
   areDifferentPlaces,
   differs,
   isSamePlace,
   isShared,
+  type Place,
   placeOf,
 } from './address.ts'
 import { haveDifferent, identifiersOf, purposesOf } from './identifiers.ts'
 import {
   type Comparable,
-  RELATIVES,
+  distinctiveWords,
   haveDifferentAccents,
-  wordsMissingFrom,
   likelyDuplicates,
   misspelling,
   nameKey,
-  distinctiveWords,
+  RELATIVES,
+  wordsMissingFrom,
   wordsOf,
 } from './likeness.ts'
-import { joinAlternatives, joinNames, shortened } from '../../shared/format/text.ts'
-import { type RecordData, isObject, textOf } from '../../shared/records/changes.ts'
 
 /** The parts of a record that are kept in memory until the whole list was read. */
 export interface Card extends Comparable {

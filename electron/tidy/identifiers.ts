@@ -1,6 +1,6 @@
 /** Fields that identify a record. Tax IDs are for a month's review, too. */
+import { isObject, pathOf, type RecordData, textOf } from '../../shared/records/changes.ts'
 import { detailOf } from '../../shared/records/contact-details.ts'
-import { type RecordData, isObject, pathOf, textOf } from '../../shared/records/changes.ts'
 import { phoneIn } from './forms.ts'
 import { emailKey, phoneKey, wordsOf } from './likeness.ts'
 

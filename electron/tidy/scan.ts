@@ -3,13 +3,16 @@
  * list shows its usual forms and its duplicates. Pure: reads nothing and changes nothing.
  */
 import { createHash } from 'node:crypto'
-import { type Sentence, says } from '../../shared/format/sentence.ts'
-import { detailOf, isHome, isPhone } from '../../shared/records/contact-details.ts'
-import { isActivityClear, isInactive } from '../../shared/records/record-status.ts'
+import { capitalized } from '../../shared/format/format.ts'
 import { isNegative, parseDecimal } from '../../shared/format/money.ts'
-import { type RecordData, isObject, pathOf, textOf } from '../../shared/records/changes.ts'
+import { says, type Sentence } from '../../shared/format/sentence.ts'
+import { shortened } from '../../shared/format/text.ts'
+import { isObject, pathOf, type RecordData, textOf } from '../../shared/records/changes.ts'
+import { detailOf, isHome, isPhone } from '../../shared/records/contact-details.ts'
 import { fieldDefinition, objectDefinition } from '../../shared/records/definition.ts'
 import { editability } from '../../shared/records/fields.ts'
+import { nameKey, parentOf } from '../../shared/records/names.ts'
+import { isActivityClear, isInactive } from '../../shared/records/record-status.ts'
 import type {
   Proposal,
   ProposedEdit,
@@ -17,34 +20,31 @@ import type {
   TidiedList,
   TidyKind,
 } from '../../shared/records/tidy.ts'
-import { TIDY_KIND_IDS, dismissedBy } from '../../shared/records/tidy.ts'
-import { capitalized } from '../../shared/format/format.ts'
-import { shortened } from '../../shared/format/text.ts'
-import { STREET_LINES, addressKey, isMailable, placeOf } from './address.ts'
+import { dismissedBy, TIDY_KIND_IDS } from '../../shared/records/tidy.ts'
+import { addressKey, isMailable, placeOf, STREET_LINES } from './address.ts'
 import { type Card, duplicateName, findDuplicates, hasBalance, planRetirement } from './duplicates.ts'
 import {
-  type PhoneForm,
-  type StateForm,
+  casingOf,
   Casings,
   inFormsOf,
-  casingOf,
-  suggestEmail,
   isInvalidEmail,
   isOddPhone,
   isOddZip,
   isPerhapsNearby,
   isPerhapsZip,
+  type PhoneForm,
   phoneForm,
   phoneIn,
   stateCode,
+  type StateForm,
   stateForm,
   stateIn,
+  suggestEmail,
   withoutStrayBlanks,
   zipOf,
 } from './forms.ts'
-import { emailKey, phoneKey, wordsOf } from './likeness.ts'
 import { createTaxIdReader } from './identifiers.ts'
-import { nameKey, parentOf } from '../../shared/records/names.ts'
+import { emailKey, phoneKey, wordsOf } from './likeness.ts'
 
 export interface ScanOptions {
   readonly object: string

@@ -2,7 +2,7 @@
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../shared/contract/records.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
-import { type AppError, type Result, appError, causeText } from '../../shared/result.ts'
+import { type AppError, appError, causeText, type Result } from '../../shared/result.ts'
 import type { Clock } from '../clock.ts'
 import type { CompanyRecord } from '../service/companies/company-list.ts'
 import type { ServiceClient, ServiceError, Wire } from '../service/protocol/wire.ts'

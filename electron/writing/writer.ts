@@ -2,12 +2,12 @@
  * The write protocol as the use cases see it. Every change outside this computer goes through here. State is on disk.
  * Memory holds only what this run is doing.
  */
-import { recheckDueAt } from './records/queue-step.ts'
 import { companyKey } from '../../shared/companies/companies.ts'
 import type { Unfinished } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../shared/contract/records.ts'
-import { ok, type AppError, type Result } from '../../shared/result.ts'
+import { type AppError, ok, type Result } from '../../shared/result.ts'
+import type { Clock } from '../clock.ts'
 import { resultOfAsync, StoreError } from '../store/database.ts'
 import type {
   BatchCounts,
@@ -16,7 +16,8 @@ import type {
   JournalOperation,
   JournalRequest,
 } from '../store/journal/journal.ts'
-import { CompanyQueue } from './records/queue.ts'
+import { createDeprovisioning, type DeprovisioningWriter } from './companies/deprovision.ts'
+import { createProvisioning, type ProvisioningWriter } from './companies/provision.ts'
 import type {
   FindInList,
   RunningPhase,
@@ -24,12 +25,11 @@ import type {
   WritingContext,
   WritingListener,
 } from './context.ts'
-import { createDeprovisioning, type DeprovisioningWriter } from './companies/deprovision.ts'
 import { findDuplicates } from './records/duplicates.ts'
-import { createProvisioning, type ProvisioningWriter } from './companies/provision.ts'
+import { CompanyQueue } from './records/queue.ts'
+import { recheckDueAt } from './records/queue-step.ts'
 import { createRecordsWriter, type RecordsWriter } from './records/records.ts'
 import { ADDRESS_CHANGED, sentToPreviousService } from './records/states.ts'
-import type { Clock } from '../clock.ts'
 
 export interface Writer extends RecordsWriter, ProvisioningWriter, DeprovisioningWriter {
   /** By endpoint ID. Omits companies with nothing unfinished. */

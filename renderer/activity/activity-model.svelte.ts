@@ -4,10 +4,10 @@
  */
 import type { LogEntry, QueueEntry, RequestQueue } from '../../shared/contract/activity.ts'
 import type { HistoryEntry } from '../../shared/contract/history.ts'
-import type { AppError, Result } from '../../shared/result.ts'
 import type { Format } from '../../shared/format/format.ts'
-import type { Session } from '../frame/session.svelte.ts'
 import { normalizeForSearch, searchTerms } from '../../shared/records/search-text.ts'
+import type { AppError, Result } from '../../shared/result.ts'
+import type { Session } from '../frame/session.svelte.ts'
 import type { Outcome } from '../ui/notices/outcomes.ts'
 import type { Sort } from '../ui/table/data-table.svelte.ts'
 

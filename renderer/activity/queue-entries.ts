@@ -1,5 +1,5 @@
 /** The entries of one queue as Activity groups and describes them. */
-import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
+import type { QueueEntry, RequestQueue } from '../../shared/contract/activity.ts'
 import { formatDue, formatTry, type ShowTime } from '../frame/status/status.ts'
 
 /** The waiting requests, grouped by why they wait. */

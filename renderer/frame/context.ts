@@ -1,8 +1,8 @@
 /** The session, the router and the screen's commands, handed down by context from `App.svelte`. */
 import { createContext } from 'svelte'
 import type { Router } from './router.svelte.ts'
-import type { ScreenCommands } from './shortcuts.ts'
 import type { Session } from './session.svelte.ts'
+import type { ScreenCommands } from './shortcuts.ts'
 
 /** What is open: connection, companies, the company, settings, what runs. */
 export const [getSession, setSession] = createContext<Session>()

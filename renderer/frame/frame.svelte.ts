@@ -4,8 +4,8 @@ import type { Toasts } from '../ui/notices/announcer.svelte.ts'
 import type { WindowCommands } from './dialogs/entries.ts'
 import type { PaletteEntry } from './dialogs/palette.ts'
 import { type Router, showsOneCompany } from './router.svelte.ts'
-import type { ScreenCommands } from './shortcuts.ts'
 import type { Session } from './session.svelte.ts'
+import type { ScreenCommands } from './shortcuts.ts'
 
 export class FrameState {
   isPaletteOpen = $state(false)

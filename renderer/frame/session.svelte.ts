@@ -3,17 +3,17 @@
  * doing. Created once in `main.ts`. It follows events from the main process and decides nothing itself.
  */
 import { byCompanyId, displayName } from '../../shared/companies/companies.ts'
-import type { CallOutput } from '../../shared/contract/contract.ts'
 import type { RequestQueue, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { About } from '../../shared/contract/app.ts'
 import type { Company } from '../../shared/contract/companies.ts'
 import type { Connection } from '../../shared/contract/connections.ts'
+import type { CallOutput } from '../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Settings, SettingsChange } from '../../shared/contract/settings.ts'
-import { ok, type AppError, type Result } from '../../shared/result.ts'
+import { Format } from '../../shared/format/format.ts'
+import { type AppError, ok, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { decidedCompanies } from './undecided.ts'
-import { Format } from '../../shared/format/format.ts'
 
 interface Keychain {
   readonly available: boolean

@@ -1,11 +1,11 @@
 /** The parts of Settings: their place in the address, their words and icons. */
 import Archive from '@lucide/svelte/icons/archive'
 import ArrowUpRight from '@lucide/svelte/icons/arrow-up-right'
-import FileText from '@lucide/svelte/icons/file-text'
 import CalendarClock from '@lucide/svelte/icons/calendar-clock'
+import FileText from '@lucide/svelte/icons/file-text'
 import Hash from '@lucide/svelte/icons/hash'
-import ListChecks from '@lucide/svelte/icons/list-checks'
 import LifeBuoy from '@lucide/svelte/icons/life-buoy'
+import ListChecks from '@lucide/svelte/icons/list-checks'
 import Plug from '@lucide/svelte/icons/plug'
 import ShieldCheck from '@lucide/svelte/icons/shield-check'
 import SunMoon from '@lucide/svelte/icons/sun-moon'

@@ -2,7 +2,7 @@
 import type { Component } from 'svelte'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { normalizeForSearch } from '../../shared/records/search-text.ts'
-import { SCREENS, SCREEN_TITLES, type Screen } from './router.svelte.ts'
+import { type Screen, SCREEN_TITLES, SCREENS } from './router.svelte.ts'
 
 type WindowKey =
   | { readonly what: 'palette' }

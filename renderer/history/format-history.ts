@@ -1,15 +1,15 @@
 /** Formats the history: titles of entries, outcomes, values, and why something can't be undone. */
 import type {
-  UndoRecord,
   HistoryEntry,
   HistoryOutcome,
   HistoryRecord,
   NoWayBack,
+  UndoRecord,
 } from '../../shared/contract/history.ts'
+import { capitalized, type Format } from '../../shared/format/format.ts'
 import { objectDefinition } from '../../shared/records/definition.ts'
 import { OUTCOME_LABELS, sentTimeText } from '../../shared/records/outcome.ts'
 import { assertNever } from '../../shared/result.ts'
-import { capitalized, type Format } from '../../shared/format/format.ts'
 import type { Outcome } from '../ui/notices/outcomes.ts'
 
 /** Returns the sign of an outcome and its label. */

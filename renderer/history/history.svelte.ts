@@ -7,8 +7,8 @@ import type {
   HistoryOutcome,
   HistoryRecord,
   HistoryRequest,
-  UndoTarget,
   HistoryScope,
+  UndoTarget,
 } from '../../shared/contract/history.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { AppError } from '../../shared/result.ts'

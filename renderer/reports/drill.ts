@@ -1,5 +1,5 @@
 /** Finds the entries behind a row of a statement: which report lists them, and where. */
-import { reportNames, type ReportHead, type ReportRow, rowText } from '../../shared/reports/reports.ts'
+import { type ReportHead, reportNames, type ReportRow, rowText } from '../../shared/reports/reports.ts'
 
 /** The report that lists the entries of each account. */
 const LEDGER = 'GeneralLedger'

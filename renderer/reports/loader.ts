@@ -1,9 +1,9 @@
 /** Requests reports, loads their rows into the window, combines several into one, and saves them as files. */
 import type { CompanyRef, SavedFile } from '../../shared/contract/parts.ts'
+import { EntryCollector, type EntryColumns } from '../../shared/reports/entries.ts'
 import type { Period } from '../../shared/reports/periods.ts'
-import { type EntryColumns, EntryCollector } from '../../shared/reports/entries.ts'
 import type { ReportHead, ReportMaking, ReportRow } from '../../shared/reports/reports.ts'
-import { type Result, ok } from '../../shared/result.ts'
+import { ok, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { type Caption, pngBytes, svgBytes } from './chart/chart-file.ts'
 import { ColumnShapes, type ReportColumn } from './table/columns.ts'

@@ -4,15 +4,15 @@
  */
 import { companyKey } from '../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Format } from '../../shared/format/format.ts'
+import { formatChecks, headingDays, headingTitle, periodLabelOf } from '../../shared/reports/messages.ts'
 import { type Period, type PeriodChoice, periodFor, periodProblem } from '../../shared/reports/periods.ts'
 import { type ReportHead, type ReportMaking, type ReportRow } from '../../shared/reports/reports.ts'
-import { formatChecks, headingDays, headingTitle, periodLabelOf } from '../../shared/reports/messages.ts'
-import { type AppError, type Result, ok } from '../../shared/result.ts'
+import { type AppError, ok, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import type { Announcer, Toasts } from '../ui/notices/announcer.svelte.ts'
-import type { Format } from '../../shared/format/format.ts'
-import { otherSections, drillPeriod, findAccount, findRow } from './drill.ts'
+import { drillPeriod, findAccount, findRow, otherSections } from './drill.ts'
 import { type LoadedReport, ReportLoader, type SaveAs, saveReport } from './loader.ts'
 
 export interface Running {

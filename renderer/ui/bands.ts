@@ -1,6 +1,6 @@
 /** The eight company colors, and the initials that identify a company without color. */
-import type { Band as CompanyBand } from '../../shared/contract/companies.ts'
 import { fileNameOf, isWholePath } from '../../shared/companies/setup.ts'
+import type { Band as CompanyBand } from '../../shared/contract/companies.ts'
 
 /**
  * In the order of the color picker. Repeats the contract's list, because importing that would bring zod into the

@@ -1,8 +1,8 @@
 /** The services of the window that the kit uses, provided by `App.svelte` as Svelte contexts. */
 import { createContext, getContext, setContext } from 'svelte'
-import type { Announcer, Toasts } from './notices/announcer.svelte.ts'
 import type { Format } from '../../shared/format/format.ts'
 import type { AppError } from '../../shared/result.ts'
+import type { Announcer, Toasts } from './notices/announcer.svelte.ts'
 
 /** The announcer for screen readers. */
 export const [getAnnouncer, setAnnouncer] = createContext<Announcer>()

@@ -3,7 +3,7 @@
 // (`new URL('./worker.ts', import.meta.url)`) all count.
 import { posix, relative, resolve, sep } from 'node:path'
 import type { Rule } from 'eslint'
-import { reserved, rooms, type Room } from './rooms.ts'
+import { reserved, type Room, rooms } from './rooms.ts'
 
 /** The members of a syntax node that this rule uses. The types of TypeScript's nodes differ between parsers. */
 type ImportingNode = Rule.Node & {

@@ -2,7 +2,7 @@
 import { mkdir, open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { cacheFolder, projectFolder, run, printLine } from './process.ts'
+import { cacheFolder, printLine, projectFolder, run } from './process.ts'
 
 const builtMarker = join(projectFolder, 'out', 'built')
 const lock = join(cacheFolder, 'building')

@@ -3,7 +3,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { cacheFolder, exitCode, projectFolder, printLine, spawnWithParent, stop } from './process.ts'
+import { cacheFolder, exitCode, printLine, projectFolder, spawnWithParent, stop } from './process.ts'
 
 const electronPackage = join(projectFolder, 'node_modules', 'electron')
 const failureMarker = join(cacheFolder, 'electron-download-failed')

@@ -1,6 +1,6 @@
 /** Activity: the request queues, the log, and unfinished work. */
 import { z } from 'zod'
-import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, savedFile, call } from './parts.ts'
+import { appErrorSchema, call, companyRef, count, id, isoTime, line, none, savedFile, text } from './parts.ts'
 import { month } from './review.ts'
 
 /** A request that waits or runs. */

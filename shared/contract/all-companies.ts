@@ -10,14 +10,14 @@ import {
   companyRef,
   count,
   editValue,
-  storedValue,
   id,
   isoTime,
   line,
   none,
-  serviceText,
-  text,
   savedFile,
+  serviceText,
+  storedValue,
+  text,
 } from './parts.ts'
 import { recordData } from './records.ts'
 

@@ -1,6 +1,6 @@
 /** The program itself: its version, the files it opens, its menu commands, and its updates. */
 import { z } from 'zod'
-import { line, text, none, appErrorSchema, call } from './parts.ts'
+import { appErrorSchema, call, line, none, text } from './parts.ts'
 
 const about = z.object({
   version: line,

@@ -1,7 +1,7 @@
 /** Backups: everything kept on this computer, except keys and tokens, in one file. */
 import { z } from 'zod'
 import { SHORTEST_PASSPHRASE } from '../passphrase.ts'
-import { id, line, isoTime, count, none, savedFile, call } from './parts.ts'
+import { call, count, id, isoTime, line, none, savedFile } from './parts.ts'
 
 /** What a backup contains, so that the user can decide. */
 const backupContents = z.object({

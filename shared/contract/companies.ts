@@ -1,6 +1,6 @@
 /** Companies: the list, the user's notes, testing, provisioning, and de-provisioning. */
 import { z } from 'zod'
-import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, savedFile, call } from './parts.ts'
+import { appErrorSchema, call, companyRef, count, id, isoTime, line, none, savedFile, text } from './parts.ts'
 
 export const BANDS = ['sea', 'ochre', 'indigo', 'rose', 'azure', 'moss', 'plum', 'graphite'] as const
 

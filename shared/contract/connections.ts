@@ -1,6 +1,6 @@
 /** Connections: the address and key of a service. The key itself is only in one call, on its way in. */
 import { z } from 'zod'
-import { id, line, serviceText, count, none, call } from './parts.ts'
+import { call, count, id, line, none, serviceText } from './parts.ts'
 import { connectionSettingsSchema } from './settings.ts'
 
 const keyLocation = z.enum(['keychain', 'memory', 'missing', 'not-needed'])

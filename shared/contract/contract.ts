@@ -5,13 +5,13 @@
  * To add a call, add a line to the file of its noun, and a handler in `electron/app/`. The compiler asks for the rest.
  */
 import type { z } from 'zod'
+import { activityCalls, activityEvents } from './activity.ts'
 import {
   allCompaniesCalls,
   allCompaniesEvents,
   multiCompanyChangeCalls,
   multiCompanyChangeEvents,
 } from './all-companies.ts'
-import { activityCalls, activityEvents } from './activity.ts'
 import { appCalls, updateCalls, updateEvents, windowEvents } from './app.ts'
 import { backupCalls } from './backup.ts'
 import { companyCalls, companyEvents } from './companies.ts'

@@ -1,7 +1,7 @@
 /** Exports: a list's rows as shown, passed in pieces to a file that is written whole or not at all. */
 import { z } from 'zod'
 import { FIELD_TYPES } from '../records/definition.ts'
-import { call, companyRef, id, isoTime, line, none, serviceText, savedFile, text } from './parts.ts'
+import { call, companyRef, id, isoTime, line, none, savedFile, serviceText, text } from './parts.ts'
 
 /** The limit of a workbook's sheet. */
 const MAX_COLUMNS = 16_384

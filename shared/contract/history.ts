@@ -5,14 +5,14 @@ import {
   call,
   companyRef,
   count,
-  storedValue,
   id,
   isoDate,
   isoTime,
   line,
   none,
-  serviceText,
   savedFile,
+  serviceText,
+  storedValue,
   text,
 } from './parts.ts'
 

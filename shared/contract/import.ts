@@ -10,8 +10,8 @@ import {
   jsonBytes,
   line,
   none,
-  serviceText,
   savedFile,
+  serviceText,
   text,
 } from './parts.ts'
 

@@ -1,7 +1,7 @@
 /** Schemas that the calls of all nouns share: names, counts, times, and errors. */
 import { z } from 'zod'
 import { LONGEST_TEXT } from '../records/changes.ts'
-import { ERROR_KINDS, type AppError } from '../result.ts'
+import { type AppError, ERROR_KINDS } from '../result.ts'
 
 export const id = z.string().min(1).max(200)
 export const line = z.string().max(2_000)

@@ -3,20 +3,20 @@ import { z } from 'zod'
 import { SENT_AS } from '../records/changes.ts'
 import { MAX_FIELDS } from '../records/definition.ts'
 import {
-  id,
-  line,
-  serviceText,
-  isoTime,
-  count,
-  none,
   appErrorSchema,
-  companyRef,
-  editValue,
-  storedValue,
-  isJsonWithin,
-  jsonBytes,
-  reference,
   call,
+  companyRef,
+  count,
+  editValue,
+  id,
+  isJsonWithin,
+  isoTime,
+  jsonBytes,
+  line,
+  none,
+  reference,
+  serviceText,
+  storedValue,
 } from './parts.ts'
 
 /** The most characters of a record as JSON: twice the size of the largest one, because its numbers are quoted. */

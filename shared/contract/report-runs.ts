@@ -1,8 +1,8 @@
 /** Reports for several companies as one run, and the saved sets of reports. */
 import { z } from 'zod'
-import { CONTACTS, ITEM_STATES, RUN_STATES } from '../runs.ts'
 import { PERIOD_CHOICES } from '../reports/periods.ts'
 import { REPORT_FILE_KINDS } from '../reports/runs.ts'
+import { CONTACTS, ITEM_STATES, RUN_STATES } from '../runs.ts'
 import {
   appErrorSchema,
   call,

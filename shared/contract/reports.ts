@@ -1,18 +1,18 @@
 /** Reports: running one, its rows, its checks, and the files made from it. */
 import { z } from 'zod'
-import { SUM_COMPARISONS, REPORT_MAKINGS } from '../reports/reports.ts'
+import { REPORT_MAKINGS, SUM_COMPARISONS } from '../reports/reports.ts'
 import {
-  id,
-  line,
-  serviceText,
-  isoTime,
-  isoDate,
-  count,
-  none,
-  companyRef,
-  savedFile,
-  jsonBytes,
   call,
+  companyRef,
+  count,
+  id,
+  isoDate,
+  isoTime,
+  jsonBytes,
+  line,
+  none,
+  savedFile,
+  serviceText,
 } from './parts.ts'
 
 const reportChecks = z.object({

@@ -1,7 +1,7 @@
 /** Months: the state of each client's month, its review, its close, and what has changed since. */
 import { z } from 'zod'
 import { READING_STATES, SEVERITIES, SIDES } from '../review/review.ts'
-import { type RuleId, RULE_IDS, SOURCES } from '../review/rules.ts'
+import { RULE_IDS, type RuleId, SOURCES } from '../review/rules.ts'
 import {
   appErrorSchema,
   call,
@@ -12,8 +12,8 @@ import {
   isoTime,
   line,
   none,
-  serviceText,
   savedFile,
+  serviceText,
 } from './parts.ts'
 
 /** `yyyy-mm`. */

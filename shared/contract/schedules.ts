@@ -1,7 +1,7 @@
 /** Schedules: reports that the system's own scheduler makes at set times, without a window. */
 import { z } from 'zod'
-import { REPORT_FILE_KINDS } from '../reports/runs.ts'
 import { PERIOD_CHOICES } from '../reports/periods.ts'
+import { REPORT_FILE_KINDS } from '../reports/runs.ts'
 import { appErrorSchema, call, id, isoTime, line, none, serviceText, text } from './parts.ts'
 
 /** Local time, `06:30`. */

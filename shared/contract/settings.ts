@@ -1,8 +1,8 @@
 /** Settings: how the program looks, waits, and sends. */
 import { z } from 'zod'
-import { PERIOD_CHOICES } from '../reports/periods.ts'
-import { text, none, companyRef, isJsonWithin, call } from './parts.ts'
 import { TEXT_SIZES } from '../format/text-size.ts'
+import { PERIOD_CHOICES } from '../reports/periods.ts'
+import { call, companyRef, isJsonWithin, none, text } from './parts.ts'
 
 /** What an HTTP header can contain. */
 const schemaVersion = z.string().regex(/^[\u0021-\u007e]{0,40}$/)

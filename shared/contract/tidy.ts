@@ -1,21 +1,21 @@
 /** ***Tidy up**: the proposals for the kept lists of a connection, drafting the checked ones, and dismissing others. */
 import { z } from 'zod'
 import { TIDY_KIND_IDS, type TidyKind } from '../records/tidy.ts'
+import { listPosition, MAX_CHANGED, shownChange } from './all-companies.ts'
 import {
   call,
   companyRef,
   count,
   editValue,
-  storedValue,
   id,
   isoTime,
   line,
   none,
   reference,
   serviceText,
+  storedValue,
 } from './parts.ts'
 import { sentence } from './review.ts'
-import { MAX_CHANGED, listPosition, shownChange } from './all-companies.ts'
 
 const kind = z.enum(TIDY_KIND_IDS as [TidyKind, ...TidyKind[]])
 

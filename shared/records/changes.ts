@@ -4,8 +4,8 @@
  * An edit belongs to a *path*: a top-level field (`Phone`, `IsActive`), a member of an address or contact
  * (`BillingAddress.City`), or a whole reference (`Terms`), because half a reference means nothing.
  */
-import { fieldDefinition, type FieldType } from './definition.ts'
 import { canonicalDecimal, parseDecimal } from '../format/money.ts'
+import { fieldDefinition, type FieldType } from './definition.ts'
 
 /** A record as it was read: the members of the service's `Object`, with numbers as source text. */
 export type RecordData = Readonly<Record<string, unknown>>

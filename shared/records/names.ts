@@ -1,5 +1,5 @@
 /** Decides whether two names are the same. Shared by reading back, import, and the warnings about drafts. Pure. */
-import { type RecordData, isObject, textOf } from './changes.ts'
+import { isObject, type RecordData, textOf } from './changes.ts'
 
 /**
  * A key for comparing names as the applications do: it ignores case, spaces around the name and around colons, repeated

@@ -4,7 +4,7 @@ import type { HistoryEntry, HistoryOutcome, SentTime } from '../contract/history
 import type { Batch, Operation } from '../contract/records.ts'
 import type { Format } from '../format/format.ts'
 import { assertNever } from '../result.ts'
-import { type EditValue, type RecordData, memberOf, ownValue, topField, isObject } from './changes.ts'
+import { type EditValue, isObject, memberOf, ownValue, type RecordData, topField } from './changes.ts'
 import { listName } from './definition.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Whether a record is active, and whether an edit makes it inactive. */
-import { type FieldEdit, type RecordData, ownValue, textOf } from './changes.ts'
+import { type FieldEdit, ownValue, type RecordData, textOf } from './changes.ts'
 
 /** An application may leave the field out or write it in another way. */
 export function isInactive(record: RecordData): boolean {

@@ -1,8 +1,8 @@
 /** What of a record is searched. Shared by a list's search and **Find anywhere**, so that both find the same records. */
-import { type EditValue, type RecordData, isObject, pathOf, pathType, textOf, topField } from './changes.ts'
+import { type EditValue, isObject, pathOf, pathType, type RecordData, textOf, topField } from './changes.ts'
 import { detailOf } from './contact-details.ts'
 import { isDescribed } from './definition.ts'
-import { type FindQuery, amountKey, withoutThousands } from './search-text.ts'
+import { amountKey, type FindQuery, withoutThousands } from './search-text.ts'
 
 /** Called for each value. */
 export interface ValueReader {

@@ -3,8 +3,8 @@
  * named, because a false alarm costs more trust than a missing check. Pure.
  */
 import type { Format } from '../format/format.ts'
-import type { ReportMaking } from './reports.ts'
 import { joinNames } from '../format/text.ts'
+import type { ReportMaking } from './reports.ts'
 
 /** The kinds of change in a comparison: an amount, or a percentage with one decimal. Both are shown with their sign. */
 export type ChangeKind = 'change' | 'change-percent'

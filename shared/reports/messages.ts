@@ -1,14 +1,14 @@
 /** A report's findings and notes in sentences. Pure. */
+import type { Company } from '../contract/companies.ts'
+import type { Format } from '../format/format.ts'
+import { isOneMonth, type Period, writtenDate } from './periods.ts'
 import {
-  reportTitle,
-  type SumComparison,
   type ReportChecks,
   type ReportFinding,
   type ReportHead,
+  reportTitle,
+  type SumComparison,
 } from './reports.ts'
-import { isOneMonth, writtenDate, type Period } from './periods.ts'
-import type { Company } from '../contract/companies.ts'
-import type { Format } from '../format/format.ts'
 
 /** How many totals don't add up: `One total doesn’t add up.` */
 export function findingsTitle(checks: ReportChecks): string {

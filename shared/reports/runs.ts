@@ -1,8 +1,8 @@
 /** A run that makes reports for several companies, and the state of each report. */
-import type { Contact, ItemState, RunState } from '../runs.ts'
 import type { CompanyRef } from '../contract/parts.ts'
-import type { AppError } from '../result.ts'
 import type { Format } from '../format/format.ts'
+import type { AppError } from '../result.ts'
+import type { Contact, ItemState, RunState } from '../runs.ts'
 import { isOneMonth, type Period } from './periods.ts'
 
 /** The files that can be made from each report. */

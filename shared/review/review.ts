@@ -1,6 +1,6 @@
 /** A client's month: its readings, its findings, and the settings of its review. */
-import type { Sentence } from '../format/sentence.ts'
 import type { Format } from '../format/format.ts'
+import type { Sentence } from '../format/sentence.ts'
 import { reportTitle } from '../reports/reports.ts'
 import type { RuleId, Source } from './rules.ts'
 

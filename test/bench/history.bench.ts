@@ -2,12 +2,12 @@
 // and one record's history, with 40,000 changes against 2,000. Each uses an index, so that a long history opens as fast
 // as a short one.
 import { mkdtempSync, rmSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Store, openStore } from '../../electron/store/store.ts'
-import { byTurns, ratioRow, type Row } from './support/measure.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { openStore, type Store } from '../../electron/store/store.ts'
 import { value } from '../result.ts'
+import { byTurns, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'history'
 

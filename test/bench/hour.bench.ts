@@ -2,10 +2,10 @@
 // over and over. Compares the memory of the window and the main process at the end with that after the first rounds, to
 // find leaks.
 import type { CDPSession, ElectronApplication, Page } from '@playwright/test'
-import { Program } from '../e2e/support/program.ts'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
-import { startService } from '../e2e/support/service.ts'
 import { cell, getRecords, openBooks, rowIdAt, type } from '../e2e/records/steps.ts'
+import { Program } from '../e2e/support/program.ts'
+import { startService } from '../e2e/support/service.ts'
 import { mebibytes, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'hour'

@@ -3,9 +3,9 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Store, openStore } from '../../electron/store/store.ts'
-import { byTurns, ratioRow, type Row } from './support/measure.ts'
+import { openStore, type Store } from '../../electron/store/store.ts'
 import { value } from '../result.ts'
+import { byTurns, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'journal'
 

@@ -1,14 +1,14 @@
 // Changes many cells at once in the window of the built program: pasting a block, setting a value for a whole column,
 // and applying an import. The budget limits the longest time that the page is blocked. The naive way beside it is one
 // `applyTransaction` with as many records.
-import { paste } from '../e2e/records/clipboard-steps.ts'
-import { longestPause, watchPauses } from '../e2e/support/pauses.ts'
 import { csvFile, importDialog } from '../e2e/import/steps.ts'
+import { paste } from '../e2e/records/clipboard-steps.ts'
+import { answerOpenDialog } from '../e2e/support/dialogs.ts'
+import { longestPause, watchPauses } from '../e2e/support/pauses.ts'
 import { serveBooks } from './support/books-server.ts'
 import { noTurns, pauseRow, type Row, type Turns } from './support/measure.ts'
 import { NaiveWindow } from './support/naive-window.ts'
 import { ProgramWindow } from './support/program-window.ts'
-import { answerOpenDialog } from '../e2e/support/dialogs.ts'
 
 export const name = 'many-cells'
 

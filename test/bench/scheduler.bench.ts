@@ -3,15 +3,15 @@
 // few milliseconds, and both decode the same envelope. The difference is scheduling, deadlines, the queue's state, and
 // the log. A real service takes far longer, so the overhead's real share is smaller.
 import { createServer } from 'node:http'
-import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
+import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import { createClient } from '../../electron/service/protocol/client.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
-import { exchange, startDeadline } from '../../electron/service/transport/exchange.ts'
+import type { SlotRequest } from '../../electron/service/protocol/wire.ts'
 import type { StoredBlock } from '../../electron/service/queue/request-queue.ts'
 import { Scheduler } from '../../electron/service/queue/scheduler.ts'
+import { exchange, startDeadline } from '../../electron/service/transport/exchange.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
-import type { SlotRequest } from '../../electron/service/protocol/wire.ts'
 import { ok } from '../../shared/result.ts'
 import { byTurns, ratioRow, type Row } from './support/measure.ts'
 

@@ -4,11 +4,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Page } from '@playwright/test'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
 import { call } from '../e2e/support/bridge.ts'
+import { LoopbackServer } from '../e2e/support/loopback-server.ts'
 import { Program } from '../e2e/support/program.ts'
 import { type Service, startService } from '../e2e/support/service.ts'
-import { LoopbackServer } from '../e2e/support/loopback-server.ts'
 import { forwardRequest } from './support/books-server.ts'
-import { type Row, type Turns, median, milliseconds, noTurns, ratioRow } from './support/measure.ts'
+import { median, milliseconds, noTurns, ratioRow, type Row, type Turns } from './support/measure.ts'
 
 export const name = 'waits'
 

@@ -1,11 +1,11 @@
 /** Starts an installed Chromium with only the features that the host needs, and controls it. */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { ProxyConfig } from 'electron'
-import { CdpPipe, pipeWire, socketWire, type CdpSession } from './cdp-pipe.ts'
-import { chromiumPath, CHROMIUM_VARIABLE } from './launch.ts'
+import { CdpPipe, type CdpSession, pipeWire, socketWire } from './cdp-pipe.ts'
+import { CHROMIUM_VARIABLE, chromiumPath } from './launch.ts'
 import type { Protocol } from './protocol.ts'
 
 export interface ChromiumOptions {

@@ -2,20 +2,20 @@
  * The stand-in for the `electron` module. It is the only module with its own state, because Electron's module has
  * state, too: one program, one `app`.
  */
-import type { BrowserWindowConstructorOptions } from 'electron'
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { BrowserWindowConstructorOptions } from 'electron'
 import { Chromium, SHARED_VARIABLE } from './chromium.ts'
 import { readCommandLine } from './command-line.ts'
-import { Recorder, RECORD_VARIABLE } from './recorder.ts'
+import { RECORD_VARIABLE, Recorder } from './recorder.ts'
 import { HostApp } from './stand-in/app.ts'
 import { HostBrowserWindow } from './stand-in/browser-window.ts'
-import { TITLE_SUFFIX, type Host } from './stand-in/host.ts'
+import { type Host, TITLE_SUFFIX } from './stand-in/host.ts'
 import { HostIpcMain } from './stand-in/ipc-main.ts'
 import {
-  HostPowerMonitor,
   HostClipboardItem,
+  HostPowerMonitor,
   makeClipboard,
   makeDialog,
   makeNativeImage,

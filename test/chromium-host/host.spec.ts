@@ -1,10 +1,10 @@
 /** The host's behavior, with a tiny program that uses each part of Electron that the host replaces. */
-import { chromium, expect, test, type Page } from '@playwright/test'
-import type { BrowserWindow } from 'electron'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { chromium, expect, type Page, test } from '@playwright/test'
+import type { BrowserWindow } from 'electron'
 import { canarySearch } from '../e2e/support/canary.ts'
 import { Program, type StartedProgram } from '../e2e/support/program.ts'
 import { hostCommand } from './launch.ts'

@@ -1,14 +1,14 @@
 // A review of the sample's books finds the faults that docs/sample.md lists, and nothing else.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatSentence } from '../../shared/format/sentence.ts'
 import { reviewMonth } from '../../electron/review/review.ts'
 import { createSampleService, type SampleService } from '../../electron/sample/service.ts'
 import { createMemoryStorage } from '../../electron/sample/storage.ts'
 import { Format } from '../../shared/format/format.ts'
+import { formatSentence } from '../../shared/format/sentence.ts'
+import { isDeep } from '../seeds.ts'
 import { evidenceOf, findingsOf } from '../unit/review/books.ts'
 import { type Books, booksOf, checkAgreement, checkTrialBalance, send, totalOf } from './books-agreement.ts'
-import { isDeep } from '../seeds.ts'
 
 const KEY = 'a-key'
 const FORMAT = new Format({ locale: 'en-US', negatives: 'minus' })

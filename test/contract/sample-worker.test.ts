@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dayOfMoment, formatDay } from '../../electron/sample/time.ts'
 import {
   createSampleFetch,
   SAMPLE_KEY,
   type SampleFetch,
   type SampleFetchOptions,
 } from '../../electron/sample/sample-fetch.ts'
+import { dayOfMoment, formatDay } from '../../electron/sample/time.ts'
 
 const workerUrl = new URL('../../electron/sample/sample-worker.ts', import.meta.url)
 let folder: string

@@ -2,11 +2,11 @@
  * The fixtures of end-to-end specs: the program, its window, and a service. A spec fails on any violation of the
  * Content-Security-Policy and on any console error or uncaught error that it doesn't expect.
  */
-import { expect, test as base, type Page } from '@playwright/test'
+import { expect, type Page, test as base } from '@playwright/test'
 import type { RecordedMessage } from '../chromium-host/recorder.ts'
-import { engineName, Program, startBrowser, type Browser } from './support/program.ts'
 import type { SampleServerOptions } from '../sample-server/server.ts'
-import { startService, type Service } from './support/service.ts'
+import { type Browser, engineName, Program, startBrowser } from './support/program.ts'
+import { type Service, startService } from './support/service.ts'
 
 export { canarySearch } from './support/canary.ts'
 export { Program } from './support/program.ts'

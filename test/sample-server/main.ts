@@ -1,6 +1,6 @@
 // `npm run sample -- --port=N …`: only the sample service, on 127.0.0.1, until it is stopped.
 import { parseArgs } from 'node:util'
-import { startSampleServer, type SampleServerOptions } from './server.ts'
+import { type SampleServerOptions, startSampleServer } from './server.ts'
 
 const FLAGS = {
   port: { type: 'string' },

@@ -1,7 +1,6 @@
 // The sample service on 127.0.0.1, with faults on demand and a control path, for tests and for authors of clients.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
-import { dayOfMoment, machineTimer, momentOfDay, parseDay, wait } from '../../electron/sample/time.ts'
 import { controlTrouble } from '../../electron/sample/desktop.ts'
 import { hexOf, randomOf } from '../../electron/sample/random.ts'
 import {
@@ -10,6 +9,7 @@ import {
   type SampleService,
   type SampleState,
 } from '../../electron/sample/service.ts'
+import { dayOfMoment, machineTimer, momentOfDay, parseDay, wait } from '../../electron/sample/time.ts'
 import { type ControlBody, readControl } from './control.ts'
 import { createFaultList, type FaultList, type FaultRule } from './faults.ts'
 import { answerWithFault } from './faulty-answers.ts'

@@ -6,13 +6,13 @@ import { companyKey } from '../../../shared/companies/companies.ts'
 import type { BackgroundReading } from '../../../shared/contract/all-companies.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { type AppError, type Result, appError, err } from '../../../shared/result.ts'
+import { type AppError, appError, err, type Result } from '../../../shared/result.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { Companies } from '../companies/companies.ts'
-import type { KeptLists } from '../records/kept-lists.ts'
-import type { ListReading } from '../records/list-reading.ts'
 import { failsForAll, isOutOfReach } from '../companies/company-tests.ts'
 import { KeyRefusals } from '../companies/key-refusals.ts'
+import type { KeptLists } from '../records/kept-lists.ts'
+import type { ListReading } from '../records/list-reading.ts'
 
 export interface BackgroundReadingOptions {
   readonly reading: Pick<ListReading, 'readToKeep'>

@@ -5,12 +5,12 @@
  * in the journal. So nothing is sent twice, wherever a crash happens: a draft that became an operation is never sent
  * from here again, and what was left in the queue resumes only when the user says so.
  */
+import type { ChangeItem, MultiCompanyChange } from '../../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
-import type { MultiCompanyChange, ChangeItem } from '../../../shared/contract/all-companies.ts'
 import { joinNames } from '../../../shared/format/text.ts'
 import { type FieldEdit, pathType, sameValue } from '../../../shared/records/changes.ts'
-import { type AppError, type Result, appError } from '../../../shared/result.ts'
+import { type AppError, appError, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { resultOf } from '../../store/database.ts'
 import type { DraftStore } from '../../store/drafts.ts'

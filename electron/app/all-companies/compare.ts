@@ -1,5 +1,4 @@
 /** Compares the records of one list across companies: those with a name or a value, or that a search finds. */
-import { companyRefusal } from '../../writing/records/refusals.ts'
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import {
   type ComparedCompany,
@@ -10,12 +9,11 @@ import {
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { naturalOrder } from '../../../shared/format/text.ts'
-import { isInactive } from '../../../shared/records/record-status.ts'
 import {
   type EditValue,
-  type RecordData,
   pathOf,
   pathType,
+  type RecordData,
   textOf,
   topField,
   unnamedId,
@@ -23,12 +21,14 @@ import {
 import { referenceList } from '../../../shared/records/definition.ts'
 import { editability } from '../../../shared/records/fields.ts'
 import { typedNameKey } from '../../../shared/records/names.ts'
+import { isInactive } from '../../../shared/records/record-status.ts'
 import { findQuery } from '../../../shared/records/search-text.ts'
 import { valueKey } from '../../../shared/records/value-text.ts'
-import { type Result, ok } from '../../../shared/result.ts'
+import { ok, type Result } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import type { DraftState, DraftStore } from '../../store/drafts.ts'
+import { companyRefusal } from '../../writing/records/refusals.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { KeptBook, KeptBooks } from './kept-books.ts'
 

@@ -2,19 +2,16 @@
  * Plans the drafts that give fields of records new values, in one company or several. What can't be changed is left out,
  * with the reason. Saves nothing.
  */
-import { companyRefusal, draftRefusal } from '../../writing/records/refusals.ts'
-import type { GetSupportedFields } from '../records/field-support.ts'
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
-import type { ComparedRecord, LeftOut, ChangeItem } from '../../../shared/contract/all-companies.ts'
+import type { ChangeItem, ComparedRecord, LeftOut } from '../../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { joinAlternatives, joinNames, naturalOrder } from '../../../shared/format/text.ts'
-import { isDeactivation } from '../../../shared/records/record-status.ts'
 import {
   type EditValue,
-  type RecordData,
-  type Reference,
   isSameBalance,
   pathType,
+  type RecordData,
+  type Reference,
   sameValue,
   textOf,
   topField,
@@ -23,12 +20,15 @@ import {
 import { listName, referenceList } from '../../../shared/records/definition.ts'
 import { editability } from '../../../shared/records/fields.ts'
 import { looseKey, nameKey, parentOf, typedNameKey } from '../../../shared/records/names.ts'
-import { type AppError, type Result, ok } from '../../../shared/result.ts'
+import { isDeactivation } from '../../../shared/records/record-status.ts'
+import { type AppError, ok, type Result } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { DraftState, DraftStore } from '../../store/drafts.ts'
 import { survivorIds } from '../../writing/records/precheck.ts'
+import { companyRefusal, draftRefusal } from '../../writing/records/refusals.ts'
 import type { Companies } from '../companies/companies.ts'
+import type { GetSupportedFields } from '../records/field-support.ts'
 import { comparedRecords, draftedRecords, referenceNamer } from './compare.ts'
 import type { KeptBooks } from './kept-books.ts'
 

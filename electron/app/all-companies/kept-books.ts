@@ -8,7 +8,7 @@
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { KeptCopy, Operation } from '../../../shared/contract/records.ts'
-import { type RecordData, ownValue, textOf } from '../../../shared/records/changes.ts'
+import { ownValue, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'

@@ -1,16 +1,16 @@
 /** One change in several companies, from the comparison to the receipt. */
 import { displayName } from '../../../shared/companies/companies.ts'
-import type { Batch } from '../../../shared/contract/records.ts'
 import type {
+  ChangeItem,
   LeftOut,
   MultiCompanyChange,
-  ChangeItem,
   ShownChange,
   ShownRecord,
 } from '../../../shared/contract/all-companies.ts'
+import type { Batch } from '../../../shared/contract/records.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { throttle } from '../../clock.ts'
 import { resultOf } from '../../store/database.ts'
 import type { DraftStore } from '../../store/drafts.ts'
@@ -20,10 +20,10 @@ import { CHANGE_GONE } from '../../store/multi-company-changes.ts'
 import type { Store } from '../../store/store.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Announcer } from '../ports.ts'
-import { historyOutcome } from '../records/sent-entries.ts'
 import type { HistoryFiles } from '../records/history-files.ts'
+import { historyOutcome } from '../records/sent-entries.ts'
 import { afterAnswer, afterRestart, silentNotice, untested } from '../runs/run-steps.ts'
-import { type ChangeRunnerOptions, ChangeRunner, lastOfEachDraft } from './change-runner.ts'
+import { ChangeRunner, type ChangeRunnerOptions, lastOfEachDraft } from './change-runner.ts'
 import { type CompareOptions, ListComparer } from './compare.ts'
 import { type CompanyPick, DraftPlanner, type DraftPlannerOptions, type PlannedDrafts } from './draft-plan.ts'
 

@@ -1,13 +1,13 @@
 /**
  * **Tidy up**: the proposals for the kept lists of a connection, the drafts of checked proposals, and dismissed ones.
  */
-import { companyRefusal } from '../../writing/records/refusals.ts'
 import type { ListToTidy } from '../../../shared/contract/tidy.ts'
-import { type Proposal, type TidiedList, dismissedBy, keyWithoutFacts } from '../../../shared/records/tidy.ts'
+import { dismissedBy, keyWithoutFacts, type Proposal, type TidiedList } from '../../../shared/records/tidy.ts'
 import { ok } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { StoredDecision } from '../../store/months.ts'
 import type { Store } from '../../store/store.ts'
+import { companyRefusal } from '../../writing/records/refusals.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import { HAS_DRAFT } from './compare.ts'

@@ -6,6 +6,7 @@ import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import {
   type CompanyList,
   type CompanyRecord,
@@ -13,18 +14,17 @@ import {
   readCompanyToken,
 } from '../../service/companies/company-list.ts'
 import type { ServiceClient, Wire } from '../../service/protocol/wire.ts'
-import { resultOf } from '../../store/database.ts'
 import { type CompanyStore, type StoredCompany, UNKNOWN_COMPANY } from '../../store/companies.ts'
+import { resultOf } from '../../store/database.ts'
 import type { SetupDraftStore } from '../../store/journal/companies.ts'
 import type { CompanyDirectory } from '../../writing/context.ts'
 import type { Writer } from '../../writing/writer.ts'
-import { createAgentToken, createSetups } from './setups.ts'
-import { createCompanyListing } from './listing.ts'
-import { type HandlersOf, defined } from '../calls.ts'
-import { type Clock, timestamp } from '../../clock.ts'
+import { defined, type HandlersOf } from '../calls.ts'
 import type { Announcer, Clipboard, SaveDialog, SettingsStore } from '../ports.ts'
 import type { KeptLists } from '../records/kept-lists.ts'
-import { type LongRead, type ProbeWhen, type TestOptions, createCompanyTests } from './company-tests.ts'
+import { createCompanyTests, type LongRead, type ProbeWhen, type TestOptions } from './company-tests.ts'
+import { createCompanyListing } from './listing.ts'
+import { createAgentToken, createSetups } from './setups.ts'
 
 export interface CompaniesOptions {
   readonly settings: SettingsStore

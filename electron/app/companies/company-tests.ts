@@ -8,14 +8,14 @@ import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import { listName } from '../../../shared/records/definition.ts'
-import { type AppError, type ErrorKind, type Result, appError, err, ok } from '../../../shared/result.ts'
+import { type AppError, appError, err, type ErrorKind, ok, type Result } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { DEADLINE } from '../../service/errors/failures.ts'
 import { isNothingMatched, translateReadErrors } from '../../service/errors/service-errors.ts'
 import { decodeEnvelope, member, scalarText } from '../../service/protocol/envelope.ts'
 import type {
-  Decoder,
   CountedResponse,
+  Decoder,
   ServiceClient,
   SlotRequest,
   Wire,

@@ -2,9 +2,9 @@
  * Reads the list of companies from the service and from the older service beside it, saves it, and returns it.
  */
 import { applicationName, companyIdKey } from '../../../shared/companies/companies.ts'
-import { BANDS, type Band, type Company, type Unfinished } from '../../../shared/contract/companies.ts'
+import { type Band, BANDS, type Company, type Unfinished } from '../../../shared/contract/companies.ts'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
-import { type AppError, type Result, err, ok } from '../../../shared/result.ts'
+import { type AppError, err, ok, type Result } from '../../../shared/result.ts'
 import {
   type CompanyList,
   type CompanyRecord,
@@ -13,9 +13,9 @@ import {
   readCompanyList,
   readLegacyCompanyList,
 } from '../../service/companies/company-list.ts'
-import { type ServiceClient, type SlotRequest, serviceRequest } from '../../service/protocol/wire.ts'
-import { resultOf } from '../../store/database.ts'
+import { type ServiceClient, serviceRequest, type SlotRequest } from '../../service/protocol/wire.ts'
 import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
+import { resultOf } from '../../store/database.ts'
 import type { Writer } from '../../writing/writer.ts'
 import type { Announcer } from '../ports.ts'
 

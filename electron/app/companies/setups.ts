@@ -1,10 +1,10 @@
 /**
  * Adding and removing companies: what was entered in **Add company**, provisioning, de-provisioning, and its report.
  */
-import { type Result, ok } from '../../../shared/result.ts'
+import { ok, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
+import { deprovisionReport, type ReportedDeprovisioning } from '../../files/deprovision-report.ts'
 import { fileName } from '../../files/file-name.ts'
-import { type ReportedDeprovisioning, deprovisionReport } from '../../files/deprovision-report.ts'
 import { writeFileAtomically } from '../../files/write-file.ts'
 import { resultOf } from '../../store/database.ts'
 import type { Deprovisioning, SetupDraftStore } from '../../store/journal/companies.ts'

@@ -6,38 +6,38 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { Connection, LearnedBehavior } from '../../../shared/contract/connections.ts'
 import type { ConnectionSettings, Settings } from '../../../shared/contract/settings.ts'
-import { type Result, type AppError, err, ok, appError } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import {
   type CompanyList,
-  type LegacyCompanyList,
   EMPTY_LIST,
+  type LegacyCompanyList,
   readCompanyList,
   readLegacyCompanyList,
 } from '../../service/companies/company-list.ts'
 import { SAMPLE_ADDRESS } from '../../service/protocol/operations.ts'
 import {
   type ServiceClient,
+  serviceRequest,
   type ServiceTarget,
   type SlotRequest,
-  serviceRequest,
 } from '../../service/protocol/wire.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
-import { type HandlersOf, defined } from '../calls.ts'
+import { defined, type HandlersOf } from '../calls.ts'
 import type { Announcer, SavedConnection, SecretStore, SettingsStore } from '../ports.ts'
 import {
-  type ChangeAddresses,
   type Candidate,
-  provisioningError,
-  noSuchConnection,
-  planConnection,
-  createSavedConnections,
-  hasCurrent,
-  hasOlder,
+  type ChangeAddresses,
   type ConnectionKeys,
   createConnectionKeys,
   createKeychainState,
+  createSavedConnections,
+  hasCurrent,
+  hasOlder,
+  noSuchConnection,
   originOf,
+  planConnection,
+  provisioningError,
 } from './saved-connections.ts'
 
 /** The sample's connection always has the same ID, so that its labels and drafts are found again. */

@@ -2,11 +2,11 @@
  * Saved connections and their keys: planning a change, collecting the keys to test, and saving both after the test; where
  * each key is kept; and whether the keychain can be used.
  */
-import { type Result, err, ok, appError } from '../../../shared/result.ts'
-import { parseAddress, SAMPLE_ADDRESS } from '../../service/protocol/operations.ts'
-import type { SavedConnection, SettingsStore, SecretStore } from '../ports.ts'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
+import { parseAddress, SAMPLE_ADDRESS } from '../../service/protocol/operations.ts'
+import type { SavedConnection, SecretStore, SettingsStore } from '../ports.ts'
 
 /** The protocol, host, and port of an address; `null` if it is none. */
 export function originOf(address: string): string | null {

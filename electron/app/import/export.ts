@@ -3,18 +3,18 @@ import { displayName } from '../../../shared/companies/companies.ts'
 import type { ExportKind } from '../../../shared/contract/export.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import { listName } from '../../../shared/records/definition.ts'
-import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import {
-  type RecordsExport,
-  RowFeed,
   recordsCsv,
+  type RecordsExport,
   recordsFileName,
   recordsWorkbook,
+  RowFeed,
 } from '../../files/csv/records-export.ts'
 import { writeFileAtomically } from '../../files/write-file.ts'
-import type { Companies } from '../companies/companies.ts'
 import type { HandlersOf } from '../calls.ts'
-import { type Clock, timestamp } from '../../clock.ts'
+import type { Companies } from '../companies/companies.ts'
 import type { SaveDialog, SettingsStore } from '../ports.ts'
 
 export interface ExportOptions {

@@ -1,23 +1,23 @@
 /** Import: opens tables, remembers mappings and imported rows, and saves the rows that failed. */
 import { basename } from 'node:path'
 import { displayName } from '../../../shared/companies/companies.ts'
+import type { SavedFile } from '../../../shared/contract/parts.ts'
 import {
   type HeadedTable,
   type ImportRow,
   type OpenedTable,
   withHeadings,
 } from '../../../shared/import/table.ts'
-import type { SavedFile } from '../../../shared/contract/parts.ts'
 import { listName } from '../../../shared/records/definition.ts'
-import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import { fileName } from '../../files/file-name.ts'
 import { type FailedRow, failedRowsFile } from '../../files/import/failed-rows.ts'
 import type { ImportFiles } from '../../files/import/import-files.ts'
 import { writeFileAtomically } from '../../files/write-file.ts'
 import type { ImportStore, ListRef } from '../../store/imports.ts'
-import type { Companies } from '../companies/companies.ts'
 import type { HandlersOf } from '../calls.ts'
-import { type Clock, timestamp } from '../../clock.ts'
+import type { Companies } from '../companies/companies.ts'
 import type { OpenDialog, SaveDialog } from '../ports.ts'
 
 export interface ImportOptions {

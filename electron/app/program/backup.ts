@@ -5,33 +5,33 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
-import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { BackupContents } from '../../../shared/contract/backup.ts'
+import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
-import { appError, causeText, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import { type AppError, appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import {
+  type BackupManifest,
   backupPieces,
   isSealed,
   newerBackup,
   unpackBackup,
   unpackSealed,
-  type BackupManifest,
 } from '../../files/backup/backup-file.ts'
 import { OWNER_ONLY, writeFileAtomically } from '../../files/write-file.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
-import { resultOf } from '../../store/database.ts'
 import {
-  scheduleRestore,
   createRestoreFolder,
-  discardRestore,
   createSaveFolder,
+  discardRestore,
   prepareCopy,
+  scheduleRestore,
 } from '../../store/backup.ts'
+import { resultOf } from '../../store/database.ts'
 import { SCHEMA_VERSION } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { HandlersOf } from '../calls.ts'
-import { type Clock, timestamp } from '../../clock.ts'
 import type { OpenDialog, ProgramFacts, SaveDialog, SettingsFile, SettingsStore } from '../ports.ts'
 import { unfinishedItems } from './activity.ts'
 import { DEFAULT_SETTINGS } from './settings.ts'

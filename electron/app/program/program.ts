@@ -6,12 +6,12 @@ import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { License } from '../../../shared/contract/app.ts'
 import { capitalized } from '../../../shared/format/format.ts'
 import type { ReportRun } from '../../../shared/reports/runs.ts'
-import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
-import { resultOf } from '../../store/database.ts'
 import type { UnfinishedStore } from '../../store/activity.ts'
+import { resultOf } from '../../store/database.ts'
 import type { HandlersOf } from '../calls.ts'
-import type { SystemOpener, ProgramFacts, SettingsStore, SaveDialog } from '../ports.ts'
+import type { ProgramFacts, SaveDialog, SettingsStore, SystemOpener } from '../ports.ts'
 
 export function createProgram(options: {
   readonly facts: ProgramFacts

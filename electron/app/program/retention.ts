@@ -3,12 +3,12 @@
  * company's data was deleted from a large file. Rewriting blocks the program for seconds if there is much history, so
  * it waits until the computer is idle, or until the program ends.
  */
-import { ok, type AppError, type Result } from '../../../shared/result.ts'
+import { type AppError, ok, type Result } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { ImportStore } from '../../store/imports.ts'
 import type { JournalStore } from '../../store/journal/journal-store.ts'
 import type { Store } from '../../store/store.ts'
-import type { Clock } from '../../clock.ts'
 import type { SettingsStore } from '../ports.ts'
 
 const DAY = 86_400_000

@@ -3,8 +3,8 @@
  */
 import type { SampleState } from '../../../shared/contract/sample.ts'
 import { appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
-import { SAMPLE_CONNECTION } from '../connections/connections.ts'
 import type { HandlersOf } from '../calls.ts'
+import { SAMPLE_CONNECTION } from '../connections/connections.ts'
 import type { SampleController, SettingsStore } from '../ports.ts'
 
 export interface SampleOptions {

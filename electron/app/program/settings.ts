@@ -1,9 +1,9 @@
 /** Settings: preferences, saved as soon as they change. */
 import type { Settings } from '../../../shared/contract/settings.ts'
-import { type Result, ok } from '../../../shared/result.ts'
-import { readCertificateFile } from '../../service/transport/certificates.ts'
+import { ok, type Result } from '../../../shared/result.ts'
 import { readLogo } from '../../files/print/letterhead.ts'
-import { type HandlersOf, defined } from '../calls.ts'
+import { readCertificateFile } from '../../service/transport/certificates.ts'
+import { defined, type HandlersOf } from '../calls.ts'
 import type { Announcer, OpenDialog, SettingsStore } from '../ports.ts'
 import type { KeptLists } from '../records/kept-lists.ts'
 

@@ -1,7 +1,7 @@
 /** Updates: checked for, downloaded, and installed only when the user says so, and never during work. */
 import type { RequestQueue, UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { UpdateState } from '../../../shared/contract/app.ts'
-import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
+import { type AppError, appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
 import type { Store } from '../../store/store.ts'
 import type { HandlersOf } from '../calls.ts'

@@ -4,9 +4,9 @@
  */
 import { displayName } from '../../../shared/companies/companies.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
-import { type JsonType, isObject, pathOf, textOf } from '../../../shared/records/changes.ts'
-import { MAX_FIELDS, listName } from '../../../shared/records/definition.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { isObject, type JsonType, pathOf, textOf } from '../../../shared/records/changes.ts'
+import { listName, MAX_FIELDS } from '../../../shared/records/definition.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import { decodeEnvelope } from '../../service/protocol/envelope.ts'
 import type { CountedResponse, Decoder, ServiceClient } from '../../service/protocol/wire.ts'

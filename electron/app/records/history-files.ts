@@ -2,23 +2,23 @@
  * Files about what was sent: the receipt of one batch, and the history of a company, a list, or a record in a period,
  * oldest first.
  */
-import { localDay } from '../../../shared/format/local-day.ts'
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { LeftOut } from '../../../shared/contract/all-companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { HistoryRecord } from '../../../shared/contract/history.ts'
 import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
 import { Format } from '../../../shared/format/format.ts'
+import { localDay } from '../../../shared/format/local-day.ts'
 import { listName } from '../../../shared/records/definition.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { fileName } from '../../files/file-name.ts'
 import { letterheadOf } from '../../files/print/letterhead.ts'
 import {
+  historyPrint,
+  multiCompanyReceiptPrint,
   receiptPrint,
   rowsToPrint,
-  multiCompanyReceiptPrint,
-  historyPrint,
 } from '../../files/print/receipt-print.ts'
 import { MAX_ROWS } from '../../files/print/report-print.ts'
 import {

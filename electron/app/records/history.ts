@@ -1,19 +1,19 @@
 /** History: what was sent, newest first; undoing it; and deleting a company's data. */
-import { companyRefusal } from '../../writing/records/refusals.ts'
-import type { GetSupportedFields } from './field-support.ts'
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type AppError, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
-import type { KeptLists } from './kept-lists.ts'
-import type { Store } from '../../store/store.ts'
 import type { StoredCompany } from '../../store/companies.ts'
+import type { Store } from '../../store/store.ts'
+import { companyRefusal } from '../../writing/records/refusals.ts'
 import { createRevert } from '../../writing/records/revert.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
-import { afterCursor, batchEntry, cursorOf, manageEntries, newestFirst, recordView } from './sent-entries.ts'
+import type { GetSupportedFields } from './field-support.ts'
 import type { HistoryFiles } from './history-files.ts'
+import type { KeptLists } from './kept-lists.ts'
+import { afterCursor, batchEntry, cursorOf, manageEntries, newestFirst, recordView } from './sent-entries.ts'
 
 export interface HistoryOptions {
   readonly store: Pick<Store, 'companies' | 'drafts' | 'history' | 'journal'>

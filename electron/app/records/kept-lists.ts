@@ -5,7 +5,7 @@
  */
 import { companyKey } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { type KeptCopy, type RecordSet, keptCopy } from '../../../shared/contract/records.ts'
+import { type KeptCopy, keptCopy, type RecordSet } from '../../../shared/contract/records.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import type { KeptFileRef, Rows } from '../../rows/rows.ts'

@@ -8,19 +8,15 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ChangedSet, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
 import { type JsonType, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { recordNoun } from '../../../shared/records/definition.ts'
-import { type Result, err, appError, ok } from '../../../shared/result.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { type Clock, throttle, timestamp } from '../../clock.ts'
 import type { RecordSets } from '../../rows/rows.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
+import { parseJsonText } from '../../service/protocol/envelope.ts'
 import type { ServiceClient, SlotRequest, Wire } from '../../service/protocol/wire.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { Baseline } from '../../store/journal/journal.ts'
-import type { Companies } from '../companies/companies.ts'
-import type { Announcer, SettingsStore } from '../ports.ts'
-import type { KeptList, KeptLists } from './kept-lists.ts'
-import { type PagesProgress, formatProgress, readPages, type PagesQuery, type PagesRead } from './pages.ts'
-import { parseJsonText } from '../../service/protocol/envelope.ts'
 import type {
   CompanyDirectory,
   FindInList,
@@ -28,6 +24,10 @@ import type {
   FoundInList,
   RecordReader,
 } from '../../writing/context.ts'
+import type { Companies } from '../companies/companies.ts'
+import type { Announcer, SettingsStore } from '../ports.ts'
+import type { KeptList, KeptLists } from './kept-lists.ts'
+import { formatProgress, type PagesProgress, type PagesQuery, type PagesRead, readPages } from './pages.ts'
 
 export interface ListReadingOptions {
   readonly client: ServiceClient

@@ -3,7 +3,7 @@
  * requests as the URL length requires, and reports whether the list is complete. Used for the screen and for reading
  * back.
  */
-import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { PageSummary, RecordSets } from '../../rows/rows.ts'
 import { redact, redactErrors, secretsOf } from '../../service/errors/redact.ts'
 import {
@@ -13,8 +13,8 @@ import {
   translateReadErrors,
 } from '../../service/errors/service-errors.ts'
 import type {
-  Decoder,
   CountedResponse,
+  Decoder,
   OnBytes,
   RecordsQuery,
   ServiceError,

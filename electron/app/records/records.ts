@@ -1,20 +1,20 @@
 /** Records: reading a list, supported fields, drafts, sending, and outcomes. */
-import { topField, type JsonType } from '../../../shared/records/changes.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { FieldSupport, RecordsFilter } from '../../../shared/contract/records.ts'
-import { nameKey } from '../../../shared/records/names.ts'
+import { type JsonType, topField } from '../../../shared/records/changes.ts'
 import { isDescribed } from '../../../shared/records/definition.ts'
+import { nameKey } from '../../../shared/records/names.ts'
 import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
-import type { Baseline } from '../../store/journal/journal.ts'
-import type { DraftStore } from '../../store/drafts.ts'
+import { timestamp } from '../../clock.ts'
 import type { StoredCompany } from '../../store/companies.ts'
+import type { DraftStore } from '../../store/drafts.ts'
+import type { Baseline } from '../../store/journal/journal.ts'
 import { fullNameOf, fullNameOfInsert, idOf } from '../../writing/records/recognition.ts'
 import type { Writer } from '../../writing/writer.ts'
-import type { Companies } from '../companies/companies.ts'
 import type { HandlersOf } from '../calls.ts'
-import { type ListReading, type ListReadingOptions, findInSet } from './list-reading.ts'
-import { timestamp } from '../../clock.ts'
-import type { SupportedFields, GetSupportedFields } from './field-support.ts'
+import type { Companies } from '../companies/companies.ts'
+import type { GetSupportedFields, SupportedFields } from './field-support.ts'
+import { findInSet, type ListReading, type ListReadingOptions } from './list-reading.ts'
 
 /** Batches up to this size are sent without testing the company first. */
 const FEW = 20

@@ -1,42 +1,42 @@
 /** The files of a run of reports: one of each kind for each report, and joint files with several reports. */
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isKeyRefused } from '../../../shared/runs.ts'
-import { dueFiles } from './report-items.ts'
-import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
-import {
-  type RunCompany,
-  type ReportFileKind,
-  type RunItem,
-  type JointFile,
-  type ReportRun,
-  runCounts,
-  plainRunTitle,
-} from '../../../shared/reports/runs.ts'
-import { type ReportHead, reportTitle } from '../../../shared/reports/reports.ts'
-import { headingTitle } from '../../../shared/reports/messages.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { capitalized, Format, type FormatChoice } from '../../../shared/format/format.ts'
+import { headingTitle } from '../../../shared/reports/messages.ts'
+import { type ReportHead, reportTitle } from '../../../shared/reports/reports.ts'
+import {
+  type JointFile,
+  plainRunTitle,
+  type ReportFileKind,
+  type ReportRun,
+  type RunCompany,
+  runCounts,
+  type RunItem,
+} from '../../../shared/reports/runs.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import { isKeyRefused } from '../../../shared/runs.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { reportCsv } from '../../files/csv/report-csv.ts'
-import { fileName, folderName, unusedFileName, proposedFileName } from '../../files/file-name.ts'
+import { fileName, folderName, proposedFileName, unusedFileName } from '../../files/file-name.ts'
 import type { Letterhead } from '../../files/print/letterhead.ts'
-import { reportsThatFitOnPaper, reportsPrint } from '../../files/print/report-print.ts'
-import { type FiledReport, toReportForWorkbook, reportFileName } from '../../files/report-file.ts'
+import { reportsPrint, reportsThatFitOnPaper } from '../../files/print/report-print.ts'
+import { type FiledReport, reportFileName, toReportForWorkbook } from '../../files/report-file.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
-import { combinedSheets } from './side-by-side.ts'
 import {
-  type Pieces,
-  type WritingOptions,
   fileFingerprint,
+  type Pieces,
   writeFileAtomically,
+  type WritingOptions,
 } from '../../files/write-file.ts'
 import type { ReportRows } from '../../rows/rows.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { ReportRunStore } from '../../store/report-runs.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Printer } from '../ports.ts'
-import { ROWS_AT_ONCE, pullHeld, pullKept } from './reports.ts'
+import { dueFiles } from './report-items.ts'
+import { pullHeld, pullKept, ROWS_AT_ONCE } from './reports.ts'
+import { combinedSheets } from './side-by-side.ts'
 
 export interface ReportFilesOptions {
   readonly rows: Pick<ReportRows, 'reportChunk'>

@@ -1,6 +1,6 @@
 /** The reports of a run, under the names that each application has for them, and the files that hold several. Pure. */
-import type { JointFile, ReportRun, RunCompany, RunItem } from '../../../shared/reports/runs.ts'
 import { isListedReport, reportNames, sameReport } from '../../../shared/reports/reports.ts'
+import type { JointFile, ReportRun, RunCompany, RunItem } from '../../../shared/reports/runs.ts'
 
 /** The reports of each company. Those that its application doesn't offer are marked right away. */
 export function planItems(

@@ -1,15 +1,15 @@
 /** Makes the reports of a run and writes their files. */
-import { withFile, withoutFile } from './report-items.ts'
 import type { ReportRun, RunCompany, RunItem } from '../../../shared/reports/runs.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { ReportRows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
 import type { ReportRunStore } from '../../store/report-runs.ts'
 import type { TestOptions } from '../companies/company-tests.ts'
-import type { ReportFiles } from './report-files.ts'
-import type { ReportReader } from './reports.ts'
 import { withItem } from '../runs/run-steps.ts'
 import { type ActiveRun, newActiveRun, Runner, type RunnerOptions } from '../runs/runner.ts'
+import type { ReportFiles } from './report-files.ts'
+import { withFile, withoutFile } from './report-items.ts'
+import type { ReportReader } from './reports.ts'
 
 export interface ReportRunnerOptions extends RunnerOptions<ReportRun> {
   readonly store: ReportRunStore

@@ -1,8 +1,8 @@
 /** How an unattended run ended, and its summary: for the user, for scripts, and in a file. Pure functions. */
-import { formatSentence } from '../../../shared/format/sentence.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Review } from '../../../shared/contract/review.ts'
 import { Format } from '../../../shared/format/format.ts'
+import { formatSentence } from '../../../shared/format/sentence.ts'
 import { joinNames } from '../../../shared/format/text.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import { type ReportRun, runCounts } from '../../../shared/reports/runs.ts'

@@ -1,6 +1,5 @@
 /** The sheets of the workbook of all reports: first reports of several companies side by side, then each report. */
 import type { Format } from '../../../shared/format/format.ts'
-import { companiesSideBySide, type CombinedSource } from '../../rows/reports/combine.ts'
 import { listsEntries } from '../../../shared/reports/columns.ts'
 import {
   findingsTitle,
@@ -10,8 +9,9 @@ import {
 } from '../../../shared/reports/messages.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { ok, type Result } from '../../../shared/result.ts'
-import { toReportForWorkbook, type FiledReport } from '../../files/report-file.ts'
+import { type FiledReport, toReportForWorkbook } from '../../files/report-file.ts'
 import type { ReportForWorkbook } from '../../files/workbook/report-workbook.ts'
+import { type CombinedSource, companiesSideBySide } from '../../rows/reports/combine.ts'
 
 /** The most rows of all companies together, because they are all in memory while they are merged. */
 const MAX_ROWS = 100_000

@@ -4,28 +4,28 @@
  */
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { localDay } from '../../../shared/format/local-day.ts'
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { Review } from '../../../shared/contract/review.ts'
-import type { ReportRun } from '../../../shared/reports/runs.ts'
-import { isKeyRefused } from '../../../shared/runs.ts'
+import { localDay } from '../../../shared/format/local-day.ts'
 import { periodFor } from '../../../shared/reports/periods.ts'
-import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
+import type { ReportRun } from '../../../shared/reports/runs.ts'
+import { type AppError, appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
+import { isKeyRefused } from '../../../shared/runs.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { fileName, unusedFileName } from '../../files/file-name.ts'
-import { type NameWithId, type RunPlan, readRunFile } from '../../files/run-file.ts'
+import { type NameWithId, readRunFile, type RunPlan } from '../../files/run-file.ts'
 import { writeFileAtomically } from '../../files/write-file.ts'
-import type { Announcer, SettingsStore } from '../ports.ts'
 import type { Companies } from '../companies/companies.ts'
+import type { Announcer, SettingsStore } from '../ports.ts'
 import type { Months } from '../review/months.ts'
-import type { ReportRuns } from './report-runs.ts'
 import { silentCompanies } from '../runs/run-steps.ts'
+import type { ReportRuns } from './report-runs.ts'
 import {
   type FinishedRun,
   type NotReviewed,
-  type RunSummary,
   runOutcome,
+  type RunSummary,
   sentence,
   summaryText,
   withDistinctNames,

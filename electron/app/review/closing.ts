@@ -10,15 +10,15 @@ import {
   type MonthRow,
 } from '../../../shared/contract/review.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { MonthContext } from './context.ts'
 import { copiedHead, copiedRows } from './copies.ts'
-import { type DecisionOn, countOpen, decisionsIn, problemKey, recount } from './decisions.ts'
+import { countOpen, type DecisionOn, decisionsIn, problemKey, recount } from './decisions.ts'
 import { waitingAgain } from './evaluate.ts'
 import { sourcesToRead } from './month-rows.ts'
-import { IS_CLOSED, NOT_READ, findingTitle, reasonsOf } from './reviews.ts'
+import { findingTitle, IS_CLOSED, NOT_READ, reasonsOf } from './reviews.ts'
 import { closeRefusal, notReadAgain } from './status.ts'
 import { describeChange } from './watch.ts'
 

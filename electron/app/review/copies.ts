@@ -1,13 +1,13 @@
 /** Copies of reports for a month: taken from the rows worker, kept packed, and opened again as statements. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { ListedRecord } from '../../review/evidence/listed-record.ts'
-import type { FullReport } from '../../review/evidence/evidence.ts'
 import type { KeptReading } from '../../../shared/contract/review.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
-import { type Result, err, ok } from '../../../shared/result.ts'
+import { err, ok, type Result } from '../../../shared/result.ts'
+import type { FullReport } from '../../review/evidence/evidence.ts'
+import type { ListedRecord } from '../../review/evidence/listed-record.ts'
 import type { ReportRows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
-import { DAMAGED_COPY, type MonthCopy, type MonthStore, digestCopy, packPart } from '../../store/months.ts'
+import { DAMAGED_COPY, digestCopy, type MonthCopy, type MonthStore, packPart } from '../../store/months.ts'
 import { ROWS_AT_ONCE } from '../reports/reports.ts'
 
 /** What is kept of a report beside its rows. */

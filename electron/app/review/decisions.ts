@@ -7,9 +7,9 @@ import {
   MONTH_STATES,
   type MonthState,
 } from '../../../shared/contract/review.ts'
-import type { Finding } from '../../../shared/review/review.ts'
-import { RULES, RULE_IDS } from '../../../shared/review/rules.ts'
 import { keyWithoutFacts } from '../../../shared/records/tidy.ts'
+import type { Finding } from '../../../shared/review/review.ts'
+import { RULE_IDS, RULES } from '../../../shared/review/rules.ts'
 import type { MonthStore, StoredDecision } from '../../store/months.ts'
 
 /** A finding, as far as decisions tell findings apart. */

@@ -3,17 +3,17 @@
  * only, because they hold addresses and phone numbers. Once they are gone, the rules that use them keep their outcomes
  * until they are checked again.
  */
-import type { ListedRecord } from '../../review/evidence/listed-record.ts'
-import type { Evidence, LedgerFacts, ReadResult, FullReport } from '../../review/evidence/evidence.ts'
 import { companyKey } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { KeptMonth, KeptOutcome, KeptReading } from '../../../shared/contract/review.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
-import { DEFAULT_REVIEW_SETTINGS, type ReviewSettings } from '../../../shared/review/review.ts'
-import { RULES, type RuleId, type RuleText, type Source } from '../../../shared/review/rules.ts'
 import type { Result } from '../../../shared/result.ts'
+import { DEFAULT_REVIEW_SETTINGS, type ReviewSettings } from '../../../shared/review/review.ts'
+import { type RuleId, RULES, type RuleText, type Source } from '../../../shared/review/rules.ts'
+import type { Evidence, FullReport, LedgerFacts, ReadResult } from '../../review/evidence/evidence.ts'
+import type { ListedRecord } from '../../review/evidence/listed-record.ts'
 import { type LedgerNames, LedgerReader } from '../../review/ledger-reader.ts'
 import { namesInLedger } from '../../review/lists.ts'
 import { isOffered, sourceTitle } from '../../review/plan.ts'

@@ -3,15 +3,15 @@
  * are asked once more at the end, and one that alone refuses the key is set aside. Each report is kept as soon as it is
  * there, so a run that is stopped, or a program that is killed, reads only the rest the next time.
  */
-import { localDay } from '../../../shared/format/local-day.ts'
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { KeptMonth, KeptReading, MonthsProgress } from '../../../shared/contract/review.ts'
+import { localDay } from '../../../shared/format/local-day.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { isKnownApplication, reportTitle } from '../../../shared/reports/reports.ts'
-import type { RuleId, Source } from '../../../shared/review/rules.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
+import type { RuleId, Source } from '../../../shared/review/rules.ts'
 import { timestamp } from '../../clock.ts'
 import { planReadings } from '../../review/plan.ts'
 import { saysNotAvailable } from '../../service/errors/error-meanings.ts'

@@ -12,23 +12,23 @@ import type {
   ReviewedRule,
 } from '../../../shared/contract/review.ts'
 import { joinNames } from '../../../shared/format/text.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { Finding, ReviewSettings } from '../../../shared/review/review.ts'
 import { RULES } from '../../../shared/review/rules.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import { resultOfAsync } from '../../store/database.ts'
 import type { MonthStep, StoredDecision } from '../../store/months.ts'
-import { type HandlersOf, defined } from '../calls.ts'
+import { defined, type HandlersOf } from '../calls.ts'
 import type { MonthContext } from './context.ts'
 import {
-  type DecisionOn,
   acceptanceKey,
   decidedText,
+  type DecisionOn,
   decisionsIn,
   endedAcceptances,
   recount,
 } from './decisions.ts'
-import { type ListMemory, evaluateMonth, goneLists, settingsOf, toCheckAgain } from './evaluate.ts'
+import { evaluateMonth, goneLists, type ListMemory, settingsOf, toCheckAgain } from './evaluate.ts'
 import type { MonthToRead } from './reading.ts'
 import type { MonthWatch } from './watch.ts'
 

@@ -2,7 +2,7 @@
 import type { KeptMonth, MonthRow, MonthStatus } from '../../../shared/contract/review.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
-import { STATEMENTS, isStatementMissing, monthState } from '../../store/months.ts'
+import { isStatementMissing, monthState, STATEMENTS } from '../../store/months.ts'
 import { whyNot } from './evaluate.ts'
 import { changeSize } from './watch.ts'
 

@@ -2,7 +2,6 @@
  * Watches closed months: whenever a report of a company is read, by hand, for files, or for a review, it is compared
  * with what was kept of the company's closed months.
  */
-import type { ReadResult, FullReport } from '../../review/evidence/evidence.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type {
   KeptMonth,
@@ -13,15 +12,16 @@ import type {
 } from '../../../shared/contract/review.ts'
 import { absoluteDecimal, compareDecimals, parseDecimal } from '../../../shared/format/money.ts'
 import { type ReportHead, reportTitle } from '../../../shared/reports/reports.ts'
+import { ok, type Result } from '../../../shared/result.ts'
 import type { ChangedAmount } from '../../../shared/review/review.ts'
 import { trailEntries } from '../../../shared/review/trail-entries.ts'
-import { type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { withSharedKeys } from '../../review/account-names.ts'
 import { compareStatements, isComparable } from '../../review/compare.ts'
+import type { FullReport, ReadResult } from '../../review/evidence/evidence.ts'
 import type { ReportRows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
-import { type MonthStep, type MonthStore, STATEMENTS, isStatementMissing } from '../../store/months.ts'
+import { isStatementMissing, type MonthStep, type MonthStore, STATEMENTS } from '../../store/months.ts'
 import { pullHeld } from '../reports/reports.ts'
 import { copiedHead, copiedStatement, statementOf } from './copies.ts'
 

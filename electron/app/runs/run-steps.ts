@@ -2,10 +2,10 @@
  * Decides what a run does next, and how it changes. A run makes reports for several companies, or one change in several
  * companies. Pure. `runner.ts` takes one step at a time and saves the run.
  */
-import { type ItemState, isKeyRefused } from '../../../shared/runs.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { ReportRun, RunCompany, RunItem } from '../../../shared/reports/runs.ts'
 import type { AppError } from '../../../shared/result.ts'
+import { isKeyRefused, type ItemState } from '../../../shared/runs.ts'
 import { isOutOfReach } from '../companies/company-tests.ts'
 
 /** What the steps depend on. */

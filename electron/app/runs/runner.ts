@@ -2,18 +2,18 @@
  * Takes a saved run step by step until it ends, is stopped, or needs the user. Saves every step. Reports for several
  * companies and changes in several companies are runs.
  */
-import { type RunState, isKeyRefused } from '../../../shared/runs.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
+import { isKeyRefused, type RunState } from '../../../shared/runs.ts'
 import { resultOf } from '../../store/database.ts'
-import { type TestOptions, failsForAll, isOutOfReach } from '../companies/company-tests.ts'
+import { failsForAll, isOutOfReach, type TestOptions } from '../companies/company-tests.ts'
 import { type KeyRefusal, KeyRefusals } from '../companies/key-refusals.ts'
 import {
   type AnyRun,
   type CompanyOf,
-  type ItemOf,
   contactOf,
+  type ItemOf,
   nextRunStep,
   silentFor,
   stoppedRun,

@@ -1,7 +1,7 @@
 /** A line in the user's crontab, for Linux without a systemd of the user's own. Everybody else's lines stay as they are. */
 import type { ScheduleTime } from '../../../shared/contract/schedules.ts'
 import { hourAndMinute } from './calendar.ts'
-import { type ScheduledJob, jobName } from './registration.ts'
+import { jobName, type ScheduledJob } from './registration.ts'
 
 /** The two lines of a schedule: a comment that marks it, and the command. */
 export function cronLines({ scheduleId, name, when, program }: ScheduledJob): readonly [string, string] {

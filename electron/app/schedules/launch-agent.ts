@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { ScheduleTime } from '../../../shared/contract/schedules.ts'
 import { hourAndMinute } from './calendar.ts'
-import { type Registration, type ScheduledJob, escapeXml } from './registration.ts'
+import { escapeXml, type Registration, type ScheduledJob } from './registration.ts'
 
 /**
  * @param home the user's home folder

@@ -1,7 +1,7 @@
 /** A timer of systemd for one user: its two unit files and the `systemctl` commands. */
 import { join } from 'node:path'
 import type { ScheduleTime } from '../../../shared/contract/schedules.ts'
-import { type Registration, type ScheduledJob, jobName } from './registration.ts'
+import { jobName, type Registration, type ScheduledJob } from './registration.ts'
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 

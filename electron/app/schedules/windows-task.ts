@@ -1,7 +1,7 @@
 /** A task of Windows Task Scheduler: its XML (schema 1.4, Windows 10 and later) and the `schtasks` commands. */
 import { join } from 'node:path'
 import type { ScheduleTime } from '../../../shared/contract/schedules.ts'
-import { type Registration, type ScheduledJob, escapeXml, jobName } from './registration.ts'
+import { escapeXml, jobName, type Registration, type ScheduledJob } from './registration.ts'
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
 const MONTHS = [

@@ -10,10 +10,10 @@ import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { openPromise, type Entry, type ZipFile } from 'yauzl'
+import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { ZipFile as NewZip } from 'yazl'
 import { z } from 'zod'
-import { appError, causeText, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import { type AppError, appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
 import { seal, SealBroken, unseal, WrongPassphrase } from './sealing.ts'
 
 /** The content parts, by their names in the file and in a folder. */

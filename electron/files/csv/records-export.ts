@@ -4,12 +4,12 @@
  */
 import type { ExportKind } from '../../../shared/contract/export.ts'
 import type { FieldType } from '../../../shared/records/definition.ts'
-import { type AppError, type Result, err, ok } from '../../../shared/result.ts'
+import { type AppError, err, ok, type Result } from '../../../shared/result.ts'
 import { fileName } from '../file-name.ts'
-import { type CellKind, NOTE, type Negatives, PLAIN } from '../workbook/cells.ts'
+import { type CellKind, type Negatives, NOTE, PLAIN } from '../workbook/cells.ts'
 import type { SheetRow, WorkbookSheet } from '../workbook/sheet.ts'
 import { workbookPieces } from '../workbook/workbook.ts'
-import { type CsvText, csvPieces } from './csv.ts'
+import { csvPieces, type CsvText } from './csv.ts'
 
 export interface ExportColumn {
   /** The field's name from `pathHeading` (`shared/records/fields.ts`), so that the file can be imported again. */

@@ -1,5 +1,5 @@
 /** Saves rows that couldn't be imported, each with the reason, to be corrected and imported again. */
-import { type HeadedTable, REASON_HEADING, cellText } from '../../../shared/import/table.ts'
+import { cellText, type HeadedTable, REASON_HEADING } from '../../../shared/import/table.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { csvPieces } from '../csv/csv.ts'
 import { PLAIN } from '../workbook/cells.ts'

@@ -1,10 +1,10 @@
 /** Reads files for import in worker threads, one per open table, with limits on memory and time. */
 import { Worker } from 'node:worker_threads'
 import type { OpenedTable } from '../../../shared/import/table.ts'
-import { appError, causeText, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import { type AppError, appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
-import { IMPORT_LIMITS, type ImportLimits } from './limits.ts'
 import type { ImportRequest, ImportResponse, ImportTask } from './import-worker.ts'
+import { IMPORT_LIMITS, type ImportLimits } from './limits.ts'
 import type { ImportSource } from './read-source.ts'
 
 export interface ImportFiles {

@@ -1,11 +1,11 @@
 /** Reads a table from a file, whose first bytes determine its kind, or from the clipboard. */
-import { open, type FileHandle } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { ImportKind, ImportRow, TextFormat } from '../../../shared/import/table.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
 import { type ImportLimits, Refused, tooLarge } from './limits.ts'
 import { readClipboard, readCsv } from './text-reader.ts'
-import { readWorkbook, type ReadTable } from './workbook-reader.ts'
+import { type ReadTable, readWorkbook } from './workbook-reader.ts'
 
 export type ImportSource =
   | {

@@ -1,19 +1,19 @@
 /** Reads the rows of one sheet from its XML. */
 import { format, getFormatInfo } from 'numfmt'
 import { unguardCell } from '../../../shared/format/text.ts'
+import { joinNames } from '../../../shared/format/text.ts'
 import {
   type DateCell,
   type ImportCell,
   type ImportRow,
-  type NumberCell,
-  LOCAL_CURRENCY,
   isBlank,
+  LOCAL_CURRENCY,
+  type NumberCell,
   plainDigits,
 } from '../../../shared/import/table.ts'
 import { columnLetters } from '../workbook/cells.ts'
-import { type ImportLimits, damaged, suspicious, tooLarge } from './limits.ts'
+import { damaged, type ImportLimits, suspicious, tooLarge } from './limits.ts'
 import type { Attributes, XmlListener } from './xml.ts'
-import { joinNames } from '../../../shared/format/text.ts'
 
 /** The workbook's other parts that a sheet refers to. */
 export interface SheetContext {

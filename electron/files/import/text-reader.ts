@@ -1,7 +1,7 @@
 /** Reads delimited text with papaparse, and cells from the clipboard. */
 import Papa from 'papaparse'
-import { readBlock } from '../../../shared/import/clipboard-block.ts'
 import { unguardCell } from '../../../shared/format/text.ts'
+import { readBlock } from '../../../shared/import/clipboard-block.ts'
 import type { ImportRow, TextFormat } from '../../../shared/import/table.ts'
 import { decodeAs, decodeText, isGuessed } from './encodings.ts'
 import { type ImportLimits, Refused, tooLarge } from './limits.ts'

@@ -1,16 +1,16 @@
 /** Reads one sheet of a workbook (.xlsx): its list of parts, its shared strings and formats, then the sheet itself. */
 import type { ImportRow, TextFormat } from '../../../shared/import/table.ts'
-import { type ImportLimits, Refused, damaged, tooLarge } from './limits.ts'
+import { damaged, type ImportLimits, Refused, tooLarge } from './limits.ts'
 import {
   type FormatMeaning,
-  type SheetContext,
-  SheetReader,
   formatMeaning,
   isTrue,
+  type SheetContext,
+  SheetReader,
   unescapedText,
 } from './sheet-reader.ts'
-import { readXml, type Attributes, type XmlListener } from './xml.ts'
-import { openZip, type FileContent, type ZipParts } from './zip.ts'
+import { type Attributes, readXml, type XmlListener } from './xml.ts'
+import { type FileContent, openZip, type ZipParts } from './zip.ts'
 
 /** The result of a reader: nonempty rows, and notes about them. */
 export interface ReadTable {

@@ -1,6 +1,6 @@
 /** Reads XML as a stream with saxes: no document types, no custom entities, and limits on everything. */
 import { SaxesParser, type SaxesTagNS } from 'saxes'
-import { type ImportLimits, Refused, damaged, suspicious, tooLarge } from './limits.ts'
+import { damaged, type ImportLimits, Refused, suspicious, tooLarge } from './limits.ts'
 
 export type Attributes = Readonly<Record<string, string>>
 

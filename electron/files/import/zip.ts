@@ -1,8 +1,8 @@
 /** Reads the parts of a ZIP file with yauzl, with limits on everything that a malicious file could make large. */
 import type { Readable } from 'node:stream'
-import { fromBufferPromise, openPromise, type Entry, type ZipFile } from 'yauzl'
+import { type Entry, fromBufferPromise, openPromise, type ZipFile } from 'yauzl'
 import { causeText } from '../../../shared/result.ts'
-import { type ImportLimits, Refused, damaged, suspicious, tooLarge } from './limits.ts'
+import { damaged, type ImportLimits, Refused, suspicious, tooLarge } from './limits.ts'
 
 /** Parts that unpack to less than this are harmless, however well they are compressed. */
 const HARMLESS_BYTES = 1024 * 1024

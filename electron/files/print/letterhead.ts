@@ -7,7 +7,7 @@ import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { escapeHtml } from '../../../shared/format/text.ts'
-import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
+import { type AppError, appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
 
 export interface Picture {
   readonly type: 'image/png' | 'image/jpeg'

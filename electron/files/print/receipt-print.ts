@@ -1,26 +1,26 @@
 /** Printed documents about what was sent: the receipt of one batch, and the history of many. */
+import type { LeftOut } from '../../../shared/contract/all-companies.ts'
 import type {
   HistoryEntry,
   HistoryOutcome,
   HistoryRecord,
   SentTime,
 } from '../../../shared/contract/history.ts'
-import type { LeftOut } from '../../../shared/contract/all-companies.ts'
-import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
+import { capitalized, Format, type FormatChoice } from '../../../shared/format/format.ts'
 import { escapeHtml } from '../../../shared/format/text.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
-import { OUTCOME_LABELS, entryTitle, leftOutTitle, sentTimeText } from '../../../shared/records/outcome.ts'
+import { entryTitle, leftOutTitle, OUTCOME_LABELS, sentTimeText } from '../../../shared/records/outcome.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
-import { type Result, ok } from '../../../shared/result.ts'
-import { type Letterhead, letterheadLine, letterheadMarkup } from './letterhead.ts'
+import { ok, type Result } from '../../../shared/result.ts'
 import {
-  type HistoryFileFacts,
   earlierAttempt,
+  type HistoryFileFacts,
   historyLimits,
   historyNote,
 } from '../workbook/history-workbook.ts'
-import { PRINT_STYLE, type Printed, documentMarkup, tooManyRowsError } from './report-print.ts'
+import { type Letterhead, letterheadLine, letterheadMarkup } from './letterhead.ts'
+import { documentMarkup, PRINT_STYLE, type Printed, tooManyRowsError } from './report-print.ts'
 
 export interface Receipt {
   readonly companyName: string

@@ -2,19 +2,19 @@
  * Creates printed documents from reports: only markup, with everything from the service as text. A port prints
  * them.
  */
-import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
+import { capitalized, Format, type FormatChoice } from '../../../shared/format/format.ts'
 import { escapeHtml } from '../../../shared/format/text.ts'
 import { headingDays, headingTitle } from '../../../shared/reports/messages.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { type FiledReport, reportNotes } from '../report-file.ts'
-import { type Letterhead, type Picture, letterheadLine, letterheadMarkup } from './letterhead.ts'
+import { type Letterhead, letterheadLine, letterheadMarkup, type Picture } from './letterhead.ts'
 import {
+  columnStyle,
   type Orientation,
   type PaperTables,
-  type TableLayout,
-  TABLE_STYLE,
-  columnStyle,
   reportTables,
+  TABLE_STYLE,
+  type TableLayout,
 } from './report-table.ts'
 
 /** The document that the printer receives. */

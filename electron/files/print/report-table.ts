@@ -8,7 +8,7 @@ import { changeText } from '../../../shared/reports/columns.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportFinding, ReportRow } from '../../../shared/reports/reports.ts'
 import { isTotalAssets } from '../../../shared/reports/subjects.ts'
-import { type Result, ok } from '../../../shared/result.ts'
+import { ok, type Result } from '../../../shared/result.ts'
 import {
   entriesOf,
   findingsInColumns,

@@ -1,6 +1,6 @@
 /** Cells in SpreadsheetML: text that is never run as a formula, and numbers with their original digits. */
-import type { ChangeKind } from '../../../shared/reports/columns.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
+import type { ChangeKind } from '../../../shared/reports/columns.ts'
 
 /** Excel's limits. */
 export const MAX_ROWS = 1_048_576

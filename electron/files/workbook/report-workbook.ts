@@ -4,16 +4,16 @@
  * in view and repeat in print, and a sheet *Checks* for what doesn't add up or couldn't be checked.
  */
 import { notASum } from '../../../shared/reports/columns.ts'
+import type { EntryColumns } from '../../../shared/reports/entries.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { isTotalAssets } from '../../../shared/reports/subjects.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
 import type { PullRows } from '../csv/report-csv.ts'
-import type { EntryColumns } from '../../../shared/reports/entries.ts'
 import { entriesOf, headInColumns, rowInColumns, rowsInColumns } from '../report-entries.ts'
+import { CAUTION, type Negatives, NOTE, PLAIN, type RowStyle, TITLE } from './cells.ts'
 import { SumFormulaFinder } from './formulas.ts'
-import { type SheetColumn, type SheetRow, type WorkbookSheet, reportColumns } from './sheet.ts'
-import { CAUTION, NOTE, PLAIN, TITLE, type Negatives, type RowStyle } from './cells.ts'
+import { reportColumns, type SheetColumn, type SheetRow, type WorkbookSheet } from './sheet.ts'
 import { workbookPieces } from './workbook.ts'
 
 /** A report for one sheet. */

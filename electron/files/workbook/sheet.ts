@@ -1,32 +1,32 @@
 /** Writes one sheet of a workbook as a stream of XML: fixed headings, print settings, and rows as they are pulled. */
 import { parseDecimal } from '../../../shared/format/money.ts'
+import { joinNames } from '../../../shared/format/text.ts'
 import { type ChangeKind, changeKind, notASum } from '../../../shared/reports/columns.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
-import { type AppError, type Result, ok } from '../../../shared/result.ts'
+import { type AppError, ok, type Result } from '../../../shared/result.ts'
 import {
-  type CellKind,
-  HEADING,
-  MARKED,
-  MAX_CHARACTERS,
-  MAX_COLUMNS,
-  type RowStyle,
-  type Styles,
   booleanCell,
+  type CellKind,
+  classifyNumber,
   columnLetters,
   cutText,
   dateSerial,
   emptyCell,
   formulaCell,
+  HEADING,
+  MARKED,
+  MAX_CHARACTERS,
+  MAX_COLUMNS,
   momentSerial,
   numberCell,
-  classifyNumber,
   percentFraction,
+  type RowStyle,
+  type Styles,
   textCell,
   xmlText,
 } from './cells.ts'
 import { formulaText, type SumFormula } from './formulas.ts'
-import { joinNames } from '../../../shared/format/text.ts'
 
 export interface SheetColumn {
   readonly heading: string

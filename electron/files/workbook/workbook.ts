@@ -2,13 +2,13 @@
  * Writes a workbook (.xlsx) as a stream with yazl: sheets as their rows are pulled, then styles and the list of
  * sheets. Holds only the current piece. For `writeFileAtomically`.
  */
-import { finished } from 'node:stream/promises'
 import { PassThrough, Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ZipFile } from 'yazl'
-import { err, ok, type AppError, type Result } from '../../../shared/result.ts'
-import { MAX_ROWS, NOTE, type Negatives, PLAIN, Styles, xmlAttribute, xmlText } from './cells.ts'
-import { KeptNotes, RowSource, type SheetRow, type WorkbookSheet, printTitles, sheetXml } from './sheet.ts'
+import { type AppError, err, ok, type Result } from '../../../shared/result.ts'
+import { MAX_ROWS, type Negatives, NOTE, PLAIN, Styles, xmlAttribute, xmlText } from './cells.ts'
+import { KeptNotes, printTitles, RowSource, type SheetRow, sheetXml, type WorkbookSheet } from './sheet.ts'
 
 export interface WorkbookOptions {
   readonly properties: WorkbookProperties

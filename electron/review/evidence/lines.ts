@@ -1,9 +1,9 @@
 /** The rows of a statement that represent an account, a customer, or a vendor, with their amounts. */
 import {
-  type Decimal,
   absoluteDecimal,
   addDecimals,
   compareDecimals,
+  type Decimal,
   multiplyDecimals,
   parseDecimal,
 } from '../../../shared/format/money.ts'

@@ -1,5 +1,5 @@
 /** Extracts the parts of a list record that the rules use. */
-import { type RecordData, isObject, textOf } from '../../../shared/records/changes.ts'
+import { isObject, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { parentOf } from '../../../shared/records/names.ts'
 import { isInactive } from '../../../shared/records/record-status.ts'
 import type { Source } from '../../../shared/review/rules.ts'

@@ -1,9 +1,9 @@
 /** A profit and loss with a column for each month. */
-import { type Decimal, addDecimals } from '../../../shared/format/money.ts'
+import { addDecimals, type Decimal } from '../../../shared/format/money.ts'
 import { NotChecked, type RuleFindings } from '../findings.ts'
 import { daysOfMonth } from '../plan.ts'
 import type { FullReport } from './evidence.ts'
-import { type Line, ZERO, amountAt, incomeSign, linesOf } from './lines.ts'
+import { amountAt, incomeSign, type Line, linesOf, ZERO } from './lines.ts'
 import { isHeadingOf, monthsBetween } from './month-headings.ts'
 
 /** The amounts of an account by month. The last one is the reviewed month. */

@@ -1,15 +1,15 @@
 /** The balances of a trial balance. */
 import {
-  type Decimal,
   addDecimals,
   canonicalDecimal,
+  type Decimal,
   isNegative,
   isZero,
   negateDecimal,
 } from '../../../shared/format/money.ts'
 import { NotChecked, type RuleFindings } from '../findings.ts'
 import type { FullReport } from './evidence.ts'
-import { type Line, amountAt, linesOf } from './lines.ts'
+import { amountAt, type Line, linesOf } from './lines.ts'
 import { nameWithoutNumber } from './list-index.ts'
 import type { ListedRecord } from './listed-record.ts'
 

@@ -2,7 +2,7 @@
  * Collects which fields the records of a list have, their nested members, and the types of their values. The number
  * of fields is limited.
  */
-import { type JsonType, pathOf, isObject } from '../../../shared/records/changes.ts'
+import { isObject, type JsonType, pathOf } from '../../../shared/records/changes.ts'
 import { MAX_FIELDS } from '../../../shared/records/definition.ts'
 import type { FieldShape } from '../rows.ts'
 import { isSame } from './json-scan.ts'

@@ -24,8 +24,8 @@ import {
 } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { type HeldRecord, RecordSet } from './record-set.ts'
 import { FieldShapes } from './field-shapes.ts'
+import { type HeldRecord, RecordSet } from './record-set.ts'
 
 /** `BBL` and the version of the format. */
 const MAGIC = Buffer.from('BBL1', 'latin1')

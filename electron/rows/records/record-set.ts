@@ -6,26 +6,26 @@ import { isDeepStrictEqual } from 'node:util'
 import { type JsonType, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { MAX_FIELDS } from '../../../shared/records/definition.ts'
 import {
+  alikeAmong,
+  externalIdKey,
+  looseKey,
+  nameFingerprint,
+  nameKey,
+} from '../../../shared/records/names.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import {
   booleanOf,
   decodeErrors,
+  decodeUtf8,
   envelopeOf,
   isEnvelope,
   member,
   noEnvelope,
+  parseExactJson,
+  parseJsonText,
   requestIdOf,
   scalarText,
-  parseExactJson,
-  decodeUtf8,
-  parseJsonText,
 } from '../../service/protocol/envelope.ts'
-import {
-  alikeAmong,
-  looseKey,
-  externalIdKey,
-  nameFingerprint,
-  nameKey,
-} from '../../../shared/records/names.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { RawResponse, ServiceError } from '../../service/protocol/wire.ts'
 import type { FieldShape, PageSummary, RecordChunk } from '../rows.ts'
 import { AsciiWriter, joinBlocks, quoteNumbersInBytes } from './bytes.ts'

@@ -6,10 +6,11 @@
  * they are compared as a whole. The text to show (the name, the original value) is stored compressed with each block,
  * because only the few hits on screen need it.
  */
-import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib'
-import { isInactive } from '../../../shared/records/record-status.ts'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { shortened } from '../../../shared/format/text.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { typedNameKey } from '../../../shared/records/names.ts'
+import { isInactive } from '../../../shared/records/record-status.ts'
 import {
   type FindQuery,
   normalizeForSearch,
@@ -17,7 +18,6 @@ import {
   phoneNumbers,
 } from '../../../shared/records/search-text.ts'
 import { SearchedValues, type ValueReader } from '../../../shared/records/searched-values.ts'
-import { shortened } from '../../../shared/format/text.ts'
 import type { FoundRecord, FoundRecords } from '../rows.ts'
 
 /** Characters of a block. */

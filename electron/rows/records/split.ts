@@ -4,8 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { joinBlocks } from './bytes.ts'
-import { byteAt, CLOSE_BRACKET, COMMA, JsonScan, NO_MORE, OPEN_BRACE, OPEN_BRACKET } from './json-scan.ts'
 import { type MemberName, MemberNames, typeBitAt } from './field-shapes.ts'
+import { byteAt, CLOSE_BRACKET, COMMA, JsonScan, NO_MORE, OPEN_BRACE, OPEN_BRACKET } from './json-scan.ts'
 
 /** A content item as offsets into its `body`. A pair is 0 and 0 if the part is missing. */
 export interface SplitItem {

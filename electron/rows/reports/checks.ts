@@ -5,27 +5,27 @@
  */
 import { columnName, leftOutColumns, listed, notASum } from '../../../shared/reports/columns.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
+import type {
+  ReportChecks,
+  ReportFinding,
+  ReportRow,
+  SumComparison,
+} from '../../../shared/reports/reports.ts'
 import { hasIncomeAndCost, isPlainTotal, isResult, signOf } from '../../../shared/reports/subjects.ts'
+import { balanceSheetEquation, type StatedSum, trialBalanceEquation } from './equations.ts'
 import {
+  addCell,
+  commonScale,
   type Line,
+  namedParts,
   type Part,
   Parts,
   type Reading,
-  addCell,
-  commonScale,
-  namedParts,
   readLine,
   resultReadings,
   sumOf,
   unitsToText,
 } from './readings.ts'
-import type {
-  SumComparison,
-  ReportChecks,
-  ReportFinding,
-  ReportRow,
-} from '../../../shared/reports/reports.ts'
-import { type StatedSum, balanceSheetEquation, trialBalanceEquation } from './equations.ts'
 
 /** Limit on findings, which are sent with the head of a report. */
 const MAX_FINDINGS = 1_000

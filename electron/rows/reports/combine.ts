@@ -2,11 +2,11 @@
  * Combines several reports of one name into one report: a comparison with another period, a trend, or several
  * companies side by side. Amounts are exact. Findings of the parts carry over.
  */
-import { type Decimal, addDecimals, parseDecimal, subtractDecimals } from '../../../shared/format/money.ts'
+import { addDecimals, type Decimal, parseDecimal, subtractDecimals } from '../../../shared/format/money.ts'
 import { notASum } from '../../../shared/reports/columns.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
 import type { ReportChecks, ReportFinding, ReportMaking, ReportRow } from '../../../shared/reports/reports.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { ReportSummary } from '../rows.ts'
 
 /** A report to combine, with its label: *1 Jan – 31 Mar 2026*. */

@@ -2,9 +2,9 @@
  * Checks the equations of statements: assets = liabilities + equity, and debit = credit. The rows are found by their
  * usual names. If they are missing, the equation counts as unchecked.
  */
-import type { Line } from './readings.ts'
-import type { SumComparison, ReportRow } from '../../../shared/reports/reports.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
+import type { ReportRow, SumComparison } from '../../../shared/reports/reports.ts'
+import type { Line } from './readings.ts'
 
 /** A cell that must equal another sum. */
 export interface EquationCell {

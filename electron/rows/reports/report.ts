@@ -1,12 +1,12 @@
 /** Decodes a report (specification 2.7): rows as text, with levels and checked sums. */
-import { checkReport } from './checks.ts'
+import { isObject, textOf } from '../../../shared/records/changes.ts'
 import { columnsOf, levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
 import { ok, type Result } from '../../../shared/result.ts'
-import { textOf, isObject } from '../../../shared/records/changes.ts'
 import { decodeEnvelope, member, scalarText } from '../../service/protocol/envelope.ts'
 import type { Envelope, RawResponse, ServiceError } from '../../service/protocol/wire.ts'
 import type { ReportSummary } from '../rows.ts'
+import { checkReport } from './checks.ts'
 
 /** One page of a report as it arrived. */
 interface ReportPage {

@@ -1,12 +1,12 @@
 // Generates the books of a company: about three years of entries from its seed. Here are the opening entry, the monthly
 // routine, and the planted faults. sales.ts and spending.ts generate the rest.
-import { type Day, monthEnd, monthStart, partsOf } from '../time.ts'
 import { type Cents, partOf } from '../cents.ts'
-import { faultyMonth, type FaultyEntry, type PlantedFaults } from '../profiles/faults.ts'
+import { type FaultyEntry, faultyMonth, type PlantedFaults } from '../profiles/faults.ts'
 import { type Profile } from '../profiles/profile.ts'
 import { randomOf } from '../random.ts'
 import { BANK, type CompanyLists, INSURER, STATE_TAX } from '../records/lists.ts'
 import { customerId, establishedCustomer } from '../records/people.ts'
+import { type Day, monthEnd, monthStart, partsOf } from '../time.ts'
 import { type BooksSource, createLedger, type Ledger, type Party, type Transaction } from './ledger.ts'
 import { postSales } from './sales.ts'
 import { postPayroll, postPurchases } from './spending.ts'

@@ -3,12 +3,12 @@
  * so they always agree.
  */
 import { type Cents, partOf } from '../cents.ts'
-import { type ObjectName } from '../records/definition.ts'
-import { type Day } from '../time.ts'
-import { type CompanyLists } from '../records/lists.ts'
-import { type Profile } from '../profiles/profile.ts'
 import { type PlantedFaults } from '../profiles/faults.ts'
+import { type Profile } from '../profiles/profile.ts'
 import { type Random } from '../random.ts'
+import { type ObjectName } from '../records/definition.ts'
+import { type CompanyLists } from '../records/lists.ts'
+import { type Day } from '../time.ts'
 
 /** The type of a transaction, as in a report's Type column. */
 type TransactionType =

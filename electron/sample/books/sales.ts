@@ -1,8 +1,8 @@
 // Invoices, the payments that settle them (some late, some in two parts), and a few credit memos.
-import { type Day, monthEnd, monthStart, partsOf } from '../time.ts'
 import { type Cents, partOf } from '../cents.ts'
-import { createdDay, customerId, isActive, isTaxable, BOOKKEEPERS } from '../records/people.ts'
-import { type Transaction, type BooksSource, monthlyLines, shuffled } from './ledger.ts'
+import { BOOKKEEPERS, createdDay, customerId, isActive, isTaxable } from '../records/people.ts'
+import { type Day, monthEnd, monthStart, partsOf } from '../time.ts'
+import { type BooksSource, monthlyLines, shuffled, type Transaction } from './ledger.ts'
 
 /** Sales tax on taxable lines. */
 const TAX_RATE = 0.0925

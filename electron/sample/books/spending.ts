@@ -1,10 +1,10 @@
 // What a company spends: bills and their payments, the credit card, what is paid every month, and payroll.
-import { dayOf, type Day, monthEnd, monthStart, partsOf } from '../time.ts'
 import { type Cents, partOf } from '../cents.ts'
-import { BOOKKEEPERS } from '../records/people.ts'
-import { CARD_ISSUER, STATE_TAX, TREASURY } from '../records/lists.ts'
 import { keyedTimes } from '../profiles/faults.ts'
-import { type Party, type PayItem, type BooksSource, monthlyLines } from './ledger.ts'
+import { CARD_ISSUER, STATE_TAX, TREASURY } from '../records/lists.ts'
+import { BOOKKEEPERS } from '../records/people.ts'
+import { type Day, dayOf, monthEnd, monthStart, partsOf } from '../time.ts'
+import { type BooksSource, monthlyLines, type Party, type PayItem } from './ledger.ts'
 
 const BILLS_GROWTH_A_YEAR = 0.04
 const CHARGES_GROWTH_A_YEAR = 0.03

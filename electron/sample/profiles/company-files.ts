@@ -1,9 +1,6 @@
 // The accounting files of the sample: three that are provisioned from the start, and three that can be.
-import { builder } from './builder.ts'
-import { landscape } from './landscape.ts'
-import { type Profile } from './profile.ts'
-import { veterinary } from './veterinary.ts'
 import { type Application } from '../responses.ts'
+import { builder } from './builder.ts'
 import {
   BUILDER_FAULTS,
   LANDSCAPE_FAULTS,
@@ -11,6 +8,9 @@ import {
   type PlantedFaults,
   VETERINARY_FAULTS,
 } from './faults.ts'
+import { landscape } from './landscape.ts'
+import { type Profile } from './profile.ts'
+import { veterinary } from './veterinary.ts'
 
 /** An accounting file of an end user. */
 export interface CompanyFile {

@@ -1,20 +1,20 @@
 // The lists of a company: accounts, vendors, employees, classes, terms, tax codes, and items.
-import { type Day } from '../time.ts'
 import { type PlantedFaults } from '../profiles/faults.ts'
 import { type Profile } from '../profiles/profile.ts'
 import { randomOf } from '../random.ts'
 import { type Application } from '../responses.ts'
+import { type Day } from '../time.ts'
 import { type ObjectName } from './definition.ts'
-import { idOf, createTable, type FieldValue, listOf, type RecordTable, type SampleRecord } from './table.ts'
 import {
-  STAFF_NAMES,
-  SURNAMES,
   addressOf,
   customersOf,
   momentOf,
   type PeopleSource,
   phoneOf,
+  STAFF_NAMES,
+  SURNAMES,
 } from './people.ts'
+import { createTable, type FieldValue, idOf, listOf, type RecordTable, type SampleRecord } from './table.ts'
 
 /** The terms of every company: name and days until due. */
 const TERMS: readonly (readonly [string, number])[] = [

@@ -1,10 +1,10 @@
 // Customers and their jobs. Each is generated from its place in the list alone, so a list of 100,000 costs nothing until
 // it is read.
-import { type Day, momentOfDay } from '../time.ts'
 import { type Profile } from '../profiles/profile.ts'
 import { hashOf, type Random, randomOf } from '../random.ts'
 import { type Application } from '../responses.ts'
-import { idOf, indexOfId, type Address, type BaseList, type FieldValue, type SampleRecord } from './table.ts'
+import { type Day, momentOfDay } from '../time.ts'
+import { type Address, type BaseList, type FieldValue, idOf, indexOfId, type SampleRecord } from './table.ts'
 
 // Plausible names, streets, and towns that belong to no one. Domains end in .example, and telephone numbers are 555-01xx,
 // which are reserved for this.

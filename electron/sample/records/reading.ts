@@ -1,21 +1,21 @@
 // GET (section 4.1): the records of a list, by ID, by time of change, and by page.
+import { isProfitAndLoss, naturalSign } from '../books/ledger.ts'
+import { formatCents } from '../cents.ts'
+import { type Company } from '../company.ts'
 import {
-  type ResponseContent,
-  contentOf,
-  type ContentItem,
   accepted,
+  type ContentItem,
+  contentOf,
   type ErrorEntry,
   type Outcome,
   recordRefusal,
   refused,
+  type ResponseContent,
 } from '../responses.ts'
-import { parseMoment, formatTimestamp } from '../time.ts'
-import { type Company } from '../company.ts'
 import { parameter, parameters } from '../routes.ts'
-import { type ObjectName, addressMembers, type FieldDefinition, fieldsFor } from './definition.ts'
-import { type SampleRecord, fullNameOf, textOf } from './table.ts'
-import { isProfitAndLoss, naturalSign } from '../books/ledger.ts'
-import { formatCents } from '../cents.ts'
+import { formatTimestamp, parseMoment } from '../time.ts'
+import { addressMembers, type FieldDefinition, fieldsFor, type ObjectName } from './definition.ts'
+import { fullNameOf, type SampleRecord, textOf } from './table.ts'
 
 /** Reads records. A `pageSize` of 0 returns the whole list as one page. `self` is the address of the list. */
 export function readRecords(

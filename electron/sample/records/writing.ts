@@ -1,36 +1,36 @@
 // POST and PATCH (section 4.1): inserts or changes one record or several, each with its own outcome.
 import { isProfitAndLoss, naturalSign } from '../books/ledger.ts'
-import { dayOfMoment, formatTimestamp, parseDay, parseMoment } from '../time.ts'
 import { centsOfNumber } from '../cents.ts'
 import { type Company, type OpeningBalance } from '../company.ts'
 import {
-  type ResponseContent,
-  contentOf,
-  type ContentItem,
   accepted,
+  type ContentItem,
+  contentOf,
   type Outcome,
   recordRefusal,
-  refused,
   type RecordTrouble,
+  refused,
+  type ResponseContent,
 } from '../responses.ts'
 import { isObject } from '../routes.ts'
+import { dayOfMoment, formatTimestamp, parseDay, parseMoment } from '../time.ts'
 import {
-  fieldsFor,
-  type ObjectName,
   addressMembers,
   definitionOf,
   type FieldDefinition,
+  fieldsFor,
+  type ObjectName,
 } from './definition.ts'
-import {
-  idOf,
-  type FieldValue,
-  type SampleRecord,
-  fullNameOf,
-  isNameTaken,
-  textOf,
-  findByFullName,
-} from './table.ts'
 import { itemOf } from './reading.ts'
+import {
+  type FieldValue,
+  findByFullName,
+  fullNameOf,
+  idOf,
+  isNameTaken,
+  type SampleRecord,
+  textOf,
+} from './table.ts'
 
 /** What a write needs besides its body. */
 export interface WriteContext {

@@ -1,28 +1,28 @@
 // The reports of each application and their parameters (section 4.2).
-import { isDayAndTime, parseDay } from '../time.ts'
 import { type Company } from '../company.ts'
 import {
-  type ResponseContent,
-  contentOf,
   accepted,
   type Application,
+  contentOf,
   type Outcome,
   refused,
+  type ResponseContent,
 } from '../responses.ts'
 import { parameter } from '../routes.ts'
-import { agedReceivables, agingDetail, auditTrail, payrollItemDetail, vendorExpenses } from './summaries.ts'
+import { isDayAndTime, parseDay } from '../time.ts'
+import { generalLedger, profitAndLossDetail } from './general-ledger.ts'
+import { type ReportBody, reportOf, type ReportRequest } from './report.ts'
 import {
-  budgetOverview,
-  budgetVersusActual,
   balanceSheet,
   balanceSheetByClass,
+  budgetOverview,
+  budgetVersusActual,
   profitAndLoss,
   profitAndLossByClass,
   profitAndLossWithBalanceSheet,
   trialBalance,
 } from './statements.ts'
-import { generalLedger, profitAndLossDetail } from './general-ledger.ts'
-import { type ReportBody, reportOf, type ReportRequest } from './report.ts'
+import { agedReceivables, agingDetail, auditTrail, payrollItemDetail, vendorExpenses } from './summaries.ts'
 
 type MakeReport = (request: ReportRequest) => ReportBody
 

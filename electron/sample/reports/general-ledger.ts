@@ -1,20 +1,20 @@
 /** The detail reports: GeneralLedger and ProfitAndLossDetail. */
-import { type Party, type Posting, type Transaction, isProfitAndLoss, naturalSign } from '../books/ledger.ts'
+import { isProfitAndLoss, naturalSign, type Party, type Posting, type Transaction } from '../books/ledger.ts'
 import { type Cents, formatCents } from '../cents.ts'
 import { type Company } from '../company.ts'
 import { fullNameOf } from '../records/table.ts'
 import { type Day, dayOf, formatDay, partsOf, yearStart } from '../time.ts'
 import {
-  type AccountNode,
   accountName,
+  type AccountNode,
   accountTree,
+  createRowWriter,
   flattened,
+  inOne,
   type ReportBody,
   type ReportRequest,
-  createRowWriter,
-  inOne,
-  sumUp,
   type RowWriter,
+  sumUp,
 } from './report.ts'
 import { netIncome } from './statements.ts'
 

@@ -2,7 +2,7 @@
 import { type Transaction } from '../books/ledger.ts'
 import { type Cents, formatCents } from '../cents.ts'
 import { type Company } from '../company.ts'
-import { fullNameOf, textOf, type SampleRecord } from '../records/table.ts'
+import { fullNameOf, type SampleRecord, textOf } from '../records/table.ts'
 import { type Day, dayHeading, formatDay, monthEnd, monthHeading, monthStart, partsOf } from '../time.ts'
 
 /** A row of `ReportLineData`. */

@@ -1,31 +1,31 @@
 /** The statements: profit and loss, balance sheet, trial balance, and budgets. */
+import { booksStart } from '../books/books.ts'
 import { isProfitAndLoss } from '../books/ledger.ts'
 import { type Cents, formatCents, partOf } from '../cents.ts'
 import { type Company } from '../company.ts'
-import { dayHeading, yearStart, type Day, monthEnd, monthStart } from '../time.ts'
+import { type Day, dayHeading, monthEnd, monthStart, yearStart } from '../time.ts'
 import {
-  type AccountNode,
   accountName,
+  type AccountNode,
   accountTree,
-  flattened,
-  writeAccounts,
-  type Amounts,
-  type ReportBody,
-  type ReportRequest,
-  type RowWriter,
-  type Spread,
-  type Sums,
   added,
+  type Amounts,
   byClass,
   byMonth,
   createRowWriter,
+  flattened,
   inOne,
   negated,
-  sumUp,
-  written,
+  type ReportBody,
+  type ReportRequest,
   type ReportRow,
+  type RowWriter,
+  type Spread,
+  type Sums,
+  sumUp,
+  writeAccounts,
+  written,
 } from './report.ts'
-import { booksStart } from '../books/books.ts'
 
 const NO_FIRST_DAY = Number.NEGATIVE_INFINITY
 

@@ -1,20 +1,20 @@
 // VendorExpenseSummary (in Online, VendorExpenses), PayrollItemDetail, AuditTrail, and the aging reports.
-import { formatDay, formatTimestamp, momentOfDay, type Day } from '../time.ts'
+import { type Transaction } from '../books/ledger.ts'
 import { type Cents, formatCents } from '../cents.ts'
+import { type Company } from '../company.ts'
 import { hashOf } from '../random.ts'
 import { textOf } from '../records/table.ts'
+import { type Day, formatDay, formatTimestamp, momentOfDay } from '../time.ts'
+import { entryName, partyName, rowName, splitName } from './general-ledger.ts'
 import {
   accountName,
+  added,
   createRowWriter,
   type ReportBody,
   type ReportRequest,
-  added,
   type RowWriter,
   written,
 } from './report.ts'
-import { entryName, partyName, rowName, splitName } from './general-ledger.ts'
-import { type Transaction } from '../books/ledger.ts'
-import { type Company } from '../company.ts'
 
 const COST_TYPES = new Set(['CostOfGoodsSold', 'Expense', 'OtherExpense'])
 

@@ -1,6 +1,6 @@
 /** The list of companies (specification 4.6): all of its pages, and whether it is complete. */
 import { isSameId } from '../../../shared/companies/companies.ts'
-import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import { redact, secretsOf } from '../errors/redact.ts'
 import {
   bareItemErrors,
@@ -11,12 +11,12 @@ import {
 } from '../errors/service-errors.ts'
 import {
   booleanOf,
+  cut,
   decodeEnvelope,
   decodeLegacyEnvelope,
   member,
   noEnvelope,
   scalarText,
-  cut,
 } from '../protocol/envelope.ts'
 import type {
   CompaniesQuery,

@@ -3,19 +3,19 @@
  * the service's own words. The code, the raw text, and the RequestId stay in Details.
  */
 import { type AppError, appError } from '../../../shared/result.ts'
-import { codeAtStart, keyRefused, cut } from '../protocol/envelope.ts'
+import { codeAtStart, cut, keyRefused } from '../protocol/envelope.ts'
 import type { Envelope, ServiceError } from '../protocol/wire.ts'
 import {
   type CodeTable,
   DESKTOP_REACHING,
   DESKTOP_RECORDS,
   type Meaning,
-  ONLINE,
-  mentionsKey,
+  meaningOfText,
   mentionsCompany,
+  mentionsKey,
+  ONLINE,
   saysKeyIsWrong,
   saysTooManyRequests,
-  meaningOfText,
 } from './error-meanings.ts'
 
 /** An error's message and detail. */

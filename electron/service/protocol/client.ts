@@ -2,17 +2,17 @@
  * The client of the service: queue slots, deadlines, and retries. Only reads are retried. Writes never are, neither
  * here nor in the transport.
  */
-import type { QueueNames } from '../queue/queue-registry.ts'
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
-import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { Clock, Random } from '../../clock.ts'
-import { startDeadline, type Deadline } from '../transport/exchange.ts'
+import type { QueueNames } from '../queue/queue-registry.ts'
 import type { Ticket } from '../queue/request-queue.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
+import { type Deadline, startDeadline } from '../transport/exchange.ts'
 import type { Fetch } from '../transport/transport.ts'
-import { createSlotWire, type SlotState } from './slot-wire.ts'
 import { jitter, LONGEST_RETRY_AFTER } from './cooldown.ts'
+import { createSlotWire, type SlotState } from './slot-wire.ts'
 import type { ServiceClient, ServiceTarget, SlotEnd, SlotRequest, Wire } from './wire.ts'
 
 export interface ClientOptions {

@@ -2,7 +2,7 @@
  * Pure decisions about how long to wait after a response: before a read is retried, and before any other request may
  * start. `client.ts` waits before a retry, and `scheduler.ts` keeps the queue blocked.
  */
-import { appError, type AppError } from '../../../shared/result.ts'
+import { type AppError, appError } from '../../../shared/result.ts'
 import { isLegacyTrouble } from '../companies/company-list.ts'
 import { saysFileNotReached } from '../errors/service-errors.ts'
 import type { Exchange } from '../transport/exchange.ts'

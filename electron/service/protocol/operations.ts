@@ -2,7 +2,7 @@
 import { isLoopbackHost, withScheme } from '../../../shared/address.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { withOffset } from '../../../shared/format/format.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { CompaniesQuery, RecordsQuery, ReportQuery, ServiceTarget } from './wire.ts'
 
 /** A request without its address and key. */

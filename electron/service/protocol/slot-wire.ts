@@ -5,37 +5,37 @@
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { recordNoun } from '../../../shared/records/definition.ts'
-import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
+import { decodeLegacyResponse, refusedLegacyKeyOf } from '../companies/company-list.ts'
 import {
-  type ServiceRequest,
+  redact,
+  redactedText,
+  redactEnvelope,
+  redactError,
+  redactLegacyEnvelope,
+  secretsOf,
+} from '../errors/redact.ts'
+import { refusedKeyInEnvelope, refusedKeyOf } from '../errors/service-errors.ts'
+import type { Ticket } from '../queue/request-queue.ts'
+import type { Scheduler } from '../queue/scheduler.ts'
+import { type Deadline, type Exchange, exchange } from '../transport/exchange.ts'
+import type { Fetch } from '../transport/transport.ts'
+import { bareBusyError, busyError, type Cooldown, cooldownAfter } from './cooldown.ts'
+import { decodeEnvelope, decodeLegacyEnvelope, decodeUserResponse } from './envelope.ts'
+import { begunEntry, endedEntry, withOutcome } from './log-lines.ts'
+import {
   fullAddress,
   hasDotSegment,
   headersFor,
   hostOf,
   operationsFor,
+  type ServiceRequest,
 } from './operations.ts'
-import { decodeEnvelope, decodeLegacyEnvelope, decodeUserResponse } from './envelope.ts'
-import { type Deadline, type Exchange, exchange } from '../transport/exchange.ts'
-import type { Ticket } from '../queue/request-queue.ts'
-import type { Scheduler } from '../queue/scheduler.ts'
-import { decodeLegacyResponse, refusedLegacyKeyOf } from '../companies/company-list.ts'
-import {
-  redact,
-  redactEnvelope,
-  redactError,
-  redactLegacyEnvelope,
-  redactedText,
-  secretsOf,
-} from '../errors/redact.ts'
-import { refusedKeyOf, refusedKeyInEnvelope } from '../errors/service-errors.ts'
-import type { Fetch } from '../transport/transport.ts'
-import { type Cooldown, bareBusyError, busyError, cooldownAfter } from './cooldown.ts'
-import { begunEntry, endedEntry, withOutcome } from './log-lines.ts'
 import type {
+  CountedResponse,
   Envelope,
   LegacyEnvelope,
-  CountedResponse,
   OnBytes,
   RawResponse,
   ServiceTarget,

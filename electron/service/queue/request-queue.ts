@@ -3,7 +3,7 @@
  * `scheduler.ts` runs them.
  */
 import type { QueueEntry, RequestQueue } from '../../../shared/contract/activity.ts'
-import { type AppError, type Result, ok } from '../../../shared/result.ts'
+import { type AppError, ok, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import type { Cooldown } from '../protocol/cooldown.ts'
 import type { SlotRequest } from '../protocol/wire.ts'

@@ -3,27 +3,27 @@
  * for go before batch work, and writes to one company keep their order. A request that was stopped, or that ended
  * without a response, keeps its queue blocked until it is safe to continue. The block is on disk.
  */
-import { Pauses } from './pauses.ts'
-import { QueueRegistry } from './queue-registry.ts'
 import { companyIdKey } from '../../../shared/companies/companies.ts'
 import type { RequestQueue } from '../../../shared/contract/activity.ts'
-import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import type { Cooldown } from '../protocol/cooldown.ts'
 import type { SlotRequest } from '../protocol/wire.ts'
+import { Pauses } from './pauses.ts'
+import { QueueRegistry } from './queue-registry.ts'
 import {
-  type Entry,
-  type QueueState,
-  type QueueStorage,
-  type Ticket,
   adjustAfterSleep,
-  blockQueue,
   blockedFor,
+  blockQueue,
   createEntry,
+  type Entry,
   markUsedByOtherProgram,
   pickNext,
+  type QueueState,
+  type QueueStorage,
   queueView,
   refreshBlock,
+  type Ticket,
   unblockQueue,
 } from './request-queue.ts'
 

@@ -2,8 +2,8 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { type SecureContext, createSecureContext, getCACertificates } from 'node:tls'
-import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import { type AppError, appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 /** A file of certificates is a few kilobytes of text. Anything much larger is another file. */

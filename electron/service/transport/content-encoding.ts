@@ -2,7 +2,7 @@
  * Decodes a compressed response, within a limit of size. The program requests no compression, but a service or a gateway
  * may use it anyway.
  */
-import { Duplex, Readable, pipeline } from 'node:stream'
+import { Duplex, pipeline, Readable } from 'node:stream'
 import { ReadableStream as NodeStream } from 'node:stream/web'
 import {
   createBrotliDecompress,

@@ -8,8 +8,8 @@ import type { Clock } from '../../clock.ts'
 import { failureOf, timedOut } from '../errors/failures.ts'
 import { redact } from '../errors/redact.ts'
 import type { OnBytes, RawResponse } from '../protocol/wire.ts'
+import { CodingError, decompressed, PackedTooLargeError } from './content-encoding.ts'
 import type { Fetch } from './transport.ts'
-import { CodingError, PackedTooLargeError, decompressed } from './content-encoding.ts'
 
 /** A request. `body` is the exact JSON text. */
 export interface OutgoingRequest {

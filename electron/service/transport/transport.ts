@@ -3,23 +3,23 @@
  * Chromium resends a POST on a dropped keep-alive connection, and Node's `fetch` resends one on 421. `request()` does
  * neither, and each write gets its own connection. Connections are made directly or through the system's proxies.
  */
-import { isLoopbackHost } from '../../../shared/address.ts'
-import { ReadableStream as NodeStream } from 'node:stream/web'
 import type { Socket } from 'node:net'
+import { ReadableStream as NodeStream } from 'node:stream/web'
 import type { SecureContext } from 'node:tls'
 import type * as undiciPackage from 'undici'
-import type { Agent, Dispatcher, buildConnector } from 'undici'
+import type { Agent, buildConnector, Dispatcher } from 'undici'
+import { isLoopbackHost } from '../../../shared/address.ts'
 import { causeText } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { createTrust } from './certificates.ts'
 import {
   ConnectError,
-  type Peer,
-  type Proxy,
-  type ProxyRoute,
   openTunnel,
   parseRoutes,
+  type Peer,
+  type Proxy,
   proxyName,
+  type ProxyRoute,
 } from './tunnel.ts'
 
 /**

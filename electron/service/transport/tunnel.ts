@@ -2,7 +2,7 @@
  * Tunnels through a proxy to a host: CONNECT over HTTP or HTTPS, SOCKS 4 and 5. The proxy learns only the host's name.
  */
 import type { IncomingMessage } from 'node:http'
-import { type Socket, isIPv4 } from 'node:net'
+import { isIPv4, type Socket } from 'node:net'
 
 /** Where the tunnel leads. */
 export interface Destination {

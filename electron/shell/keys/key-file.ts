@@ -10,8 +10,8 @@ import { join } from 'node:path'
 import type { SafeStorage } from 'electron'
 import ElectronStore from 'electron-store'
 import { z } from 'zod'
-import { type Clock, timestamp } from '../../clock.ts'
 import { causeText } from '../../../shared/result.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import { type KeyFile, UnreadableKeyError } from './keychain.ts'
 
 /** The part of Electron's safeStorage that is used. */

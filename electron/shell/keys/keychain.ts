@@ -5,7 +5,7 @@
  * the few threads on which this process also reads files, and can't be canceled. So there is one call at a time, and
  * while it hangs, others are refused.
  */
-import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
+import { type AppError, appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
 import type { SecretStore } from '../../app/ports.ts'
 import type { Clock } from '../../clock.ts'
 

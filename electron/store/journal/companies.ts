@@ -5,9 +5,9 @@
 import type { Confirmation, Provisioning, SetupDraft } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
-import { type Database, type Row, json, text, toFlag, toJson } from '../database.ts'
+import { type Database, json, type Row, text, toFlag, toJson } from '../database.ts'
 import type { NewRequest, RequestResult } from './journal.ts'
-import { saveRequestResult, insertRequest } from './rows.ts'
+import { insertRequest, saveRequestResult } from './rows.ts'
 
 /** What was entered in **Add company** and hasn't been sent: one draft per connection. */
 export interface SetupDraftStore {

@@ -5,10 +5,10 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { HistoryOutcome } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { searchTerms } from '../../../shared/records/search-text.ts'
-import { type Database, type Row, number, text, textOrNull } from '../database.ts'
-import { type SentAttempt, batchFromRow, firstSentInSql, operationOf, sentAttemptsOf } from './rows.ts'
-import { WAS_SENT } from './operations.ts'
+import { type Database, number, type Row, text, textOrNull } from '../database.ts'
 import type { JournalBatch, JournalOperation, RequestKind } from './journal.ts'
+import { WAS_SENT } from './operations.ts'
+import { batchFromRow, firstSentInSql, operationOf, type SentAttempt, sentAttemptsOf } from './rows.ts'
 
 /** Where a page ended and the next one begins. */
 export interface HistoryCursor {

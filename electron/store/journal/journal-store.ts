@@ -1,19 +1,19 @@
 /** The whole journal: its parts, recovery at startup, retention, and deletion. */
-import { text, toJson, type Database } from '../database.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { forEachSetAside } from '../backup.ts'
+import { type Database, text, toJson } from '../database.ts'
 import { deleteCompany } from '../deletion.ts'
 import { createImportStore } from '../imports.ts'
 import { trimMultiCompanyChanges } from '../multi-company-changes.ts'
-import { ENDED_BEFORE_ANSWER, createManageStore, recoverManage, type ManageStore } from './companies.ts'
-import { type OperationStore, UNUSED_BASELINES, createOperationStore } from './operations.ts'
 import {
-  type ServiceAddressStore,
-  type WritePolicyStore,
   createServiceAddressStore,
   createWritePolicyStore,
+  type ServiceAddressStore,
+  type WritePolicyStore,
 } from '../services.ts'
+import { createManageStore, ENDED_BEFORE_ANSWER, type ManageStore, recoverManage } from './companies.ts'
+import { createOperationStore, type OperationStore, UNUSED_BASELINES } from './operations.ts'
 import { operationsFrom, sealOperation } from './rows.ts'
-import { forEachSetAside } from '../backup.ts'
-import type { CompanyRef } from '../../../shared/contract/parts.ts'
 
 export interface JournalStore {
   readonly operations: OperationStore

@@ -3,9 +3,9 @@
  * decides which moves are allowed. A move names the state it leaves, and is refused if the operation is no longer in
  * it.
  */
-import type { FieldEdit, RecordData } from '../../../shared/records/changes.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Difference, OperationState } from '../../../shared/contract/records.ts'
+import type { FieldEdit, RecordData } from '../../../shared/records/changes.ts'
 import type { AppError } from '../../../shared/result.ts'
 
 export type OperationKind = 'insert' | 'change'

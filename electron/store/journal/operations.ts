@@ -3,37 +3,37 @@ import type { Unfinished } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { OperationState } from '../../../shared/contract/records.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
-import { type Database, StoreError, text, textOrNull, toJsonOrNull, json, toJson } from '../database.ts'
-import { type DraftState, closeOperationOf, putDraft } from '../drafts.ts'
 import { unfinishedCounts } from '../activity.ts'
+import { type Database, json, StoreError, text, textOrNull, toJson, toJsonOrNull } from '../database.ts'
+import { closeOperationOf, type DraftState, putDraft } from '../drafts.ts'
 import type {
-  NewRequest,
-  JournalBatch,
-  NewOperation,
   Baseline,
-  JournalOperation,
-  OperationMove,
-  RequestResult,
-  OperationFacts,
   BatchCounts,
   BatchStatus,
+  JournalBatch,
+  JournalOperation,
   JournalRequest,
+  NewOperation,
+  NewRequest,
+  OperationFacts,
+  OperationMove,
+  RequestResult,
 } from './journal.ts'
 import {
   batchFromRow,
   countStates,
+  firstSentAt,
+  insertAttempt,
   insertOperation,
+  insertRequest,
   moveOperation,
   operationOf,
   operationsFrom,
-  sealOperation,
-  setFacts,
-  saveRequestResult,
-  firstSentAt,
-  insertAttempt,
-  insertRequest,
   requestsOf,
   returnedIds,
+  saveRequestResult,
+  sealOperation,
+  setFacts,
 } from './rows.ts'
 
 /** How the user ends an operation, and what happens to its draft. */

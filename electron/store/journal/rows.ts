@@ -5,40 +5,40 @@ import { normalizeForSearch, otherSpellings } from '../../../shared/records/sear
 import { type AppError, appError } from '../../../shared/result.ts'
 import {
   type Database,
-  StoreError,
-  type Row,
   flag,
   json,
   jsonOrNull,
   number,
+  numberOrNull,
+  type Row,
+  StoreError,
   text,
   textOrNull,
   toFlag,
   toJson,
   toJsonOrNull,
-  numberOrNull,
 } from '../database.ts'
 import {
   type Assignment,
+  digestOf,
+  intactInSql,
   isIntact,
   sealedInsert,
   sealedUpdate,
   sealSql,
-  digestOf,
-  intactInSql,
 } from '../schema.ts'
 import type {
   BatchCounts,
   BatchStatus,
   JournalBatch,
   JournalOperation,
+  JournalRequest,
   NewOperation,
+  NewRequest,
   OperationFacts,
   OperationMove,
-  JournalRequest,
-  NewRequest,
-  RequestResult,
   RequestKind,
+  RequestResult,
 } from './journal.ts'
 
 /**

@@ -8,7 +8,7 @@ import { decodeEnvelope } from '../../service/protocol/envelope.ts'
 import type { RecordsQuery, SlotRequest } from '../../service/protocol/wire.ts'
 import type { DeprovisionedCompany } from '../../store/journal/companies.ts'
 import type { WritingContext } from '../context.ts'
-import { judgeInactiveList, judgeDataCall } from './confirmation-verdicts.ts'
+import { judgeDataCall, judgeInactiveList } from './confirmation-verdicts.ts'
 
 type Service = DeprovisionedCompany['sentBy']
 

@@ -5,9 +5,9 @@
  */
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { type AppError, appError, ok } from '../../../shared/result.ts'
-import { member, scalarText } from '../../service/protocol/envelope.ts'
-import { type Envelope, type Wire, type WriteResult, serviceRequest } from '../../service/protocol/wire.ts'
 import { callsRequestWrong } from '../../service/protocol/cooldown.ts'
+import { member, scalarText } from '../../service/protocol/envelope.ts'
+import { type Envelope, serviceRequest, type Wire, type WriteResult } from '../../service/protocol/wire.ts'
 import { resultOfAsync } from '../../store/database.ts'
 import type { JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'

@@ -1,9 +1,8 @@
 /** De-provisions one company per call, and gathers the confirmations (specification 4.5, 4.7). */
-import { type Judgment, judgeResponse, stateAfter } from './confirmation-verdicts.ts'
 import { isSameId } from '../../../shared/companies/companies.ts'
 import type { Confirmation, DeprovisioningView } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import {
   type CompanyRecord,
   decodeCompanies,
@@ -13,9 +12,10 @@ import type { ServiceError, Wire, WriteResult } from '../../service/protocol/wir
 import { resultOfAsync } from '../../store/database.ts'
 import type { DeprovisionedCompany, Deprovisioning } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
-import { type WritingContext, notFound } from '../context.ts'
+import { notFound, type WritingContext } from '../context.ts'
 import { sentToPreviousService } from '../records/states.ts'
-import { deprovisionRequest, createConfirmations, updateFromList } from './confirmations.ts'
+import { judgeResponse, type Judgment, stateAfter } from './confirmation-verdicts.ts'
+import { createConfirmations, deprovisionRequest, updateFromList } from './confirmations.ts'
 import { requestResult } from './journal.ts'
 import { nextRecheck } from './watch.ts'
 

@@ -3,7 +3,7 @@ import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { WriteResult } from '../../service/protocol/wire.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { RequestResult } from '../../store/journal/journal.ts'
-import { type WritingContext, notFound } from '../context.ts'
+import { notFound, type WritingContext } from '../context.ts'
 
 export interface ProvisioningJournal {
   /** Throws a `StoreError` if it no longer exists. */

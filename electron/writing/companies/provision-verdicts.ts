@@ -9,8 +9,8 @@ import {
   decodeCompanies,
 } from '../../service/companies/company-list.ts'
 import type { Envelope, ServiceError, WriteResult } from '../../service/protocol/wire.ts'
-import type { ListBefore } from '../../store/journal/companies.ts'
 import type { StoredCompany } from '../../store/companies.ts'
+import type { ListBefore } from '../../store/journal/companies.ts'
 import type { ErrorTranslator } from '../context.ts'
 
 type ProvisionOutcome =

@@ -7,17 +7,17 @@ import { isSameId } from '../../../shared/companies/companies.ts'
 import { namedBooks } from '../../../shared/companies/setup.ts'
 import type { Provisioning, SetupAttempt } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import {
   type CompanyList,
   type CompanyRecord,
   readCompanyList,
 } from '../../service/companies/company-list.ts'
-import { type Wire, type WriteResult, serviceRequest } from '../../service/protocol/wire.ts'
+import { serviceRequest, type Wire, type WriteResult } from '../../service/protocol/wire.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
-import { type WritingContext, notFound } from '../context.ts'
+import { notFound, type WritingContext } from '../context.ts'
 import { createUserCreator } from './create-user.ts'
 import { createProvisioningJournal, requestResult } from './journal.ts'
 import { changeAfterResponse, holdsId, listBefore } from './provision-verdicts.ts'

@@ -3,7 +3,7 @@
  * *Not listed yet* never means *failed*. Sends nothing.
  */
 import type { Provisioning } from '../../../shared/contract/companies.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import {
   type CompanyList,
   type CompanyRecord,

@@ -5,20 +5,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Difference } from '../../../shared/contract/records.ts'
 import {
+  canonicalValue,
   type EditValue,
   type FieldEdit,
-  type RecordData,
-  canonicalValue,
   isEmpty,
+  isObject,
   memberOf,
   ownValue,
   pathOf,
   pathType,
+  type RecordData,
   sameValue,
   textOf,
   topField,
   valueAt,
-  isObject,
 } from '../../../shared/records/changes.ts'
 import { parseJsonText } from '../../service/protocol/envelope.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'

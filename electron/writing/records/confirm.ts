@@ -2,36 +2,36 @@
  * Reads records back in the same slot: those that a response named without all of their fields, and those that show how
  * the service behaves.
  */
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Difference } from '../../../shared/contract/records.ts'
 import {
-  type FieldEdit,
-  type RecordData,
-  isEmpty,
-  pathType,
-  sameValue,
-  topField,
-  valueAt,
   type EditValue,
+  type FieldEdit,
+  isEmpty,
+  isObject,
   memberOf,
   ownValue,
   pathOf,
-  isObject,
+  pathType,
+  type RecordData,
+  sameValue,
+  topField,
+  valueAt,
 } from '../../../shared/records/changes.ts'
-import { type Result, err, ok } from '../../../shared/result.ts'
+import { fieldDefinition, isDescribed } from '../../../shared/records/definition.ts'
+import { err, ok, type Result } from '../../../shared/result.ts'
 import type {
   JournalOperation,
   Learned,
-  WritePolicy,
   OperationMove,
+  WritePolicy,
   WritePolicyKey,
 } from '../../store/journal/journal.ts'
-import { createMove, createFactsUpdate } from './states.ts'
 import type { BatchSlot, WritingContext } from '../context.ts'
-import { isAsBefore, differencesFrom, isUnexpectedChange } from './compare.ts'
-import { createdAt, idOf, isAnotherRecord, compareExternalId, savedDifferences } from './recognition.ts'
-import { isRecognized, belongsToAnotherRecord, type Reconciliation } from './reconcile.ts'
-import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { fieldDefinition, isDescribed } from '../../../shared/records/definition.ts'
+import { differencesFrom, isAsBefore, isUnexpectedChange } from './compare.ts'
+import { compareExternalId, createdAt, idOf, isAnotherRecord, savedDifferences } from './recognition.ts'
+import { belongsToAnotherRecord, isRecognized, type Reconciliation } from './reconcile.ts'
+import { createFactsUpdate, createMove } from './states.ts'
 
 export interface Confirmed {
   /** Whether every record could be read. */

@@ -1,16 +1,16 @@
 /** Applies the user's decision about an operation. */
-import { companyRefusal } from './refusals.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type FieldEdit, pathType, sameValue, topField, valueAt } from '../../../shared/records/changes.ts'
 import { fieldDefinition } from '../../../shared/records/definition.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { DraftState } from '../../store/drafts.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
-import { type WritingContext, notFound } from '../context.ts'
+import { notFound, type WritingContext } from '../context.ts'
 import { differencesFrom } from './compare.ts'
 import type { CompanyQueue } from './queue.ts'
 import { OTHER_VALUES } from './recheck.ts'
-import { idOf, identityOf, isKnownAs, isOnlyAnId, savedDifferences } from './recognition.ts'
+import { identityOf, idOf, isKnownAs, isOnlyAnId, savedDifferences } from './recognition.ts'
+import { companyRefusal } from './refusals.ts'
 import { canDrop, createFactsUpdate, createMove, sentToPreviousService } from './states.ts'
 
 /** The user's decision about one operation (contract: `records.decide`). */

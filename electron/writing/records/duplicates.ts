@@ -3,24 +3,24 @@
  * was sent again. The list is searched an hour after each **Send again**, and whenever it is read completely. A
  * duplicate reopens the operation with a warning that names the records to compare.
  */
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import {
   ownValue,
   pathType,
+  type RecordData,
   sameValue,
   textOf,
   valueAt,
-  type RecordData,
 } from '../../../shared/records/changes.ts'
 import { nameKey } from '../../../shared/records/names.ts'
-import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { appError, ok, type AppError, type Result } from '../../../shared/result.ts'
+import { type AppError, appError, ok, type Result } from '../../../shared/result.ts'
 import { resultOfAsync } from '../../store/database.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
 import type { KnownRecord } from '../../store/services.ts'
 import type { FindInList, FoundInList, ListSlot, WritingContext } from '../context.ts'
 import { differencesFrom } from './compare.ts'
 import { baselinesOf } from './recheck.ts'
-import { isKnownAs, compareExternalId, fullNameOf, identityOf, idOf, isNamedAs } from './recognition.ts'
+import { compareExternalId, fullNameOf, identityOf, idOf, isKnownAs, isNamedAs } from './recognition.ts'
 import { recheckTime } from './states.ts'
 
 /** Milliseconds after which the search ends if the list can't be read. */

@@ -3,12 +3,12 @@
  * success takes the record as it was sent. Anything else is unknown.
  */
 import type { Difference } from '../../../shared/contract/records.ts'
-import { type RecordData, ownValue, topField } from '../../../shared/records/changes.ts'
+import { ownValue, type RecordData, topField } from '../../../shared/records/changes.ts'
 import { normalCode } from '../../service/errors/service-errors.ts'
 import type { Envelope, EnvelopeItem, ServiceError } from '../../service/protocol/wire.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
 import { hasValue, omitsSentFields } from './compare.ts'
-import { type SentRecord, matchItems } from './match-items.ts'
+import { matchItems, type SentRecord } from './match-items.ts'
 import {
   compareExternalId,
   evidenceFor,

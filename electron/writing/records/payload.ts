@@ -8,21 +8,21 @@
  */
 import { canonicalDecimal, isExactInJson, parseDecimal } from '../../../shared/format/money.ts'
 import {
+  canonicalValue,
   type EditValue,
   type FieldEdit,
-  type JsonType,
-  type RecordData,
-  type SentAs,
-  canonicalValue,
   isSingleValue,
+  type JsonType,
   memberOf,
   ownValue,
+  type RecordData,
+  type SentAs,
   textOf,
   topField,
 } from '../../../shared/records/changes.ts'
-import { NEVER_SENT, fieldDefinition, isDescribed } from '../../../shared/records/definition.ts'
+import { fieldDefinition, isDescribed, NEVER_SENT } from '../../../shared/records/definition.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import { parseExactJson } from '../../service/protocol/envelope.ts'
-import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 
 /** What is needed to write one record. */
 export interface RecordToSend {

@@ -2,30 +2,30 @@
  * Checks changes right before an array is sent, against their records' current values and against what the user has
  * decided in the meantime.
  */
-import { companyRefusal } from './refusals.ts'
 import type { Difference } from '../../../shared/contract/records.ts'
 import {
   type EditValue,
   type FieldEdit,
-  type RecordData,
   isSameBalance,
   memberOf,
   ownValue,
   pathOf,
   pathType,
+  type RecordData,
   sameValue,
   textOf,
   topField,
   valueAt,
 } from '../../../shared/records/changes.ts'
-import { isDeactivation, isInactive } from '../../../shared/records/record-status.ts'
 import { typedNameKey } from '../../../shared/records/names.ts'
-import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import { isDeactivation, isInactive } from '../../../shared/records/record-status.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import type { JournalBatch, JournalOperation, OperationMove } from '../../store/journal/journal.ts'
-import type { FoundById, CurrentRecords, BatchSlot, WritingContext } from '../context.ts'
+import type { BatchSlot, CurrentRecords, FoundById, WritingContext } from '../context.ts'
 import { isAsSent } from './compare.ts'
 import { isAnotherRecord, isPerhapsNamesake, isPerhapsOneOfSeveral, namesOfRecord } from './recognition.ts'
+import { companyRefusal } from './refusals.ts'
 import { anotherRecord, createMove } from './states.ts'
 
 export interface Checked {

@@ -4,22 +4,22 @@
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { listName } from '../../../shared/records/definition.ts'
-import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { SlotRequest, Wire } from '../../service/protocol/wire.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { JournalBatch, JournalOperation, OperationKind } from '../../store/journal/journal.ts'
-import { type WritingContext, defectError } from '../context.ts'
-import { responseNotWritten } from './response.ts'
+import { defectError, type WritingContext } from '../context.ts'
 import { findDuplicatesInSlot } from './duplicates.ts'
-import { recheckInSlot, recordUncertainty } from './recheck.ts'
-import { type SendEnd, arraySize, nextArray, pausedByDisk, sendAgainInSlot, sendInSlot } from './send.ts'
 import {
+  nextQueueStep,
+  pauseAfterFailures,
   type QueueFacts,
   type QueueStep,
   recheckDueAt,
-  nextQueueStep,
-  pauseAfterFailures,
 } from './queue-step.ts'
+import { recheckInSlot, recordUncertainty } from './recheck.ts'
+import { responseNotWritten } from './response.ts'
+import { arraySize, nextArray, pausedByDisk, sendAgainInSlot, type SendEnd, sendInSlot } from './send.ts'
 
 const STOPPED: SendEnd = { end: 'stop', error: null }
 

@@ -3,34 +3,34 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { isDeactivation } from '../../../shared/records/record-status.ts'
-import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
+import { type AppError, appError, ok, type Result } from '../../../shared/result.ts'
 import { resultOf } from '../../store/database.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
 import type { CurrentRecords, ListSlot, WritingContext } from '../context.ts'
 import {
-  learnFrom,
   areChangesProven,
   hasUnexpectedChanges,
+  learnFrom,
   reconcileFirstChange,
   stopChanges,
 } from './confirm.ts'
-import { idOf, isNamedAs, isOnlyAnId, compareExternalId } from './recognition.ts'
+import { compareExternalId, idOf, isNamedAs, isOnlyAnId } from './recognition.ts'
 import {
-  type OtherwiseReason,
-  type Reconciliation,
+  belongsToAnotherRecord,
   isRecheckedInFuture,
   isSecondRecheck,
-  belongsToAnotherRecord,
+  type OtherwiseReason,
   reconcileChange,
   reconcileInserts,
   reconcileKnownInsert,
+  type Reconciliation,
 } from './reconcile.ts'
 import {
   anotherRecord,
+  createFactsUpdate,
+  createMove,
   uncertaintyAfterRecheck,
   warningAfterRecheck,
-  createMove,
-  createFactsUpdate,
 } from './states.ts'
 
 /** How many external IDs of earlier inserts are searched for as well, to learn whether lists show them at all. */

@@ -7,25 +7,25 @@ import type { Difference } from '../../../shared/contract/records.ts'
 import {
   type EditValue,
   type FieldEdit,
-  type RecordData,
   isEmpty,
   ownValue,
   pathType,
+  type RecordData,
   textOf,
   topField,
   valueAt,
 } from '../../../shared/records/changes.ts'
 import {
   areAlike,
+  externalIdKey,
   isAlteredForm,
   isCompletelyLost,
   looseKey,
-  externalIdKey,
   nameFingerprint,
   nameKey,
 } from '../../../shared/records/names.ts'
 import type { KnownRecord } from '../../store/services.ts'
-import { type SentFields, differencesFrom, hasValue, isAsSent } from './compare.ts'
+import { differencesFrom, hasValue, isAsSent, type SentFields } from './compare.ts'
 
 /** The insert as it was sent. */
 export interface SentInsert {

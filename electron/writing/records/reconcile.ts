@@ -2,28 +2,28 @@
  * Pure decisions about a write whose outcome is unknown, from records that were read back. `recheck.ts` does the
  * reading.
  */
-import type { RecordData } from '../../../shared/records/changes.ts'
 import type { Difference } from '../../../shared/contract/records.ts'
+import type { RecordData } from '../../../shared/records/changes.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
 import type { KnownRecord } from '../../store/services.ts'
-import { differencesFrom, editDifferences, partDifferences, isAsBefore } from './compare.ts'
+import { differencesFrom, editDifferences, isAsBefore, partDifferences } from './compare.ts'
 import {
-  evidenceFor,
-  matchScore,
-  isAnotherRecord,
-  isContradicted,
-  isKnownAs,
-  differsOnlyInSpelling,
-  isPossibleMatch,
-  externalIdDifferences,
   compareExternalId,
-  wasInBaseline,
   createdAt,
+  differsOnlyInSpelling,
+  evidenceFor,
+  externalIdDifferences,
   hasOffset,
   identityOf,
   idOf,
+  isAnotherRecord,
+  isContradicted,
+  isKnownAs,
   isNamedAs,
+  isPossibleMatch,
+  matchScore,
   savedDifferences,
+  wasInBaseline,
 } from './recognition.ts'
 
 export type Reconciliation =

@@ -1,19 +1,19 @@
 /** What the screens ask of the write protocol: sending records, and decisions about them. */
-import { newOperation } from './new-operation.ts'
-import { companyRefusal, draftRefusal } from './refusals.ts'
-import { type JsonType } from '../../../shared/records/changes.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch, Draft, Operation, OperationState } from '../../../shared/contract/records.ts'
-import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import { type JsonType } from '../../../shared/records/changes.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import { resultOf } from '../../store/database.ts'
+import type { StoredDraft } from '../../store/drafts.ts'
 import type { Baseline, JournalBatch, JournalOperation } from '../../store/journal/journal.ts'
 import type { OperationEnd } from '../../store/journal/operations.ts'
-import type { StoredDraft } from '../../store/drafts.ts'
-import { resumeChanges } from './confirm.ts'
-import type { CompanyQueue } from './queue.ts'
 import { notFound, type WritingContext } from '../context.ts'
-import { sentToPreviousService, createFactsUpdate } from './states.ts'
-import { type Decision, decide } from './decide.ts'
+import { resumeChanges } from './confirm.ts'
+import { decide, type Decision } from './decide.ts'
+import { newOperation } from './new-operation.ts'
+import type { CompanyQueue } from './queue.ts'
+import { companyRefusal, draftRefusal } from './refusals.ts'
+import { createFactsUpdate, sentToPreviousService } from './states.ts'
 
 export interface RecordsWriter {
   /**

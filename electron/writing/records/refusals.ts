@@ -1,5 +1,4 @@
 /** Checks a draft before it becomes an operation, so that the service doesn't have to refuse it. */
-import { type KnownFields, sentEdit } from './new-operation.ts'
 import { type FieldEdit, isEmpty } from '../../../shared/records/changes.ts'
 import { fieldDefinition, objectDefinition } from '../../../shared/records/definition.ts'
 import { editability, pathHeading } from '../../../shared/records/fields.ts'
@@ -7,6 +6,7 @@ import { type AppError, appError } from '../../../shared/result.ts'
 import { UNKNOWN_COMPANY } from '../../store/companies.ts'
 import type { StoredDraft } from '../../store/drafts.ts'
 import type { CompanyFacts } from '../context.ts'
+import { type KnownFields, sentEdit } from './new-operation.ts'
 import { recordBody } from './payload.ts'
 import { shownName } from './recognition.ts'
 

@@ -1,8 +1,8 @@
 /** Interprets the response to a write, and journals its outcomes together with the response in one transaction. */
-import { maskTokens } from '../../service/errors/redact.ts'
-import { appError, type AppError } from '../../../shared/result.ts'
 import { type RecordData } from '../../../shared/records/changes.ts'
-import type { WriteResult, Envelope } from '../../service/protocol/wire.ts'
+import { type AppError, appError } from '../../../shared/result.ts'
+import { maskTokens } from '../../service/errors/redact.ts'
+import type { Envelope, WriteResult } from '../../service/protocol/wire.ts'
 import type {
   JournalOperation,
   NewRequest,
@@ -11,9 +11,9 @@ import type {
   RequestResult,
 } from '../../store/journal/journal.ts'
 import type { WritingContext } from '../context.ts'
-import { warned, NEW_UNCERTAINTY, wasUncertain, createMove, applyMove } from './states.ts'
+import { type ItemOutcome, namedPath, outcomesOf, returnedIds } from './item-outcomes.ts'
 import { idOf, wasInBaseline } from './recognition.ts'
-import { type ItemOutcome, returnedIds, outcomesOf, namedPath } from './item-outcomes.ts'
+import { applyMove, createMove, NEW_UNCERTAINTY, warned, wasUncertain } from './states.ts'
 
 /** How many characters are kept of a response that could not be matched to its operations. */
 const LONGEST_RESPONSE = 1_000_000

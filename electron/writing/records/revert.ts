@@ -3,14 +3,14 @@
  * result is drafts. Like all drafts, they are checked against the current record before they are sent. What someone
  * else has changed since becomes a conflict and is never overwritten.
  */
-import type { UndoPlan, UndoRecord, NoWayBack, UndoTarget } from '../../../shared/contract/history.ts'
+import type { NoWayBack, UndoPlan, UndoRecord, UndoTarget } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import {
   type EditValue,
   type FieldEdit,
-  type RecordData,
   isEmpty,
   pathType,
+  type RecordData,
   sameValue,
   topField,
   valueAt,
@@ -18,7 +18,7 @@ import {
 import { isDescribed, objectDefinition } from '../../../shared/records/definition.ts'
 import { editability } from '../../../shared/records/fields.ts'
 import { mergedRecord } from '../../../shared/records/outcome.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { HistoryOperation, RecordDraft } from '../../store/journal/history.ts'
 import type { Store } from '../../store/store.ts'
 import { recordBody } from './payload.ts'

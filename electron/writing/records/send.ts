@@ -1,32 +1,32 @@
 /** Sends one array of operations in a held slot: check, journal, request, journal. */
 import { isDeepStrictEqual } from 'node:util'
-import { companyRefusal } from './refusals.ts'
-import { UNKNOWN_COMPANY } from '../../store/companies.ts'
 import { nameKey } from '../../../shared/records/names.ts'
-import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
+import { type AppError, appError, ok, type Result } from '../../../shared/result.ts'
 import type { Wire, WriteResult } from '../../service/protocol/wire.ts'
+import { UNKNOWN_COMPANY } from '../../store/companies.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type {
   JournalOperation,
+  NewRequest,
   WritePolicy,
   WritePolicyKey,
-  NewRequest,
 } from '../../store/journal/journal.ts'
 import type { BatchSlot, CurrentRecords } from '../context.ts'
-import { type CompletedWrite, journalResponse } from './response.ts'
 import { confirmByReading, needsReadingBack } from './confirm.ts'
-import {
-  SENT_AGAIN,
-  createSendMoves,
-  recheckTime,
-  createMove,
-  applyMove,
-  createFactsUpdate,
-} from './states.ts'
-import { fullNameOfInsert, namesOf, newParentOf } from './recognition.ts'
 import { recordBody, requestBody } from './payload.ts'
 import { checkFirst } from './precheck.ts'
 import { recheckInSlot, recordUncertainty } from './recheck.ts'
+import { fullNameOfInsert, namesOf, newParentOf } from './recognition.ts'
+import { companyRefusal } from './refusals.ts'
+import { type CompletedWrite, journalResponse } from './response.ts'
+import {
+  applyMove,
+  createFactsUpdate,
+  createMove,
+  createSendMoves,
+  recheckTime,
+  SENT_AGAIN,
+} from './states.ts'
 
 /**
  * How sending an array ended: the batch continues, or pauses or stops with a reason. `busy`: the service asked to wait

@@ -4,9 +4,9 @@
  */
 import type { OperationState } from '../../../shared/contract/records.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
+import { type AppError, appError } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
-import { type AppError, appError } from '../../../shared/result.ts'
 import { fullNameOf, idOf } from './recognition.ts'
 
 /** What can happen to an operation. */

@@ -1,5 +1,4 @@
 /** Compares records of several companies, sets one field of them, and follows the changes that result. */
-import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type {
   ComparedCompany,
   ComparedRecord,
@@ -7,24 +6,25 @@ import type {
   ShownChange,
 } from '../../../shared/contract/all-companies.ts'
 import type { CallInput, CallOutput } from '../../../shared/contract/contract.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { Format } from '../../../shared/format/format.ts'
 import { type NumberSeparators, numberSeparators } from '../../../shared/format/money.ts'
 import {
-  EMPTY_REFERENCE,
   type EditValue,
-  type RecordData,
+  EMPTY_REFERENCE,
   isEmpty,
   memberOf,
   pathType,
+  type RecordData,
   topField,
   unnamedId,
   valueAt,
 } from '../../../shared/records/changes.ts'
-import type { Format } from '../../../shared/format/format.ts'
 import { listName, objectDefinition, referenceList } from '../../../shared/records/definition.ts'
 import {
-  type FoundField,
   editability,
   fieldsOf,
+  type FoundField,
   importPaths,
   pathHeading,
 } from '../../../shared/records/fields.ts'

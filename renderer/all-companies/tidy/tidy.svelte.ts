@@ -1,13 +1,13 @@
 /** **Tidy up**: the proposals for the kept lists of all companies, the checked ones, and the drafts made from them. */
-import { type Sentence, formatSentence } from '../../../shared/format/sentence.ts'
 import type { ListPosition, ShownChange } from '../../../shared/contract/all-companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { ListToTidy, ShownProposal } from '../../../shared/contract/tidy.ts'
+import type { Format } from '../../../shared/format/format.ts'
+import { formatSentence, type Sentence } from '../../../shared/format/sentence.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
 import { TIDY_KIND_IDS, type TIDY_KINDS, type TidyKind } from '../../../shared/records/tidy.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
-import type { Format } from '../../../shared/format/format.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 import { KeptListsModel } from '../kept-lists.svelte.ts'
 

@@ -1,11 +1,11 @@
 /** The columns of the list of companies: those that are shown, and those that are copied. */
 import type { Snippet } from 'svelte'
 import {
-  sortRows,
-  textWidth,
   type DataColumn,
   type FittedColumn,
   type Sort,
+  sortRows,
+  textWidth,
 } from '../../ui/table/data-table.svelte.ts'
 import type { CompaniesRow, RowText, RowTexts } from './rows.ts'
 

@@ -4,8 +4,8 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Session } from '../../frame/session.svelte.ts'
 import type { Sort } from '../../ui/table/data-table.svelte.ts'
-import { type ActiveFilter, type CompaniesRow, RowTexts, allRows, shownRows } from './rows.ts'
 import { rowsInOrder } from './columns.ts'
+import { type ActiveFilter, allRows, type CompaniesRow, RowTexts, shownRows } from './rows.ts'
 
 /** A test of a company: being made, or made. */
 export type CompanyTest =

@@ -2,12 +2,12 @@
 import { applicationName } from '../../../shared/companies/companies.ts'
 import { setupName } from '../../../shared/companies/setup.ts'
 import type { Company, Provisioning, SetupAttempt } from '../../../shared/contract/companies.ts'
-import { companyName, companyOf } from '../../frame/session.svelte.ts'
-import { type Format, capitalized } from '../../../shared/format/format.ts'
+import { capitalized, type Format } from '../../../shared/format/format.ts'
 import { normalizeForSearch, searchTerms } from '../../../shared/records/search-text.ts'
+import { companyName, companyOf } from '../../frame/session.svelte.ts'
+import { attemptsOf, decidedCompanies, openSetups } from '../../frame/undecided.ts'
 import type { ComboboxOption } from '../../ui/fields/combobox.svelte.ts'
-import { decidedCompanies, openSetups, attemptsOf } from '../../frame/undecided.ts'
-import { unfinishedLines, formatWaiting } from '../unfinished.ts'
+import { formatWaiting, unfinishedLines } from '../unfinished.ts'
 
 /** Which companies are shown. */
 export type ActiveFilter = 'active' | 'inactive' | 'all'

@@ -1,8 +1,8 @@
 /** Formats months as texts and signs, and decides which need work first. Pure functions. */
-import { naturalOrder } from '../../../shared/format/text.ts'
 import type { MonthEvent, MonthRow, MonthState, MonthStatus } from '../../../shared/contract/review.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
+import { naturalOrder } from '../../../shared/format/text.ts'
 import { assertNever } from '../../../shared/result.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 

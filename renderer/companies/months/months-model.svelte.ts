@@ -4,7 +4,7 @@ import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 import type { Sort } from '../../ui/table/data-table.svelte.ts'
-import { type MonthFilter, byWork, fits } from './month-messages.ts'
+import { byWork, fits, type MonthFilter } from './month-messages.ts'
 
 declare module '../../frame/session.svelte.ts' {
   interface ScreenState {

@@ -1,7 +1,7 @@
 /** The thresholds of a review as typed. An empty field means the value of the connection or the program. */
 import type { OwnReviewSettings } from '../../../shared/contract/review.ts'
 import { type NumberSeparators, parseTypedDecimal } from '../../../shared/format/money.ts'
-import { type Result, err, ok } from '../../../shared/result.ts'
+import { err, ok, type Result } from '../../../shared/result.ts'
 
 export interface TypedReviewSettings {
   percent: string

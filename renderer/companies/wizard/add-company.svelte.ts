@@ -9,13 +9,13 @@ import type { Api } from '../../api.ts'
 import { Setup } from './setup.svelte.ts'
 import {
   type Choices,
+  chosenUserId,
   type Place,
   type Problems,
-  STEPS,
-  type Step,
-  chosenUserId,
   problemsOf,
+  type Step,
   stepOf,
+  STEPS,
 } from './steps.ts'
 import { canGoBack } from './wait.ts'
 

@@ -2,14 +2,14 @@
  * The setup of one company, for the wizard. The main process owns it, and it survives closing the dialog. This class
  * shows its state and passes on what the user decides.
  */
-import { naturalOrder } from '../../../shared/format/text.ts'
 import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { naturalOrder } from '../../../shared/format/text.ts'
+import { normalizeForSearch, searchTerms } from '../../../shared/records/search-text.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { companyName, isSameCompany } from '../../frame/session.svelte.ts'
-import { normalizeForSearch, searchTerms } from '../../../shared/records/search-text.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 import { type Choices, chosenUserId } from './steps.ts'
 

@@ -1,7 +1,7 @@
 /** The first columns of the log and of the history: sign, time, and company. */
 import type { Snippet } from 'svelte'
-import type { FittedColumn } from '../../ui/table/data-table.svelte.ts'
 import { capitalized, type Format } from '../../../shared/format/format.ts'
+import type { FittedColumn } from '../../ui/table/data-table.svelte.ts'
 
 interface Logged {
   /** ISO. */

@@ -1,5 +1,5 @@
 /** What the status line says about a queue. Pure. */
-import type { RequestQueue, QueueEntry } from '../../../shared/contract/activity.ts'
+import type { QueueEntry, RequestQueue } from '../../../shared/contract/activity.ts'
 
 export interface StatusText {
   /** `works` and `waits` show a dot and a clock, `pauses` a warning. `rests` is without a connection or after a failure. */

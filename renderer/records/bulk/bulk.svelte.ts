@@ -3,27 +3,27 @@
  * of the grid, and reports what couldn't be changed.
  */
 import type { NumberSeparators } from '../../../shared/format/money.ts'
-import { type EditValue, editAt, sameValue } from '../../../shared/records/changes.ts'
-import { type CopiedBlock, copiedBlock, pastedBlock } from '../../ui/clipboard.ts'
-import { type GridApi, gridRowId, shownRows } from '../../ui/grid/grid.ts'
+import { editAt, type EditValue, sameValue } from '../../../shared/records/changes.ts'
 import { plainValue } from '../../../shared/records/value-text.ts'
+import { type CopiedBlock, copiedBlock, pastedBlock } from '../../ui/clipboard.ts'
+import { readTyped, type Typed } from '../../ui/fields/typed-values.ts'
+import { type GridApi, gridRowId, shownRows } from '../../ui/grid/grid.ts'
 import { plainText } from '../grid/cell-text.ts'
 import { cellReader } from '../grid/cell-values.ts'
-import { type Typed, readTyped } from '../../ui/fields/typed-values.ts'
 import type { ChosenStripe, GridSelection } from '../grid/selection/selection.svelte.ts'
-import type { EditResult, CellEdit, Refusal } from '../list/editing.svelte.ts'
+import type { CellEdit, EditResult, Refusal } from '../list/editing.svelte.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import {
-  type PastedBlock,
-  type PasteRules,
-  type PastePlan,
   blockSize,
-  formatCells,
   copiedAs,
+  formatCells,
+  formatRefusals,
+  type PastedBlock,
+  type PastePlan,
+  type PasteRules,
   planNewRecords,
   planOverCells,
-  formatRefusals,
   rowsUnder,
 } from './paste-plan.ts'
 

@@ -1,9 +1,9 @@
 /** Plans a paste cell by cell before anything changes. */
 import { type EditValue, topField } from '../../../shared/records/changes.ts'
 import { isDescribed } from '../../../shared/records/definition.ts'
+import type { Typed } from '../../ui/fields/typed-values.ts'
 import { copiedText } from '../../ui/table/data-table.svelte.ts'
 import type { PlannedColumn } from '../grid/columns/plan.ts'
-import type { Typed } from '../../ui/fields/typed-values.ts'
 import type { CellEdit, Refusal } from '../list/editing.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 

@@ -1,7 +1,7 @@
 /** What a batch is waiting for: its turn, a blocked or paused queue, or the second check. */
 import type { RequestQueue } from '../../../shared/contract/activity.ts'
 import type { Batch, Operation } from '../../../shared/contract/records.ts'
-import { type QueueWait, type ShowTime, heldWait, queueWait } from '../../frame/status/status.ts'
+import { heldWait, type QueueWait, queueWait, type ShowTime } from '../../frame/status/status.ts'
 
 export interface WaitFacts {
   readonly batch: Batch

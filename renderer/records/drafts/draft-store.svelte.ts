@@ -4,27 +4,27 @@
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Operation } from '../../../shared/contract/records.ts'
-import { type EditValue, type FieldEdit, type RecordData, editAt } from '../../../shared/records/changes.ts'
-import { type AppError, type Result, ok } from '../../../shared/result.ts'
+import { editAt, type EditValue, type FieldEdit, type RecordData } from '../../../shared/records/changes.ts'
+import { type AppError, ok, type Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { ListNames } from '../list/names.ts'
 import type { ReferenceStatus } from '../list/references.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import type { CellStep } from '../list/undo-history.svelte.ts'
-import { type RowOutcome, SavedMarks, rowOutcome } from '../outcome/outcome.ts'
+import { type RowOutcome, rowOutcome, SavedMarks } from '../outcome/outcome.ts'
+import { DraftSaver, type UnsavedDraft } from './draft-saver.ts'
 import { type Problem, ProblemFinder, touchesName } from './problems.ts'
 import {
-  type ChangeUnderneath,
-  type RowDraft,
   changesUnderneath,
+  type ChangeUnderneath,
   draftFor,
   fromStored,
+  type RowDraft,
   rowIdOf,
   savedRowIdOf,
-  withValue,
   withoutValue,
+  withValue,
 } from './row-draft.ts'
-import { type UnsavedDraft, DraftSaver } from './draft-saver.ts'
 
 const RETRY_AFTER = 5_000
 const NONE: RowOutcome = { kind: 'none' }

@@ -1,21 +1,21 @@
 /** Checks on drafts while the user types, before anything is sent. */
+import { isExactInJson, parseDecimal } from '../../../shared/format/money.ts'
 import {
   editAt,
+  type EditValue,
+  isEmpty,
+  isObject,
   memberOf,
   ownValue,
   pathType,
-  textOf,
-  topField,
-  type EditValue,
   type RecordData,
   type Reference,
-  isEmpty,
-  isObject,
+  textOf,
+  topField,
 } from '../../../shared/records/changes.ts'
-import { nameKey } from '../../../shared/records/names.ts'
-import { isExactInJson, parseDecimal } from '../../../shared/format/money.ts'
-import { editability } from '../../../shared/records/fields.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
+import { editability } from '../../../shared/records/fields.ts'
+import { nameKey } from '../../../shared/records/names.ts'
 import type { ReferenceStatus } from '../list/references.svelte.ts'
 import type { RowDraft } from './row-draft.ts'
 

@@ -1,16 +1,16 @@
 /** The draft of one row as an immutable value, with pure functions. */
+import type { Draft, Operation } from '../../../shared/contract/records.ts'
 import {
+  type Edits,
+  type EditValue,
   ownValue,
-  sameValue,
   pathType,
+  type RecordData,
+  sameValue,
   valueAt,
   withEdit,
   withoutEdit,
-  type Edits,
-  type EditValue,
-  type RecordData,
 } from '../../../shared/records/changes.ts'
-import type { Draft, Operation } from '../../../shared/contract/records.ts'
 import type { RecordRow } from '../list/rows.ts'
 
 export interface RowDraft {

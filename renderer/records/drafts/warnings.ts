@@ -1,7 +1,7 @@
 /** Warnings to review before sending: likely mistakes that don't prevent it. */
-import { textOf, type EditValue, type FieldEdit, type Reference } from '../../../shared/records/changes.ts'
-import { isDeactivation } from '../../../shared/records/record-status.ts'
-import { compareDecimals, isZero, parseDecimal, type Decimal } from '../../../shared/format/money.ts'
+import type { Format } from '../../../shared/format/format.ts'
+import { compareDecimals, type Decimal, isZero, parseDecimal } from '../../../shared/format/money.ts'
+import { type EditValue, type FieldEdit, type Reference, textOf } from '../../../shared/records/changes.ts'
 import {
   type ContactDetail,
   countryPath,
@@ -9,10 +9,10 @@ import {
   malformedDetail,
 } from '../../../shared/records/contact-details.ts'
 import { fieldDefinition } from '../../../shared/records/definition.ts'
-import type { Format } from '../../../shared/format/format.ts'
+import { isDeactivation } from '../../../shared/records/record-status.ts'
 import type { ReferenceStatus } from '../list/references.svelte.ts'
 import { formatProblem, isTypedName, type Problem } from './problems.ts'
-import { rowIdOf, type RowDraft } from './row-draft.ts'
+import { type RowDraft, rowIdOf } from './row-draft.ts'
 
 export interface Warning {
   readonly kind:

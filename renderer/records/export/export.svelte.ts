@@ -1,13 +1,13 @@
 /** The state of one export: its options, its columns, and passing the rows to the main process in pieces. */
 import type { ExportKind } from '../../../shared/contract/export.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
-import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
-import type { Api } from '../../api.ts'
 import type { Format } from '../../../shared/format/format.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
+import type { Api } from '../../api.ts'
 import { formatFilter } from '../filters/records-filter.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
-import { everyColumn, shownColumns, exportCells } from './table.ts'
+import { everyColumn, exportCells, shownColumns } from './table.ts'
 
 /** Rows per call, few enough to prepare within a frame or two. */
 const PIECE = 500

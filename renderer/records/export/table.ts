@@ -10,7 +10,7 @@ import {
 } from '../../../shared/records/changes.ts'
 import type { FieldType } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
-import { type PlanEntry, allColumns } from '../grid/columns/plan.ts'
+import { allColumns, type PlanEntry } from '../grid/columns/plan.ts'
 import type { RecordRow } from '../list/rows.ts'
 
 export interface ExportColumn {

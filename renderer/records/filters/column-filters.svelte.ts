@@ -1,13 +1,13 @@
 /** The filters of a list's columns, one per column. They last as long as the list. */
+import type { Format } from '../../../shared/format/format.ts'
+import { localDay } from '../../../shared/format/local-day.ts'
 import {
+  compareDecimals,
   type Decimal,
   type NumberSeparators,
-  compareDecimals,
   parseDecimal,
   parseTypedDecimal,
 } from '../../../shared/format/money.ts'
-import { localDay } from '../../../shared/format/local-day.ts'
-import type { Format } from '../../../shared/format/format.ts'
 import type { PlannedColumn } from '../grid/columns/plan.ts'
 
 export class ColumnFilters {

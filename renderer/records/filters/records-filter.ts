@@ -1,8 +1,8 @@
 /** The filter of a read as a form: changed since, changed until, and record IDs. */
 import type { RecordsFilter } from '../../../shared/contract/records.ts'
-import { NOT_A_DAY } from './column-filters.svelte.ts'
-import { withOffset } from '../../../shared/format/format.ts'
 import type { Format } from '../../../shared/format/format.ts'
+import { withOffset } from '../../../shared/format/format.ts'
+import { NOT_A_DAY } from './column-filters.svelte.ts'
 
 export interface FilterForm {
   /** `yyyy-mm-dd`, or what was typed if it is no date; empty for no limit. */

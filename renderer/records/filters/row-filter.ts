@@ -2,14 +2,14 @@
  * Filters rows by the column filters and counts the values of a column. Results are cached per record and
  * computed in time slices.
  */
+import type { Format } from '../../../shared/format/format.ts'
 import {
   isSingleValue,
   ownValue,
+  type RecordData,
   textOf,
   topField,
-  type RecordData,
 } from '../../../shared/records/changes.ts'
-import type { Format } from '../../../shared/format/format.ts'
 import { plainValue, valueText } from '../../../shared/records/value-text.ts'
 import { oneLine } from '../grid/cell-text.ts'
 import type { PlannedColumn } from '../grid/columns/plan.ts'
@@ -17,7 +17,7 @@ import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import type { Interruptible } from '../list/time-slice.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
-import { filterNeedle, passesFilter, type ColumnFilter } from './column-filters.svelte.ts'
+import { type ColumnFilter, filterNeedle, passesFilter } from './column-filters.svelte.ts'
 
 /** Rows per step of work that yields between steps. */
 const STRIDE = 64

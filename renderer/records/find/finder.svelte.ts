@@ -6,13 +6,13 @@ import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import { runInSlices } from '../list/time-slice.ts'
 import {
-  SELECTED,
-  type FoundCell,
   findCells,
-  replacements,
-  nextFound,
   type FindTerms,
+  type FoundCell,
   isFound,
+  nextFound,
+  replacements,
+  SELECTED,
 } from './search.ts'
 
 interface Setting {

@@ -2,12 +2,12 @@
  * What the grid announces to screen readers: how many cells are selected, and why a cell can't be changed. Also
  * the text of its tooltips.
  */
-import { editAt } from '../../../shared/records/changes.ts'
 import type { Format } from '../../../shared/format/format.ts'
+import { editAt } from '../../../shared/records/changes.ts'
+import { plainValue, valueText } from '../../../shared/records/value-text.ts'
 import { cellElement } from '../../ui/grid/cells.ts'
 import type { RecordRow } from '../list/rows.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
-import { plainValue, valueText } from '../../../shared/records/value-text.ts'
 import { cellReader } from './cell-values.ts'
 
 /** Delay in ms before a new selection is announced. */

@@ -1,5 +1,5 @@
 /** The text of cells and the indentation of names under their parents. */
-import { textOf, type EditValue, type RecordData } from '../../../shared/records/changes.ts'
+import { type EditValue, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { ADDRESS_PARTS, type FieldType } from '../../../shared/records/definition.ts'
 import { plainValue } from '../../../shared/records/value-text.ts'
 

@@ -2,20 +2,20 @@
 import {
   canonicalValue,
   editAt,
+  type EditValue,
+  isObject,
   isSingleValue,
   memberOf,
   ownValue,
+  type RecordData,
   textOf,
   topField,
-  type EditValue,
-  type RecordData,
-  isObject,
 } from '../../../shared/records/changes.ts'
-import { oneLine } from './cell-text.ts'
 import { plainValue } from '../../../shared/records/value-text.ts'
-import type { PlannedColumn } from './columns/plan.ts'
 import type { DraftStore } from '../drafts/draft-store.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
+import { oneLine } from './cell-text.ts'
+import type { PlannedColumn } from './columns/plan.ts'
 
 /**
  * Creates a function that reads the cells of a column. Create it once per column, because drawing and sorting

@@ -6,12 +6,12 @@ import type { GridOptions } from '../../ui/grid/grid.ts'
 import type { Finder } from '../find/finder.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
+import { cellTooltip } from './announcements.ts'
 import { fitGroupHeadings } from './columns/column-defs.ts'
 import type { GridColumns } from './columns/grid-columns.ts'
 import { OUTCOME } from './columns/plan.ts'
 import type { GridRows } from './grid-rows.ts'
 import type { GridSelection } from './selection/selection.svelte.ts'
-import { cellTooltip } from './announcements.ts'
 
 interface OptionsPorts {
   readonly view: RecordsView

@@ -1,8 +1,8 @@
 /** Keyboard, mouse, and clipboard events of the records grid, handled before AG Grid receives them. */
 import { copyBlock, setClipboardData } from '../../ui/clipboard.ts'
 import { cellElement, columnIdOf } from '../../ui/grid/cells.ts'
-import { focusedCell } from './keys.ts'
 import type { GridPopovers, GridState } from './grid-state.svelte.ts'
+import { focusedCell } from './keys.ts'
 
 export class GridInput {
   readonly #grid: () => GridState

@@ -6,21 +6,21 @@ import type { GridBulk } from '../bulk/bulk.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import { outcomeActions } from '../outcome/outcome.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
-import { MARGIN, OUTCOME, CHECKBOX } from './columns/plan.ts'
+import { CHECKBOX, MARGIN, OUTCOME } from './columns/plan.ts'
 import { CellEditor } from './editor/cell-editor.ts'
 import {
-  type CellPosition,
-  type GridCommand,
-  MODIFIERS,
-  type Steps,
   arrowSteps,
-  focusOn,
+  type CellPosition,
   focusedCell,
+  focusOn,
+  type GridCommand,
   gridCommand,
   isEscape,
   isWriting,
   leavingKey,
+  MODIFIERS,
   showFromLeft,
+  type Steps,
   tabStep,
   toggleEdit,
 } from './keys.ts'

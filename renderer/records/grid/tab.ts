@@ -4,7 +4,7 @@
  */
 import type { GridApi } from '../../ui/grid/grid.ts'
 import type { RecordRow } from '../list/rows.ts'
-import { type CellPosition, focusOn, focusedCell, showFromLeft } from './keys.ts'
+import { type CellPosition, focusedCell, focusOn, showFromLeft } from './keys.ts'
 
 /** The cells between which Tab moved along a row. */
 interface Run {

@@ -5,9 +5,9 @@
 import type { ImportRow, OpenedTable, TextFormat } from '../../../shared/import/table.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { withValueAt } from '../../../shared/records/outcome.ts'
-import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
-import { type RowDraft, isLocked } from '../drafts/row-draft.ts'
+import { isLocked, type RowDraft } from '../drafts/row-draft.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 
 /** A table that the main process holds open, with all of its rows. */

@@ -1,12 +1,5 @@
 /** Edits the cells of a list: checks what can be changed, sets and clears values, undoes and redoes. */
 import {
-  runToCompletion,
-  END_SLICE,
-  type Interruptible,
-  runFirstSlice,
-  runRemainingSlices,
-} from './time-slice.ts'
-import {
   type EditValue,
   EMPTY_REFERENCE,
   isEmpty,
@@ -17,11 +10,18 @@ import {
   topField,
 } from '../../../shared/records/changes.ts'
 import type { Editability } from '../../../shared/records/fields.ts'
-import { isLocked, rebased } from '../drafts/row-draft.ts'
 import type { DraftStore } from '../drafts/draft-store.svelte.ts'
+import { isLocked, rebased } from '../drafts/row-draft.ts'
 import type { PlannedColumn } from '../grid/columns/plan.ts'
 import type { ListRows } from './list-rows.svelte.ts'
 import type { ReferenceIndex } from './references.svelte.ts'
+import {
+  END_SLICE,
+  type Interruptible,
+  runFirstSlice,
+  runRemainingSlices,
+  runToCompletion,
+} from './time-slice.ts'
 import { type CellStep, type Step, UndoHistory } from './undo-history.svelte.ts'
 
 /** Cells per step of work that yields between steps. */

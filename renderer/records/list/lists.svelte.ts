@@ -3,8 +3,8 @@ import { companyKey } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
 import type { Api } from '../../api.ts'
-import { RecordsList } from './records-list.svelte.ts'
 import { RecordsView } from '../screen/records-view.svelte.ts'
+import { RecordsList } from './records-list.svelte.ts'
 
 /** Number of lists kept in memory. Beyond it, the least recently used ones are disposed of. */
 const MAX_LISTS = 6

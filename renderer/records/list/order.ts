@@ -3,8 +3,8 @@
  * row is read once, its rank is computed in time slices and cached, and the rows are placed with a counting
  * sort. Until the ranks are ready, rows keep their order.
  */
-import { naturalOrder } from '../../../shared/format/text.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
+import { naturalOrder } from '../../../shared/format/text.ts'
 import type { RecordRow } from './rows.ts'
 import { type Interruptible, runInSlices } from './time-slice.ts'
 

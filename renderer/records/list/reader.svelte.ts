@@ -4,10 +4,10 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ChangedSet, ReadTimes, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
 import { withOffset } from '../../../shared/format/format.ts'
 import { textOf } from '../../../shared/records/changes.ts'
-import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
+import { type AppError, appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { NO_FILTER } from '../filters/records-filter.ts'
-import { type RecordRow, RowFactory, isAsListed } from './rows.ts'
+import { isAsListed, type RecordRow, RowFactory } from './rows.ts'
 import { type Interruptible, ROWS_PER_STEP, yieldToEventLoop } from './time-slice.ts'
 
 export interface ReadProgress {

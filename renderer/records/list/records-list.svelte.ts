@@ -6,27 +6,27 @@
 import { untrack } from 'svelte'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch, FieldSupport, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
-import { type EditValue, editAt, isEmpty, shownValue, topField } from '../../../shared/records/changes.ts'
+import { editAt, type EditValue, isEmpty, shownValue, topField } from '../../../shared/records/changes.ts'
 import type { Api } from '../../api.ts'
 import { DraftStore } from '../drafts/draft-store.svelte.ts'
 import type { RowDraft } from '../drafts/row-draft.ts'
 import { Sending } from '../drafts/sending.svelte.ts'
+import { NO_FILTER } from '../filters/records-filter.ts'
 import {
-  type PlanEntry,
-  type PlannedColumn,
   allColumns,
   formatPath,
   planColumns,
+  type PlanEntry,
+  type PlannedColumn,
   sharedColumns,
 } from '../grid/columns/plan.ts'
 import { type CellEdit, ListEditing } from './editing.svelte.ts'
-import { NO_FILTER } from '../filters/records-filter.ts'
 import { ListOutcomes } from './list-outcomes.ts'
 import { type InsertPosition, type ListMerge, ListRows } from './list-rows.svelte.ts'
 import { ListReader, type RowConsumer } from './reader.svelte.ts'
 import { ReferenceIndex } from './references.svelte.ts'
 import { type RecordRow, rowName } from './rows.ts'
-import { ListSupport, CommonFields } from './support.svelte.ts'
+import { CommonFields, ListSupport } from './support.svelte.ts'
 import { type Interruptible, runRemainingSlices } from './time-slice.ts'
 import { ListUpdate } from './update.svelte.ts'
 

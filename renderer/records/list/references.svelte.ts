@@ -3,14 +3,14 @@
  * the field's own list (such as Terms) once it is read.
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { isEmpty, textOf, topField, valueAt, type Reference } from '../../../shared/records/changes.ts'
+import { isEmpty, type Reference, textOf, topField, valueAt } from '../../../shared/records/changes.ts'
 import { referenceList } from '../../../shared/records/definition.ts'
 import { nameKey } from '../../../shared/records/names.ts'
 import type { Api } from '../../api.ts'
 import { NO_FILTER } from '../filters/records-filter.ts'
 import { compareText } from './order.ts'
+import { recordName, type RecordRow, recordsOf, rowName } from './rows.ts'
 import { closestTo } from './similar.ts'
-import { recordName, recordsOf, rowName, type RecordRow } from './rows.ts'
 
 /** A suggested reference. */
 export interface SuggestedReference {

@@ -9,7 +9,7 @@ import {
   otherSpellings,
   phoneNumbers,
 } from '../../../shared/records/search-text.ts'
-import { SearchedValues, type ValueReader, matchesQuery } from '../../../shared/records/searched-values.ts'
+import { matchesQuery, SearchedValues, type ValueReader } from '../../../shared/records/searched-values.ts'
 import type { RowDraft } from '../drafts/row-draft.ts'
 import type { RecordRow } from './rows.ts'
 import type { Interruptible } from './time-slice.ts'

@@ -1,10 +1,10 @@
 /** **Changed since** reads what changed since the list was read, and merges it into the rows. */
-import { textOf } from '../../../shared/records/changes.ts'
 import type { ReadTimes } from '../../../shared/contract/records.ts'
+import { textOf } from '../../../shared/records/changes.ts'
 import type { Api } from '../../api.ts'
-import { type ListReader, canAskForChanges, changesFilter, latestStamp } from './reader.svelte.ts'
 import type { DraftStore } from '../drafts/draft-store.svelte.ts'
 import type { ListMerge, ListRows } from './list-rows.svelte.ts'
+import { canAskForChanges, changesFilter, latestStamp, type ListReader } from './reader.svelte.ts'
 import type { RecordRow } from './rows.ts'
 import { runInSlices } from './time-slice.ts'
 

@@ -1,10 +1,10 @@
 /** Which outcome callout is open, and its position. */
 import type { Operation } from '../../../shared/contract/records.ts'
 import { cellElement } from '../../ui/grid/cells.ts'
-import { type RowOutcome, hasCallout } from './outcome.ts'
-import type { CellPosition } from '../grid/keys.ts'
 import { OUTCOME } from '../grid/columns/plan.ts'
+import type { CellPosition } from '../grid/keys.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
+import { hasCallout, type RowOutcome } from './outcome.ts'
 
 /** Of a callout, and between it and its cell, in pixels. */
 const WIDTH = 440

@@ -1,5 +1,7 @@
 /** The outcome of a row, with its sign, text, and actions. */
 import type { Operation } from '../../../shared/contract/records.ts'
+import type { Format } from '../../../shared/format/format.ts'
+import { isZero, parseDecimal } from '../../../shared/format/money.ts'
 import {
   canonicalValue,
   editAt,
@@ -9,14 +11,12 @@ import {
   textOf,
   topField,
 } from '../../../shared/records/changes.ts'
+import { fieldDefinition, NEVER_SENT } from '../../../shared/records/definition.ts'
 import { fieldValueText, valueText } from '../../../shared/records/value-text.ts'
 import { assertNever, type ErrorKind } from '../../../shared/result.ts'
-import type { Format } from '../../../shared/format/format.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
-import { type Problem, formatProblem, stopsSending } from '../drafts/problems.ts'
+import { formatProblem, type Problem, stopsSending } from '../drafts/problems.ts'
 import type { ChangeUnderneath, RowDraft } from '../drafts/row-draft.ts'
-import { isZero, parseDecimal } from '../../../shared/format/money.ts'
-import { fieldDefinition, NEVER_SENT } from '../../../shared/records/definition.ts'
 import { oneLine } from '../grid/cell-text.ts'
 
 /** A record that was saved since the list was opened. */

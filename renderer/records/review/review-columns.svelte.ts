@@ -2,24 +2,24 @@
 import { untrack } from 'svelte'
 import {
   editAt,
-  memberOf,
-  topField,
   type EditValue,
   type FieldEdit,
+  memberOf,
+  topField,
 } from '../../../shared/records/changes.ts'
 import { isInactive } from '../../../shared/records/record-status.ts'
 import { type GridApi, gridRowId, setRowHeights } from '../../ui/grid/grid.ts'
 import { SMALL_WINDOW } from '../../ui/styles/breakpoints.ts'
 import { wrapParts } from '../../ui/text/wrap.ts'
-import { OUTCOME, STATE_COLUMNS, CHECKBOX, groupIdOf } from '../grid/columns/plan.ts'
 import {
+  applyLayout,
   type ChangeWidths,
   type ColumnLayout,
-  type WidthRange,
-  applyLayout,
   layoutOf,
   reviewWidths,
+  type WidthRange,
 } from '../grid/columns/column-state.ts'
+import { CHECKBOX, groupIdOf, OUTCOME, STATE_COLUMNS } from '../grid/columns/plan.ts'
 import type { CellPosition } from '../grid/keys.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'

@@ -1,5 +1,5 @@
 /** The commands of a list: in the *More* menu, in the palette, and as shortcuts. */
-import { type ScreenCommand, keyName } from '../../frame/shortcuts.ts'
+import { keyName, type ScreenCommand } from '../../frame/shortcuts.ts'
 import type { MenuEntry } from '../../ui/overlays/top-layer.ts'
 import { newRecordLabel } from './progress.ts'
 import type { RecordsController } from './records-controller.svelte.ts'

@@ -1,5 +1,5 @@
 /** Names of lists as users type them, the lists to choose from, and suggestions for mistyped names. */
-import { OBJECT_DEFINITIONS, listName, objectDefinition } from '../../../shared/records/definition.ts'
+import { listName, OBJECT_DEFINITIONS, objectDefinition } from '../../../shared/records/definition.ts'
 import { closestTo } from '../list/similar.ts'
 
 /** Number of remembered names. The oldest is dropped. */

@@ -1,9 +1,9 @@
 /** Texts about reads and batches: counts, ages, progress, and results. */
-import { batchCounts } from '../../../shared/records/outcome.ts'
 import type { Batch, RecordSet } from '../../../shared/contract/records.ts'
-import { recordNoun } from '../../../shared/records/definition.ts'
 import type { Format } from '../../../shared/format/format.ts'
-import { isUnfiltered, formatFilter } from '../filters/records-filter.ts'
+import { recordNoun } from '../../../shared/records/definition.ts'
+import { batchCounts } from '../../../shared/records/outcome.ts'
+import { formatFilter, isUnfiltered } from '../filters/records-filter.ts'
 import type { UpdateReport } from '../list/update.svelte.ts'
 
 /** Formats a number of records: *1 customer*, *1,284 customers*. */

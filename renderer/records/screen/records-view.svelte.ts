@@ -5,7 +5,7 @@
 import { untrack } from 'svelte'
 import { findQuery } from '../../../shared/records/search-text.ts'
 import { type Problem, stopsSending } from '../drafts/problems.ts'
-import { type RowDraft, isSendable, rowIdOf } from '../drafts/row-draft.ts'
+import { isSendable, type RowDraft, rowIdOf } from '../drafts/row-draft.ts'
 import { ColumnFilters } from '../filters/column-filters.svelte.ts'
 import type { SortedBy } from '../list/order.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'

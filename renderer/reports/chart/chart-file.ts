@@ -1,5 +1,5 @@
 /** Saves a chart as SVG with inlined colors, or as PNG rendered from that. */
-import { type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
+import { appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
 
 /** Styles that a drawing gets from the window and must keep in a file. */
 const CARRIED = [

@@ -2,21 +2,21 @@
  * The content of a report's chart. Amounts stay exact decimals, and so do sums. If any amount can't be read,
  * there is no chart but a reason.
  */
+import type { Format } from '../../../shared/format/format.ts'
 import {
-  type Decimal,
   addDecimals,
   compareDecimals,
+  type Decimal,
   isZero,
   negateDecimal,
   parseDecimal,
   subtractDecimals,
   sumDecimals,
 } from '../../../shared/format/money.ts'
-import { EFFECTS, changeEffect, columnName, listed, notASum } from '../../../shared/reports/columns.ts'
+import { changeEffect, columnName, EFFECTS, listed, notASum } from '../../../shared/reports/columns.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
-import { hasIncomeAndCost, isResult, resultSigns, signOf } from '../../../shared/reports/subjects.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
-import type { Format } from '../../../shared/format/format.ts'
+import { hasIncomeAndCost, isResult, resultSigns, signOf } from '../../../shared/reports/subjects.ts'
 
 /** The style of a series. A result shows its amount above the column. */
 export type SeriesStyle = 'first' | 'second' | 'other' | 'result'

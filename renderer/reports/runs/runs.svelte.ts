@@ -1,19 +1,19 @@
 /** The report runs of one connection and their commands. */
-import { isKeyRefused } from '../../../shared/runs.ts'
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { ReportSet } from '../../../shared/contract/report-runs.ts'
 import type { Format } from '../../../shared/format/format.ts'
-import {
-  type RunCompany,
-  type RunItem,
-  type ReportRun,
-  runCounts,
-  runTitle,
-} from '../../../shared/reports/runs.ts'
 import { type Period, type PeriodChoice, periodFor, periodProblem } from '../../../shared/reports/periods.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
+import {
+  type ReportRun,
+  type RunCompany,
+  runCounts,
+  type RunItem,
+  runTitle,
+} from '../../../shared/reports/runs.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
+import { isKeyRefused } from '../../../shared/runs.ts'
 import type { Api } from '../../api.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 import { OutputChoice } from './output.svelte.ts'

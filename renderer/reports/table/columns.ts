@@ -2,11 +2,11 @@
  * Infers the type and width of each column of a report, which the service doesn't provide. Works incrementally
  * while the rows arrive, so that there is no delay at the end of 200,000.
  */
+import type { Format } from '../../../shared/format/format.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
-import { type NotASum, changeKind, changeText, notASum } from '../../../shared/reports/columns.ts'
+import { changeKind, changeText, type NotASum, notASum } from '../../../shared/reports/columns.ts'
 import type { EntryColumns, EntryPart } from '../../../shared/reports/entries.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
-import type { Format } from '../../../shared/format/format.ts'
 
 /**
  * `money`: at least two decimals. `decimal`: digits as written (percent, quantity). `change` and `change-percent`:

@@ -4,14 +4,14 @@
  */
 import type { ReportRow } from '../../../shared/reports/reports.ts'
 import {
-  ROW_HEIGHT,
-  subtotalsOf,
-  foldable,
   bottomLine,
-  visibleRows,
+  foldable,
   ringOf,
+  ROW_HEIGHT,
   sectionsAbove,
+  subtotalsOf,
   treeMove,
+  visibleRows,
 } from './rows.ts'
 
 /** Height in px of the fixed bottom line. */

@@ -5,7 +5,7 @@ import { listName } from '../../../shared/records/definition.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
-import { type TypedOwn, parseOverrides, overridesAsText, mergeSaved } from '../number-settings.ts'
+import { mergeSaved, overridesAsText, parseOverrides, type TypedOwn } from '../number-settings.ts'
 
 type ConnectOutcome =
   | {

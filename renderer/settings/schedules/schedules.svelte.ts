@@ -1,11 +1,11 @@
 /** Describes schedules, and holds the form of a new one. */
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { Schedule, ScheduleChoices, ScheduleTime } from '../../../shared/contract/schedules.ts'
-import { type Format, capitalized } from '../../../shared/format/format.ts'
+import { capitalized, type Format } from '../../../shared/format/format.ts'
+import { joinNames } from '../../../shared/format/text.ts'
 import { type PeriodChoice, periodLabel } from '../../../shared/reports/periods.ts'
 import { OutputChoice } from '../../reports/runs/output.svelte.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
-import { joinNames } from '../../../shared/format/text.ts'
 
 export const WEEKDAYS = [
   'Sunday',

@@ -1,6 +1,6 @@
 /** Parses typed text as a value of a field, in a cell or for many records. */
-import { EMPTY_REFERENCE, LONGEST_TEXT, type EditValue } from '../../../shared/records/changes.ts'
-import { parseTypedDecimal, type NumberSeparators } from '../../../shared/format/money.ts'
+import { type NumberSeparators, parseTypedDecimal } from '../../../shared/format/money.ts'
+import { type EditValue, EMPTY_REFERENCE, LONGEST_TEXT } from '../../../shared/records/changes.ts'
 import type { FieldType } from '../../../shared/records/definition.ts'
 
 export type Typed =

@@ -3,7 +3,7 @@
  * they were markup (`R&D` as `R&amp;D`), so they have to be escaped here, too.
  */
 import { type Component, mount, unmount } from 'svelte'
-import { type ICellRendererComp, type ICellRendererParams, gridRowId } from './grid.ts'
+import { gridRowId, type ICellRendererComp, type ICellRendererParams } from './grid.ts'
 
 const WRITTEN: ReadonlyMap<string, string> = new Map([
   ['&', '&amp;'],

@@ -2,7 +2,7 @@
 import { type Snippet, tick } from 'svelte'
 import { guardCell, naturalOrder } from '../../../shared/format/text.ts'
 import { writeBlock } from '../../../shared/import/clipboard-block.ts'
-import { type CopiedBlock, type CopiedCell, copiedBlock, copyBlock } from '../clipboard.ts'
+import { type CopiedBlock, copiedBlock, type CopiedCell, copyBlock } from '../clipboard.ts'
 import { focusLate } from '../focus.ts'
 import type { MenuEntry } from '../overlays/top-layer.ts'
 

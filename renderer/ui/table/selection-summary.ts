@@ -1,6 +1,6 @@
 /** The line below a grid about several selected cells: their count, and the sum and average of their amounts. */
-import { type Decimal, compareDecimals, sumDecimals } from '../../../shared/format/money.ts'
 import type { Format } from '../../../shared/format/format.ts'
+import { compareDecimals, type Decimal, sumDecimals } from '../../../shared/format/money.ts'
 
 /** `Count 12 · Sum 1,234.50 · Average 102.88`. Sum and average are left out unless there are at least two amounts. */
 export function formatSelection(cells: number, amounts: readonly Decimal[], format: Format): string {

@@ -1,6 +1,6 @@
 // Serves one body of customers from its own thread, so that serving doesn't count in the measurement.
 import { createServer } from 'node:http'
-import { parentPort, Worker, workerData, isMainThread } from 'node:worker_threads'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { customersBody } from './customers.ts'
 
 /** Starts the server. Returns its address and a function that stops it. */

@@ -1,9 +1,9 @@
 // The sample service with a long list of customers that was created beforehand, so that neither way of reading it waits
 // for its creation. It serves the whole list as it is, and passes every other request on to the sample, including
 // requests for changes unless changes are simulated.
-import { type IncomingMessage, type ServerResponse, request } from 'node:http'
-import { startService } from '../../e2e/support/service.ts'
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { LoopbackServer } from '../../e2e/support/loopback-server.ts'
+import { startService } from '../../e2e/support/service.ts'
 import { serveCustomers } from './body-server.ts'
 import { changedCustomersBody } from './customers.ts'
 

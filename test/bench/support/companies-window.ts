@@ -1,8 +1,8 @@
 // The built program with a list of companies, and the time its page spends on it.
 import type { CDPSession, Page } from '@playwright/test'
 import { RECORD_VARIABLE } from '../../chromium-host/recorder.ts'
+import { plainCompanies, PlainService } from '../../e2e/support/plain-service.ts'
 import { Program } from '../../e2e/support/program.ts'
-import { PlainService, plainCompanies } from '../../e2e/support/plain-service.ts'
 
 /** A letter in every company's name, so that all of them stay in the list. */
 const LETTERS = ['l', 'i', 'e']

@@ -1,7 +1,7 @@
 // The naive way to show the same rows in the same browser: a plain page fetches the whole list, parses it, and passes
 // all rows to AG Grid at once. Unlike the program's page, it may read from any origin.
 import { join } from 'node:path'
-import { chromium, type Browser, type Page } from '@playwright/test'
+import { type Browser, chromium, type Page } from '@playwright/test'
 import type { GridApi, GridOptions } from 'ag-grid-community'
 import { chromiumPath } from '../../chromium-host/launch.ts'
 import { heapOf } from './page-heap.ts'

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
+import { RECORD_VARIABLE } from '../../chromium-host/recorder.ts'
 import { paste } from '../../e2e/records/clipboard-steps.ts'
 import { Program } from '../../e2e/support/program.ts'
-import { RECORD_VARIABLE } from '../../chromium-host/recorder.ts'
 import type { Books } from './books-server.ts'
 import { heapOf } from './page-heap.ts'
 

@@ -2,6 +2,9 @@
  * A tiny program that uses each part of Electron that the host replaces, for the host's own specs. Written against
  * Electron's typings, so it would run in Electron after a build.
  */
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
 import {
   app,
   BrowserWindow,
@@ -14,9 +17,6 @@ import {
   session,
   shell,
 } from 'electron'
-import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
-import { join } from 'node:path'
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'"
 const folder = import.meta.dirname

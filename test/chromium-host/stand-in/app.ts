@@ -1,8 +1,8 @@
 /** `app`: the program's lifecycle, its folders, and its command line. */
-import type { App } from 'electron'
-import { mkdirSync, openSync, readFileSync, rmSync, writeSync, closeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { App } from 'electron'
 import { hostDistPath } from '../launch.ts'
 import { HostEmitter, HostEvent, strict } from './strict.ts'
 

@@ -1,6 +1,6 @@
 /** `ipcMain`: handlers of calls and listeners to messages, by channel. */
-import type { IpcMain } from 'electron'
 import { EventEmitter } from 'node:events'
+import type { IpcMain } from 'electron'
 import type { FromPage, ToPage } from '../page/messages.ts'
 import type { HostFrame } from './frame.ts'
 import type { Host } from './host.ts'

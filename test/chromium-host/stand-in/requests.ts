@@ -1,7 +1,7 @@
 /** Answers the requests of a page with the program's own protocol handlers, and refuses all others. */
-import type { RequestDetails, HostSession } from './session.ts'
-import { toProgramAddress } from './addresses.ts'
 import type { Protocol } from '../protocol.ts'
+import { toProgramAddress } from './addresses.ts'
+import type { HostSession, RequestDetails } from './session.ts'
 
 type PausedRequest = Protocol.Fetch.requestPausedPayload
 

@@ -1,8 +1,8 @@
 // Specification, sections 2.2 to 2.4 and 4.1: customers, vendors, and accounts are read, inserted, and changed.
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
-  type ActiveCompany,
   activeCompanies,
+  type ActiveCompany,
   call,
   codeOf,
   envelopeOf,

@@ -1,15 +1,15 @@
 // Specification, sections 2.7 and 4.2: every report of both applications has the specified shape.
 import { beforeAll, describe, expect, it } from 'vitest'
+import { reportNames } from '../../../shared/reports/reports.ts'
 import {
-  type ActiveCompany,
   activeCompanies,
+  type ActiveCompany,
   call,
   codeOf,
   goodEnvelopeOf,
   recordOf,
   refusedEnvelopeOf,
 } from '../service-client.ts'
-import { reportNames } from '../../../shared/reports/reports.ts'
 import { isSample, type ServiceUnderTest } from '../service-under-test.ts'
 
 const CASES = ['qbd', 'qbo'].flatMap((application) =>

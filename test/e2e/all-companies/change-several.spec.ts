@@ -3,11 +3,11 @@
  * another.
  */
 import type { Locator, Page } from '@playwright/test'
+import { expect, test } from '../fixture.ts'
+import { dataRequests, getRecords, openBooks } from '../records/steps.ts'
 import { seriousViolations } from '../support/access.ts'
 import { call } from '../support/bridge.ts'
-import { expect, test } from '../fixture.ts'
-import { PlainService, plainCompanies } from '../support/plain-service.ts'
-import { dataRequests, getRecords, openBooks } from '../records/steps.ts'
+import { plainCompanies, PlainService } from '../support/plain-service.ts'
 
 /** Part of the phone numbers of a few customers of each company. */
 const PART_OF_PHONE = '(541) 555-015'

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from '../fixture.ts'
 import { chooseFile, goOn, importDialog, saved } from '../import/steps.ts'
+import { sheetRows, workbookOf } from '../import/workbook-steps.ts'
 import {
-  requestByOther,
   cell,
   count,
   customers,
   dataRequests,
   getRecords,
   openBooks,
+  requestByOther,
   type,
 } from '../records/steps.ts'
-import { sheetRows, workbookOf } from '../import/workbook-steps.ts'
 import { answerOpenDialog } from '../support/dialogs.ts'
 
 const SECONDS = 1_000

@@ -1,8 +1,8 @@
 /** **Find anywhere** with the keyboard alone, from one list across all companies, without the service. */
+import { expect, test } from '../fixture.ts'
+import { cell, COMPANY, customers, getRecords, openBooks, rowIdAt } from '../records/steps.ts'
 import { seriousViolations } from '../support/access.ts'
 import { call } from '../support/bridge.ts'
-import { expect, test } from '../fixture.ts'
-import { COMPANY, cell, customers, getRecords, openBooks, rowIdAt } from '../records/steps.ts'
 
 test('records of all companies are found by name, in the palette and anywhere, and what is missing is read', async ({
   window,

@@ -3,11 +3,11 @@
  * dismissed.
  */
 import type { Page } from '@playwright/test'
-import { seriousViolations } from '../support/access.ts'
-import { call } from '../support/bridge.ts'
 import { expect, test } from '../fixture.ts'
 import { COMPANY, dataRequests, getRecords, openBooks } from '../records/steps.ts'
-import { PlainService, plainCompanies } from '../support/plain-service.ts'
+import { seriousViolations } from '../support/access.ts'
+import { call } from '../support/bridge.ts'
+import { plainCompanies, PlainService } from '../support/plain-service.ts'
 
 test('proposes over all companies, drafts what is checked, and hides what was dismissed', async ({
   window,

@@ -1,7 +1,7 @@
 /** Accessibility of every step from Add company to De-provision, in both themes. */
-import { seriousViolations } from '../support/access.ts'
-import { companyRow, connect, shortenDeadlines, provisionDesktop } from './steps.ts'
 import { expect, test } from '../fixture.ts'
+import { seriousViolations } from '../support/access.ts'
+import { companyRow, connect, provisionDesktop, shortenDeadlines } from './steps.ts'
 
 test(
   'axe finds nothing serious in any step of Add company and De-provision',

@@ -3,9 +3,9 @@
  * is saved or sent.
  */
 import type { Locator, Page } from '@playwright/test'
-import { companyRows, shortenDeadlines } from './steps.ts'
 import { expect, test } from '../fixture.ts'
-import { PlainService, plainCompanies } from '../support/plain-service.ts'
+import { plainCompanies, PlainService } from '../support/plain-service.ts'
+import { companyRows, shortenDeadlines } from './steps.ts'
 
 async function begin(window: Page, service: PlainService, userId: string): Promise<Locator> {
   await window.getByLabel('Address').fill(service.url)

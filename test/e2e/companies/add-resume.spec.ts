@@ -1,15 +1,15 @@
 /** Add company resumes after a crash at any of its steps, and continues with one company after another. */
+import { expect, test } from '../fixture.ts'
+import { call } from '../support/bridge.ts'
 import {
   companyRow,
   companyRows,
   connect,
-  shortenDeadlines,
   provisionDesktop,
   provisionings,
   received,
+  shortenDeadlines,
 } from './steps.ts'
-import { expect, test } from '../fixture.ts'
-import { call } from '../support/bridge.ts'
 
 test('what was entered in steps 1 to 3 survives a crash, and can be discarded', async ({
   program,

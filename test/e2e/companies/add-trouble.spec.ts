@@ -1,6 +1,6 @@
 /** Provisioning that fails: each condition of the agent with its message, lost responses, and refusals. */
-import { companyRow, connect, shortenDeadlines, provisionDesktop, provisionings, received } from './steps.ts'
-import { expect, test, type Service } from '../fixture.ts'
+import { expect, type Service, test } from '../fixture.ts'
+import { companyRow, connect, provisionDesktop, provisionings, received, shortenDeadlines } from './steps.ts'
 
 /** A condition of the computer, and part of the message. */
 const CONDITIONS = [

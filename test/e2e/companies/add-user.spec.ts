@@ -2,8 +2,8 @@
  * Creating a user takes time: the wait is shown, leaving keeps a row, and nothing is requested twice or without the
  * user's knowledge.
  */
+import { expect, type Service, test } from '../fixture.ts'
 import { companyRow, companyRows, connect, provisionDesktop, received } from './steps.ts'
-import { expect, test, type Service } from '../fixture.ts'
 
 const posts = async (service: Service): Promise<readonly string[]> =>
   (await received(service)).filter(({ method }) => method === 'POST').map(({ path }) => path.toLowerCase())

@@ -1,8 +1,8 @@
 // Add company: five steps with the keyboard alone, the wait and what can be done meanwhile, and the file that is
 // reported.
 import type { Locator, Page } from '@playwright/test'
-import { companyRow, companyRows, connect, provisionDesktop, provisionings, received } from './steps.ts'
 import { expect, test } from '../fixture.ts'
+import { companyRow, companyRows, connect, provisionDesktop, provisionings, received } from './steps.ts'
 
 test('a company is added by keyboard alone, from the application to the right file', async ({
   window,

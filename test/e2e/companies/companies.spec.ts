@@ -1,6 +1,6 @@
 // Companies: browsing, finding, opening, and testing them, our own notes about them, and removing one.
-import { companyRow, companyRows, connect, received } from './steps.ts'
 import { expect, test } from '../fixture.ts'
+import { companyRow, companyRows, connect, received } from './steps.ts'
 
 test('label, color, notes, and the lock survive a restart', async ({ program, service }) => {
   const first = await program.start()

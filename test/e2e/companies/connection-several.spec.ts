@@ -1,11 +1,11 @@
 // Several connections and the older service: nothing of one connection appears in another, and each reports its own
 // errors.
 import type { Page } from '@playwright/test'
-import { seriousViolations } from '../support/access.ts'
-import { companyRow, companyRows } from './steps.ts'
 import { expect, test } from '../fixture.ts'
+import { seriousViolations } from '../support/access.ts'
 import { call } from '../support/bridge.ts'
-import { PlainService, plainCompanies } from '../support/plain-service.ts'
+import { plainCompanies, PlainService } from '../support/plain-service.ts'
+import { companyRow, companyRows } from './steps.ts'
 
 async function connectTo(window: Page, name: string, service: PlainService): Promise<void> {
   await window.getByLabel('Name').fill(name)

@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { expect, test } from '../fixture.ts'
 import { seriousViolations } from '../support/access.ts'
 import { companyRows, received } from './steps.ts'
-import { expect, test } from '../fixture.ts'
 
 test('nothing is sent while a field is missing. Enter connects, and the connection survives a restart with its key', async ({
   service,

@@ -1,7 +1,7 @@
 /** Companies of the older service (v1): its own call, and the confirmations that exist for it. */
 import type { Page } from '@playwright/test'
+import { expect, type Service, test } from '../fixture.ts'
 import { companyRow, companyRows, connect, received } from './steps.ts'
-import { expect, test, type Service } from '../fixture.ts'
 
 /** The current service and the older one, over one connection. */
 async function connectBoth(window: Page, service: Service): Promise<void> {

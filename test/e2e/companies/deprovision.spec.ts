@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
+import { expect, type Program, type Service, test } from '../fixture.ts'
 import { seriousViolations } from '../support/access.ts'
-import { companyRow, companyRows, connect, shortenDeadlines, received } from './steps.ts'
-import { expect, test, type Program, type Service } from '../fixture.ts'
+import { companyRow, companyRows, connect, received, shortenDeadlines } from './steps.ts'
 
 async function patches(service: Service): Promise<readonly string[]> {
   return (await received(service)).filter(({ method }) => method === 'PATCH').map(({ body }) => body)

@@ -1,9 +1,9 @@
 // The list of companies: large and fast, searched in every column, copied, tested, starred, and opened with Ctrl K.
-import { seriousViolations } from '../support/access.ts'
-import { companyRow, companyRows } from './steps.ts'
-import { expect, test } from '../fixture.ts'
-import { PlainService, plainCompanies } from '../support/plain-service.ts'
 import type { Page } from '@playwright/test'
+import { expect, test } from '../fixture.ts'
+import { seriousViolations } from '../support/access.ts'
+import { plainCompanies, PlainService } from '../support/plain-service.ts'
+import { companyRow, companyRows } from './steps.ts'
 
 async function connectTo(window: Page, service: PlainService): Promise<void> {
   await window.getByLabel('Address').fill(service.url)

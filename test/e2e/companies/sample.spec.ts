@@ -2,9 +2,9 @@
  * The built-in sample supports everything that a user tries first: adding companies on its computers, the token, a
  * second connection, and de-provisioning.
  */
+import { expect, test } from '../fixture.ts'
 import { seriousViolations } from '../support/access.ts'
 import { companyRow, companyRows, connect, provisionDesktop } from './steps.ts'
-import { expect, test } from '../fixture.ts'
 
 test(
   'in the sample: copying a token, a second connection, and a complete de-provisioning',

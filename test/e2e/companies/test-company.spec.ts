@@ -1,8 +1,8 @@
 /** **Test company** on screen: answered, refused with the message, and silent, each with what to try if that helps. */
-import { call } from '../support/bridge.ts'
 import type { Locator, Page } from '@playwright/test'
-import { companyRow, connect, received } from './steps.ts'
 import { expect, test } from '../fixture.ts'
+import { call } from '../support/bridge.ts'
+import { companyRow, connect, received } from './steps.ts'
 
 const NAME = 'Alder & Finch Builders'
 

@@ -2,9 +2,9 @@
  * An agent's token in a response where none belongs never appears on screen, in a file, in the log, or in a message.
  */
 import type { Page } from '@playwright/test'
-import { companyRow, companyRows, connect } from './steps.ts'
+import { canarySearch, expect, type Service, test } from '../fixture.ts'
 import { call } from '../support/bridge.ts'
-import { canarySearch, expect, test, type Service } from '../fixture.ts'
+import { companyRow, companyRows, connect } from './steps.ts'
 
 const TOKEN = 'agent-token-canary-7f31c9'
 const RECORD = {

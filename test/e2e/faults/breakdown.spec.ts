@@ -7,8 +7,8 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { companyRow, connect } from '../companies/steps.ts'
 import { canarySearch, expect, test } from '../fixture.ts'
-import { typePhones } from './steps.ts'
 import { cell, COMPANY, getRecords } from '../records/steps.ts'
+import { typePhones } from './steps.ts'
 
 test('an unexpected error is shown and logged without records, and a restart returns to the same place', async ({
   program,

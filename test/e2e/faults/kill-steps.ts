@@ -2,9 +2,9 @@
 import { expect, type Page } from '@playwright/test'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Draft } from '../../../shared/contract/records.ts'
-import { call } from '../support/bridge.ts'
-import { columnIdOf, COMPANY, customers } from '../records/steps.ts'
 import type { Service } from '../fixture.ts'
+import { columnIdOf, COMPANY, customers } from '../records/steps.ts'
+import { call } from '../support/bridge.ts'
 
 /** The list that the spec uses. */
 export const LIST = 'customer'

@@ -5,28 +5,28 @@
  * number in its name.
  */
 import type { Page } from '@playwright/test'
-import { textOf } from '../../../shared/records/changes.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Operation } from '../../../shared/contract/records.ts'
+import { textOf } from '../../../shared/records/changes.ts'
 import type { Fault, FaultRule } from '../../sample-server/faults.ts'
+import { seeds } from '../../seeds.ts'
 import { pick, seeded } from '../../unit/writing/random.ts'
-import { expect, test, type Program, type Service } from '../fixture.ts'
+import { companyRow, connect } from '../companies/steps.ts'
+import { expect, type Program, type Service, test } from '../fixture.ts'
+import { COMPANY, getRecords } from '../records/steps.ts'
 import { call } from '../support/bridge.ts'
 import {
-  randomDelay,
-  waitFrames,
-  waitUntilIdle,
   books,
   counters,
   LIST,
   openCompany,
+  randomDelay,
   saveDrafts,
-  shownRows,
   type ShownRow,
+  shownRows,
+  waitFrames,
+  waitUntilIdle,
 } from './kill-steps.ts'
-import { companyRow, connect } from '../companies/steps.ts'
-import { COMPANY, getRecords } from '../records/steps.ts'
-import { seeds } from '../../seeds.ts'
 
 const SEEDS = seeds(1, 20)
 

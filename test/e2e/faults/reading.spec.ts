@@ -2,12 +2,12 @@
  * Faults while reading, on a real socket. Each is reported where it occurred, with advice and with details for support.
  * Earlier data and drafts stay.
  */
-import { seriousViolations } from '../support/access.ts'
-import { expect, test } from '../fixture.ts'
-import { expectNotice, fault, shortenDeadlines, statusLine, typePhones, type Told } from './steps.ts'
 import type { FaultRule } from '../../sample-server/faults.ts'
-import { call } from '../support/bridge.ts'
+import { expect, test } from '../fixture.ts'
 import { askForRecords, cell, dataRequests, getRecords, openBooks } from '../records/steps.ts'
+import { seriousViolations } from '../support/access.ts'
+import { call } from '../support/bridge.ts'
+import { expectNotice, fault, shortenDeadlines, statusLine, type Told, typePhones } from './steps.ts'
 
 interface Row extends Told {
   readonly name: string

@@ -4,18 +4,18 @@
  */
 import type { Page } from '@playwright/test'
 import { expect, test } from '../fixture.ts'
-import { call } from '../support/bridge.ts'
 import {
   askForRecords,
   cell,
   count,
   dataRequests,
   getRecords,
-  shortenDeadlines,
   openBooks,
   rowIdAt,
+  shortenDeadlines,
   type,
 } from '../records/steps.ts'
+import { call } from '../support/bridge.ts'
 import { queue, statusLine } from './steps.ts'
 
 function openActivity(window: Page): Promise<void> {

@@ -6,19 +6,19 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import type { Program } from '../fixture.ts'
-import { expect, test, type Service } from '../fixture.ts'
-import { outcome, queue, send, shortenDeadlines, statusLine, typePhones } from './steps.ts'
-import { call } from '../support/bridge.ts'
-import { openCompany } from './kill-steps.ts'
+import { expect, type Service, test } from '../fixture.ts'
 import {
   askForRecords,
-  requestByOther,
   cell,
   count,
   dataRequests,
   getRecords,
   openBooks,
+  requestByOther,
 } from '../records/steps.ts'
+import { call } from '../support/bridge.ts'
+import { openCompany } from './kill-steps.ts'
+import { outcome, queue, send, shortenDeadlines, statusLine, typePhones } from './steps.ts'
 
 const PHONES = ['(415) 555-0301', '(415) 555-0302', '(415) 555-0303']
 

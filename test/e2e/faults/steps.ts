@@ -2,8 +2,8 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { FaultRule } from '../../sample-server/faults.ts'
 import type { Service } from '../fixture.ts'
-import { call } from '../support/bridge.ts'
 import { cell, rowIdAt, type } from '../records/steps.ts'
+import { call } from '../support/bridge.ts'
 
 export const SECONDS = 1_000
 

@@ -4,7 +4,7 @@
  */
 import type { Locator, Page } from '@playwright/test'
 import { companyRow, connect, received } from '../companies/steps.ts'
-import { expect, test, type Service } from '../fixture.ts'
+import { expect, type Service, test } from '../fixture.ts'
 import { shortenDeadlines } from '../records/steps.ts'
 
 const SECONDS = 1_000

@@ -3,10 +3,10 @@
  * nothing is sent twice, and nothing is sent that can't be journaled.
  */
 import { join } from 'node:path'
-import { expect, test } from '../fixture.ts'
-import { fault, outcome, queue, SECONDS, send, shortenDeadlines, statusLine, typePhones } from './steps.ts'
-import { requestByOther, cell, count, dataRequests, getRecords, openBooks } from '../records/steps.ts'
 import { fillDisk, freeDisk, mountSmallDisk } from '../../small-disk.ts'
+import { expect, test } from '../fixture.ts'
+import { cell, count, dataRequests, getRecords, openBooks, requestByOther } from '../records/steps.ts'
+import { fault, outcome, queue, SECONDS, send, shortenDeadlines, statusLine, typePhones } from './steps.ts'
 
 test('a key that is rejected during a batch: one record isn’t accepted, and the rest waits until a valid key sends it', async ({
   window,

@@ -1,9 +1,9 @@
 /** Mapping the columns of another program's list: templates, splits, combinations, and saved mappings. */
-import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
-import { chooseFile, csvFile, goOn, importDialog } from './steps.ts'
 import { getRecords, openBooks } from '../records/steps.ts'
+import { seriousViolations } from '../support/access.ts'
 import { answerOpenDialog } from '../support/dialogs.ts'
+import { chooseFile, csvFile, goOn, importDialog } from './steps.ts'
 
 test('a QuickBooks Desktop list is read with its template, a split city line, and a joined suite, all kept for the next file', async ({
   program,

@@ -5,15 +5,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
-import { chooseFile, csvFile, goOn, importDialog } from './steps.ts'
 import { paste } from '../records/clipboard-steps.ts'
-import { startClients } from '../support/clients-service.ts'
+import { count, customers, getRecords, openBooks, requestByOther, rowIdAt } from '../records/steps.ts'
+import { seriousViolations } from '../support/access.ts'
 import { call } from '../support/bridge.ts'
-import { longestPause, watchPauses } from '../support/pauses.ts'
-import { requestByOther, count, customers, getRecords, openBooks, rowIdAt } from '../records/steps.ts'
+import { startClients } from '../support/clients-service.ts'
 import { answerOpenDialog } from '../support/dialogs.ts'
+import { longestPause, watchPauses } from '../support/pauses.ts'
+import { chooseFile, csvFile, goOn, importDialog } from './steps.ts'
 
 /** Drafts of all companies, as the program saved them. */
 async function draftsOnDisk(window: Page): Promise<number> {

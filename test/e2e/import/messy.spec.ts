@@ -4,12 +4,12 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
-import { chooseFile, goOn, importDialog } from './steps.ts'
-import { requestByOther, count, getRecords, openBooks } from '../records/steps.ts'
-import { sheetRows, workbookOf } from './workbook-steps.ts'
+import { count, getRecords, openBooks, requestByOther } from '../records/steps.ts'
+import { seriousViolations } from '../support/access.ts'
 import { answerOpenDialog } from '../support/dialogs.ts'
+import { chooseFile, goOn, importDialog } from './steps.ts'
+import { sheetRows, workbookOf } from './workbook-steps.ts'
 
 const ROWS = 300
 const HEADINGS = ['Customer full name', 'Main Phone', 'Bill to 1', 'ST', 'ZIP', 'Open Balance', 'Since']

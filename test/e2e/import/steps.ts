@@ -1,7 +1,7 @@
 /** Shared steps of the specs about import: files, and the result of the open dialog. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { expect, type Locator, type Page } from '@playwright/test'
 import { join } from 'node:path'
+import { expect, type Locator, type Page } from '@playwright/test'
 
 /** Writes a CSV file into a folder. Returns its path. */
 export function csvFile(folder: string, name: string, rows: readonly (readonly string[])[]): string {

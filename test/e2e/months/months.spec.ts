@@ -1,7 +1,7 @@
 /** **Months** and **Review** with the keyboard: from the start to a closed month, and what changes afterward. */
-import { type Page, chromium } from '@playwright/test'
-import type { FiledReport } from '../../../electron/files/report-file.ts'
+import { chromium, type Page } from '@playwright/test'
 import { reportsPrint } from '../../../electron/files/print/report-print.ts'
+import type { FiledReport } from '../../../electron/files/report-file.ts'
 import { reviewSection } from '../../../electron/files/review-pack.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { Format } from '../../../shared/format/format.ts'
@@ -9,10 +9,10 @@ import { levelReport } from '../../../shared/reports/levels.ts'
 import { ok } from '../../../shared/result.ts'
 import { chromiumPath } from '../../chromium-host/launch.ts'
 import { value } from '../../result.ts'
-import { seriousViolations } from '../support/access.ts'
-import { call } from '../support/bridge.ts'
 import { connect } from '../companies/steps.ts'
 import { expect, test } from '../fixture.ts'
+import { seriousViolations } from '../support/access.ts'
+import { call } from '../support/bridge.ts'
 
 async function openMonths(window: Page): Promise<void> {
   await window.getByRole('link', { name: 'Companies' }).click()

@@ -3,16 +3,16 @@
  * unknown are *not checked*, with the reason. Nothing is skipped silently or invented.
  */
 import type { Page } from '@playwright/test'
-import { seriousViolations } from '../support/access.ts'
-import { call } from '../support/bridge.ts'
 import { expect, test } from '../fixture.ts'
 import {
-  ReportsService,
-  row,
   type ReportAnswer,
   type ReportObject,
   type ReportsCompany,
+  ReportsService,
+  row,
 } from '../reports/service.ts'
+import { seriousViolations } from '../support/access.ts'
+import { call } from '../support/bridge.ts'
 
 const KONTOR: ReportsCompany = { endpointId: 'k/1', companyName: 'Kontor Nord', endpoint: 'qbd' }
 const PATCHY: ReportsCompany = { endpointId: 'p 2', companyName: 'Patchy & Sons', endpoint: 'qbo' }

@@ -2,10 +2,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
+import { connect } from '../companies/steps.ts'
 import { expect, test } from '../fixture.ts'
 import { Program } from '../support/program.ts'
-import { startService, type Service } from '../support/service.ts'
-import { connect } from '../companies/steps.ts'
+import { type Service, startService } from '../support/service.ts'
 
 let service: Service
 let program: Program

@@ -3,12 +3,12 @@
  * cron start a schedule if it is installed.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { seriousViolations } from '../support/access.ts'
 import { connect } from '../companies/steps.ts'
 import { expect, type Program, test } from '../fixture.ts'
+import { seriousViolations } from '../support/access.ts'
 import { crontabInFile } from '../support/scheduler.ts'
 
 async function openSchedules(window: Page): Promise<void> {

@@ -3,7 +3,7 @@
  * Listeners on this computer count packets. The same attempts reach them from a page that isn't confined.
  */
 import { createSocket } from 'node:dgram'
-import { createServer, type AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { chromium, type Page } from '@playwright/test'
 import { chromiumPath } from '../../chromium-host/launch.ts'
 import { expect, Program, test } from '../fixture.ts'

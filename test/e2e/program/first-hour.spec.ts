@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import Papa from 'papaparse'
-import { canarySearch, expect, test, type Service } from '../fixture.ts'
+import { canarySearch, expect, type Service, test } from '../fixture.ts'
 import { askForRecords, rowIdAt } from '../records/steps.ts'
 
 interface Seen {

@@ -4,9 +4,9 @@
  * other spec checks. In high contrast, the selected item has an outline.
  */
 import type { Locator, Page } from '@playwright/test'
-import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
 import { cell, getRecords, rowIdAt } from '../records/steps.ts'
+import { seriousViolations } from '../support/access.ts'
 
 /** Half of 1366 × 768, which such a screen shows at 200 %. */
 const AT_200_PERCENT = { width: 683, height: 384 }

@@ -2,9 +2,9 @@
  * Accessibility of the records screen: after reading, after editing, and in the review; after editing, in both themes.
  */
 import type { Locator } from '@playwright/test'
-import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
-import { requestByOther, cell, customers, getRecords, openBooks, rowIdAt, type } from './steps.ts'
+import { seriousViolations } from '../support/access.ts'
+import { cell, customers, getRecords, openBooks, requestByOther, rowIdAt, type } from './steps.ts'
 
 test('axe finds nothing serious on the records screen', async ({ window, service }) => {
   await openBooks(window, service)

@@ -1,10 +1,10 @@
 // Many cells at once, with the keyboard, as in a spreadsheet: selecting, filling, setting, pasting, finding, and
 // filtering.
 import type { Page } from '@playwright/test'
+import { expect, type Service, test } from '../fixture.ts'
 import { seriousViolations } from '../support/access.ts'
 import { copied, paste } from './clipboard-steps.ts'
-import { expect, test, type Service } from '../fixture.ts'
-import { requestByOther, cell, count, customers, getRecords, openBooks, rowIdAt, type } from './steps.ts'
+import { cell, count, customers, getRecords, openBooks, requestByOther, rowIdAt, type } from './steps.ts'
 
 /** Number of rows, once the list has everything that the service has. */
 async function allRows(window: Page, service: Service): Promise<number> {

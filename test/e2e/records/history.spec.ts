@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { companyRow, connect, provisionDesktop } from '../companies/steps.ts'
-import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
-import { requestByOther, cell, COMPANY, customers, getRecords, openBooks, rowIdAt, type } from './steps.ts'
+import { seriousViolations } from '../support/access.ts'
+import { cell, COMPANY, customers, getRecords, openBooks, requestByOther, rowIdAt, type } from './steps.ts'
 
 const NEW_PHONE = '(415) 555-0142'
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, test, type Program } from '../fixture.ts'
+import { expect, type Program, test } from '../fixture.ts'
 import { saved } from '../import/steps.ts'
 import {
   cell,

@@ -5,8 +5,8 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from '../fixture.ts'
 import { chooseFile, csvFile, goOn, importDialog, saved } from '../import/steps.ts'
-import { requestByOther, cell, count, customers, openBooks, refresh, rowIdAt, type } from './steps.ts'
 import { answerOpenDialog } from '../support/dialogs.ts'
+import { cell, count, customers, openBooks, refresh, requestByOther, rowIdAt, type } from './steps.ts'
 
 const SECONDS = 1_000
 const MANY = 100_000

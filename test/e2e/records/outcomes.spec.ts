@@ -1,20 +1,20 @@
 /**
  * Outcomes that the user decides row by row: someone else changed the record, too, or the program ended while sending.
  */
-import { call } from '../support/bridge.ts'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '../fixture.ts'
+import { call } from '../support/bridge.ts'
 import {
-  requestByOther,
   cell,
   COMPANY,
   count,
   customers,
   dataRequests,
   getRecords,
-  shortenDeadlines,
   openBooks,
+  requestByOther,
   rowIdAt,
+  shortenDeadlines,
   type,
 } from './steps.ts'
 

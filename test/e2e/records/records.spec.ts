@@ -12,9 +12,9 @@ import {
   customers,
   dataRequests,
   getRecords,
-  shortenDeadlines,
   openBooks,
   rowIdAt,
+  shortenDeadlines,
   type,
 } from './steps.ts'
 

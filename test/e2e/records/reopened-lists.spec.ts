@@ -1,9 +1,8 @@
 /** Opening a list again: it is shown immediately with its age, then updated with changed and deleted records. */
 import type { Page } from '@playwright/test'
-import { expect, test, type Service } from '../fixture.ts'
 import { fault } from '../faults/steps.ts'
+import { expect, type Service, test } from '../fixture.ts'
 import {
-  requestByOther,
   cell,
   count,
   customers,
@@ -11,6 +10,7 @@ import {
   getRecords,
   openBooks,
   refresh,
+  requestByOther,
   rowIdAt,
   type,
 } from './steps.ts'

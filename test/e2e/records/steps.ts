@@ -1,7 +1,7 @@
 /** Shared steps of the specs about the records screen: reading a list, typing into cells, and querying the service. */
-import { call } from '../support/bridge.ts'
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { Service } from '../fixture.ts'
+import { call } from '../support/bridge.ts'
 
 export const COMPANY = 'Alder & Finch Builders'
 

@@ -1,10 +1,10 @@
 /** Typing continues in the same field, whatever arrives meanwhile: a response, an event, or a redraw. */
-import { text } from 'node:stream/consumers'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { companyRow, connect, provisionDesktop } from '../companies/steps.ts'
-import { expect, test, type Service } from '../fixture.ts'
-import { call } from '../support/bridge.ts'
 import { openCompany } from '../faults/kill-steps.ts'
+import { expect, type Service, test } from '../fixture.ts'
+import { call } from '../support/bridge.ts'
 import { LoopbackServer } from '../support/loopback-server.ts'
 import { cell, getRecords, openBooks, refresh, requestByOther, rowIdAt } from './steps.ts'
 

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator } from '@playwright/test'
 import { guardCell } from '../../../shared/format/text.ts'
-import { copied } from '../records/clipboard-steps.ts'
 import { expect, test } from '../fixture.ts'
+import { copied } from '../records/clipboard-steps.ts'
 import { companyOf, exportAs, FROM, openReports, parse, reportOf, run, saved, TO } from './steps.ts'
 
 test('profit and loss of a quarter shows the service’s figures in table, chart, and CSV, and sections fold', async ({

@@ -6,9 +6,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { seriousViolations } from '../support/access.ts'
 import { expect, test } from '../fixture.ts'
-import { companyOf, openReports, parse, reportOf, FROM, TO } from './steps.ts'
+import { seriousViolations } from '../support/access.ts'
+import { companyOf, FROM, openReports, parse, reportOf, TO } from './steps.ts'
 
 async function choosePeriod(window: Page): Promise<void> {
   const period = window.getByRole('combobox', { name: 'Period' })

@@ -8,7 +8,7 @@ import type { Page } from '@playwright/test'
 import { partsOf } from '../../unit/files/workbook-fixture.ts'
 import { expect, test } from '../fixture.ts'
 import { longestPause, slowness, watchPauses } from '../support/pauses.ts'
-import { ReportsService, row, type ReportAnswer, type ReportsCompany } from './service.ts'
+import { type ReportAnswer, type ReportsCompany, ReportsService, row } from './service.ts'
 import { exportAs, FROM, openReports, run, saved, TO } from './steps.ts'
 
 const HOLM: ReportsCompany = { endpointId: 'h 1/x', companyName: 'Holm & Daughters', endpoint: 'qbd' }

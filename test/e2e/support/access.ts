@@ -1,8 +1,8 @@
 /** Accessibility checks: axe on the window, and the two themes. */
-import { call } from './bridge.ts'
-import axe, { type RunOptions } from 'axe-core'
 import { expect, type Page } from '@playwright/test'
+import axe, { type RunOptions } from 'axe-core'
 import { isDeep } from '../../seeds.ts'
+import { call } from './bridge.ts'
 
 /**
  * Returns axe's serious findings about the window as text. Scans the light theme, in which it leaves the window; the

@@ -1,6 +1,6 @@
 /** Calls to the main process, typed by the contract. */
 import type { Page } from '@playwright/test'
-import type { CallOutput, CallInput, CallName } from '../../../shared/contract/contract.ts'
+import type { CallInput, CallName, CallOutput } from '../../../shared/contract/contract.ts'
 import type { Result } from '../../../shared/result.ts'
 
 /**

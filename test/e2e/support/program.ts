@@ -2,15 +2,15 @@
  * Starts, kills, and restarts the program for a spec: in Electron if its runtime is installed, otherwise in the
  * Chromium host, through the same API. Each program has its own folders and keychain namespace.
  */
-import { _electron, type ConsoleMessage, type ElectronApplication, type Page } from '@playwright/test'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { createRequire } from 'node:module'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { _electron, type ConsoleMessage, type ElectronApplication, type Page } from '@playwright/test'
 import { SHARED_VARIABLE, SharedChromium } from '../../chromium-host/chromium.ts'
 import { hostCommand, hostDistPath, isElectronInstalled } from '../../chromium-host/launch.ts'
 import { RECORD_VARIABLE, type RecordedMessage } from '../../chromium-host/recorder.ts'

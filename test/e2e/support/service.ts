@@ -1,5 +1,5 @@
 /** A service on loopback for one spec: the sample server. */
-import { startSampleServer, type SampleServerOptions } from '../../sample-server/server.ts'
+import { type SampleServerOptions, startSampleServer } from '../../sample-server/server.ts'
 
 export interface Service {
   readonly url: string

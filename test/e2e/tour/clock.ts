@@ -1,6 +1,6 @@
 /** The tour's clock: time stands still in the program, its workers, and its window until the tour advances it. */
-import type { ElectronApplication, Page } from '@playwright/test'
 import { join } from 'node:path'
+import type { ElectronApplication, Page } from '@playwright/test'
 
 /** A Thursday morning in the first days of a second quarter, so that *Last quarter* is a complete one. */
 const MOMENT = Date.parse('2026-04-09T09:02:00Z')

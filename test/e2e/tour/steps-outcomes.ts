@@ -1,6 +1,5 @@
 /** What a user decides row by row, with a service on this computer that loses responses. */
 import type { Locator, Page } from '@playwright/test'
-import { call } from '../support/bridge.ts'
 import {
   cell,
   getRecords,
@@ -10,6 +9,7 @@ import {
   shortenDeadlines,
   type,
 } from '../records/steps.ts'
+import { call } from '../support/bridge.ts'
 import type { Step } from './step.ts'
 
 function outcome(page: Page, rowId: string): Locator {

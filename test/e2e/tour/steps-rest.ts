@@ -1,7 +1,7 @@
 /** Activity, Settings, and what opens from everywhere: the palette and F1. */
-import type { Page } from '@playwright/test'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from '@playwright/test'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import { call } from '../support/bridge.ts'
 import type { Program } from '../support/program.ts'

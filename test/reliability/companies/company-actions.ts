@@ -2,13 +2,13 @@
  * Actions on companies: provisioning, also with a new user, and de-provisioning, at the current or the older service. Each
  * one is compared with what the service has in the end.
  */
-import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { SampleStorage } from '../../../electron/sample/storage.ts'
+import type { Provisioning } from '../../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { value } from '../../result.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
 import { pause } from '../world/person.ts'
 import type { World } from '../world/world.ts'
-import { value } from '../../result.ts'
 
 /** A world with access to the service's own data, which is the truth. */
 export interface CompanyWorld extends World {

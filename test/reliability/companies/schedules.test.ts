@@ -6,16 +6,16 @@
  */
 import { expect, test } from 'vitest'
 import { createMemoryStorage } from '../../../electron/sample/storage.ts'
-import { pick, seeded } from '../../unit/writing/random.ts'
-import type { FaultRule } from '../../sample-server/faults.ts'
-import { anyFault, honestFault } from '../faults/any-fault.ts'
-import { ACTIONS, methodOf, perform, type Action, type CompanyWorld } from './company-actions.ts'
-import { CONNECTION_ID } from '../world/core-parts.ts'
-import { formatFailure, MAX_FAILURES } from '../backups/failed-worlds.ts'
-import { pause } from '../world/person.ts'
-import { FACTOR, startWorld, type AtEnd } from '../world/world.ts'
 import { value } from '../../result.ts'
+import type { FaultRule } from '../../sample-server/faults.ts'
 import { isDeep, onlySeed } from '../../seeds.ts'
+import { pick, seeded } from '../../unit/writing/random.ts'
+import { formatFailure, MAX_FAILURES } from '../backups/failed-worlds.ts'
+import { anyFault, honestFault } from '../faults/any-fault.ts'
+import { CONNECTION_ID } from '../world/core-parts.ts'
+import { pause } from '../world/person.ts'
+import { type AtEnd, FACTOR, startWorld } from '../world/world.ts'
+import { type Action, ACTIONS, type CompanyWorld, methodOf, perform } from './company-actions.ts'
 
 const SCHEDULES = isDeep ? 4_000 : 200
 const BESIDE = 6

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { appError, err, type Result } from '../../../shared/result.ts'
+import { value } from '../../result.ts'
 import { CONNECTION_ID, savedConnection } from '../world/core-parts.ts'
 import { startVirtualWorld } from '../world/virtual-world.ts'
 import type { AtEnd, World } from '../world/world.ts'
-import { value } from '../../result.ts'
 
 const OTHER_KEY = 'other-service-secret-key-0001'
 

@@ -5,12 +5,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { value } from '../../result.ts'
 import type { SampleServer } from '../../sample-server/server.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
 import { type Person } from '../world/person.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
 import { emptyFolder } from '../world/world.ts'
-import { value } from '../../result.ts'
 
 async function connectTo(person: Person, server: SampleServer, isSameService = false): Promise<void> {
   value(await person.call('connection.setKey', { connectionId: CONNECTION_ID, key: server.key }))

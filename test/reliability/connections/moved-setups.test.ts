@@ -3,11 +3,11 @@
  * another service.
  */
 import { describe, expect, test } from 'vitest'
+import { value } from '../../result.ts'
 import type { SampleServer } from '../../sample-server/server.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
 import { type Person } from '../world/person.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
-import { value } from '../../result.ts'
 
 /** Longer than several rechecks and a list of companies take, in milliseconds. */
 const A_WHILE = 300_000

@@ -2,8 +2,8 @@
  * A connection to only an older service (v1), as the first screen creates it: its companies, and de-provisioning one.
  */
 import { expect, test } from 'vitest'
-import { startVirtualWorld } from '../world/virtual-world.ts'
 import { value } from '../../result.ts'
+import { startVirtualWorld } from '../world/virtual-world.ts'
 
 test('an older service alone lists and de-provisions over v1, and says that it has no records', async ({
   onTestFinished,

@@ -2,14 +2,14 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, type TestContext } from 'vitest'
+import { value } from '../../result.ts'
 import type { SampleServer } from '../../sample-server/server.ts'
+import { KillableCore } from '../kills/killable.ts'
 import type { CorePlan } from '../world/core-parts.ts'
 import { CONNECTION_ID, makeCore, savedConnection } from '../world/core-parts.ts'
-import { KillableCore } from '../kills/killable.ts'
 import { Ledger } from '../world/ledger.ts'
 import { Person } from '../world/person.ts'
 import { callerOf, emptyFolder, FACTOR, QUICK_SETTINGS, startServer } from '../world/world.ts'
-import { value } from '../../result.ts'
 
 const SLOW = { kind: 'slow', milliseconds: 300, when: 'before' } as const
 

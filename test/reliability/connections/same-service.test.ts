@@ -1,7 +1,7 @@
 /** There is only one connection per service and key. A second one would bypass blocks on the same books. */
 import { expect, test } from 'vitest'
-import { startVirtualWorld } from '../world/virtual-world.ts'
 import { value } from '../../result.ts'
+import { startVirtualWorld } from '../world/virtual-world.ts'
 
 test('a second connection with the same service and key is refused, and the message names the first one', async ({
   onTestFinished,

@@ -4,14 +4,14 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { RecordSet } from '../../../shared/contract/records.ts'
-import { type Result, ok } from '../../../shared/result.ts'
 import { textOf } from '../../../shared/records/changes.ts'
-import { CONNECTION_ID } from '../world/core-parts.ts'
+import { ok, type Result } from '../../../shared/result.ts'
+import { value } from '../../result.ts'
 import { ShownList } from '../lists/kept-copies.ts'
+import { CONNECTION_ID } from '../world/core-parts.ts'
 import { LIST, type Person } from '../world/person.ts'
 import { startVirtualWorld } from '../world/virtual-world.ts'
 import type { World } from '../world/world.ts'
-import { value } from '../../result.ts'
 
 const READS = { method: 'GET', path: `/${LIST}` } as const
 

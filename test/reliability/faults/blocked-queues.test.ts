@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createQueueNames, SAMPLE_QUEUE } from '../../../electron/service/queue/queue-registry.ts'
-import { openStore } from '../../../electron/store/store.ts'
 import { openSharedQueues } from '../../../electron/store/blocked-queues.ts'
+import { openStore } from '../../../electron/store/store.ts'
+import { value } from '../../result.ts'
 import { CONNECTION_ID, makeCore, savedConnection } from '../world/core-parts.ts'
 import { callerOf, emptyFolder } from '../world/world.ts'
-import { value } from '../../result.ts'
 
 const KEY = 'a-key-of-the-service'
 /** A `Clock.elapsed` from before the computer's last start, when it counted from another moment. */

@@ -1,13 +1,13 @@
 /** The wall clock of the program's process is set back or forward a day while a request is running. */
 import { describe, expect, test, type TestContext } from 'vitest'
+import { value } from '../../result.ts'
 import type { Fault } from '../../sample-server/faults.ts'
 import type { SampleServer } from '../../sample-server/server.ts'
 import { KillableCore } from '../kills/killable.ts'
 import { Ledger, NO_VIOLATIONS } from '../world/ledger.ts'
 import { pause, Person } from '../world/person.ts'
+import { settableWallClock, type WallClock, wallClockLibrary } from '../world/wall-clock.ts'
 import { emptyFolder, FACTOR, QUICK_SETTINGS, startServer } from '../world/world.ts'
-import { settableWallClock, wallClockLibrary, type WallClock } from '../world/wall-clock.ts'
-import { value } from '../../result.ts'
 
 /** In seconds of the computer's clock. The program's runs `FACTOR` times as fast. */
 const DAY = 86_400 / FACTOR

@@ -1,7 +1,7 @@
 /** An endless list of companies, over a real socket: reading stops, and the list is kept as incomplete. */
 import { expect, test } from 'vitest'
-import { startVirtualWorld } from '../world/virtual-world.ts'
 import { value } from '../../result.ts'
+import { startVirtualWorld } from '../world/virtual-world.ts'
 
 test('an endless list of companies, each page new: reading stops, keeps what arrived, and says so; a search for a token stops, too', async ({
   onTestFinished,

@@ -2,16 +2,16 @@
  * A full disk, a locked folder, and a file that another program has locked: nothing is sent without being journaled.
  */
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
-import { KillableCore } from '../kills/killable.ts'
-import { NO_VIOLATIONS } from '../world/ledger.ts'
-import { Person, pause } from '../world/person.ts'
-import { callerOf, emptyFolder, startWorld, type AtEnd, type World } from '../world/world.ts'
 import { value } from '../../result.ts'
 import { fillDisk, freeDisk, mountSmallDisk } from '../../small-disk.ts'
+import { KillableCore } from '../kills/killable.ts'
+import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
+import { NO_VIOLATIONS } from '../world/ledger.ts'
+import { pause, Person } from '../world/person.ts'
+import { type AtEnd, callerOf, emptyFolder, startWorld, type World } from '../world/world.ts'
 
 /** Windows has no such permissions of folders. */
 const onRights = test.skipIf(process.platform === 'win32')

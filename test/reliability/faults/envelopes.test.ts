@@ -5,14 +5,14 @@
  * `BOOKBRIDGE_DEEP=1` runs 200,000; a failing seed is in the message and runs alone with `BOOKBRIDGE_SEED=n`.
  */
 import { expect, test } from 'vitest'
-import { pick, seeded } from '../../unit/writing/random.ts'
-import { journalOperation } from '../../unit/writing/service.ts'
 import { decodeEnvelope } from '../../../electron/service/protocol/envelope.ts'
 import type { RawResponse, WriteResult } from '../../../electron/service/protocol/wire.ts'
 import type { JournalOperation, NewRequest } from '../../../electron/store/journal/journal.ts'
 import { interpretResponse } from '../../../electron/writing/records/response.ts'
 import { appError } from '../../../shared/result.ts'
 import { onlySeed, seeds } from '../../seeds.ts'
+import { pick, seeded } from '../../unit/writing/random.ts'
+import { journalOperation } from '../../unit/writing/service.ts'
 
 const SEEDS = seeds(5_000, 200_000)
 

@@ -1,8 +1,8 @@
 /** The read right before changes are sent: what its errors say about a record, and what happens to the user's work. */
 import { describe, expect, test } from 'vitest'
-import { type VirtualWorld, startVirtualWorld } from '../world/virtual-world.ts'
-import type { AtEnd } from '../world/world.ts'
 import { value } from '../../result.ts'
+import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
+import type { AtEnd } from '../world/world.ts'
 
 const BY_ID = { method: 'GET', path: '/customer', query: 'id=' } as const
 

@@ -4,10 +4,10 @@
  */
 import { expect, test } from 'vitest'
 import type { CallName } from '../../../shared/contract/contract.ts'
+import { value } from '../../result.ts'
 import { LIST } from '../world/person.ts'
 import { startVirtualWorld } from '../world/virtual-world.ts'
 import type { World } from '../world/world.ts'
-import { value } from '../../result.ts'
 
 const LONG = 'long '.repeat(1_000)
 const LONG_WORD = 'w'.repeat(5_000)

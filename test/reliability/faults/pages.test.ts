@@ -5,13 +5,13 @@
 import { describe, expect, test } from 'vitest'
 import { idGroups } from '../../../electron/app/records/pages.ts'
 import type { RecordSet } from '../../../shared/contract/records.ts'
-import { type Result, ok } from '../../../shared/result.ts'
+import { ok, type Result } from '../../../shared/result.ts'
+import { value } from '../../result.ts'
 import type { Fault } from '../../sample-server/faults.ts'
 import { ShownList } from '../lists/kept-copies.ts'
 import { LIST } from '../world/person.ts'
 import { startVirtualWorld } from '../world/virtual-world.ts'
 import type { World } from '../world/world.ts'
-import { value } from '../../result.ts'
 
 const READS = { method: 'GET', path: `/${LIST}` } as const
 

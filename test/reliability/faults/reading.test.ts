@@ -2,15 +2,15 @@
  * Faults while reading (the reading column in `table.test.ts`): each fault on a real socket, and the program's message.
  */
 import { describe, expect, test } from 'vitest'
-import type { ErrorKind, Result } from '../../../shared/result.ts'
 import type { RecordSet } from '../../../shared/contract/records.ts'
+import type { ErrorKind, Result } from '../../../shared/result.ts'
+import { value } from '../../result.ts'
 import type { Fault } from '../../sample-server/faults.ts'
-import { moveConnection } from '../world/core-parts.ts'
 import { tlsService } from '../../unit/service/network.ts'
+import { moveConnection } from '../world/core-parts.ts'
 import { LIST } from '../world/person.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
 import type { AtEnd, World, WorldOptions } from '../world/world.ts'
-import { value } from '../../result.ts'
 
 const READS = { method: 'GET', path: `/${LIST}` } as const
 

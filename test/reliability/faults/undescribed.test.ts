@@ -1,12 +1,12 @@
 /** Lists that the specification doesn't describe: records or metadata decide how a field is sent (2.1). */
 import { expect, test } from 'vitest'
-import type { CallInput } from '../../../shared/contract/contract.ts'
 import { parseExactJson } from '../../../electron/service/protocol/envelope.ts'
 import { recordBody } from '../../../electron/writing/records/payload.ts'
+import type { CallInput } from '../../../shared/contract/contract.ts'
+import { value } from '../../result.ts'
 import { inProcessFetch, VirtualClock } from '../../virtual-clock.ts'
 import { makeCore } from '../world/core-parts.ts'
-import { callerOf, emptyFolder, type AtEnd } from '../world/world.ts'
-import { value } from '../../result.ts'
+import { type AtEnd, callerOf, emptyFolder } from '../world/world.ts'
 
 const CONNECTION_ID = 'c1'
 const COMPANY = { connectionId: CONNECTION_ID, endpointId: 'E1' }

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { createMemoryStorage } from '../../../electron/sample/storage.ts'
+import { value } from '../../result.ts'
 import type { Fault } from '../../sample-server/faults.ts'
 import { tlsService } from '../../unit/service/network.ts'
 import { CONNECTION_ID, moveConnection } from '../world/core-parts.ts'
@@ -11,7 +12,6 @@ import { NO_VIOLATIONS } from '../world/ledger.ts'
 import { type ShownOperation } from '../world/person.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
 import type { AtEnd, World, WorldOptions } from '../world/world.ts'
-import { value } from '../../result.ts'
 
 const INSERTS = { method: 'POST', path: '/customer' } as const
 const CHANGES = { method: 'PATCH', path: '/customer' } as const

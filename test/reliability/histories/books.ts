@@ -2,11 +2,11 @@
  * A simulated service, written from the specification alone, with its own personality. It records the truth: each
  * record with all its versions, which operation caused each, and what was visible when.
  */
-import { textOf, topField, type RecordData } from '../../../shared/records/changes.ts'
-import type { Draft } from '../../../shared/contract/records.ts'
 import { ConnectError } from '../../../electron/service/transport/tunnel.ts'
+import type { Draft } from '../../../shared/contract/records.ts'
+import { type RecordData, textOf, topField } from '../../../shared/records/changes.ts'
 import { pick } from '../../unit/writing/random.ts'
-import { drawFate, NAME_RULES, type Fate, type Personality } from './personality.ts'
+import { drawFate, type Fate, NAME_RULES, type Personality } from './personality.ts'
 import type { TimerOwner, VirtualTime } from './virtual-time.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -21,17 +21,17 @@
  * first send took effect only after the second one (counted as `late`), the list has shown both, and the insert is
  * reported as saved without mentioning them.
  */
+import type { Draft, Operation } from '../../../shared/contract/records.ts'
 import {
+  pathType,
+  type RecordData,
+  sameValue,
   textOf,
   topField,
-  pathType,
-  sameValue,
   valueAt,
-  type RecordData,
 } from '../../../shared/records/changes.ts'
-import type { Draft, Operation } from '../../../shared/contract/records.ts'
 import { nameKey } from '../../../shared/records/names.ts'
-import { idNow, latest, type Books, type Effect, type SentItem, type WriteRequest } from './books.ts'
+import { type Books, type Effect, idNow, latest, type SentItem, type WriteRequest } from './books.ts'
 
 export const VIOLATIONS = [
   'lost',

@@ -7,9 +7,9 @@
  * of it; `BOOKBRIDGE_SEEDS=from-to` runs a range.
  */
 import { expect, test } from 'vitest'
-import { VIOLATIONS, type Violation } from './claims.ts'
-import { runHistory, type HistoryOutcome } from './history.ts'
 import { isDeep, onlySeed } from '../../seeds.ts'
+import { type Violation, VIOLATIONS } from './claims.ts'
+import { type HistoryOutcome, runHistory } from './history.ts'
 
 const RANGE = process.env['BOOKBRIDGE_SEEDS'] ?? (isDeep ? '1-5000' : '1-100')
 const [FIRST = 1, LAST = FIRST] = (onlySeed ?? RANGE).split('-').map(Number)

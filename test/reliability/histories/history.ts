@@ -3,14 +3,14 @@
  * wrong.
  */
 import { rmSync } from 'node:fs'
-import { makeTestFolder, createEmptyStore } from '../../empty-store.ts'
+import { createEmptyStore, makeTestFolder } from '../../empty-store.ts'
 import { pick, seeded } from '../../unit/writing/random.ts'
 import { memorySecrets } from '../world/core-parts.ts'
 import { Books, seconds } from './books.ts'
 import { ClaimChecker, type Violation } from './claims.ts'
-import { SimulatedUser } from './simulated-user.ts'
 import { describePersonality, drawPersonality, type Personality } from './personality.ts'
 import { Program } from './program.ts'
+import { SimulatedUser } from './simulated-user.ts'
 import { VirtualTime } from './virtual-time.ts'
 
 const START = Date.parse('2026-03-02T09:00:00Z')

@@ -2,13 +2,13 @@
  * A simulated user: reads lists, types, sends, checks, decides by what the program shows, stops requests, lets the
  * machine sleep, and sometimes kills the program. Uses only the calls that the window uses.
  */
-import { textOf, valueAt, type RecordData } from '../../../shared/records/changes.ts'
-import type { CallOutput, CallInput, CallName } from '../../../shared/contract/contract.ts'
+import type { CallInput, CallName, CallOutput } from '../../../shared/contract/contract.ts'
 import type { Batch, Draft, Operation, ReadTimes, RecordSet } from '../../../shared/contract/records.ts'
 import { withOffset } from '../../../shared/format/format.ts'
+import { type RecordData, textOf, valueAt } from '../../../shared/records/changes.ts'
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
 import { pick } from '../../unit/writing/random.ts'
-import { ENDPOINT, seconds, type Books } from './books.ts'
+import { type Books, ENDPOINT, seconds } from './books.ts'
 import type { ClaimChecker } from './claims.ts'
 import type { Personality } from './personality.ts'
 import { CONNECTION_ID, type Program } from './program.ts'

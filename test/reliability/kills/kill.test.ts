@@ -4,16 +4,16 @@
  * a failing seed is in the message and runs alone with `BOOKBRIDGE_SEED=n`.
  */
 import { describe, expect, test } from 'vitest'
-import { pick, seeded } from '../../unit/writing/random.ts'
-import { textOf, type RecordData } from '../../../shared/records/changes.ts'
+import { type RecordData, textOf } from '../../../shared/records/changes.ts'
+import { value } from '../../result.ts'
 import type { SampleServer } from '../../sample-server/server.ts'
+import { onlySeed, seeds } from '../../seeds.ts'
+import { pick, seeded } from '../../unit/writing/random.ts'
 import type { CorePlan } from '../world/core-parts.ts'
-import { KillableCore, ProcessGone } from './killable.ts'
 import { Ledger, NO_VIOLATIONS } from '../world/ledger.ts'
 import { pause, Person, type ShownOperation } from '../world/person.ts'
-import { usedFolder, FACTOR, QUICK_SETTINGS, startServer, type AtEnd } from '../world/world.ts'
-import { value } from '../../result.ts'
-import { onlySeed, seeds } from '../../seeds.ts'
+import { type AtEnd, FACTOR, QUICK_SETTINGS, startServer, usedFolder } from '../world/world.ts'
+import { KillableCore, ProcessGone } from './killable.ts'
 
 /** Prefix of the names of inserted records. */
 const NEW = 'New '

@@ -1,5 +1,5 @@
 /** The core in its own process, controlled by messages, which can be killed without warning. */
-import { fork, type ChildProcess } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'

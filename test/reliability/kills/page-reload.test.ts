@@ -1,8 +1,8 @@
 /** When the window's page is reloaded, what the previous one held is released, and reading back continues. */
 import { expect, test } from 'vitest'
+import { value } from '../../result.ts'
 import { LIST } from '../world/person.ts'
 import { startVirtualWorld } from '../world/virtual-world.ts'
-import { value } from '../../result.ts'
 
 const GONE = { ok: false, error: { kind: 'not-found' } } as const
 const PERIOD = { name: 'ProfitAndLoss', from: '2026-01-01', to: '2026-03-31' } as const

@@ -3,16 +3,16 @@
  * request.
  */
 import { describe, expect, test, vi } from 'vitest'
+import { createFind, type FindOptions } from '../../../electron/app/all-companies/find.ts'
 import type { CoveredList, FoundList } from '../../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { appError, err, ok } from '../../../shared/result.ts'
-import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
-import { type FindOptions, createFind } from '../../../electron/app/all-companies/find.ts'
-import { ShownList } from './kept-copies.ts'
-import { LIST, Person, collectLists, pause } from '../world/person.ts'
-import { type World, callerOf, startWorld } from '../world/world.ts'
 import { value } from '../../result.ts'
+import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
+import { collectLists, LIST, pause, Person } from '../world/person.ts'
+import { callerOf, startWorld, type World } from '../world/world.ts'
+import { ShownList } from './kept-copies.ts'
 
 const LISTS = ['customer', 'vendor', 'account']
 

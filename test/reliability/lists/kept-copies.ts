@@ -4,9 +4,9 @@ import type { ReadTimes, RecordSet } from '../../../shared/contract/records.ts'
 import { withOffset } from '../../../shared/format/format.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
+import { value } from '../../result.ts'
 import type { SampleServer } from '../../sample-server/server.ts'
 import { type Caller, pause } from '../world/person.ts'
-import { value } from '../../result.ts'
 
 /** Records by ID, each as text that is equal if their values are. */
 export type Content = ReadonlyMap<string, string>

@@ -3,28 +3,28 @@
  * to, or rewritten. The next start opens the complete old or new copy, never a mixture, and after **Refresh**, the list
  * equals the service's. `BOOKBRIDGE_DEEP=1` kills 240 times; a failing seed runs alone with `BOOKBRIDGE_SEED=n`.
  */
-import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { SampleServer } from '../../sample-server/server.ts'
-import { pick, seeded } from '../../unit/writing/random.ts'
 import { createSystemClock } from '../../../electron/clock.ts'
-import { CONNECTION_ID, type CorePlan, makeCore } from '../world/core-parts.ts'
-import { type Content, ShownList, booksOf, contentOf, editElsewhere } from './kept-copies.ts'
+import { textOf } from '../../../shared/records/changes.ts'
+import { value } from '../../result.ts'
+import type { SampleServer } from '../../sample-server/server.ts'
+import { isDeep, onlySeed, seeds } from '../../seeds.ts'
+import { pick, seeded } from '../../unit/writing/random.ts'
 import { KillableCore, ProcessGone } from '../kills/killable.ts'
-import { LIST, Person, collectLists, pause } from '../world/person.ts'
+import { CONNECTION_ID, type CorePlan, makeCore } from '../world/core-parts.ts'
+import { collectLists, LIST, pause, Person } from '../world/person.ts'
 import {
   type AtEnd,
-  QUICK_SETTINGS,
   callerOf,
   emptyFolder,
+  QUICK_SETTINGS,
   startServer,
   startWorld,
   usedFolder,
 } from '../world/world.ts'
-import { textOf } from '../../../shared/records/changes.ts'
-import { value } from '../../result.ts'
-import { isDeep, onlySeed, seeds } from '../../seeds.ts'
+import { booksOf, type Content, contentOf, editElsewhere, ShownList } from './kept-copies.ts'
 
 const SEEDS = seeds(1, 30)
 const KILLS = isDeep ? 8 : 5

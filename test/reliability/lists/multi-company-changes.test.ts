@@ -7,29 +7,29 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CoreOptions } from '../../../electron/core/options.ts'
-import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ComparisonOf, ShownChange } from '../../../shared/contract/all-companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
+import { ok } from '../../../shared/result.ts'
+import { value } from '../../result.ts'
 import type { SampleServer } from '../../sample-server/server.ts'
+import { isDeep, seeds } from '../../seeds.ts'
 import { pick, seeded } from '../../unit/writing/random.ts'
 import { honestFault } from '../faults/any-fault.ts'
-import { CONNECTION_ID, type CorePlan, makeCore } from '../world/core-parts.ts'
-import { ShownList, booksOf, contentOf, editElsewhere } from './kept-copies.ts'
 import { KillableCore } from '../kills/killable.ts'
+import { CONNECTION_ID, type CorePlan, makeCore } from '../world/core-parts.ts'
 import { Ledger } from '../world/ledger.ts'
-import { type Caller, LIST, Person, pause } from '../world/person.ts'
+import { type Caller, LIST, pause, Person } from '../world/person.ts'
 import {
-  FACTOR,
-  QUICK_SETTINGS,
   callerOf,
   emptyFolder,
+  FACTOR,
+  QUICK_SETTINGS,
   startServer,
   startWorld,
   usedFolder,
 } from '../world/world.ts'
-import { ok } from '../../../shared/result.ts'
-import { value } from '../../result.ts'
-import { isDeep, seeds } from '../../seeds.ts'
+import { booksOf, contentOf, editElsewhere, ShownList } from './kept-copies.ts'
 
 const SEEDS = seeds(1, 25)
 const KILLS = isDeep ? 4 : 2

@@ -5,11 +5,11 @@
 import { expect, test } from 'vitest'
 import type { ComparisonOf, ShownChange } from '../../../shared/contract/all-companies.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
-import { type PlainCompany, PlainService, plainCompanies } from '../../e2e/support/plain-service.ts'
-import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
-import { Person, collectLists, pause } from '../world/person.ts'
-import { type AtEnd, QUICK_SETTINGS, callerOf, usedFolder } from '../world/world.ts'
+import { plainCompanies, type PlainCompany, PlainService } from '../../e2e/support/plain-service.ts'
 import { value } from '../../result.ts'
+import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
+import { collectLists, pause, Person } from '../world/person.ts'
+import { type AtEnd, callerOf, QUICK_SETTINGS, usedFolder } from '../world/world.ts'
 
 type Lists = Readonly<Record<string, readonly RecordData[]>>
 

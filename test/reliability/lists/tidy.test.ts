@@ -1,13 +1,13 @@
 /** **Tidy up** on the whole core: what is proposed, drafted, sent, dismissed, and left out. */
 import { expect, test } from 'vitest'
-import type { ListToTidy, ShownProposal } from '../../../shared/contract/tidy.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { ListToTidy, ShownProposal } from '../../../shared/contract/tidy.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
-import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
-import { editElsewhere } from './kept-copies.ts'
-import { LIST, Person, collectLists, pause } from '../world/person.ts'
-import { type World, callerOf, startWorld } from '../world/world.ts'
 import { value } from '../../result.ts'
+import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
+import { collectLists, LIST, pause, Person } from '../world/person.ts'
+import { callerOf, startWorld, type World } from '../world/world.ts'
+import { editElsewhere } from './kept-copies.ts'
 
 async function companiesOf({ person }: World) {
   const listed = value(await person.call('companies.list', { connectionId: CONNECTION_ID })).companies

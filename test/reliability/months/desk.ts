@@ -2,10 +2,10 @@
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { MonthRow, Review, ReviewedFinding } from '../../../shared/contract/review.ts'
-import { CONNECTION_ID } from '../world/core-parts.ts'
-import { type VirtualWorld, startVirtualWorld } from '../world/virtual-world.ts'
-import type { AtEnd } from '../world/world.ts'
 import { value } from '../../result.ts'
+import { CONNECTION_ID } from '../world/core-parts.ts'
+import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
+import type { AtEnd } from '../world/world.ts'
 
 /** The full month before the virtual clock's day. */
 export const MONTH = '2026-02'

@@ -1,13 +1,13 @@
 /** SIGKILL while a month is read, checked again, and closed: after a restart it is as before or as after, never between. */
 import { describe, expect, test } from 'vitest'
 import type { MonthRow } from '../../../shared/contract/review.ts'
-import { pick, seeded } from '../../unit/writing/random.ts'
-import { CONNECTION_ID, type CorePlan } from '../world/core-parts.ts'
-import { KillableCore, ProcessGone } from '../kills/killable.ts'
-import { pause, Person } from '../world/person.ts'
-import { QUICK_SETTINGS, startServer, usedFolder } from '../world/world.ts'
 import { value } from '../../result.ts'
 import { seeds } from '../../seeds.ts'
+import { pick, seeded } from '../../unit/writing/random.ts'
+import { KillableCore, ProcessGone } from '../kills/killable.ts'
+import { CONNECTION_ID, type CorePlan } from '../world/core-parts.ts'
+import { pause, Person } from '../world/person.ts'
+import { QUICK_SETTINGS, startServer, usedFolder } from '../world/world.ts'
 
 const SEEDS = seeds(2, 40)
 const [MONTH, FROM, TO] = ['2026-02', '2026-02-01', '2026-02-28']

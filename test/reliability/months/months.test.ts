@@ -5,10 +5,10 @@ import type { MonthRow, Review } from '../../../shared/contract/review.ts'
 import { DEFAULT_REVIEW_SETTINGS } from '../../../shared/review/review.ts'
 import type { RuleId } from '../../../shared/review/rules.ts'
 import { trailEntries } from '../../../shared/review/trail-entries.ts'
+import { value } from '../../result.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
 import type { AtEnd } from '../world/world.ts'
 import { ALDER, DAYS, Desk, MONTH } from './desk.ts'
-import { value } from '../../result.ts'
 
 /** A company that hasn't responded yet first gets a small read of recent changes. */
 function isSmall(query: string): boolean {

@@ -1,8 +1,6 @@
 /** The core with everything real except the window, the keychain, and the settings file, which are in memory. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CoreOptions } from '../../../electron/core/options.ts'
-import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import type {
   SavedConnection,
   SchedulerHost,
@@ -10,11 +8,13 @@ import type {
   SettingsStore,
 } from '../../../electron/app/ports.ts'
 import { createUnconfirmedSends } from '../../../electron/app/program/confirmations.ts'
+import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
+import { createSystemClock, createSystemRandom } from '../../../electron/clock.ts'
 import { type Core, createCore } from '../../../electron/core.ts'
+import type { CoreOptions } from '../../../electron/core/options.ts'
+import type { Fetch } from '../../../electron/service/transport/transport.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { ok, type Result } from '../../../shared/result.ts'
-import { createSystemClock, createSystemRandom } from '../../../electron/clock.ts'
-import type { Fetch } from '../../../electron/service/transport/transport.ts'
 import { fastClock } from './fast-clock.ts'
 
 /** Everything that a core needs to know, as plain data, so that it can be passed to another process. */

@@ -4,9 +4,9 @@
  */
 import { runCall } from '../../../electron/app/calls.ts'
 import type { Core } from '../../../electron/core.ts'
-import { CALLS, type CallName } from '../../../shared/contract/contract.ts'
+import { type CallName, CALLS } from '../../../shared/contract/contract.ts'
 import { appError, err, type Result } from '../../../shared/result.ts'
-import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'
+import { type CorePlan, makeCore, type RunningCore } from './core-parts.ts'
 
 /** A call of the contract, or `start`: what `main.ts` does once the window is available. */
 export interface ProcessRequest {

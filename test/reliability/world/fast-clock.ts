@@ -1,5 +1,5 @@
 /** A clock that runs faster, so that pauses and deadlines of minutes take moments. It is the same in all processes. */
-import { createSystemClock, type Clock } from '../../../electron/clock.ts'
+import { type Clock, createSystemClock } from '../../../electron/clock.ts'
 
 /**
  * @param beginsAt milliseconds since 1970 at which the clocks agree; the same for a program that is started again

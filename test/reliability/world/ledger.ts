@@ -2,7 +2,7 @@
  * Compares what a user intended with the service's books and the program's journal, record by record: lost, doubled,
  * wrongly reported, sent without permission, and simultaneous requests.
  */
-import { textOf, type RecordData } from '../../../shared/records/changes.ts'
+import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import type { LoggedRequest } from '../../sample-server/request-log.ts'
 import type { SampleServer } from '../../sample-server/server.ts'
 import { LIST, pause, type Person, type ShownOperation } from './person.ts'

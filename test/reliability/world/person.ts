@@ -1,13 +1,13 @@
 /** A user's actions as calls of the window. Works in this process and across processes. */
 import type { ListPosition } from '../../../shared/contract/all-companies.ts'
-import type { CallOutput, CallInput, CallName } from '../../../shared/contract/contract.ts'
-import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { CallInput, CallName, CallOutput } from '../../../shared/contract/contract.ts'
 import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch, Draft, Operation, OperationState } from '../../../shared/contract/records.ts'
-import { textOf, type EditValue, type RecordData } from '../../../shared/records/changes.ts'
+import { type EditValue, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { err, type Result } from '../../../shared/result.ts'
-import { CONNECTION_ID } from './core-parts.ts'
 import { value } from '../../result.ts'
+import { CONNECTION_ID } from './core-parts.ts'
 
 export type Caller = <Name extends CallName>(
   name: Name,

@@ -1,11 +1,11 @@
 /** The whole core in virtual time: a lost response takes no real time, and every run is the same. */
 import { expect, test } from 'vitest'
 import { createSampleService } from '../../../electron/sample/service.ts'
+import { value } from '../../result.ts'
 import { inProcessFetch, seededRandom, VirtualClock } from '../../virtual-clock.ts'
 import { makeCore } from './core-parts.ts'
 import { Person } from './person.ts'
-import { callerOf, emptyFolder, type AtEnd } from './world.ts'
-import { value } from '../../result.ts'
+import { type AtEnd, callerOf, emptyFolder } from './world.ts'
 
 const ADDRESS = 'https://service.example'
 const KEY = 'key'

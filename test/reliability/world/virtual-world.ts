@@ -3,14 +3,14 @@
  * call is running or the user waits.
  */
 import { createTransport } from '../../../electron/service/transport/transport.ts'
-import { startSampleServer, type SampleServer, type SampleServerOptions } from '../../sample-server/server.ts'
-import { VirtualClock } from '../../virtual-clock.ts'
-import { makeCore, type CoreOverrides, type CorePlan, type RunningCore } from './core-parts.ts'
-import { Ledger } from './ledger.ts'
-import { Person, type Caller } from './person.ts'
-import { WireTime } from './wire-time.ts'
-import { callerOf, usedFolder, QUICK_SETTINGS, type AtEnd, type World, type WorldOptions } from './world.ts'
 import { value } from '../../result.ts'
+import { type SampleServer, type SampleServerOptions, startSampleServer } from '../../sample-server/server.ts'
+import { VirtualClock } from '../../virtual-clock.ts'
+import { type CoreOverrides, type CorePlan, makeCore, type RunningCore } from './core-parts.ts'
+import { Ledger } from './ledger.ts'
+import { type Caller, Person } from './person.ts'
+import { WireTime } from './wire-time.ts'
+import { type AtEnd, callerOf, QUICK_SETTINGS, usedFolder, type World, type WorldOptions } from './world.ts'
 
 /** How far time advances before the user checks again, in milliseconds. */
 const POLL_INTERVAL = 1_000

@@ -3,13 +3,13 @@ import { rmSync } from 'node:fs'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import type { Result } from '../../../shared/result.ts'
-import { makeTestFolder, createEmptyStore } from '../../empty-store.ts'
-import { startSampleServer, type SampleServer, type SampleServerOptions } from '../../sample-server/server.ts'
-import { makeCore, type CoreOverrides, type CorePlan, type RunningCore } from './core-parts.ts'
+import { createEmptyStore, makeTestFolder } from '../../empty-store.ts'
+import { value } from '../../result.ts'
+import { type SampleServer, type SampleServerOptions, startSampleServer } from '../../sample-server/server.ts'
+import { type CoreOverrides, type CorePlan, makeCore, type RunningCore } from './core-parts.ts'
 import { callCore } from './core-process.ts'
 import { Ledger } from './ledger.ts'
-import { Person, type Caller } from './person.ts'
-import { value } from '../../result.ts'
+import { type Caller, Person } from './person.ts'
 
 /**
  * A minute passes in 2 s. Deadlines and the settling pause are long enough for a loaded machine, on which the service

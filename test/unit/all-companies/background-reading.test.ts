@@ -5,7 +5,7 @@ import {
   type BackgroundReadingOptions,
 } from '../../../electron/app/all-companies/background-reading.ts'
 import type { StoredCompany } from '../../../electron/store/companies.ts'
-import { type ErrorKind, appError, err, ok } from '../../../shared/result.ts'
+import { appError, err, type ErrorKind, ok } from '../../../shared/result.ts'
 
 const AT = '2026-04-01T08:00:00Z'
 const listOf = (endpointId: string, object = 'customer') => ({

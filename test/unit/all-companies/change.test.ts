@@ -1,14 +1,14 @@
 // **Change in several companies** in the window: what is equal across companies, what is sent to the main process, and
 // what it names as left out.
 import { describe, expect, test, vi } from 'vitest'
-import type { Api } from '../../../renderer/api.ts'
 import {
   MultiCompanyChangeModel,
   unconfirmedNote,
 } from '../../../renderer/all-companies/change/multi-company-change.svelte.ts'
+import type { Api } from '../../../renderer/api.ts'
 import type { ComparedCompany, ShownChange } from '../../../shared/contract/all-companies.ts'
-import type { RecordData } from '../../../shared/records/changes.ts'
 import { Format } from '../../../shared/format/format.ts'
+import type { RecordData } from '../../../shared/records/changes.ts'
 import { ok } from '../../../shared/result.ts'
 import { standIn } from '../records/list/stand-in.ts'
 

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { fileDifference } from '../../../renderer/companies/wizard/verdict.ts'
 import {
+  canGoBack,
   instructionsText,
   knownFacts,
-  canGoBack,
   reportedTrouble,
   waitTitle,
 } from '../../../renderer/companies/wizard/wait.ts'

@@ -1,15 +1,15 @@
 /** Actions that a page can't take alone: if the user declines in the main process's dialog, nothing is done. */
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
-import { withConfirmations, createUnconfirmedSends } from '../../../electron/app/program/confirmations.ts'
 import type { Handlers } from '../../../electron/app/calls.ts'
 import type { Question, SavedConnection } from '../../../electron/app/ports.ts'
+import { createUnconfirmedSends, withConfirmations } from '../../../electron/app/program/confirmations.ts'
+import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { VirtualClock } from '../../virtual-clock.ts'
-import { storedCompany } from '../writing/world.ts'
 import { standIn } from '../records/list/stand-in.ts'
+import { storedCompany } from '../writing/world.ts'
 
 const OFFICE: SavedConnection = {
   connectionId: 'c1',

@@ -1,7 +1,7 @@
 /** A company isn't de-provisioned while a write to its books is unconfirmed, or before one that waits. */
 import { describe, expect, test } from 'vitest'
-import { World } from '../writing/world.ts'
 import { value } from '../../result.ts'
+import { World } from '../writing/world.ts'
 
 const COMPANY = { connectionId: 'c1', endpointId: 'e1' }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { LearnedBehavior } from '../../../shared/contract/connections.ts'
 import { learnedLists } from '../../../renderer/settings/connections/connection-editor.svelte.ts'
+import type { LearnedBehavior } from '../../../shared/contract/connections.ts'
 
 const MINUTE = 60_000
 

@@ -1,15 +1,14 @@
 // Companies in the main process: merging two lists, the older service's responses, and small reads before long ones.
 import { describe, expect, test } from 'vitest'
-import { createQueueNames } from '../../../electron/service/queue/queue-registry.ts'
-import { createSystemClock, type Clock } from '../../../electron/clock.ts'
-import { knownById, mergeLists, toStored } from '../../../electron/app/companies/listing.ts'
 import { listedId, withListedIds } from '../../../electron/app/companies/companies.ts'
 import { createCompanyTests } from '../../../electron/app/companies/company-tests.ts'
+import { knownById, mergeLists, toStored } from '../../../electron/app/companies/listing.ts'
 import { ownSettings, settingsFor } from '../../../electron/app/connections/connections.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
+import { type Clock, createSystemClock } from '../../../electron/clock.ts'
 import {
-  decodeLegacyResponse,
   decodeLegacyCompanies,
+  decodeLegacyResponse,
   refusedLegacyKeyOf,
 } from '../../../electron/service/companies/company-list.ts'
 import type {
@@ -19,9 +18,10 @@ import type {
   SlotRequest,
   Wire,
 } from '../../../electron/service/protocol/wire.ts'
+import { createQueueNames } from '../../../electron/service/queue/queue-registry.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
-import { record, stored } from './company-records.ts'
 import { standIn } from '../records/list/stand-in.ts'
+import { record, stored } from './company-records.ts'
 
 describe('two lists as one', () => {
   const names = (merged: ReturnType<typeof mergeLists>) => ({

@@ -1,12 +1,12 @@
 // What existed before a provisioning was sent. Nothing false is said about a returned company or its billing.
 import { describe, expect, test } from 'vitest'
-import { remarksAbout } from '../../../renderer/companies/wizard/verdict.ts'
 import {
   activeSince,
   findProvisioned,
   listBefore,
   stateBefore,
 } from '../../../electron/writing/companies/provision-verdicts.ts'
+import { remarksAbout } from '../../../renderer/companies/wizard/verdict.ts'
 import { record, stored } from './company-records.ts'
 
 describe('what a company was before', () => {

@@ -1,9 +1,9 @@
 /** A new user is part of the setup: one user and one company per setup, whatever is clicked, stopped, or killed. */
 import { describe, expect, test } from 'vitest'
-import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { createSetups } from '../../../electron/app/companies/setups.ts'
-import { World } from '../writing/world.ts'
+import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { value } from '../../result.ts'
+import { World } from '../writing/world.ts'
 
 const SETUP_DRAFT = '2026-03-01T09:00:00.000Z'
 const WHAT = {

@@ -2,9 +2,9 @@
  * **Test company**: the company responded, refused (with the message), or was silent; no result if no request was sent.
  */
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { whatToTry } from '../../../renderer/ui/notices/errors.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { Result } from '../../../shared/result.ts'
-import { whatToTry } from '../../../renderer/ui/notices/errors.ts'
 import { startVirtualWorld, type VirtualWorld } from '../../reliability/world/virtual-world.ts'
 import { value } from '../../result.ts'
 

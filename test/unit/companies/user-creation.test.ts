@@ -1,10 +1,10 @@
 /** A user who wasn't created says so, with what to do. One who may have been is held, because no one can look it up. */
 import { expect, onTestFinished, test } from 'vitest'
-import type { Fault } from '../../sample-server/faults.ts'
+import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { CONNECTION_ID } from '../../reliability/world/core-parts.ts'
 import { startVirtualWorld } from '../../reliability/world/virtual-world.ts'
-import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { value } from '../../result.ts'
+import type { Fault } from '../../sample-server/faults.ts'
 
 /** What a setup says after this response to the creation of its user, and the user's state. */
 async function answered(fault: Fault): Promise<{ message: string; advice: string; user: string | null }> {

@@ -1,5 +1,4 @@
 // Decisions of the companies and activity screens: comparing files, collecting users, and filtering rows and the log.
-import { withScheme } from '../../../shared/address.ts'
 import type { Snippet } from 'svelte'
 import { describe, expect, test } from 'vitest'
 import { COMPANY_FILES } from '../../../electron/sample/profiles/company-files.ts'
@@ -11,28 +10,29 @@ import {
   logForSupport,
   mergeLog,
 } from '../../../renderer/activity/activity-model.svelte.ts'
-import { companyColumns, rowsInOrder } from '../../../renderer/companies/list/columns.ts'
-import { compareFile, compareName, fileNameOf, namedBooks } from '../../../shared/companies/setup.ts'
-import { type CompaniesRow, RowTexts, allRows, shownRows } from '../../../renderer/companies/list/rows.ts'
 import {
   hostOf,
   isHelpedByCertificate,
   isPlainLoopback,
 } from '../../../renderer/companies/connect-form.svelte.ts'
-import { decidedCompanies } from '../../../renderer/frame/undecided.ts'
-import { fileVerdict } from '../../../renderer/companies/wizard/verdict.ts'
+import { shownFailure, tokenFailure } from '../../../renderer/companies/details/token-note.svelte.ts'
+import { companyColumns, rowsInOrder } from '../../../renderer/companies/list/columns.ts'
+import { allRows, type CompaniesRow, RowTexts, shownRows } from '../../../renderer/companies/list/rows.ts'
+import { SAMPLE_COMPANIES } from '../../../renderer/companies/sample-companies.ts'
+import { unfinishedInBooks } from '../../../renderer/companies/unfinished.ts'
 import { formerLabel, foundUsers, knownUsers } from '../../../renderer/companies/wizard/setup.svelte.ts'
 import { chosenUserId, problemsOf, stepOf, userValue } from '../../../renderer/companies/wizard/steps.ts'
+import { fileVerdict } from '../../../renderer/companies/wizard/verdict.ts'
 import { knownFacts, portion, reportedTrouble } from '../../../renderer/companies/wizard/wait.ts'
 import { companyOf } from '../../../renderer/frame/session.svelte.ts'
-import { shownFailure, tokenFailure } from '../../../renderer/companies/details/token-note.svelte.ts'
-import { SAMPLE_COMPANIES } from '../../../renderer/companies/sample-companies.ts'
+import { decidedCompanies } from '../../../renderer/frame/undecided.ts'
 import { BANDS } from '../../../renderer/ui/bands.ts'
-import { unfinishedInBooks } from '../../../renderer/companies/unfinished.ts'
 import { columnsThatFit } from '../../../renderer/ui/table/data-table.svelte.ts'
-import { Format } from '../../../shared/format/format.ts'
+import { withScheme } from '../../../shared/address.ts'
+import { compareFile, compareName, fileNameOf, namedBooks } from '../../../shared/companies/setup.ts'
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { Company, Provisioning, SetupAttempt } from '../../../shared/contract/companies.ts'
+import { Format } from '../../../shared/format/format.ts'
 import { appError, type ErrorKind } from '../../../shared/result.ts'
 import { standIn } from '../records/list/stand-in.ts'
 

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { csvPieces } from '../../../electron/files/csv/csv.ts'
-import { reportCsv, type PullRows } from '../../../electron/files/csv/report-csv.ts'
+import { type PullRows, reportCsv } from '../../../electron/files/csv/report-csv.ts'
 import { guardCell, unguardCell } from '../../../shared/format/text.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
-import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { isDeep } from '../../seeds.ts'
 
 const RUNS = isDeep ? 200_000 : 5_000

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ZipFile } from 'yazl'
-import { SCHEMA_VERSION, ownTables } from '../../../electron/store/schema.ts'
+import { ownTables, SCHEMA_VERSION } from '../../../electron/store/schema.ts'
 import { testFolder } from '../writing/world.ts'
 
 /** What a database may have besides tables, each called `mine`. */

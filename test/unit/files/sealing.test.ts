@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import {
   seal,
   SealBroken,
+  type Sealed,
   unseal,
   WrongPassphrase,
-  type Sealed,
 } from '../../../electron/files/backup/sealing.ts'
 
 const PASSPHRASE = 'correct horse battery'

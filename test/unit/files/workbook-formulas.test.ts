@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { dateSerial, percentFraction } from '../../../electron/files/workbook/cells.ts'
-import { reportWorkbook, type ReportForWorkbook } from '../../../electron/files/workbook/report-workbook.ts'
+import { type ReportForWorkbook, reportWorkbook } from '../../../electron/files/workbook/report-workbook.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow } from '../../../shared/reports/reports.ts'
 import { ok } from '../../../shared/result.ts'

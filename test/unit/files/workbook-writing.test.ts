@@ -1,28 +1,28 @@
 // Written workbooks: every number and text reads back unchanged, formatting follows accounting conventions, and Excel's
 // limits are kept.
-import fc from 'fast-check'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  recordsCsv,
+  type RecordsExport,
+  recordsFileName,
+  recordsWorkbook,
+} from '../../../electron/files/csv/records-export.ts'
 import { IMPORT_LIMITS } from '../../../electron/files/import/limits.ts'
 import { readSource } from '../../../electron/files/import/read-source.ts'
 import {
-  recordsCsv,
-  recordsFileName,
-  recordsWorkbook,
-  type RecordsExport,
-} from '../../../electron/files/csv/records-export.ts'
-import {
-  PLAIN,
+  classifyNumber,
   columnLetters,
   cutText,
   momentSerial,
-  classifyNumber,
+  PLAIN,
   xmlText,
 } from '../../../electron/files/workbook/cells.ts'
-import { reportWorkbook, type ReportForWorkbook } from '../../../electron/files/workbook/report-workbook.ts'
+import { type ReportForWorkbook, reportWorkbook } from '../../../electron/files/workbook/report-workbook.ts'
 import type { WorkbookSheet } from '../../../electron/files/workbook/sheet.ts'
 import { workbookPieces } from '../../../electron/files/workbook/workbook.ts'
 import { writeFileAtomically } from '../../../electron/files/write-file.ts'
@@ -30,8 +30,8 @@ import { cellText, type ImportRow, withHeadings } from '../../../shared/import/t
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow } from '../../../shared/reports/reports.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
-import { bytesOf, partsOf } from './workbook-fixture.ts'
 import { isDeep } from '../../seeds.ts'
+import { bytesOf, partsOf } from './workbook-fixture.ts'
 
 const MADE_AT = '2026-04-01T09:00:00Z'
 const OPTIONS = { negatives: 'minus', madeAt: MADE_AT } as const

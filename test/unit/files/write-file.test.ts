@@ -1,4 +1,5 @@
 import {
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -6,7 +7,6 @@ import {
   rmSync,
   symlinkSync,
   writeFileSync,
-  lstatSync,
 } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileName, proposedFileName } from '../../../electron/files/file-name.ts'
-import { writeFileAtomically, type FileSystem } from '../../../electron/files/write-file.ts'
+import { type FileSystem, writeFileAtomically } from '../../../electron/files/write-file.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 
 let folder = ''

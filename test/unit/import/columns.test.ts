@@ -1,13 +1,13 @@
 // The mapping of a file's columns to fields: proposed by name, remembered, and never two columns for one field.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pathHeading, importPaths } from '../../../shared/records/fields.ts'
 import {
   headingSetKey,
   plainName,
   proposeColumns,
 } from '../../../renderer/records/import/columns/headings.ts'
 import { REASON_HEADING } from '../../../shared/import/table.ts'
+import { importPaths, pathHeading } from '../../../shared/records/fields.ts'
 
 function proposed(object: string, headings: readonly string[]): Record<string, string | null> {
   const columns = proposeColumns(object, headings, importPaths(object, []), [])

@@ -1,19 +1,19 @@
 // Columns that are derived from a file's columns: split, combined, and mapped by templates.
 import { describe, expect, test } from 'vitest'
-import type { DerivedColumn } from '../../../shared/contract/import.ts'
-import { type ImportCell, withHeadings } from '../../../shared/import/table.ts'
-import { importPaths } from '../../../shared/records/fields.ts'
 import {
-  SPLITS,
-  type SplitBy,
   applicable,
   columnName,
+  type SplitBy,
+  SPLITS,
   unsplitValues,
   withDerived,
 } from '../../../renderer/records/import/columns/derived.ts'
 import { type ColumnChoice, proposeColumns } from '../../../renderer/records/import/columns/headings.ts'
-import { planImport } from '../../import-sync.ts'
 import { templatesFor } from '../../../renderer/records/import/columns/templates.ts'
+import type { DerivedColumn } from '../../../shared/contract/import.ts'
+import { type ImportCell, withHeadings } from '../../../shared/import/table.ts'
+import { importPaths } from '../../../shared/records/fields.ts'
+import { planImport } from '../../import-sync.ts'
 
 function fileOf(...rows: readonly (readonly ImportCell[])[]) {
   return withHeadings(rows.map((cells, index) => ({ number: index + 1, cells })))

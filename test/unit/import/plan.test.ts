@@ -7,15 +7,8 @@ import { failedRowsFile } from '../../../electron/files/import/failed-rows.ts'
 import { IMPORT_LIMITS } from '../../../electron/files/import/limits.ts'
 import { readSource } from '../../../electron/files/import/read-source.ts'
 import { readCsv } from '../../../electron/files/import/text-reader.ts'
-import { textOf, valueAt, type RecordData } from '../../../shared/records/changes.ts'
-import { pathHeading, importPaths } from '../../../shared/records/fields.ts'
-import { proposeColumns, type ColumnChoice } from '../../../renderer/records/import/columns/headings.ts'
-import {
-  type HeadedTable,
-  type ImportCell,
-  REASON_HEADING,
-  withHeadings,
-} from '../../../shared/import/table.ts'
+import { type ColumnChoice, proposeColumns } from '../../../renderer/records/import/columns/headings.ts'
+import { findRepeats } from '../../../renderer/records/import/plan/fingerprint.ts'
 import {
   type ImportInput,
   type ImportPlan,
@@ -23,12 +16,19 @@ import {
   rowFingerprints,
 } from '../../../renderer/records/import/plan/plan.ts'
 import type { PastImport } from '../../../shared/contract/import.ts'
-import { findRepeats } from '../../../renderer/records/import/plan/fingerprint.ts'
-import { fileFingerprint, planImport } from '../../import-sync.ts'
+import {
+  type HeadedTable,
+  type ImportCell,
+  REASON_HEADING,
+  withHeadings,
+} from '../../../shared/import/table.ts'
+import { type RecordData, textOf, valueAt } from '../../../shared/records/changes.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
+import { importPaths, pathHeading } from '../../../shared/records/fields.ts'
 import { ok, type Result } from '../../../shared/result.ts'
-import { bytesOf, partsOf } from '../files/workbook-fixture.ts'
+import { fileFingerprint, planImport } from '../../import-sync.ts'
 import { isDeep } from '../../seeds.ts'
+import { bytesOf, partsOf } from '../files/workbook-fixture.ts'
 
 const ALL = new Set(objectDefinition('customer')?.fields.map(({ name }) => name))
 const TARGET = { connectionId: 'c', endpointId: 'e', object: 'customer' }

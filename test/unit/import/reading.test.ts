@@ -1,26 +1,26 @@
 // Reading files for import: valid ones exactly; hostile and broken ones are refused with a message in bounded time.
-import fc from 'fast-check'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { csvPieces } from '../../../electron/files/csv/csv.ts'
 import { createImportFiles, type ImportFiles } from '../../../electron/files/import/import-files.ts'
-import { readCsv, sniffDelimiter } from '../../../electron/files/import/text-reader.ts'
 import { IMPORT_LIMITS, type ImportLimits } from '../../../electron/files/import/limits.ts'
 import { readSource } from '../../../electron/files/import/read-source.ts'
 import { formatMeaning, numberCell } from '../../../electron/files/import/sheet-reader.ts'
+import { readCsv, sniffDelimiter } from '../../../electron/files/import/text-reader.ts'
 import {
+  cellText,
   type ImportCell,
   type ImportRow,
-  cellText,
   rowOfHeadings,
   withHeadings,
 } from '../../../shared/import/table.ts'
 import { ok, type Result } from '../../../shared/result.ts'
-import { bytesOf, workbookParts, zipOf } from '../files/workbook-fixture.ts'
-import { isDeep } from '../../seeds.ts'
 import { IMPORT_OPTIONS } from '../../import-options.ts'
+import { isDeep } from '../../seeds.ts'
+import { bytesOf, workbookParts, zipOf } from '../files/workbook-fixture.ts'
 
 let folder = ''
 beforeEach(() => {

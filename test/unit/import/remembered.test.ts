@@ -5,12 +5,12 @@ import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createImport, type Import } from '../../../electron/app/import/import.ts'
 import { createImportFiles, type ImportFiles } from '../../../electron/files/import/import-files.ts'
+import { resultOfAsync } from '../../../electron/store/database.ts'
 import type { ImportRow, OpenedTable } from '../../../shared/import/table.ts'
 import { ok, type Result } from '../../../shared/result.ts'
-import { resultOfAsync } from '../../../electron/store/database.ts'
-import { COMPANY, storedCompany, World } from '../writing/world.ts'
-import { value } from '../../result.ts'
 import { IMPORT_OPTIONS } from '../../import-options.ts'
+import { value } from '../../result.ts'
+import { COMPANY, storedCompany, World } from '../writing/world.ts'
 
 const LIST = { company: COMPANY, object: 'customer' }
 const FILE = 'f'.repeat(32)

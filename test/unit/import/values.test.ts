@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type ChosenFormats,
-  type LocalFormats,
   createColumnReader,
   localDateOrder,
+  type LocalFormats,
 } from '../../../renderer/records/import/plan/values.ts'
+import { readDate } from '../../../shared/format/written-dates.ts'
 import { type ImportCell, LOCAL_CURRENCY, plainDigits } from '../../../shared/import/table.ts'
 import type { FieldType } from '../../../shared/records/definition.ts'
-import { readDate } from '../../../shared/format/written-dates.ts'
 
 const AMERICAN: LocalFormats = { separators: { decimal: '.', group: ',' }, dates: 'month-first' }
 const GERMAN: LocalFormats = { separators: { decimal: ',', group: '.' }, dates: 'day-first' }

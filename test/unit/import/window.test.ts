@@ -1,38 +1,38 @@
 // Import and export in the window: which fields a column can have, how an import treats existing drafts, and what is
 // exported.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createExport } from '../../../electron/app/import/export.ts'
+import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
+import { RowFeed } from '../../../electron/files/csv/records-export.ts'
+import type { RowDraft } from '../../../renderer/records/drafts/row-draft.ts'
 import { everyColumn, exportCells, shownColumns } from '../../../renderer/records/export/table.ts'
+import { planColumns } from '../../../renderer/records/grid/columns/plan.ts'
 import {
   comboboxOptions,
   fieldOptions,
   leftOutReasons,
-  SKIP_COLUMN,
   proposedChoices,
+  SKIP_COLUMN,
   withField,
 } from '../../../renderer/records/import/columns/fields.ts'
-import { createExport } from '../../../electron/app/import/export.ts'
-import { RowFeed } from '../../../electron/files/csv/records-export.ts'
-import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
-import { textOf, type RecordData } from '../../../shared/records/changes.ts'
-import { planImport } from '../../import-sync.ts'
-import { appError, ok } from '../../../shared/result.ts'
-import { planColumns } from '../../../renderer/records/grid/columns/plan.ts'
-import { importRecords } from '../../../renderer/records/import/source.ts'
 import {
   formatKind,
   formatLine,
-  toPlanLines,
   formatRecord,
+  toPlanLines,
 } from '../../../renderer/records/import/plan/plan-lines.ts'
-import type { RowDraft } from '../../../renderer/records/drafts/row-draft.ts'
+import { importRecords } from '../../../renderer/records/import/source.ts'
 import type { RecordRow } from '../../../renderer/records/list/rows.ts'
 import { Format } from '../../../shared/format/format.ts'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { COMPANY, storedCompany, testFolder, TestClock } from '../writing/world.ts'
-import { standIn } from '../records/list/stand-in.ts'
+import { type RecordData, textOf } from '../../../shared/records/changes.ts'
+import { appError, ok } from '../../../shared/result.ts'
+import { planImport } from '../../import-sync.ts'
 import { value } from '../../result.ts'
+import { standIn } from '../records/list/stand-in.ts'
+import { COMPANY, storedCompany, TestClock, testFolder } from '../writing/world.ts'
 
 const SUPPORTED = ['Name', 'Phone', 'Terms', 'Balance', 'BillingAddress', 'Nickname']
 const FOUND = [

@@ -1,9 +1,9 @@
 // The rules about imports between rooms. Each kind of rule is broken once.
-import { ESLint } from 'eslint'
 import { resolve } from 'node:path'
+import { ESLint } from 'eslint'
+import ts from 'typescript-eslint'
 import { describe, expect, test } from 'vitest'
 import { importsRule } from '../../../scripts/lint/imports.ts'
-import ts from 'typescript-eslint'
 
 const root = resolve(import.meta.dirname, '../../..')
 

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { chartOf, chartSentence } from '../../../renderer/reports/chart/model.ts'
+import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { scaleFor, stackColumns, tickText } from '../../../renderer/reports/chart/geometry.ts'
+import { chartOf, chartSentence } from '../../../renderer/reports/chart/model.ts'
+import { Format } from '../../../shared/format/format.ts'
+import type { Decimal } from '../../../shared/format/money.ts'
+import { columnsOf, levelReport } from '../../../shared/reports/levels.ts'
 import {
   coveredDays,
-  formatChecks,
   findingsTitle,
+  formatChecks,
   formatFinding,
   otherName,
 } from '../../../shared/reports/messages.ts'
-import type { Decimal } from '../../../shared/format/money.ts'
-import { Format } from '../../../shared/format/format.ts'
-import { columnsOf, levelReport } from '../../../shared/reports/levels.ts'
-import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import type { RawReportRow, ReportHead } from '../../../shared/reports/reports.ts'
 
 const row = (rowType: string, name: string, ...values: string[]): RawReportRow => ({

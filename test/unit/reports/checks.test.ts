@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Format } from '../../../shared/format/format.ts'
-import { formatFinding } from '../../../shared/reports/messages.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
+import { Format } from '../../../shared/format/format.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
+import { formatFinding } from '../../../shared/reports/messages.ts'
 import type { RawReportRow, ReportChecks } from '../../../shared/reports/reports.ts'
 
 function row(rowType: string, name: string, ...values: string[]): RawReportRow {

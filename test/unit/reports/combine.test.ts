@@ -4,20 +4,20 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addDecimals, parseDecimal, type Decimal } from '../../../shared/format/money.ts'
+import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import {
-  type CombinedSource,
   changePercent,
+  type CombinedSource,
   compareReports,
   mergeReports,
   trendOfReports,
 } from '../../../electron/rows/reports/combine.ts'
-import { checkReport } from '../../../electron/rows/reports/checks.ts'
-import { otherSections, findAccount, drillTarget } from '../../../renderer/reports/drill.ts'
+import { drillTarget, findAccount, otherSections } from '../../../renderer/reports/drill.ts'
+import { addDecimals, type Decimal, parseDecimal } from '../../../shared/format/money.ts'
 import { changeEffect } from '../../../shared/reports/columns.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
-import { isTotalAssets, resultSigns } from '../../../shared/reports/subjects.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
+import { isTotalAssets, resultSigns } from '../../../shared/reports/subjects.ts'
 
 function row(rowType: string, name: string, id = '', ...values: string[]): RawReportRow {
   return { rowType, name, id, values }

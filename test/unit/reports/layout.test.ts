@@ -1,26 +1,26 @@
 /** The layout of a report: column types, visible rows, and keyboard navigation. */
 import { describe, expect, it } from 'vitest'
+import { cellText, ColumnShapes, type ReportColumn } from '../../../renderer/reports/table/columns.ts'
 import {
   bottomLine,
   foldable,
   ringOf,
   sectionsAbove,
   subtotalsOf,
+  type TreeMove,
   treeMove,
   visibleRows,
-  type TreeMove,
 } from '../../../renderer/reports/table/rows.ts'
-import { headingDays } from '../../../shared/reports/messages.ts'
-import { Format } from '../../../shared/format/format.ts'
-import { levelReport } from '../../../shared/reports/levels.ts'
-import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
 import {
-  type CellBlock,
   blockColumns,
+  type CellBlock,
   extendBlock,
   isRowInBlock,
 } from '../../../renderer/reports/table/selection.ts'
-import { ColumnShapes, type ReportColumn, cellText } from '../../../renderer/reports/table/columns.ts'
+import { Format } from '../../../shared/format/format.ts'
+import { levelReport } from '../../../shared/reports/levels.ts'
+import { headingDays } from '../../../shared/reports/messages.ts'
+import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
 
 const row = (rowType: string, name: string, ...values: string[]): RawReportRow => ({
   rowType,

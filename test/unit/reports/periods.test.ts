@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   parseIsoDate,
+  PERIOD_CHOICES,
   periodFor,
   periodProblem,
-  PERIOD_CHOICES,
   writtenDate,
 } from '../../../shared/reports/periods.ts'
 

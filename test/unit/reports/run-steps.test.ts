@@ -4,16 +4,6 @@
  */
 import { describe, expect, it } from 'vitest'
 import { offeredReport, planItems } from '../../../electron/app/reports/report-items.ts'
-import { type ErrorKind, appError } from '../../../shared/result.ts'
-import { monthsUpTo, periodBefore, yearBefore } from '../../../shared/reports/periods.ts'
-import { Format } from '../../../shared/format/format.ts'
-import {
-  type RunCompany,
-  type ReportRun,
-  runCounts,
-  runTitle,
-  plainRunTitle,
-} from '../../../shared/reports/runs.ts'
 import {
   afterAnswer,
   afterRestart,
@@ -23,6 +13,16 @@ import {
   withCompany,
   withItem,
 } from '../../../electron/app/runs/run-steps.ts'
+import { Format } from '../../../shared/format/format.ts'
+import { monthsUpTo, periodBefore, yearBefore } from '../../../shared/reports/periods.ts'
+import {
+  plainRunTitle,
+  type ReportRun,
+  type RunCompany,
+  runCounts,
+  runTitle,
+} from '../../../shared/reports/runs.ts'
+import { appError, type ErrorKind } from '../../../shared/result.ts'
 
 let ids = 0
 const newId = (): string => `i${String((ids += 1))}`

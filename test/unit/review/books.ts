@@ -1,16 +1,17 @@
 /** Evidence for the rules of a review, from the sample's companies or from rows that a test makes. */
-import { type ListedRecord, createRecordReader } from '../../../electron/review/evidence/listed-record.ts'
 import type {
   Evidence,
+  FullReport,
   LedgerFacts,
   ReadResult,
-  FullReport,
 } from '../../../electron/review/evidence/evidence.ts'
-import { checkReport } from '../../../electron/rows/reports/checks.ts'
+import { createRecordReader, type ListedRecord } from '../../../electron/review/evidence/listed-record.ts'
 import { LedgerReader } from '../../../electron/review/ledger-reader.ts'
 import { namesInLedger } from '../../../electron/review/lists.ts'
 import { planReadings } from '../../../electron/review/plan.ts'
 import { reviewMonth } from '../../../electron/review/review.ts'
+import { checkReport } from '../../../electron/rows/reports/checks.ts'
+import { parseDecimal } from '../../../shared/format/money.ts'
 import { columnsOf, levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow } from '../../../shared/reports/reports.ts'
 import {
@@ -20,7 +21,6 @@ import {
   type RuleOutcome,
 } from '../../../shared/review/review.ts'
 import type { RuleId, Source } from '../../../shared/review/rules.ts'
-import { parseDecimal } from '../../../shared/format/money.ts'
 import type { Books } from '../../contract/books-agreement.ts'
 
 /** All findings, in order. */

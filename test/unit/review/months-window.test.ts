@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import {
   byWork,
-  fits,
   distinctNames,
-  monthsBack,
+  fits,
   formatNextStep,
-  statusNote,
   formatStatus,
+  monthsBack,
+  statusNote,
 } from '../../../renderer/companies/months/month-messages.ts'
 import { ownSettings } from '../../../renderer/companies/review/review-settings.ts'
 import {
@@ -18,10 +18,10 @@ import {
 import type { MonthRow, MonthStatus } from '../../../shared/contract/review.ts'
 import { Format } from '../../../shared/format/format.ts'
 import {
-  type ChangedAmount,
-  type Finding,
   areReadEarly,
   balanceText,
+  type ChangedAmount,
+  type Finding,
   formatNever,
   subjectText,
   worstFirst,

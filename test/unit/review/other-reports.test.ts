@@ -1,20 +1,20 @@
 /** Reports of other applications: without IDs, with accounts named by their parents, with entries for customers. */
 import { describe, expect, it } from 'vitest'
-import { createRecordReader, type ListedRecord } from '../../../electron/review/evidence/listed-record.ts'
-import { type Line, linesOf } from '../../../electron/review/evidence/lines.ts'
-import { monthColumns } from '../../../electron/review/evidence/month-columns.ts'
-import type { Evidence, FullReport } from '../../../electron/review/evidence/evidence.ts'
-import { type DecisionStore, acceptanceKey, decisionsIn } from '../../../electron/app/review/decisions.ts'
+import { acceptanceKey, decisionsIn, type DecisionStore } from '../../../electron/app/review/decisions.ts'
 import { changeSize } from '../../../electron/app/review/watch.ts'
 import { withSharedKeys } from '../../../electron/review/account-names.ts'
 import { compareStatements, isComparable } from '../../../electron/review/compare.ts'
+import type { Evidence, FullReport } from '../../../electron/review/evidence/evidence.ts'
+import { type Line, linesOf } from '../../../electron/review/evidence/lines.ts'
+import { createRecordReader, type ListedRecord } from '../../../electron/review/evidence/listed-record.ts'
+import { monthColumns } from '../../../electron/review/evidence/month-columns.ts'
+import { reviewMonth } from '../../../electron/review/review.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
+import type { KeptOutcome } from '../../../shared/contract/review.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
-import type { KeptOutcome } from '../../../shared/contract/review.ts'
 import type { ChangedAmount, Finding } from '../../../shared/review/review.ts'
 import type { RuleId } from '../../../shared/review/rules.ts'
-import { reviewMonth } from '../../../electron/review/review.ts'
 import {
   changed,
   type Entry,
@@ -23,9 +23,9 @@ import {
   found,
   makeBooks,
   raw,
-  statementOf,
   reason,
   record,
+  statementOf,
   sumRow,
   transfer,
   withLedger,

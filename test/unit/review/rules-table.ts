@@ -1,6 +1,6 @@
 /** Creates the table of rules in docs/review.md from the rules' texts. */
 import { sourceTitle } from '../../../electron/review/plan.ts'
-import { RULES, RULE_IDS, type RuleText } from '../../../shared/review/rules.ts'
+import { RULE_IDS, RULES, type RuleText } from '../../../shared/review/rules.ts'
 
 const EARLIER: Readonly<Record<string, string>> = {
   'balance-sheet-1': 'Balance sheet of the month before',

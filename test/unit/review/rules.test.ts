@@ -3,26 +3,27 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import type { ListedRecord } from '../../../electron/review/evidence/listed-record.ts'
-import { incomeSign, linesOf } from '../../../electron/review/evidence/lines.ts'
-import type { Evidence, FullReport } from '../../../electron/review/evidence/evidence.ts'
-import { reviewMonth } from '../../../electron/review/review.ts'
-import { checkReport } from '../../../electron/rows/reports/checks.ts'
-import { LedgerReader } from '../../../electron/review/ledger-reader.ts'
-import type { Decimal } from '../../../shared/format/money.ts'
-import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { compareStatements } from '../../../electron/review/compare.ts'
+import type { Evidence, FullReport } from '../../../electron/review/evidence/evidence.ts'
+import { incomeSign, linesOf } from '../../../electron/review/evidence/lines.ts'
+import type { ListedRecord } from '../../../electron/review/evidence/listed-record.ts'
+import { LedgerReader } from '../../../electron/review/ledger-reader.ts'
 import { monthStatement } from '../../../electron/review/month-statement.ts'
 import { planReadings } from '../../../electron/review/plan.ts'
+import { reviewMonth } from '../../../electron/review/review.ts'
+import { checkReport } from '../../../electron/rows/reports/checks.ts'
+import type { Decimal } from '../../../shared/format/money.ts'
+import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { RULE_IDS, type RuleId, type Source } from '../../../shared/review/rules.ts'
+import { isDeep } from '../../seeds.ts'
 import {
-  type Entry,
-  type MadeBooks,
   changed,
+  type Entry,
   entry,
   evidenceOfMade,
   findingsOf,
   found,
+  type MadeBooks,
   makeBooks,
   reason,
   record,
@@ -30,7 +31,6 @@ import {
   withoutIds,
 } from './books.ts'
 import { rulesTable } from './rules-table.ts'
-import { isDeep } from '../../seeds.ts'
 
 const CLEAN = makeBooks()
 const DEEPER = isDeep ? 20 : 1

@@ -9,16 +9,16 @@ import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { readCertificateFile } from '../../../electron/service/transport/certificates.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { ok, type Result } from '../../../shared/result.ts'
+import { settingsCalls } from '../shell/settings-fixture.ts'
 import {
   certificatePath,
   connectProxy,
+  errorOf,
   networkClient,
   silentPort,
   tamperingTunnel,
   tlsService,
-  errorOf,
 } from './network.ts'
-import { settingsCalls } from '../shell/settings-fixture.ts'
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'bookbridge-certificates-'))

@@ -1,7 +1,7 @@
 /** How long nothing else is sent after a request. Without a certain response, the service may still be working. */
 import { describe, expect, it } from 'vitest'
-import { appError } from '../../../shared/result.ts'
 import { cooldownAfter, type EndedRequest } from '../../../electron/service/protocol/cooldown.ts'
+import { appError } from '../../../shared/result.ts'
 
 const NOW = 30_000
 const DEADLINE = 180_000

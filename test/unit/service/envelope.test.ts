@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isRefusedKey, translateErrors } from '../../../electron/service/errors/service-errors.ts'
 import {
   decodeEnvelope,
   decodeUserResponse,
   parseJsonText,
 } from '../../../electron/service/protocol/envelope.ts'
-import { isRefusedKey, translateErrors } from '../../../electron/service/errors/service-errors.ts'
 import type { RawResponse, ServiceError } from '../../../electron/service/protocol/wire.ts'
 import { isDeep } from '../../seeds.ts'
 

@@ -3,18 +3,18 @@
  * advice.
  */
 import { describe, expect, test } from 'vitest'
-import { busyError } from '../../../electron/service/protocol/cooldown.ts'
-import { decodeErrors, envelopeOf } from '../../../electron/service/protocol/envelope.ts'
 import { saysNotAvailable } from '../../../electron/service/errors/error-meanings.ts'
 import { timedOut } from '../../../electron/service/errors/failures.ts'
 import {
   isNothingMatched,
   normalCode,
-  refusedKeyOf,
   refusedKeyInEnvelope,
+  refusedKeyOf,
   translateErrors,
   translateReadErrors,
 } from '../../../electron/service/errors/service-errors.ts'
+import { busyError } from '../../../electron/service/protocol/cooldown.ts'
+import { decodeErrors, envelopeOf } from '../../../electron/service/protocol/envelope.ts'
 import type { AppError } from '../../../shared/result.ts'
 
 const RAW = 'The application’s own words, which nobody here knows'

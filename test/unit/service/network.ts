@@ -2,18 +2,18 @@
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { connect, createServer as createNetServer, type AddressInfo, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer as createNetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { createSystemClock, createSystemRandom, type Clock } from '../../../electron/clock.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
+import { type Clock, createSystemClock, createSystemRandom } from '../../../electron/clock.ts'
 import { createClient } from '../../../electron/service/protocol/client.ts'
 import { decodeEnvelope } from '../../../electron/service/protocol/envelope.ts'
+import type { Envelope, SlotRequest, WriteResult } from '../../../electron/service/protocol/wire.ts'
 import type { QueueStorage } from '../../../electron/service/queue/request-queue.ts'
 import { Scheduler } from '../../../electron/service/queue/scheduler.ts'
 import { createTransport } from '../../../electron/service/transport/transport.ts'
-import type { Envelope, SlotRequest, WriteResult } from '../../../electron/service/protocol/wire.ts'
-import { ok, type Result, type AppError } from '../../../shared/result.ts'
+import { type AppError, ok, type Result } from '../../../shared/result.ts'
 
 /** Registers what has to be closed after the test. */
 type AtEnd = (close: () => Promise<void> | void) => void

@@ -1,7 +1,7 @@
 /** The office's proxy: used as the system says, with a clear message if it can't be used. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseRoutes } from '../../../electron/service/transport/tunnel.ts'
-import { connectProxy, networkClient, silentPort, socksProxy, tlsService, errorOf } from './network.ts'
+import { connectProxy, errorOf, networkClient, silentPort, socksProxy, tlsService } from './network.ts'
 
 const SERVICE = 'https://service.test'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type AppError, appError, err, ok } from '../../../shared/result.ts'
-import type { StoredBlock, QueueStorage } from '../../../electron/service/queue/request-queue.ts'
-import { Scheduler } from '../../../electron/service/queue/scheduler.ts'
 import type { SlotRequest } from '../../../electron/service/protocol/wire.ts'
+import type { QueueStorage, StoredBlock } from '../../../electron/service/queue/request-queue.ts'
+import { Scheduler } from '../../../electron/service/queue/scheduler.ts'
+import { type AppError, appError, err, ok } from '../../../shared/result.ts'
 
 /** A `Clock.elapsed` from before the computer's last start, when it counted from another moment. */
 const BEFORE_RESTART = Number.MAX_SAFE_INTEGER

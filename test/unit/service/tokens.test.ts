@@ -1,8 +1,8 @@
 // No error contains an agent's token, whatever the response looks like.
 import { expect, test } from 'vitest'
 import { readCompanyToken } from '../../../electron/service/companies/company-list.ts'
-import { decodeEnvelope } from '../../../electron/service/protocol/envelope.ts'
 import { maskTokens, redact, redactEnvelope, redactError } from '../../../electron/service/errors/redact.ts'
+import { decodeEnvelope } from '../../../electron/service/protocol/envelope.ts'
 import type { RawResponse, Wire } from '../../../electron/service/protocol/wire.ts'
 
 const TOKEN = 'TOKEN-CANARY-47\\"11-abcdef'

@@ -6,16 +6,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import fc from 'fast-check'
 import type { IpcMainInvokeEvent, WebContents } from 'electron'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Handlers } from '../../../electron/app/calls.ts'
 import { createFileHandler } from '../../../electron/shell/protocol.ts'
 import { CALL_CHANNEL } from '../../../shared/contract/channels.ts'
 import { CALLS } from '../../../shared/contract/contract.ts'
 import { ok, type Result } from '../../../shared/result.ts'
-import { standIn } from '../records/list/stand-in.ts'
 import { isDeep } from '../../seeds.ts'
+import { standIn } from '../records/list/stand-in.ts'
 
 type Answer = (event: IpcMainInvokeEvent, name: unknown, input: unknown) => Promise<Result<unknown>>
 const registered = new Map<string, Answer>()

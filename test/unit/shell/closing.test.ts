@@ -1,17 +1,17 @@
 /** The program quits on request even if something hangs, and a failing part doesn't keep others open. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import type { SettingsStore } from '../../../electron/app/ports.ts'
+import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { createCore } from '../../../electron/core.ts'
 import type { Rows } from '../../../electron/rows/rows.ts'
 import { closeBeforeQuit, type ClosingOptions } from '../../../electron/shell/closing.ts'
 import { openStore } from '../../../electron/store/store.ts'
 import { coreOptions, memorySecrets } from '../../reliability/world/core-parts.ts'
+import { value } from '../../result.ts'
 import { VirtualClock } from '../../virtual-clock.ts'
 import { standIn } from '../records/list/stand-in.ts'
 import { testFolder } from '../writing/world.ts'
-import { value } from '../../result.ts'
 
 /** Quits like Electron: emits `before-quit` until no listener prevents it. */
 function program(close: (clock: VirtualClock) => Promise<void>, isHanging = false) {

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Handlers, runCall } from '../../../electron/app/calls.ts'
-import { CALLS, type CallName } from '../../../shared/contract/contract.ts'
+import { type CallName, CALLS } from '../../../shared/contract/contract.ts'
 import { ok } from '../../../shared/result.ts'
-import { standIn } from '../records/list/stand-in.ts'
 import { isDeep } from '../../seeds.ts'
+import { standIn } from '../records/list/stand-in.ts'
 
 const RUNS = isDeep ? 50_000 : 2_000
 

@@ -3,9 +3,9 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserWindow } from 'electron'
 import { describe, expect, test, vi } from 'vitest'
-import { shouldReload, createWindowMemory, fitToScreens } from '../../../electron/shell/window.ts'
-import { testFolder } from '../writing/world.ts'
+import { createWindowMemory, fitToScreens, shouldReload } from '../../../electron/shell/window.ts'
 import { standIn } from '../records/list/stand-in.ts'
+import { testFolder } from '../writing/world.ts'
 
 const { electron } = vi.hoisted(() => {
   const screen = { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1040 } }] }

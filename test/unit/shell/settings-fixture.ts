@@ -1,8 +1,8 @@
 /** The settings calls, with settings in memory. */
 import { createSettings } from '../../../electron/app/program/settings.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
-import { NO_KEPT_LISTS } from '../records/list/stand-in.ts'
 import { ok } from '../../../shared/result.ts'
+import { NO_KEPT_LISTS } from '../records/list/stand-in.ts'
 
 /** @param chosen the path that its dialogs return; `null` if they are canceled */
 export function settingsCalls(first: Settings, chosen: string | null) {

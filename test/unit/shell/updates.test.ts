@@ -1,17 +1,17 @@
 /** Updates: only in a signed build, only on request, never during work, and never to an older version. */
 import { describe, expect, test } from 'vitest'
+import type { UpdateSource } from '../../../electron/app/ports.ts'
 import {
   createUpdates,
+  installBlocker,
   isNewer,
   plainReleaseNotes,
   updatesOffReason,
-  installBlocker,
 } from '../../../electron/app/program/updates.ts'
-import type { UpdateSource } from '../../../electron/app/ports.ts'
 import type { RequestQueue, UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { UpdateState } from '../../../shared/contract/app.ts'
-import { standIn } from '../records/list/stand-in.ts'
 import { value } from '../../result.ts'
+import { standIn } from '../records/list/stand-in.ts'
 
 const SIGNED = 'provider: generic\nurl: https://updates.example/bookbridge\npublisherName:\n  - Office\n'
 const BUSY = standIn<readonly RequestQueue[]>([{ running: {}, waiting: [] }])

@@ -5,9 +5,9 @@ import { type Handlers, runCall } from '../../../electron/app/calls.ts'
 import { createProgram, createShowableFiles } from '../../../electron/app/program/program.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import type { ReportRun } from '../../../shared/reports/runs.ts'
-import { settingsCalls } from './settings-fixture.ts'
-import { testFolder } from '../writing/world.ts'
 import { standIn } from '../records/list/stand-in.ts'
+import { testFolder } from '../writing/world.ts'
+import { settingsCalls } from './settings-fixture.ts'
 
 const ELSEWHERE = '\\\\evil.example\\share\\ca.pem'
 

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
 import { digestCopy, packPart } from '../../../electron/store/months.ts'
 import { appError } from '../../../shared/result.ts'
-import { COMPANY, storedCompany, World } from '../writing/world.ts'
 import { value } from '../../result.ts'
+import { COMPANY, storedCompany, World } from '../writing/world.ts'
 
 const { connectionId, endpointId } = COMPANY
 const AT = '2026-02-01T09:00:00.000Z'

@@ -4,13 +4,13 @@ import type { PrintDocument, SettingsStore } from '../../../electron/app/ports.t
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { createHistory } from '../../../electron/app/records/history.ts'
 import { createHistoryFiles } from '../../../electron/app/records/history-files.ts'
-import type { UndoPlan, HistoryEntry, HistoryRecord } from '../../../shared/contract/history.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
+import type { HistoryEntry, HistoryRecord, UndoPlan } from '../../../shared/contract/history.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
-import { NO_KEPT_LISTS } from '../records/list/stand-in.ts'
-import { COMPANY, SUPPORTED, storedCompany, testFolder, type World } from '../writing/world.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { value } from '../../result.ts'
+import { NO_KEPT_LISTS } from '../records/list/stand-in.ts'
+import { COMPANY, storedCompany, SUPPORTED, testFolder, type World } from '../writing/world.ts'
 
 type Handlers = ReturnType<typeof createHistory>
 

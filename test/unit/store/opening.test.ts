@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { createDatabase } from '../../../electron/store/database.ts'
 import { deleteCompany, deleteConnection } from '../../../electron/store/deletion.ts'
-import { openStore } from '../../../electron/store/store.ts'
 import { SCHEMA_VERSION } from '../../../electron/store/schema.ts'
-import { databaseWithEveryTable } from './every-table.ts'
-import { COMPANY, storedCompany, testFolder } from '../writing/world.ts'
+import { openStore } from '../../../electron/store/store.ts'
 import { value } from '../../result.ts'
+import { COMPANY, storedCompany, testFolder } from '../writing/world.ts'
+import { databaseWithEveryTable } from './every-table.ts'
 
 const options = { now: () => Date.parse('2026-03-01T09:00:00Z') }
 

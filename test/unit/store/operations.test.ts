@@ -1,15 +1,15 @@
 /** Transitions that the store of operations rejects: each has one state that it starts from. */
 import { describe, expect, test } from 'vitest'
-import { newOperation } from '../../../electron/writing/records/new-operation.ts'
+import { StoreError } from '../../../electron/store/database.ts'
 import type {
   JournalBatch,
   OperationFacts,
   OperationMove,
   RequestResult,
 } from '../../../electron/store/journal/journal.ts'
+import { newOperation } from '../../../electron/writing/records/new-operation.ts'
 import { appError } from '../../../shared/result.ts'
 import { COMPANY, World } from '../writing/world.ts'
-import { StoreError } from '../../../electron/store/database.ts'
 
 const AT = '2026-03-01T09:00:00Z'
 

@@ -3,10 +3,10 @@
  * careful person would not call duplicates. A wrong proposal costs more than a missing one. docs/measured.md has the figures.
  */
 import { expect, test } from 'vitest'
-import type { RecordData } from '../../../shared/records/changes.ts'
 import { TidyScan } from '../../../electron/tidy/scan.ts'
-import { pick, seeded } from '../writing/random.ts'
+import type { RecordData } from '../../../shared/records/changes.ts'
 import { isDeep, seeds } from '../../seeds.ts'
+import { pick, seeded } from '../writing/random.ts'
 
 const SEEDS = seeds(10, 200)
 

@@ -1,7 +1,7 @@
 // The proposals of all kept lists: a list is scanned again only if something has changed.
 import { expect, test } from 'vitest'
-import { type TidyOptions, createTidy } from '../../../electron/app/all-companies/tidy.ts'
 import type { KeptBook } from '../../../electron/app/all-companies/kept-books.ts'
+import { createTidy, type TidyOptions } from '../../../electron/app/all-companies/tidy.ts'
 import type { StoredCompany } from '../../../electron/store/companies.ts'
 import { ok } from '../../../shared/result.ts'
 import { value } from '../../result.ts'

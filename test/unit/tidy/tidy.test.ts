@@ -1,24 +1,24 @@
 // **Tidy up**: what is proposed for a list's records, and what is left alone because it is uncertain.
 import { describe, expect, it, test } from 'vitest'
-import { formatSentence } from '../../../shared/format/sentence.ts'
-import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import {
-  type Proposal,
-  type TidiedList,
-  type TidyKind,
-  dismissedBy,
-  keyWithoutFacts,
-} from '../../../shared/records/tidy.ts'
-import { Format } from '../../../shared/format/format.ts'
-import { MAX_PROPOSALS, type ScanOptions, TidyScan } from '../../../electron/tidy/scan.ts'
-import {
-  suggestEmail,
   Casings,
   phoneIn,
   stateIn,
+  suggestEmail,
   withoutStrayBlanks,
   zipOf,
 } from '../../../electron/tidy/forms.ts'
+import { MAX_PROPOSALS, type ScanOptions, TidyScan } from '../../../electron/tidy/scan.ts'
+import { Format } from '../../../shared/format/format.ts'
+import { formatSentence } from '../../../shared/format/sentence.ts'
+import { type RecordData, textOf } from '../../../shared/records/changes.ts'
+import {
+  dismissedBy,
+  keyWithoutFacts,
+  type Proposal,
+  type TidiedList,
+  type TidyKind,
+} from '../../../shared/records/tidy.ts'
 
 const NOW = '2026-11-26T12:00:00.000Z'
 const ALL = [

@@ -1,17 +1,17 @@
 // What **Tidy up** shows of likely duplicates, side by side, and what it sends of what is checked.
 import { expect, it, vi } from 'vitest'
 import {
-  TidyModel,
-  type TidyRow,
   blockedReasonOf,
   compareFacts,
   picksOf,
   splitFacts,
+  TidyModel,
+  type TidyRow,
 } from '../../../renderer/all-companies/tidy/tidy.svelte.ts'
 import type { Api } from '../../../renderer/api.ts'
+import { Format } from '../../../shared/format/format.ts'
 import { ok } from '../../../shared/result.ts'
 import { standIn } from '../records/list/stand-in.ts'
-import { Format } from '../../../shared/format/format.ts'
 
 // Replaces Svelte's runes with plain values, because tests don't compile Svelte.
 const plain = <Value>(initial: Value): Value => initial

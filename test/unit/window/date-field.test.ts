@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
-  dateText,
   addToDate,
+  dateText,
   firstDayOfWeek,
   parseDateText,
   weeksOf,

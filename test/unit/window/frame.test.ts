@@ -1,19 +1,19 @@
 /** The window's routes, shortcuts, palette, status line, and rail. */
 import { describe, expect, it } from 'vitest'
-import type { RequestQueue, QueueEntry } from '../../../shared/contract/activity.ts'
-import { appError } from '../../../shared/result.ts'
-import { railOrder } from '../../../renderer/frame/rail/rail-order.ts'
+import { queueParts, retryNote, runningNote } from '../../../renderer/activity/queue-entries.ts'
 import { findEntries, type PaletteEntry } from '../../../renderer/frame/dialogs/palette.ts'
-import { highlightMatch } from '../../../renderer/ui/text/search.ts'
+import { railOrder } from '../../../renderer/frame/rail/rail-order.ts'
 import { parseRoute, routeAddress } from '../../../renderer/frame/router.svelte.ts'
 import { findShortcuts, keyCaps, keyName, windowKey } from '../../../renderer/frame/shortcuts.ts'
 import {
   queueWait,
-  statusText as wordsOf,
   type StatusText,
+  statusText as wordsOf,
   stopLabel,
 } from '../../../renderer/frame/status/status.ts'
-import { retryNote, queueParts, runningNote } from '../../../renderer/activity/queue-entries.ts'
+import { highlightMatch } from '../../../renderer/ui/text/search.ts'
+import type { QueueEntry, RequestQueue } from '../../../shared/contract/activity.ts'
+import { appError } from '../../../shared/result.ts'
 
 describe('addresses', () => {
   it('identify a screen and what it shows, even with odd characters', () => {

@@ -1,7 +1,9 @@
 /** Decisions of the kit's controls: filtering a list, sorting a table, its visible window, and a tile's letters. */
 import { describe, expect, it, vi } from 'vitest'
-import { errorFacts, errorForSupport } from '../../../renderer/ui/notices/errors.ts'
+import { parseSettings, settingsAsText } from '../../../renderer/settings/number-settings.ts'
 import { initials } from '../../../renderer/ui/bands.ts'
+import { ComboboxState, narrow } from '../../../renderer/ui/fields/combobox.svelte.ts'
+import { errorFacts, errorForSupport } from '../../../renderer/ui/notices/errors.ts'
 import {
   columnsThatFit,
   drawnWindow,
@@ -10,8 +12,6 @@ import {
   rowAfterKey,
   sortRows,
 } from '../../../renderer/ui/table/data-table.svelte.ts'
-import { ComboboxState, narrow } from '../../../renderer/ui/fields/combobox.svelte.ts'
-import { parseSettings, settingsAsText } from '../../../renderer/settings/number-settings.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { appError } from '../../../shared/result.ts'
 

@@ -4,13 +4,13 @@ import {
   addDecimals,
   canonicalDecimal,
   compareDecimals,
+  type Decimal,
   isZero,
   negateDecimal,
   parseDecimal,
   parseTypedDecimal,
   subtractDecimals,
   sumDecimals,
-  type Decimal,
 } from '../../../shared/format/money.ts'
 
 function decimal(text: string): Decimal {

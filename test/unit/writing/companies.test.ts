@@ -2,18 +2,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { StoreError } from '../../../electron/store/database.ts'
 import {
   isDeprovisioned,
-  judgeResponse,
   judgeDataCall,
   judgeInactiveList,
+  judgeResponse,
 } from '../../../electron/writing/companies/confirmation-verdicts.ts'
 import { nextRecheck } from '../../../electron/writing/companies/watch.ts'
 import { appError, err, ok } from '../../../shared/result.ts'
+import { value } from '../../result.ts'
 import { record } from '../companies/company-records.ts'
 import { COMPANY, World } from './world.ts'
-import { StoreError } from '../../../electron/store/database.ts'
-import { value } from '../../result.ts'
 
 const WHAT = { application: 'qbd', userId: 'u1', expectedFile: 'New.qbw', place: 'here' } as const
 

@@ -7,11 +7,11 @@
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Operation } from '../../../shared/contract/records.ts'
-import { COMPANY, World } from './world.ts'
-import { TestService, type Fault } from './service.ts'
-import { Killed, KillSwitch, pick, seeded, withKillPoints } from './random.ts'
 import { value } from '../../result.ts'
 import { onlySeed, seeds } from '../../seeds.ts'
+import { Killed, KillSwitch, pick, seeded, withKillPoints } from './random.ts'
+import { type Fault, TestService } from './service.ts'
+import { COMPANY, World } from './world.ts'
 
 const SEEDS = seeds(300, 50_000)
 

@@ -2,22 +2,11 @@
  * A service for tests of the write protocol, and its client: records in memory, responses as JSON text through the real
  * decoder, and faults at any request. Shares nothing with the sample service.
  */
-import { appError, err, ok, type Result } from '../../../shared/result.ts'
-import type { JournalOperation, Learned } from '../../../electron/store/journal/journal.ts'
-import type { RecordData } from '../../../shared/records/changes.ts'
-import { fullNameOf } from '../../../electron/writing/records/recognition.ts'
-import {
-  alikeAmong,
-  looseKey,
-  externalIdKey,
-  nameFingerprint,
-  nameKey,
-} from '../../../shared/records/names.ts'
 import { decodeEnvelope } from '../../../electron/service/protocol/envelope.ts'
 import type {
-  LegacyEnvelope,
-  Decoder,
   CountedResponse,
+  Decoder,
+  LegacyEnvelope,
   RawResponse,
   RecordsQuery,
   ServiceClient,
@@ -26,7 +15,18 @@ import type {
   Wire,
   WriteResult,
 } from '../../../electron/service/protocol/wire.ts'
+import type { JournalOperation, Learned } from '../../../electron/store/journal/journal.ts'
 import type { FoundById, RecordReader } from '../../../electron/writing/context.ts'
+import { fullNameOf } from '../../../electron/writing/records/recognition.ts'
+import type { RecordData } from '../../../shared/records/changes.ts'
+import {
+  alikeAmong,
+  externalIdKey,
+  looseKey,
+  nameFingerprint,
+  nameKey,
+} from '../../../shared/records/names.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
 
 /** What is known about a service before anything was sent to it. */
 export const NOTHING_LEARNED: Learned = {

@@ -2,25 +2,25 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
+import type { Clock } from '../../../electron/clock.ts'
+import type { StoredCompany } from '../../../electron/store/companies.ts'
+import { resultOf } from '../../../electron/store/database.ts'
+import { openStore, type Store } from '../../../electron/store/store.ts'
+import type { WritingSettings } from '../../../electron/writing/context.ts'
+import { createWriter, operationView, type Writer } from '../../../electron/writing/writer.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch, Draft, Operation } from '../../../shared/contract/records.ts'
 import {
+  type Edits,
+  type EditValue,
+  type RecordData,
   valueAt,
   withEdit,
-  type EditValue,
-  type Edits,
-  type RecordData,
 } from '../../../shared/records/changes.ts'
-import { type Result, appError } from '../../../shared/result.ts'
-import type { Clock } from '../../../electron/clock.ts'
-import { type Store, openStore } from '../../../electron/store/store.ts'
-import type { StoredCompany } from '../../../electron/store/companies.ts'
-import type { WritingSettings } from '../../../electron/writing/context.ts'
-import { createWriter, operationView, type Writer } from '../../../electron/writing/writer.ts'
-import { makeTestFolder, createEmptyStore } from '../../empty-store.ts'
-import { fingerprintsOf, readerOf, TestClient, TestService } from './service.ts'
-import { resultOf } from '../../../electron/store/database.ts'
+import { appError, type Result } from '../../../shared/result.ts'
+import { createEmptyStore, makeTestFolder } from '../../empty-store.ts'
 import { value } from '../../result.ts'
+import { fingerprintsOf, readerOf, TestClient, TestService } from './service.ts'
 
 export const COMPANY: CompanyRef = { connectionId: 'c1', endpointId: 'e1' }
 

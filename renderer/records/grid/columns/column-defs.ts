@@ -1,37 +1,37 @@
 /** Converts the column plan to AG Grid's column definitions. */
-import type { NumberSeparators } from '../../../../shared/format/money.ts'
-import { type EditValue, editAt, valueAt } from '../../../../shared/records/changes.ts'
-import { isInactive } from '../../../../shared/records/record-status.ts'
-import { fieldDefinition } from '../../../../shared/records/definition.ts'
 import type { Format } from '../../../../shared/format/format.ts'
+import type { NumberSeparators } from '../../../../shared/format/money.ts'
+import { editAt, type EditValue, valueAt } from '../../../../shared/records/changes.ts'
+import { fieldDefinition } from '../../../../shared/records/definition.ts'
+import { isInactive } from '../../../../shared/records/record-status.ts'
+import { plainValue, valueText } from '../../../../shared/records/value-text.ts'
 import {
+  changeElement,
   type ColDef,
   type ColGroupDef,
   type GridApi,
   type IRowNode,
-  changeElement,
-  textElement,
   shownRows,
+  textElement,
 } from '../../../ui/grid/grid.ts'
 import { isLocked } from '../../drafts/row-draft.ts'
 import {
-  type Sorter,
   compareDigits,
   compareNames,
   compareText,
-  digitsOf,
   createSorter,
+  digitsOf,
+  type Sorter,
 } from '../../list/order.ts'
 import type { RecordsList } from '../../list/records-list.svelte.ts'
 import { type RecordRow, rowName } from '../../list/rows.ts'
 import { cellMark } from '../../outcome/outcome.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
-import { type RowAbove, depthOf, isUnderParent, parentPrefix, plainText } from '../cell-text.ts'
-import { plainValue, valueText } from '../../../../shared/records/value-text.ts'
+import { depthOf, isUnderParent, parentPrefix, plainText, type RowAbove } from '../cell-text.ts'
 import { cellReader } from '../cell-values.ts'
 import { CellEditor } from '../editor/cell-editor.ts'
 import type { CellEditorSetup } from '../editor/editor-state.svelte.ts'
-import { type PlanEntry, type PlannedColumn, type PlannedGroup, groupIdOf } from './plan.ts'
+import { groupIdOf, type PlanEntry, type PlannedColumn, type PlannedGroup } from './plan.ts'
 
 type Column = ColDef<RecordRow, unknown>
 

@@ -8,9 +8,9 @@ import {
   ADDRESS_PARTS,
   CONTACT_PARTS,
   type FieldDefinition,
+  fieldDefinition,
   type FieldType,
   NEVER_SENT,
-  fieldDefinition,
   objectDefinition,
 } from '../../../../shared/records/definition.ts'
 import { type Editability, editability, fieldsOf } from '../../../../shared/records/fields.ts'

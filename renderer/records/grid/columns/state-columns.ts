@@ -4,22 +4,22 @@ import { componentCell } from '../../../ui/grid/cells.ts'
 import type { ColDef } from '../../../ui/grid/grid.ts'
 import type { Outcome } from '../../../ui/notices/outcomes.ts'
 import Sign from '../../../ui/notices/Sign.svelte'
-import { OUTCOME_WIDTH } from './grid-columns.ts'
-import { type Sorter, compareText, createSorter } from '../../list/order.ts'
+import { isLocked } from '../../drafts/row-draft.ts'
+import { compareText, createSorter, type Sorter } from '../../list/order.ts'
+import type { RecordRow } from '../../list/rows.ts'
 import {
-  type OutcomeAction,
-  type OutcomeText,
-  outcomeActions,
-  outcomeSign,
   formatOutcome,
   formatSign,
+  type OutcomeAction,
+  outcomeActions,
+  outcomeSign,
+  type OutcomeText,
 } from '../../outcome/outcome.ts'
 import OutcomeCell from '../../outcome/OutcomeCell.svelte'
-import { MARGIN, OUTCOME, CHECKBOX } from './plan.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
-import { isLocked } from '../../drafts/row-draft.ts'
-import type { RecordRow } from '../../list/rows.ts'
 import CheckboxCell from '../CheckboxCell.svelte'
+import { OUTCOME_WIDTH } from './grid-columns.ts'
+import { CHECKBOX, MARGIN, OUTCOME } from './plan.ts'
 
 interface Setting {
   readonly view: RecordsView

@@ -5,9 +5,9 @@
 import { flushSync, mount, unmount } from 'svelte'
 import type { EditValue } from '../../../../shared/records/changes.ts'
 import type { ICellEditorComp, ICellEditorParams } from '../../../ui/grid/grid.ts'
+import type { RecordRow } from '../../list/rows.ts'
 import CellEditorBox from './CellEditorBox.svelte'
 import { type CellEditorSetup, CellEditorState } from './editor-state.svelte.ts'
-import type { RecordRow } from '../../list/rows.ts'
 
 /** Whether a key types a character. Such keys are named by the character itself. */
 function isPrintable(key: string | null): key is string {

@@ -2,8 +2,8 @@
 import type { NumberSeparators } from '../../../../shared/format/money.ts'
 import type { Reference } from '../../../../shared/records/changes.ts'
 import type { FieldType } from '../../../../shared/records/definition.ts'
-import type { SuggestedReference } from '../../list/references.svelte.ts'
 import { readTyped, type Typed } from '../../../ui/fields/typed-values.ts'
+import type { SuggestedReference } from '../../list/references.svelte.ts'
 
 export interface CellEditorSetup {
   readonly type: FieldType

@@ -8,15 +8,15 @@ import type { RecordRow } from '../../list/rows.ts'
 import { MARGIN, STATE_COLUMNS } from '../columns/plan.ts'
 import {
   type Block,
-  type Extent,
-  type Position,
-  type Direction,
   cellCount,
+  type Direction,
+  type Extent,
   holds,
-  moved,
   isSamePosition,
-  single,
+  moved,
+  type Position,
   rangesOf,
+  single,
   wholeColumns,
   wholeRows,
 } from './blocks.ts'

@@ -5,33 +5,33 @@ import type {
   RememberedChoice,
   SavedMapping,
 } from '../../../../shared/contract/import.ts'
-import { topField } from '../../../../shared/records/changes.ts'
-import { type ColumnChoice, headingSetKey, plainName } from './headings.ts'
 import { type ImportRow, rowOfHeadings, withHeadings } from '../../../../shared/import/table.ts'
+import { topField } from '../../../../shared/records/changes.ts'
 import type { AppError } from '../../../../shared/result.ts'
 import type { Api } from '../../../api.ts'
+import type { RecordsList } from '../../list/records-list.svelte.ts'
+import { importType } from '../plan/import-fields.ts'
+import { type ChosenFormats, createColumnReader, type LocalFormats } from '../plan/values.ts'
+import { importRecords } from '../source.ts'
 import {
-  SPLITS,
   applicable,
   columnName,
   derivedHeadings,
   sourcesOf,
-  withDerived,
   type SplitBy,
+  SPLITS,
+  withDerived,
 } from './derived.ts'
-import { templatesFor } from './templates.ts'
-import type { RecordsList } from '../../list/records-list.svelte.ts'
-import { importType } from '../plan/import-fields.ts'
-import { type ChosenFormats, type LocalFormats, createColumnReader } from '../plan/values.ts'
-import { importRecords } from '../source.ts'
 import {
-  firstAddress,
-  SKIP_COLUMN,
   fieldOptions,
-  proposedChoices,
+  firstAddress,
   leftOutReasons,
+  proposedChoices,
+  SKIP_COLUMN,
   withField,
 } from './fields.ts'
+import { type ColumnChoice, headingSetKey, plainName } from './headings.ts'
+import { templatesFor } from './templates.ts'
 
 export class ImportColumns {
   readonly #api: Api

@@ -1,6 +1,6 @@
 /** Derived columns: the parts of one column of the file, or several columns combined into one. */
 import type { ColumnName, DerivedColumn } from '../../../../shared/contract/import.ts'
-import { type HeadedTable, type ImportCell, cellText, isBlank } from '../../../../shared/import/table.ts'
+import { cellText, type HeadedTable, type ImportCell, isBlank } from '../../../../shared/import/table.ts'
 import { plainName } from './headings.ts'
 
 export type SplitBy = Extract<DerivedColumn, { readonly kind: 'split' }>['by']

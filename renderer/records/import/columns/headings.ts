@@ -1,9 +1,9 @@
 /** Proposes the field of each column, from remembered choices or from its heading. */
 import type { RememberedChoice } from '../../../../shared/contract/import.ts'
-import { memberOf, topField } from '../../../../shared/records/changes.ts'
-import { pathHeading } from '../../../../shared/records/fields.ts'
 import { REASON_HEADING } from '../../../../shared/import/table.ts'
+import { memberOf, topField } from '../../../../shared/records/changes.ts'
 import { fieldDefinition } from '../../../../shared/records/definition.ts'
+import { pathHeading } from '../../../../shared/records/fields.ts'
 
 /** A column and the field it is imported into. */
 export interface ColumnChoice {

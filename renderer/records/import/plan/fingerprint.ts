@@ -1,11 +1,11 @@
 /** Fingerprints of files and rows, used to detect what was already imported into a company. */
-import type { PastImport } from '../../../../shared/contract/import.ts'
 import { companyKey } from '../../../../shared/companies/companies.ts'
-import { type EditValue, pathType } from '../../../../shared/records/changes.ts'
-import { cellText, type HeadedTable } from '../../../../shared/import/table.ts'
+import type { PastImport } from '../../../../shared/contract/import.ts'
 import { canonicalDecimal, parseDecimal } from '../../../../shared/format/money.ts'
+import { cellText, type HeadedTable } from '../../../../shared/import/table.ts'
+import { type EditValue, pathType } from '../../../../shared/records/changes.ts'
 import { nameKey } from '../../../../shared/records/names.ts'
-import { ROWS_PER_STEP, type Interruptible } from '../../list/time-slice.ts'
+import { type Interruptible, ROWS_PER_STEP } from '../../list/time-slice.ts'
 
 /** The list that receives the import. Fingerprints differ between lists. */
 export interface ImportTarget {

@@ -1,7 +1,4 @@
 /** Reads a file's rows as values of the fields that its columns are mapped to. */
-import type { ColumnChoice } from '../columns/headings.ts'
-import type { ImportTarget } from './fingerprint.ts'
-import type { Interruptible } from '../../list/time-slice.ts'
 import {
   type HeadedTable,
   type ImportCell,
@@ -19,12 +16,15 @@ import {
 } from '../../../../shared/records/changes.ts'
 import { type FieldType, isDescribed, objectDefinition } from '../../../../shared/records/definition.ts'
 import { fieldsOf, pathHeading } from '../../../../shared/records/fields.ts'
+import type { Interruptible } from '../../list/time-slice.ts'
+import type { ColumnChoice } from '../columns/headings.ts'
+import type { ImportTarget } from './fingerprint.ts'
 import {
   type ChosenFormats,
+  type ColumnKind,
+  columnKind,
   type ColumnReader,
   createColumnReader,
-  columnKind,
-  type ColumnKind,
   type LocalFormats,
 } from './values.ts'
 

@@ -1,5 +1,4 @@
 /** Matches rows of a file to existing records by ID, name, or number, as the user chooses. */
-import { ROWS_PER_STEP, type Interruptible } from '../../list/time-slice.ts'
 import {
   type EditValue,
   isEmpty,
@@ -10,6 +9,7 @@ import {
 } from '../../../../shared/records/changes.ts'
 import { objectDefinition } from '../../../../shared/records/definition.ts'
 import { nameKey, typedNameKey } from '../../../../shared/records/names.ts'
+import { type Interruptible, ROWS_PER_STEP } from '../../list/time-slice.ts'
 
 /** The keys of a row; empty if it has none. */
 export interface RowKeys {

@@ -3,24 +3,24 @@
  * skipped unless the user selects them. Most are recognized by a label, in several languages. A row whose amounts are the
  * sums of those above is a total, whatever its label, and rows that stand alone below the list are footers.
  */
-import { ROWS_PER_STEP, type Interruptible } from '../../list/time-slice.ts'
 import {
-  type Decimal,
   addDecimals,
   compareDecimals,
+  type Decimal,
   isZero,
   parseDecimal,
 } from '../../../../shared/format/money.ts'
+import { readDate } from '../../../../shared/format/written-dates.ts'
 import {
+  cellText,
   type HeadedTable,
   type ImportCell,
   type ImportRow,
-  cellText,
   isBlank,
 } from '../../../../shared/import/table.ts'
+import { type Interruptible, ROWS_PER_STEP } from '../../list/time-slice.ts'
 import { plainName } from '../columns/headings.ts'
-import { readDate } from '../../../../shared/format/written-dates.ts'
-import { type ChosenFormats, type LocalFormats, createColumnReader } from './values.ts'
+import { type ChosenFormats, createColumnReader, type LocalFormats } from './values.ts'
 
 /** Why rows don't look like records, by their numbers in the file. */
 export type NonRecords = ReadonlyMap<number, string>

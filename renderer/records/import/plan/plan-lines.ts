@@ -1,13 +1,13 @@
 /** Formats an import plan for display, one line per row of the file. */
-import { textOf, type EditValue } from '../../../../shared/records/changes.ts'
-import { pathHeading } from '../../../../shared/records/fields.ts'
-import type { ColumnChoice } from '../columns/headings.ts'
-import { recordFullName } from './matching.ts'
-import { importType } from './import-fields.ts'
-import type { ImportPlan, PlannedDraft, RowOutcome } from './plan.ts'
-import { cellText, isBlank, type HeadedTable } from '../../../../shared/import/table.ts'
-import { valueText } from '../../../../shared/records/value-text.ts'
 import type { Format } from '../../../../shared/format/format.ts'
+import { cellText, type HeadedTable, isBlank } from '../../../../shared/import/table.ts'
+import { type EditValue, textOf } from '../../../../shared/records/changes.ts'
+import { pathHeading } from '../../../../shared/records/fields.ts'
+import { valueText } from '../../../../shared/records/value-text.ts'
+import type { ColumnChoice } from '../columns/headings.ts'
+import { importType } from './import-fields.ts'
+import { recordFullName } from './matching.ts'
+import type { ImportPlan, PlannedDraft, RowOutcome } from './plan.ts'
 
 /**
  * `skipped` is a row that doesn't look like a record. `rename` is a change that renames its record, so the

@@ -2,17 +2,7 @@
  * Plans an import. Each row is exactly one of these: a new record, a change, a row that changes nothing, or a
  * row that can't be imported, with the reasons. Nothing is written here.
  */
-import {
-  clearRefusal,
-  type FieldColumn,
-  ImportFields,
-  type ImportFieldsInput,
-  NEVER_WRITTEN,
-  type RowValues,
-  type UnreadCell,
-} from './import-fields.ts'
-import { type ImportTarget, rowFingerprint } from './fingerprint.ts'
-import { type Interruptible, ROWS_PER_STEP } from '../../list/time-slice.ts'
+import { type Decimal, isZero, parseDecimal } from '../../../../shared/format/money.ts'
 import { type ImportRow, isBlank } from '../../../../shared/import/table.ts'
 import {
   type Edits,
@@ -34,23 +24,33 @@ import {
 import { type FieldType, objectDefinition } from '../../../../shared/records/definition.ts'
 import { editability, pathHeading } from '../../../../shared/records/fields.ts'
 import { nameKey, typedNameKey } from '../../../../shared/records/names.ts'
+import { type Interruptible, ROWS_PER_STEP } from '../../list/time-slice.ts'
+import { type ImportTarget, rowFingerprint } from './fingerprint.ts'
 import {
+  clearRefusal,
+  type FieldColumn,
+  ImportFields,
+  type ImportFieldsInput,
+  NEVER_WRITTEN,
+  type RowValues,
+  type UnreadCell,
+} from './import-fields.ts'
+import {
+  fieldText,
   joinedName,
   KnownReferences,
   type MatchBy,
   MatchSurvey,
   nameAt,
   nameContradiction,
-  fieldText,
   partsOfFullName,
   recordFullName,
   RecordIndex,
   RenamedRecords,
   type RowKeys,
 } from './matching.ts'
-import { type Decimal, isZero, parseDecimal } from '../../../../shared/format/money.ts'
-import { describeDamage } from './values.ts'
 import { findNonRecords, type NonRecords } from './non-records.ts'
+import { describeDamage } from './values.ts'
 
 export interface ImportInput extends ImportFieldsInput {
   /** Whether `records` is the whole list. Without it, no row can count as a new record. */

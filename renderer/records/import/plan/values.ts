@@ -11,6 +11,7 @@ import {
   parseDecimal,
   parseTypedDecimal,
 } from '../../../../shared/format/money.ts'
+import { type DateOrder, dateOrderIn, readDate } from '../../../../shared/format/written-dates.ts'
 import {
   cellText,
   type ImportCell,
@@ -20,7 +21,6 @@ import {
 } from '../../../../shared/import/table.ts'
 import { type EditValue, LONGEST_TEXT } from '../../../../shared/records/changes.ts'
 import type { FieldType } from '../../../../shared/records/definition.ts'
-import { type DateOrder, dateOrderIn, readDate } from '../../../../shared/format/written-dates.ts'
 import { yesOrNo } from '../../../ui/fields/typed-values.ts'
 
 export type ReadCell =

@@ -1,7 +1,7 @@
 /** The message about what a batch that is being sent waits for. */
 import { describe, expect, it } from 'vitest'
 import { batchWait, type WaitFacts } from '../../../../renderer/records/drafts/batch-wait.ts'
-import type { RequestQueue, QueueEntry } from '../../../../shared/contract/activity.ts'
+import type { QueueEntry, RequestQueue } from '../../../../shared/contract/activity.ts'
 import type { Batch } from '../../../../shared/contract/records.ts'
 import { appError } from '../../../../shared/result.ts'
 

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   canonicalValue,
+  type Edits,
   EMPTY_REFERENCE,
   sameValue,
   shownValue,
   valueAt,
   withEdit,
   withoutEdit,
-  type Edits,
 } from '../../../../shared/records/changes.ts'
 
 const RECORD = {

@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { DraftSaver } from '../../../../renderer/records/drafts/draft-saver.ts'
-import type { EditValue, Reference } from '../../../../shared/records/changes.ts'
-import type { Operation } from '../../../../shared/contract/records.ts'
-import { appError, err, ok, type Result } from '../../../../shared/result.ts'
-import { isUnder } from '../../../../renderer/records/screen/records-view.svelte.ts'
-import { mergedRecord } from '../../../../shared/records/outcome.ts'
-import { ListNames } from '../../../../renderer/records/list/names.ts'
-import type { ReferenceStatus } from '../../../../renderer/records/list/references.svelte.ts'
 import {
   draftFullName,
   ProblemFinder,
@@ -19,28 +12,35 @@ import {
   isLocked,
   isSendable,
   rebased,
+  type RowDraft,
   savedRowIdOf,
   withoutValue,
   withValue,
-  type RowDraft,
 } from '../../../../renderer/records/drafts/row-draft.ts'
+import { isHundredfold } from '../../../../renderer/records/drafts/warnings.ts'
+import { ListNames } from '../../../../renderer/records/list/names.ts'
+import type { ReferenceStatus } from '../../../../renderer/records/list/references.svelte.ts'
+import { type RecordRow, RowFactory, rowName, SharedIds } from '../../../../renderer/records/list/rows.ts'
 import {
   cellMark,
   formatHeld,
-  outcomeActions,
-  outcomeSign,
   formatOutcome,
-  rowOutcome,
-  savedMark,
   formatSign,
   formatTooLong,
   formatUnconfirmed,
+  outcomeActions,
+  outcomeSign,
+  rowOutcome,
+  savedMark,
   stillInBooks,
 } from '../../../../renderer/records/outcome/outcome.ts'
-import { type RecordRow, RowFactory, rowName, SharedIds } from '../../../../renderer/records/list/rows.ts'
-import { isHundredfold } from '../../../../renderer/records/drafts/warnings.ts'
+import { isUnder } from '../../../../renderer/records/screen/records-view.svelte.ts'
+import type { Operation } from '../../../../shared/contract/records.ts'
 import { Format } from '../../../../shared/format/format.ts'
-import { parseDecimal, type Decimal } from '../../../../shared/format/money.ts'
+import { type Decimal, parseDecimal } from '../../../../shared/format/money.ts'
+import type { EditValue, Reference } from '../../../../shared/records/changes.ts'
+import { mergedRecord } from '../../../../shared/records/outcome.ts'
+import { appError, err, ok, type Result } from '../../../../shared/result.ts'
 import { chunkOf } from '../list/record-chunk.ts'
 
 const FORMAT = new Format({ locale: 'en-US', negatives: 'minus' })

@@ -3,9 +3,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { textOf, valueAt } from '../../../../shared/records/changes.ts'
+import { value } from '../../../result.ts'
 import { History } from '../../store/history-steps.ts'
 import { World } from '../../writing/world.ts'
-import { value } from '../../../result.ts'
 
 const ALDER = { Name: 'Alder', Phone: '111', Email: 'a@b.c', IsActive: true } as const
 

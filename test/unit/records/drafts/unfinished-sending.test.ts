@@ -1,8 +1,8 @@
 /** Unfinished work says whether a batch is being sent or waits for the user, so that no one is asked to resume it twice. */
 import { expect, test } from 'vitest'
 import { setupSign, unfinishedAction } from '../../../../renderer/companies/unfinished.ts'
-import { World } from '../../writing/world.ts'
 import { value } from '../../../result.ts'
+import { World } from '../../writing/world.ts'
 
 test('a running batch is only shown. One that was stopped, or left by an earlier run, can be resumed', async () => {
   let world = new World()

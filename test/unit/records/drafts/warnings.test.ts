@@ -1,15 +1,15 @@
 // The review's warnings about likely mistakes before anything is sent, and its notes about fields that the application
 // filled in.
 import { describe, expect, test } from 'vitest'
-import { type EditValue, type RecordData, shownValue, textOf } from '../../../../shared/records/changes.ts'
-import type { Operation } from '../../../../shared/contract/records.ts'
-import { filledIn, formatFilledIn } from '../../../../renderer/records/outcome/outcome.ts'
-import type { ReferenceStatus } from '../../../../renderer/records/list/references.svelte.ts'
-import { ListNames } from '../../../../renderer/records/list/names.ts'
 import { problemsOf } from '../../../../renderer/records/drafts/problems.ts'
-import { draftFor, withValue, type RowDraft } from '../../../../renderer/records/drafts/row-draft.ts'
-import { groupWarnings, warningsOf, type Warning } from '../../../../renderer/records/drafts/warnings.ts'
+import { draftFor, type RowDraft, withValue } from '../../../../renderer/records/drafts/row-draft.ts'
+import { groupWarnings, type Warning, warningsOf } from '../../../../renderer/records/drafts/warnings.ts'
+import { ListNames } from '../../../../renderer/records/list/names.ts'
+import type { ReferenceStatus } from '../../../../renderer/records/list/references.svelte.ts'
+import { filledIn, formatFilledIn } from '../../../../renderer/records/outcome/outcome.ts'
+import type { Operation } from '../../../../shared/contract/records.ts'
 import { Format } from '../../../../shared/format/format.ts'
+import { type EditValue, type RecordData, shownValue, textOf } from '../../../../shared/records/changes.ts'
 
 const format = new Format({ locale: 'en-US', negatives: 'minus', timeZone: 'UTC' })
 const KOWHAI: RecordData = {

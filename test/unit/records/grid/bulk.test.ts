@@ -1,4 +1,16 @@
 // Operations on many cells without a grid: selecting, pasting, filling, finding, and replacing.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { filledDown, setCells } from '../../../../renderer/records/bulk/bulk.svelte.ts'
+import {
+  formatPastePlan,
+  formatRefusals,
+  type PasteRules,
+  planNewRecords,
+  planOverCells,
+  repeatedOver,
+  rowsUnder,
+} from '../../../../renderer/records/bulk/paste-plan.ts'
 import {
   findCells,
   type FoundCell,
@@ -7,21 +19,6 @@ import {
   replaced,
   replacements,
 } from '../../../../renderer/records/find/search.ts'
-import { runToCompletion, runInSlices } from '../../../../renderer/records/list/time-slice.ts'
-import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { readBlock, writeBlock } from '../../../../shared/import/clipboard-block.ts'
-import { filledDown, setCells } from '../../../../renderer/records/bulk/bulk.svelte.ts'
-import {
-  type PasteRules,
-  planNewRecords,
-  planOverCells,
-  formatPastePlan,
-  formatRefusals,
-  repeatedOver,
-  rowsUnder,
-} from '../../../../renderer/records/bulk/paste-plan.ts'
-import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
 import { arrowSteps, gridCommand } from '../../../../renderer/records/grid/keys.ts'
 import {
   type Block,
@@ -31,6 +28,9 @@ import {
   rangesOf,
 } from '../../../../renderer/records/grid/selection/blocks.ts'
 import { type Key, selectionKey } from '../../../../renderer/records/grid/selection/selection.svelte.ts'
+import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
+import { runInSlices, runToCompletion } from '../../../../renderer/records/list/time-slice.ts'
+import { readBlock, writeBlock } from '../../../../shared/import/clipboard-block.ts'
 
 const EXTENT = { rows: 12, columns: 8 }
 const position = fc.record({ row: fc.nat(11), column: fc.nat(7) })

@@ -1,7 +1,7 @@
 // A cell is found by its IDs, whatever characters they have: the grid writes them into attributes.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { unescapeId, escapeId } from '../../../../renderer/ui/grid/cells.ts'
+import { escapeId, unescapeId } from '../../../../renderer/ui/grid/cells.ts'
 import { gridRowId } from '../../../../renderer/ui/grid/grid.ts'
 import { wrapParts } from '../../../../renderer/ui/text/wrap.ts'
 

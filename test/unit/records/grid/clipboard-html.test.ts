@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { copiedAs } from '../../../../renderer/records/bulk/paste-plan.ts'
+import { copiedBlock, type CopiedCell, pastedBlock } from '../../../../renderer/ui/clipboard.ts'
 import { copiedTable } from '../../../../renderer/ui/table/data-table.svelte.ts'
-import { copiedBlock, pastedBlock, type CopiedCell } from '../../../../renderer/ui/clipboard.ts'
 
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['&lt;', '<'],

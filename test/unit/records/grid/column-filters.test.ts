@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import {
   type ColumnFilter,
-  formatColumnFilter,
-  filterNeedle,
-  toColumnFilterForm,
   filterKindsFor,
-  passesFilter,
+  filterNeedle,
+  formatColumnFilter,
   parseColumnFilterForm,
+  passesFilter,
+  toColumnFilterForm,
 } from '../../../../renderer/records/filters/column-filters.svelte.ts'
 import type { PlannedColumn } from '../../../../renderer/records/grid/columns/plan.ts'
 import { Format } from '../../../../shared/format/format.ts'

@@ -1,13 +1,13 @@
 /** The columns of a list, and their saved settings. */
 import { describe, expect, test } from 'vitest'
+import { readLayout, withKept } from '../../../../renderer/records/grid/columns/column-state.ts'
 import {
-  type PlannedGroup,
   allColumns,
   formatPath,
   planColumns,
+  type PlannedGroup,
   sharedColumns,
 } from '../../../../renderer/records/grid/columns/plan.ts'
-import { readLayout, withKept } from '../../../../renderer/records/grid/columns/column-state.ts'
 
 const SUPPORT = { supported: ['Name', 'Phone', 'Terms', 'BillingAddress', 'Balance', 'Odd'], error: null }
 

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { createFieldSupport } from '../../../../electron/app/records/field-support.ts'
 import type { ServiceClient } from '../../../../electron/service/protocol/wire.ts'
 import { ok } from '../../../../shared/result.ts'
+import { value } from '../../../result.ts'
 import { storedCompany } from '../../writing/world.ts'
 import { standIn } from '../list/stand-in.ts'
-import { value } from '../../../result.ts'
 
 test('metadata is read again on request, and if the application has another version', async () => {
   const answers = [['Name'], ['Name', 'Phone'], ['Name', 'Phone', 'Email']]

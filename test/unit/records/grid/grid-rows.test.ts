@@ -1,13 +1,13 @@
 /** The rows that the grid shows, while they are filtered and sorted in time slices. */
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
-import { standIn } from '../list/stand-in.ts'
 import { GridRows } from '../../../../renderer/records/grid/grid-rows.ts'
 import { compareText, createSorter } from '../../../../renderer/records/list/order.ts'
 import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
 import type { RecordsView } from '../../../../renderer/records/screen/records-view.svelte.ts'
 import type { GridApi } from '../../../../renderer/ui/grid/grid.ts'
 import type { LazyRows } from '../../../../renderer/ui/grid/lazy-row-model.ts'
+import { standIn } from '../list/stand-in.ts'
 
 afterEach(() => {
   vi.useRealTimers()

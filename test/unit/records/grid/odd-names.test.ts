@@ -2,50 +2,50 @@
  * Fields and lists may have any name, even that of a member of every JavaScript object: their values are edited, saved,
  * shown, and found like any others.
  */
-import fc from 'fast-check'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { draftAfterChoice } from '../../../../electron/writing/records/decide.ts'
 import type { JournalOperation } from '../../../../electron/store/journal/journal.ts'
 import { openStore } from '../../../../electron/store/store.ts'
-import { readLayout } from '../../../../renderer/records/grid/columns/column-state.ts'
-import { cellReader } from '../../../../renderer/records/grid/cell-values.ts'
-import {
-  MARGIN,
-  OUTCOME,
-  STATE_COLUMNS,
-  allColumns,
-  planColumns,
-} from '../../../../renderer/records/grid/columns/plan.ts'
-import { recordBody } from '../../../../electron/writing/records/payload.ts'
 import { differencesFrom } from '../../../../electron/writing/records/compare.ts'
-import { filledIn } from '../../../../renderer/records/outcome/outcome.ts'
-import type { RecordsView } from '../../../../renderer/records/screen/records-view.svelte.ts'
+import { draftAfterChoice } from '../../../../electron/writing/records/decide.ts'
+import { recordBody } from '../../../../electron/writing/records/payload.ts'
 import {
   draftFor,
   fromStored,
+  type RowDraft,
   withoutValue,
   withValue,
-  type RowDraft,
 } from '../../../../renderer/records/drafts/row-draft.ts'
-import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
+import { cellReader } from '../../../../renderer/records/grid/cell-values.ts'
+import { readLayout } from '../../../../renderer/records/grid/columns/column-state.ts'
 import {
+  allColumns,
+  MARGIN,
+  OUTCOME,
+  planColumns,
+  STATE_COLUMNS,
+} from '../../../../renderer/records/grid/columns/plan.ts'
+import { proposeColumns } from '../../../../renderer/records/import/columns/headings.ts'
+import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
+import { filledIn } from '../../../../renderer/records/outcome/outcome.ts'
+import type { RecordsView } from '../../../../renderer/records/screen/records-view.svelte.ts'
+import { CALLS } from '../../../../shared/contract/contract.ts'
+import type { Operation } from '../../../../shared/contract/records.ts'
+import {
+  type EditValue,
   memberOf,
   pathOf,
   shownValue,
   textOf,
   topField,
-  type EditValue,
 } from '../../../../shared/records/changes.ts'
-import { CALLS } from '../../../../shared/contract/contract.ts'
-import type { Operation } from '../../../../shared/contract/records.ts'
 import { pathHeading } from '../../../../shared/records/fields.ts'
-import { proposeColumns } from '../../../../renderer/records/import/columns/headings.ts'
 import { mergedRecord } from '../../../../shared/records/outcome.ts'
 import { reportTitle } from '../../../../shared/reports/reports.ts'
+import { value } from '../../../result.ts'
 import { COMPANY, testFolder } from '../../writing/world.ts'
 import { standIn } from '../list/stand-in.ts'
-import { value } from '../../../result.ts'
 
 const ODD = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
 const NAMES = fc.constantFrom(...ODD, 'Phone', 'Color')

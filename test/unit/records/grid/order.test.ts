@@ -2,17 +2,17 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import {
-  RowOrder,
   compareNames,
   compareText,
-  sortInSlices,
   createSorter,
+  RowOrder,
+  sortInSlices,
 } from '../../../../renderer/records/list/order.ts'
 import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
 import {
+  type Interruptible,
   runInSlices,
   runToCompletion,
-  type Interruptible,
 } from '../../../../renderer/records/list/time-slice.ts'
 
 function rowsOf(records: readonly Readonly<Record<string, string>>[]): RecordRow[] {

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LONGEST_TEXT } from '../../../../shared/records/changes.ts'
-import { createColumnReader } from '../../../../renderer/records/import/plan/values.ts'
-import { compareDecimals, numberSeparators, parseDecimal } from '../../../../shared/format/money.ts'
-import type { RecordData } from '../../../../shared/records/changes.ts'
 import { depthOf, isUnderParent, oneLine, plainText } from '../../../../renderer/records/grid/cell-text.ts'
-import { valueText } from '../../../../shared/records/value-text.ts'
-import { readBlock, writeBlock } from '../../../../shared/import/clipboard-block.ts'
+import { createColumnReader } from '../../../../renderer/records/import/plan/values.ts'
 import { compareDigits, compareText, digitsOf } from '../../../../renderer/records/list/order.ts'
 import { readTyped } from '../../../../renderer/ui/fields/typed-values.ts'
 import { Format } from '../../../../shared/format/format.ts'
+import { compareDecimals, numberSeparators, parseDecimal } from '../../../../shared/format/money.ts'
+import { readBlock, writeBlock } from '../../../../shared/import/clipboard-block.ts'
+import type { RecordData } from '../../../../shared/records/changes.ts'
+import { LONGEST_TEXT } from '../../../../shared/records/changes.ts'
+import { valueText } from '../../../../shared/records/value-text.ts'
 
 const amounts = fc
   .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.stringMatching(/^\d{0,4}$/))

@@ -1,7 +1,7 @@
 // Copies of lists on this computer: exact, unreadable without their key, intact after a crash at any byte, and deleted on
 // request.
 import type * as files from 'node:fs'
-import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { KeptBooks, type KeptBooksOptions } from '../../../../electron/app/all-companies/kept-books.ts'
@@ -13,11 +13,11 @@ import type { Operation, RecordSet } from '../../../../shared/contract/records.t
 import { findQuery } from '../../../../shared/records/search-text.ts'
 import { appError, err } from '../../../../shared/result.ts'
 import { memorySecrets } from '../../../reliability/world/core-parts.ts'
-import { VirtualClock } from '../../../virtual-clock.ts'
-import { standIn } from './stand-in.ts'
-import { testFolder } from '../../writing/world.ts'
 import { value } from '../../../result.ts'
 import { createRowsInThread } from '../../../rows-in-thread.ts'
+import { VirtualClock } from '../../../virtual-clock.ts'
+import { testFolder } from '../../writing/world.ts'
+import { standIn } from './stand-in.ts'
 
 /** The simulated disk of the rows in this thread: how many bytes still fit, and whether files can be renamed. */
 const disk = vi.hoisted(() => ({ room: Infinity, canRename: true, open: new Set<number>() }))

@@ -4,21 +4,21 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { RecordSet } from '../../../../shared/contract/records.ts'
-import { err, ok, appError, type Result } from '../../../../shared/result.ts'
+import { isSameValue, ListMerge } from '../../../../renderer/records/list/list-rows.svelte.ts'
 import {
-  RowLoader,
   canAskForChanges,
   changesFilter,
   latestStamp,
+  RowLoader,
 } from '../../../../renderer/records/list/reader.svelte.ts'
-import { ListMerge, isSameValue } from '../../../../renderer/records/list/list-rows.svelte.ts'
-import { formatAge, formatUpdate } from '../../../../renderer/records/screen/progress.ts'
+import { type RecordChunk, type RecordRow, RowFactory } from '../../../../renderer/records/list/rows.ts'
 import { RowSearch } from '../../../../renderer/records/list/search.ts'
-import { findQuery } from '../../../../shared/records/search-text.ts'
-import { type RecordChunk, RowFactory, type RecordRow } from '../../../../renderer/records/list/rows.ts'
 import { runInSlices } from '../../../../renderer/records/list/time-slice.ts'
+import { formatAge, formatUpdate } from '../../../../renderer/records/screen/progress.ts'
+import type { RecordSet } from '../../../../shared/contract/records.ts'
 import { Format } from '../../../../shared/format/format.ts'
+import { findQuery } from '../../../../shared/records/search-text.ts'
+import { appError, err, ok, type Result } from '../../../../shared/result.ts'
 import { chunkOf } from './record-chunk.ts'
 import { standIn } from './stand-in.ts'
 

@@ -1,7 +1,7 @@
 // Names of lists: suggestions, and which ones are remembered.
 import { expect, test } from 'vitest'
-import { recordNoun } from '../../../../shared/records/definition.ts'
 import { listOptions, similarList, withName } from '../../../../renderer/records/screen/list-names.ts'
+import { recordNoun } from '../../../../shared/records/definition.ts'
 
 test('suggests a known name that is similar, and otherwise nothing', () => {
   for (const typed of ['Vendros', 'vendor s', 'Vednor', 'vendorz'])

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../../electron/app/program/settings.ts'
 import { operationsFor } from '../../../../electron/service/protocol/operations.ts'
-import { toFilterForm, parseFilterForm } from '../../../../renderer/records/filters/records-filter.ts'
+import { parseFilterForm, toFilterForm } from '../../../../renderer/records/filters/records-filter.ts'
 import { withOffset } from '../../../../shared/format/format.ts'
 
 const EMPTY = { since: '', sinceTime: '', until: '', untilTime: '', ids: '' }

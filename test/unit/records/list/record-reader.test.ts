@@ -1,18 +1,18 @@
 /** Reading records back by their IDs, with services that interpret the `id` parameter differently. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../../electron/app/program/settings.ts'
-import { type Result, appError, err } from '../../../../shared/result.ts'
 import { createRecordReader } from '../../../../electron/app/records/list-reading.ts'
 import { createSystemClock } from '../../../../electron/clock.ts'
 import { createRows } from '../../../../electron/rows/rows-client.ts'
 import type {
-  Decoder,
   CountedResponse,
+  Decoder,
   RecordsQuery,
   Wire,
 } from '../../../../electron/service/protocol/wire.ts'
-import { standIn } from './stand-in.ts'
+import { appError, err, type Result } from '../../../../shared/result.ts'
 import { value } from '../../../result.ts'
+import { standIn } from './stand-in.ts'
 
 const rows = createRows(
   new URL('../../../../electron/rows/rows-worker.ts', import.meta.url),

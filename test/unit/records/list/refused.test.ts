@@ -4,10 +4,10 @@ import { RecordSet } from '../../../../electron/rows/records/record-set.ts'
 import { saysRecordIsGone } from '../../../../electron/service/errors/service-errors.ts'
 import { decodeErrors } from '../../../../electron/service/protocol/envelope.ts'
 import { stampOf } from '../../../../renderer/records/screen/progress.ts'
-import { Format } from '../../../../shared/format/format.ts'
 import type { RecordSet as HeldSet } from '../../../../shared/contract/records.ts'
-import { standIn } from './stand-in.ts'
+import { Format } from '../../../../shared/format/format.ts'
 import { value } from '../../../result.ts'
+import { standIn } from './stand-in.ts'
 
 function gone(application: string, entry: object | string, status = 200): boolean {
   return decodeErrors([entry]).every((error) => saysRecordIsGone(application, error, status))

@@ -7,7 +7,7 @@ import { EnvelopeSplit } from '../../../../electron/rows/records/split.ts'
 import { decodeEnvelope, member } from '../../../../electron/service/protocol/envelope.ts'
 import type { RawResponse } from '../../../../electron/service/protocol/wire.ts'
 import { recordName } from '../../../../renderer/records/list/rows.ts'
-import { textOf, isObject } from '../../../../shared/records/changes.ts'
+import { isObject, textOf } from '../../../../shared/records/changes.ts'
 import { isDeep } from '../../../seeds.ts'
 
 const RUNS = isDeep ? 100_000 : 2_000

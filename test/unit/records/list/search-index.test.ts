@@ -2,10 +2,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SearchIndex } from '../../../../electron/rows/records/search-index.ts'
-import type { RecordData } from '../../../../shared/records/changes.ts'
-import { findQuery } from '../../../../shared/records/search-text.ts'
 import { draftFor, withValue } from '../../../../renderer/records/drafts/row-draft.ts'
 import { RowSearch } from '../../../../renderer/records/list/search.ts'
+import type { RecordData } from '../../../../shared/records/changes.ts'
+import { findQuery } from '../../../../shared/records/search-text.ts'
 
 const RECORDS: readonly RecordData[] = [
   {

@@ -2,21 +2,21 @@
  * A list that is shown while it is still arriving: what is available early, what is removed again, and what is kept.
  */
 import { afterAll, describe, expect, test } from 'vitest'
+import { type PagesProgress, readPages } from '../../../../electron/app/records/pages.ts'
 import { createSystemClock, throttle } from '../../../../electron/clock.ts'
-import { readPages, type PagesProgress } from '../../../../electron/app/records/pages.ts'
-import { exchange, startDeadline } from '../../../../electron/service/transport/exchange.ts'
 import { createRows } from '../../../../electron/rows/rows-client.ts'
 import type {
-  Decoder,
   CountedResponse,
+  Decoder,
   OnBytes,
   RawResponse,
   Wire,
 } from '../../../../electron/service/protocol/wire.ts'
+import { exchange, startDeadline } from '../../../../electron/service/transport/exchange.ts'
 import { appError, err, ok, type Result } from '../../../../shared/result.ts'
+import { value } from '../../../result.ts'
 import { VirtualClock } from '../../../virtual-clock.ts'
 import { standIn } from './stand-in.ts'
-import { value } from '../../../result.ts'
 
 const rows = createRows(
   new URL('../../../../electron/rows/rows-worker.ts', import.meta.url),

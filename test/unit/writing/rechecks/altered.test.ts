@@ -5,13 +5,13 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { textOf, type RecordData } from '../../../../shared/records/changes.ts'
-import { nameKey } from '../../../../shared/records/names.ts'
-import type { FindInList } from '../../../../electron/writing/context.ts'
 import type { SlotRequest } from '../../../../electron/service/protocol/wire.ts'
-import { readerOf } from '../service.ts'
-import { SUPPORTED, COMPANY, World, type WorldOptions } from '../world.ts'
+import type { FindInList } from '../../../../electron/writing/context.ts'
+import { type RecordData, textOf } from '../../../../shared/records/changes.ts'
+import { nameKey } from '../../../../shared/records/names.ts'
 import { value } from '../../../result.ts'
+import { readerOf } from '../service.ts'
+import { COMPANY, SUPPORTED, World, type WorldOptions } from '../world.ts'
 
 const HOUR = 3_600_000
 const LONG = 'Alderwood & Finch International Trading Company of the North'

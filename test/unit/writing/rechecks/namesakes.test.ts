@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from 'vitest'
 import { nameKey } from '../../../../shared/records/names.ts'
+import { value } from '../../../result.ts'
 import { History } from '../../store/history-steps.ts'
 import { COMPANY, SUPPORTED, World } from '../world.ts'
-import { value } from '../../../result.ts'
 
 /** A service that keeps no external IDs, and loses the response to the first insert. */
 function lossyWorld(isDone: boolean): World {

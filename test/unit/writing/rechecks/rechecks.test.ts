@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { nameKey } from '../../../../shared/records/names.ts'
-import { COMPANY, SUPPORTED, World } from '../world.ts'
-import { NOTHING_LEARNED, TestService } from '../service.ts'
 import { value } from '../../../result.ts'
+import { NOTHING_LEARNED, TestService } from '../service.ts'
+import { COMPANY, SUPPORTED, World } from '../world.ts'
 
 const posts = (world: World): number =>
   world.service.requests.filter(({ method }) => method === 'POST').length

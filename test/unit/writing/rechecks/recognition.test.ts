@@ -6,9 +6,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../../../shared/contract/records.ts'
 import { looseKey } from '../../../../shared/records/names.ts'
+import { value } from '../../../result.ts'
 import { NOTHING_LEARNED, TestService } from '../service.ts'
 import { COMPANY, World } from '../world.ts'
-import { value } from '../../../result.ts'
 
 /** How services alter the names that they store. */
 const ALTERATIONS: readonly (readonly [what: string, alter: (name: string) => string])[] = [

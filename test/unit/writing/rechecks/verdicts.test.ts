@@ -1,29 +1,29 @@
 /** The pure decisions of the write protocol, on plain data: what rechecks prove, and what comes next. */
 import { describe, expect, test } from 'vitest'
-import { outcomesOf } from '../../../../electron/writing/records/item-outcomes.ts'
-import { matchItems, type SentRecord } from '../../../../electron/writing/records/match-items.ts'
-import { nextQueueStep, type QueueFacts } from '../../../../electron/writing/records/queue-step.ts'
-import type { FieldEdit, RecordData } from '../../../../shared/records/changes.ts'
 import type { JournalBatch, JournalOperation } from '../../../../electron/store/journal/journal.ts'
 import { omitsSentFields } from '../../../../electron/writing/records/compare.ts'
 import { learnFrom, needsReadingBack } from '../../../../electron/writing/records/confirm.ts'
+import { outcomesOf } from '../../../../electron/writing/records/item-outcomes.ts'
+import { matchItems, type SentRecord } from '../../../../electron/writing/records/match-items.ts'
+import { nextQueueStep, type QueueFacts } from '../../../../electron/writing/records/queue-step.ts'
 import {
+  compareExternalId,
+  differsOnlyInSpelling,
   evidenceFor,
   isAnotherRecord,
-  isPerhapsNamesake,
   isContradicted,
-  differsOnlyInSpelling,
-  compareExternalId,
+  isPerhapsNamesake,
 } from '../../../../electron/writing/records/recognition.ts'
 import {
   isSecondRecheck,
+  type ListSnapshot,
   reconcileChange,
   reconcileInserts,
   reconcileKnownInsert,
-  type ListSnapshot,
   type Reconciliation,
 } from '../../../../electron/writing/records/reconcile.ts'
-import { NOTHING_LEARNED, journalOperation } from '../service.ts'
+import type { FieldEdit, RecordData } from '../../../../shared/records/changes.ts'
+import { journalOperation, NOTHING_LEARNED } from '../service.ts'
 
 const SENT_AT = '2026-03-01T09:00:00Z'
 const NOW = Date.parse('2026-03-01T09:10:00Z')

@@ -1,8 +1,8 @@
 /** Announcements to the window: collected while a request is running, in pieces, and never a batch before its records. */
 import { expect, test } from 'vitest'
 import type { Operation } from '../../../../shared/contract/records.ts'
-import { World } from '../world.ts'
 import { value } from '../../../result.ts'
+import { World } from '../world.ts'
 
 function draftInserts(world: World, count: number): string[] {
   return Array.from({ length: count }, (_, index) => world.draftInsert({ Name: `Customer ${index}` }))

@@ -1,9 +1,9 @@
 /** IDs in responses that lead to other records: temporary IDs, swapped IDs, and records that were claimed by mistake. */
 import { expect, test } from 'vitest'
-import { textOf } from '../../../../shared/records/changes.ts'
 import type { Writer } from '../../../../electron/writing/writer.ts'
-import { COMPANY, World } from '../world.ts'
+import { textOf } from '../../../../shared/records/changes.ts'
 import { value } from '../../../result.ts'
+import { COMPANY, World } from '../world.ts'
 
 const WITHOUT_MARKS = { settings: { markWithExternalId: false } }
 const OLD = { ID: '1', Name: 'Alder', FullName: 'Alder', CreatedDate: '2020-01-01T00:00:00Z' }

@@ -5,9 +5,9 @@
 import { describe, expect, test } from 'vitest'
 import { namedPath, outcomesOf } from '../../../../electron/writing/records/item-outcomes.ts'
 import { matchItems } from '../../../../electron/writing/records/match-items.ts'
-import { World } from '../world.ts'
-import type { TestService } from '../service.ts'
 import { value } from '../../../result.ts'
+import type { TestService } from '../service.ts'
+import { World } from '../world.ts'
 
 const CUSTOMER = { Name: 'Alder', FullName: 'Alder', Phone: 'old', Email: 'a@b', CompanyName: 'Alder & Co' }
 

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import { isUnexpectedChange } from '../../../../electron/writing/records/compare.ts'
-import { COMPANY, World } from '../world.ts'
 import { value } from '../../../result.ts'
+import { COMPANY, World } from '../world.ts'
 
 const KEPT = 'kept@example.com'
 const WIPED = { path: 'Email', asRead: KEPT, theirs: '', yours: KEPT }

@@ -1,7 +1,7 @@
 /** The check right before sending: each change is compared with its record as it is now. */
 import { describe, expect, test } from 'vitest'
-import { COMPANY, World } from '../world.ts'
 import { value } from '../../../result.ts'
+import { COMPANY, World } from '../world.ts'
 
 function add(world: World, name: string): string {
   return world.service.add('customer', { Name: name, FullName: name, Phone: 'old' })

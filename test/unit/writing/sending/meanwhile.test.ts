@@ -1,9 +1,9 @@
 /** What a user does while the records of a batch are checked before it is sent: their last action counts. */
 import { describe, expect, test } from 'vitest'
-import type { Result } from '../../../../shared/result.ts'
-import { COMPANY, World } from '../world.ts'
 import { resultOf } from '../../../../electron/store/database.ts'
+import type { Result } from '../../../../shared/result.ts'
 import { value } from '../../../result.ts'
+import { COMPANY, World } from '../world.ts'
 
 function phoneOf(world: World, id: string): unknown {
   return world.service.get('customer', id)['Phone']

@@ -3,11 +3,11 @@
  * ended, the disk was full, or the user stopped.
  */
 import { describe, expect, test } from 'vitest'
-import { appError } from '../../../../shared/result.ts'
-import type { Store } from '../../../../electron/store/store.ts'
-import { COMPANY, World } from '../world.ts'
 import { StoreError } from '../../../../electron/store/database.ts'
+import type { Store } from '../../../../electron/store/store.ts'
+import { appError } from '../../../../shared/result.ts'
 import { value } from '../../../result.ts'
+import { COMPANY, World } from '../world.ts'
 
 /** A service that keeps no external IDs and accepts a name twice, so that only a recheck prevents a second record. */
 async function worldWithHeld(

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { isNamedAs, shownName } from '../../../../electron/writing/records/recognition.ts'
-import { COMPANY, World } from '../world.ts'
 import { StoreError } from '../../../../electron/store/database.ts'
+import { isNamedAs, shownName } from '../../../../electron/writing/records/recognition.ts'
 import { appError } from '../../../../shared/result.ts'
 import { value } from '../../../result.ts'
+import { COMPANY, World } from '../world.ts'
 
 test('a record is identified by its name under its parents, as it was typed', () => {
   const phase = { ID: '7', Name: 'Phase 2', FullName: 'Alder:Porch:Phase 2' }

@@ -1,7 +1,7 @@
 /** Lists that lag behind the books, like those of a cache or a replica. A record that they lack may still exist. */
 import { describe, expect, test } from 'vitest'
-import { COMPANY, World } from '../world.ts'
 import { value } from '../../../result.ts'
+import { COMPANY, World } from '../world.ts'
 
 /** A first insert is saved and read back. The response to a second one is lost, and lists have neither of them. */
 async function lostBehindAStaleList(options: { readonly externalIds: boolean }): Promise<World> {
