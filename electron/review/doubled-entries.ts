@@ -43,8 +43,12 @@ export function doubledOnDay(day: string, rows: readonly LedgerRow[], nameOf: Na
   const taken = new Set(twice.flatMap(({ postings }) => postings.map(({ row }) => row)))
   const isLeft = ({ row }: LedgerRow): boolean => !taken.has(row)
   const left = repeated.map((those) => those.filter(isLeft))
-  const alike = alikeOnDay(rows.filter(isLeft), left, nameOf)
-  return [...twice, ...[...alike].flatMap(([who, postings]) => doubledIn(`${day}|${who}`, postings))]
+  const alike = [...alikeOnDay(rows.filter(isLeft), left, nameOf)].flatMap(([who, postings]) =>
+    doubledIn(`${day}|${who}`, postings),
+  )
+  for (const { row } of alike.flatMap(({ postings }) => postings)) taken.add(row)
+  const rest = left.map((those) => those.filter(isLeft))
+  return [...twice, ...alike, ...sameLines(day, rows.filter(isLeft), rest, nameOf)]
 }
 
 /** Groups the rows that have the same amount, account, and side as another one. */
@@ -82,8 +86,93 @@ function enteredTwice(
 }
 
 function certainly(postings: readonly Posting[]): Doubled {
-  const detail = says`Each of its postings is there at least twice.`
-  return { key: postings[0]?.title ?? '', severity: 'likely', detail, postings }
+  // A journal may be split equally on both sides, such as rent by location.
+  const mayBeSplit =
+    postings.every(({ type }) => isJournal(type)) &&
+    new Set(postings.map(({ place }) => place)).size === 2 &&
+    new Set(postings.map(({ rest }) => rest)).size === 1
+  return {
+    key: postings[0]?.title ?? '',
+    severity: mayBeSplit ? 'check' : 'likely',
+    detail: mayBeSplit
+      ? says`Each of its postings is there at least twice. It may be one entry with equal lines.`
+      : says`Each of its postings is there at least twice.`,
+    postings,
+  }
+}
+
+function isJournal(type: string): boolean {
+  return /\bjournal\b/i.test(type)
+}
+
+/**
+ * Returns entries whose lines are all there again in another entry of their type. Each line may have its own name and memo,
+ * such as a deposit that names its customer on one line only.
+ */
+function sameLines(
+  day: string,
+  rows: readonly LedgerRow[],
+  repeated: readonly (readonly LedgerRow[])[],
+  nameOf: NameOf,
+): readonly Doubled[] {
+  const suspects = new Set<string>()
+  for (const those of repeated) {
+    const lines = Map.groupBy(
+      those.map(({ row }) => nameOf(row)),
+      ({ type, rest }) => `${type}|${rest}`,
+    )
+    for (const [one, other] of lines.values()) if (one && other) suspects.add(one.type)
+  }
+  if (suspects.size === 0) return []
+  const postings = postingsOf(rows, nameOf).filter(({ type }) => suspects.has(type))
+  return [...Map.groupBy(postings, ({ type }) => type).values()].flatMap((those) =>
+    [...sameJournals(those), ...unnumberedTwice(those)].flatMap((alike) =>
+      likely(`${day}|${alike.find(({ who }) => who !== '')?.who ?? ''}`, alike),
+    ),
+  )
+}
+
+/** Whether an entry has a number and no name, such as the sales of a shop: nothing but their amount is the same. */
+function isOnlyAmount({ who, number, type }: Posting): boolean {
+  if (who !== '' || number === '' || isJournal(type)) return false
+  // What looks like a number may be a name.
+  return /^\d+$/.test(number) || /\b(?:sales?|receipts?|invoices?|payments?|refunds?)\b/i.test(type)
+}
+
+function lineOf({ place, rest, row, account }: Posting): string {
+  return `${place}|${rest}|${idOf(row, account)}`
+}
+
+/** Groups journals that have the same lines under different numbers. Sales of a shop may all be alike. */
+function sameJournals(postings: readonly Posting[]): readonly (readonly Posting[])[] {
+  const numbered = postings.filter(({ type, number }) => number !== '' && isJournal(type))
+  const entries = [...Map.groupBy(numbered, entryOf).values()].filter(areBalanced)
+  const linesIn = (entry: readonly Posting[]): string => entry.map(lineOf).toSorted().join(';')
+  return [...Map.groupBy(entries, linesIn).values()].flatMap((alike) =>
+    alike.length > 1 ? [alike.flat()] : [],
+  )
+}
+
+/** Groups lines without a number that are there more than once and balance: those of one amount, and all others. */
+function unnumberedTwice(postings: readonly Posting[]): readonly (readonly Posting[])[] {
+  const lines = Map.groupBy(
+    postings.filter(({ number }) => number === ''),
+    lineOf,
+  )
+  const twice = [...lines.values()].filter(({ length }) => length > 1)
+  const sizes = [...Map.groupBy(twice, ([first]) => first?.size ?? '').values()]
+  const isOne = (those: readonly (readonly Posting[])[]): boolean =>
+    areBalanced(those.flatMap(([first]) => first ?? []))
+  const alone = sizes.filter(isOne)
+  const others = sizes.filter((each) => !alone.includes(each)).flat()
+  return [...alone, ...(isOne(others) ? [others] : [])].map((those) => those.flat())
+}
+
+/** Whether there are debits and credits, and they are equal. */
+function areBalanced(postings: readonly Posting[]): boolean {
+  const sum = (isCredit: boolean): Decimal =>
+    sumDecimals(postings.flatMap((each) => (each.isCredit === isCredit ? [each.size] : [])))
+  return postings.length > 1 && compareDecimals(sum(false), sum(true)) === 0
 }
 
 function postingsOf(rows: readonly LedgerRow[], nameOf: NameOf): readonly Posting[] {
@@ -156,31 +245,32 @@ function doubledIn(group: string, postings: readonly Posting[]): readonly Double
     else left.push(those)
   }
   if (left.length < 2 && left[0]?.[0]?.number !== '') return found
-  const likely = (those: readonly Posting[]): void => {
-    // Receipts of a shop, for instance: nothing but their amount is the same.
-    if (those.every(({ who, number }) => who === '' && /^\d+$/.test(number))) return
-    const numbers = [...new Set(those.flatMap(({ number }) => (number === '' ? [] : [number])))]
-    const listed = numbers.slice(0, 5).join(', ')
-    // Without a name, what looks like a number may be one.
-    const [same, different] = those.some(({ rest }) => rest === '')
-      ? ['day and amount', 'numbers or names']
-      : ['day, name, and amount', 'numbers']
-    const detail =
-      numbers.length < 2
-        ? says`More than one entry has this ${same} in the same accounts. They may be separate entries.`
-        : says`Entries with different ${different} (${listed}) have this ${same} in the same account. They may be separate entries.`
-    const amounts = [...new Set(those.map(({ place }) => place))].toSorted().join(';')
-    found.push({ key: `likely|${group}|${amounts}`, severity: 'check', detail, postings: those })
-  }
   const alike = alikeEntries(left)
-  for (const those of alike) likely(those)
+  for (const those of alike) found.push(...likely(group, those))
   const taken = new Set(alike.flat())
   const rest = left.flat().filter((each) => !taken.has(each))
   for (const those of Map.groupBy(rest, ({ type }) => type).values()) {
     const twice = bothSidesTwice(those)
-    if (twice.length > 0) likely(twice)
+    if (twice.length > 0) found.push(...likely(group, twice))
   }
   return found
+}
+
+/** Returns what is said of entries that may be doubled; nothing for those that are not. */
+function likely(group: string, postings: readonly Posting[]): readonly Doubled[] {
+  if (postings.every(isOnlyAmount)) return []
+  const numbers = [...new Set(postings.flatMap(({ number }) => (number === '' ? [] : [number])))]
+  const listed = numbers.slice(0, 5).join(', ')
+  // Without a name, what looks like a number may be one.
+  const [same, different] = postings.some(({ rest }) => rest === '')
+    ? ['day and amount', 'numbers or names']
+    : ['day, name, and amount', 'numbers']
+  const detail =
+    numbers.length < 2
+      ? says`More than one entry has this ${same} in the same accounts. They may be separate entries.`
+      : says`Entries with different ${different} (${listed}) have this ${same} in the same account. They may be separate entries.`
+  const amounts = [...new Set(postings.map(({ place }) => place))].toSorted().join(';')
+  return [{ key: `likely|${group}|${amounts}`, severity: 'check', detail, postings }]
 }
 
 /**
@@ -271,10 +361,7 @@ function bothSidesTwice(postings: readonly Posting[]): readonly Posting[] {
       const count = numbered.size + those.filter(({ number }) => number === '').length
       return count > 1 && !haveOwnMemos(those.map(({ memo }) => memo))
     })
-    const sizes = twice.flatMap(([first]) => (first ? [first] : []))
-    const sum = (isCredit: boolean): Decimal =>
-      sumDecimals(sizes.flatMap((each) => (each.isCredit === isCredit ? [each.size] : [])))
-    if (sizes.length > 1 && compareDecimals(sum(false), sum(true)) === 0 && !areOfSeveral(twice.flat())) {
+    if (areBalanced(twice.flatMap(([first]) => first ?? [])) && !areOfSeveral(twice.flat())) {
       return twice.flat()
     }
   }

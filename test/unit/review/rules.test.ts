@@ -521,7 +521,51 @@ describe('each rule', () => {
       ['a number and one memo', [number, memo('Accrue audit')], [number, memo('Accrue audit')]],
       ['a number, and a memo once', [number, memo('Accrue audit')], [number]],
     ])('an entry that is there twice is found, with %s', (_, one, other) => {
-      expect(doubled(['', ...one], ['', ...other])).toEqual(['likely'])
+      expect(doubled(['', ...one, type('Bill')], ['', ...other, type('Bill')])).toEqual(['likely'])
+      // A journal may have equal lines on both sides.
+      const mayBeOne = !one.includes(split) && one.length === other.length
+      expect(doubled(['', ...one], ['', ...other])).toEqual([mayBeOne ? 'check' : 'likely'])
+    })
+
+    it('a journal that is there twice under two numbers may be doubled', () => {
+      const journals = (...parts: readonly Partial<Entry>[]): unknown =>
+        doubled(...['209', '210'].map((each) => ['', { number: each }, ...parts] as const))
+      expect(journals()).toEqual(['check'])
+      expect(journals(split)).toEqual(['check'])
+      const lines = (each: string, who = 'Gum CPA') => [
+        ['', { number: each, lines: [['6400', 4_150]] }] as const,
+        [who, { number: each, lines: [['2000', -4_150]] }] as const,
+      ]
+      expect(doubled(...lines('209'), ...lines('210'))).toEqual(['check'])
+      expect(doubled(...lines('209'), ...lines('210', 'Elm CPA'))).toEqual([])
+      expect(doubled(['', { number: '209' }], ['', { number: '210', ...split }])).toEqual([])
+      expect(journals(type('Sales Receipt'))).toEqual([])
+      const receipts = ['S101', 'S102'].map((each) => ['', { number: each }, type('Receipt')] as const)
+      expect(doubled(...receipts)).toEqual([])
+    })
+
+    it('a deposit that names its customer on one line only may be doubled', () => {
+      const deposit = (cents: number, ...names: readonly string[]) => [
+        ['', type('Deposit'), { lines: [['1000', cents]] }] as const,
+        ...names.map(
+          (name) => [name, type('Deposit'), { lines: [['4100', -cents / names.length]] }] as const,
+        ),
+      ]
+      const one = deposit(4_150, 'Ash Bakery')
+      expect(doubled(...one)).toEqual([])
+      expect(doubled(...one, ...one)).toEqual(['check'])
+      expect(doubled(...one, ...deposit(4_150, 'Beech & Co.'))).toEqual([])
+      // Others of the day may share an account.
+      const others = [...deposit(900, 'Ash Bakery'), ...deposit(900, 'Beech & Co.')]
+      expect(doubled(...one, ...one, ...others)).toEqual(['check'])
+      const two = deposit(8_300, 'Ash Bakery', 'Beech & Co.')
+      expect(doubled(...two)).toEqual([])
+      expect(doubled(...two, ...two)).toEqual(['check'])
+      // Every week is another deposit.
+      const weekly = ['06', '13', '20', '27'].flatMap((day) =>
+        one.map(([name, ...parts]) => [name, ...parts, { date: `2026-03-${day}` }] as const),
+      )
+      expect(doubled(...weekly)).toEqual([])
     })
 
     it.each(['Cedar Supply', 'Oak, Ann'])('a bill of %s that is there twice is found', (name) => {
@@ -543,7 +587,7 @@ describe('each rule', () => {
     it('an entry may be the double of one with a name', () => {
       for (const written of ['Check', 'Deposit'])
         expect(doubled(['Yellow Cab', type(written)], ['', type(written)])).toEqual(['check'])
-      expect(doubled(['Yellow Cab', number], ['', number])).toEqual(['likely'])
+      expect(doubled(['Yellow Cab', number, type('Bill')], ['', number, type('Bill')])).toEqual(['likely'])
     })
 
     it('a numbered entry that is there twice is found, whatever names and memos its lines have', () => {
