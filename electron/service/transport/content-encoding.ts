@@ -39,6 +39,13 @@ const STEPS: Readonly<Record<string, () => Duplex>> = {
   deflate: () => Duplex.from(inflate),
 }
 
+/** Follows the compressed bytes. */
+export interface PackedBytes {
+  readonly received: (bytes: number) => void
+  /** `true` from when bytes arrive until more are wanted, and after the last ones. */
+  readonly unpacking: (isUnpacking: boolean) => void
+}
+
 /**
  * Decompresses a body as it arrives. Fails with the connection's error, a `CodingError`, or a `PackedTooLargeError`. The
  * reader limits the size of the result.
@@ -48,6 +55,7 @@ export function decompressed(
   body: ReadableStream<Uint8Array>,
   coding: string | null,
   mostBytes: number,
+  packedBytes: PackedBytes,
 ): ReadableStream<Uint8Array> {
   const names = (coding ?? '')
     .toLowerCase()
@@ -63,14 +71,21 @@ export function decompressed(
     void body.cancel().catch(() => undefined)
     throw new CodingError(`Content-Encoding: ${names.join(', ').slice(0, 100)}`)
   }
-  return NodeStream.from(unpack(body, steps.toReversed(), mostBytes)) as ReadableStream<Uint8Array>
+  const packed = followed(body, packedBytes)
+  return NodeStream.from(unpack(packed, steps.toReversed(), mostBytes)) as ReadableStream<Uint8Array>
 }
 
-async function* unpack(
-  body: ReadableStream<Uint8Array>,
-  steps: readonly Duplex[],
-  mostBytes: number,
-): AsyncGenerator<Uint8Array> {
+async function* followed(source: Bytes, { received, unpacking }: PackedBytes): AsyncGenerator<Uint8Array> {
+  for await (const piece of source) {
+    received(piece.length)
+    unpacking(true)
+    yield piece
+    unpacking(false)
+  }
+  unpacking(true)
+}
+
+async function* unpack(body: Bytes, steps: readonly Duplex[], mostBytes: number): AsyncGenerator<Uint8Array> {
   const failed: unknown[] = []
   const packed = bounded(body, mostBytes, failed)
   const first = await packed.next()

@@ -73,8 +73,9 @@ export async function exchange(
     const onBytes = status < 300 ? outgoing.onBytes : undefined
     const { mostBytes } = outgoing
     const coding = response.headers.get('content-encoding')
-    const body = response.body && decompressed(response.body, coding, mostBytes)
-    const blocks = await collect(body, mostBytes, deadline, clock, onBytes)
+    const body = response.body && decompressed(response.body, coding, mostBytes, deadline)
+    const received = body === response.body ? deadline.received : () => undefined
+    const blocks = await collect(body, mostBytes, { signal: deadline.signal, received }, clock, onBytes)
     if (blocks === null) {
       return { hasResponse: false, status, wasNotSent: false, error: tooLarge(mostBytes) }
     }
@@ -215,6 +216,8 @@ export interface Deadline {
   readonly left: () => number
   /** Records that bytes of the response arrived. Its head counts as one. */
   readonly received: (bytes: number) => void
+  /** Records whether bytes that arrived are being decompressed, so that none are read from the socket. */
+  readonly unpacking: (isUnpacking: boolean) => void
   /** Ends the request if the deadline has passed by the wall clock. Timers lag behind it after a sleep. */
   readonly check: () => void
   /** Ends the deadline, because the request has ended. */
@@ -233,6 +236,7 @@ export function startDeadline(clock: Clock, seconds: number): Deadline {
   const elapsedAt = clock.elapsed() + seconds * 1_000
   let state: 'running' | 'passed' | 'over' | 'cleared' = 'running'
   let received = 0
+  let isUnpacking = false
 
   const readWhatWaits = async (): Promise<void> => {
     const first = received
@@ -241,7 +245,7 @@ export function startDeadline(clock: Clock, seconds: number): Deadline {
     while (quiet < QUIET_TURNS && before - first < MAX_WAITING && state === 'passed') {
       // The event loop reads sockets before it gets here.
       await new Promise((resolve) => setImmediate(resolve))
-      quiet = received === before ? quiet + 1 : 0
+      quiet = received === before && !isUnpacking ? quiet + 1 : 0
       before = received
     }
   }
@@ -264,6 +268,9 @@ export function startDeadline(clock: Clock, seconds: number): Deadline {
     left: () => (state === 'over' ? 0 : Math.max(0, elapsedAt - clock.elapsed())),
     received(bytes) {
       received += bytes
+    },
+    unpacking(isBusy) {
+      isUnpacking = isBusy
     },
     check() {
       if (clock.now() >= at) pass()

@@ -14,6 +14,7 @@ import { NO_BLOCKS, READING } from './network.ts'
 /** Answers in its own thread, which continues while this one is blocked. */
 const SERVER = `
   const { createServer } = require('node:http')
+  const { gzipSync } = require('node:zlib')
   const { parentPort, workerData } = require('node:worker_threads')
   const answered = new Int32Array(workerData)
   const waiting = []
@@ -27,7 +28,10 @@ const SERVER = `
   parentPort.on('message', (message) => {
     if (message === 'count') return parentPort.postMessage(requests)
     const filler = 'x'.repeat(30_000)
-    waiting.shift().end(JSON.stringify({ Contents: [], Errors: null, RequestId: 'late', filler }), () => {
+    const text = JSON.stringify({ Contents: [], Errors: null, RequestId: 'late', filler })
+    const response = waiting.shift()
+    if (message === 'gzip') response.setHeader('content-encoding', 'gzip')
+    response.end(message === 'gzip' ? gzipSync(text) : text, () => {
       Atomics.store(answered, 0, 1)
       Atomics.notify(answered, 0)
     })
@@ -87,11 +91,13 @@ async function startService({ onTestFinished }: TestContext) {
 }
 
 test.for([
-  ['its timer', 'timer'],
-  ['the end of a sleep', 'wake'],
+  ['an answer', 'its timer', 'timer', 'plain'],
+  ['an answer', 'the end of a sleep', 'wake', 'plain'],
+  ['a compressed answer', 'its timer', 'timer', 'gzip'],
+  ['a compressed answer', 'the end of a sleep', 'wake', 'gzip'],
 ] as const)(
-  'an answer that is in the socket when %s ends and the deadline passes is read',
-  async ([, by], context) => {
+  '%s that is in the socket when %s ends and the deadline passes is read',
+  async ([, , by, answer], context) => {
     const { answered, worker, clock, client } = await startService(context)
     const arrived = once(worker, 'message')
     const read = client.read(
@@ -100,7 +106,7 @@ test.for([
       { tries: 1 },
     )
     await arrived
-    worker.postMessage('answer')
+    worker.postMessage(answer)
     // Blocks this thread until the complete response has arrived.
     Atomics.wait(answered, 0, 0)
     clock.isLate = true
