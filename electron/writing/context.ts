@@ -6,6 +6,7 @@ import { type AppError, appError, causeText, type Result } from '../../shared/re
 import type { Clock } from '../clock.ts'
 import type { CompanyRecord } from '../service/companies/company-list.ts'
 import type { ServiceClient, ServiceError, Wire } from '../service/protocol/wire.ts'
+import { UNKNOWN_COMPANY } from '../store/companies.ts'
 import { StoreError } from '../store/database.ts'
 import type { JournalBatch, JournalOperation } from '../store/journal/journal.ts'
 import type { Store } from '../store/store.ts'
@@ -174,6 +175,26 @@ export interface CompanyFacts {
 
 export interface CompanyDirectory {
   facts(company: CompanyRef): CompanyFacts | null
+}
+
+/** Why nothing may be written to a company; `null` if writing is allowed. */
+export function companyRefusal(facts: CompanyFacts | null): AppError | null {
+  if (facts === null) return UNKNOWN_COMPANY
+  if (facts.isReadOnly) {
+    return appError(
+      'read-only',
+      `${facts.displayName} is read only on this computer.`,
+      'To change these books, turn off Read only under Companies.',
+    )
+  }
+  if (!facts.isActive) {
+    return appError(
+      'invalid-input',
+      `${facts.displayName} is inactive, so the service no longer connects to it.`,
+      'Provision the company again.',
+    )
+  }
+  return null
 }
 
 /**

@@ -26,8 +26,7 @@ import type {
   WritingListener,
 } from './context.ts'
 import { findDuplicates } from './records/duplicates.ts'
-import { CompanyQueue } from './records/queue.ts'
-import { recheckDueAt } from './records/queue-step.ts'
+import { CompanyQueue, recheckDueAt } from './records/queue.ts'
 import { createRecordsWriter, type RecordsWriter } from './records/records.ts'
 import { ADDRESS_CHANGED, sentToPreviousService } from './records/states.ts'
 

@@ -42,6 +42,66 @@ export const mutants: Mutants = {
       text: "return this.#finish(batch, wasAbandoned && result.value.end === 'continue' ? STOPPED : result.value)",
       instead: 'return this.#finish(batch, result.value)',
     },
+    {
+      breaks: 'two batches are sent again as one',
+      text: '.filter(({ batchId }) => batchId === again.batchId)',
+      instead: '',
+    },
+    {
+      breaks: 'two lists in doubt are searched for in one of them',
+      text: 'operations: operations.filter((operation) => operation.object === object)',
+      instead: 'operations',
+    },
+    {
+      breaks: 'second records of two lists are searched for in one of them',
+      text: 'due.filter(({ object }) => object === first.object)',
+      instead: 'due',
+    },
+    {
+      breaks: 'a later write leaves between the two rechecks',
+      text: 'if (waiting.length > 0) return',
+      instead: 'if (false) return',
+    },
+    {
+      breaks: 'a later write leaves beside what is still in doubt',
+      text: 'return unknown.length > 0\n',
+      instead: 'return false\n',
+    },
+    {
+      breaks: 'it looks for ever',
+      text: 'if (operation.rechecks >= 2 && isSecondRecheck(operation, last, pause)) return null',
+      instead: '',
+    },
+    {
+      breaks: 'a clock set forward makes one recheck enough',
+      text: 'operation.rechecks >= 2 && isSecondRecheck',
+      instead: 'operation.rechecks >= 1 && isSecondRecheck',
+    },
+    {
+      breaks: 'a recheck that failed is tried again at once, for ever',
+      text: 'dueAt: Math.max(dueAt, facts.noRecheckBefore)',
+      instead: 'dueAt',
+    },
+    {
+      breaks: 'second records are never searched for',
+      text: 'if (batch === undefined) return searchForDuplicates(facts)',
+      instead: "if (batch === undefined) return { step: 'rest' }",
+    },
+    {
+      breaks: 'second records are searched for at once',
+      text: "Math.max(Date.parse(operation.recheckAt ?? ''), noRecheckBefore)",
+      instead: 'noRecheckBefore',
+    },
+    {
+      breaks: 'Check now does nothing',
+      text: 'if (requested !== undefined) return recheckOf(requested.object, facts.requested)',
+      instead: '',
+    },
+    {
+      breaks: 'a clock set back a day delays the next look by a day',
+      text: 'isRecheckedInFuture(operation, facts.now)\n      ? 0',
+      instead: 'false ? 0',
+    },
   ],
   'electron/writing/records/records.ts': [
     {
@@ -161,68 +221,6 @@ export const mutants: Mutants = {
       breaks: 'what is in doubt may be dropped',
       text: "['queued', 'held', 'conflict']",
       instead: "['queued', 'held', 'conflict', 'unknown']",
-    },
-  ],
-  'electron/writing/records/queue-step.ts': [
-    {
-      breaks: 'two batches are sent again as one',
-      text: '.filter(({ batchId }) => batchId === again.batchId)',
-      instead: '',
-    },
-    {
-      breaks: 'two lists in doubt are searched for in one of them',
-      text: 'operations: operations.filter((operation) => operation.object === object)',
-      instead: 'operations',
-    },
-    {
-      breaks: 'second records of two lists are searched for in one of them',
-      text: 'due.filter(({ object }) => object === first.object)',
-      instead: 'due',
-    },
-    {
-      breaks: 'a later write leaves between the two rechecks',
-      text: 'if (waiting.length > 0) return',
-      instead: 'if (false) return',
-    },
-    {
-      breaks: 'a later write leaves beside what is still in doubt',
-      text: 'return unknown.length > 0\n',
-      instead: 'return false\n',
-    },
-    {
-      breaks: 'it looks for ever',
-      text: 'if (operation.rechecks >= 2 && isSecondRecheck(operation, last, pause)) return null',
-      instead: '',
-    },
-    {
-      breaks: 'a clock set forward makes one recheck enough',
-      text: 'operation.rechecks >= 2 && isSecondRecheck',
-      instead: 'operation.rechecks >= 1 && isSecondRecheck',
-    },
-    {
-      breaks: 'a recheck that failed is tried again at once, for ever',
-      text: 'dueAt: Math.max(dueAt, facts.noRecheckBefore)',
-      instead: 'dueAt',
-    },
-    {
-      breaks: 'second records are never searched for',
-      text: 'if (batch === undefined) return searchForDuplicates(facts)',
-      instead: "if (batch === undefined) return { step: 'rest' }",
-    },
-    {
-      breaks: 'second records are searched for at once',
-      text: "Math.max(Date.parse(operation.recheckAt ?? ''), noRecheckBefore)",
-      instead: 'noRecheckBefore',
-    },
-    {
-      breaks: 'Check now does nothing',
-      text: 'if (requested !== undefined) return recheckOf(requested.object, facts.requested)',
-      instead: '',
-    },
-    {
-      breaks: 'a clock set back a day delays the next look by a day',
-      text: 'isRecheckedInFuture(operation, facts.now)\n      ? 0',
-      instead: 'false ? 0',
     },
   ],
   'electron/writing/records/decide.ts': [

@@ -83,7 +83,7 @@ export const mutants: Mutants = {
       instead: "return [...new Set(names)].filter((name) => name !== '')\n}\n\n/** The names",
     },
   ],
-  'electron/writing/records/match-items.ts': [
+  'electron/writing/records/item-outcomes.ts': [
     {
       breaks: 'an item with another record’s mark is laid by position',
       text: "if (says === 'other') return isNamed && !isMarkedForAnother(sent, object, all)",

@@ -28,7 +28,7 @@ import { ok, type Result } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import type { DraftState, DraftStore } from '../../store/drafts.ts'
-import { companyRefusal } from '../../writing/records/refusals.ts'
+import { companyRefusal } from '../../writing/context.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { KeptBook, KeptBooks } from './kept-books.ts'
 

@@ -6,11 +6,11 @@ import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { DraftState } from '../../store/drafts.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
 import { notFound, type WritingContext } from '../context.ts'
+import { companyRefusal } from '../context.ts'
 import { differencesFrom } from './compare.ts'
 import type { CompanyQueue } from './queue.ts'
 import { OTHER_VALUES } from './recheck.ts'
 import { identityOf, idOf, isKnownAs, isOnlyAnId, savedDifferences } from './recognition.ts'
-import { companyRefusal } from './refusals.ts'
 import { canDrop, createFactsUpdate, createMove, sentToPreviousService } from './states.ts'
 
 /** The user's decision about one operation (contract: `records.decide`). */

@@ -23,9 +23,9 @@ import { type AppError, appError, err, ok, type Result } from '../../../shared/r
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import type { JournalBatch, JournalOperation, OperationMove } from '../../store/journal/journal.ts'
 import type { BatchSlot, CurrentRecords, FoundById, WritingContext } from '../context.ts'
+import { companyRefusal } from '../context.ts'
 import { isAsSent } from './compare.ts'
 import { isAnotherRecord, isPerhapsNamesake, isPerhapsOneOfSeveral, namesOfRecord } from './recognition.ts'
-import { companyRefusal } from './refusals.ts'
 import { anotherRecord, createMove } from './states.ts'
 
 export interface Checked {

@@ -1,18 +1,21 @@
 /** What the screens ask of the write protocol: sending records, and decisions about them. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch, Draft, Operation, OperationState } from '../../../shared/contract/records.ts'
-import { type JsonType } from '../../../shared/records/changes.ts'
+import { type FieldEdit, isEmpty, type JsonType, pathOf, topField } from '../../../shared/records/changes.ts'
+import { fieldDefinition, objectDefinition } from '../../../shared/records/definition.ts'
+import { editability, pathHeading } from '../../../shared/records/fields.ts'
+import { nameKey } from '../../../shared/records/names.ts'
 import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import { resultOf } from '../../store/database.ts'
 import type { StoredDraft } from '../../store/drafts.ts'
-import type { Baseline, JournalBatch, JournalOperation } from '../../store/journal/journal.ts'
+import type { Baseline, JournalBatch, JournalOperation, NewOperation } from '../../store/journal/journal.ts'
 import type { OperationEnd } from '../../store/journal/operations.ts'
-import { notFound, type WritingContext } from '../context.ts'
+import { companyRefusal, notFound, type WritingContext } from '../context.ts'
 import { resumeChanges } from './confirm.ts'
 import { decide, type Decision } from './decide.ts'
-import { newOperation } from './new-operation.ts'
+import { recordBody } from './payload.ts'
 import type { CompanyQueue } from './queue.ts'
-import { companyRefusal, draftRefusal } from './refusals.ts'
+import { fullNameOf, fullNameOfInsert, shownName } from './recognition.ts'
 import { createFactsUpdate, sentToPreviousService } from './states.ts'
 
 export interface RecordsWriter {
@@ -283,4 +286,99 @@ function alreadySentError(count: number): AppError {
       : `${count} of these drafts come from an older backup and may already be in the books.`,
     'Nothing was sent. Check the list first, then send them and confirm.',
   )
+}
+
+/*
+ * Drafts become operations. Each is checked first, so that the service doesn't have to refuse it.
+ */
+
+/** What is known about a list's fields beyond the data definition. */
+export interface KnownFields {
+  /** The paths that metadata lists; `null` if it could not be read. */
+  readonly paths: ReadonlySet<string> | null
+  /** By path, from metadata or from records that were read. */
+  readonly types: ReadonlyMap<string, JsonType>
+}
+
+const NOTHING_KNOWN: KnownFields = { paths: null, types: new Map() }
+
+/** Why a draft can't be sent, naming the record and the field; `null` if it can. */
+export function draftRefusal(draft: StoredDraft, known: KnownFields): AppError | null {
+  const name = shownName(draft.edits, draft.before)
+  const refuse = (reason: string): AppError =>
+    appError('invalid-input', name === '' ? reason : `${name}: ${reason}`, 'Correct it, then send again.')
+
+  for (const edit of draft.edits) {
+    const can = editability(
+      draft.object,
+      edit.path,
+      known.paths,
+      draft.kind === 'insert' ? 'new' : 'existing',
+    )
+    if (!can.editable) return refuse(`“${pathHeading(draft.object, edit.path)}”: ${can.reason}`)
+  }
+  for (const field of objectDefinition(draft.object)?.required ?? []) {
+    if (isMissing(draft, field)) return refuse(`“${fieldDefinition(draft.object, field).label}” is required.`)
+  }
+  const body = recordBody({
+    object: draft.object,
+    kind: draft.kind,
+    recordId: draft.recordId,
+    edits: draft.edits.map((edit) => sentEdit(draft.object, edit, known)),
+    externalId: '',
+    current: draft.before,
+  })
+  return body.ok ? null : refuse(body.error.message)
+}
+
+/** Whether a draft lacks a required field: a new record must have it, and an existing record must keep it. */
+function isMissing(draft: StoredDraft, field: string): boolean {
+  const edit: FieldEdit | undefined = draft.edits.find(({ path }) => path === field)
+  if (edit === undefined) return draft.kind === 'insert'
+  return isEmpty(edit.now) || (typeof edit.now === 'string' && edit.now.trim() === '')
+}
+
+/**
+ * *Assumption*: if metadata lists `ExternalID` and the user left it empty, an insert carries our operation's ID there.
+ * It identifies the record if the response is lost.
+ */
+export function newOperation(
+  draft: StoredDraft,
+  operationId: string,
+  takesExternalId: boolean,
+  namesakes: ReadonlyMap<string, readonly string[]>,
+  known: KnownFields = NOTHING_KNOWN,
+): NewOperation {
+  const isInsert = draft.kind === 'insert'
+  const fullName = isInsert ? fullNameOfInsert(draft.edits) : fullNameOf(draft.before)
+  const hasOwnExternalId = draft.edits.some(({ path }) => path === 'ExternalID')
+  return {
+    operationId,
+    draftId: draft.draftId,
+    kind: draft.kind,
+    recordId: isInsert ? '' : draft.recordId,
+    recordName: shownName(draft.edits, draft.before),
+    fullName,
+    externalId: isInsert && takesExternalId && !hasOwnExternalId ? operationId : '',
+    namesakes: isInsert ? (namesakes.get(nameKey(fullName)) ?? []) : [],
+    before: draft.before,
+    edits: draft.edits.map((edit) => sentEdit(draft.object, edit, known)),
+  }
+}
+
+/**
+ * An edit with how to send it. For a field without a definition, that is the type it appears to have. For a reference,
+ * it is the one member that the application takes, if it takes only one.
+ */
+function sentEdit(object: string, edit: FieldEdit, { paths, types }: KnownFields): FieldEdit {
+  const { path } = edit
+  const field = topField(path)
+  const definition = objectDefinition(object)?.fields.find(({ name }) => name === field)
+  const isReference = definition?.type === 'reference' || typeof edit.now !== 'string'
+  if (isReference) {
+    const [byId, byName] = ['ID', 'FullName'].map((member) => paths?.has(pathOf(field, member)) ?? false)
+    return byId === byName ? edit : { ...edit, as: byId ? 'ID' : 'FullName' }
+  }
+  const type = definition === undefined ? types.get(path) : undefined
+  return type === undefined ? edit : { ...edit, as: type }
 }

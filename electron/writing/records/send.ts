@@ -12,12 +12,12 @@ import type {
   WritePolicyKey,
 } from '../../store/journal/journal.ts'
 import type { BatchSlot, CurrentRecords } from '../context.ts'
+import { companyRefusal } from '../context.ts'
 import { confirmByReading, needsReadingBack } from './confirm.ts'
 import { recordBody, requestBody } from './payload.ts'
 import { checkFirst } from './precheck.ts'
 import { recheckInSlot, recordUncertainty } from './recheck.ts'
 import { fullNameOfInsert, namesOf, newParentOf } from './recognition.ts'
-import { companyRefusal } from './refusals.ts'
 import { type CompletedWrite, journalResponse } from './response.ts'
 import {
   applyMove,

@@ -7,7 +7,7 @@ import type {
   OperationMove,
   RequestResult,
 } from '../../../electron/store/journal/journal.ts'
-import { newOperation } from '../../../electron/writing/records/new-operation.ts'
+import { newOperation } from '../../../electron/writing/records/records.ts'
 import { appError } from '../../../shared/result.ts'
 import { COMPANY, World } from '../writing/world.ts'
 

@@ -3,9 +3,12 @@ import { describe, expect, test } from 'vitest'
 import type { JournalBatch, JournalOperation } from '../../../../electron/store/journal/journal.ts'
 import { omitsSentFields } from '../../../../electron/writing/records/compare.ts'
 import { learnFrom, needsReadingBack } from '../../../../electron/writing/records/confirm.ts'
-import { outcomesOf } from '../../../../electron/writing/records/item-outcomes.ts'
-import { matchItems, type SentRecord } from '../../../../electron/writing/records/match-items.ts'
-import { nextQueueStep, type QueueFacts } from '../../../../electron/writing/records/queue-step.ts'
+import {
+  matchItems,
+  outcomesOf,
+  type SentRecord,
+} from '../../../../electron/writing/records/item-outcomes.ts'
+import { nextQueueStep, type QueueFacts } from '../../../../electron/writing/records/queue.ts'
 import {
   compareExternalId,
   differsOnlyInSpelling,

@@ -3,8 +3,7 @@
  * an error, and a refusal after an earlier sending with an unknown outcome.
  */
 import { describe, expect, test } from 'vitest'
-import { namedPath, outcomesOf } from '../../../../electron/writing/records/item-outcomes.ts'
-import { matchItems } from '../../../../electron/writing/records/match-items.ts'
+import { matchItems, namedPath, outcomesOf } from '../../../../electron/writing/records/item-outcomes.ts'
 import { value } from '../../../result.ts'
 import type { TestService } from '../service.ts'
 import { World } from '../world.ts'
