@@ -13,7 +13,7 @@ import {
   headingTitle,
   SERVICE_MESSAGES_TITLE,
 } from '../../shared/reports/messages.ts'
-import type { ReportHead } from '../../shared/reports/reports.ts'
+import { type ReportHead, totalsResult } from '../../shared/reports/reports.ts'
 import type { PullRows, ReportShape } from './csv/report-csv.ts'
 import { fileName, proposedFileName } from './file-name.ts'
 import type { ReportForWorkbook } from './workbook/report-workbook.ts'
@@ -49,10 +49,9 @@ export function reportNotes(
     return `${text} ${difference}.`
   })
   const more = findings.length - listed.length
-  const areAllHeld = checks.held > 0 && findings.length === 0
   const facts = [
     `Created ${format.dayAndTime(head.madeAt)}`,
-    `${formatChecks(checks, format)}${areAllHeld ? ' ✓' : ''}`,
+    `${formatChecks(checks, format)}${totalsResult(head) === 'agree' ? ' ✓' : ''}`,
   ]
   return {
     basis: formatBasis(basis),

@@ -1,6 +1,7 @@
 /** Reports for several companies as one run, and the saved sets of reports. */
 import { z } from 'zod'
 import { PERIOD_CHOICES } from '../reports/periods.ts'
+import { TOTALS_RESULTS } from '../reports/reports.ts'
 import { REPORT_FILE_KINDS } from '../reports/runs.ts'
 import { CONTACTS, ITEM_STATES, RUN_STATES } from '../runs.ts'
 import {
@@ -26,6 +27,7 @@ const runItem = z.object({
   error: appErrorSchema.nullable(),
   files: z.array(line).readonly(),
   fingerprints: z.array(line).readonly(),
+  totals: z.enum(TOTALS_RESULTS).default('unchecked'),
   findings: count,
   notes: z.array(serviceText).readonly(),
 })

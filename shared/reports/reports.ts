@@ -135,6 +135,17 @@ export interface ReportChecks {
   readonly unchecked: readonly string[]
 }
 
+/** What the checks of a report show. If it may be incomplete, its totals prove nothing. */
+export const TOTALS_RESULTS = ['agree', 'wrong', 'unchecked', 'incomplete'] as const
+
+export type TotalsResult = (typeof TOTALS_RESULTS)[number]
+
+export function totalsResult({ checks, notes }: Pick<ReportHead, 'checks' | 'notes'>): TotalsResult {
+  if (notes.length > 0) return 'incomplete'
+  if (checks.findings.length > 0) return 'wrong'
+  return checks.held > 0 ? 'agree' : 'unchecked'
+}
+
 /** A report as the application made it, two of them compared, or a trend over several periods. */
 export const REPORT_MAKINGS = ['single', 'compared', 'trend'] as const
 

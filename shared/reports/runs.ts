@@ -4,6 +4,7 @@ import type { Format } from '../format/format.ts'
 import type { AppError } from '../result.ts'
 import type { Contact, ItemState, RunState } from '../runs.ts'
 import { isOneMonth, type Period } from './periods.ts'
+import type { TotalsResult } from './reports.ts'
 
 /** The files that can be made from each report. */
 export const REPORT_FILE_KINDS = ['xlsx', 'pdf', 'csv'] as const
@@ -21,7 +22,8 @@ export interface RunItem {
   readonly files: readonly string[]
   /** For each file, its size and time when it was written; empty until then. */
   readonly fingerprints: readonly string[]
-  /** How many totals don't add up. */
+  /** What its totals show once it is made, and how many don't add up. */
+  readonly totals: TotalsResult
   readonly findings: number
   /** What the service said beside its rows, and which file couldn't be made. */
   readonly notes: readonly string[]
@@ -67,6 +69,22 @@ export interface ReportRun {
   readonly hideZeroRows: boolean
   readonly files: readonly JointFile[]
 }
+
+/** What the totals of the reports that were made show, such as *totals agree*; empty if none was made. */
+export function formatTotals(items: readonly Pick<RunItem, 'state' | 'totals' | 'findings'>[]): string {
+  const made = items.filter(({ state }) => state === 'done')
+  if (made.length === 0) return ''
+  const wrong = made.reduce((sum, { findings }) => sum + findings, 0)
+  if (wrong > 0) return wrong === 1 ? '1 total doesn’t add up' : `${wrong} totals don’t add up`
+  const count = (result: TotalsResult): number => made.filter(({ totals }) => totals === result).length
+  const incomplete = count('incomplete')
+  if (incomplete > 0) return `${incomplete} ${incomplete === 1 ? 'report' : 'reports'} may be incomplete`
+  const agree = count('agree')
+  if (agree === 0) return NO_TOTAL_CHECKED
+  return agree === made.length ? 'totals agree' : `totals agree in ${agree} of ${made.length}`
+}
+
+export const NO_TOTAL_CHECKED = 'no total was checked'
 
 /** What a run is called: *Month end – October 2026*; without days where each company has its own. */
 export function runTitle(what: string, days: readonly Period[], format: Format): string {

@@ -7,6 +7,7 @@ import { headingTitle } from '../../../shared/reports/messages.ts'
 import { type ReportHead, reportTitle } from '../../../shared/reports/reports.ts'
 import {
   type JointFile,
+  NO_TOTAL_CHECKED,
   plainRunTitle,
   type ReportFileKind,
   type ReportRun,
@@ -404,7 +405,11 @@ function formatFailures({ findings }: RunItem, format: Format): string[] {
 function itemNote(item: RunItem, company: RunCompany, format: Format): string {
   switch (item.state) {
     case 'done':
-      return [...formatFailures(item, format), ...item.notes].join('; ')
+      return [
+        ...formatFailures(item, format),
+        ...(item.totals === 'unchecked' ? [NO_TOTAL_CHECKED] : []),
+        ...item.notes,
+      ].join('; ')
     case 'not-offered':
       return `skipped: ${company.applicationName} has no such report`
     case 'failed':
@@ -422,7 +427,7 @@ function aboutRun(run: ReportRun): readonly (readonly [string, string])[] {
   const counts = runCounts(run)
   const format = new Format({ locale: '', negatives: 'minus' })
   const lines = run.items
-    .filter(({ state, findings, notes }) => state !== 'done' || findings > 0 || notes.length > 0)
+    .filter(({ state, totals, notes }) => state !== 'done' || totals !== 'agree' || notes.length > 0)
     .flatMap((item): (readonly [string, string])[] => {
       const company = run.companies.find((each) => each.company.endpointId === item.endpointId)
       if (!company) return []

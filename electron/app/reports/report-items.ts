@@ -28,6 +28,7 @@ export function planItems(
           error: null,
           files: [],
           fingerprints: [],
+          totals: 'unchecked',
           findings: 0,
           notes: [],
         },

@@ -1,4 +1,5 @@
 /** Makes the reports of a run and writes their files. */
+import { totalsResult } from '../../../shared/reports/reports.ts'
 import type { ReportRun, RunCompany, RunItem } from '../../../shared/reports/runs.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { ReportRows } from '../../rows/rows.ts'
@@ -90,10 +91,10 @@ export class ReportRunner extends Runner<ReportRun> {
     })
     await this.#options.rows.closeReport(head.value.reportId)
     if (!written.ok) return this.failed(named, item, written.error)
-    const { checks } = head.value
-    const findings = new Set(checks.findings.map(({ row }) => row)).size
+    const totals = totalsResult(head.value)
+    const findings = new Set(head.value.checks.findings.map(({ row }) => row)).size
     const notes = [...head.value.notes, ...written.value]
-    return this.put(withItem(named, item.itemId, { state: 'done', findings, notes, error: null }))
+    return this.put(withItem(named, item.itemId, { state: 'done', totals, findings, notes, error: null }))
   }
 
   protected override async finish(before: ReportRun): Promise<ReportRun> {

@@ -1,11 +1,11 @@
 /** How an unattended run ended, and its summary: for the user, for scripts, and in a file. Pure functions. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Review } from '../../../shared/contract/review.ts'
-import { Format } from '../../../shared/format/format.ts'
+import { capitalized, Format } from '../../../shared/format/format.ts'
 import { formatSentence } from '../../../shared/format/sentence.ts'
 import { joinNames } from '../../../shared/format/text.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
-import { type ReportRun, runCounts } from '../../../shared/reports/runs.ts'
+import { formatTotals, NO_TOTAL_CHECKED, type ReportRun, runCounts } from '../../../shared/reports/runs.ts'
 import type { AppError } from '../../../shared/result.ts'
 import { balanceText, isNothingCompared, subjectText } from '../../../shared/review/review.ts'
 import { whyNot } from '../review/evaluate.ts'
@@ -186,22 +186,17 @@ export function summaryText(
     )
     const offered = items.filter(({ state }) => state !== 'not-offered')
     const made = offered.filter(({ state }) => state === 'done')
-    const findings = made.reduce((sum, item) => sum + item.findings, 0)
-    const totals =
-      made.length === 0
-        ? ''
-        : findings === 0
-          ? ' Totals agree.'
-          : ` ${counted(findings, 'total')} ${findings === 1 ? 'doesn’t' : 'don’t'} add up.`
+    const totals = formatTotals(made)
     lines.push(
       `${company.companyName} (${company.applicationName}), ${format.period(company.from, company.to)}: ` +
-        `${String(made.length)} of ${counted(offered.length, 'report')} ready.${totals}`,
+        `${String(made.length)} of ${counted(offered.length, 'report')} ready.${totals === '' ? '' : ` ${capitalized(totals)}.`}`,
     )
     for (const item of items) {
       const why = whyNotMade(item.state, item.error ?? company.contactError, company.applicationName)
       if (why !== '') lines.push(`  ${reportTitle(item.offeredName)}: ${why}`)
-      for (const note of item.state === 'done' ? item.notes : [])
-        lines.push(`  ${reportTitle(item.offeredName)}: ${note}`)
+      if (item.state !== 'done') continue
+      const notes = item.totals === 'unchecked' ? [`${capitalized(NO_TOTAL_CHECKED)}.`] : []
+      for (const note of [...notes, ...item.notes]) lines.push(`  ${reportTitle(item.offeredName)}: ${note}`)
     }
   }
   for (const review of reviews) lines.push(...reviewLines(review, format.forBooks(review.month)))

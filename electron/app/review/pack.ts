@@ -3,8 +3,8 @@ import { displayName } from '../../../shared/companies/companies.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { KeptMonth, KeptOutcome, KeptReading } from '../../../shared/contract/review.ts'
 import { capitalized, Format } from '../../../shared/format/format.ts'
-import { headingTitle } from '../../../shared/reports/messages.ts'
-import { type ReportRow, reportTitle } from '../../../shared/reports/reports.ts'
+import { findingsTitle, formatChecks, headingTitle } from '../../../shared/reports/messages.ts'
+import { type ReportRow, reportTitle, totalsResult } from '../../../shared/reports/reports.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { areReadEarly, formatSigner } from '../../../shared/review/review.ts'
 import type { Source } from '../../../shared/review/rules.ts'
@@ -187,7 +187,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       const fitting = reportsThatFitOnPaper(reports)
       const contents = [
         { title: 'Review', note: reviewNote(review) },
-        ...reports.map((report) => contentsOf(report, fitting.has(report))),
+        ...reports.map((report) => contentsOf(report, fitting.has(report), format)),
         ...missing,
       ]
       const cover = {
@@ -221,13 +221,20 @@ interface Contents {
   readonly note: string
 }
 
-function contentsOf({ head }: FiledReport, fits: boolean): Contents {
+/** @internal */
+export function contentsOf({ head }: Pick<FiledReport, 'head'>, fits: boolean, format: Format): Contents {
   const title = headingTitle(head)
   if (!fits) return { title, note: 'Too long for a PDF. See the workbook.' }
-  if (head.notes.length > 0) return { title, note: 'It may be incomplete.' }
-  const wrong = new Set(head.checks.findings.map(({ row }) => row)).size
-  if (wrong === 0) return { title, note: 'Totals agree.' }
-  return { title, note: wrong === 1 ? 'One total doesn’t add up.' : `${String(wrong)} totals don’t add up.` }
+  switch (totalsResult(head)) {
+    case 'incomplete':
+      return { title, note: 'It may be incomplete.' }
+    case 'wrong':
+      return { title, note: findingsTitle(head.checks) }
+    case 'agree':
+      return { title, note: 'Totals agree.' }
+    case 'unchecked':
+      return { title, note: `${formatChecks(head.checks, format)}.` }
+  }
 }
 
 function reviewNote({ findings, notChecked, nothingFound }: PackedReview): string {

@@ -6,6 +6,8 @@ import type { Format } from '../../../shared/format/format.ts'
 import { type Period, type PeriodChoice, periodFor, periodProblem } from '../../../shared/reports/periods.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import {
+  formatTotals,
+  NO_TOTAL_CHECKED,
   type ReportRun,
   type RunCompany,
   runCounts,
@@ -227,7 +229,10 @@ export function formatItem(
       const caution = [...formatFailures(item), ...item.notes]
       return caution.length > 0
         ? { text: `ready${mapped}; ${caution.join('; ')}`, outcome: 'caution' }
-        : { text: `ready${mapped}`, outcome: 'saved' }
+        : {
+            text: `ready${mapped}${item.totals === 'unchecked' ? `; ${NO_TOTAL_CHECKED}` : ''}`,
+            outcome: 'saved',
+          }
     }
     case 'failed':
       return { text: item.error?.message ?? 'failed', outcome: 'not-accepted' }
@@ -270,7 +275,7 @@ export function formatCompanyState(items: readonly RunItem[]): {
     failed > 0 ? `${String(failed)} failed` : '',
     skipped > 0 ? `${String(skipped)} skipped` : '',
     cautions > 0 ? `${String(cautions)} to look at` : '',
-    isWhole && made > 0 && cautions === 0 ? 'totals agree' : '',
+    isWhole && cautions === 0 ? formatTotals(offered) : '',
   ].filter(Boolean)
   const text = [
     `${String(made)} of ${String(offered.length)}${isWhole && made > 0 ? '' : ' ready'}`,

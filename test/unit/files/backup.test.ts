@@ -68,6 +68,7 @@ const RUN: ReportRun = {
       error: null,
       files: ['../.profile'],
       fingerprints: ['1 2'],
+      totals: 'agree',
       findings: 0,
       notes: [],
     },

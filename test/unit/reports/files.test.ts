@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
+import { contentsOf } from '../../../electron/app/review/pack.ts'
 import { reportCsv } from '../../../electron/files/csv/report-csv.ts'
 import { letterheadMarkup, letterheadOf } from '../../../electron/files/print/letterhead.ts'
 import { reportsPrint } from '../../../electron/files/print/report-print.ts'
@@ -421,6 +422,23 @@ describe('a file’s name and heading', () => {
       'One total doesn’t add up. Shown as the application sent it.',
     ])
   })
+  it.each([
+    ['3.00', [], '1 of 1 total agrees ✓', 'Totals agree.'],
+    ['4.00', [], '0 of 1 total agrees', 'One total doesn’t add up.'],
+    ['3.00', ['Two accounts are locked.'], '1 of 1 total agrees', 'It may be incomplete.'],
+    ['9,999.99', [], 'No total was checked', 'No total was checked.'],
+    [null, [], 'No totals to check', 'No totals to check.'],
+  ])(
+    'say that totals agree only if a total was checked and none is in doubt (%s %j)',
+    (total, notes, stamp, note) => {
+      const rows = [raw('TextRow', 'Income'), raw('DataRow', 'Fees', '1.00'), raw('DataRow', 'Sales', '2.00')]
+      const sum = total === null ? [] : [raw('SubtotalRow', 'Total Income', total)]
+      const report = filed(levelReport([...rows, ...sum]), ['Total'], { notes })
+      const format = new Format(CHOICE)
+      expect(toReportForWorkbook(report, 'P&L', format).notes.at(-1)?.split(' · ')[1]).toBe(stamp)
+      expect(contentsOf(report, true, format).note).toBe(note)
+    },
+  )
   it('include what doesn’t add up in the workbook, too', () => {
     const sheet = toReportForWorkbook(filed(WRONG, ['Jan', 'Feb']), 'P&L', new Format(CHOICE))
     expect(sheet.period).toBe(PERIOD)

@@ -19,6 +19,7 @@ import { createReportFiles } from '../../../electron/app/reports/report-files.ts
 import { planItems } from '../../../electron/app/reports/report-items.ts'
 import { ReportRunner } from '../../../electron/app/reports/report-runner.ts'
 import type { ReportRequest } from '../../../electron/app/reports/reports.ts'
+import { type RunSummary, summaryText } from '../../../electron/app/reports/run-summary.ts'
 import { afterRestart, forRetry, silentCompanies, untested } from '../../../electron/app/runs/run-steps.ts'
 import type { Clock } from '../../../electron/clock.ts'
 import { letterheadOf } from '../../../electron/files/print/letterhead.ts'
@@ -37,6 +38,16 @@ const CLOCK: Clock = {
   elapsed: () => 0,
   after: () => () => undefined,
   during: (work) => work,
+}
+const SUMMARY: RunSummary = {
+  title: 'Month end',
+  startedAt: '2026-04-01T08:00:00Z',
+  endedAt: '2026-04-01T08:05:00Z',
+  dueAt: '',
+  outcome: 'made',
+  message: '',
+  folder: '',
+  summaryFile: '',
 }
 const DAYS = { from: '2026-01-01', to: '2026-03-31' }
 
@@ -329,6 +340,29 @@ describe('a run of reports', () => {
     const { items } = await runToEnd('j')
     expect(items.map((item) => item.notes)).toEqual([notes, notes])
     expect(printed.at(-1)).toContain('<td>The service says: Three accounts could not be read.</td>')
+  })
+
+  it('doesn’t say that totals agree if none was checked', async () => {
+    answer = ({ companyName, name }) => ({
+      rows: statement(companyName, '1.00').slice(
+        0,
+        name === 'BalanceSheet' || companyName === 'Birch' ? 3 : 4,
+      ),
+    })
+    putRun(['ProfitAndLoss', 'BalanceSheet'])
+    const run = await runToEnd('j')
+    expect(run.items.map(({ totals }) => totals)).toEqual(['agree', 'unchecked', 'unchecked', 'unchecked'])
+    const text = summaryText(SUMMARY, { reportRun: run, reviews: [], notReviewed: [], leftOut: [] }, 'en-GB')
+    expect(text).toMatch(
+      /Alder .*: 2 of 2 reports ready\. Totals agree in 1 of 2\.\r\n {2}Balance sheet: No total was checked\./,
+    )
+    expect(text).toMatch(/Birch .*: 2 of 2 reports ready\. No total was checked\./)
+    const parts = await partsOf(readFileSync(join(folder, run.files[0]?.name ?? '')))
+    expect(Object.values(parts).join('')).toContain('Balance sheet: no total was checked')
+    notes = ['The service says: Three accounts could not be read.']
+    store.reportRuns.put(forRetry({ ...run, items: run.items.map((each) => ({ ...each, state: 'failed' })) }))
+    const incomplete = { reportRun: await runToEnd('j'), reviews: [], notReviewed: [], leftOut: [] }
+    expect(summaryText(SUMMARY, incomplete, 'en-GB')).toMatch(/Alder .*: .* 2 reports may be incomplete\./)
   })
 
   it('a ledger that is too long for paper still becomes a workbook. The missing PDF is reported, and the pack is made without it', async () => {

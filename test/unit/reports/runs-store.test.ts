@@ -45,6 +45,7 @@ function run(runId: string, endpointId: string, createdAt: string): ReportRun {
         error: null,
         files: [],
         fingerprints: [],
+        totals: 'agree',
         findings: 0,
         notes: [],
       },

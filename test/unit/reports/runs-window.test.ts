@@ -13,7 +13,7 @@ function item(state: RunItem['state'], more: Partial<RunItem> = {}): RunItem {
   const name = 'BalanceSheetStandard'
   return {
     ...{ itemId: 'i', endpointId: 'e', name, offeredName: name, state, error: null },
-    ...{ files: [], fingerprints: [], findings: 0, notes: [] },
+    ...{ files: [], fingerprints: [], totals: 'agree', findings: 0, notes: [] },
     ...more,
   }
 }
@@ -27,7 +27,7 @@ test('a company whose reports are all made and add up needs no attention', () =>
 })
 
 test('what failed, was skipped, or doesn’t add up is counted, and the worst decides the sign', () => {
-  const caution = item('done', { findings: 2 })
+  const caution = item('done', { totals: 'wrong', findings: 2 })
   expect(formatCompanyState([item('done'), caution])).toEqual({
     text: '2 of 2 · 1 to look at',
     outcome: 'caution',
@@ -37,6 +37,20 @@ test('what failed, was skipped, or doesn’t add up is counted, and the worst de
     text: '2 of 4 ready · 1 failed · 1 skipped · 1 to look at',
     outcome: 'not-accepted',
     needsAttention: true,
+  })
+})
+
+test('totals agree only in reports in which a total was checked', () => {
+  const unchecked = item('done', { totals: 'unchecked' })
+  const saved = { outcome: 'saved', needsAttention: false }
+  expect(formatCompanyState([item('done'), unchecked])).toEqual({
+    text: '2 of 2 · totals agree in 1 of 2',
+    ...saved,
+  })
+  expect(formatCompanyState([unchecked])).toEqual({ text: '1 of 1 · no total was checked', ...saved })
+  expect(formatItem(unchecked, { applicationName: 'Desktop', contactError: null })).toEqual({
+    text: 'ready; no total was checked',
+    outcome: 'saved',
   })
 })
 

@@ -100,6 +100,7 @@ const RUN = {
       error: null,
       files: ['Alder.xlsx'],
       fingerprints: ['1 2'],
+      totals: 'agree',
       findings: 0,
       notes: [],
     },
