@@ -26,7 +26,7 @@ import { createSampleFetch, SAMPLE_KEY, type SampleFetch } from '../sample/sampl
 import { translateErrors } from '../service/errors/service-errors.ts'
 import { createClient } from '../service/protocol/client.ts'
 import { SAMPLE_ADDRESS } from '../service/protocol/operations.ts'
-import { createQueueNames } from '../service/queue/queue-registry.ts'
+import { createQueueNames } from '../service/queue/request-queue.ts'
 import { Scheduler } from '../service/queue/scheduler.ts'
 import { createTransport, type Fetch } from '../service/transport/transport.ts'
 import type { SharedQueues } from '../store/blocked-queues.ts'

@@ -77,6 +77,21 @@ export const mutants: Mutants = {
       text: 'if (this.#pauses.lift(connectionId)) this.#resumed(connectionId)',
       instead: 'pauses.lift(connectionId)',
     },
+    {
+      breaks: 'a write goes out on a paused connection',
+      text: "if (request.priority !== 'interactive' || request.isWrite) return false",
+      instead: "if (request.priority !== 'interactive') return false",
+    },
+    {
+      breaks: 'what waited goes out with a refused key',
+      text: 'return pause.byKey === null || order > pause.byKey.lastOrder',
+      instead: 'return true',
+    },
+    {
+      breaks: 'an accepted key lifts the person’s pause',
+      text: 'if (before.byPerson === null) return this.#paused.delete(connectionId)',
+      instead: 'return this.#paused.delete(connectionId)',
+    },
   ],
   'electron/service/queue/request-queue.ts': [
     {
@@ -142,6 +157,11 @@ export const mutants: Mutants = {
     {
       breaks: 'a block read from disk starts over at each check',
       text: 'if (isSame(stored, queue.lastSeenBlock)) return ok(undefined)\n',
+      instead: '',
+    },
+    {
+      breaks: 'every request gets a queue of its own',
+      text: 'if (known !== undefined) return known',
       instead: '',
     },
   ],
@@ -250,30 +270,6 @@ export const mutants: Mutants = {
       breaks: 'half an answer to a write is a refusal',
       text: "const outcome = decoded.error.kind === 'unauthorized' ? 'refused-key' : 'uncertain'",
       instead: "const outcome = 'refused-key'",
-    },
-  ],
-  'electron/service/queue/queue-registry.ts': [
-    {
-      breaks: 'every request gets a queue of its own',
-      text: 'if (known !== undefined) return known',
-      instead: '',
-    },
-  ],
-  'electron/service/queue/pauses.ts': [
-    {
-      breaks: 'a write goes out on a paused connection',
-      text: "if (request.priority !== 'interactive' || request.isWrite) return false",
-      instead: "if (request.priority !== 'interactive') return false",
-    },
-    {
-      breaks: 'what waited goes out with a refused key',
-      text: 'return pause.byKey === null || order > pause.byKey.lastOrder',
-      instead: 'return true',
-    },
-    {
-      breaks: 'an accepted key lifts the person’s pause',
-      text: 'if (before.byPerson === null) return this.#paused.delete(connectionId)',
-      instead: 'return this.#paused.delete(connectionId)',
     },
   ],
 }

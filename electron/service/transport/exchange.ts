@@ -1,14 +1,22 @@
 /**
  * One request and its whole response. ofetch runs over the transport's `fetch`, with its retries and time-out off and
- * redirects refused. The deadline runs to the end of the body, and the body's size is limited.
+ * redirects refused. The deadline runs to the end of the body, which is decompressed if needed and limited in size.
  */
+import { Duplex, pipeline, Readable } from 'node:stream'
+import { ReadableStream as NodeStream } from 'node:stream/web'
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib'
 import { createFetch } from 'ofetch'
-import { type AppError, appError } from '../../../shared/result.ts'
+import { type AppError, appError, causeText } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { failureOf, timedOut } from '../errors/failures.ts'
 import { redact } from '../errors/redact.ts'
 import type { OnBytes, RawResponse } from '../protocol/wire.ts'
-import { CodingError, decompressed, PackedTooLargeError } from './content-encoding.ts'
 import type { Fetch } from './transport.ts'
 
 /** A request. `body` is the exact JSON text. */
@@ -280,4 +288,129 @@ export function startDeadline(clock: Clock, seconds: number): Deadline {
       if (state !== 'over') state = 'cleared'
     },
   }
+}
+
+/*
+ * Decompression, within a limit of size. The program requests no compression, but a service or a gateway may use it
+ * anyway.
+ */
+
+/** A response can't be decompressed: its bytes are not what its head says, or they end too early. */
+class CodingError extends Error {
+  override readonly name = 'CodingError'
+}
+
+/** The compressed response exceeds the size limit. */
+class PackedTooLargeError extends Error {
+  override readonly name = 'PackedTooLargeError'
+}
+
+/** More encodings than any server combines. */
+const MAX_CODINGS = 3
+
+type Bytes = AsyncIterable<Uint8Array>
+
+/** Without this, bytes after the end would be dropped or not, depending on the packets. */
+const WHOLE = { rejectGarbageAfterEnd: true }
+
+const STEPS: Readonly<Record<string, () => Duplex>> = {
+  gzip: () => createGunzip(WHOLE),
+  'x-gzip': () => createGunzip(WHOLE),
+  br: () => createBrotliDecompress(WHOLE),
+  zstd: () => createZstdDecompress(WHOLE),
+  deflate: () => Duplex.from(inflate),
+}
+
+/** Follows the compressed bytes. */
+interface PackedBytes {
+  readonly received: (bytes: number) => void
+  /** `true` from when bytes arrive until more are wanted, and after the last ones. */
+  readonly unpacking: (isUnpacking: boolean) => void
+}
+
+/**
+ * Decompresses a body as it arrives. Fails with the connection's error, a `CodingError`, or a `PackedTooLargeError`. The
+ * reader limits the size of the result.
+ * @param coding the `Content-Encoding` header
+ */
+function decompressed(
+  body: ReadableStream<Uint8Array>,
+  coding: string | null,
+  mostBytes: number,
+  packedBytes: PackedBytes,
+): ReadableStream<Uint8Array> {
+  const names = (coding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+  if (names.length === 0) return body
+  const steps = names.flatMap((name) => {
+    const step = Object.hasOwn(STEPS, name) ? STEPS[name]?.() : undefined
+    return step === undefined ? [] : [step]
+  })
+  if (names.length > MAX_CODINGS || steps.length < names.length) {
+    void body.cancel().catch(() => undefined)
+    throw new CodingError(`Content-Encoding: ${names.join(', ').slice(0, 100)}`)
+  }
+  const packed = followed(body, packedBytes)
+  return NodeStream.from(unpack(packed, steps.toReversed(), mostBytes)) as ReadableStream<Uint8Array>
+}
+
+async function* followed(source: Bytes, { received, unpacking }: PackedBytes): AsyncGenerator<Uint8Array> {
+  for await (const piece of source) {
+    received(piece.length)
+    unpacking(true)
+    yield piece
+    unpacking(false)
+  }
+  unpacking(true)
+}
+
+async function* unpack(body: Bytes, steps: readonly Duplex[], mostBytes: number): AsyncGenerator<Uint8Array> {
+  const failed: unknown[] = []
+  const packed = bounded(body, mostBytes, failed)
+  const first = await packed.next()
+  // A response without a body may still name an encoding.
+  if (first.done === true) return
+  try {
+    yield* through(preceded(first.value, packed), steps)
+  } catch (cause) {
+    if (failed.length > 0) throw failed[0]
+    throw new CodingError(causeText(cause), { cause })
+  }
+}
+
+/** The bytes as they arrive. Records its own failure, so that any other failure is the decompression's. */
+async function* bounded(source: Bytes, mostBytes: number, failed: unknown[]): AsyncGenerator<Uint8Array> {
+  let length = 0
+  try {
+    for await (const piece of source) {
+      length += piece.length
+      if (length > mostBytes) throw new PackedTooLargeError()
+      if (piece.length > 0) yield piece
+    }
+  } catch (cause) {
+    failed.push(cause)
+    throw cause
+  }
+}
+
+async function* preceded(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first
+  yield* rest
+}
+
+/** Deflate with or without a zlib header, which is required but which some servers omit. */
+async function* inflate(source: Bytes): AsyncGenerator<Uint8Array> {
+  const pieces = bounded(source, Number.POSITIVE_INFINITY, [])
+  const first = await pieces.next()
+  if (first.done === true) return
+  const hasHead = ((first.value[0] ?? 0) & 0x0f) === 8
+  const inflater = hasHead ? createInflate(WHOLE) : createInflateRaw(WHOLE)
+  yield* through(preceded(first.value, pieces), [inflater])
+}
+
+function through(source: Bytes, steps: readonly Duplex[]): Bytes {
+  return pipeline([Readable.from(source), ...steps], () => undefined) as unknown as Bytes
 }

@@ -1,7 +1,7 @@
 /** At the start, before any request, the program shows until when the queues of every saved connection are blocked. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createQueueNames, SAMPLE_QUEUE } from '../../../electron/service/queue/queue-registry.ts'
+import { createQueueNames, SAMPLE_QUEUE } from '../../../electron/service/queue/request-queue.ts'
 import { openSharedQueues } from '../../../electron/store/blocked-queues.ts'
 import { openStore } from '../../../electron/store/store.ts'
 import { value } from '../../result.ts'

@@ -18,7 +18,7 @@ import type {
   SlotRequest,
   Wire,
 } from '../../../electron/service/protocol/wire.ts'
-import { createQueueNames } from '../../../electron/service/queue/queue-registry.ts'
+import { createQueueNames } from '../../../electron/service/queue/request-queue.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { standIn } from '../records/list/stand-in.ts'
 import { record, stored } from './company-records.ts'
