@@ -205,6 +205,9 @@ export function wrongSide(evidence: Evidence, findings: RuleFindings): void {
 const MOVES =
   /\bloans?\b|\bnotes? payable\b|\bmortgage\b|\bline of credit\b|\bpayroll (?:tax|liabilit)|\bwithholding|\bsales tax\b|\b(?:vat|gst|hst)\b/i
 
+/** Those of them that may be posted and paid once a quarter. */
+const QUARTERLY = /\bsales tax\b|\b(?:vat|gst|hst)\b/i
+
 /** Those of these accounts that may have one balance every month, because as much is posted as is paid. */
 const ACCRUES = /\bpayroll\b|\bwithholding|\btax\b|\b(?:vat|gst|hst)\b/i
 
@@ -243,6 +246,7 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
   const sums = [now, before, earlier, yearAgo].map(balances)
   const unsure: string[] = []
   const irregular: string[] = []
+  const quarterly: string[] = []
   const unclear: string[] = []
   for (const [key, line] of wanted) {
     const [amount, previous, last, first] = sums.map((each) => each.get(key) ?? ZERO)
@@ -251,7 +255,8 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
     const posting = postingTo?.(line) ?? 'none'
     if (posting === 'posted') continue
     const accrues = MOVES.test(line.name) && ACCRUES.test(line.name)
-    const isSteady = postingTo === null && accrues
+    const isQuarterly = accrues && QUARTERLY.test(line.name)
+    const isSteady = postingTo === null && accrues && !isQuarterly
     const isLastMonth = compareDecimals(previous, last) !== 0
     // It is still found as long as it has changed within the year.
     if (!isLastMonth && compareDecimals(amount, first) === 0) continue
@@ -259,7 +264,13 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
       unsure.push(line.name)
       continue
     }
-    if (!accrues && !isRepaidMonthly(amount, last, first)) {
+    if (isQuarterly && (isLastMonth || !followsQuarter(evidence.month))) {
+      quarterly.push(line.name)
+      continue
+    }
+    // A loan that stood still last month isn’t paid once a quarter or a year if it was found then.
+    const isStillFound = !isLastMonth && evidence.foundLastMonth.has(findings.keyOf(key))
+    if (!accrues && !isStillFound && !isRepaidMonthly(amount, last, first)) {
       // Other liabilities, such as deposits, need not change. One that went down last month may be a loan.
       const wentDown = compareDecimals(absoluteDecimal(amount), absoluteDecimal(last)) < 0
       if (MOVES.test(line.name) || wentDown) irregular.push(line.name)
@@ -273,7 +284,7 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
     findings.add(
       { key, name: line.name },
       {
-        severity: isSteady ? 'check' : 'likely',
+        severity: accrues && postingTo === null ? 'check' : 'likely',
         amount,
         side: positiveSide(line),
         detail: isLastMonth
@@ -288,6 +299,10 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
       'The balance hasn’t changed. Without a general ledger, Bookbridge can’t tell whether anything was posted.'
     findings.unchecked.add(notCompared(unsure, reason))
   }
+  if (quarterly.length > 0) {
+    const reason = 'Sales tax may be filed quarterly. It is checked in the month after a quarter ends.'
+    findings.unchecked.add(notCompared(quarterly, reason))
+  }
   if (unclear.length > 0) {
     const reason = 'The general ledger doesn’t show clearly whether anything was posted to them.'
     findings.unchecked.add(notCompared(unclear, reason))
@@ -297,6 +312,11 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
       'They didn’t change this month, and Bookbridge can’t tell from the months before whether they are repaid every month.'
     findings.unchecked.add(notCompared(irregular, reason))
   }
+}
+
+/** Whether a calendar quarter ended with the month before, so that its tax is due in this one. */
+function followsQuarter(month: string): boolean {
+  return Number(month.slice(5)) % 3 === 1
 }
 
 /**

@@ -62,14 +62,19 @@ export class RuleFindings {
       records: null,
       ...found,
       amount: amount === null ? '' : canonicalDecimal(amount),
-      key: this.#keyOf(`${this.rule}|${subject.key}${subject.apart ?? ''}`),
+      key: this.#uniqueKey(`${this.keyOf(subject.key)}${subject.apart ?? ''}`),
       rule: this.rule,
       subject: subject.name,
     })
   }
 
+  /** The key of a finding about a subject. */
+  keyOf(subject: string): string {
+    return `${this.rule}|${subject}`
+  }
+
   /** Several accounts without IDs may have the same name. */
-  #keyOf(wanted: string): string {
+  #uniqueKey(wanted: string): string {
     let key = wanted
     for (let count = 2; this.#keys.has(key); count += 1) key = `${wanted}|${String(count)}`
     this.#keys.add(key)

@@ -16,7 +16,7 @@ import type { Evidence, FullReport, LedgerFacts, ReadResult } from '../../review
 import type { ListedRecord } from '../../review/evidence/listed-record.ts'
 import { type LedgerNames, LedgerReader } from '../../review/ledger-reader.ts'
 import { namesInLedger } from '../../review/lists.ts'
-import { isOffered, sourceTitle } from '../../review/plan.ts'
+import { daysOfMonth, isOffered, sourceTitle } from '../../review/plan.ts'
 import { reviewMonth } from '../../review/review.ts'
 import { checkReport } from '../../rows/reports/checks.ts'
 import type { StoredCompany } from '../../store/companies.ts'
@@ -118,6 +118,7 @@ export async function evaluateMonth(
     fiscalYearStart: company.fiscalYearStart,
     settings,
     closedAt: closed?.at ?? null,
+    foundLastMonth: foundIn(store.outcomes(company.ref, daysOfMonth(month, 1).from.slice(0, 7))),
     statement: (source) =>
       source === 'last-reviewed' ? reviewed : (statements.get(source) ?? lacking(company, source)),
     list: (source) => lists.get(source) ?? lacking(company, source),
@@ -132,6 +133,12 @@ export async function evaluateMonth(
     if (isKnown && usesAny(outcome.rule, gone)) return earlier
     return { ...outcome, checkedAt: checkedAt(outcome.rule, readings) }
   })
+}
+
+function foundIn(outcomes: readonly KeptOutcome[]): ReadonlySet<string> {
+  return new Set(
+    outcomes.flatMap((outcome) => (outcome.result === 'found' ? outcome.findings.map(({ key }) => key) : [])),
+  )
 }
 
 /** The lists that were read for a month but are neither kept nor in memory. */

@@ -79,6 +79,8 @@ export interface Evidence {
   readonly settings: ReviewSettings
   /** When the month was closed (ISO); `null` while it is open. */
   readonly closedAt: string | null
+  /** Keys of the findings of the month before. */
+  readonly foundLastMonth: ReadonlySet<string>
   readonly statement: (source: StatementSource) => ReadResult<FullReport>
   readonly list: (source: 'accounts' | 'customers' | 'vendors') => ReadResult<readonly ListedRecord[]>
   readonly ledger: ReadResult<LedgerFacts>

@@ -109,6 +109,31 @@ it.each(['reviewed', 'closed'])(
   },
 )
 
+it('finds a loan that still isn’t paid, if it was found in the month before', async ({ onTestFinished }) => {
+  const desk = await Desk.start(onTestFinished)
+  const row = (await desk.rows()).find(({ application }) => application === 'qbo')
+  if (row === undefined) throw new Error('There is no Online company.')
+  const LOAN = /(?<=Equipment Loan"[^[]*\[")[\d.]+/
+  const balanceSheet = (from: string, to: string): Promise<string> =>
+    desk.answer(row.company, 'BalanceSheet', from, to)
+  const [unpaid = ''] = LOAN.exec(await balanceSheet('2025-12-01', '2025-12-31')) ?? []
+  for (const days of [DAYS, { from: '2026-01-01', to: '2026-01-31' }]) {
+    const text = (await balanceSheet(days.from, days.to)).replace(LOAN, unpaid)
+    const match = { query: `name=BalanceSheet&modTimeStart=${days.from}` }
+    desk.world.server.addFaults({ match, times: 9, fault: { kind: 'body', text } })
+  }
+  const stillUnpaid = async (): Promise<unknown> => {
+    await desk.read([row], true)
+    return (await desk.review(row)).rules.find(({ rule }) => rule === 'stands-still')
+  }
+  expect(await stillUnpaid()).toMatchObject({ result: 'not-checked' })
+  const found = { findings: [{ subject: 'Equipment Loan', amount: unpaid }] }
+  desk.month = '2026-01'
+  expect(await stillUnpaid()).toMatchObject(found)
+  desk.month = MONTH
+  expect(await stillUnpaid()).toMatchObject(found)
+})
+
 it('hides the accepted balance of an inactive account in the next month, too', async ({ onTestFinished }) => {
   const desk = await Desk.start(onTestFinished)
   const row = (await desk.rows()).find(({ application }) => application === 'qbo')
