@@ -30,7 +30,7 @@ export function buildMenu(send: (command: Command) => void, resize: (change: Siz
       label: 'File',
       submenu: [
         command('Add company…', 'add-company'),
-        command('Settings', 'settings'),
+        command('Settings', 'settings', isMac ? 'Cmd+,' : undefined),
         { type: 'separator' },
         isMac ? { role: 'close' } : { role: 'quit' },
       ],

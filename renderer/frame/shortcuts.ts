@@ -11,7 +11,8 @@ type WindowKey =
   | { readonly what: 'region'; readonly where: 'next' | 'previous' }
   | { readonly what: 'screen'; readonly screen: Screen }
 
-interface Key {
+/** A key, and the keys held with it. */
+export interface KeyChord {
   readonly key: string
   readonly ctrlKey: boolean
   readonly metaKey: boolean
@@ -20,17 +21,21 @@ interface Key {
 }
 
 /** What a key means to the whole window; `null` if it belongs to the focused control. */
-export function windowKey(event: Key, isMac: boolean): WindowKey | null {
+export function windowKey(event: KeyChord, isMac: boolean): WindowKey | null {
   if (event.key === 'F1') return { what: 'shortcuts' }
   if (event.key === 'F6' && !event.ctrlKey && !event.metaKey && !event.altKey) {
     return { what: 'region', where: event.shiftKey ? 'previous' : 'next' }
   }
-  const command = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey
-  if (!command || event.altKey) return null
+  if (!isCommand(event, isMac) || event.altKey) return null
   if (event.shiftKey) return event.key.toLowerCase() === 'f' ? { what: 'find-anywhere' } : null
   if (event.key.toLowerCase() === 'k') return { what: 'palette' }
   const screen = SCREENS[Number(event.key) - 1]
   return /^[1-5]$/.test(event.key) && screen ? { what: 'screen', screen } : null
+}
+
+/** Whether Ctrl is held, or ⌘ on a Mac. */
+export function isCommand({ ctrlKey, metaKey }: KeyChord, isMac: boolean): boolean {
+  return isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey
 }
 
 /** `Ctrl K`, or `⌘ K` on a Mac. */
@@ -159,7 +164,10 @@ export function findShortcuts(typed: string, isMac: boolean): readonly ShortcutG
   return SHORTCUTS.map(({ title, shortcuts }) => ({
     title,
     shortcuts: shortcuts
-      .map(({ keys, mac, does }) => ({ keys: (isMac && mac) || keyName(keys, isMac), does }))
+      .map(({ keys, mac, does }) => ({
+        keys: (isMac && mac) || keyName(keys, isMac),
+        does: keyName(does, isMac),
+      }))
       .filter(({ keys, does }) => {
         const text = normalizeForSearch(`${title} ${does} ${keys}`)
         return terms.every((term) => text.includes(term))

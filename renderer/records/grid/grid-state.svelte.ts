@@ -45,6 +45,7 @@ interface Setting {
   readonly locale: string
   readonly kept: ColumnLayout | null
   readonly format: () => Format
+  readonly isMac: boolean
   readonly onkeep: (kept: ColumnLayout) => void
   readonly onfocuscell: (rowId: string, path: string) => void
   readonly onrefused: (reason: string) => void
@@ -202,6 +203,7 @@ export class GridState {
         view,
         selection,
         bulk,
+        isMac: this.#setting.isMac,
         onexplain: (rowId, path) => this.#explain(rowId, path),
         say,
       }),

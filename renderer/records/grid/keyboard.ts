@@ -32,6 +32,7 @@ interface Setting {
   readonly view: RecordsView
   readonly selection: GridSelection
   readonly bulk: GridBulk
+  readonly isMac: boolean
   /** Explains why a cell can't be edited, or expands a collapsed group. */
   readonly onexplain: (rowId: string, path: string) => void
   /** Announces text to screen readers. */
@@ -100,7 +101,7 @@ export class GridKeyboard {
     const cell = focusedCell(api)
     if (!cell) return false
     if (selection.key(event)) return true
-    const command = gridCommand(event)
+    const command = gridCommand(event, this.#setting.isMac)
     if (command !== null) return this.#run(command, cell)
     if (event.key === 'Enter' && cell.path === OUTCOME) {
       enterButtons(cellElement(cell.rowId, OUTCOME))

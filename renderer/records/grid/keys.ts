@@ -28,8 +28,8 @@ export type GridCommand =
   | 'first-cell'
   | 'last-cell'
 
-/** Returns the command of a key; `null` if AG Grid handles it. */
-export function gridCommand(event: Key): GridCommand | null {
+/** Returns the command of a key; `null` if AG Grid handles it. The delete key of a Mac is Backspace. */
+export function gridCommand(event: Key, isMac: boolean): GridCommand | null {
   const isCommand = event.ctrlKey || event.metaKey
   if (event.altKey) return event.key === 'ArrowDown' && !isCommand ? 'filter' : null
   switch (event.key) {
@@ -40,7 +40,8 @@ export function gridCommand(event: Key): GridCommand | null {
     case 'Enter':
       return isCommand && !event.shiftKey ? 'next-step' : null
     case 'Backspace':
-      return isCommand && event.shiftKey ? 'revert-cells' : null
+      if (isCommand) return event.shiftKey ? 'revert-cells' : null
+      return isMac ? 'clear' : null
     case 'Home':
       return event.shiftKey ? null : isCommand ? 'first-cell' : 'row-start'
     case 'End':

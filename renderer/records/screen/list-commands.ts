@@ -1,5 +1,5 @@
 /** The commands of a list: in the *More* menu, in the palette, and as shortcuts. */
-import { keyName, type ScreenCommand } from '../../frame/shortcuts.ts'
+import { isCommand, type KeyChord, keyName, type ScreenCommand } from '../../frame/shortcuts.ts'
 import type { MenuEntry } from '../../ui/overlays/top-layer.ts'
 import { newRecordLabel } from './progress.ts'
 import type { RecordsController } from './records-controller.svelte.ts'
@@ -55,18 +55,40 @@ export function paletteCommands(controller: RecordsController, sendText: string)
 
 export type ScreenKey = 'undo' | 'redo' | 'showHistory' | 'find' | 'replace' | 'nextStep'
 
-/** Returns the command of a shortcut; `null` for other keys and for keys typed into a field. */
-export function screenKey(event: KeyboardEvent): ScreenKey | null {
-  if (event.altKey || !(event.ctrlKey || event.metaKey)) return null
+/**
+ * Returns the command of a shortcut; `null` for other keys. Find and replace is ⌃ H on a Mac, where ⌘ H hides the program.
+ * @internal
+ */
+export function shortcutCommand(
+  event: KeyChord & Pick<KeyboardEvent, 'repeat'>,
+  isMac: boolean,
+): ScreenKey | null {
+  const key = event.key.toLowerCase()
+  const isReplace = key === 'h' && !event.shiftKey
+  if (event.altKey || !isCommand(event, isMac && !isReplace)) return null
+  if (isReplace) return 'replace'
+  switch (key) {
+    case 'f':
+      return event.shiftKey ? null : 'find'
+    case 'h':
+      return 'showHistory'
+    case 'z':
+      return event.shiftKey ? 'redo' : 'undo'
+    case 'y':
+      return 'redo'
+    case 'enter':
+      // Holding the key down must not go on from the review.
+      return event.shiftKey || event.repeat ? null : 'nextStep'
+    default:
+      return null
+  }
+}
+
+/** Returns the command of a shortcut; `null` for other keys and for keys typed into a dialog or field. */
+export function screenKey(event: KeyboardEvent, isMac: boolean): ScreenKey | null {
+  const command = shortcutCommand(event, isMac)
   const target = event.target instanceof Element ? event.target : null
   if (target?.closest('[role="dialog"], [role="alertdialog"]')) return null
-  const key = event.key.toLowerCase()
-  if (key === 'f' && !event.shiftKey) return 'find'
-  if (key === 'h' && !event.shiftKey) return 'replace'
-  if (target?.closest('input:not([type="checkbox"], [type="radio"]), textarea')) return null
-  // Holding the key down must not go on from the review.
-  if (key === 'enter') return event.shiftKey || event.repeat ? null : 'nextStep'
-  if (key === 'h') return 'showHistory'
-  if (key === 'z') return event.shiftKey ? 'redo' : 'undo'
-  return key === 'y' ? 'redo' : null
+  const isField = target?.closest('input:not([type="checkbox"], [type="radio"]), textarea')
+  return isField && command !== 'find' && command !== 'replace' ? null : command
 }

@@ -67,6 +67,9 @@ describe('keys', () => {
     ])
     expect(found('month accept')).toEqual(['Review of a month | A | Accept the finding'])
     expect(found('redo', true)).toEqual(['Records: edit | Shift ⌘ Z | Redo'])
+    expect(found('extend', true)).toEqual([
+      'Records: select and fill | Shift ↑ / ↓ / ← / → | Extend the selection. With ⌘, to the edge',
+    ])
     expect(found('no such thing')).toEqual([])
     // No key has two meanings in the same place, unless its text says when.
     for (const { shortcuts } of findShortcuts('', false)) {

@@ -1,7 +1,13 @@
 // Commands of a list have the same names in the menu More and in the palette, which has them while they apply.
 import { describe, expect, test } from 'vitest'
-import { ScreenCommands } from '../../../../renderer/frame/shortcuts.ts'
-import { moreEntries, paletteCommands } from '../../../../renderer/records/screen/list-commands.ts'
+import { ScreenCommands, windowKey } from '../../../../renderer/frame/shortcuts.ts'
+import { gridCommand } from '../../../../renderer/records/grid/keys.ts'
+import { selectionKey } from '../../../../renderer/records/grid/selection/selection.svelte.ts'
+import {
+  moreEntries,
+  paletteCommands,
+  shortcutCommand,
+} from '../../../../renderer/records/screen/list-commands.ts'
 import type { RecordsController } from '../../../../renderer/records/screen/records-controller.svelte.ts'
 import type { RecordsView } from '../../../../renderer/records/screen/records-view.svelte.ts'
 import { standIn } from './stand-in.ts'
@@ -80,6 +86,44 @@ describe('the palette', () => {
       palette.find((command) => command.label === label)?.run()
       const [inMenu, inPalette] = done.splice(0)
       expect(inPalette).toBe(inMenu)
+    }
+  })
+})
+
+describe('the shortcuts of a list', () => {
+  const pressed = (key: string, held: object = {}) => ({
+    key,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    shiftKey: false,
+    repeat: false,
+    ...held,
+  })
+
+  test.each([
+    ['h', {}, 'replace', null, 'replace'],
+    ['h', { shiftKey: true }, 'showHistory', 'showHistory', null],
+    ['f', {}, 'find', 'find', null],
+    ['z', {}, 'undo', 'undo', null],
+    ['z', { shiftKey: true }, 'redo', 'redo', null],
+    ['y', {}, 'redo', 'redo', null],
+    ['Enter', {}, 'nextStep', 'nextStep', null],
+    ['Enter', { repeat: true }, null, null, null],
+  ])('%s %j does what the shortcuts page says, with Ctrl, ⌘, and ⌃', (key, held, ctrl, command, control) => {
+    expect(shortcutCommand(pressed(key, { ...held, ctrlKey: true }), false)).toBe(ctrl)
+    expect(shortcutCommand(pressed(key, { ...held, metaKey: true }), true)).toBe(command)
+    expect(shortcutCommand(pressed(key, { ...held, ctrlKey: true }), true)).toBe(control)
+    expect(shortcutCommand(pressed(key, held), false)).toBeNull()
+  })
+
+  test.each(['h', 'm', 'q', 'w', ',', ' ', 'Tab'])('leave ⌘ %s to a Mac', (key) => {
+    for (const altKey of [false, true]) {
+      const event = pressed(key, { metaKey: true, altKey })
+      expect(windowKey(event, true)).toBeNull()
+      expect(shortcutCommand(event, true)).toBeNull()
+      expect(gridCommand(event, true)).toBeNull()
+      expect(selectionKey(event)).toBeNull()
     }
   })
 })
