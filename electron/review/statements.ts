@@ -433,32 +433,40 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
   const difference = subtractDecimals(current.retained, expected)
   if (findings.unreadable.size > 0) return
   if (!isZero(difference)) {
-    const equity = subtractDecimals(
+    const change = subtractDecimals(
       addDecimals(current.retained, current.result),
       addDecimals(earlier.retained, earlier.result),
     )
-    if (isResultOf(evidence, equity)) {
+    if (isResultOf(evidence, change)) {
       throw new NotChecked(
         'Net income was moved to retained earnings on another day than at the start of the fiscal year. If it begins in another month, set that in the company’s details.',
       )
     }
-    const closed = isNewYear ? closedAccounts(before, now, difference, findings) : []
+    const equity = otherEquity(before, now, findings)
+    const closed = closedAccounts(equity, difference, isNewYear)
+    const mayBeClosed = closed.length > 0 ? [] : drawsClosedAtOnce(evidence, equity, difference)
     const more = { amount: absoluteDecimal(difference) }
     const isAsInNewYear =
       !isNewYear && !isZero(earlier.result) && compareDecimals(difference, earlier.result) === 0
     findings.add(
       { key: line.key, name: line.name },
       {
-        severity: closed.length > 0 ? 'check' : 'wrong',
+        severity: closed.length + mayBeClosed.length > 0 ? 'check' : 'wrong',
         amount: difference,
         side: 'credit',
         detail: isNewYear
           ? closed.length > 0
             ? says`Retained earnings changed by last year’s net income and by ${more}, which other equity balances offset: ${joinNames(closed, 3)}.`
-            : says`Retained earnings should change only by last year’s net income. They changed by ${more} more.`
-          : isAsInNewYear
-            ? says`Net income of ${{ amount: earlier.result }} was moved to retained earnings, as when a fiscal year begins. If it begins this month, set that in the company’s details.`
-            : says`Retained earnings changed during the fiscal year, from ${{ amount: expected }} to ${{ amount: current.retained }}.`,
+            : mayBeClosed.length > 0
+              ? says`Retained earnings changed by last year’s net income, and went down by ${more} more. Draws may have been closed to them: ${joinNames(mayBeClosed, 3)}.`
+              : says`Retained earnings should change only by last year’s net income. They changed by ${more} more.`
+          : closed.length > 0
+            ? says`Retained earnings changed by ${more}, which other equity balances offset: ${joinNames(closed, 3)}.`
+            : mayBeClosed.length > 0
+              ? says`Retained earnings went down by ${more}. Draws may have been closed to them: ${joinNames(mayBeClosed, 3)}.`
+              : isAsInNewYear
+                ? says`Net income of ${{ amount: earlier.result }} was moved to retained earnings, as when a fiscal year begins. If it begins this month, set that in the company’s details.`
+                : says`Retained earnings changed during the fiscal year, from ${{ amount: expected }} to ${{ amount: current.retained }}.`,
         row: rowOf(current.line ? now : before, line.row),
       },
     )
@@ -480,28 +488,71 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
   )
 }
 
-/** Returns the other accounts of equity, such as distributions, whose changes offset one of retained earnings. */
-function closedAccounts(
-  before: FullReport,
-  now: FullReport,
-  difference: Decimal,
-  findings: RuleFindings,
-): readonly string[] {
-  const changes = new Map<string, { readonly name: string; readonly change: Decimal }>()
+/** An account of equity other than retained earnings, with its balances before and now. */
+interface EquityAccount {
+  readonly name: string
+  readonly before: Decimal
+  readonly now: Decimal
+}
+
+const DRAWS = /\bdraw(?:s|ings?)?\b|\bdistributions?\b|\bdividends?\b|\bwithdrawals?\b/i
+
+function isDraws({ name }: { readonly name: string }): boolean {
+  return DRAWS.test(name)
+}
+
+function otherEquity(before: FullReport, now: FullReport, findings: RuleFindings): readonly EquityAccount[] {
+  const accounts = new Map<string, EquityAccount>()
   for (const statement of [before, now]) {
     const column = totalColumn(statement)
     for (const line of linesOf(statement)) {
       const isEquity = line.sections.some((each) => /\bequity\b/i.test(each) && !/\bliabilit/i.test(each))
       if (!isEquity || isRetained(line) || isNetAssets(line) || isNetIncome(line.name)) continue
-      const amount = amountAt(line, column, findings)
-      const change = statement === now ? amount : negateDecimal(amount)
-      const known = changes.get(line.key)?.change ?? ZERO
-      changes.set(line.key, { name: line.name, change: addDecimals(known, change) })
+      const known = accounts.get(line.key) ?? { name: line.name, before: ZERO, now: ZERO }
+      const at = statement === now ? 'now' : 'before'
+      const sum = addDecimals(known[at], amountAt(line, column, findings))
+      accounts.set(line.key, { ...known, [at]: sum })
     }
   }
-  const changed = [...changes.values()].filter(({ change }) => !isZero(change))
-  const sum = sumDecimals(changed.map(({ change }) => change))
-  return compareDecimals(sum, negateDecimal(difference)) === 0 ? changed.map(({ name }) => name) : []
+  return [...accounts.values()]
+}
+
+/**
+ * Returns the accounts that were closed to retained earnings: other equity as a year begins, or draws at any time. They
+ * offset its change, or it changed by the balances that they had before.
+ */
+function closedAccounts(
+  equity: readonly EquityAccount[],
+  difference: Decimal,
+  isNewYear: boolean,
+): readonly string[] {
+  const changed = equity.filter(({ before, now }) => compareDecimals(before, now) !== 0)
+  const draws = changed.filter(isDraws)
+  const offsets = (those: readonly EquityAccount[]): boolean =>
+    compareDecimals(
+      sumDecimals(those.map(({ before, now }) => subtractDecimals(before, now))),
+      difference,
+    ) === 0
+  if (isNewYear && offsets(changed)) return changed.map(({ name }) => name)
+  const areClosed = compareDecimals(sumDecimals(draws.map(({ before }) => before)), difference) === 0
+  return offsets(draws) || areClosed ? draws.map(({ name }) => name) : []
+}
+
+/** Returns the accounts of draws that may have been posted and closed to retained earnings within the month. */
+function drawsClosedAtOnce(
+  { ledger, list }: Evidence,
+  equity: readonly EquityAccount[],
+  difference: Decimal,
+): readonly string[] {
+  const draws = equity.filter(isDraws)
+  const before = sumDecimals(draws.map((each) => each.before))
+  if (compareDecimals(difference, ZERO) >= 0 || compareDecimals(difference, before) > 0) return []
+  if (draws.some(({ now }) => !isZero(now))) return []
+  const accounts = list('accounts')
+  const listed = accounts.ok ? accounts.value.filter(({ type }) => isType(type, 'equity')) : []
+  // The balance sheet may omit accounts without a balance.
+  const posted = ledger.ok ? ledger.value.accounts : [...draws, ...listed]
+  return [...new Set(posted.filter(isDraws).map(({ name }) => name))]
 }
 
 interface Retained {

@@ -443,6 +443,35 @@ describe('each rule', () => {
     expect(closed('1000')).toEqual([['wrong', '-20000', false]])
   })
 
+  it('is less certain if draws were closed to retained earnings in the month in which they were posted', () => {
+    const severities = (month: string, entries: readonly Entry[], hasLedger = true): unknown => {
+      const made = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, ...entries] }, {}, month)
+      const evidence: Evidence = hasLedger ? made : { ...made, ledger: { ok: false, reason: 'None.' } }
+      return findingsOf(reviewMonth(evidence, null))
+        .filter(({ rule }) => rule === 'earlier-years')
+        .map(({ severity, detail }) => [
+          severity,
+          detail.some((part) => typeof part === 'string' && part.includes('Owner’s Draws')),
+        ])
+    }
+    const drawn = (date: string, cents: number): Entry =>
+      transfer(date, 'Check', 'D1', 'Owner', '3300', '1000', cents)
+    const closed = (date: string, cents: number): Entry =>
+      transfer(date, 'Journal', 'J5', 'Close', '3100', '3300', cents)
+    const isFound = [['check', true]]
+    const atOnce = [drawn('2026-03-10', 500_000), closed('2026-03-31', 500_000)]
+    for (const hasLedger of [true, false]) expect(severities('2026-03', atOnce, hasLedger)).toEqual(isFound)
+    const atYearEnd = [drawn('2025-06-10', 900_000), drawn('2025-12-10', 100_000)]
+    expect(severities('2025-12', [...atYearEnd, closed('2025-12-31', 1_000_000)])).toEqual(isFound)
+    const inNewYear = [...atYearEnd, closed('2026-01-01', 1_000_000), drawn('2026-01-20', 70_000)]
+    expect(severities('2026-01', inNewYear)).toEqual(isFound)
+    // Draws that are still there, or were not posted, were not closed.
+    const posted = transfer('2026-03-28', 'Journal', 'J6', 'Adjust', '3100', '1000', 500_000)
+    expect(severities('2026-03', [posted])).toEqual([['wrong', false]])
+    expect(severities('2026-03', [drawn('2026-03-10', 500_000), posted])).toEqual([['wrong', false]])
+    expect(severities('2026-03', [posted, drawn('2026-01-10', 9_000)], false)).toEqual([['wrong', false]])
+  })
+
   describe('compares retained earnings with those of the last month that was reviewed', () => {
     /** A review after an entry of 2025 was added; `reviewed` was read before. */
     const outcome = (month: string, reviewed: string, late = '2025-12-20', start = 1): unknown => {
