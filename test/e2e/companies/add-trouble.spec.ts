@@ -1,5 +1,6 @@
 /** Provisioning that fails: each condition of the agent with its message, lost responses, and refusals. */
 import { expect, type Service, test } from '../fixture.ts'
+import { seriousViolations } from '../support/access.ts'
 import { companyRow, connect, provisionDesktop, provisionings, received, shortenDeadlines } from './steps.ts'
 
 /** A condition of the computer, and part of the message. */
@@ -140,6 +141,7 @@ test(
     await wizard.getByRole('button', { name: 'Discard…' }).click()
     const question = window.getByRole('alertdialog', { name: 'Discard this setup' })
     await expect(question).toContainText('billed')
+    expect(await seriousViolations(window)).toEqual([])
     await question.getByRole('button', { name: 'Discard' }).click()
     await expect(wizard).toHaveCount(0)
     await expect(companyRow(window, 'Waiting for authorization')).toHaveCount(0)

@@ -16,6 +16,7 @@ import {
   openBooks,
   requestByOther,
 } from '../records/steps.ts'
+import { seriousViolations } from '../support/access.ts'
 import { call } from '../support/bridge.ts'
 import { openCompany } from './kill-steps.ts'
 import { outcome, queue, send, shortenDeadlines, statusLine, typePhones } from './steps.ts'
@@ -90,6 +91,7 @@ test(
     await notice.getByRole('button', { name: 'Discard' }).click()
     const question = window.getByRole('alertdialog')
     await expect(question).toContainText('none has been sent')
+    expect(await seriousViolations(window)).toEqual([])
     await question.getByRole('button', { name: /^Discard/ }).click()
     await expect(notice).toBeHidden()
     // Without any outcome, the Outcome column is hidden.

@@ -86,7 +86,10 @@ test('a schedule is added, started, shown as registered, and removed', async ({
   await expect(card).toContainText(/1 of 1 month reviewed, \d+ open findings\./)
 
   await card.getByRole('button', { name: 'Remove Month end…' }).click()
-  await window.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  const question = window.getByRole('alertdialog', { name: 'Remove schedule' })
+  await expect(question).toBeVisible()
+  expect(await seriousViolations(window)).toEqual([])
+  await question.getByRole('button', { name: 'Remove' }).click()
   await expect(card).toBeHidden()
   expect(readFileSync(crontab, 'utf8')).toBe('0 1 * * * backup\n')
   expect(readdirSync(join(program.userData, 'schedules'))).toEqual([])

@@ -142,6 +142,13 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await window.keyboard.press('Enter')
     await expect(main).toBeFocused()
     await fits(window)
+    await button(/^(New|Edit) set…$/).focus()
+    await window.keyboard.press('Enter')
+    const set = window.getByRole('dialog', { name: 'Set of reports' })
+    await expect(set).toBeVisible()
+    expect(await seriousViolations(window), 'a set of reports').toEqual([])
+    await window.keyboard.press('Escape')
+    await expect(set).toHaveCount(0)
   })
 
   await test.step('Activity: closing the details returns the focus to their row', async () => {

@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { companyRow, companyRows } from '../companies/steps.ts'
 import { expect, test } from '../fixture.ts'
 import { askForRecords } from '../records/steps.ts'
+import { seriousViolations } from '../support/access.ts'
 
 const FIRST_DAY = '2026-03-31'
 
@@ -150,6 +151,8 @@ test('a late entry changes last month’s report, and a reset removes both', asy
   await expect(net).not.toHaveText(before ?? '')
   await desk.getByRole('button', { name: 'Reset the sample' }).click()
   const asked = window.getByRole('alertdialog', { name: 'Reset the sample' })
+  await expect(asked).toBeVisible()
+  expect(await seriousViolations(window)).toEqual([])
   await asked.getByRole('button', { name: 'Reset the sample' }).click()
   await expect(companyRows(window)).toHaveCount(3)
   await companyRow(window, 'Alder & Finch Builders').dblclick()

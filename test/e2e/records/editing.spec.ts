@@ -306,6 +306,7 @@ test('text is found and replaced in the visible columns, and rows are filtered b
     // Enter in an empty box clears nothing. A reverted row has its previous values.
     await window.keyboard.press('Enter')
     await expect(dialog.getByRole('button', { name: 'Clear 1 cell' })).toBeVisible()
+    expect(await seriousViolations(window)).toEqual([])
     await dialog.getByRole('textbox', { name: 'Value' }).fill('(415) 555-0199')
     await window.keyboard.press('Enter')
     await expect(cell(window, first, 'Phone')).toHaveText('(415) 555-0199')
@@ -333,6 +334,7 @@ test('a list can be limited to the fields that every application accepts, and ba
   await dialog.getByRole('checkbox', { name: 'Desktop' }).check()
   await dialog.getByRole('checkbox', { name: 'Online' }).check()
   await expect(dialog.getByRole('status')).toContainText(/^\d+ fields$/)
+  expect(await seriousViolations(window)).toEqual([])
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   const chip = window.getByRole('button', {
     name: 'Show all fields again: Only fields that Desktop and Online have',

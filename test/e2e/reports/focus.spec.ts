@@ -3,6 +3,7 @@
  * commands.
  */
 import { expect, test } from '../fixture.ts'
+import { seriousViolations } from '../support/access.ts'
 import { companyOf, openReports, saved } from './steps.ts'
 
 test('the focus is never lost, and the palette saves the report', async ({ window, program, service }) => {
@@ -22,6 +23,7 @@ test('the focus is never lost, and the palette saves the report', async ({ windo
 
   await test.step('Escape in the chart returns to the report', async () => {
     await window.getByRole('button', { name: 'Show as table' }).focus()
+    expect(await seriousViolations(window)).toEqual([])
     await keyboard.press('Escape')
     await expect(window.getByRole('complementary', { name: 'Chart' })).toBeHidden()
     await expect(window.getByRole('treegrid', { name: 'Profit and loss' })).toBeFocused()

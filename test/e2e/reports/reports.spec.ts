@@ -8,6 +8,7 @@ import type { Locator } from '@playwright/test'
 import { guardCell } from '../../../shared/format/text.ts'
 import { expect, test } from '../fixture.ts'
 import { copied } from '../records/clipboard-steps.ts'
+import { seriousViolations } from '../support/access.ts'
 import { companyOf, exportAs, FROM, openReports, parse, reportOf, run, saved, TO } from './steps.ts'
 
 test('profit and loss of a quarter shows the service’s figures in table, chart, and CSV, and sections fold', async ({
@@ -103,6 +104,8 @@ test('profit and loss of a quarter shows the service’s figures in table, chart
     await expect(window.getByRole('treegrid', { name: 'Balance sheet', exact: true })).toBeVisible()
     const asOf = window.getByLabel('As of', { exact: true })
     await asOf.press('Alt+ArrowDown')
+    await expect(window.getByRole('dialog', { name: 'As of: calendar' })).toBeVisible()
+    expect(await seriousViolations(window)).toEqual([])
     await window.keyboard.press('ArrowLeft')
     await window.keyboard.press('Enter')
     await expect(asOf).toHaveValue('3/30/2026')
@@ -156,6 +159,8 @@ test('in a narrow window, a ledger identifies each entry, and a trend shows whol
   await narrow()
   expect(await isOverflowing(window.getByRole('treegrid'))).toBe(false)
   await window.getByRole('button', { name: 'Trend…', exact: true }).click()
+  await expect(window.getByRole('dialog', { name: 'Trend' })).toBeVisible()
+  expect(await seriousViolations(window)).toEqual([])
   await window.getByRole('button', { name: 'Run trend' }).click()
   const trend = window.getByRole('treegrid', { name: 'Profit and loss trend' })
   await expect(trend).toBeVisible()

@@ -25,6 +25,7 @@ const DIALOG = '[role="dialog"][data-state="open"], [role="alertdialog"][data-st
 
 async function scan(window: Page, rules?: readonly string[]): Promise<readonly string[]> {
   if (!(await window.evaluate(() => 'axe' in globalThis))) await window.evaluate(axe.source)
+  await finishTransitions(window)
   // Only the open dialog is reachable. The screen behind it is scanned separately.
   const dialog = (await window.locator(DIALOG).count()) > 0 ? { include: [DIALOG] } : {}
   // The grid keeps the row of its column groups even if none is shown.
@@ -44,6 +45,21 @@ async function scan(window: Page, rules?: readonly string[]): Promise<readonly s
     },
     [context, options] as const,
   )
+}
+
+/** Finishes transitions, because a fading color has a lower contrast. Endless animations continue. */
+async function finishTransitions(window: Page): Promise<void> {
+  await window.evaluate(() => {
+    const running = () =>
+      document
+        .getAnimations()
+        .filter(
+          ({ playState, effect }) =>
+            playState === 'running' && effect?.getComputedTiming().endTime !== Infinity,
+        )
+    // A color that is inherited may start to fade once its parent’s has finished.
+    for (let all = running(); all.length > 0; all = running()) all.forEach((each) => each.finish())
+  })
 }
 
 /** Shows the window in a theme, as Settings does. */
