@@ -6,6 +6,7 @@ import { type CopiedBlock, copiedBlock, type CopiedCell, copyBlock } from '../cl
 import { focusLate } from '../focus.ts'
 import type { MenuEntry } from '../overlays/top-layer.ts'
 
+/** What a table shows, or copies, of each row. */
 export interface DataColumn<Row> {
   readonly id: string
   /** The heading. */
@@ -21,10 +22,6 @@ export interface DataColumn<Row> {
   readonly hover?: (row: Row) => string
   /** `end` for numbers. */
   readonly align?: 'start' | 'end' | 'center'
-  /** CSS width, such as `120px`, `9rem`, or `24%`. The one column without a width takes the rest. */
-  readonly width?: string
-  /** The minimum CSS width of the column without a width. Below it, the table scrolls. */
-  readonly leastWidth?: string
   /** Compares rows, for dates and amounts. By default, texts are compared naturally. */
   readonly compare?: (left: Row, right: Row) => number
   readonly sortable?: boolean
@@ -32,8 +29,8 @@ export interface DataColumn<Row> {
   readonly quiet?: boolean
 }
 
-/** A column of a table that shows only the columns that fit. */
-export interface FittedColumn<Row> extends Omit<DataColumn<Row>, 'width' | 'leastWidth'> {
+/** A column with its width. A table shows only the columns that fit. */
+export interface FittedColumn<Row> extends DataColumn<Row> {
   /** The width that its content needs, in rem. */
   readonly rem: number
   /** The minimum width before columns are hidden, in rem; `rem` by default. */
@@ -42,6 +39,12 @@ export interface FittedColumn<Row> extends Omit<DataColumn<Row>, 'width' | 'leas
   readonly hideOrder: number | null
   /** For the one column that takes the rest: its minimum width in rem. */
   readonly flexMinRem?: number
+}
+
+interface ShownColumn<Row> extends DataColumn<Row> {
+  /** The width in rem; the minimum for the column that takes the rest. */
+  readonly rem: number
+  readonly takesRest: boolean
 }
 
 export interface Sort {
@@ -73,26 +76,6 @@ export function nextSort(sort: Sort | null, columnId: string): Sort {
   return { columnId, direction: turned ? 'descending' : 'ascending' }
 }
 
-/** The minimum width of a column without any width. */
-const FREE_WIDTH = '8.75rem'
-
-/** The CSS width below which columns would shrink. Widths in `%` are relative to the whole. */
-export function leastTableWidth(
-  columns: readonly { readonly width?: string; readonly leastWidth?: string }[],
-): string {
-  const widths = columns.map(({ width, leastWidth }) => width ?? leastWidth ?? FREE_WIDTH)
-  const shares = widths.filter((width) => width.endsWith('%'))
-  const share = shares.reduce((sum, width) => sum + Number.parseFloat(width) / 100, 0)
-  const fixed = widths.filter((width) => !width.endsWith('%'))
-  return `calc((${fixed.length > 0 ? fixed.join(' + ') : FREE_WIDTH}) / ${Math.max(0.1, 1 - share).toFixed(3)})`
-}
-
-/** Shrinks a column to about three quarters of its width; one for a check box stays unchanged. */
-export function squeezed<Column extends { readonly width?: string }>(column: Column): Column {
-  const rem = Number.parseFloat(column.width ?? '')
-  return rem > 3 ? { ...column, width: `${(rem * 0.72).toFixed(2)}rem` } : column
-}
-
 /** One `rem` in pixels. It depends on the system's text size. */
 export function remInPixels(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
@@ -112,7 +95,7 @@ export function columnsThatFit<Row>(
   columns: readonly FittedColumn<Row>[],
   room: number,
   sortedBy: string | null,
-): readonly DataColumn<Row>[] {
+): readonly ShownColumn<Row>[] {
   const leaving = columns
     .filter(({ id, hideOrder }) => hideOrder !== null && id !== sortedBy)
     .toSorted((left, right) => (left.hideOrder ?? 0) - (right.hideOrder ?? 0))
@@ -156,10 +139,10 @@ export function columnsThatFit<Row>(
     least,
   )
   return staying.map((fitted) => {
-    const { rem, leastRem: _least, hideOrder: _turn, flexMinRem, ...column } = fitted
-    if (flexMinRem !== undefined) return { ...column, leastWidth: `${flexMinRem.toFixed(2)}rem` }
+    const { rem, leastRem: _least, hideOrder: _order, flexMinRem, ...column } = fitted
+    const width = flexMinRem ?? widths.get(column.id) ?? rem
     // Rounded down, because a hundredth too much would make the table scroll.
-    return { ...column, width: `${(Math.floor((widths.get(column.id) ?? rem) * 100) / 100).toFixed(2)}rem` }
+    return { ...column, rem: Math.floor(width * 100) / 100, takesRest: flexMinRem !== undefined }
   })
 }
 

@@ -347,7 +347,7 @@ test('at 1280 px, the list fits without horizontal scrolling, even while one wai
       }),
       room,
       'name',
-    ).reduce((sum, { width, leastWidth }) => sum + Number.parseFloat(width ?? leastWidth ?? ''), 0)
+    ).reduce((sum, { rem }) => sum + rem, 0)
   expect(needed([])).toBeLessThanOrEqual(room)
   expect(needed([waiting])).toBeLessThanOrEqual(room)
 })

@@ -7,7 +7,6 @@ import { errorFacts, errorForSupport } from '../../../renderer/ui/notices/errors
 import {
   columnsThatFit,
   drawnWindow,
-  leastTableWidth,
   nextSort,
   rowAfterKey,
   sortRows,
@@ -114,34 +113,29 @@ describe('a table', () => {
     expect(fitting(29, 'version')).toEqual(['name', 'version'])
     expect(fitting(0)).toEqual(['name'])
     const squeezed = columnsThatFit([...columns.slice(0, 2), { ...column('seen', 2), leastRem: 6 }], 28, null)
-    expect(squeezed.map(({ width }) => width)).toEqual(['10.00rem', '10.00rem', '8.00rem'])
+    expect(squeezed.map(({ rem }) => rem)).toEqual([10, 10, 8])
     // The left columns, such as names, shrink last.
     const twice = [
       { ...column('name', null), leastRem: 5 },
       { ...column('seen', null), leastRem: 5 },
     ]
-    expect(columnsThatFit(twice, 14, null).map(({ width }) => width)).toEqual(['9.00rem', '5.00rem'])
+    expect(columnsThatFit(twice, 14, null).map(({ rem }) => rem)).toEqual([9, 5])
     // A path keeps its width as long as a column that may be hidden can still shrink.
     const paths = [
       { ...column('file', null), flexMinRem: 6 },
       { ...column('version', 1), leastRem: 5 },
       { ...column('seen', null), leastRem: 5 },
     ]
-    expect(columnsThatFit(paths, 26, null).map(({ width }) => width)).toEqual([
-      undefined,
-      '6.00rem',
-      '10.00rem',
-    ])
+    expect(columnsThatFit(paths, 26, null).map(({ rem }) => rem)).toEqual([6, 6, 10])
     const scrolled = columnsThatFit(
       [column('name', null), { ...column('file', null), flexMinRem: 12 }],
       15,
       null,
     )
-    expect(leastTableWidth(scrolled)).toBe('calc((10.00rem + 12.00rem) / 1.000)')
-  })
-
-  it('leaves room for columns with relative widths', () => {
-    expect(leastTableWidth([{ width: '100px' }, { width: '50%' }])).toBe('calc((100px) / 0.500)')
+    expect(scrolled.map(({ rem, takesRest }) => [rem, takesRest])).toEqual([
+      [10, false],
+      [12, true],
+    ])
   })
 })
 
