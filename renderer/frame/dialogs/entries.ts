@@ -5,7 +5,6 @@ import Building2 from '@lucide/svelte/icons/building-2'
 import Download from '@lucide/svelte/icons/download'
 import FileText from '@lucide/svelte/icons/file-text'
 import FlaskConical from '@lucide/svelte/icons/flask-conical'
-import History from '@lucide/svelte/icons/history'
 import Keyboard from '@lucide/svelte/icons/keyboard'
 import Layers from '@lucide/svelte/icons/layers'
 import LifeBuoy from '@lucide/svelte/icons/life-buoy'
@@ -22,19 +21,11 @@ import type { Company } from '../../../shared/contract/companies.ts'
 import { listName, OBJECT_DEFINITIONS } from '../../../shared/records/definition.ts'
 import { normalizeForSearch, searchTerms } from '../../../shared/records/search-text.ts'
 import { reportNames, reportTitle } from '../../../shared/reports/reports.ts'
+import { SCREEN_ICONS, SECTIONS } from '../navigation.ts'
 import { SCREEN_TITLES, SCREENS } from '../router.svelte.ts'
 import { companyName, companyOf, isSameCompany, type Session } from '../session.svelte.ts'
-import { SECTIONS } from '../settings-sections.ts'
 import { keyName, type ScreenCommand, type ScreenList } from '../shortcuts.ts'
 import type { PaletteEntry } from './palette.ts'
-
-const SCREEN_ICONS = {
-  companies: Building2,
-  records: Table2,
-  reports: BookOpen,
-  activity: History,
-  settings: Settings,
-}
 
 /** Every company, favorites and recent ones first. One that is inactive or no longer listed opens its details. */
 export function companyEntries(companies: readonly Company[]): readonly PaletteEntry[] {

@@ -7,7 +7,7 @@ interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void }
 }
 
-/** Speaks through the two live regions of `Announcements.svelte`. */
+/** Speaks through the two live regions of `App.svelte`. */
 export class Announcer {
   polite = $state('')
   assertive = $state('')
