@@ -93,29 +93,33 @@ export const scheduleCalls = {
     }),
   ),
   /** Asks for the folder of the files, or for a run file; `null` if canceled. */
+  'schedules.choose': call(
+    z.strictObject({ what: z.enum(['folder', 'run-file']) }),
+    z.object({ path: text.nullable() }),
+  ),
+  /** Adds a schedule. Its folder or run file must be one that was chosen. */
   'schedules.add': call(
     z.strictObject({
       name: line.min(1),
       when: scheduleTime,
       run: z.discriminatedUnion('from', [
-        z.strictObject({ from: z.literal('file') }),
-        choices.extend({ from: z.literal('choices') }),
+        z.strictObject({ from: z.literal('file'), runFile: text.min(1) }),
+        choices.extend({ from: z.literal('choices'), folder: text.min(1) }),
       ]),
     }),
-    z.object({ scheduleId: id.nullable() }),
+    one,
   ),
   /**
-   * Changes a schedule and registers it again; `choices` only where the schedule has some. `otherFolder` asks for the
-   * folder of the files. `false` if none was chosen.
+   * Changes a schedule and registers it again; `choices` only where the schedule has some. Its folder must be the
+   * schedule's, or one that was chosen.
    */
   'schedules.change': call(
     one.extend({
       name: line.min(1),
       when: scheduleTime,
-      choices: choices.nullable(),
-      otherFolder: z.boolean(),
+      choices: choices.extend({ folder: text.min(1) }).nullable(),
     }),
-    z.object({ isChanged: z.boolean() }),
+    none,
   ),
   /** Registers it again if the system's scheduler has lost it. */
   'schedules.register': call(one, none),

@@ -101,22 +101,20 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
     return { ...problem, advice: `${first}, or remove the schedule and add it again.` }
   }
 
-  /** The run file's path, or `null` if the user chose none. */
-  const runFileOf = async (
-    scheduleId: string,
-    { name, run }: CheckedInput<'schedules.add'>,
-  ): Promise<Result<string | null>> => {
-    if (run.from === 'file') return ok(await options.openDialog.chooseRunFile())
-    const folder = await options.folderDialog.choose()
-    return folder === null ? ok(null) : saveRun(scheduleId, name, run, folder)
+  /** The paths that the user chose since the start. The window can name no others. */
+  const chosen = new Set<string>()
+
+  /** The run file's path. */
+  const runFileOf = (scheduleId: string, { name, run }: CheckedInput<'schedules.add'>): Result<string> => {
+    if (!chosen.has(run.from === 'file' ? run.runFile : run.folder)) return err(NOT_CHOSEN)
+    return run.from === 'file' ? ok(run.runFile) : saveRun(scheduleId, name, run)
   }
 
   /** Writes the run file of what was chosen. */
   const saveRun = (
     scheduleId: string,
     name: string,
-    run: ScheduleChoices,
-    folder: string,
+    run: ScheduleChoices & { readonly folder: string },
   ): Result<string> => {
     const connection = options.settings.connections().find((each) => each.connectionId === run.connectionId)
     if (connection === undefined) return err(appError('not-found', 'This connection no longer exists.'))
@@ -135,23 +133,20 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
       oneWorkbook: run.combined,
       pack: run.pack,
       review: run.review,
-      folder,
+      folder: run.folder,
       ...(run.until === null ? {} : { until: run.until }),
     })
     return ok(files.runPath(scheduleId))
   }
 
-  const change = async (input: CheckedInput<'schedules.change'>): Promise<Result<{ isChanged: boolean }>> => {
+  const change = async (input: CheckedInput<'schedules.change'>): Promise<Result<Record<string, never>>> => {
     const found = find(input.scheduleId)
     if (!found.ok) return found
     const before = found.value
-    const { scheduleId, name, when, choices, otherFolder } = input
+    const { scheduleId, name, when, choices } = input
     const isTimed = !isDeepStrictEqual(when, before.when)
     const changedTo = { ...before, name, when, ...(isTimed ? { timedAt: timestamp(clock) } : {}) }
-    if (choices === null) {
-      const registered = await register(changedTo)
-      return registered.ok ? ok({ isChanged: true }) : registered
-    }
+    if (choices === null) return register(changedTo)
     if (before.runFile !== files.runPath(scheduleId)) {
       return err(
         appError('invalid-input', 'This schedule has a run file of your own.', 'Change the run file.'),
@@ -160,26 +155,21 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
     const text = textOf(before.runFile)
     if (!text.ok) return text
     const { plan } = await runs.check({ text: text.value, file: before.runFile })
-    const folder = otherFolder || plan === null ? await options.folderDialog.choose() : plan.folder
-    if (folder === null) return ok({ isChanged: false })
-    const saved = saveRun(scheduleId, name, choices, folder)
+    if (choices.folder !== plan?.folder && !chosen.has(choices.folder)) return err(NOT_CHOSEN)
+    const saved = saveRun(scheduleId, name, choices)
     if (!saved.ok) return saved
     const registered = await readable(changedTo, () => register(changedTo))
-    if (registered.ok) return ok({ isChanged: true })
     // Restores the previous file, so that file and scheduler agree.
-    writeFileSync(before.runFile, text.value)
+    if (!registered.ok) writeFileSync(before.runFile, text.value)
     return registered
   }
 
-  const add = async (
-    input: CheckedInput<'schedules.add'>,
-  ): Promise<Result<{ scheduleId: string | null }>> => {
+  const add = async (input: CheckedInput<'schedules.add'>): Promise<Result<{ scheduleId: string }>> => {
     const kind = await scheduler.kind()
     if (!kind.ok) return kind
     const scheduleId = options.newId()
-    const runFile = await runFileOf(scheduleId, input)
+    const runFile = runFileOf(scheduleId, input)
     if (!runFile.ok) return runFile
-    if (runFile.value === null) return ok({ scheduleId: null })
     const { name, when } = input
     const schedule = {
       scheduleId,
@@ -230,6 +220,12 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
         damaged: files.damaged(),
       })
     },
+    'schedules.choose': async ({ what }) => {
+      const path =
+        what === 'folder' ? await options.folderDialog.choose() : await options.openDialog.chooseRunFile()
+      if (path !== null) chosen.add(path)
+      return ok({ path })
+    },
     'schedules.add': add,
     'schedules.change': change,
     'schedules.register': async ({ scheduleId }) => {
@@ -256,6 +252,8 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
     },
   }
 }
+
+const NOT_CHOSEN = appError('invalid-input', 'This folder or file wasn’t chosen.', 'Choose it again.')
 
 const UNKNOWN: Omit<SavedSchedule, 'scheduleId'> = {
   name: '',

@@ -104,28 +104,31 @@ export class ScheduleForm {
   checked = $state.raw<ReadonlySet<string>>(new Set())
   readonly output = new OutputChoice()
   review = $state(false)
-  /** When editing: whether to choose another folder for the files. */
-  otherFolder = $state(false)
+  /** The folder of the files; empty until the user chooses one. */
+  folder = $state('')
+  runFile = $state('')
   every = $state<ScheduleTime['every']>('month')
   weekday = $state('1')
   day = $state('5')
   time = $state('06:00')
-  /** If empty, companies that don't respond aren't retried. */
-  until = $state('')
+  /** Whether companies that don't respond are retried, until `until`. */
+  isRetrying = $state(false)
+  until = $state('09:00')
 
   /** @param schedule the schedule to edit; `null` for a new one */
   constructor(schedule: Schedule | null) {
     if (schedule === null) return
-    const { name, when, choices } = schedule
+    const { name, when, choices, run, runFile } = schedule
     Object.assign(this, { name, every: when.every, time: when.time })
     if (when.every === 'week') this.weekday = String(when.weekday)
     if (when.every === 'month') this.day = String(when.day)
     if (choices === null) {
-      this.from = 'file'
+      Object.assign(this, { from: 'file', runFile })
       return
     }
     const { set, period, endpointIds, fileKinds, pack, combined, review, until } = choices
-    Object.assign(this, { set, period, review, until: until ?? '' })
+    Object.assign(this, { set, period, review, folder: run?.folder ?? '' })
+    if (until !== null) Object.assign(this, { isRetrying: true, until })
     Object.assign(this.output, { fileKinds: new Set(fileKinds), pack, combined })
     this.companies = endpointIds === null ? 'all' : 'some'
     this.checked = new Set(endpointIds)
@@ -135,13 +138,15 @@ export class ScheduleForm {
   get problem(): string | null {
     if (this.name.trim() === '') return 'Enter a name.'
     if (this.time === '') return 'Enter a time.'
-    if (this.from === 'file') return null
+    if (this.from === 'file') return this.runFile === '' ? 'Choose a run file.' : null
+    if (this.isRetrying && this.until === '') return 'Enter a time until which to retry.'
     if (this.companies === 'some' && this.checked.size === 0) return 'Select at least one company.'
     if (this.review && this.period !== 'last-month' && this.period !== 'this-month') {
       return 'A review is of one month. Choose another period.'
     }
-    if (this.set === '') return this.review ? null : 'Choose a set of reports, or a review.'
-    return this.output.problem
+    if (this.set === '' && !this.review) return 'Choose a set of reports, or a review.'
+    if (this.folder === '') return 'Choose where to save the files.'
+    return this.set === '' ? null : this.output.problem
   }
 
   get when(): ScheduleTime {
@@ -151,8 +156,8 @@ export class ScheduleForm {
     return { every, time }
   }
 
-  choices(connectionId: string): ScheduleChoices {
-    const { set, period, review } = this
+  choices(connectionId: string): ScheduleChoices & { readonly folder: string } {
+    const { set, period, review, folder } = this
     return {
       connectionId,
       endpointIds: this.companies === 'all' ? null : [...this.checked],
@@ -160,24 +165,23 @@ export class ScheduleForm {
       period,
       ...this.output.input(),
       review,
-      until: this.until === '' ? null : this.until,
+      until: this.isRetrying ? this.until : null,
+      folder,
     }
   }
 
   added(connectionId: string): CallInput<'schedules.add'> {
-    const { from } = this
-    const run = from === 'file' ? { from } : { from, ...this.choices(connectionId) }
+    const { from, runFile } = this
+    const run = from === 'file' ? { from, runFile } : { from, ...this.choices(connectionId) }
     return { name: this.name.trim(), when: this.when, run }
   }
 
   changed({ scheduleId, choices }: Schedule): CallInput<'schedules.change'> {
-    const { when, otherFolder } = this
     return {
       scheduleId,
       name: this.name.trim(),
-      when,
+      when: this.when,
       choices: choices === null ? null : this.choices(choices.connectionId),
-      otherFolder: choices !== null && otherFolder,
     }
   }
 

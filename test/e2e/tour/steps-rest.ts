@@ -12,6 +12,7 @@ async function addSchedules(page: Page, { userData }: Program): Promise<void> {
   const { connections } = await call(page, 'connection.list', {})
   const connectionId = connections[0]?.connectionId ?? ''
   const { companies } = await call(page, 'companies.list', { connectionId })
+  const { path } = await call(page, 'schedules.choose', { what: 'folder' })
   const add = async (
     input: Omit<CallInput<'schedules.add'>, 'run'>,
     endpointIds: readonly string[] | null,
@@ -26,10 +27,11 @@ async function addSchedules(page: Page, { userData }: Program): Promise<void> {
           combined: false,
           review: endpointIds === null,
           until: '11:00',
+          folder: path ?? '',
         },
       },
     })
-    return scheduleId ?? ''
+    return scheduleId
   }
   const folder = join(userData, 'schedules')
   const ran = await add({ name: 'Month end', when: { every: 'month', day: 5, time: '06:00' } }, null)

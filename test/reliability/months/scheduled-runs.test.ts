@@ -69,6 +69,8 @@ async function office(atEnd: AtEnd, runFile: string | null = null): Promise<Offi
     },
   })
   const call: VirtualWorld['call'] = (name, input) => world.clock.run(world.call(name, input))
+  value(await call('schedules.choose', { what: 'folder' }))
+  value(await call('schedules.choose', { what: 'run-file' }))
   const list = async () => value(await call('schedules.list', {})).schedules
   const add: Office['add'] = async (change = {}) => {
     const { connectionId, endpointId } = world.person.company
@@ -86,6 +88,7 @@ async function office(atEnd: AtEnd, runFile: string | null = null): Promise<Offi
         combined: false,
         review: false,
         until: null,
+        folder,
       },
       ...change,
     }
@@ -115,10 +118,9 @@ describe('a schedule', () => {
       scheduleId,
       name: 'Month end and review',
       when: { every: 'week', weekday: 1, time: '05:45' },
-      choices: { ...choices, review: true, until: '09:00' },
-      otherFolder: false,
+      choices: { ...choices, review: true, until: '09:00', folder: world.folder },
     })
-    expect(value(changed)).toEqual({ isChanged: true })
+    expect(value(changed)).toEqual({})
     const [now, ...others] = await world.list()
     expect(others).toEqual([])
     expect(now).toMatchObject({
@@ -135,10 +137,31 @@ describe('a schedule', () => {
     // If the scheduler refuses, nothing changes.
     world.crontab.isRefusing = true
     const before = readFileSync(runFile, 'utf8')
-    const input = { scheduleId, name: 'Other', when: DAILY, choices, otherFolder: false }
+    const input = { scheduleId, name: 'Other', when: DAILY, choices: { ...choices, folder: world.folder } }
     expect(await world.call('schedules.change', input)).toMatchObject({ ok: false })
     expect(readFileSync(runFile, 'utf8')).toBe(before)
     expect((await world.list())[0]?.name).toBe('Month end and review')
+  })
+
+  it('never writes to a folder or takes a run file that the user didn’t choose', async ({
+    onTestFinished,
+  }) => {
+    const world = await office(onTestFinished)
+    const other = emptyFolder(onTestFinished)
+    const { scheduleId, choices } = await world.add()
+    if (choices === null) throw new Error('It has no choices.')
+    const elsewhere = { ...choices, folder: other }
+    const added = { name: 'Other', when: DAILY }
+    for (const run of [
+      { from: 'choices', ...elsewhere },
+      { from: 'file', runFile: join(other, 'run.json') },
+    ] as const) {
+      const refused = await world.call('schedules.add', { ...added, run })
+      expect(refused).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
+    }
+    const changed = await world.call('schedules.change', { ...added, scheduleId, choices: elsewhere })
+    expect(changed).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
+    expect(await world.list()).toMatchObject([{ name: 'Month end', run: { folder: world.folder } }])
   })
 
   it('is registered, shown as registered, started, and removed again', async ({ onTestFinished }) => {
@@ -271,7 +294,7 @@ describe('a schedule', () => {
     await world.clock.advance(due - world.clock.now() + 5 * 3_600_000)
     files(world).noteStart(runFile, new Date(due).toISOString())
     const when = { every: 'day', time: '09:00' } as const
-    const input = { scheduleId, name: 'Month end', when, choices: null, otherFolder: false }
+    const input = { scheduleId, name: 'Month end', when, choices: null }
     value(await world.call('schedules.change', input))
     expect(await world.list()).toMatchObject([{ when, missedAt: null }])
     // A new name alone hides nothing.
@@ -288,7 +311,9 @@ describe('a schedule', () => {
     world.server.control({ company: COMPANY, conditions: { machine: 'off' } })
     const run = { from: 'choices', connectionId, endpointIds: [endpointId], set: 'Month end' } as const
     const files = { period: 'last-month', fileKinds: ['csv'], pack: false, combined: false } as const
-    const added = await world.add({ run: { ...run, ...files, review: true, until: '09:00' } })
+    const added = await world.add({
+      run: { ...run, ...files, review: true, until: '09:00', folder: world.folder },
+    })
     const hour = 3_600_000
     const due = Date.parse(added.nextAt)
     // In time, it asks until nine.
@@ -311,7 +336,7 @@ describe('a schedule', () => {
     const files = { period: 'this-month', fileKinds: [], pack: false, combined: false } as const
     const added = await world.add({
       when: { every: 'month', day: 28, time: '23:30' },
-      run: { ...run, ...files, review: true, until: '23:45' },
+      run: { ...run, ...files, review: true, until: '23:45', folder: world.folder },
     })
     const due = new Date(added.nextAt)
     await world.clock.advance(due.getTime() + 4 * 24 * 3_600_000 - world.clock.now())
@@ -386,7 +411,7 @@ describe('a run file of the user’s own', () => {
   }) => {
     const { file, folder } = own(onTestFinished)
     const world = await office(onTestFinished, file)
-    const added = await world.add({ run: { from: 'file' } })
+    const added = await world.add({ run: { from: 'file', runFile: file } })
     expect(added).toMatchObject({
       runFile: file,
       problem: null,
@@ -407,7 +432,7 @@ describe('a run file of the user’s own', () => {
     const atEnd: AtEnd = (end) => void ends.push(end)
     const { file } = own(atEnd, change)
     const world = await office(atEnd, file)
-    await expect(world.add({ run: { from: 'file' } })).rejects.toThrow('isn’t allowed here')
+    await expect(world.add({ run: { from: 'file', runFile: file } })).rejects.toThrow('isn’t allowed here')
     expect(world.crontab.text).toBe(MINE)
     // This includes one that was changed after it was registered.
     writeFileSync(file, JSON.stringify({ ...own(atEnd), companies: 'all' }))
@@ -418,7 +443,7 @@ describe('a run file of the user’s own', () => {
   it('that was changed later to ask for more, or deleted, does nothing', async ({ onTestFinished }) => {
     const { file, folder } = own(onTestFinished)
     const world = await office(onTestFinished, file)
-    const added = await world.add({ run: { from: 'file' } })
+    const added = await world.add({ run: { from: 'file', runFile: file } })
     own(onTestFinished, { send: [] })
     writeFileSync(file, readFileSync(file, 'utf8').replace('{', '{"send":["everything"],'))
     expect((await world.list())[0]).toMatchObject({ run: null, problem: { kind: 'invalid-input' } })
