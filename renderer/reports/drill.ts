@@ -1,5 +1,8 @@
 /** Finds the entries behind a row of a statement: which report lists them, and where. */
+import type { EntryColumns } from '../../shared/reports/entries.ts'
 import { type ReportHead, reportNames, type ReportRow, rowText } from '../../shared/reports/reports.ts'
+import type { LoadedReport } from './loader.ts'
+import { ColumnShapes } from './table/columns.ts'
 
 /** The report that lists the entries of each account. */
 const LEDGER = 'GeneralLedger'
@@ -71,6 +74,48 @@ export function findRow(rows: readonly ReportRow[], text: string): number {
     text.startsWith(rowText({ ...row, values: [] }).slice(0, -1)) ? [index] : [],
   )
   return named.length === 1 ? (named[0] ?? -1) : -1
+}
+
+/** Returns an account's rows as a report of its own, with its total at the bottom. */
+export function accountReport(ledger: LoadedReport, account: number): LoadedReport {
+  const { head } = ledger
+  const level = ledger.rows[account]?.level ?? 0
+  let end = account + 1
+  while ((ledger.rows[end]?.parent ?? -1) >= account) end += 1
+  const rows = ledger.rows.slice(account, end).map((row, at): ReportRow => {
+    const isTotal = row.kind === 'subtotal' && row.parent === account && row.level === level
+    return {
+      ...row,
+      kind: isTotal ? 'total' : row.kind,
+      level: row.level - level,
+      parent: at === 0 || isTotal ? -1 : row.parent - account,
+    }
+  })
+  const shapes = new ColumnShapes(head)
+  shapes.add(rows)
+  const needed = shapes.columns()
+  const columns = ledger.columns.map((column, at) => ({
+    ...column,
+    width: Math.min(column.width, needed[at]?.width ?? column.width),
+  }))
+  const findings = head.checks.findings
+    .filter(({ row }) => row >= account && row < end)
+    .map((finding) => ({ ...finding, row: finding.row - account }))
+  return {
+    head: { ...head, checks: { ...head.checks, findings } },
+    rows,
+    columns,
+    entries: ledger.entries && fitted(ledger.entries, rows),
+  }
+}
+
+/** The columns of entries, as wide as some of them need. */
+function fitted({ columns, textsOf }: EntryColumns, rows: readonly ReportRow[]): EntryColumns {
+  const longest = columns.map(() => 0)
+  for (const row of rows) {
+    textsOf(row)?.forEach((text, at) => (longest[at] = Math.max(longest[at] ?? 0, text.length)))
+  }
+  return { columns: columns.map((column, at) => ({ ...column, longest: longest[at] ?? 0 })), textsOf }
 }
 
 /** Returns the sections to collapse, so that only one account is expanded. */

@@ -12,7 +12,7 @@ import { type AppError, ok, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import type { Announcer, Toasts } from '../ui/notices/announcer.svelte.ts'
-import { drillPeriod, findAccount, findRow, otherSections } from './drill.ts'
+import { accountReport, drillPeriod, findAccount, findRow, otherSections } from './drill.ts'
 import { type LoadedReport, ReportLoader, type SaveAs, saveReport } from './loader.ts'
 
 export interface Running {
@@ -36,6 +36,14 @@ export interface Series {
   readonly parts: readonly ReportHead[]
 }
 
+export interface OpenedAccount {
+  readonly name: string
+  /** The index of its row in the report; −1 if it isn't there. */
+  readonly row: number
+  /** Only its own rows; `null` once all accounts are shown. */
+  readonly alone: LoadedReport | null
+}
+
 /** One company's reports. */
 export class CompanyReports {
   readonly #loader: ReportLoader
@@ -49,8 +57,7 @@ export class CompanyReports {
   made = $state.raw<LoadedReport | null>(null)
   /** The statement whose row was opened. */
   before = $state.raw<LoadedReport | null>(null)
-  /** The opened account and the index of its row in the report; −1 if it isn't there. */
-  opened = $state.raw<{ readonly name: string; readonly row: number } | null>(null)
+  opened = $state.raw<OpenedAccount | null>(null)
   running = $state.raw<Running | null>(null)
   /** An incomplete comparison or trend, which can be continued. */
   unfinished = $state.raw<Series | null>(null)
@@ -114,8 +121,18 @@ export class CompanyReports {
     const made = this.made
     if (!made || made === from) return
     const at = findAccount(made.rows, row)
-    this.opened = { name: row.name.trim(), row: at }
-    if (at >= 0) this.folded = otherSections(made.rows, at)
+    const alone = at < 0 ? null : accountReport(made, at)
+    this.opened = { name: row.name.trim(), row: at, alone }
+    // Another run is of the report that is shown.
+    this.name = name
+  }
+
+  /** Shows the other accounts beside the opened one, collapsed. */
+  showAllAccounts(): void {
+    const { opened, made } = this
+    if (!opened?.alone || !made) return
+    this.opened = { ...opened, alone: null }
+    this.folded = otherSections(made.rows, opened.row)
   }
 
   /** Returns to the statement whose row was opened. */
@@ -123,6 +140,7 @@ export class CompanyReports {
     const { before } = this
     if (!before) return
     this.before = null
+    this.name = before.head.name
     this.#show(before)
   }
 
@@ -344,7 +362,7 @@ export class ReportCommands {
     const { made, opened } = reports
     if (!made || made === was || reports.error || reports.wasStopped) return
     // If a row was opened, show its account.
-    if (opened && opened.row >= 0) await this.#ports.reveal(opened.row)
+    if (opened && opened.row >= 0) await this.#ports.reveal(0)
     if (row !== undefined) {
       const at = findRow(made.rows, row)
       if (at >= 0) await this.#ports.reveal(at)

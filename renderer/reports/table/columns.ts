@@ -197,6 +197,9 @@ const MAX_LETTERS: Readonly<Partial<Record<EntryPart, number>>> = { type: 16, nu
 const CUT: Readonly<Partial<Record<EntryPart, number>>> = { name: 12, memo: 12, split: 12 }
 const CUT_TIGHT: typeof CUT = { type: 10, name: 11, memo: 10, split: 8 }
 
+/** These take the room that is left, in this order. */
+const GROWING: readonly EntryPart[] = ['type', 'name', 'memo', 'split']
+
 /**
  * The columns between an entry's date and its amounts.
  * @param room what the date and the amounts leave, in rem
@@ -223,6 +226,16 @@ export function textColumns({ columns }: EntryColumns, room: number, isTight = f
   for (const part of LEAVING) {
     if (kept.reduce((sum, { least }) => sum + least, 0) <= room) break
     kept = kept.filter((column) => column.part !== part)
+  }
+  // Names and memos say more than the other account does.
+  let free = room - kept.reduce((sum, { least }) => sum + least, 0)
+  for (const part of GROWING) {
+    kept = kept.map((column) => {
+      if (column.part !== part) return column
+      const more = Math.max(0, Math.min(column.most - column.least, free))
+      free -= more
+      return { ...column, least: column.least + more }
+    })
   }
   return kept
 }

@@ -12,11 +12,13 @@ import {
   mergeReports,
   trendOfReports,
 } from '../../../electron/rows/reports/combine.ts'
-import { drillTarget, findAccount, otherSections } from '../../../renderer/reports/drill.ts'
+import { accountReport, drillTarget, findAccount, otherSections } from '../../../renderer/reports/drill.ts'
+import { ColumnShapes } from '../../../renderer/reports/table/columns.ts'
+import { bottomLine } from '../../../renderer/reports/table/rows.ts'
 import { addDecimals, type Decimal, parseDecimal } from '../../../shared/format/money.ts'
 import { changeEffect } from '../../../shared/reports/columns.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
-import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
+import type { RawReportRow, ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { isTotalAssets, resultSigns } from '../../../shared/reports/subjects.ts'
 
 function row(rowType: string, name: string, id = '', ...values: string[]): RawReportRow {
@@ -272,6 +274,36 @@ describe('from a row to its entries', () => {
   })
   it('folds all other accounts', () => {
     expect([...otherSections(ledger, 3)]).toEqual([0])
+  })
+  it('shows an account alone, with its own total at the bottom and columns as wide as it needs', () => {
+    const rows = levelReport([
+      row('TextRow', '1010 · Checking', 'A'),
+      row('DataRow', 'Somebody', 'X', '1000000.00'),
+      row('SubtotalRow', 'Total 1010 · Checking', 'A', '1000000.00'),
+      row('TextRow', '4010 · Income:Design', 'B'),
+      row('DataRow', 'Somebody', 'X', '1.00'),
+      row('SubtotalRow', 'Total', 'B', '1.50'),
+      row('TotalRow', 'TOTAL', '', '1000001.00'),
+    ])
+    const head: ReportHead = {
+      ...{ reportId: 'r', name: 'GeneralLedger', reportType: 'GeneralLedger', making: 'single', periods: [] },
+      ...{ from: '2026-01-01', to: '2026-03-31', startDate: '', endDate: '', madeAt: '', requestId: '' },
+      ...{ nameColumn: '', columns: ['Amount'], rowCount: rows.length, notes: [] },
+      checks: checkReport('GeneralLedger', ['Amount'], rows),
+    }
+    expect(head.checks.findings.map(({ row: at }) => at)).toContain(5)
+    const shapes = new ColumnShapes(head)
+    shapes.add(rows)
+    const whole = { head, rows, columns: shapes.columns(), entries: null }
+    const alone = accountReport(whole, 3)
+    expect(alone.rows.map(({ name, kind, parent }) => [name, kind, parent])).toEqual([
+      ['4010 · Income:Design', 'section', -1],
+      ['Somebody', 'data', 0],
+      ['Total', 'total', -1],
+    ])
+    expect(bottomLine(alone.rows)).toBe(2)
+    expect(alone.head.checks.findings.map(({ row: at }) => at)).toEqual([2])
+    expect(alone.columns[0]?.width).toBeLessThan(whole.columns[0]?.width ?? 0)
   })
   it('is offered for statements of accounts if the application has a ledger', () => {
     expect(drillTarget('qbd', 'ProfitAndLoss')).toBe('GeneralLedger')
