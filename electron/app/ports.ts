@@ -142,6 +142,8 @@ export interface SystemOpener {
   openGuide(page: GuidePage): Promise<string>
   /** Shows a file, selected, in its folder. */
   showFile(path: string): void
+  /** Opens a file in its program. Returns the system's error message, or an empty text. */
+  openFile(path: string): Promise<string>
 }
 
 export interface Clipboard {

@@ -37,6 +37,7 @@ export function createSystemOpener(mainFolder: string): SystemOpener {
     showFile: (path) => {
       shell.showItemInFolder(path)
     },
+    openFile: (path) => shell.openPath(path),
   }
 }
 

@@ -2,6 +2,7 @@
  * Which screen is shown, kept in the address after `#`: `#/records/customer`, `#/reports/ProfitAndLoss`,
  * `#/companies/add`, `#/settings/appearance`. Each screen defines what follows its name.
  */
+import type { Component } from 'svelte'
 import type { Company } from '../../shared/contract/companies.ts'
 
 /** What the top bar says of a page within a screen, and the way back from it. */
@@ -12,6 +13,8 @@ export interface PageHeading {
   readonly company?: Company | null
   /** Left out where the screen’s own tools lead back. */
   readonly back?: { readonly label: string; readonly go: () => void }
+  /** A button at the right. */
+  readonly action?: { readonly label: string; readonly icon: Component; readonly run: () => void }
 }
 
 export class Router {

@@ -32,6 +32,8 @@ export const appCalls = {
   /** Opens the included guide in the system's browser. */
   'app.openGuide': call(z.strictObject({ page: z.enum(GUIDE_PAGES) }), none),
   'app.showFile': call(z.strictObject({ path: text }), none),
+  /** Opens a workbook, a PDF, or a CSV file that was saved here, in the system’s program for it. */
+  'app.openFile': call(z.strictObject({ path: text }), none),
   /** Logs an unexpected error in the window. Keeps only where it happened. */
   'app.reportDefect': call(z.strictObject({ name: line, message: text, stack: text }), none),
   /** **Restart**: closes everything, as when the program ends, and opens it again. */

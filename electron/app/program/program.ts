@@ -60,8 +60,21 @@ export function createProgram(options: {
       outside.showFile(path)
       return ok({})
     },
+    'app.openFile': async ({ path }) => {
+      if (!options.isShowable(path) || !OPENABLE.test(path)) {
+        const advice = 'Only reports and lists saved since Bookbridge started can be opened from here.'
+        return err(appError('invalid-input', 'There is no file to open.', advice))
+      }
+      const raw = await outside.openFile(path)
+      if (raw === '') return ok({})
+      const advice = 'Press Show in folder, and open it from there.'
+      return err(appError('file', 'This file can’t be opened.', advice, { raw }))
+    },
   }
 }
+
+/** No program is ever started by its file. */
+const OPENABLE = /\.(?:xlsx|pdf|csv)$/i
 
 /** One list, sorted by name. A package in two bundles is listed once. */
 async function readLicenses(files: readonly URL[]): Promise<Result<readonly License[]>> {

@@ -233,8 +233,9 @@ test('fills only empty fields unless replacing is chosen, and shows just the rec
     await window.getByRole('button', { name: 'Prepare 5 changes in 2 companies' }).press('Enter')
     // In the review, those that lose a value can be seen, and unchecked, by themselves.
     const card = window.getByRole('article', { name: /→ Front desk/ })
-    await expect(card).toContainText('2 of 5 records have a different value now, which will be replaced.')
-    await card.getByRole('radio', { name: 'Another value 2' }).check()
+    await expect(card).toContainText('Overwrites 2 of 5 values')
+    await card.getByRole('button', { name: 'Review 2 overwrites' }).press('Enter')
+    await expect(card.getByRole('radio', { name: 'Another value 2' })).toBeChecked()
     await expect(card.getByRole('checkbox', { name: /^Oak/ })).toHaveCount(2)
     expect(await seriousViolations(window)).toEqual([])
     await card.getByRole('checkbox', { name: 'All 2 records' }).uncheck()

@@ -129,7 +129,11 @@ export function coreOptions(
       ...more.dialogs,
     },
     desktop: {
-      outside: { openGuide: () => Promise.resolve(''), showFile: () => undefined },
+      outside: {
+        openGuide: () => Promise.resolve(''),
+        showFile: () => undefined,
+        openFile: () => Promise.resolve(''),
+      },
       clipboard: {
         read: () => Promise.resolve(''),
         write: () => Promise.resolve(),

@@ -35,6 +35,7 @@ describe('a file is shown in its folder', () => {
 
   async function showing(path: string, savedBefore: readonly string[] = []) {
     const shown: string[] = []
+    const opened: string[] = []
     let next = ''
     const showable = createShowableFiles({
       dialog: { choose: () => Promise.resolve(next === '' ? null : next) },
@@ -49,7 +50,11 @@ describe('a file is shown in its folder', () => {
       userData,
       notices: [],
       damagedFiles: () => [],
-      outside: { openGuide: () => Promise.resolve(''), showFile: (each) => shown.push(each) },
+      outside: {
+        openGuide: () => Promise.resolve(''),
+        showFile: (each) => shown.push(each),
+        openFile: (each) => Promise.resolve((opened.push(each), '')),
+      },
       isShowable: (each) => showable.has(each),
       licenseFiles: [],
       defect: () => undefined,
@@ -57,6 +62,9 @@ describe('a file is shown in its folder', () => {
     }) as Handlers
     const { result } = await runCall(handlers, 'app.showFile', { path })
     expect(result.ok).toBe(shown.length === 1)
+    // A document among these is also opened, but never a program or a folder.
+    await runCall(handlers, 'app.openFile', { path })
+    expect(opened).toEqual(shown.filter((each) => /\.(?:csv|pdf|xlsx)$/.test(each)))
     return shown
   }
 
