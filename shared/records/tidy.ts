@@ -19,7 +19,7 @@ export const TIDY_KINDS = {
   },
   duplicate: {
     title: 'Likely duplicates',
-    why: 'Balances and history are split between them. One stays. The others become inactive, with “(duplicate)” after their names. To merge them instead, give both the same name in the application.',
+    why: 'Balances and history are split between them. One stays. The others become inactive, with “(duplicate)” after their names.',
     weight: 'wrong',
   },
   malformed: {
