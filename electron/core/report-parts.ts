@@ -93,8 +93,8 @@ export function createReportParts(
     reportRuns,
     months,
     announcer,
-    onEnded: (runFile, { endedAt, outcome, message }) => {
-      scheduleFiles.noteEnd(runFile, { at: endedAt, outcome, message })
+    onEnded: (runFile, { endedAt, outcome, message, hasFindings }) => {
+      scheduleFiles.noteEnd(runFile, { at: endedAt, outcome, message, hasFindings })
       announcer.emit('schedules.changed', {})
     },
     dueAt: async (runFile) => {

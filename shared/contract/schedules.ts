@@ -52,7 +52,13 @@ export const lastRunSchema = z.object({
   /** When it started before that; `null` if never. */
   previousAt: isoTime.nullable(),
   ended: z
-    .object({ at: isoTime, outcome: z.enum(['made', 'partly-made', 'not-started']), message: serviceText })
+    .object({
+      at: isoTime,
+      outcome: z.enum(['made', 'partly-made', 'not-started']),
+      message: serviceText,
+      /** Whether a reviewed month has open findings, or a closed one changed. */
+      hasFindings: z.boolean().default(false),
+    })
     .nullable(),
 })
 

@@ -35,6 +35,8 @@ export interface RunSummary {
   readonly outcome: RunOutcome
   /** In a sentence or two. */
   readonly message: string
+  /** Whether a reviewed month has open findings, or a closed one changed. */
+  readonly hasFindings: boolean
   /** Where the files are, and the summary's own name; empty if nothing was written. */
   readonly folder: string
   readonly summaryFile: string
@@ -88,7 +90,7 @@ export function runOutcome({
   reviews,
   notReviewed,
   leftOut,
-}: FinishedRun): Pick<RunSummary, 'outcome' | 'message'> {
+}: FinishedRun): Pick<RunSummary, 'outcome' | 'message' | 'hasFindings'> {
   const parts = [
     ...(reportRun === null ? [] : [reportsOutcome(reportRun)]),
     ...(reviews.length + notReviewed.length === 0 ? [] : [reviewOutcome(reviews, notReviewed)]),
@@ -96,6 +98,7 @@ export function runOutcome({
   return {
     outcome: leftOut.length === 0 && parts.every(({ isWhole }) => isWhole) ? 'made' : 'partly-made',
     message: [...parts.map(({ message }) => message), ...leftOut].join(' '),
+    hasFindings: openFindings(reviews) + changedMonths(reviews) > 0,
   }
 }
 
@@ -119,8 +122,8 @@ function reviewOutcome(reviews: readonly Review[], notReviewed: readonly NotRevi
   const nothing = notWhole.filter(isNothingChecked)
   const incomplete = notWhole.filter((review) => !isNothingChecked(review))
   const read = reviews.length - notWhole.length
-  const open = reviews.reduce((sum, { month: { status } }) => sum + ('open' in status ? status.open : 0), 0)
-  const changed = reviews.filter(({ month }) => month.status.state === 'changed').length
+  const open = openFindings(reviews)
+  const changed = changedMonths(reviews)
   return {
     isWhole: notWhole.length + notReviewed.length === 0,
     message: [
@@ -131,6 +134,14 @@ function reviewOutcome(reviews: readonly Review[], notReviewed: readonly NotRevi
       ...(notReviewed.length === 0 ? [] : [`Not reviewed: ${namesOf(notReviewed)}.`]),
     ].join(' '),
   }
+}
+
+function openFindings(reviews: readonly Review[]): number {
+  return reviews.reduce((sum, { month: { status } }) => sum + ('open' in status ? status.open : 0), 0)
+}
+
+function changedMonths(reviews: readonly Review[]): number {
+  return reviews.filter(({ month }) => month.status.state === 'changed').length
 }
 
 /** Whether every report and list was read whole that the application offers. */

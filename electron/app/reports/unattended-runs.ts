@@ -119,7 +119,7 @@ export class UnattendedRuns {
     const made = plan.ok ? await this.#make(plan.value, from) : plan
     const isLate = dayOf(from) !== dayOf(now)
     const dueAt = isLate ? new Date(from).toISOString() : ''
-    const told = { title, startedAt, endedAt: timestamp(clock), dueAt, summaryFile: '' }
+    const told = { title, startedAt, endedAt: timestamp(clock), dueAt, hasFindings: false, summaryFile: '' }
     const summary: RunSummary =
       made.ok && plan.ok
         ? await this.#writeSummary(

@@ -81,7 +81,8 @@ export function formatLastRun(
   const started = format.moment(last.startedAt)
   if (last.ended === null) return { sign: 'sending', text: `Started ${started}, still running` }
   const signs = { made: 'saved', 'partly-made': 'caution', 'not-started': 'not-accepted' } as const
-  return { sign: signs[last.ended.outcome], text: `${capitalized(started)}: ${last.ended.message}` }
+  const sign = last.ended.hasFindings ? 'caution' : signs[last.ended.outcome]
+  return { sign, text: `${capitalized(started)}: ${last.ended.message}` }
 }
 
 export const FREQUENCIES = [

@@ -88,6 +88,7 @@ test('a schedule is added, started, shown as registered, and removed', async ({
   expect(readFileSync(crontab, 'utf8')).toMatch(/^45 5 5 \* \* /m)
   await card.getByRole('button', { name: 'Run now' }).click()
   await expect(card).toContainText(/1 of 1 month reviewed, \d+ open findings\./)
+  await expect(card.getByRole('button', { name: 'Open Months' })).toBeVisible()
 
   await card.getByRole('button', { name: 'Remove Month end…' }).click()
   const question = window.getByRole('alertdialog', { name: 'Remove schedule' })

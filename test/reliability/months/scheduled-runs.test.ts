@@ -381,8 +381,18 @@ describe('a schedule', () => {
     expect(notes.last(scheduleId)).toEqual({
       ...{ startedAt: '2026-11-25T06:00:00.000Z', previousAt: null, ended: null },
     })
-    notes.noteEnd(runFile, { at: '2026-11-25T06:05:00.000Z', outcome: 'made', message: 'all' })
-    notes.noteEnd(runFile, { at: '2026-11-25T06:06:00.000Z', outcome: 'not-started', message: 'none' })
+    notes.noteEnd(runFile, {
+      at: '2026-11-25T06:05:00.000Z',
+      outcome: 'made',
+      message: 'all',
+      hasFindings: false,
+    })
+    notes.noteEnd(runFile, {
+      at: '2026-11-25T06:06:00.000Z',
+      outcome: 'not-started',
+      message: 'none',
+      hasFindings: false,
+    })
     expect(notes.last(scheduleId)?.ended?.message).toBe('all')
     // Someone else's run file leaves no trace.
     notes.noteStart('/elsewhere/run.json', '2026-11-25T06:00:00.000Z')

@@ -46,6 +46,7 @@ const SUMMARY: RunSummary = {
   dueAt: '',
   outcome: 'made',
   message: '',
+  hasFindings: false,
   folder: '',
   summaryFile: '',
 }

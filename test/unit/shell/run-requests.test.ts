@@ -15,6 +15,7 @@ const SUMMARY: RunSummary = {
   endedAt: '',
   outcome: 'made',
   message: '2 of 2 reports made.',
+  hasFindings: false,
   folder: '',
   dueAt: '',
   summaryFile: '',

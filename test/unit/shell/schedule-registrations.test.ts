@@ -675,7 +675,7 @@ describe('the next start', () => {
       previousAt,
       ended: null,
     })
-    const ended = { at: iso(9, 7), outcome: 'made', message: '' } as const
+    const ended = { at: iso(9, 7), outcome: 'made', message: '', hasFindings: false } as const
     expect(dueStart(added, null, thursday, null)).toBe(monday)
     expect(dueStart(added, { ...start(iso(2, 6)), ended }, thursday, null)).toBe(monday)
     expect(dueStart(added, { ...start(iso(9, 6)), ended }, thursday, null)).toBeNull()
