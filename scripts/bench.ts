@@ -43,9 +43,11 @@ async function bench(words: readonly string[]): Promise<number> {
   let busiest = 0
   for (const part of parts.filter(({ name }) => requested.length === 0 || requested.includes(name))) {
     busiest = Math.max(busiest, await waitUntilIdle())
-    process.stderr.write(`Measuring: ${part.name}\n`)
+    process.stderr.write(`Measuring: ${part.name}`)
+    const startedAt = performance.now()
     try {
       rows.push(...(await part.run()))
+      process.stderr.write(` (${((performance.now() - startedAt) / 1_000).toFixed(0)} s)\n`)
     } catch (cause) {
       failed.push(part.name)
       process.stderr.write(`${inspect(cause)}\n`)

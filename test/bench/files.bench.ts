@@ -233,7 +233,7 @@ export async function run(): Promise<readonly Row[]> {
       }),
       {
         what: '– memory beyond what was there',
-        why: 'The highest resident size while the first workbook is written.',
+        why: 'The highest resident size while the first workbook is written. Measured once.',
         ours: `${memory.toFixed(0)} MB`,
         against: '–',
         ratio: null,

@@ -1,7 +1,7 @@
-// How the cost of a list grows with its length, in the built program's window: ten times the records, in time and
-// memory. Work on changed rows only must cost no more in a long list: changing rows at once, and refreshing a list.
+// Work on changed rows in the built program's window must cost no more in a long list than in a short one: changing
+// rows at once, and refreshing a list.
 import { serveBooks } from './support/books-server.ts'
-import { mebibytes, ratioRow, type Row } from './support/measure.ts'
+import { ratioRow, type Row } from './support/measure.ts'
 import { NaiveWindow } from './support/naive-window.ts'
 import { ProgramWindow } from './support/program-window.ts'
 
@@ -12,12 +12,8 @@ const FEW = 10_000
 const CHANGED = 100
 const MANY_CHANGED = 1_000
 const TURNS = 5
-/**
- * Ten times the records may take ten times as long, but only nine times the memory, because part of a page's memory is
- * fixed.
- */
+/** Ten times the changes may take ten times as long. */
 const MAX_FOR_TEN = 10
-const MAX_MEMORY_FOR_TEN = 9
 /**
  * The limit for work whose cost shouldn't depend on the list's length. Work that grows with the list would cost ten
  * times as much.
@@ -26,10 +22,6 @@ const MAX_FOR_SAME = 2
 
 /** The cost of one list. */
 interface Costs {
-  /** Milliseconds from **Get records** until all rows are shown. */
-  readonly all: number
-  /** Bytes that the page uses with all rows, in addition to what it used before. */
-  readonly heap: number
   /** Milliseconds of **Changed since** with this many changes. */
   readonly changed: readonly number[]
   readonly manyChanged: readonly number[]
@@ -44,33 +36,7 @@ export async function run(): Promise<readonly Row[]> {
   try {
     const few = await costs(FEW, naive)
     const many = await costs(MANY, naive)
-    const books = await serveBooks(MANY)
-    const plain = await naive.plainListHeap(books.listUrl)
-    await books.close()
     return [
-      ratioRow({
-        what: 'Memory of 100,000 records',
-        why: 'What the window’s script holds with the list on screen. The peer holds the same records in a plain array.',
-        turns: { ours: [many.heap], peer: [plain] },
-        against: 'a plain array',
-        most: 1.3,
-        format: mebibytes,
-      }),
-      ratioRow({
-        what: '– ten times the records, memory',
-        why: 'How memory grows with the list.',
-        turns: { ours: [many.heap], peer: [few.heap] },
-        against: '10,000 records',
-        most: MAX_MEMORY_FOR_TEN,
-        format: mebibytes,
-      }),
-      ratioRow({
-        what: '– ten times the records, time',
-        why: 'From **Get records** until all rows are in the grid.',
-        turns: { ours: [many.all], peer: [few.all] },
-        against: '10,000 records',
-        most: MAX_FOR_TEN,
-      }),
       ratioRow({
         what: 'Undo 1,000 rows',
         why: 'From Ctrl+Z until the rows are shown. The grid’s own way to change as many rows is the peer.',
@@ -107,9 +73,7 @@ async function costs(customers: number, naive: NaiveWindow): Promise<Costs> {
   const applied: number[] = []
   try {
     await program.connect(books)
-    const before = await program.heap()
-    const { all } = await program.getRecords(customers)
-    const heap = (await program.heap()) - before
+    await program.getRecords(customers)
     await naive.load(books.listUrl)
     for (let turn = 0; turn < TURNS; turn += 1) {
       books.change(CHANGED, `(510) 555-${String(turn)}`)
@@ -119,7 +83,7 @@ async function costs(customers: number, naive: NaiveWindow): Promise<Costs> {
       takenBack.push(await program.takeBackPhones(MANY_CHANGED))
       applied.push(await naive.change(MANY_CHANGED))
     }
-    return { all, heap, changed, manyChanged, takenBack, applied }
+    return { changed, manyChanged, takenBack, applied }
   } finally {
     await Promise.all([program.close(), books.close()])
   }

@@ -98,7 +98,7 @@ async function held(devtools: CDPSession, electronApp: ElectronApplication): Pro
 function row(what: string, before: number, after: number, format: (value: number) => string): Row {
   return ratioRow({
     what,
-    why: 'After 21 rounds of reading, editing, sending, reports, and history. What grows with each round would grow all day. The first nine fill caches and compile code.',
+    why: 'After 21 rounds of reading, editing, sending, reports, and history. What grows with each round would grow all day. The first nine fill caches and compile code. Measured once.',
     turns: { ours: [after], peer: [before] },
     against: 'after 9 rounds',
     most: MAX_RATIO,

@@ -15,7 +15,7 @@ import type { RecordData } from '../../shared/records/changes.ts'
 import { columnsOf, levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow } from '../../shared/reports/reports.ts'
 import { createEmptyStore, makeTestFolder } from '../empty-store.ts'
-import { evidenceOfMade, makeBooks } from '../unit/review/books.ts'
+import { evidenceOfMade, type MadeBooks, makeBooks } from '../unit/review/books.ts'
 import { CompaniesWindow } from './support/companies-window.ts'
 import { customersBody } from './support/customers.ts'
 import { byTurns, noTurns, ratioRow, type Row } from './support/measure.ts'
@@ -27,6 +27,8 @@ const RECORDS = 100_000
 const MONTH = '2026-03'
 /** Rows per part of a copy, as in the program. */
 const AT_ONCE = 2_000
+/** The rule that needs an earlier month's review. */
+const UNCHECKED = 'earlier-years'
 const COMPANIES = 500
 const TURNS = 7
 
@@ -51,26 +53,28 @@ async function reviewOfOne(): Promise<Row> {
     const { months } = opened.value
     const ledger = ledgerRows()
     const answers = [new TextEncoder().encode(JSON.stringify(ledger)), customersBody(RECORDS)]
-    const { value, reports } = keep(months, ledger)
+    const books = makeBooks()
+    const { value, reports } = keep(months, books, ledger)
     for (const report of reports) answers.push(new TextEncoder().encode(JSON.stringify(report.rows)))
     const decoder = new TextDecoder()
     const parse = (): void => {
       for (const answer of answers) JSON.parse(decoder.decode(answer))
     }
     const records = recordsIn(customersBody(RECORDS))
+    const vendors = books.lists.get('vendors') ?? []
     const memory = createListMemory(3 * RECORDS)
     const ours = async (): Promise<void> => {
       memory.put(COMPANY.ref, 'customers', records.map(createRecordReader('customers')))
-      memory.put(COMPANY.ref, 'vendors', [])
+      memory.put(COMPANY.ref, 'vendors', vendors)
       const outcomes = await evaluateMonth(months, memory, COMPANY, MONTH, value)
-      const looked = outcomes.filter(({ result }) => result !== 'not-checked').length
-      if (looked < 18) throw new Error(`Only ${String(looked)} rules were checked.`)
+      const unchecked = outcomes.filter(({ result }) => result === 'not-checked').map(({ rule }) => rule)
+      if (unchecked.join() !== UNCHECKED) throw new Error(`Not checked: ${unchecked.join(', ')}.`)
     }
     const turns = await byTurns(ours, parse)
     opened.value.close()
     return ratioRow({
       what: 'Review a month: 200,000 rows of a ledger, 100,000 customers',
-      why: 'Opening the kept copies, with their checksums, and running every rule. Parsing the answers is what reading them costs anyway.',
+      why: 'Opening the kept copies, with their checksums, and running every rule but *Prior years changed*, which needs an earlier month. Parsing the answers is what reading them costs anyway.',
       turns,
       against: 'JSON.parse',
       most: 1,
@@ -90,9 +94,9 @@ function recordsIn(body: Uint8Array): readonly RecordData[] {
 /** Keeps a month with the reports of generated books and a long ledger. */
 function keep(
   months: MonthStore,
+  books: MadeBooks,
   ledger: readonly RawReportRow[],
 ): { readonly value: KeptMonth; readonly reports: readonly FullReport[] } {
-  const books = makeBooks()
   const evidence = evidenceOfMade(books)
   const fresh = newMonth(COMPANY, MONTH)
   const reports: FullReport[] = []

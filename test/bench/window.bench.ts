@@ -1,33 +1,41 @@
 // The built program's window with 100,000 customers, against the naive way in the same browser: first rows, all rows,
-// the longest pause, search, editing a cell, and scrolling. Electron copies rows from the main process to the window in
+// the longest pause, memory, search, editing a cell, and scrolling; and how time and memory grow with the list. Electron copies rows from the main process to the window in
 // memory; the Chromium host passes them in files, which costs more, so this transfer is also measured alone.
 import { engineName } from '../e2e/support/program.ts'
-import { serveBooks } from './support/books-server.ts'
-import { noTurns, partRow, pauseRow, ratioRow, type Row, type Turns } from './support/measure.ts'
+import { type Books, serveBooks } from './support/books-server.ts'
+import { mebibytes, noTurns, partRow, pauseRow, ratioRow, type Row, type Turns } from './support/measure.ts'
 import { NaiveWindow } from './support/naive-window.ts'
-import { ProgramWindow } from './support/program-window.ts'
+import { type ProgramLoad, ProgramWindow } from './support/program-window.ts'
 
 export const name = 'window'
 
 const CUSTOMERS = 100_000
+const FEWER = 10_000
 const TURNS = 5
 /** Occurs in the name of one record. */
 const SEARCHED = 'customer 012345'
 
 export async function run(): Promise<readonly Row[]> {
   const books = await serveBooks(CUSTOMERS)
+  const fewer = await serveBooks(FEWER)
   let program = new ProgramWindow()
   const naive = await NaiveWindow.open()
   const ours = { first: [] as number[], all: [] as number[], read: [] as number[], crossing: [] as number[] }
-  const pauses = noTurns()
+  const [pauses, memory, growth, memoryGrowth] = [noTurns(), noTurns(), noTurns(), noTurns()]
   const naiveLoads: number[] = []
+  /** Restarts the program, so that its window has no list, and loads one. */
+  const load = async (from: Books, count: number): Promise<ProgramLoad & { readonly heap: number }> => {
+    await program.close()
+    program = new ProgramWindow()
+    await program.connect(from)
+    const before = await program.heap()
+    const loaded = await program.getRecords(count)
+    return { ...loaded, heap: (await program.heap()) - before }
+  }
   try {
     for (let turn = 0; turn < TURNS; turn += 1) {
-      // The program is restarted each time, so that its window has no list.
-      await program.close()
-      program = new ProgramWindow()
-      await program.connect(books)
-      const loaded = await program.getRecords(CUSTOMERS)
+      const small = await load(fewer, FEWER)
+      const loaded = await load(books, CUSTOMERS)
       const whole = await naive.load(books.listUrl)
       const alone = await program.stepsAlone(CUSTOMERS)
       ours.first.push(loaded.first)
@@ -37,8 +45,14 @@ export async function run(): Promise<readonly Row[]> {
       pauses.ours.push(loaded.pause)
       pauses.peer.push(whole.pause)
       naiveLoads.push(whole.whole)
+      memory.ours.push(loaded.heap)
+      memory.peer.push(await naive.plainListHeap(books.listUrl))
+      growth.ours.push(loaded.all)
+      growth.peer.push(small.all)
+      memoryGrowth.ours.push(loaded.heap)
+      memoryGrowth.peer.push(small.heap)
     }
-    const load = (of: number[]): { readonly turns: Turns; readonly against: string } => ({
+    const againstNaive = (of: number[]): { readonly turns: Turns; readonly against: string } => ({
       turns: { ours: of, peer: naiveLoads },
       against: 'naive load, all rows',
     })
@@ -46,23 +60,23 @@ export async function run(): Promise<readonly Row[]> {
       ratioRow({
         what: 'First rows of 100,000',
         why: 'From **Get records** until rows are visible. The naive page fetches the list, parses it, and gives it to the grid at once.',
-        ...load(ours.first),
+        ...againstNaive(ours.first),
         most: 0.25,
       }),
       partRow({
         what: '– whole list read',
-        why: 'By the main process, before any row crosses.',
-        ...load(ours.read),
+        why: 'By the main process, before any row crosses: what a window that showed nothing would wait for.',
+        ...againstNaive(ours.read),
       }),
       partRow({
         what: `– crossing alone, in ${engineName()}`,
         why: 'Every row sent to the window and dropped there.',
-        ...load(ours.crossing),
+        ...againstNaive(ours.crossing),
       }),
       ratioRow({
         what: '– all rows in the grid',
-        why: 'With the crossing.',
-        ...load(ours.all),
+        why: 'With the crossing. The naive page has no other process to read in, and checks nothing.',
+        ...againstNaive(ours.all),
         most: 1.1,
       }),
       pauseRow({
@@ -72,10 +86,33 @@ export async function run(): Promise<readonly Row[]> {
         against: 'naive load',
         most: 50,
       }),
+      ratioRow({
+        what: '– ten times the records',
+        why: 'How the time until all rows are in the grid grows with the list. The program starts anew for each list.',
+        turns: growth,
+        against: '10,000 records',
+        most: 10,
+      }),
+      ratioRow({
+        what: 'Memory of 100,000 records',
+        why: 'What the window’s script holds with the list on screen. The peer holds the same records in a plain array.',
+        turns: memory,
+        against: 'a plain array',
+        most: 1.3,
+        format: mebibytes,
+      }),
+      ratioRow({
+        what: '– ten times the records, memory',
+        why: 'How memory grows with the list. Part of it is fixed.',
+        turns: memoryGrowth,
+        against: '10,000 records',
+        most: 9,
+        format: mebibytes,
+      }),
       ...(await inUse(program, naive)),
     ]
   } finally {
-    await Promise.all([program.close(), naive.close(), books.close()])
+    await Promise.all([program.close(), naive.close(), books.close(), fewer.close()])
   }
 }
 
@@ -103,7 +140,7 @@ async function inUse(program: ProgramWindow, naive: NaiveWindow): Promise<readon
     }),
     ratioRow({
       what: 'Edit one cell',
-      why: 'From Enter until the cell shows it, in a list of 100,000.',
+      why: 'From Enter until the cell shows it, in a list of 100,000. The grid’s own change of one record is the least that this costs.',
       turns: edit,
       against: 'applyTransaction',
       most: 0.3,
