@@ -83,8 +83,10 @@ export function placeOf(address: RecordData | null): Place {
 function linesOf(address: RecordData): readonly string[] {
   const lines: string[] = []
   for (const name of STREET_LINES) {
+    const text = textOf(address[name])
+    if (text === '') continue
     // Some applications keep all lines in one.
-    for (const line of textOf(address[name]).split('\n')) if (line.trim() !== '') lines.push(line)
+    for (const line of text.split('\n')) if (line.trim() !== '') lines.push(line)
   }
   return lines
 }

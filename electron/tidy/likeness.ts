@@ -98,6 +98,7 @@ function marksOf(name: string): string {
  * separator.
  */
 export function slashedNumbers(text: string): readonly string[] {
+  if (PLAIN.test(text) && !text.includes('/')) return []
   const found = normalized(text).match(SLASHED) ?? []
   return found.filter((each) => /\d/.test(each)).map((each) => each.replace(/\s/g, ''))
 }
@@ -112,6 +113,7 @@ export function nameKey(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? '') : words.toSorted().join(' ')
 }
 
+const USUAL_PHONE = /^(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}$/
 /** A number that stands for none: *000-000-0000*, *555-5555*, *123-456-7890*. */
 const NO_PHONE = /^(?:(\d)\1*|\d{3}0{7}|1?1234567(?:8(?:90?)?)?|0123456789|9876543210)$/
 /** What people enter where an email address is required, before its at sign or after it. */
@@ -126,7 +128,8 @@ const NO_DOMAIN = /^(?:none|no|na|no-?e?mail|unknown|nowhere|test|null|x+)\./
 export function phoneKey(phone: string): string {
   const digits = phone.replace(/\D/g, '')
   if (digits.length < 7) return ''
-  const key = phoneDigits(phone.trim()) === digits ? digits.slice(-10) : digits
+  const isOne = USUAL_PHONE.test(phone) || phoneDigits(phone.trim()) === digits
+  const key = isOne ? digits.slice(-10) : digits
   return NO_PHONE.test(key) ? '' : key
 }
 
@@ -140,6 +143,7 @@ export function emailKey(email: string): string {
 // as text.
 
 const START = 5_381
+const BLANK = 0x20
 const APOSTROPHE = 0x27
 const DOT = 0x2e
 const FILLER_HASHES: ReadonlySet<number> = new Set([...FILLERS].map(hashOf))
@@ -156,11 +160,12 @@ function hashOf(text: string): number {
 
 /** Passes on the hash of each word of `wordsOf`. */
 function hashWords(name: string, use: (hash: number) => void): void {
-  const text = PLAIN.test(name) ? name.toLowerCase() : wordsOf(name).join(' ')
+  const text = PLAIN.test(name) ? name : wordsOf(name).join(' ')
   let hash = START
-  // Past the end, the code is NaN, which ends the last word.
   for (let at = 0; at <= text.length; at += 1) {
-    const code = text.charCodeAt(at)
+    // A blank after the text ends its last word.
+    let code = at < text.length ? text.charCodeAt(at) : BLANK
+    if (code >= 0x41 && code <= 0x5a) code += 0x20
     if ((code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || code > 0x7f) {
       hash = withCode(hash, code)
     } else if (code !== APOSTROPHE && code !== DOT && hash !== START) {
@@ -175,7 +180,7 @@ class HashCounts {
   readonly #counts: Uint8Array
 
   constructor(hashes: number) {
-    this.#counts = new Uint8Array(2 ** Math.ceil(Math.log2(8 * hashes + 8)))
+    this.#counts = new Uint8Array(2 ** Math.ceil(Math.log2(32 * hashes + 8)))
   }
 
   add(hash: number): void {
@@ -273,6 +278,12 @@ export function likelyDuplicates<Each extends Comparable>(
     }
   }
   return found
+}
+
+/** Returns the texts that occur more than once, except the empty one. */
+export function repeatedTexts(texts: readonly string[]): ReadonlySet<string> {
+  const groups = groupsBy(texts, texts.map(hashOf), (text) => text)
+  return new Set(groups.flatMap(([text]) => text ?? []))
 }
 
 /**

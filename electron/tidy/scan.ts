@@ -44,7 +44,7 @@ import {
   zipOf,
 } from './forms.ts'
 import { createTaxIdReader } from './identifiers.ts'
-import { emailKey, phoneKey, wordsOf } from './likeness.ts'
+import { emailKey, phoneKey, repeatedTexts, wordsOf } from './likeness.ts'
 
 export interface ScanOptions {
   readonly object: string
@@ -148,9 +148,8 @@ export class TidyScan {
   readonly #texts: readonly { readonly name: string; readonly detail: ReturnType<typeof detailOf> }[]
   readonly #cards: Card[] = []
   readonly #parents = new Parents()
-  readonly #ids = new Set<string>()
   /** IDs of several records. A change names its record by ID alone, so nothing is proposed for these. */
-  readonly #sharedIds = new Set<string>()
+  #sharedIds: ReadonlySet<string> = new Set()
   readonly #isDismissed: (proposal: Pick<Proposal, 'kind' | 'key'>) => boolean
   readonly #drafted: ReadonlySet<string>
   readonly #proposals = new Map<TidyKind, Proposal[]>()
@@ -232,8 +231,6 @@ export class TidyScan {
     this.#hasAddresses ||= ADDRESS_PATHS.some(({ name }) => name in record)
     this.#hasBillingField ||= 'BillingAddress' in record
     if (card.id === '') return
-    if (this.#ids.has(card.id)) this.#sharedIds.add(card.id)
-    else this.#ids.add(card.id)
     if (!card.isActive) {
       this.#inactive(card)
       return
@@ -247,6 +244,7 @@ export class TidyScan {
 
   /** @param recordsOf returns the records with some IDs, to show how duplicates differ */
   finish(recordsOf: (ids: readonly string[]) => readonly RecordData[]): TidiedList {
+    this.#sharedIds = repeatedTexts(this.#cards.map(({ id }) => id))
     this.#finishMalformed()
     this.#finishBlanks()
     this.#finishForms()
@@ -411,13 +409,13 @@ export class TidyScan {
     const [state, zip] = [textOf(address['State']), textOf(address['PostalCode'])]
     if (state === '' || !isHome(textOf(address['Country']))) return
     const { form, code } = this.#spelling(state)
-    if ((form !== null || code !== '') && isPerhapsZip(zip, code))
-      this.#states.add(card, statePath, state, form)
+    const isOfState = code !== '' && isPerhapsZip(zip, code)
+    if (isOfState) this.#states.add(card, statePath, state, form)
     if (zip === '') return
     this.#zips.all += 1
-    if (code !== '' && isPerhapsZip(zip, code)) this.#zips.ofStates += 1
+    if (isOfState) this.#zips.ofStates += 1
     const now = zipOf(zip, code)
-    if (now === null && code !== '' && isOddZip(zip, code))
+    if (now === null && code !== '' && !isOfState && isOddZip(zip, code))
       oddZips.push(`the ZIP code “${shortened(zip, 40)}”`)
     if (now === null) return
     const reason =
@@ -438,9 +436,11 @@ export class TidyScan {
   }
 
   #spelling(state: string): { readonly form: StateForm | null; readonly code: string } {
-    const known = this.#spellings.get(state) ?? { form: stateForm(state), code: stateCode(state) }
-    this.#spellings.set(state, known)
-    return known
+    const known = this.#spellings.get(state)
+    if (known !== undefined) return known
+    const spelling = { form: stateForm(state), code: stateCode(state) }
+    this.#spellings.set(state, spelling)
+    return spelling
   }
 
   #name(card: Card, record: RecordData): void {
@@ -478,7 +478,7 @@ export class TidyScan {
 
   #use(card: Card): void {
     const isOld = [card.createdAt, card.changedAt].every(
-      (date) => REAL_DATE.test(date) && date < this.#unusedBefore,
+      (date) => date < this.#unusedBefore && REAL_DATE.test(date),
     )
     if (!isOld || !card.isActivityClear) return
     if (parseDecimal(card.balance) !== null && !hasBalance(card)) this.#unused.push(card)

@@ -50,7 +50,8 @@ export function parentOf(record: RecordData): string {
   const [name, fullName] = [textOf(record['Name']), textOf(record['FullName'])]
   const parent = record['Parent']
   const given = isObject(parent) ? textOf(parent['ID']) || textOf(parent['FullName']) : textOf(parent)
-  if (given !== '' || name === '' || !fullName.endsWith(`:${name}`)) return given
+  const isBelow = fullName.length > name.length && fullName.endsWith(`:${name}`)
+  if (given !== '' || name === '' || !isBelow) return given
   return fullName.slice(0, -name.length - 1)
 }
 
