@@ -89,6 +89,11 @@ export function statementsAgree(evidence: Evidence, findings: RuleFindings): voi
 
 /** Reports totals that don't add up, from the report's own checks. */
 function brokenSums(statement: FullReport, findings: RuleFindings): void {
+  if (linesOf(statement).some(({ isUnplaced }) => isUnplaced)) {
+    const reason = 'doesn’t show where its sections end, so its totals were not checked.'
+    findings.unchecked.add(`${reportTitle(statement.name)} ${reason}`)
+    return
+  }
   for (const finding of statement.checks.findings) {
     const row = statement.rows[finding.row]
     findings.add(

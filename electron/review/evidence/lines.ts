@@ -24,6 +24,8 @@ export interface Line {
   readonly row: ReportRow
   /** Names of the sections that contain it, outermost first, in lowercase. */
   readonly sections: readonly string[]
+  /** Whether an outer section that nothing closes contradicts an inner one, so that it may have ended: income and costs. */
+  readonly isUnplaced?: boolean
 }
 
 /** Returns the row's ID, or its name if it has none. */
@@ -42,16 +44,24 @@ export function sectionName(name: string): string {
 /** Returns the data rows of a statement, in order. */
 export function linesOf({ rows }: Pick<FullReport, 'rows'>): readonly Line[] {
   const lines: Line[] = []
+  const closed = new Set(rows.flatMap(({ kind, parent }) => (kind === 'subtotal' ? [parent] : [])))
   for (const row of rows) {
     // A row of an unknown type counts as data, so that none is skipped.
     if (row.kind !== 'data' && row.kind !== 'other') continue
     if (row.values.every((value) => value.trim() === '')) continue
     const sections: string[] = []
+    let [sign, isUnplaced]: [1 | -1 | null, boolean] = [null, false]
     for (let at = row.parent; at >= 0; at = rows[at]?.parent ?? -1) {
-      const around = rows[at]
-      if (around) sections.unshift(sectionName(around.name))
+      const name = sectionName(rows[at]?.name ?? '')
+      sections.unshift(name)
+      // Most sections are closed, or have none around them.
+      if (sections.length === 1 && (rows[at]?.parent ?? -1) < 0) continue
+      const own = hasIncomeAndCost(name) ? null : signOf(name)
+      if (sign !== null && own !== null && own !== sign && !closed.has(at)) isUnplaced = true
+      sign = own ?? sign
     }
-    lines.push({ key: lineKey(row), name: row.name.replace(OWN_PART, ''), row, sections })
+    const line = { key: lineKey(row), name: row.name.replace(OWN_PART, ''), row, sections }
+    lines.push(isUnplaced ? { ...line, isUnplaced } : line)
   }
   return lines
 }
@@ -158,7 +168,8 @@ export function sumsByKey<Each extends Line>(
 export type Side = 'asset' | 'liability-or-equity'
 
 /** Returns the side of the balance sheet that a line is on; `null` if its sections don't tell. */
-export function sideOf({ sections }: Line): Side | null {
+export function sideOf({ sections, isUnplaced }: Line): Side | null {
+  if (isUnplaced) return null
   for (const section of sections) {
     // The net assets of a nonprofit are its equity.
     const subject = section.replace(/\bnet assets\b/g, 'equity')
@@ -173,7 +184,8 @@ export function sideOf({ sections }: Line): Side | null {
 }
 
 /** Whether a line of a profit and loss is income (+1) or a cost (−1); `null` if its sections don't tell. */
-export function incomeSign({ sections }: Line): 1 | -1 | null {
+export function incomeSign({ sections, isUnplaced }: Line): 1 | -1 | null {
+  if (isUnplaced) return null
   for (const section of sections) {
     // A section such as *Net operating income* holds both.
     if (hasIncomeAndCost(section) || /^net\b|^gross (?:profit|margin)\b|^operating profit\b/.test(section))

@@ -53,7 +53,11 @@ export function monthlyLines(
   for (const line of lines) {
     const sign = incomeSign(line)
     if (sign === null) {
-      findings.unchecked.add(`Bookbridge can’t tell whether ${line.name} is income or a cost.`)
+      findings.unchecked.add(
+        line.isUnplaced
+          ? 'Profit and loss doesn’t show where its sections end, so Bookbridge can’t tell income from costs.'
+          : `Bookbridge can’t tell whether ${line.name} is income or a cost.`,
+      )
       continue
     }
     const amounts = columns.map((at) => amountAt(line, at, findings))

@@ -1648,6 +1648,28 @@ describe('an aging report in other words', () => {
     expect(reason(evidence, 'statements-agree')).toBe('')
   })
 
+  it.each(['SummaryRow', 'DataRow', 'SubtotalRow', 'TotalRow', ''])(
+    'may have sections that nothing closes, and one bare total in a “%s”',
+    (rowType) => {
+      const evidence = changed(clean, 'profit-and-loss', (statement) =>
+        withRows(statement, (rows) => {
+          const left = rows.filter(({ kind }) => kind === 'data' || kind === 'section')
+          const values = statement.columns.map((_, at) => {
+            const amounts = linesOf(statement).map(
+              (line) => Number(line.row.values[at]) * (line.sections.includes('income') ? 1 : -1),
+            )
+            return amounts.reduce((sum, amount) => sum + amount, 0).toFixed(2)
+          })
+          return levelReport(rowType === '' ? left : [...left, { ...raw(rowType, 'Total', ''), values }])
+        }),
+      )
+      expect(found(evidence)).toEqual([])
+      expect(reason(evidence, 'statements-agree')).toMatch(
+        /^Profit and loss (?:has “Total”, which may be a total|doesn’t show where its sections end)/,
+      )
+    },
+  )
+
   it.each(['SummaryRow', 'DataRow'])('may have a result in a %s before one that is marked', (rowType) => {
     const evidence = changed(clean, 'profit-and-loss', (statement) =>
       withRows(statement, (rows) => {
