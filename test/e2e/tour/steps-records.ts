@@ -199,7 +199,7 @@ export const recordSteps: readonly Step[] = [
       await value.press('Enter')
       await page.getByRole('checkbox', { name: /^Replace other values/ }).check()
       await page.getByRole('button', { name: /^Prepare \d+ changes? in/ }).click()
-      return page.getByRole('button', { name: /^Send \d+ changes? to/ })
+      return page.getByRole('button', { name: /^Review \d+ overwrites$/ })
     },
   },
   {
