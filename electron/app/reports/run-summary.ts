@@ -7,7 +7,7 @@ import { joinNames } from '../../../shared/format/text.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import { formatTotals, NO_TOTAL_CHECKED, type ReportRun, runCounts } from '../../../shared/reports/runs.ts'
 import type { AppError } from '../../../shared/result.ts'
-import { balanceText, isNothingCompared, subjectText } from '../../../shared/review/review.ts'
+import { balanceText, isNothingCompared, subjectText, worstFirst } from '../../../shared/review/review.ts'
 import { whyNot } from '../review/evaluate.ts'
 
 /** How a run ended: every report made, some not, or none begun. */
@@ -216,21 +216,23 @@ export function summaryText(
   return `${lines.join('\r\n')}\r\n`
 }
 
-/** The open findings of a month, what was not read whole, and what was not checked. */
+/** The open findings of a month, worst first, what was not read whole, and what was not checked. */
 function reviewLines(review: Review, format: Format): readonly string[] {
   const { month, readings, notCompared, rules } = review
   const { companyName, status } = month
   const title = `${companyName}, review of ${format.month(`${month.month}-01`)}`
-  const open = rules.flatMap((rule) =>
-    rule.findings
-      .filter(({ decision }) => decision === null)
-      .map((finding) => {
-        const amount = finding.amount === '' ? '' : `, ${balanceText(finding.amount, finding.side, format)}`
-        const subject = subjectText(finding.subject, format)
-        // A name may end with a period of its own, such as *Inc.*
-        const what = `${subject}${amount}`.replace(/\.?$/, '.')
-        return `  ${rule.title}: ${what} ${formatSentence(finding.detail, format)}`
-      }),
+  const undecided = rules.map((rule) => ({
+    ...rule,
+    findings: rule.findings.filter(({ decision }) => decision === null),
+  }))
+  const open = worstFirst(undecided).flatMap((rule) =>
+    rule.findings.map((finding) => {
+      const amount = finding.amount === '' ? '' : `, ${balanceText(finding.amount, finding.side, format)}`
+      const subject = subjectText(finding.subject, format)
+      // A name may end with a period of its own, such as *Inc.*
+      const what = `${subject}${amount}`.replace(/\.?$/, '.')
+      return `  ${rule.title}: ${what} ${formatSentence(finding.detail, format)}`
+    }),
   )
   const notWhole = notWholeReasons(readings)
   const named = new Set(notCompared.map(({ report }) => report))

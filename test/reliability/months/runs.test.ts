@@ -255,6 +255,9 @@ describe('a run', () => {
       'Balances that should be zero: 4999 · Uncategorized Income, 1,350.00 Cr. A credit balance.',
     )
     expect(text).toMatch(/Not checked: Entries that look doubled\. Online doesn’t offer this report/)
+    // Worst first.
+    const [, ofAlder] = text.slice(text.indexOf('Alder & Finch Builders, review of')).split(', review of')
+    expect(ofAlder).toMatch(/Entries that look doubled: [^]*Unusual amounts: /)
     expect(world.server.counters().requests.filter(({ method }) => method !== 'GET')).toEqual([])
 
     // A closed month is read again and compared.
