@@ -256,6 +256,15 @@ function wantedNames(records: readonly ListedRecord[]): readonly string[] {
   return [...names, ...longer]
 }
 
+/** The number of a branch, in a name: *Home Depot #4501*. Branches may share the phone number of their head office. */
+const BRANCH = /#\s*\d+|(?<![\p{L}\d])\d{2,}(?![\p{L}\d])/u
+
+/** Splits records by the numbers in their names. */
+function byBranch(records: readonly ListedRecord[]): readonly (readonly ListedRecord[])[] {
+  const groups = Map.groupBy(records, ({ name }) => BRANCH.exec(name)?.[0].replace(/\D/g, '') ?? '')
+  return [...groups.values()].filter(({ length }) => length > 1)
+}
+
 export function duplicates(evidence: Evidence, findings: RuleFindings): void {
   for (const list of ['customers', 'vendors', 'accounts'] as const) {
     const records = readOrNote(evidence.list(list), findings)
@@ -265,7 +274,10 @@ export function duplicates(evidence: Evidence, findings: RuleFindings): void {
       ({ phone }: ListedRecord) => phoneKey(phone),
       ({ email }: ListedRecord) => emailKey(email),
     ]
-    for (const { records: group, by } of likelyDuplicates(records, list === 'accounts', contactKeys)) {
+    const alike = likelyDuplicates(records, list === 'accounts', contactKeys).flatMap((found) =>
+      found.by === 'name' ? [found] : byBranch(found.records).map((each) => ({ ...found, records: each })),
+    )
+    for (const { records: group, by } of alike) {
       const ids = group.map(({ id }) => id).toSorted()
       const key = `${list}|${ids.join(',')}`
       if (found.has(key)) continue

@@ -184,7 +184,16 @@ function sameNetIncome(
     findings.unchecked.add('Profit and loss has costs as negative amounts.')
     return false
   }
-  const since = MONTHS_INTO_YEAR.find((months) => compareDecimals(stated, earnedIn(months)) === 0)
+  const [since, ...others] = MONTHS_INTO_YEAR.filter(
+    (months) => compareDecimals(stated, earnedIn(months)) === 0,
+  )
+  // The books may have begun in the year, so that more months have the same result.
+  if (since !== undefined && others.length > 0) {
+    findings.unchecked.add(
+      `Net income on the balance sheet covers ${String(since)} months or more. If the fiscal year begins in another month than is set, change that in the company’s details.`,
+    )
+    return false
+  }
   if (since !== undefined) {
     const from = MONTH_NAME.format(new Date(daysOfMonth(month, since - 1).from))
     findings.unchecked.add(
@@ -476,6 +485,7 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
       },
     )
   }
+  if (evidence.isFirstReview) return
   const kept = requireLastReviewed(evidence, earlier.result)
   const reviewed = retainedIn(kept.statement)
   const brought = kept.isYearEnd ? addDecimals(reviewed.retained, reviewed.result) : reviewed.retained

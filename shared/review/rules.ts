@@ -74,7 +74,7 @@ export const RULES = {
   'earlier-years': {
     group: 'Statements',
     title: 'Prior years changed',
-    why: 'Retained earnings should change only at year end. Someone posted to this account, or changed an entry in a closed year.',
+    why: 'Retained earnings should change only at year end. Someone posted to this account, or changed an entry in a closed year since the last review.',
     where: ['Reports › Accountant & Taxes › Audit Trail', 'Settings › Audit log'],
     needs: ['balance-sheet', 'balance-sheet-1'],
     helps: ['profit-and-loss'],

@@ -120,7 +120,10 @@ export async function evaluateMonth(
     closedAt: closed?.at ?? null,
     foundLastMonth: foundIn(store.outcomes(company.ref, daysOfMonth(month, 1).from.slice(0, 7))),
     statement: (source) =>
-      source === 'last-reviewed' ? reviewed : (statements.get(source) ?? lacking(company, source)),
+      source === 'last-reviewed'
+        ? (reviewed ?? { ok: false, reason: 'No earlier month was reviewed.' })
+        : (statements.get(source) ?? lacking(company, source)),
+    isFirstReview: reviewed === null,
     list: (source) => lists.get(source) ?? lacking(company, source),
     ledger,
     checkSums: checkReport,
@@ -237,16 +240,16 @@ async function ledgerFacts(
   return { ok: true, value: reader.finish() }
 }
 
-const NO_REVIEW =
-  'Entries that were changed in a closed year can’t be found, because no earlier month was reviewed before this one.'
-
-/** Opens the balance sheet that was kept of the last month reviewed before a month, and before its reports were read. */
+/**
+ * Opens the balance sheet that was kept of the last month reviewed before a month, and before its reports were read; `null`
+ * if there is none.
+ */
 async function lastReviewed(
   store: MonthStore,
   company: CompanyRef,
   month: string,
   readings: ReadonlyMap<Source, KeptReading>,
-): Promise<ReadResult<FullReport>> {
+): Promise<ReadResult<FullReport> | null> {
   const readAt = readings.get('balance-sheet-1')?.readAt ?? ''
   const earlier = store
     .inStates(company, ['reviewed', 'closed', 'changed'])
@@ -258,7 +261,7 @@ async function lastReviewed(
     if (reading === undefined || whyNot(reading) !== null || reading.readAt > readAt) continue
     return readOf(reading, await copiedStatement(store, reading))
   }
-  return { ok: false, reason: NO_REVIEW }
+  return null
 }
 
 async function trailAt(

@@ -82,6 +82,8 @@ export interface Evidence {
   /** Keys of the findings of the month before. */
   readonly foundLastMonth: ReadonlySet<string>
   readonly statement: (source: StatementSource) => ReadResult<FullReport>
+  /** Whether no earlier month was reviewed, so that there is no statement of it. */
+  readonly isFirstReview: boolean
   readonly list: (source: 'accounts' | 'customers' | 'vendors') => ReadResult<readonly ListedRecord[]>
   readonly ledger: ReadResult<LedgerFacts>
   readonly checkSums: CheckSums

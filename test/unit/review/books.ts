@@ -163,6 +163,7 @@ function evidence(
     settings,
     closedAt: null,
     foundLastMonth: new Set(),
+    isFirstReview: false,
     // As if the month before had been reviewed.
     statement: (source) => read(statements.get(source === 'last-reviewed' ? 'balance-sheet-1' : source)),
     list,

@@ -117,9 +117,10 @@ describe('clean books', () => {
       ['Store 12', 'Store 14'],
       ['Ana Smith', 'Ben Smith'],
       ['Cole Family Trust', 'Cole Roofing'],
+      ['Home Depot', 'Home Depot #4501', 'Home Depot #4502'],
     ]
-    for (const pair of names) {
-      const two = pair.map((name, at) => record(`n${String(at)}`, name, shared))
+    for (const those of names) {
+      const two = those.map((name, at) => record(`n${String(at)}`, name, shared))
       expect(found(withList('customers', (all) => [...all, ...two]))).toEqual([])
     }
     const apart = ['Dana Smith', 'Dana Smyth'].map((name, at) => record(`n${String(at)}`, name))
@@ -1734,6 +1735,15 @@ describe('a service of another kind', () => {
     expect(found(july)).toEqual([])
     expect(reason(july, 'statements-agree')).toBe(
       'Net income on the balance sheet covers 3 months. If the fiscal year begins in January, set that in the company’s details.',
+    )
+    const inFirstYear = evidenceOfMade(
+      without(({ date }) => date < '2026-01'),
+      {},
+      '2026-03',
+      1,
+    )
+    expect(reason({ ...inFirstYear, fiscalYearStart: 3 }, 'statements-agree')).toBe(
+      'Net income on the balance sheet covers 3 months or more. If the fiscal year begins in another month than is set, change that in the company’s details.',
     )
   })
 
