@@ -34,6 +34,8 @@ export class Sending {
   isStarting = $state(false)
   isStopping = $state(false)
   error = $state.raw<AppError | null>(null)
+  /** IDs of the unconfirmed operations that **Check now** is checking. */
+  checking = $state.raw<ReadonlySet<string>>(new Set())
 
   constructor(ports: Ports) {
     this.#ports = ports
@@ -107,10 +109,13 @@ export class Sending {
     await this.#onBatch('records.resumeBatch', batchId)
   }
 
-  async checkNow(operationIds: readonly string[]): Promise<void> {
+  /** Checks an unconfirmed operation. Returns when it is checked. */
+  async checkNow(operationId: string): Promise<void> {
     const { api, company } = this.#ports
-    const asked = await api.call('records.checkNow', { company, operationIds: [...operationIds] })
-    this.error = asked.ok ? null : asked.error
+    this.checking = new Set([...this.checking, operationId])
+    const checked = await api.call('records.checkNow', { company, operationIds: [operationId] })
+    this.checking = new Set([...this.checking].filter((each) => each !== operationId))
+    this.error = checked.ok ? null : checked.error
   }
 
   async decide(operationId: string, decision: Decision): Promise<boolean> {

@@ -441,12 +441,12 @@ export class GridState {
   }
 
   #act(rowId: string, action: OutcomeAction): void {
-    const { sending } = this.view.list
+    const { outcomes, sending } = this.view.list
     // The action removes the focused button.
     if (action.what !== 'show' && document.activeElement?.matches('.ag-cell button')) this.refocus()
     switch (action.what) {
       case 'check-now':
-        return void sending.checkNow([action.operationId])
+        return void outcomes.checkNow(rowId, action.operationId, this.#setting.say, this.#setting.format())
       case 'send-again':
         return void sending.decide(action.operationId, { what: 'send-again' })
       case 'discard':

@@ -1,11 +1,13 @@
 /** Applies the outcomes of sent changes to the rows of a list: saved records, rejections, and the user's decisions. */
 import type { EventPayload } from '../../../shared/contract/contract.ts'
 import type { Operation } from '../../../shared/contract/records.ts'
+import type { Format } from '../../../shared/format/format.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
 import type { DraftStore } from '../drafts/draft-store.svelte.ts'
 import { rowIdOf, savedRecordIdOf, savedRowIdOf } from '../drafts/row-draft.ts'
 import type { Decision, Sending } from '../drafts/sending.svelte.ts'
+import { formatOutcome } from '../outcome/outcome.ts'
 import type { ListEditing } from './editing.svelte.ts'
 import type { ListRows } from './list-rows.svelte.ts'
 import type { ListReader } from './reader.svelte.ts'
@@ -14,6 +16,7 @@ import type { RecordRow } from './rows.ts'
 
 interface SentList {
   readonly drafts: DraftStore
+  readonly fieldLabel: (path: string) => string
   readonly editing: ListEditing
   readonly reader: ListReader
   readonly references: ReferenceIndex
@@ -65,6 +68,27 @@ export class ListOutcomes {
     if (merge.added + merge.changed.size > 0) this.#list.references.clear()
   }
 
+  /**
+   * Checks an unconfirmed change again. Its row shows that it is being checked.
+   * @param say announces the start and the result to screen readers
+   */
+  async checkNow(
+    rowId: string,
+    operationId: string,
+    say: (message: string) => void,
+    format: Format,
+  ): Promise<void> {
+    const { drafts, fieldLabel, rows, sending } = this.#list
+    if (sending.checking.has(operationId)) return
+    const checked = sending.checkNow(operationId)
+    rows.grid?.refresh([rowId])
+    say('Checking…')
+    await checked
+    rows.grid?.refresh([rowId])
+    const { whole } = formatOutcome(drafts.outcome(rowId), fieldLabel, format)
+    if (whole !== '') say(whole)
+  }
+
   /** Sends the user's decision about a change and updates the row with what it shows about the record. */
   async decide(rowId: string, operation: Operation, decision: Decision): Promise<void> {
     const list = this.#list
@@ -74,6 +98,15 @@ export class ListOutcomes {
     // The draft is no longer what was typed, so it can't be undone.
     if (decision.what !== 'send-again') list.editing.undoHistory.forgetRows(new Set([rowId]))
     list.rows.grid?.refresh([rowId])
+  }
+
+  /** Discards the edits of a deleted record and removes its row. */
+  async discardDeleted(rowId: string): Promise<void> {
+    const { drafts, editing, reader, rows } = this.#list
+    const operation = drafts.draft(rowId)?.operation ?? null
+    if (operation !== null) await this.decide(rowId, operation, { what: 'discard' })
+    else editing.undoHistory.add({ cells: [], begun: [], reverted: rows.revert([rowId]) })
+    if (!drafts.draft(rowId) && rows.removeDeleted(rowId)) reader.countRecords(-1)
   }
 
   /** Updates the record with the service's response. A new record gets its ID. */

@@ -304,14 +304,6 @@ export class RecordsList {
     return reverted.length
   }
 
-  /** Discards the edits of a deleted record and removes its row. */
-  async discardDeleted(rowId: string): Promise<void> {
-    const operation = this.drafts.draft(rowId)?.operation ?? null
-    if (operation !== null) await this.outcomes.decide(rowId, operation, { what: 'discard' })
-    else this.revertRows([rowId])
-    if (!this.drafts.draft(rowId) && this.rows.removeDeleted(rowId)) this.reader.countRecords(-1)
-  }
-
   /**
    * Adds a deleted record as a new one, with its values and unsent edits but without its balance, which would
    * be posted again.
@@ -328,7 +320,7 @@ export class RecordsList {
     })
     this.rows.addNew([newId], 'top')
     await this.editing.apply(edits, [newId])
-    await this.discardDeleted(rowId)
+    await this.outcomes.discardDeleted(rowId)
     return newId
   }
 

@@ -371,14 +371,25 @@ export function cellMark(
 // Actions on an outcome, by the label of their button.
 
 export type OutcomeAction =
-  | { readonly what: 'check-now'; readonly label: 'Check now'; readonly operationId: string }
+  | {
+      readonly what: 'check-now'
+      readonly label: 'Check now' | 'Checking…'
+      readonly isBusy: boolean
+      readonly operationId: string
+    }
   | { readonly what: 'send-again'; readonly label: 'Send again'; readonly operationId: string }
   | { readonly what: 'discard'; readonly label: 'Discard'; readonly operationId: string }
   /** Opens the callout. */
   | { readonly what: 'show'; readonly label: 'Why' | 'Choose' | 'Show' | 'Send again…' }
 
-/** Returns the actions of an outcome in order. */
-export function outcomeActions(outcome: RowOutcome): readonly OutcomeAction[] {
+/**
+ * Returns the actions of an outcome in order.
+ * @param checking IDs of the operations that **Check now** is checking
+ */
+export function outcomeActions(
+  outcome: RowOutcome,
+  checking: ReadonlySet<string> = new Set(),
+): readonly OutcomeAction[] {
   switch (outcome.kind) {
     case 'not-accepted':
       return [{ what: 'show', label: 'Why' }]
@@ -394,8 +405,11 @@ export function outcomeActions(outcome: RowOutcome): readonly OutcomeAction[] {
         ...(error === null ? [] : [{ what: 'discard', label: 'Discard', operationId } as const]),
       ]
     }
-    case 'not-confirmed':
-      return [{ what: 'check-now', label: 'Check now', operationId: outcome.operation.operationId }]
+    case 'not-confirmed': {
+      const { operationId } = outcome.operation
+      const isBusy = checking.has(operationId)
+      return [{ what: 'check-now', label: isBusy ? 'Checking…' : 'Check now', isBusy, operationId }]
+    }
     case 'decision': {
       const { operationId, candidates } = outcome.operation
       return [

@@ -99,7 +99,7 @@ export function outcomeColumn({ view, format, onaction }: Setting): ColDef<Recor
   const cell = componentCell<RecordRow, OutcomeProps>(OutcomeCell, ({ data }) => {
     if (!data) return null
     const { rowId } = data
-    const actions = outcomeActions(view.list.drafts.outcome(rowId))
+    const actions = outcomeActions(view.list.drafts.outcome(rowId), view.list.sending.checking)
     if (actions.length === 0) return { ...outcomeOf(rowId), actions }
     return { ...outcomeOf(rowId), actions, onaction: (action) => onaction(rowId, action) }
   })
