@@ -5,7 +5,6 @@
 import type { Format } from '../../../shared/format/format.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { changeKind, changeText, type NotASum, notASum } from '../../../shared/reports/columns.ts'
-import type { EntryColumns, EntryPart } from '../../../shared/reports/entries.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 
 /**
@@ -25,14 +24,6 @@ export interface ReportColumn {
   readonly isTotal: boolean
 }
 
-/** A column of what an entry is, beside its amounts. */
-export interface TextColumn extends ReportColumn {
-  readonly part: EntryPart
-  /** The least and the most that it needs, in rem. */
-  readonly least: number
-  readonly most: number
-}
-
 /** Headings of columns whose digits are identifiers, not amounts. */
 const NAMING =
   /^(?:num(?:ber)?|no\.?|#|ref(?:erence)?(?: ?no\.?)?|trans(?:action)?(?: ?(?:#|no\.?))?|doc(?:ument)?.*|check.*|invoice.*|id|year|account(?: ?#)?|p\. ?o\..*)$/i
@@ -41,7 +32,7 @@ const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T|$)/
 const WRITTEN = /^[-−(]{0,2}\p{Sc}?\s?[-−]?\d{1,3}(?:,?\d{3})*(?:\.\d+)?\s?[%)-]?$/u
 const NARROWEST = 8
 /** Length of a date such as *Sept 30, 2026*. */
-const SHOWN_DATE = 13
+export const SHOWN_DATE = 13
 const WIDEST = { number: 26, text: 26 }
 
 /** Statistics about the values of one column. */
@@ -153,91 +144,6 @@ function isTotalColumn(columns: readonly string[], column: number): boolean {
     column === columns.length - 1 &&
     /^(?:grand )?total$/i.test(columns[column]?.trim() ?? '')
   )
-}
-
-// The columns of entries, in the room that their amounts leave. Pure.
-
-/** The left and right padding of a cell together, in rem, as in the styles of the table. */
-const PADDING = { normal: 1.4, tight: 0.55 } as const
-
-/**
- * A column's width in rem, for so many characters.
- * @param isTight whether cells are padded less, where that brings more columns into view
- */
-export function remOf(characters: number, isTight = false): number {
-  return characters * 0.495 + (isTight ? PADDING.tight : PADDING.normal)
-}
-
-/** The same for words, whose letters are narrower than digits. */
-function remOfPart(part: EntryPart, characters: number, isTight: boolean): number {
-  return part === 'number'
-    ? remOf(characters, isTight)
-    : characters * 0.43 + (isTight ? PADDING.tight : PADDING.normal)
-}
-
-/** These go first where there is little room; what they say is in the row's tooltip. */
-const LEAVING: readonly EntryPart[] = [
-  'split',
-  'entered',
-  'terms',
-  'late',
-  'due',
-  'memo',
-  'number',
-  'type',
-  'name',
-]
-const TEXT_KINDS: Readonly<Partial<Record<EntryPart, ColumnKind>>> = {
-  due: 'date',
-  late: 'decimal',
-  entered: 'moment',
-}
-const MAX_LETTERS: Readonly<Partial<Record<EntryPart, number>>> = { type: 16, number: 12, terms: 14 }
-/** The fewest letters of those that may be cut. */
-const CUT: Readonly<Partial<Record<EntryPart, number>>> = { name: 12, memo: 12, split: 12 }
-const CUT_TIGHT: typeof CUT = { type: 10, name: 11, memo: 10, split: 8 }
-
-/** These take the room that is left, in this order. */
-const GROWING: readonly EntryPart[] = ['type', 'name', 'memo', 'split']
-
-/**
- * The columns between an entry's date and its amounts.
- * @param room what the date and the amounts leave, in rem
- */
-export function textColumns({ columns }: EntryColumns, room: number, isTight = false): readonly TextColumn[] {
-  const cut = isTight ? CUT_TIGHT : CUT
-  let kept = columns
-    .filter(({ part }) => part !== 'date')
-    .map(({ part, heading, longest }): TextColumn => {
-      const kind = TEXT_KINDS[part] ?? 'text'
-      const letters = kind === 'date' ? SHOWN_DATE : Math.min(MAX_LETTERS[part] ?? 44, longest)
-      const width = Math.max(heading.length + 1, letters)
-      return {
-        part,
-        heading,
-        kind,
-        width,
-        most: remOfPart(part, width, isTight),
-        least: remOfPart(part, Math.min(width, cut[part] ?? width), isTight),
-        wrapped: width,
-        isTotal: false,
-      }
-    })
-  for (const part of LEAVING) {
-    if (kept.reduce((sum, { least }) => sum + least, 0) <= room) break
-    kept = kept.filter((column) => column.part !== part)
-  }
-  // Names and memos say more than the other account does.
-  let free = room - kept.reduce((sum, { least }) => sum + least, 0)
-  for (const part of GROWING) {
-    kept = kept.map((column) => {
-      if (column.part !== part) return column
-      const more = Math.max(0, Math.min(column.most - column.least, free))
-      free -= more
-      return { ...column, least: column.least + more }
-    })
-  }
-  return kept
 }
 
 // The text of a cell.

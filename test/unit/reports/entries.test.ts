@@ -1,6 +1,6 @@
 /** The entries of a detail report in columns, parsed from the names that an application writes. */
 import { describe, expect, it } from 'vitest'
-import { textColumns } from '../../../renderer/reports/table/columns.ts'
+import { textColumns } from '../../../renderer/reports/table/column-layout.ts'
 import { EntryCollector } from '../../../shared/reports/entries.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'

@@ -1,5 +1,6 @@
 /** The layout of a report: column types, visible rows, and keyboard navigation. */
 import { describe, expect, it } from 'vitest'
+import { layOutColumns } from '../../../renderer/reports/table/column-layout.ts'
 import { cellText, ColumnShapes, type ReportColumn } from '../../../renderer/reports/table/columns.ts'
 import {
   bottomLine,
@@ -195,5 +196,55 @@ describe('the content of columns', () => {
     expect(quarter).toMatchObject({ width: 17, wrapped: 10 })
     const [word] = reportColumns('ProfitAndLoss', ['Quarterly-adjustments'], rows)
     expect(word?.wrapped).toBe(word?.width)
+  })
+})
+
+describe('the widths of columns', () => {
+  const month = (heading: string, isTotal = false): ReportColumn => ({
+    heading,
+    kind: 'money',
+    width: 16,
+    wrapped: 11,
+    isTotal,
+  })
+  const trend = {
+    columns: [
+      month('Jan 1 – 31, 2026'),
+      month('Feb 1 – 28, 2026'),
+      month('Mar 1 – 31, 2026'),
+      month('Total', true),
+    ],
+    rows: ROWS,
+    entries: null,
+  }
+  const layOut = (room: number, dragged = {}) => layOutColumns(trend, room, dragged)
+
+  it('names take what the columns leave', () => {
+    const wide = layOut(60)
+    expect([wide.isTight, wide.isWrapped, wide.isWide, wide.leastName]).toEqual([false, false, false, 15])
+    expect(layOut(Infinity)).toEqual(wide)
+  })
+  it('with little room, cells are padded less, then headings take two lines, then columns scroll', () => {
+    const stages = [50, 48, 40, 30].map((room) => {
+      const { isTight, isWrapped, isWide } = layOut(room)
+      return { isTight, isWrapped, isWide }
+    })
+    expect(stages).toEqual([
+      { isTight: false, isWrapped: false, isWide: false },
+      { isTight: true, isWrapped: false, isWide: false },
+      { isTight: true, isWrapped: true, isWide: false },
+      { isTight: true, isWrapped: true, isWide: true },
+    ])
+  })
+  it('where columns scroll, the names, whole columns, and the total fill the room', () => {
+    const { scrolled, leastName } = layOut(30)
+    const { column, total } = scrolled ?? { column: 0, total: 0 }
+    expect(leastName).toBeGreaterThanOrEqual(13)
+    expect((30 - leastName - total) / column).toBeCloseTo(1)
+  })
+  it('a width set by the user stays', () => {
+    const { template, scrolled } = layOut(30, { 0: 20 })
+    expect(template.split(' ')[2]).toBe('20rem')
+    expect(scrolled).toBeNull()
   })
 })
