@@ -1,6 +1,6 @@
 /**
- * The one file that touches the bridge. Each call answers a `Result`, typed by the contract; only types are
- * taken from it, so that no schema (zod) comes into the window.
+ * The one file that uses the bridge. Each call returns a `Result`, typed by the contract. Only types are imported from
+ * the contract, so that the window contains no schemas (zod).
  */
 import type { Bridge } from '../shared/contract/channels.ts'
 import type { CallInput, CallName, CallOutput, EventName, EventPayload } from '../shared/contract/contract.ts'
@@ -14,19 +14,19 @@ declare global {
 
 /** The main process, as the screens see it. */
 export interface Api {
-  /** Asks the main process; a call that can't be made at all is an `internal` error, never an exception. */
+  /** Calls the main process. If the call itself fails, returns an `internal` error and never throws. */
   readonly call: <Name extends CallName>(
     name: Name,
     input: CallInput<Name>,
   ) => Promise<Result<CallOutput<Name>>>
-  /** Listens to an event; answers the function that stops listening. */
+  /** Listens to an event. Returns a function that stops listening. */
   readonly on: <Name extends EventName>(
     event: Name,
     listener: (payload: EventPayload<Name>) => void,
   ) => () => void
 }
 
-/** Types the bridge. The main side has checked every response against the contract, so it is taken as such here. */
+/** Types the bridge. The main side has checked every response against the contract, so it is trusted here. */
 export function createApi(bridge: Bridge): Api {
   return {
     async call<Name extends CallName>(name: Name, input: CallInput<Name>) {
@@ -56,7 +56,7 @@ export function createApi(bridge: Bridge): Api {
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
-  // 30 times as fast as `Object.fromEntries`, and it matters for thousands of drafts.
+  // 30 times as fast as `Object.fromEntries`, which matters for thousands of drafts.
   const copy: Record<string, unknown> = { ...value }
   for (const key of Object.keys(copy)) copy[key] = plain(copy[key])
   return copy

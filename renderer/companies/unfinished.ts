@@ -83,7 +83,7 @@ export function setupSign(state: Provisioning['state'] = 'waiting'): {
   return { outcome, says: formatWaiting(state) }
 }
 
-/** How a setup stands, in the words of the list. */
+/** The state of a setup, as the list names it. */
 export function formatWaiting(state: Provisioning['state']): string {
   switch (state) {
     case 'queued':

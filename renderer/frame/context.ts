@@ -1,4 +1,4 @@
-/** The session, the router and the screen's commands, handed down by context from `App.svelte`. */
+/** The session, the router, and the screen's commands, as contexts that `App.svelte` provides. */
 import { createContext } from 'svelte'
 import type { Router } from './router.svelte.ts'
 import type { Session } from './session.svelte.ts'
@@ -10,5 +10,5 @@ export const [getSession, setSession] = createContext<Session>()
 /** Which screen is shown. */
 export const [getRouter, setRouter] = createContext<Router>()
 
-/** What the palette offers of the screen that is shown. */
+/** The commands of the current screen, for the palette. */
 export const [getScreenCommands, setScreenCommands] = createContext<ScreenCommands>()

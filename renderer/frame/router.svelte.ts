@@ -5,13 +5,13 @@
 import type { Component } from 'svelte'
 import type { Company } from '../../shared/contract/companies.ts'
 
-/** What the top bar says of a page within a screen, and the way back from it. */
+/** What the top bar shows for a page within a screen, with a button that leads back. */
 export interface PageHeading {
   readonly title: string
   readonly note?: string
   /** The company that the page is about. */
   readonly company?: Company | null
-  /** Left out where the screen’s own tools lead back. */
+  /** Omitted if the screen’s own toolbar leads back. */
   readonly back?: { readonly label: string; readonly go: () => void }
   /** A button at the right. */
   readonly action?: { readonly label: string; readonly icon: Component; readonly run: () => void }

@@ -108,7 +108,7 @@ function widthOf(amounts: readonly ReportColumn[], isTight: boolean): number {
   return amounts.reduce((sum, { width }) => sum + remOf(width, isTight), 0)
 }
 
-/** The width of the first names, with their indents and what stands before them. */
+/** The width of the first names, with their indents and signs. */
 function namesWidth(rows: readonly ReportRow[]): number {
   const longest = Math.max(
     0,

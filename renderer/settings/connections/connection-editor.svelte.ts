@@ -63,7 +63,7 @@ export class ConnectionEditor {
     return isWaySame && isChanged && !this.hasProblem
   })
 
-  /** @param connection the connection as it is known now */
+  /** @param connection the current connection */
   constructor(api: Api, connection: () => Connection) {
     this.#api = api
     this.#connection = connection

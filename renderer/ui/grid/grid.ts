@@ -143,7 +143,7 @@ export function changeElement(was: string, now: string): HTMLElement {
 
 // Row IDs that are safe for AG Grid.
 
-/** Prefix of an ID that isn't safe as it is. */
+/** Prefix of an ID that isn't safe unchanged. */
 const PREFIX = '~'
 
 /**
