@@ -217,3 +217,17 @@ test('a report is kept while other screens and books are open, can be stopped, a
   await window.getByRole('toolbar', { name: 'Report' }).getByRole('button', { name: 'Stop' }).click()
   await expect(window.getByText('No report was created.')).toBeVisible()
 })
+
+test('a period such as last month is counted from the current day while the window stays open', async ({
+  window,
+  service,
+}) => {
+  await openReports(window, service, await companyOf(service, 'qbd'))
+  await window.getByRole('link', { name: 'Settings' }).click()
+  await window.clock.install({ time: new Date(2026, 10, 30, 23, 55) })
+  await window.getByRole('link', { name: 'Reports' }).click()
+  const from = window.getByRole('textbox', { name: 'From' })
+  await expect(from).toHaveValue('10/1/2026')
+  await window.clock.runFor(6 * 60_000)
+  await expect(from).toHaveValue('11/1/2026')
+})
