@@ -2,6 +2,7 @@
 // the same run, and measures the main loop's longest pause.
 import { createSystemClock } from '../../electron/clock.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
+import { createMask } from '../../electron/service/errors/redact.ts'
 import { exchange, startDeadline } from '../../electron/service/transport/exchange.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
 import { serveCustomers } from './support/body-server.ts'
@@ -33,7 +34,7 @@ export async function run(): Promise<readonly Row[]> {
         body: null,
         seconds: 600,
         mostBytes: 400 * 1_048_576,
-        secrets: [],
+        mask: createMask([]),
         fetch: transport.fetch,
       },
       startDeadline(createSystemClock(), 600),

@@ -5,6 +5,7 @@
 import { createServer } from 'node:http'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
+import { createMask } from '../../electron/service/errors/redact.ts'
 import { createClient } from '../../electron/service/protocol/client.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
 import type { SlotRequest } from '../../electron/service/protocol/wire.ts'
@@ -62,6 +63,7 @@ export async function run(): Promise<readonly Row[]> {
     legacyAddress: '',
     key: KEY,
     legacyKey: '',
+    mask: createMask([KEY]),
   }
   const client = createClient({
     scheduler,
@@ -102,7 +104,7 @@ export async function run(): Promise<readonly Row[]> {
           body: null,
           seconds: DEFAULT_SETTINGS.readSeconds,
           mostBytes: DEFAULT_SETTINGS.responseMebibytes * 1_048_576,
-          secrets: [KEY],
+          mask: target.mask,
           fetch: transport.fetch,
         },
         startDeadline(createSystemClock(), 600),

@@ -2,7 +2,6 @@
  * Connections: the addresses of a service and of its older interface, their keys, and their settings. Nothing is saved
  * before it was tested. The settings file has everything but the keys.
  */
-import { isDeepStrictEqual } from 'node:util'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { Connection, LearnedBehavior } from '../../../shared/contract/connections.ts'
 import type { ConnectionSettings, Settings } from '../../../shared/contract/settings.ts'
@@ -15,6 +14,7 @@ import {
   readCompanyList,
   readLegacyCompanyList,
 } from '../../service/companies/company-list.ts'
+import { createMask } from '../../service/errors/redact.ts'
 import { SAMPLE_ADDRESS } from '../../service/protocol/operations.ts'
 import {
   type ServiceClient,
@@ -101,7 +101,7 @@ export function createConnections(options: ConnectionsOptions): {
   const saved = createSavedConnections(settings, keys, options.changeAddresses)
   const { find } = saved
 
-  /** The last target of each connection. What is derived from its keys, such as their masks, lasts as long. */
+  /** The last target of each connection. The mask of its keys lasts as long. */
   const targets = new Map<string, ServiceTarget>()
 
   const target: ConnectionDirectory['target'] = async (connectionId, isTest = false) => {
@@ -118,15 +118,15 @@ export function createConnections(options: ConnectionsOptions): {
     if (!key.ok) return key
     // Without this key, the older service isn't used, and the current one doesn't need it.
     const legacyKey = hasOlder(connection) ? await keys.get(connection, 'v1') : ok('')
-    const next: ServiceTarget = {
-      connectionId,
-      address,
-      legacyAddress,
-      key: key.value,
-      legacyKey: legacyKey.ok ? legacyKey.value : '',
-    }
+    const keyOfOlder = legacyKey.ok ? legacyKey.value : ''
     const last = targets.get(connectionId)
-    if (last !== undefined && isDeepStrictEqual(last, next)) return ok(last)
+    const isSame =
+      last?.address === address &&
+      last.legacyAddress === legacyAddress &&
+      last.key === key.value &&
+      last.legacyKey === keyOfOlder
+    if (isSame) return ok(last)
+    const next = createTarget(connection, key.value, keyOfOlder)
     targets.set(connectionId, next)
     return ok(next)
   }
@@ -286,6 +286,14 @@ export function createConnections(options: ConnectionsOptions): {
   }
 }
 
+function createTarget(
+  { connectionId, address, legacyAddress }: SavedConnection,
+  key: string,
+  legacyKey: string,
+): ServiceTarget {
+  return { connectionId, address, legacyAddress, key, legacyKey, mask: createMask([key, legacyKey]) }
+}
+
 /** Stops everything queued for a connection that was removed. */
 function stopWaiting(scheduler: Scheduler, connectionId: string): void {
   scheduler.resume(connectionId)
@@ -353,8 +361,7 @@ function createConnectionTest(options: { readonly client: () => ServiceClient })
       const candidate = candidates.get(connectionId)
       if (candidate === undefined) return null
       const { connection, key, legacyKey } = candidate
-      const { address, legacyAddress } = connection
-      return { connectionId, address, legacyAddress, key, legacyKey }
+      return createTarget(connection, key, legacyKey)
     },
     async lists(candidate) {
       const { connectionId } = candidate.connection

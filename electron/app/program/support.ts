@@ -7,7 +7,7 @@ import { type AppError, ok, type Result } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { queueSection, type SupportSection, supportText } from '../../files/support-file.ts'
 import { OWNER_ONLY, writeFileAtomically } from '../../files/write-file.ts'
-import { redact } from '../../service/errors/redact.ts'
+import { createMask, redact } from '../../service/errors/redact.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
 import type { RequestLogStore } from '../../store/activity.ts'
 import { resultOf } from '../../store/database.ts'
@@ -170,7 +170,7 @@ const FRAME = /^\s+at (?:(?:async |new |get |set )*[\w$.#<>[\]]+ (?:\[as [\w$]+\
  */
 export function describeError(cause: unknown, secrets: readonly string[]): string {
   try {
-    return redact(oneLine(wordsOf(cause)), secrets)
+    return redact(oneLine(wordsOf(cause)), createMask(secrets))
   } catch {
     return 'An error that can’t be described.'
   }

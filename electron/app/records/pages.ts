@@ -5,7 +5,7 @@
  */
 import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { PageSummary, RecordSets } from '../../rows/rows.ts'
-import { redact, redactErrors, secretsOf } from '../../service/errors/redact.ts'
+import { redact, redactErrors } from '../../service/errors/redact.ts'
 import {
   isNothingMatched,
   isRefusedKey,
@@ -15,6 +15,7 @@ import {
 import type {
   CountedResponse,
   Decoder,
+  Mask,
   OnBytes,
   RecordsQuery,
   ServiceError,
@@ -130,7 +131,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
           tell({ setId, pages, count: early })
         }
         const isById = ids.length > 0
-        const decode = pageDecoder({ ...options, setId, isById }, secretsOf(taken.target), (length) => {
+        const decode = pageDecoder({ ...options, setId, isById }, taken.target.mask, (length) => {
           bytes += length
         })
         const { endpointId, object, tellsEarly } = options
@@ -339,7 +340,7 @@ interface Place {
  */
 function pageDecoder(
   { rows, setId, application, isById }: Place,
-  secrets: readonly string[],
+  mask: Mask,
   cameWith: (bytes: number) => void,
 ): Decoder<ReadPage> {
   return async (raw) => {
@@ -362,11 +363,11 @@ function pageDecoder(
         return err(translateReadErrors(application, said, requestId, status, of))
       }
     }
-    const clean = (each: readonly ServiceError[]): readonly ServiceError[] => redactErrors(each, secrets)
+    const clean = (each: readonly ServiceError[]): readonly ServiceError[] => redactErrors(each, mask)
     return ok({
       ...added.value,
       status,
-      requestId: redact(requestId, secrets),
+      requestId: redact(requestId, mask),
       errors: clean(trouble),
       refusals: refused.map(clean),
       gone: clean(gone),

@@ -20,10 +20,16 @@ import { type FiledReport, reportFileName, toReportForWorkbook } from '../../fil
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
 import { writeFileAtomically } from '../../files/write-file.ts'
 import type { ReportRows, ReportSummary } from '../../rows/rows.ts'
-import { redact, redactErrors, secretsOf } from '../../service/errors/redact.ts'
+import { redact, redactErrors } from '../../service/errors/redact.ts'
 import { isRefusedKey, translateReadErrors } from '../../service/errors/service-errors.ts'
 import { cut, keyRefused } from '../../service/protocol/envelope.ts'
-import type { CountedResponse, Decoder, ServiceClient, SlotRequest } from '../../service/protocol/wire.ts'
+import type {
+  CountedResponse,
+  Decoder,
+  Mask,
+  ServiceClient,
+  SlotRequest,
+} from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { ReportRunStore } from '../../store/report-runs.ts'
 import type { HandlersOf } from '../calls.ts'
@@ -313,7 +319,7 @@ export function createReportReader(options: ReportReaderOptions): ReportReader {
       const ask = <T extends CountedResponse>(
         when: ProbeWhen,
         page: number,
-        decoderOf: (secrets: readonly string[]) => Decoder<T>,
+        decoderOf: (mask: Mask) => Decoder<T>,
       ): Promise<Result<T>> => {
         const request: SlotRequest = {
           connectionId: company.connectionId,
@@ -329,7 +335,7 @@ export function createReportReader(options: ReportReaderOptions): ReportReader {
         const query = { name, from: `${from}T00:00:00`, to: `${to}T23:59:59`, page }
         const operation: LongRead<T> = (wire) => {
           if (page > 1) wire.progress(`page ${String(page)}`)
-          return wire.selectReport(company.endpointId, query, decoderOf(secretsOf(wire.target)))
+          return wire.selectReport(company.endpointId, query, decoderOf(wire.target.mask))
         }
         return client.read(
           request,
@@ -354,7 +360,7 @@ export function createReportReader(options: ReportReaderOptions): ReportReader {
         return rows.finishReport(reportId, NO_END_SEEN)
       }
 
-      const response = await ask('quiet', 1, (secrets) => reportDecoder(rows, name, application, secrets))
+      const response = await ask('quiet', 1, (mask) => reportDecoder(rows, name, application, mask))
       if (!response.ok) return response
       const { reportId, hasMore } = response.value
       const finished = hasMore ? await readOn(reportId) : ok(response.value.summary)
@@ -393,7 +399,7 @@ function reportDecoder(
   rows: ReportRows,
   name: string,
   application: string,
-  secrets: readonly string[],
+  mask: Mask,
 ): Decoder<
   CountedResponse & { readonly reportId: string; readonly summary: ReportSummary; readonly hasMore: boolean }
 > {
@@ -415,8 +421,8 @@ function reportDecoder(
       requestId,
       summary: {
         ...summary,
-        requestId: redact(requestId, secrets),
-        errors: redactErrors(errors, secrets),
+        requestId: redact(requestId, mask),
+        errors: redactErrors(errors, mask),
       },
     })
   }

@@ -1,7 +1,7 @@
 /** The list of companies (specification 4.6): all of its pages, and whether it is complete. */
 import { isSameId } from '../../../shared/companies/companies.ts'
 import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
-import { redact, secretsOf } from '../errors/redact.ts'
+import { redact } from '../errors/redact.ts'
 import {
   bareItemErrors,
   isProvenRefusal,
@@ -65,7 +65,7 @@ export async function readCompanyList(
       notice ||= noticeOf(response.error)
       return listed(false)
     }
-    requestId = redact(response.value.requestId, secretsOf(wire.target))
+    requestId = redact(response.value.requestId, wire.target.mask)
     const before = companies.size
     const listedHere = decodeCompanies(response.value)
     for (const company of listedHere) keep(companies, company)
@@ -73,7 +73,7 @@ export async function readCompanyList(
     hasErrors ||= listedHere.length < response.value.items.length
     hasErrors ||= response.value.hasErrors && !isOnlyWarned(response.value)
     const [said] = [...response.value.errors, ...bareItemErrors(response.value)]
-    notice ||= redact(said?.message ?? '', secretsOf(wire.target))
+    notice ||= redact(said?.message ?? '', wire.target.mask)
     // A last page that only repeats earlier ones is not the page that was requested.
     const isRepeated = page > 1 && companies.size === before && listedHere.length > 0
     const isOtherPage = response.value.page !== null && response.value.page !== page

@@ -4,6 +4,7 @@
  */
 import { isLoopbackHost } from '../../../shared/address.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
+import type { Mask } from '../protocol/wire.ts'
 import { certificateError } from '../transport/certificates.ts'
 import { ConnectError } from '../transport/tunnel.ts'
 import { redact } from './redact.ts'
@@ -46,7 +47,7 @@ function codeOf(error: Error): string {
  * Translates a failure.
  * @param host shown to the user; never a path or a query
  */
-export function failureOf(error: unknown, host: string, secrets: readonly string[]): Failure {
+export function failureOf(error: unknown, host: string, mask: Mask): Failure {
   const causes = chain(error)
   const codes = causes.map(codeOf).filter((code) => code !== '')
   // ofetch's message contains the whole URL with its query, and nothing that its cause doesn't have.
@@ -54,7 +55,7 @@ export function failureOf(error: unknown, host: string, secrets: readonly string
   const [code] = codes
   const details = {
     ...(code === undefined ? {} : { code }),
-    raw: redact([...messages].join(': '), secrets, 500),
+    raw: redact([...messages].join(': '), mask, 500),
   }
   const connect = causes.find((cause) => cause instanceof ConnectError)
   return connect === undefined

@@ -8,9 +8,9 @@ import type {
   Envelope,
   EnvelopeItem,
   LegacyEnvelope,
+  Mask,
   RawResponse,
   ServiceError,
-  ServiceTarget,
 } from '../protocol/wire.ts'
 
 const MASK = '•••'
@@ -21,27 +21,21 @@ const SHORTEST_BEGINNING = 3
 /** Longer texts are cut before the search, which takes time. No one reads that much. */
 const LONGEST_SEARCHED = 1_000_000
 
-/** Masks each secret, in whatever spelling, and cuts the text to `most` characters. */
-export function redact(text: string, secrets: readonly string[], most = 2_000): string {
-  return cut(maskOf(secrets)(text), most)
+/** Masks each secret and agents' tokens, and cuts the text to `most` characters. */
+export function redact(text: string, mask: Mask, most = 2_000): string {
+  return cut(mask(text), most)
 }
 
-type Mask = (text: string) => string
-
-/** Creating a mask takes longer than using it. A mask is gone with its secrets. */
-const masks = new WeakMap<readonly string[], Mask>()
-
-function maskOf(secrets: readonly string[]): Mask {
-  const known = masks.get(secrets)
-  if (known !== undefined) return known
-  const all = secrets.filter((secret) => secret.length >= SHORTEST_SECRET).map(createMask)
-  const mask: Mask = (text) =>
-    all.reduce((clean, next) => next(clean), maskTokens(cut(text, LONGEST_SEARCHED)))
-  masks.set(secrets, mask)
-  return mask
+/** Masks these secrets. Its first use takes milliseconds, so keep it as long as the secrets. */
+export function createMask(secrets: readonly string[]): Mask {
+  let masks: readonly Mask[] | null = null
+  return (text) => {
+    masks ??= secrets.filter((secret) => secret.length >= SHORTEST_SECRET).map(createSecretMask)
+    return masks.reduce((clean, mask) => mask(clean), maskTokens(cut(text, LONGEST_SEARCHED)))
+  }
 }
 
-function createMask(secret: string): Mask {
+function createSecretMask(secret: string): Mask {
   const whole = anySpelling(secret)
   const spellings = plainSpellings(secret)
   const search = createSecretSearch(secret)
@@ -101,8 +95,7 @@ function withoutBeginning(text: string, secret: string): string {
 const WHOLE = 100_000
 
 /** An error without the secrets. */
-export function redactError(error: AppError, secrets: readonly string[]): AppError {
-  const mask = maskOf(secrets)
+export function redactError(error: AppError, mask: Mask): AppError {
   const clean = (text: string): string => cut(mask(text), WHOLE)
   const { code, raw, requestId, more } = error.details
   return {
@@ -118,27 +111,8 @@ export function redactError(error: AppError, secrets: readonly string[]): AppErr
   }
 }
 
-const secrets = new WeakMap<ServiceTarget, readonly string[]>()
-
-/** The secrets of a connection. The same array for the same target, so that its masks are created once. */
-export function secretsOf(target: ServiceTarget): readonly string[] {
-  const known = secrets.get(target) ?? [target.key, target.legacyKey]
-  secrets.set(target, known)
-  return known
-}
-
 /** Errors without the secrets. */
-export function redactErrors(
-  errors: readonly ServiceError[],
-  secrets: readonly string[],
-): readonly ServiceError[] {
-  return cleanErrors(errors, maskOf(secrets))
-}
-
-function cleanErrors(
-  errors: readonly ServiceError[],
-  mask: (text: string) => string,
-): readonly ServiceError[] {
+export function redactErrors(errors: readonly ServiceError[], mask: Mask): readonly ServiceError[] {
   const clean = (text: string): string => cut(mask(text), WHOLE)
   return errors.map(({ code, message, severity, detail, raw }) => ({
     code: clean(code),
@@ -150,29 +124,28 @@ function cleanErrors(
 }
 
 /** An envelope without the secrets in its RequestId, its errors, and items that aren't records. Records stay as they are. */
-export function redactEnvelope(envelope: Envelope, secrets: readonly string[]): Envelope {
-  const mask = maskOf(secrets)
+export function redactEnvelope(envelope: Envelope, mask: Mask): Envelope {
   return {
     ...envelope,
     requestId: mask(envelope.requestId),
-    errors: cleanErrors(envelope.errors, mask),
+    errors: redactErrors(envelope.errors, mask),
     items: envelope.items.map((item) => cleanItem(item, mask)),
   }
 }
 
-function cleanItem(item: EnvelopeItem, mask: (text: string) => string): EnvelopeItem {
+function cleanItem(item: EnvelopeItem, mask: Mask): EnvelopeItem {
   const { kind, object, errors } = item
   const isRecord = object === null || Object.hasOwn(object, 'ID')
   return {
     ...item,
     kind: mask(kind),
     object: isRecord ? object : (cleanValue(object, mask) as EnvelopeItem['object']),
-    errors: errors.length === 0 ? errors : cleanErrors(errors, mask),
+    errors: errors.length === 0 ? errors : redactErrors(errors, mask),
   }
 }
 
 /** Any JSON value, with its strings and names masked. */
-function cleanValue(value: unknown, mask: (text: string) => string): unknown {
+function cleanValue(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value)
   if (Array.isArray(value)) return value.map((each) => cleanValue(each, mask))
   if (typeof value !== 'object' || value === null) return value
@@ -180,15 +153,14 @@ function cleanValue(value: unknown, mask: (text: string) => string): unknown {
 }
 
 /** The older service's envelope without the secrets in its `Meta`. */
-export function redactLegacyEnvelope(envelope: LegacyEnvelope, secrets: readonly string[]): LegacyEnvelope {
-  const mask = maskOf(secrets)
+export function redactLegacyEnvelope(envelope: LegacyEnvelope, mask: Mask): LegacyEnvelope {
   return { ...envelope, statusCode: mask(envelope.statusCode), message: mask(envelope.message) }
 }
 
 /** The text of an undecoded answer without the secrets, cut to what can be searched; `null` if it is not UTF-8. */
-export function redactedText(raw: RawResponse, secrets: readonly string[]): string | null {
+export function redactedText(raw: RawResponse, mask: Mask): string | null {
   const text = decodeUtf8(raw.blocks)
-  return text.ok ? maskOf(secrets)(text.value) : null
+  return text.ok ? mask(text.value) : null
 }
 
 /*

@@ -8,14 +8,7 @@ import { recordNoun } from '../../../shared/records/definition.ts'
 import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { decodeLegacyResponse, refusedLegacyKeyOf } from '../companies/company-list.ts'
-import {
-  redact,
-  redactedText,
-  redactEnvelope,
-  redactError,
-  redactLegacyEnvelope,
-  secretsOf,
-} from '../errors/redact.ts'
+import { redact, redactedText, redactEnvelope, redactError, redactLegacyEnvelope } from '../errors/redact.ts'
 import { isQuotedFromService, refusedKeyInEnvelope, refusedKeyOf } from '../errors/service-errors.ts'
 import type { Ticket } from '../queue/request-queue.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
@@ -35,6 +28,7 @@ import type {
   CountedResponse,
   Envelope,
   LegacyEnvelope,
+  Mask,
   OnBytes,
   RawResponse,
   ServiceTarget,
@@ -72,8 +66,7 @@ export interface SlotWireOptions {
 export function createSlotWire(options: SlotWireOptions): Wire {
   const { ticket, target, state, scheduler, clock, settings } = options
   const operations = operationsFor(settings)
-  /** The service may echo a key in its errors. */
-  const secrets = secretsOf(target)
+  const { mask } = target
 
   /** What the slot is doing, as shown. */
   let doing = ''
@@ -107,7 +100,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
         body: operation.body,
         seconds: operation.seconds,
         mostBytes: settings.responseMebibytes * 1_048_576,
-        secrets,
+        mask,
         fetch: options.fetch,
         onBytes,
       },
@@ -126,7 +119,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     return {
       result,
       logEnd: (error, codes, { requestId = error?.details.requestId ?? '', received = '' } = {}) => {
-        const line = { ...ended, requestId: redact(requestId, secrets) }
+        const line = { ...ended, requestId: redact(requestId, mask) }
         log(withOutcome(line, { hasResponse: result.hasResponse, isAbandoned, error, codes, received }))
       },
     }
@@ -165,13 +158,13 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     if (busy !== null) {
       state.retryAfter = busy.wait
       const envelope = isLegacy ? null : decodeEnvelope(raw)
-      const requestId = envelope?.ok === true ? redact(envelope.value.requestId, secrets) : ''
+      const requestId = envelope?.ok === true ? redact(envelope.value.requestId, mask) : ''
       const { details } = busy.error
       return err({ ...busy.error, details: requestId === '' ? details : { ...details, requestId } })
     }
     const answered = await decode(raw)
     // Before the error reaches the log, the window, or the caller.
-    const decoded = answered.ok ? answered : err(redactError(answered.error, secrets))
+    const decoded = answered.ok ? answered : err(redactError(answered.error, mask))
     const bareBusy = decoded.ok ? null : bareBusyError(decoded.error)
     if (bareBusy !== null) return err(bareBusy)
     // The older service's key, or one that is being tested, says nothing about the key that other requests use.
@@ -188,7 +181,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
   ): Promise<WriteResult<T>> => {
     const { result, logEnd } = await send(operation)
     const response = result.hasResponse
-      ? readWriteResponse(result.raw, secrets, decode, refused)
+      ? readWriteResponse(result.raw, mask, decode, refused)
       : failedWrite(result)
     if (response.outcome === 'answered') {
       // An error about the key pauses the queue, but doesn't prove that the write was refused.
@@ -197,17 +190,17 @@ export function createSlotWire(options: SlotWireOptions): Wire {
       logEnd(null, errorCodes(response.envelope), { requestId: idOfRequest(response.envelope) })
       return response
     }
-    const error = redactError(response.error, secrets)
+    const error = redactError(response.error, mask)
     logEnd(error, [])
     if (response.outcome === 'refused-key' && !operation.isLegacy) scheduler.pause(target.connectionId, error)
     return { ...response, error }
   }
 
   const clean =
-    <T>(decode: (raw: RawResponse) => Result<T>, without: (decoded: T, secrets: readonly string[]) => T) =>
+    <T>(decode: (raw: RawResponse) => Result<T>, without: (decoded: T, mask: Mask) => T) =>
     (raw: RawResponse): Result<T> => {
       const decoded = decode(raw)
-      return decoded.ok ? ok(without(decoded.value, secrets)) : decoded
+      return decoded.ok ? ok(without(decoded.value, mask)) : decoded
     }
 
   const writeEnvelope = (operation: ServiceRequest): Promise<WriteResult> =>
@@ -322,7 +315,7 @@ function failedWrite({ wasNotSent, error }: Extract<Exchange, { hasResponse: fal
 
 function readWriteResponse<T>(
   raw: RawResponse,
-  secrets: readonly string[],
+  mask: Mask,
   decode: (raw: RawResponse) => Result<T>,
   refused: (decoded: T, raw: RawResponse) => AppError | null,
 ): WriteResult<T> {
@@ -333,7 +326,7 @@ function readWriteResponse<T>(
   }
   const refusal = refused(decoded.value, raw)
   return refusal === null
-    ? { outcome: 'answered', envelope: decoded.value, text: () => redactedText(raw, secrets) }
+    ? { outcome: 'answered', envelope: decoded.value, text: () => redactedText(raw, mask) }
     : { outcome: 'refused-key', error: refusal }
 }
 

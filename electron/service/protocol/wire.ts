@@ -15,7 +15,12 @@ export interface ServiceTarget {
   readonly legacyAddress: string
   readonly key: string
   readonly legacyKey: string
+  /** Masks both keys, which the service may echo. */
+  readonly mask: Mask
 }
+
+/** Masks secrets in a text, in any spelling. */
+export type Mask = (text: string) => string
 
 /** What a slot is for: what the status line and Activity show, and its position in the queue. */
 export interface SlotRequest {

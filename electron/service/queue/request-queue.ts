@@ -480,7 +480,10 @@ export class QueueRegistry {
 export const SAMPLE_QUEUE = 'sample'
 
 /** Names the queue of a target's key, or of its older service's key. */
-export type QueueNames = (target: ServiceTarget, service?: 'v1') => string
+export type QueueNames = (
+  target: Pick<ServiceTarget, 'address' | 'key' | 'legacyKey'>,
+  service?: 'v1',
+) => string
 
 /**
  * Names queues. There is one name per key, whatever address or connection leads to it, because two names may lead to

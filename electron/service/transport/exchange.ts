@@ -16,7 +16,7 @@ import { type AppError, appError, causeText } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { failureOf, timedOut } from '../errors/failures.ts'
 import { redact } from '../errors/redact.ts'
-import type { OnBytes, RawResponse } from '../protocol/wire.ts'
+import type { Mask, OnBytes, RawResponse } from '../protocol/wire.ts'
 import type { Fetch } from './transport.ts'
 
 /** A request. `body` is the exact JSON text. */
@@ -29,8 +29,8 @@ export interface OutgoingRequest {
   readonly body: string | null
   readonly seconds: number
   readonly mostBytes: number
-  /** Text that must not appear in an error. */
-  readonly secrets: readonly string[]
+  /** Masks what must not appear in an error. */
+  readonly mask: Mask
   readonly fetch: Fetch
   /** Receives a copy of a successful response's bytes, in order, as they arrive. */
   readonly onBytes?: OnBytes | undefined
@@ -102,7 +102,7 @@ export async function exchange(
     if (error instanceof CodingError) {
       return { hasResponse: false, status, wasNotSent: false, error: notUnpacked(outgoing, error, status) }
     }
-    const failure = failureOf(error, outgoing.host, outgoing.secrets)
+    const failure = failureOf(error, outgoing.host, outgoing.mask)
     // Once a status has arrived, the request was sent, whatever the code says.
     return {
       hasResponse: false,
@@ -184,7 +184,7 @@ function redirected(host: string, status: number): AppError {
 }
 
 function notUnpacked(
-  { host, secrets }: OutgoingRequest,
+  { host, mask }: OutgoingRequest,
   { message }: CodingError,
   status: number | null,
 ): AppError {
@@ -192,7 +192,7 @@ function notUnpacked(
     'malformed-response',
     `${host} sent compressed data that can’t be read.`,
     'Try again. If this repeats, tell the service’s support or your network administrator.',
-    { raw: redact(message, secrets, 500), ...(status === null ? {} : { status }) },
+    { raw: redact(message, mask, 500), ...(status === null ? {} : { status }) },
   )
 }
 

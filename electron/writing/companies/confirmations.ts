@@ -3,7 +3,7 @@ import type { Confirmation } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { ok } from '../../../shared/result.ts'
 import { decodeLegacyCompanies, readCompanyList } from '../../service/companies/company-list.ts'
-import { redactEnvelope, secretsOf } from '../../service/errors/redact.ts'
+import { redactEnvelope } from '../../service/errors/redact.ts'
 import { decodeEnvelope } from '../../service/protocol/envelope.ts'
 import type { RecordsQuery, SlotRequest } from '../../service/protocol/wire.ts'
 import type { DeprovisionedCompany } from '../../store/journal/companies.ts'
@@ -100,9 +100,7 @@ export function createConfirmations(context: WritingContext): Confirmations {
       (wire) =>
         wire.readRecords(company.endpointId, 'customer', smallRead(company), (raw) => {
           const decoded = decodeEnvelope(raw)
-          return Promise.resolve(
-            decoded.ok ? ok(redactEnvelope(decoded.value, secretsOf(wire.target))) : decoded,
-          )
+          return Promise.resolve(decoded.ok ? ok(redactEnvelope(decoded.value, wire.target.mask)) : decoded)
         }),
       { tries: 1 },
     )

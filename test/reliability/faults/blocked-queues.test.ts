@@ -24,7 +24,7 @@ test('a queue for the older service’s key that an earlier run left blocked is 
   const folder = join(userData, 'connections')
   const queues = value(openSharedQueues({ folder, own: store.queues, ownFile, ownQueue: SAMPLE_QUEUE }))
   const queueOf = createQueueNames(`${queues.secret}\n`)
-  const older = queueOf({ connectionId: '', address, legacyAddress, key: '', legacyKey: KEY }, 'v1')
+  const older = queueOf({ address, key: '', legacyKey: KEY }, 'v1')
   value(
     queues.block(older, { at, until, elapsed: BEFORE_RESTART, what: 'Listing companies', reason: 'asked' }),
   )

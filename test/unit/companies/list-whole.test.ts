@@ -1,6 +1,7 @@
 /** The list of companies is complete only if nothing suggests that one may be missing. Setups rely on it. */
 import { expect, test } from 'vitest'
 import { readCompanyList } from '../../../electron/service/companies/company-list.ts'
+import { createMask } from '../../../electron/service/errors/redact.ts'
 import type { Wire } from '../../../electron/service/protocol/wire.ts'
 import { standIn } from '../records/list/stand-in.ts'
 
@@ -17,7 +18,7 @@ function wireUnder(status: number, ...pages: readonly object[]): Wire {
     const block = new TextEncoder().encode(body)
     return decode({ status, contentType: '', blocks: [block], length: block.length })
   }
-  return standIn<Wire>({ listCompanies, target: { key: 'the-key', legacyKey: '' } })
+  return standIn<Wire>({ listCompanies, target: { mask: createMask(['the-key']) } })
 }
 
 test.each([

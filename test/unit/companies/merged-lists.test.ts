@@ -14,7 +14,6 @@ import {
 import type {
   RawResponse,
   ServiceClient,
-  ServiceTarget,
   SlotRequest,
   Wire,
 } from '../../../electron/service/protocol/wire.ts'
@@ -119,18 +118,11 @@ describe('the older service’s answers', () => {
 })
 
 describe('queues', () => {
-  const target: ServiceTarget = {
-    connectionId: 'c',
-    address: 'https://a.example/api',
-    legacyAddress: 'https://old.example',
-    key: 'k',
-    legacyKey: 'l',
-  }
-
+  const target = { address: 'https://a.example/api', key: 'k', legacyKey: 'l' }
   const queueOf = createQueueNames('secret')
 
   test('there is one for each key, whatever the address', () => {
-    expect(queueOf({ ...target, connectionId: 'd', address: 'https://b.example' })).toBe(queueOf(target))
+    expect(queueOf({ ...target, address: 'https://b.example' })).toBe(queueOf(target))
     expect(queueOf({ ...target, key: 'other' })).not.toBe(queueOf(target))
     expect(queueOf(target, 'v1')).not.toBe(queueOf(target))
     expect(queueOf({ ...target, legacyKey: 'k' }, 'v1')).toBe(queueOf(target))

@@ -3,6 +3,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { type Clock, createSystemClock, createSystemRandom } from '../../../electron/clock.ts'
+import { createMask } from '../../../electron/service/errors/redact.ts'
 import { translateErrors } from '../../../electron/service/errors/service-errors.ts'
 import { createClient, type StoppableClient } from '../../../electron/service/protocol/client.ts'
 import { busyError } from '../../../electron/service/protocol/cooldown.ts'
@@ -120,6 +121,7 @@ async function make(
     legacyAddress: '',
     key: KEY,
     legacyKey: KEY,
+    mask: createMask([KEY]),
   }
   const client = createClient({
     scheduler,

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { expect, test, type TestContext } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { type Clock, createSystemClock, createSystemRandom } from '../../../electron/clock.ts'
+import { createMask } from '../../../electron/service/errors/redact.ts'
 import { createClient } from '../../../electron/service/protocol/client.ts'
 import { decodeEnvelope } from '../../../electron/service/protocol/envelope.ts'
 import { Scheduler } from '../../../electron/service/queue/scheduler.ts'
@@ -76,11 +77,18 @@ async function startService({ onTestFinished }: TestContext) {
   })
   onTestFinished(() => transport.close())
   const address = `http://127.0.0.1:${String(port)}`
+  const target = {
+    connectionId: 'c',
+    address,
+    legacyAddress: '',
+    key: 'key',
+    legacyKey: '',
+    mask: createMask([]),
+  }
   const client = createClient({
     scheduler,
     clock: turned,
-    target: () =>
-      Promise.resolve(ok({ connectionId: 'c', address, legacyAddress: '', key: 'key', legacyKey: '' })),
+    target: () => Promise.resolve(ok(target)),
     queueOf: () => 'queue',
     fetchFor: () => transport.fetch,
     settings: () => DEFAULT_SETTINGS,

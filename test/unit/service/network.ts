@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { type Clock, createSystemClock, createSystemRandom } from '../../../electron/clock.ts'
+import { createMask } from '../../../electron/service/errors/redact.ts'
 import { createClient } from '../../../electron/service/protocol/client.ts'
 import { decodeEnvelope } from '../../../electron/service/protocol/envelope.ts'
 import type { Envelope, SlotRequest, WriteResult } from '../../../electron/service/protocol/wire.ts'
@@ -239,11 +240,18 @@ export function networkClient(
     clock: system,
   })
   atEnd(() => transport.close())
+  const target = {
+    connectionId: 'c',
+    address,
+    legacyAddress: '',
+    key: KEY,
+    legacyKey: KEY,
+    mask: createMask([KEY]),
+  }
   const client = createClient({
     scheduler,
     clock,
-    target: () =>
-      Promise.resolve(ok({ connectionId: 'c', address, legacyAddress: '', key: KEY, legacyKey: KEY })),
+    target: () => Promise.resolve(ok(target)),
     queueOf: () => 'queue',
     fetchFor: () => transport.fetch,
     settings: () => DEFAULT_SETTINGS,

@@ -1,7 +1,7 @@
 // A key that a service echoes is found in every encoding, and in two encodings on top of each other.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { redact, redactedText } from '../../../electron/service/errors/redact.ts'
+import { createMask, redact, redactedText } from '../../../electron/service/errors/redact.ts'
 import { isDeep } from '../../seeds.ts'
 
 const RUNS = isDeep ? 50_000 : 300
@@ -74,7 +74,7 @@ function isSaid(words: string, echoed: string): boolean {
 describe('a key in a service’s message', () => {
   test.each(pairs)('as $inner in $outer is masked, and the text around it stays', ({ inner, outer }) => {
     const echoed = OUTER[outer]?.(INNER[inner]?.(KEY) ?? '') ?? ''
-    const words = redact(`The key ${echoed} is unknown.`, [KEY])
+    const words = redact(`The key ${echoed} is unknown.`, createMask([KEY]))
     expect(isSaid(words, echoed)).toBe(false)
     expect(words).toMatch(/^The key .{0,24}•••.{0,50} is unknown\.$/s)
   })
@@ -89,7 +89,7 @@ describe('a key in a service’s message', () => {
         fc.string({ maxLength: 12 }),
         ({ inner, outer }, key, before, after) => {
           const spell = (text: string): string => OUTER[outer]?.(INNER[inner]?.(text) ?? '') ?? ''
-          const words = redact(spell(`${before} ${key} ${after}`), [key], 1e6)
+          const words = redact(spell(`${before} ${key} ${after}`), createMask([key]), 1e6)
           // Its neighbors, and the edges of the encoding that it shares with them.
           expect(words.length).toBeLessThan(spell(`${before} ${key.slice(0, 20)} ${after}`).length)
         },
@@ -102,26 +102,31 @@ describe('a key in a service’s message', () => {
     'is masked with its punctuation: %s',
     (key) => {
       const wide = OUTER['wide letters']?.(key) ?? ''
-      expect(redact(`The key (${wide}) is unknown.`, [key])).toBe('The key (•••) is unknown.')
-      expect(redact(`The key (${[...key].join(' ')}) is unknown.`, [key])).toBe('The key (•••) is unknown.')
+      expect(redact(`The key (${wide}) is unknown.`, createMask([key]))).toBe('The key (•••) is unknown.')
+      expect(redact(`The key (${[...key].join(' ')}) is unknown.`, createMask([key]))).toBe(
+        'The key (•••) is unknown.',
+      )
     },
   )
 
   test('is masked if the text was cut within it', () => {
     const echoed = Buffer.from(Buffer.from(KEY).toString('base64')).toString('hex')
-    expect(redact(`Echo: ${echoed.slice(0, 30)}… and more`, [KEY])).toBe('Echo: •••… and more')
+    expect(redact(`Echo: ${echoed.slice(0, 30)}… and more`, createMask([KEY]))).toBe('Echo: •••… and more')
   })
 
   test('masks nothing else', () => {
     const words =
       'Error 3100: the name “Cedar & Sons” is in use. RequestId 7d9f1c2a-5b64-4e0f-9a31-0c8f6d2e4b17. 100%25 &eacute; \\u00e9'
-    expect(redact(words, [KEY])).toBe(words)
-    expect(redact(words, ['in use', 'short'])).toBe(words.replace('in use', '•••'))
+    expect(redact(words, createMask([KEY]))).toBe(words)
+    expect(redact(words, createMask(['in use', 'short']))).toBe(words.replace('in use', '•••'))
   })
 
   test('is searched for in the part of an answer that a user reads, and the rest isn’t kept', () => {
     const block = new TextEncoder().encode(`${'x'.repeat(1_000_000)}${KEY}`)
-    const kept = redactedText({ status: 200, contentType: '', blocks: [block], length: block.length }, [KEY])
+    const kept = redactedText(
+      { status: 200, contentType: '', blocks: [block], length: block.length },
+      createMask([KEY]),
+    )
     expect(kept).toBe(`${'x'.repeat(1_000_000)}…`)
   })
 })

@@ -1,7 +1,13 @@
 // No error contains an agent's token, whatever the response looks like.
 import { expect, test } from 'vitest'
 import { readCompanyToken } from '../../../electron/service/companies/company-list.ts'
-import { maskTokens, redact, redactEnvelope, redactError } from '../../../electron/service/errors/redact.ts'
+import {
+  createMask,
+  maskTokens,
+  redact,
+  redactEnvelope,
+  redactError,
+} from '../../../electron/service/errors/redact.ts'
 import { decodeEnvelope } from '../../../electron/service/protocol/envelope.ts'
 import type { RawResponse, Wire } from '../../../electron/service/protocol/wire.ts'
 
@@ -23,7 +29,7 @@ test.each([
   const decoded = decodeEnvelope(answer(text))
   expect(decoded.ok).toBe(false)
   if (decoded.ok) return
-  const said = JSON.stringify(redactError(decoded.error, []))
+  const said = JSON.stringify(redactError(decoded.error, createMask([])))
   expect(said).not.toMatch(/CANARY|abcdef/)
   expect(said).toContain('•••')
 })
@@ -35,7 +41,7 @@ test('an error that echoes the record is reported without it', () => {
   ]
   const decoded = decodeEnvelope(answer(JSON.stringify({ Contents: [], Errors: errors })))
   if (!decoded.ok) throw new Error(decoded.error.message)
-  const said = JSON.stringify(redactEnvelope(decoded.value, []).errors)
+  const said = JSON.stringify(redactEnvelope(decoded.value, createMask([])).errors)
   expect(said).not.toContain('CANARY')
   expect(said).toContain('e-1')
 })
@@ -48,7 +54,7 @@ test('a key that is echoed as a kind, or outside a record, is removed. A record 
   ]
   const decoded = decodeEnvelope(answer(JSON.stringify({ Contents: contents, Errors: [] })))
   if (!decoded.ok) throw new Error(decoded.error.message)
-  const [record, bare] = redactEnvelope(decoded.value, [key]).items
+  const [record, bare] = redactEnvelope(decoded.value, createMask([key])).items
   expect(record).toMatchObject({ kind: '•••', object: { ID: 'C1', Notes: key } })
   expect(bare?.object).toEqual({ Request: { Headers: ['x-api-key: •••'], '•••': '' } })
 })
@@ -86,7 +92,7 @@ test.each([
   ['in base64, behind a name', Buffer.from(`user:${KEY}`).toString('base64')],
   ['in base64 of addresses', Buffer.from(`me:${KEY}`).toString('base64url')],
 ])('a key that is echoed %s is masked', (_how, echoed) => {
-  const clean = redact(`before ${echoed} after`, [KEY])
+  const clean = redact(`before ${echoed} after`, createMask([KEY]))
   expect(clean).toContain('•••')
   expect(clean).not.toContain(echoed.slice(4, 16))
 })

@@ -2,6 +2,7 @@
  * A service for tests of the write protocol, and its client: records in memory, responses as JSON text through the real
  * decoder, and faults at any request. Shares nothing with the sample service.
  */
+import { createMask } from '../../../electron/service/errors/redact.ts'
 import { decodeEnvelope } from '../../../electron/service/protocol/envelope.ts'
 import type {
   CountedResponse,
@@ -295,6 +296,7 @@ function wireOf(service: TestService, isStopped: () => boolean = () => false): W
       legacyAddress: '',
       key: 'key',
       legacyKey: '',
+      mask: createMask([]),
     },
     isStopped,
     progress: () => undefined,

@@ -4,6 +4,7 @@ import { DEFAULT_SETTINGS } from '../../../../electron/app/program/settings.ts'
 import { createRecordReader } from '../../../../electron/app/records/list-reading.ts'
 import { createSystemClock } from '../../../../electron/clock.ts'
 import { createRows } from '../../../../electron/rows/rows-client.ts'
+import { createMask } from '../../../../electron/service/errors/redact.ts'
 import type {
   CountedResponse,
   Decoder,
@@ -30,7 +31,7 @@ async function readByIds(
 ) {
   const asked: (readonly string[])[] = []
   const wire = standIn<Wire>({
-    target: { key: 'key-of-the-test', legacyKey: '' },
+    target: { mask: createMask(['key-of-the-test']) },
     isStopped: () => false,
     progress: () => undefined,
     readRecords: <T extends CountedResponse>(

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { type PagesProgress, readPages } from '../../../../electron/app/records/pages.ts'
 import { createSystemClock, throttle } from '../../../../electron/clock.ts'
 import { createRows } from '../../../../electron/rows/rows-client.ts'
+import { createMask } from '../../../../electron/service/errors/redact.ts'
 import type {
   CountedResponse,
   Decoder,
@@ -48,7 +49,7 @@ function reading(...answers: readonly Answer[]) {
   let isStopped = false
   let tried = 0
   const wire = standIn<Wire>({
-    target: { key: 'key-of-the-test', legacyKey: '' },
+    target: { mask: createMask(['key-of-the-test']) },
     readRecords: (_id: string, _object: string, _query: object, decode: Decoder<never>, onBytes?: OnBytes) =>
       answers[tried++]?.(decode, onBytes ?? (() => undefined)) ?? Promise.resolve(dropped()),
   })
@@ -101,7 +102,12 @@ test('what a slow service has sent is passed on early, in order, and once', asyn
   const answer = exchange(
     {
       ...{ method: 'GET', url: 'http://service.example/', host: 'service.example', headers: {}, body: null },
-      ...{ seconds: 60, mostBytes: 1_000, secrets: [], fetch: () => Promise.resolve(new Response(body)) },
+      ...{
+        seconds: 60,
+        mostBytes: 1_000,
+        mask: createMask([]),
+        fetch: () => Promise.resolve(new Response(body)),
+      },
       onBytes: (each) => heard.push(new TextDecoder().decode(each)),
     },
     startDeadline(clock, 600),
