@@ -137,7 +137,7 @@ function undepositedIn({ evidence, statement, line, amount, balances, findings }
         ? says`It has had a balance since at least ${{ date: since }}.`
         : isSure
           ? says`There was no balance at the end of the month before.`
-          : says`It isn’t known since when.`,
+          : says`Bookbridge can’t tell how long it has been there.`,
       row: rowOf(statement, line.row),
     },
   )
@@ -192,7 +192,7 @@ export function wrongSide(evidence: Evidence, findings: RuleFindings): void {
         side: 'debit',
         detail:
           usual !== sideOfType(type)
-            ? says`It reduces an asset, but has a debit balance.`
+            ? says`A contra asset with a debit balance.`
             : isCredit
               ? says`An asset with a credit balance.`
               : says`A liability with a debit balance.`,

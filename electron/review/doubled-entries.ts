@@ -95,8 +95,8 @@ function certainly(postings: readonly Posting[]): Doubled {
     key: postings[0]?.title ?? '',
     severity: mayBeSplit ? 'check' : 'likely',
     detail: mayBeSplit
-      ? says`Each of its postings is there at least twice. It may be one entry with equal lines.`
-      : says`Each of its postings is there at least twice.`,
+      ? says`Each of its lines appears at least twice. It may be one entry with equal lines.`
+      : says`Each of its lines appears at least twice.`,
     postings,
   }
 }
@@ -263,12 +263,12 @@ function likely(group: string, postings: readonly Posting[]): readonly Doubled[]
   const listed = numbers.slice(0, 5).join(', ')
   // Without a name, what looks like a number may be one.
   const [same, different] = postings.some(({ rest }) => rest === '')
-    ? ['day and amount', 'numbers or names']
-    : ['day, name, and amount', 'numbers']
+    ? ['date and amount', 'numbers or names']
+    : ['date, name, and amount', 'numbers']
   const detail =
     numbers.length < 2
-      ? says`More than one entry has this ${same} in the same accounts. They may be separate entries.`
-      : says`Entries with different ${different} (${listed}) have this ${same} in the same account. They may be separate entries.`
+      ? says`More than one entry has the same ${same} in the same accounts. They may be separate entries.`
+      : says`Entries with different ${different} (${listed}) have the same ${same} in the same account. They may be separate entries.`
   const amounts = [...new Set(postings.map(({ place }) => place))].toSorted().join(';')
   return [{ key: `likely|${group}|${amounts}`, severity: 'check', detail, postings }]
 }

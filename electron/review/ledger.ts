@@ -69,7 +69,7 @@ export function outsidePeriod(evidence: Evidence, findings: RuleFindings): void 
         severity: 'likely',
         amount,
         side,
-        detail: says`The ledger of this month holds an entry of another date.`,
+        detail: says`This month’s general ledger has an entry dated outside the month.`,
         row,
       },
     )

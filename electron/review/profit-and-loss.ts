@@ -161,7 +161,7 @@ export function firstUse(evidence: Evidence, findings: RuleFindings): void {
         severity: 'check',
         amount,
         side: positiveSide(line),
-        detail: says`No amount in the 12 months before.`,
+        detail: says`No activity in the 12 months before.`,
         row: rowOf(statement, line.row),
       },
     )
@@ -254,7 +254,7 @@ export function withoutClass(evidence: Evidence, findings: RuleFindings): void {
       UNCLEAR_CLASS.test(headings[at] ?? '') && lines.some((line) => !isZero(amountAt(line, at, findings))),
   )
   for (const at of unclear) {
-    findings.unchecked.add(`Amounts under “${headings[at] ?? ''}” may have a class or not.`)
+    findings.unchecked.add(`Amounts under “${headings[at] ?? ''}” may or may not have a class.`)
   }
   const inClasses = (line: Line): readonly Decimal[] => classes.map((at) => amountAt(line, at, findings))
   // The column may be left out where every amount has a class.
@@ -283,8 +283,8 @@ export function withoutClass(evidence: Evidence, findings: RuleFindings): void {
         amount,
         side: positiveSide(line),
         detail: isPartly
-          ? says`The part that has no class.`
-          : says`None of it has a class, but most of the accounts around it have.`,
+          ? says`Part of this account has no class.`
+          : says`None of this account has a class, but most accounts in its section do.`,
         row: rowOf(statement, line.row),
       },
     )

@@ -354,10 +354,13 @@ export function receivablesAgree(evidence: Evidence, findings: RuleFindings): vo
   const accounts = evidence.list('accounts')
   const recordOf = recordFinder(evidence, accounts.ok ? accounts.value : [])
   const column = totalColumn(balanceSheet)
-  const lines = linesOf(balanceSheet).filter((line) => {
+  const all = linesOf(balanceSheet)
+  // Without the ends of sections, one of receivables would have all that follows.
+  const hasEnds = !all.some(({ isUnplaced }) => isUnplaced)
+  const lines = all.filter((line) => {
     const type = recordOf(line)?.type ?? ''
     if (isKnownType(type)) return isType(type, 'accountsreceivable')
-    return [...line.sections, line.name.toLowerCase()].some((name) =>
+    return [...(hasEnds ? line.sections : []), line.name.toLowerCase()].some((name) =>
       /\baccounts? receivables?\b|\(a\/r\)|\bdebtors\b/.test(name),
     )
   })
@@ -365,6 +368,9 @@ export function receivablesAgree(evidence: Evidence, findings: RuleFindings): vo
   const aged = sumDecimals(linesOf(aging).map(createOwed(aging, findings)))
   // The balance sheet may omit accounts without a balance. An account of an unknown type could be receivable.
   const areTypesKnown = accounts.ok && accounts.value.every(({ type }) => isKnownType(type))
+  if (!hasEnds && !areTypesKnown) {
+    throw new NotChecked('The balance sheet doesn’t show where its sections end.')
+  }
   if (lines.length === 0 && !areTypesKnown) {
     throw new NotChecked('The balance sheet has no account that is known to hold receivables.')
   }

@@ -226,7 +226,7 @@ export const RULES = {
   'outside-period': {
     group: 'Entries',
     title: 'Entries dated outside the month',
-    why: 'The general ledger of a month must hold entries of that month only.',
+    why: 'A month’s general ledger should only have entries dated in that month.',
     where: ['Reports › Accountant & Taxes › General Ledger', 'Reports › For my accountant › General Ledger'],
     needs: ['ledger'],
     accepted: 'while-same',

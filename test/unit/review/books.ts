@@ -100,7 +100,11 @@ function factsOf(ledger: FullReport, { largeEntry }: ReviewSettings, list: Evide
 
 /** Why a rule was not checked, whole or in part. */
 export function reason(evidence: Evidence, rule: RuleId): string {
-  const outcome = reviewMonth(evidence, null).find((each) => each.rule === rule)
+  return uncheckedIn(reviewMonth(evidence, null).find((each) => each.rule === rule))
+}
+
+/** What an outcome says was not checked. */
+export function uncheckedIn(outcome: RuleOutcome | undefined): string {
   if (outcome?.result === 'not-checked') return outcome.reason
   return outcome?.result === 'found' ? outcome.unchecked.join(' ') : ''
 }

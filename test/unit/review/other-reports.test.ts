@@ -987,7 +987,7 @@ describe('a general ledger', () => {
     const [finding] = findingsOf(reviewMonth(withLedger(clean, charges), null))
     const said = (finding?.detail ?? []).filter((part) => typeof part === 'string')
     expect(said.join('')).toBe(
-      'Entries with different numbers or names (7-Eleven, 76Gas) have this day and amount in the same account. They may be separate entries.',
+      'Entries with different numbers or names (7-Eleven, 76Gas) have the same date and amount in the same account. They may be separate entries.',
     )
   })
 
@@ -1111,7 +1111,7 @@ describe('amounts without a class', () => {
   it.each(['Ohne Klasse', '-', 'No department', 'Unknown'])('may be those under “%s”', (heading) => {
     const evidence = withTotals(classed('6000'), ['North', 'South', heading])
     expect(ofRule(evidence, 'no-class')).toEqual([])
-    expect(reason(evidence, 'no-class')).toBe(`Amounts under “${heading}” may have a class or not.`)
+    expect(reason(evidence, 'no-class')).toBe(`Amounts under “${heading}” may or may not have a class.`)
   })
 
   it.each([[['Not specified']], [[]]])('are no question where no class is used (%j)', (columns) => {

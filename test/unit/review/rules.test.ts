@@ -9,12 +9,13 @@ import { incomeSign, linesOf } from '../../../electron/review/evidence/lines.ts'
 import type { ListedRecord } from '../../../electron/review/evidence/listed-record.ts'
 import { LedgerReader } from '../../../electron/review/ledger-reader.ts'
 import { monthStatement } from '../../../electron/review/month-statement.ts'
-import { planReadings } from '../../../electron/review/plan.ts'
+import { isOffered, planReadings } from '../../../electron/review/plan.ts'
 import { reviewMonth } from '../../../electron/review/review.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import type { Decimal } from '../../../shared/format/money.ts'
+import { levelReport } from '../../../shared/reports/levels.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
-import { RULE_IDS, type RuleId, type Source } from '../../../shared/review/rules.ts'
+import { RULE_IDS, type RuleId, RULES, type Source } from '../../../shared/review/rules.ts'
 import { isDeep } from '../../seeds.ts'
 import {
   changed,
@@ -28,6 +29,7 @@ import {
   reason,
   record,
   transfer,
+  uncheckedIn,
   withoutIds,
 } from './books.ts'
 import { rulesTable } from './rules-table.ts'
@@ -1556,7 +1558,66 @@ function invoice(date: string, cents: number): Entry {
   }
 }
 
+/** How applications may write the same reports. */
+const SHAPES: readonly (readonly [name: string, change: (evidence: Evidence) => Evidence])[] = [
+  ['as usual', (evidence) => evidence],
+  ['without IDs', withoutIds],
+  [
+    'with totals in rows of an unknown type',
+    withRows((rows) =>
+      rows.map((row) => (row.kind === 'subtotal' ? { ...row, rowType: 'SummaryRow' } : row)),
+    ),
+  ],
+  ['without totals', withRows((rows) => rows.filter(({ kind }) => kind !== 'subtotal'))],
+  ['without sections', withRows((rows) => rows.filter(({ kind }) => kind === 'data'))],
+]
+
+function withRows(
+  change: (rows: readonly ReportRow[]) => readonly ReportRow[],
+): (evidence: Evidence) => Evidence {
+  return (evidence) => ({
+    ...evidence,
+    statement: (source) => {
+      const read = evidence.statement(source)
+      if (!read.ok) return read
+      const { name, columns } = read.value
+      const rows = levelReport(change(read.value.rows))
+      return { ok: true, value: { ...read.value, rows, checks: checkReport(name, columns, rows) } }
+    },
+  })
+}
+
+/** Evidence of what an application offers. */
+function offeredBy(application: string, evidence: Evidence): Evidence {
+  const missing = { ok: false, reason: 'It isn’t offered.' } as const
+  return {
+    ...evidence,
+    statement: (source) =>
+      source === 'last-reviewed' || isOffered(application, source) ? evidence.statement(source) : missing,
+    ledger: isOffered(application, 'ledger') ? evidence.ledger : missing,
+  }
+}
+
 describe('a fault planted in any books', () => {
+  it.each(['qbd', 'qbo'].flatMap((application) => SHAPES.map((shape) => [application, ...shape] as const)))(
+    'of any rule is found in %s, %s, or is said not to be checked',
+    (application, shape, change) => {
+      expect(found(offeredBy(application, change(evidenceOfMade(CLEAN))))).toEqual([])
+      const silent = FAULTS.filter(([rule, plant]) => {
+        const { evidence, kept = null, found: subjects } = plant(12_345, CLEAN)
+        const outcomes = reviewMonth(offeredBy(application, change(evidence)), kept)
+        const outcome = outcomes.find((each) => each.rule === rule)
+        const isFound =
+          outcome?.result === 'found' &&
+          outcome.findings.some(({ subject, amount }) => subjects.includes(`${subject} ${amount}`.trim()))
+        const mustBeFound =
+          shape === 'as usual' && RULES[rule].needs.every((source) => isOffered(application, source))
+        return !isFound && (mustBeFound || uncheckedIn(outcome) === '')
+      })
+      expect(silent.map(([rule]) => rule)).toEqual([])
+    },
+  )
+
   it('exists for every rule', () => {
     expect(RULE_IDS.filter((rule) => FAULTS.every(([each]) => each !== rule))).toEqual([])
   })
@@ -2032,7 +2093,7 @@ describe('a service of another kind', () => {
     }
     const outcome = reviewMonth(cut, null).find(({ rule }) => rule === 'undeposited-funds')
     expect(outcome).toMatchObject({
-      findings: [{ amount: '5', detail: ['It isn’t known since when.'] }],
+      findings: [{ amount: '5', detail: ['Bookbridge can’t tell how long it has been there.'] }],
       unchecked: ['It was refused.'],
     })
   })
