@@ -56,12 +56,12 @@ export const recordSteps: readonly Step[] = [
   },
   {
     name: 'records-filter',
-    shows: 'The filter of the next read: changed since, until, and IDs',
+    shows: 'What to get the next time: changed since, until, and IDs',
     inDocs: [],
     alsoSmall: true,
     go: async (page) => {
-      await page.getByRole('button', { name: /^Filter: / }).click()
-      const filter = page.getByRole('form', { name: 'Filter' })
+      await page.getByRole('button', { name: 'Get only…' }).click()
+      const filter = page.getByRole('form', { name: 'Get only' })
       await filter.getByRole('textbox', { name: 'Changed since' }).fill('3/1/2026')
       return filter
     },
