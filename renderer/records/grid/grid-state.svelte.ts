@@ -284,7 +284,7 @@ export class GridState {
     this.#isReviewShown = isReviewing
     this.#beginsReview = isReviewing
     if (isReviewing) this.columns?.review.start()
-    else this.columns?.review.leave()
+    else this.columns?.leaveReview()
     this.#fitOutcomes()
     this.#parts?.api.refreshCells({ force: true })
   }

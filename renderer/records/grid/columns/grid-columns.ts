@@ -1,6 +1,6 @@
 /** The columns of the visible grid: which are shown, what is saved about them, and whether Outcome is among them. */
 import { type GridApi, gridRowId, shownRows } from '../../../ui/grid/grid.ts'
-import { SMALL_WINDOW } from '../../../ui/styles/breakpoints.ts'
+import { NARROW_WINDOW, SMALL_WINDOW } from '../../../ui/styles/breakpoints.ts'
 import type { RecordRow } from '../../list/rows.ts'
 import { END_SLICE, type Interruptible, runInSlices, runToCompletion } from '../../list/time-slice.ts'
 import type { RowOutcome } from '../../outcome/outcome.ts'
@@ -50,8 +50,9 @@ const WIDEST: ReadonlyMap<string, number> = new Map([
   ['Email', 320],
 ])
 const WIDEST_OTHER = 220
-/** The least of an address in one line, which is cut anyway. */
-const NARROWEST_LINE = 150
+/** The least of a column at the edge of the view, whose values are cut with an ellipsis: an address in one line, or others. */
+const NARROWEST_LINE = 90
+const NARROWEST_AT_EDGE: ReadonlyMap<string, number> = new Map([['Email', 150]])
 
 export interface ColumnChoice {
   readonly field: string
@@ -70,6 +71,9 @@ export class GridColumns {
   #fitted = OUTCOME_WIDTH
   /** Whether the window was small when the Outcome column was fitted. */
   #wasSmall = false
+  #wasNarrow = matchMedia(NARROW_WINDOW).matches
+  /** Widths without regard to the edge of the view, and those that `#fitToEdge` set, by column. */
+  readonly #natural = new Map<string, { readonly width: number; readonly fitted: number }>()
   readonly #measures = new Map<FontWeight, TextMeasure | null>()
 
   constructor(api: GridApi<RecordRow>, view: RecordsView, onkeep: (kept: ColumnLayout) => void) {
@@ -117,18 +121,38 @@ export class GridColumns {
       yield
       if (this.#api.isDestroyed()) return
     }
+    this.#natural.clear()
+    for (const { key, newWidth } of widths) this.#natural.set(key, { width: newWidth, fitted: newWidth })
+    this.#api.setColumnWidths(widths)
+    this.#fitToEdge()
+  }
+
+  /**
+   * Ends the columns at the edge of the view, or at the Outcome column, instead of cutting letters there. Saved widths are
+   * kept.
+   */
+  #fitToEdge(): void {
+    if (this.#natural.size === 0 || this.review.isShown || this.#api.isDestroyed()) return
     const { left, right } = this.#api.getHorizontalPixelRange()
-    const scrolling = widths.filter(({ key }) => this.#api.getColumn(key)?.isPinned() !== true)
-    const least = (key: string) =>
-      this.#view.list.column(key)?.type === 'line' ? { least: NARROWEST_LINE } : {}
-    const fitted = widthsToEdge(
-      scrolling.map(({ key, newWidth }) => ({ width: newWidth, ...least(key) })),
-      right - left,
-    )
-    const edged = new Map(scrolling.map(({ key }, at) => [key, fitted[at]]))
-    this.#api.setColumnWidths(
-      widths.map(({ key, newWidth }) => ({ key, newWidth: edged.get(key) ?? newWidth })),
-    )
+    const columns = this.#api
+      .getAllDisplayedColumns()
+      .filter((column) => !column.isPinned())
+      .map((column) => {
+        const [key, now] = [column.getColId(), column.getActualWidth()]
+        const natural = this.#natural.get(key)
+        // Unless it was resized since.
+        const width = natural?.fitted === now ? natural.width : now
+        const isLine = this.#view.list.column(key)?.type === 'line'
+        const least = isLine ? NARROWEST_LINE : (NARROWEST_AT_EDGE.get(key) ?? width)
+        return { key, now, width, least: Math.min(least, width) }
+      })
+    const fitted = widthsToEdge(columns, right - left)
+    const changed = columns.flatMap(({ key, now, width }, at) => {
+      const newWidth = fitted[at] ?? width
+      this.#natural.set(key, { width, fitted: newWidth })
+      return newWidth === now ? [] : [{ key, newWidth }]
+    })
+    if (changed.length > 0) this.#api.setColumnWidths(changed)
   }
 
   /** The fields of the list and whether each is shown, for the columns dialog. */
@@ -193,14 +217,29 @@ export class GridColumns {
       this.#fitted = newWidth
       this.#api.setColumnWidths([{ key: OUTCOME, newWidth }])
     }
-    if (newWidth !== width || column.isVisible() !== wasShown) this.review.fit()
+    if (newWidth === width && column.isVisible() === wasShown) return
+    this.review.fit()
+    this.#fitToEdge()
   }
 
-  /** Lays out a review for the new size of the grid. */
+  leaveReview(): void {
+    this.review.leave()
+    this.#fitToEdge()
+  }
+
+  /** Lays out the columns for the new size of the grid. */
   resized(): void {
-    if (!this.review.isShown) return
-    if (matchMedia(SMALL_WINDOW).matches !== this.#wasSmall)
-      runToCompletion(this.fittingOutcomes(this.#view.list.drafts.markedRows()))
+    const isNarrow = matchMedia(NARROW_WINDOW).matches
+    const isSmall = matchMedia(SMALL_WINDOW).matches
+    const hasOtherLayout = isNarrow !== this.#wasNarrow || isSmall !== this.#wasSmall
+    this.#wasNarrow = isNarrow
+    if (!this.review.isShown) {
+      // Not with every pixel, so that the columns don't move while the window is being resized.
+      this.#wasSmall = isSmall
+      if (hasOtherLayout) this.#fitToEdge()
+      return
+    }
+    if (isSmall !== this.#wasSmall) runToCompletion(this.fittingOutcomes(this.#view.list.drafts.markedRows()))
     this.review.fit()
   }
 
