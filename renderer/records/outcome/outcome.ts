@@ -250,7 +250,7 @@ const FROM_BEFORE =
 /** Explains how a change was checked that waits for the user's decision. */
 export function formatHeld(operation: Operation, format: Format): string {
   if (conclusiveRechecks(operation) <= 0) return FROM_BEFORE
-  const known = lookedFor(operation, format)
+  const known = formatChecks(operation, format)
   const said = serviceWords(operation)
   return said === '' ? known : `When it was sent: ${said} ${known}`
 }
@@ -277,7 +277,8 @@ export function stillInBooks(operation: Operation, format: Format): string {
   return fieldValueText(object, edit.path, edit.was, format)
 }
 
-function lookedFor(operation: Operation, format: Format): string {
+/** Says how often a change was checked, and what the checks found. */
+export function formatChecks(operation: Operation, format: Format): string {
   const { kind, rechecks, lastRecheckedAt, candidates } = operation
   const times = rechecks > 2 ? `${format.count(rechecks)} times` : rechecks === 2 ? 'twice' : 'once'
   const last = lastRecheckedAt === null ? '' : `, most recently ${format.moment(lastRecheckedAt)}`

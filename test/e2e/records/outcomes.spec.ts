@@ -51,18 +51,17 @@ test('a field that someone else changed is shown with its values, and the userâ€
     for (const row of [first, second]) {
       await expect(cell(window, row, 'outcome')).toContainText('Changed meanwhile')
     }
-    const wholeDecision = async (row: string, whose: RegExp): Promise<void> => {
+    const wholeDecision = async (row: string, choice: string): Promise<void> => {
       await offer(window, row, 'Choose').click()
       const callout = window.getByRole('group', { name: /^Changed meanwhile/ })
       await expect(callout).toContainText('(628) 555-090')
       await expect(callout).toContainText('(669) 555-010')
       if (row === first) await expect(callout).toContainText(asRead)
-      await callout.getByRole('radio', { name: whose }).check()
-      await callout.getByRole('button', { name: 'Done' }).click()
+      await callout.getByRole('button', { name: choice }).click()
       await expect(callout).toBeHidden()
     }
-    await wholeDecision(first, /yours/i)
-    await wholeDecision(second, /theirs/i)
+    await wholeDecision(first, 'Keep (669) 555-0101')
+    await wholeDecision(second, 'Use (628) 555-0902')
     await expect(cell(window, second, 'Phone')).toHaveText('(628) 555-0902')
     await expect(cell(window, second, 'outcome').getByText('meanwhile')).toHaveCount(0)
 
@@ -87,8 +86,7 @@ test('a field that someone else changed is shown with its values, and the userâ€
 
     await offer(window, row, 'Choose').click()
     const callout = window.getByRole('group', { name: /^Changed meanwhile/ })
-    await callout.getByRole('radio', { name: /theirs/i }).check()
-    await callout.getByRole('button', { name: 'Done' }).click()
+    await callout.getByRole('button', { name: 'Use (628) 555-0903' }).click()
     await expect(cell(window, row, 'Phone')).toHaveText('(628) 555-0903')
     expect(await count(window, 'Changes')).toBe(0)
     expect(await dataRequests(service, 'PATCH')).toHaveLength(sent)
@@ -201,8 +199,7 @@ test('a new record that may exist under an altered name is shown next to what wa
   await outcome.getByRole('button', { name: 'Choose' }).click()
   const choice = window.getByRole('group', { name: /^Changed meanwhile/ })
   await expect(choice).toContainText('The books have different values than you sent')
-  await choice.getByRole('radio', { name: 'Theirs: Dunning' }).check()
-  await choice.getByRole('button', { name: 'Done' }).click()
+  await choice.getByRole('button', { name: 'Use Dunning' }).click()
   await expect.poll(() => count(window, 'New')).toBe(0)
   expect(await dataRequests(service, 'POST')).toHaveLength(1)
 })

@@ -23,7 +23,7 @@ async function send(page: Page): Promise<void> {
 export const outcomeSteps: readonly Step[] = [
   {
     name: 'records-conflict',
-    shows: 'Changed meanwhile: theirs, yours, and what was read, field by field',
+    shows: 'Changed meanwhile: what was read, what the books show now, and which value to keep',
     inDocs: [],
     alsoSmall: true,
     go: async (page, { service }) => {
@@ -49,8 +49,7 @@ export const outcomeSteps: readonly Step[] = [
     alsoSmall: true,
     go: async (page, { service }) => {
       const choice = page.getByRole('group', { name: /^Changed meanwhile/ })
-      await choice.getByRole('radio', { name: /theirs/i }).check()
-      await choice.getByRole('button', { name: 'Done' }).click()
+      await choice.getByRole('button', { name: /^Use / }).click()
       await shortenDeadlines(page)
       const row = await rowIdAt(page, 2)
       await type(page, cell(page, row, 'Phone'), '(831) 555-0177')
