@@ -41,15 +41,21 @@ const NEW_MARGIN = 38
 const OLD_CHARACTER = 7
 const OLD_MARGIN = 20
 const WIDEST_OLD = 300
-/** Height in pixels of a row with two lines: the old value above the new one. */
-const TWO_LINES = 44
-/** The same with the new value on two lines, and the space around it: no arrow is before it. */
-const THREE_LINES = 61
-const LINE = 17
+/** Heights in pixels of a line in a row of several, and of the space around these lines. */
+interface LineHeights {
+  readonly line: number
+  readonly around: number
+}
+const USUAL_LINES: LineHeights = { line: 17, around: 10 }
+/** Smaller text, as in the style sheet of the grid. */
+const LOW_LINES: LineHeights = { line: 15, around: 3 }
+/** The size of this text, as a share of the usual size. */
+const LOW_TEXT = 12 / 13
 /** Of a value that doesn't change. */
 const MAX_STILL_LINES = 3
 /** The same in a low window, except for names. */
 const MAX_STILL_LINES_IN_LOW = 1
+/** The space around a new value on two lines: no arrow is before it. */
 const WRAPPED_MARGIN = 22
 const CELL_PADDING = 17
 /** An old value up to this width, such as a phone number, doesn't wrap. */
@@ -70,8 +76,8 @@ const GIVE_WAY: ReadonlyMap<string, number> = new Map([
 ])
 /** The same in a small window, where names take two lines, too. */
 const GIVE_WAY_IN_SMALL: ReadonlyMap<string, number> = new Map([
-  [OUTCOME, 112],
-  ['Name', 92],
+  [OUTCOME, 106],
+  ['Name', 104],
 ])
 /** Measuring the new values of more changes would take too long. */
 const MAX_MEASURED = 500
@@ -84,6 +90,7 @@ export class ReviewColumns {
   hasTwoLines = $state(false)
   /** Whether the new value takes two lines of its own. */
   wraps = $state(false)
+  #lineHeights = USUAL_LINES
   #before: ColumnLayout | null = null
   /** The useful widths of the columns with changes. */
   #wanted: ReadonlyMap<string, ChangeWidths> = new Map()
@@ -180,7 +187,7 @@ export class ReviewColumns {
       if (to < from) this.#narrowed.set(id, { from, to })
     }
     this.#setWidths([...fitting.others, ...fitting.changes])
-    this.#layLines(fitting.hasTwoLines, fitting.wraps)
+    this.#layLines(fitting.hasTwoLines, fitting.wraps, isLow ? LOW_LINES : USUAL_LINES)
     if (fitting.wraps && marked <= MAX_FULL_ROWS) this.#fitRows()
   }
 
@@ -206,23 +213,32 @@ export class ReviewColumns {
   }
 
   /** Sets the height of all rows, so that old values stay visible. */
-  #layLines(hasTwoLines: boolean, wraps: boolean): void {
+  #layLines(hasTwoLines: boolean, wraps: boolean, heights = USUAL_LINES): void {
     // Untracked, so that opening or leaving a review doesn't depend on the layout.
-    if (untrack(() => this.hasTwoLines === hasTwoLines && this.wraps === wraps)) return
+    const isLaid = untrack(() => this.hasTwoLines === hasTwoLines && this.wraps === wraps)
+    if (isLaid && this.#lineHeights === heights) return
     this.hasTwoLines = hasTwoLines
     this.wraps = wraps
+    this.#lineHeights = heights
     setRowHeights(this.#api, null)
-    this.#api.setGridOption('rowHeight', wraps ? THREE_LINES : hasTwoLines ? TWO_LINES : undefined)
+    const lines = wraps ? 3 : 2
+    const rowHeight = wraps || hasTwoLines ? lines * heights.line + heights.around : undefined
+    this.#api.setGridOption('rowHeight', rowHeight)
   }
 
   /** Gives each row the height that its values need. */
   #fitRows(): void {
-    const [plain, bold] = [this.#measure('normal'), this.#measure('bold')]
-    if (plain === null || bold === null) return
+    const [normal, strong] = [this.#measure('normal'), this.#measure('bold')]
+    if (normal === null || strong === null) return
+    const isLow = this.#lineHeights === LOW_LINES
+    const size = isLow ? LOW_TEXT : 1
+    const plain: TextMeasure = (text) => normal(text) * size
+    const bold: TextMeasure = (text) => strong(text) * size
+    const { line, around } = this.#lineHeights
     const { drafts } = this.#list
     const columns = this.#api.getAllDisplayedColumns().filter((column) => column.getColId() !== OUTCOME)
     const heights = new Map<string, number>()
-    const maxStill = matchMedia(LOW_WINDOW).matches ? MAX_STILL_LINES_IN_LOW : MAX_STILL_LINES
+    const maxStill = isLow ? MAX_STILL_LINES_IN_LOW : MAX_STILL_LINES
     for (const rowId of drafts.markedRows()) {
       const rowNode = this.#api.getRowNode(gridRowId(rowId))
       if (!rowNode) continue
@@ -233,8 +249,11 @@ export class ReviewColumns {
         const path = column.getColId()
         const room = column.getActualWidth() - CELL_PADDING
         const edit = all.find((each) => each.path === path)
-        if (edit && edit.was !== null)
-          return linesOf(shownText(edit.was), room, plain) + linesOf(shownText(edit.now), room, bold)
+        if (edit && edit.was !== null) {
+          // In a low window, the old value of a saved one is left out.
+          const was = isLow && outcome.kind === 'saved' ? 0 : linesOf(shownText(edit.was), room, plain)
+          return was + linesOf(shownText(edit.now), room, bold)
+        }
         const text: unknown = this.#api.getCellValue({ rowNode, colKey: path, useFormatter: true })
         if (typeof text !== 'string') return 1
         // The tag after a name is about as wide as its word in brackets, and isn't cut.
@@ -245,8 +264,9 @@ export class ReviewColumns {
         const most = path === 'Name' ? MAX_STILL_LINES : maxStill
         return Math.max(tagged, Math.min(most, linesOf(text, room, plain)))
       })
-      const least = outcomeActions(outcome).length > 0 ? 3 : 2
-      heights.set(rowId, Math.max(least, ...lines) * LINE + (TWO_LINES - 2 * LINE))
+      // In a low window, the actions of an outcome are beside its text, or in the callout.
+      const least = outcomeActions(outcome).length > 0 && !isLow ? 3 : 2
+      heights.set(rowId, Math.max(least, ...lines) * line + around)
     }
     setRowHeights(this.#api, ({ rowId }) => heights.get(rowId))
   }

@@ -70,7 +70,7 @@ test(
         )
         await window.keyboard.press('Escape')
         // A saved row is no longer a change but is still shown, and all rows have the same height at any size.
-        await expect(window.getByRole('radio', { name: 'Reviewed 4' })).toBeChecked()
+        await expect(window.getByRole('radio', { name: 'Changes 4' })).toBeChecked()
         const heights = (): Promise<readonly number[]> =>
           window
             .locator('.ag-row[row-id]')

@@ -193,7 +193,12 @@ function sharedWithin(
     ranges.reduce((left, [, { least }]) => left - least, room),
   )
   const share = extra === 0 ? 0 : Math.min(1, rest / extra)
-  return new Map(ranges.map(([path, { least, most }]) => [path, Math.floor(least + (most - least) * share)]))
+  const widths = ranges.map(({ 1: { least, most } }) => Math.floor(least + (most - least) * share))
+  // The last one takes what rounding leaves, so that it ends at the edge.
+  const left = share > 0 && share < 1 ? room - widths.reduce((sum, width) => sum + width, 0) : 0
+  return new Map(
+    ranges.map(([path], at) => [path, (widths[at] ?? 0) + (at === ranges.length - 1 ? left : 0)]),
+  )
 }
 
 /**

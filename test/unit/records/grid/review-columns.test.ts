@@ -100,7 +100,7 @@ describe('the columns of a review', () => {
     ] as const
     expect(laid(310, short, 2)).toEqual([true, [176, 156], [140, 300]])
     // Where columns would be out of sight, new values wrap.
-    expect(laid(100, short, 2)).toEqual([true, [176, 150], [83, 152]])
+    expect(laid(100, short, 2)).toEqual([true, [176, 150], [83, 153]])
   })
 
   test('use only the available room unless a new value would be cut', () => {
