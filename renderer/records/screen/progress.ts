@@ -112,7 +112,12 @@ export function formatBatch(batch: Batch, format: Format): string {
  * @param heldBack changes beside the batch that can't be sent yet
  */
 export function batchSummary(batch: Batch, format: Format, heldBack = 0): string {
+  const parts = batchParts(batch, format, heldBack)
+  return parts.length === 0 ? 'Nothing was sent' : parts.join(', ')
+}
+
+/** The parts of a summary, first what was saved. */
+export function batchParts(batch: Batch, format: Format, heldBack = 0): readonly string[] {
   const said = batchCounts(batch).map(({ count, label }) => `${format.count(count)} ${label}`)
-  if (heldBack > 0) said.push(`${format.count(heldBack)} not sent`)
-  return said.length === 0 ? 'Nothing was sent' : said.join(', ')
+  return heldBack > 0 ? [...said, `${format.count(heldBack)} not sent`] : said
 }
