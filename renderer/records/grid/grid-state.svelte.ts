@@ -299,7 +299,8 @@ export class GridState {
     // The list may be scrolled to the right.
     showFromLeft(parts.api)
     const first = parts.columns.review.firstChange()
-    if (first) this.focusCell(first.rowId, first.path)
+    // Before sending, the panel has the focus.
+    if (first && !this.view.isReviewForSending) this.focusCell(first.rowId, first.path)
   }
 
   /**
