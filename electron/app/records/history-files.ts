@@ -213,7 +213,8 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
       const companies = sent.flatMap(({ company, companyName, operationIds, earlierIds }) => {
         const found = operationsOf(operationIds)
         const earlier = operationsOf(earlierIds).map(recordView)
-        const by = [...new Set(found.map(({ batchId }) => history.batch(batchId)?.sentBy ?? ''))]
+        const batchIds = [...new Set(found.map(({ batchId }) => batchId))]
+        const by = [...new Set(batchIds.map((batchId) => history.batch(batchId)?.sentBy ?? ''))]
         const records = found.map(recordView)
         return records.length === 0
           ? []
