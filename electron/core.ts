@@ -93,7 +93,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     queues,
     rows,
     keptLists,
-    onBatch: (batch) => later.lists?.multiCompanyChanges.onBatch(batch),
+    onOperations: (batch, draftIds) => later.lists?.multiCompanyChanges.onOperations(batch, draftIds),
     onFiscalYear: async (company) => {
       await later.reports?.months.reviewAgain(company, 'start of the fiscal year')
     },

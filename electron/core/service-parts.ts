@@ -57,13 +57,13 @@ interface ServiceNeeds {
   readonly queues: SharedQueues
   readonly rows: Rows
   readonly keptLists: KeptLists
-  /** Called when a batch has come further. */
-  readonly onBatch?: (batch: Batch) => void
+  /** Called when a batch has come further, or what became of drafts has changed. */
+  readonly onOperations?: (batch: Batch | null, draftIds: readonly string[]) => void
   readonly onFiscalYear: CompaniesOptions['onFiscalYear']
 }
 
 export function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
-  const { store, queues, rows, keptLists, onBatch, onFiscalYear } = needs
+  const { store, queues, rows, keptLists, onOperations, onFiscalYear } = needs
   const { clock, random, announcer } = options
   const settings = options.settings.store
   const transport = createTransport({
@@ -208,12 +208,10 @@ export function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
       options.log.write('writing', cause)
     },
     listener: {
-      operationsChanged(company, object, operations, batch) {
+      operationsChanged(company, object, operations, batch, draftIds) {
         announcer.emit('records.changed', { company, object, operations: [...operations], batch })
-        if (batch !== null) {
-          noticeOf(batch)
-          onBatch?.(batch)
-        }
+        if (batch !== null) noticeOf(batch)
+        onOperations?.(batch, draftIds)
         announcer.emit('companies.changed', { connectionId: company.connectionId })
       },
       companiesChanged(connectionId) {

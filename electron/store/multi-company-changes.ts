@@ -70,15 +70,17 @@ export function createMultiCompanyChangeStore(database: Database): MultiCompanyC
       }),
     put: (change) =>
       database.write(() => {
-        const [before] = changes(
-          'SELECT value FROM multi_company_changes WHERE change_id = ?',
+        // Without its records, of which there may be 10,000.
+        const before = database.one(
+          `SELECT value -> '$.companies' AS companies, value -> '$.leftOut' AS left_out
+           FROM multi_company_changes WHERE change_id = ?`,
           change.changeId,
         )
-        if (before === undefined) throw new StoreError(CHANGE_GONE)
+        if (before === null) throw new StoreError(CHANGE_GONE)
+        const companies = json(before, 'companies') as MultiCompanyChange['companies']
+        const leftOut = json(before, 'left_out') as MultiCompanyChange['leftOut']
         const known = new Set(
-          [...before.companies.map(({ company }) => company), ...before.leftOut].map(
-            ({ endpointId }) => endpointId,
-          ),
+          [...companies.map(({ company }) => company), ...leftOut].map(({ endpointId }) => endpointId),
         )
         const kept = ofCompanies(change, (endpointId) => known.has(endpointId))
         replace(database, kept)

@@ -150,11 +150,16 @@ export interface RecordReader {
 
 /** Receives changes after they are on disk. */
 export interface WritingListener {
+  /**
+   * @param operations those that the window needs to know
+   * @param draftIds the drafts of all that changed
+   */
   operationsChanged(
     company: CompanyRef,
     object: string,
     operations: readonly Operation[],
     batch: Batch | null,
+    draftIds: readonly string[],
   ): void
   /** A provisioning or de-provisioning has changed. */
   companiesChanged(connectionId: string): void

@@ -444,8 +444,9 @@ function createAnnouncements(options: AnnouncementsOptions): Announcements {
     // A batch comes with the last of its records, so whoever learns that it ended knows all of them.
     const batches = operationIds.size === 0 ? [...batchIds].flatMap(batchOf) : []
     const [batch = null, ...more] = batches
-    listener.operationsChanged(company, object, shown, batch)
-    for (const other of more) listener.operationsChanged(company, object, [], other)
+    const draftIds = changed.map(({ draftId }) => draftId)
+    listener.operationsChanged(company, object, shown, batch, draftIds)
+    for (const other of more) listener.operationsChanged(company, object, [], other, [])
   }
 
   const batchOf = (batchId: string): readonly Batch[] => {

@@ -341,6 +341,7 @@ export const multiCompanyChangeCalls = {
 } as const
 
 export const multiCompanyChangeEvents = {
+  /** The change, with only those of its records that have a new state. */
   'multiCompanyChanges.changed': shownChange,
 } as const
 

@@ -7,7 +7,7 @@
  */
 import type { ChangeItem, MultiCompanyChange } from '../../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { Batch } from '../../../shared/contract/records.ts'
+import type { Batch, OperationState } from '../../../shared/contract/records.ts'
 import { joinNames } from '../../../shared/format/text.ts'
 import { type FieldEdit, pathType, sameValue } from '../../../shared/records/changes.ts'
 import { type AppError, appError, type Result } from '../../../shared/result.ts'
@@ -34,6 +34,9 @@ export interface ChangeRunnerOptions extends RunnerOptions<MultiCompanyChange> {
 
 /** Phases in which a batch continues by itself. */
 const AT_WORK: readonly Batch['phase'][] = ['waiting', 'checking', 'sending', 'confirming']
+
+/** States in which something of an operation may be left to send or to confirm. */
+const UNSETTLED: readonly OperationState[] = ['queued', 'unknown', 'rejected']
 
 /** How often a batch that reports nothing is checked, in ms. */
 const LONGEST_WAIT = 2_000
@@ -118,7 +121,8 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
     readonly unreviewed: readonly string[]
   } {
     const { operations, drafts, writer } = this.#options
-    const sent = operations.ofSent(company, object, item.records)
+    // Those that are settled may be 10,000, and nothing of them is left.
+    const sent = operations.ofSent(company, object, item.records, UNSETTLED)
     const records = new Map(item.records.map((record) => [record.draftId, record]))
     const isReviewed = ({ draftId, edits }: Pick<JournalOperation, 'draftId' | 'edits'>): boolean => {
       const record = records.get(draftId)
@@ -136,10 +140,10 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
     const batchIds = [...reviewedIds, ...toConfirm.map(({ batchId }) => batchId)]
     // A rejected operation becomes a draft again and keeps its operation. The user has to review it first, unless only
     // the key was refused, which proves that nothing was done.
-    const last = lastOfEachDraft(sent)
-    const left = drafts.get(company, [...records.keys()]).filter(({ draftId, operationId }) => {
-      const operation = last.get(draftId)
+    const byId = new Map(sent.map((operation) => [operation.operationId, operation]))
+    const left = drafts.get(company, [...records.keys()]).filter(({ operationId }) => {
       if (operationId === null) return true
+      const operation = byId.get(operationId)
       return operation?.state === 'rejected' && operation.error?.kind === 'unauthorized'
     })
     const unreviewed = [
@@ -262,8 +266,7 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
       active.unsettled.has(company.endpointId) &&
       change.items
         .filter(({ endpointId }) => endpointId === company.endpointId)
-        .flatMap(({ records }) => operations.ofSent(company, change.object, records))
-        .every(({ state }) => state !== 'unknown')
+        .every(({ records }) => operations.ofSent(company, change.object, records, ['unknown']).length === 0)
     const read = resultOf(() => change.companies.filter(isSettled))
     const settled = read.ok ? read.value : []
     if (settled.length === 0) return null

@@ -1,4 +1,5 @@
 /** One change in several companies, from the comparison to the receipt. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { displayName } from '../../../shared/companies/companies.ts'
 import type {
   ChangeItem,
@@ -12,7 +13,7 @@ import { listName } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { throttle } from '../../clock.ts'
-import { resultOf } from '../../store/database.ts'
+import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { DraftStore } from '../../store/drafts.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
 import type { OperationStore } from '../../store/journal/operations.ts'
@@ -49,15 +50,17 @@ export interface MultiCompanyChanges {
   ): Promise<Result<ShownChange>>
   /** Returns the names of the companies to which these drafts of a change belong. */
   companiesOf(changeId: string, draftIds: readonly string[]): readonly string[]
-  /** Call it when a batch has made progress. */
-  onBatch(batch: Batch): void
+  /** Call it when a batch has made progress, or what became of drafts has changed. */
+  onOperations(batch: Batch | null, draftIds: readonly string[]): void
   /** Shows changes that an earlier run left running as stopped. They resume when the user says so. */
   start(): void
   close(): void
 }
 
-/** Milliseconds between two events about one change of up to a thousand records. A larger one has larger events. */
+/** Milliseconds between two events about one change. */
 const TELL_EVERY = 250
+/** Records whose states are read before other work gets its turn. */
+const SLICE = 500
 
 const RUNNING = appError('invalid-input', 'This change is being sent.', 'Stop it first.')
 const NOT_SENT = appError('invalid-input', 'This change was not sent yet.', 'Review it, then send it.')
@@ -75,10 +78,27 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
   const { operations } = store.journal
   const comparer = new ListComparer(options)
   const planner = new DraftPlanner({ ...options, drafts })
-  const shown = (change: MultiCompanyChange): ShownChange => shownChange(change, { drafts, operations })
-  const changeAnnouncer = new ChangeAnnouncer(options.clock, (change) => {
-    const view = resultOf(() => shown(change))
-    if (view.ok) announcer.emit('multiCompanyChanges.changed', view.value)
+  const shownRecords = shownRecordsOf({ drafts, operations })
+  /** The change with the current state of each record. A large one is read in slices, between which others work. */
+  const shown = async (change: MultiCompanyChange): Promise<ShownChange> => {
+    const items: ShownChange['items'][number][] = []
+    for (const item of change.items) {
+      const records: ShownRecord[] = []
+      for (let from = 0; from < item.records.length; from += SLICE) {
+        if (from > 0 || items.length > 0) await yieldToEventLoop()
+        records.push(...shownRecords(change, item, item.records.slice(from, from + SLICE)))
+      }
+      items.push(shownItem(item, records))
+    }
+    return { ...change, items }
+  }
+  const changeAnnouncer = new ChangeAnnouncer(options.clock, (changeId, latest, draftIds) => {
+    const told = resultOf(() => {
+      const change = latest ?? multiCompanyChanges.get(changeId)
+      if (change === null) changeAnnouncer.forget(changeId)
+      else announcer.emit('multiCompanyChanges.changed', progressOf(current(change), draftIds, shownRecords))
+    })
+    return told.ok
   })
 
   const runner = new ChangeRunner({
@@ -88,10 +108,15 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
     operations,
     changed(change) {
       changeAnnouncer.announce(change)
-      if (change.state === 'finished' || change.state === 'needs-you')
-        announcer.notify(titleOf(change), noticeOf(shown(change)))
+      if (change.state === 'finished' || change.state === 'needs-you') void notifyOf(change)
     },
   })
+
+  /** Tells users who have switched to another window. */
+  const notifyOf = async (change: MultiCompanyChange): Promise<void> => {
+    const view = await resultOfAsync(async () => ok(await shown(change)))
+    if (view.ok) announcer.notify(titleOf(change), noticeOf(view.value))
+  }
 
   /** A full disk may have kept a change from being saved as stopped. */
   const current = (change: MultiCompanyChange): MultiCompanyChange =>
@@ -134,7 +159,7 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
     const saved = multiCompanyChanges.add(change, ownDrafts, withoutRecords)
     changeAnnouncer.watch(saved)
     announcer.emit('companies.changed', { connectionId: what.connectionId })
-    return ok(shown(saved))
+    return ok(await shown(saved))
   }
 
   const handlers: HandlersOf<'multiCompanyChanges'> = {
@@ -157,10 +182,13 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
         others.map(({ endpointId, records }) => ({ company: { connectionId, endpointId }, records })),
       ),
 
-    'multiCompanyChanges.list': ({ connectionId }) =>
-      ok(multiCompanyChanges.list(connectionId).map((change) => shown(current(change)))),
+    'multiCompanyChanges.list': async ({ connectionId }) => {
+      const changes: ShownChange[] = []
+      for (const change of multiCompanyChanges.list(connectionId)) changes.push(await shown(current(change)))
+      return ok(changes)
+    },
 
-    'multiCompanyChanges.send': ({ changeId, draftIds }) => {
+    'multiCompanyChanges.send': async ({ changeId, draftIds }) => {
       const found = findAtRest(changeId)
       if (!found.ok) return found
       // Sent records that aren't among the drafts would be listed as unchecked.
@@ -174,7 +202,7 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
       const leftOut = [...found.value.leftOut, ...uncheckedIn(found.value, wanted)]
       const change = multiCompanyChanges.put(untested({ ...found.value, items, leftOut }))
       void runner.run(changeId)
-      return ok(shown({ ...change, state: 'running' }))
+      return ok(await shown({ ...change, state: 'running' }))
     },
 
     'multiCompanyChanges.stop': ({ changeId }) => {
@@ -206,19 +234,26 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
       return ok({})
     },
 
-    'multiCompanyChanges.discard': ({ changeId }) => {
+    'multiCompanyChanges.discard': async ({ changeId }) => {
       const found = findAtRest(changeId)
       if (!found.ok) return found
-      const { connectionId } = found.value
-      for (const { endpointId, records } of shown(found.value).items) {
-        const unsent = records.filter(({ state }) => state === 'draft').map(({ draftId }) => draftId)
-        drafts.discard({ connectionId, endpointId }, unsent)
+      const { connectionId, items } = found.value
+      const discarded: string[] = []
+      for (const { endpointId, records } of items) {
+        const company = { connectionId, endpointId }
+        const ids = records.map(({ draftId }) => draftId)
+        const unsent = drafts.get(company, ids).filter(({ operationId }) => operationId === null)
+        drafts.discard(
+          company,
+          unsent.map(({ draftId }) => draftId),
+        )
+        discarded.push(...unsent.map(({ draftId }) => draftId))
       }
       announcer.emit('companies.changed', { connectionId })
-      const left = shown(found.value)
+      const left = await shown(found.value)
       const isUnsent = left.items.every(({ records }) => records.every(({ state }) => state === 'gone'))
       if (isUnsent) multiCompanyChanges.remove(changeId)
-      else changeAnnouncer.announceNow(found.value)
+      else changeAnnouncer.recordsChanged(discarded)
       return ok({})
     },
 
@@ -229,7 +264,7 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
       return ok({})
     },
 
-    'multiCompanyChanges.saveReceipt': ({ changeId }) => {
+    'multiCompanyChanges.saveReceipt': async ({ changeId }) => {
       const found = find(changeId)
       if (!found.ok) return found
       const { connectionId, object, items, companies } = found.value
@@ -246,7 +281,7 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
           earlierIds: earlier.map(({ operationId }) => operationId),
         }
       })
-      const leftOut = [...found.value.leftOut, ...unsentIn(shown(found.value))]
+      const leftOut = [...found.value.leftOut, ...unsentIn(await shown(found.value))]
       return options.historyFiles.saveMultiCompanyReceipt(object, titleOf(found.value), sent, leftOut)
     },
   }
@@ -262,15 +297,9 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
         return records.some(({ draftId }) => wanted.has(draftId)) ? [listed?.companyName ?? endpointId] : []
       })
     },
-    onBatch(batch) {
-      runner.onBatch(batch)
-      // The states of its records have changed, too.
-      for (const changeId of changeAnnouncer.watched()) {
-        const found = resultOf(() => multiCompanyChanges.get(changeId))
-        if (!found.ok) continue
-        if (found.value === null) changeAnnouncer.forget(changeId)
-        else if (isConcerned(found.value, batch)) changeAnnouncer.announce(current(found.value))
-      }
+    onOperations(batch, draftIds) {
+      if (batch !== null) runner.onBatch(batch)
+      changeAnnouncer.recordsChanged(draftIds)
     },
     start() {
       resultOf(() => {
@@ -288,42 +317,74 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
   }
 }
 
+/** A change that was drafted or found here. */
+interface WatchedChange {
+  readonly draftIds: ReadonlySet<string>
+  /** While it is being sent, and until its end was told. Then what is saved counts, since companies may be deleted. */
+  latest: MultiCompanyChange | null
+  /** The drafts whose states the window doesn't know yet. */
+  untold: Set<string>
+  readonly tell: () => void
+}
+
+/** Returns whether the window was told. */
+type TellChange = (
+  changeId: string,
+  latest: MultiCompanyChange | null,
+  draftIds: ReadonlySet<string>,
+) => boolean
+
 /**
- * Tells the window about changes, each at most so often. It watches each change that was drafted or
- * found here, and announces the progress of its batches, too.
+ * Tells the window about changes, each at most so often: how far their companies are, and which of their records have a
+ * new state. A large change costs no more than a small one.
  */
 class ChangeAnnouncer {
   readonly #clock: MultiCompanyChangesOptions['clock']
-  readonly #emit: (change: MultiCompanyChange) => void
-  readonly #throttled = new Map<string, (change: MultiCompanyChange) => void>()
+  readonly #tell: TellChange
+  readonly #watched = new Map<string, WatchedChange>()
 
-  constructor(clock: MultiCompanyChangesOptions['clock'], emit: (change: MultiCompanyChange) => void) {
+  constructor(clock: MultiCompanyChangesOptions['clock'], tell: TellChange) {
     this.#clock = clock
-    this.#emit = emit
+    this.#tell = tell
   }
 
-  watch({ changeId, items }: MultiCompanyChange): (change: MultiCompanyChange) => void {
-    const count = items.reduce((sum, { records }) => sum + records.length, 0)
-    const every = TELL_EVERY * Math.max(1, count / 1_000)
-    const known = this.#throttled.get(changeId) ?? throttle(this.#clock, every, this.#emit)
-    this.#throttled.set(changeId, known)
-    return known
-  }
-
-  watched(): readonly string[] {
-    return [...this.#throttled.keys()]
+  watch({ changeId, items }: MultiCompanyChange): WatchedChange {
+    const known = this.#watched.get(changeId)
+    if (known !== undefined) return known
+    const tell = throttle(this.#clock, TELL_EVERY, () => {
+      const { latest, untold } = watched
+      if (!this.#tell(changeId, latest, untold)) return
+      watched.untold = new Set()
+      if (latest?.state !== 'running') watched.latest = null
+    })
+    const watched: WatchedChange = {
+      draftIds: new Set(items.flatMap(({ records }) => records.map(({ draftId }) => draftId))),
+      latest: null,
+      untold: new Set(),
+      tell: () => {
+        tell(undefined)
+      },
+    }
+    this.#watched.set(changeId, watched)
+    return watched
   }
 
   announce(change: MultiCompanyChange): void {
-    this.watch(change)(change)
+    const watched = this.watch(change)
+    watched.latest = change
+    watched.tell()
   }
 
-  announceNow(change: MultiCompanyChange): void {
-    this.#emit(change)
+  recordsChanged(draftIds: readonly string[]): void {
+    for (const watched of this.#watched.values()) {
+      const own = draftIds.filter((draftId) => watched.draftIds.has(draftId))
+      for (const draftId of own) watched.untold.add(draftId)
+      if (own.length > 0) watched.tell()
+    }
   }
 
   forget(changeId: string): void {
-    this.#throttled.delete(changeId)
+    this.#watched.delete(changeId)
   }
 }
 
@@ -349,10 +410,6 @@ function newChange(
   }
 }
 
-function isConcerned({ object, items }: MultiCompanyChange, batch: Batch): boolean {
-  return object === batch.object && items.some(({ endpointId }) => endpointId === batch.company.endpointId)
-}
-
 /** Notes what each draft of a company changes at this moment, because that is what the user sees and sends. */
 function asReviewed(
   { connectionId }: MultiCompanyChange,
@@ -370,30 +427,52 @@ function asReviewed(
   return { ...item, records }
 }
 
-/** The change with each record's current state: its draft, or what became of it. */
-function shownChange(
+type ShownRecordsOf = (
   change: MultiCompanyChange,
-  {
-    drafts,
-    operations,
-  }: { readonly drafts: Pick<DraftStore, 'get'>; readonly operations: Pick<OperationStore, 'ofSent'> },
-): ShownChange {
-  return {
-    ...change,
-    items: change.items.map((item) => {
-      const company = { connectionId: change.connectionId, endpointId: item.endpointId }
-      const ids = item.records.map(({ draftId }) => draftId)
-      const kept = new Map(drafts.get(company, ids).map((draft) => [draft.draftId, draft]))
-      const sent = lastOfEachDraft(operations.ofSent(company, change.object, item.records))
-      const records = item.records.map(({ reviewed: _, ...record }): ShownRecord => {
-        const draft = kept.get(record.draftId)
-        const operation = sent.get(record.draftId)
-        const edits = (operation ?? draft)?.edits ?? []
-        return { ...record, edits, ...(draft?.operationId === null ? DRAFT : stateOf(record, operation)) }
-      })
-      return { ...item, ...(isDone(item, records) ? MADE : {}), records }
-    }),
+  item: Pick<ChangeItem, 'endpointId'>,
+  records: ChangeItem['records'],
+) => readonly ShownRecord[]
+
+/** Returns what reads the current state of records of a company: their drafts, or what became of them. */
+function shownRecordsOf({
+  drafts,
+  operations,
+}: {
+  readonly drafts: Pick<DraftStore, 'get'>
+  readonly operations: Pick<OperationStore, 'ofSent'>
+}): ShownRecordsOf {
+  return ({ connectionId, object }, { endpointId }, records) => {
+    const company = { connectionId, endpointId }
+    const ids = records.map(({ draftId }) => draftId)
+    const kept = new Map(drafts.get(company, ids).map((draft) => [draft.draftId, draft]))
+    const sent = lastOfEachDraft(operations.ofSent(company, object, records))
+    return records.map(({ reviewed: _, ...record }): ShownRecord => {
+      const draft = kept.get(record.draftId)
+      const operation = sent.get(record.draftId)
+      const edits = (operation ?? draft)?.edits ?? []
+      return { ...record, edits, ...(draft?.operationId === null ? DRAFT : stateOf(record, operation)) }
+    })
   }
+}
+
+/** @param records all of its records */
+function shownItem(item: ChangeItem, records: readonly ShownRecord[]): ShownChange['items'][number] {
+  return { ...item, ...(isDone(item, records) ? MADE : {}), records }
+}
+
+/** The change with only those records whose drafts are given. */
+function progressOf(
+  change: MultiCompanyChange,
+  draftIds: ReadonlySet<string>,
+  shownRecords: ShownRecordsOf,
+): ShownChange {
+  const items = change.items.map((item) => {
+    // Whether such a company is done depends on all of its records.
+    const needsAll = item.state === 'failed' || item.state === 'skipped'
+    const wanted = needsAll ? item.records : item.records.filter(({ draftId }) => draftIds.has(draftId))
+    return shownItem(item, wanted.length === 0 ? [] : shownRecords(change, item, wanted))
+  })
+  return { ...change, items }
 }
 
 const MADE = { state: 'done', error: null } as const
@@ -478,7 +557,6 @@ function titleOf({ object, path }: MultiCompanyChange): string {
   return `${path === '' ? 'Tidy up' : pathHeading(object, path)}, ${listName(object)}`
 }
 
-/** Shown to users who have switched to another window. */
 function noticeOf(change: ShownChange): string {
   if (change.state === 'needs-you') return silentNotice(change)
   const records = change.items.flatMap((item) => item.records)

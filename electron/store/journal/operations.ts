@@ -1,7 +1,7 @@
 /** Operations and batches: what was sent, record by record, and the outcomes. */
 import type { Unfinished } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { OperationState } from '../../../shared/contract/records.ts'
+import { OPERATION_STATES, type OperationState } from '../../../shared/contract/records.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
 import { unfinishedCounts } from '../activity.ts'
 import { type Database, json, StoreError, text, textOrNull, toJson, toJsonOrNull } from '../database.ts'
@@ -63,11 +63,15 @@ export interface OperationStore {
   nextOfBatch(batchId: string, limit: number): readonly JournalOperation[]
   /** The operations that a list's drafts belong to. */
   ofDrafts(company: CompanyRef, object: string): readonly JournalOperation[]
-  /** The operations that these drafts of one list became, oldest first, whether or not they are closed. */
+  /**
+   * The operations that these drafts of one list became, oldest first, whether or not they are closed.
+   * @param states only those in these states; by default, all
+   */
   ofSent(
     company: CompanyRef,
     object: string,
     drafts: readonly { readonly draftId: string; readonly recordId: string }[],
+    states?: readonly OperationState[],
   ): readonly JournalOperation[]
   /** Makes moves, and saves the request's response if there is one, in one transaction. */
   move(moves: readonly OperationMove[], result: RequestResult | null): void
@@ -405,7 +409,7 @@ export function createOperationStore(database: Database, sentBy: string): Operat
           )
           .map((row) => operationOf(database, row))
       }),
-    ofSent: (company, object, drafts) =>
+    ofSent: (company, object, drafts, states = OPERATION_STATES) =>
       database.read(() =>
         database
           .all(
@@ -413,11 +417,13 @@ export function createOperationStore(database: Database, sentBy: string): Operat
              WHERE connection_id = ? AND endpoint_id = ? AND object = ?
                AND record_id IN (SELECT value FROM json_each(?))
                AND draft_id IN (SELECT value FROM json_each(?))
+               AND state IN (SELECT value FROM json_each(?))
              ORDER BY rowid`,
             ...key(company),
             object,
             toJson(drafts.map(({ recordId }) => recordId)),
             toJson(drafts.map(({ draftId }) => draftId)),
+            toJson(states),
           )
           .map((row) => operationOf(database, row)),
       ),

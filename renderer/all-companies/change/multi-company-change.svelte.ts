@@ -546,6 +546,8 @@ export class ChangesList {
   error = $state.raw<AppError | null>(null)
   readonly #api: Api
   readonly #connectionId: string
+  /** The progress since each call that is running began. */
+  readonly #missed = new Set<ShownChange[]>()
 
   constructor(api: Api, connectionId: string) {
     this.#api = api
@@ -556,8 +558,28 @@ export class ChangesList {
   listen(): () => void {
     void this.load()
     return this.#api.on('multiCompanyChanges.changed', (change) => {
-      if (change.connectionId === this.#connectionId) this.put(change)
+      if (change.connectionId !== this.#connectionId) return
+      for (const missed of this.#missed) missed.push(change)
+      this.#merge(change)
     })
+  }
+
+  /** @param progress the change, with only those of its records that have a new state */
+  #merge(progress: ShownChange): void {
+    this.changes = this.changes.map((each) =>
+      each.changeId === progress.changeId ? withProgress(each, progress) : each,
+    )
+  }
+
+  /** What comes of whole changes that are being read may be newer, so it is applied to them once more. */
+  async #read<T>(call: Promise<Result<T>>, show: (read: T) => void): Promise<Result<T>> {
+    const missed: ShownChange[] = []
+    this.#missed.add(missed)
+    const answer = await call
+    this.#missed.delete(missed)
+    if (answer.ok) show(answer.value)
+    for (const progress of missed) this.#merge(progress)
+    return answer
   }
 
   put(change: ShownChange): void {
@@ -576,15 +598,16 @@ export class ChangesList {
   }
 
   async load(): Promise<void> {
-    const listed = await this.#api.call('multiCompanyChanges.list', { connectionId: this.#connectionId })
-    this.#showError(listed)
-    if (listed.ok) this.changes = listed.value
+    const call = this.#api.call('multiCompanyChanges.list', { connectionId: this.#connectionId })
+    this.#showError(await this.#read(call, (changes) => (this.changes = changes)))
   }
 
   async send({ changeId }: ShownChange, draftIds: readonly string[]): Promise<void> {
-    const sent = await this.#api.call('multiCompanyChanges.send', { changeId, draftIds: [...draftIds] })
+    const call = this.#api.call('multiCompanyChanges.send', { changeId, draftIds: [...draftIds] })
+    const sent = await this.#read(call, (change) => {
+      this.put(change)
+    })
     this.error = sent.ok || sent.error.kind === 'declined' ? null : sent.error
-    if (sent.ok) this.put(sent.value)
   }
 
   async stop({ changeId }: ShownChange): Promise<void> {
@@ -615,6 +638,22 @@ export class ChangesList {
 
   #showError(result: Result<unknown>): void {
     this.error = result.ok ? null : result.error
+  }
+}
+
+/** The change as it is now. Records that are as before stay the same, so that their rows aren't drawn again. */
+function withProgress(before: ShownChange, progress: ShownChange): ShownChange {
+  const known = new Map(before.items.map((item) => [item.itemId, item]))
+  return {
+    ...progress,
+    items: progress.items.map((item) => {
+      const changed = new Map(item.records.map((record) => [record.draftId, record]))
+      const records = known.get(item.itemId)?.records ?? []
+      return {
+        ...item,
+        records: changed.size === 0 ? records : records.map((each) => changed.get(each.draftId) ?? each),
+      }
+    }),
   }
 }
 

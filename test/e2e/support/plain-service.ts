@@ -50,6 +50,8 @@ export class PlainService {
   /** Whether responses of the older interface aren't envelopes. */
   isOlderBroken = false
   readonly asked: Asked[] = []
+  /** The records of all changes, as they arrived. */
+  readonly written: Fields[] = []
   /** Records by endpoint and object: `e-Client-1/customer`. All records of an object have the same fields. */
   readonly lists = new Map<string, Fields[]>()
   readonly #server = new LoopbackServer((request, response) => void this.#answer(request, response))
@@ -127,6 +129,7 @@ export class PlainService {
     const ids = new Set(url.searchParams.getAll('id'))
     if (method !== 'PATCH') return ids.size === 0 ? records : records.filter(({ ID }) => ids.has(String(ID)))
     const sent = [JSON.parse(body) as Fields | readonly Fields[]].flat() as readonly Fields[]
+    this.written.push(...sent)
     return sent.flatMap((change) => {
       const at = records.findIndex(({ ID }) => String(ID) === String(change['ID']))
       if (at < 0) return []

@@ -1148,9 +1148,9 @@ describe('a change in several companies', () => {
     const record = first?.records[0]
     const state = (): string | undefined =>
       told
-        .at(-1)
-        ?.items.flatMap(({ records }) => records)
-        .find(({ draftId }) => draftId === record?.draftId)?.state
+        .flatMap(({ items }) => items)
+        .flatMap(({ records }) => records)
+        .findLast(({ draftId }) => draftId === record?.draftId)?.state
     await later.settle()
     for (let tries = 0; tries < 2_000 && state() !== 'saved'; tries += 1) await pause(5)
     expect(state()).toBe('saved')

@@ -2,6 +2,7 @@
 // what it names as left out.
 import { describe, expect, test, vi } from 'vitest'
 import {
+  ChangesList,
   MultiCompanyChangeModel,
   unconfirmedNote,
 } from '../../../renderer/all-companies/change/multi-company-change.svelte.ts'
@@ -215,6 +216,36 @@ test('selects everyone with a value, except inactive records', async () => {
   model.by = 'name'
   await model.compare()
   expect(model.chosen).toHaveLength(2)
+})
+
+test('keeps the progress of a change that arrives while the change is being read', async () => {
+  const records = ['d-1', 'd-2'].map((draftId) => ({ draftId, state: 'draft' }))
+  const before = { changeId: 'c-1', connectionId: 'c', state: 'running', items: [{ itemId: 'i', records }] }
+  const progress = {
+    ...before,
+    state: 'finished',
+    items: [{ itemId: 'i', records: [{ draftId: 'd-2', state: 'saved' }] }],
+  }
+  const listeners: ((change: unknown) => void)[] = []
+  const listed = Promise.withResolvers<unknown>()
+  const api = standIn<Api>({
+    on: (_name: string, listener: (change: unknown) => void) => {
+      listeners.push(listener)
+      return () => undefined
+    },
+    call: () => listed.promise,
+  })
+  const list = new ChangesList(api, 'c')
+  list.listen()
+  for (const listener of listeners) listener(progress)
+  listed.resolve(ok([before]))
+  await vi.waitFor(() => expect(list.changes.map(({ state }) => state)).toEqual(['finished']))
+  const states = (): unknown =>
+    list.changes.flatMap(({ items }) => items.flatMap((item) => item.records.map(({ state }) => state)))
+  expect(states()).toEqual(['draft', 'saved'])
+  // The records that aren't part of an event stay as they are.
+  for (const listener of listeners) listener({ ...progress, items: [{ itemId: 'i', records: [] }] })
+  expect(states()).toEqual(['draft', 'saved'])
 })
 
 test('says how many records of a company aren’t confirmed yet', () => {
