@@ -115,9 +115,8 @@ export class ReviewModel {
     if (next) this.chosen = placeOf(next.finding)
   }
 
-  /** Decides on the selected finding and selects the next. Returns whether it succeeded. */
-  async decide(kind: 'accept' | 'never' | 'undo'): Promise<boolean> {
-    const chosen = this.selected
+  /** Decides on a finding, usually the selected one, and selects the next. Returns whether it succeeded. */
+  async decide(kind: 'accept' | 'never' | 'undo', chosen = this.selected): Promise<boolean> {
     if (chosen === null || this.isBusy) return false
     const isDecided = chosen.finding.decision !== null
     if (isDecided !== (kind === 'undo')) return false
@@ -140,6 +139,17 @@ export class ReviewModel {
     if (next) this.chosen = placeOf(next.finding)
     void this.#loadHistory()
     return true
+  }
+
+  /** Opens a decided finding again and selects it. Returns whether it succeeded. */
+  async undo(place: string): Promise<boolean> {
+    for (const rule of this.#rules) {
+      const finding = rule.findings.find((each) => placeOf(each) === place)
+      if (finding === undefined || !(await this.decide('undo', { rule, finding }))) continue
+      this.chosen = place
+      return true
+    }
+    return false
   }
 
   async checkAgain(rule: RuleId): Promise<boolean> {
