@@ -101,7 +101,11 @@ describe('a run', () => {
   it('makes every report of every active company, one request at a time, and writes a summary', async ({
     onTestFinished,
   }) => {
-    const world = await startVirtualWorld(onTestFinished)
+    const notified: string[] = []
+    const notify = (title: string, body: string): void => void notified.push(`${title}: ${body}`)
+    const world = await startVirtualWorld(onTestFinished, {
+      core: { announcer: { emit: () => undefined, notify } },
+    })
     const folder = join(emptyFolder(onTestFinished), 'month')
     const summary = await run(world, {
       ...LEAST,
@@ -111,6 +115,8 @@ describe('a run', () => {
       folder,
     })
     expect(summary).toMatchObject({ outcome: 'made', folder })
+    expect(notified).toEqual([`Month end: ${summary.message}`])
+    expect(summary.message).toMatch(/^\d+ of \d+ reports ready\.$/)
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     const companies = files.filter((name) => name.endsWith('.csv')).length / 2
     expect(companies).toBeGreaterThan(1)

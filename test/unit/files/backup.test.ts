@@ -3,7 +3,7 @@
  * damaged, older, or newer file, with a full disk, and if the program ends at any step.
  */
 import * as files from 'node:fs'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { platform } from 'node:process'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,7 +12,7 @@ import { fromBufferPromise } from 'yauzl'
 import { createBackup } from '../../../electron/app/program/backup.ts'
 import { createSystemClock, createSystemRandom } from '../../../electron/clock.ts'
 import { openSettings } from '../../../electron/shell/settings.ts'
-import { finishRestore } from '../../../electron/store/backup.ts'
+import { finishRestore, KEPT_LISTS } from '../../../electron/store/backup.ts'
 import { SCHEMA_VERSION } from '../../../electron/store/schema.ts'
 import { openStore, type Store } from '../../../electron/store/store.ts'
 import type { RequestQueue, UnfinishedItem } from '../../../shared/contract/activity.ts'
@@ -166,10 +166,13 @@ const WORKED = {
 describe('a backup', () => {
   test('is one file with three parts, without a key, and leaves nothing else behind', async () => {
     const world = await workedWorld()
+    mkdirSync(join(world.folder, KEPT_LISTS))
+    writeFileSync(join(world.folder, KEPT_LISTS, 'customer.list'), 'Records that someone has read')
     const before = readdirSync(world.folder)
     const zip = await fromBufferPromise(readFileSync(await savedBackup(world)))
     const names: string[] = []
     for await (const entry of zip.eachEntry()) names.push(entry.fileName)
+    // No kept list is in it: a backup can be read by anyone who has it.
     expect(names).toEqual(['manifest.json', 'settings.json', 'bookbridge.sqlite'])
     expect(readdirSync(world.folder).filter((name) => !before.includes(name))).toEqual(['settings.json'])
   })

@@ -70,6 +70,11 @@ const said = (list: readonly Warning[]): string[] =>
   list.map(({ kind, subject, text }) => `${kind}: ${subject} ${text}`)
 
 describe('the review points out', () => {
+  test('a record that would be renamed, under the name that it has', () => {
+    expect(said(warnings(existing({ Name: 'Rata' })))).toEqual(['rename: Kowhai would be renamed “Rata”.'])
+    expect(warnings(existing({ Name: 'Rata' }, { ...KOWHAI, Name: '' }))).toEqual([])
+  })
+
   test('a full name that another record has, in any case', () => {
     expect(said(warnings(added({ Name: 'RIMU' })))).toEqual([
       'name: RIMU has a name that already exists. The application may reject the second one.',
