@@ -47,7 +47,15 @@ interface Item extends MonthToRead {
   isAskedAgain: boolean
   /** What is still to be read of it. */
   left: readonly Source[]
+  /** Number of its reports that alone were refused. */
+  refused: number
 }
+
+/** How many reports may be refused alone before one is accepted. With more, the key is refused. */
+const MOST_REFUSED = 3
+
+const REPORT_REFUSED =
+  'The service doesn’t let your key read this report (HTTP 403). It accepts the key for other data of this company. Ask your provider for access.'
 
 /** What is being read over a connection. */
 interface Run {
@@ -100,7 +108,7 @@ export class MonthReading {
     const isRefusing = ({ company }: MonthToRead): boolean => this.isRefusing(company)
     const added = items
       .filter((item) => item.sources.length > 0)
-      .map((item): Item => ({ ...item, isAskedAgain: false, left: item.sources }))
+      .map((item): Item => ({ ...item, isAskedAgain: false, left: item.sources, refused: 0 }))
       .toSorted((one, other) => Number(isRefusing(one)) - Number(isRefusing(other)))
     run.queue = isUrgent ? [...added, ...run.queue] : [...run.queue, ...added]
     run.of += added.reduce((sum, { sources }) => sum + sources.length, 0)
@@ -201,7 +209,8 @@ export class MonthReading {
       run.companyName = displayName(company.value)
       run.what = reading.kind === 'report' ? reportTitle(reading.name) : listName(reading.name)
       this.#options.changed(item.company.connectionId, item, null)
-      const step = await this.#readOne(run, item, company.value, reading)
+      const hasAccepted = value.value?.readings.some(({ state }) => state === 'read') === true
+      const step = await this.#readOne(run, item, company.value, reading, hasAccepted)
       if (step.then === 'silent' && !item.isAskedAgain) {
         item.isAskedAgain = true
         run.queue.push(item)
@@ -219,7 +228,14 @@ export class MonthReading {
     return this.#finish(item, true)
   }
 
-  async #readOne(run: Run, item: Item, company: StoredCompany, reading: KeptReading): Promise<Step> {
+  /** @param hasAccepted whether the company accepted the key for other data of the month */
+  async #readOne(
+    run: Run,
+    item: Item,
+    company: StoredCompany,
+    reading: KeptReading,
+    hasAccepted: boolean,
+  ): Promise<Step> {
     const { connectionId, endpointId } = item.company
     if (run.isTestDue || run.keyRefusals.pending !== null) {
       const tested = await this.#test(run, item.company)
@@ -258,13 +274,23 @@ export class MonthReading {
       return stepOf(this.#saveReading(item, kept, copy), 'continue')
     }
     const { error } = read
-    if (error.kind === 'unauthorized') return this.#setAside(run, item, 'item', error)
+    const saveRefused = (state: 'failed' | 'not-offered', reason: string): Step =>
+      stepOf(this.#saveReading(item, { ...reading, state, reason, copyId: '', ...when }, null), 'continue')
+    if (error.kind === 'unauthorized') {
+      const mayBeOnlyReport = reading.kind === 'report' && error.details.status === 403 && hasAccepted
+      if (!mayBeOnlyReport || (item.refused >= MOST_REFUSED && !run.answered.has(endpointId)))
+        return this.#setAside(run, item, 'item', error)
+      item.refused += 1
+      const tested = await this.#test(run, item.company)
+      if (!tested.ok) return endOf(tested.error)
+      if (tested.value.outcome === 'answered') return saveRefused('failed', REPORT_REFUSED)
+      return this.#setAside(run, item, 'item', error)
+    }
     if (error.kind === 'stopped' || failsForAll(error)) return endOf(error)
     if (isOutOfReach(error)) return stepOf(this.#saveReason(item, error), 'silent')
     run.keyRefusals.onItemAccepted()
     const state = isLacking(company, reading, error) ? 'not-offered' : 'failed'
-    const refused = { state, reason: `${error.message} ${error.advice}`.trim(), copyId: '', ...when } as const
-    return stepOf(this.#saveReading(item, { ...reading, ...refused }, null), 'continue')
+    return saveRefused(state, `${error.message} ${error.advice}`.trim())
   }
 
   /** Remembers the queue entry of the current request, so that it can be stopped. */

@@ -258,7 +258,7 @@ describe('getting the reports of a month', () => {
     const { server } = desk.world
     const { company } = await desk.row(ALDER)
     // The first requests are accepted, and the key is withdrawn for this company only.
-    const fault = { kind: 'status', status: 403, when: 'before' } as const
+    const fault = { kind: 'status', status: 401, when: 'before' } as const
     const ofMonth = `modTimeStart=${DAYS.from}`
     for (const query of [`name=BalanceSheet&${ofMonth}`, 'name=GeneralLedger']) {
       server.addFaults({ match: { path: company.endpointId, query }, times: 0, fault })
@@ -274,7 +274,7 @@ describe('getting the reports of a month', () => {
     const { readings } = await desk.review({ company })
     const states = new Set(readings.map(({ state }) => state))
     expect(states).toEqual(new Set(['read', 'waiting']))
-    expect(server.counters().requests.filter(({ status }) => status === 403)).toHaveLength(1)
+    expect(server.counters().requests.filter(({ status }) => status === 401)).toHaveLength(1)
     expect(errors).toEqual([])
     // Alone, no other company can show that the key is accepted.
     await desk.read(aside)
@@ -285,6 +285,32 @@ describe('getting the reports of a month', () => {
     expect((await desk.row(ALDER)).status.state).toBe('findings')
     const rest = desk.requests.slice(before).filter(({ query }) => !isSmall(query))
     expect(rest).toHaveLength(aside[0]?.requests ?? 0)
+  })
+
+  it('reads the rest of a company if only one report is refused', async ({ onTestFinished }) => {
+    const { desk, errors } = await withErrors(onTestFinished)
+    const { server } = desk.world
+    const row = await desk.row(ALDER)
+    const match = { path: row.company.endpointId, query: 'name=GeneralLedger' }
+    server.addFaults({ match, times: 0, fault: { kind: 'status', status: 403, when: 'before' } })
+    // The second time, only that report is requested.
+    for (let time = 1; time <= 2; time += 1) {
+      await desk.read([await desk.row(ALDER)])
+      expect((await desk.row(ALDER)).status.state).toBe('findings')
+      const { readings, rules } = await desk.review(row)
+      expect(readings.filter(({ state }) => state !== 'read')).toMatchObject([
+        {
+          source: 'ledger',
+          state: 'failed',
+          reason: expect.stringMatching(/^The service doesn’t let your key read this report/) as unknown,
+        },
+      ])
+      const doubled = rules.find(({ rule }) => rule === 'entered-twice')
+      expect(doubled).toMatchObject({
+        reasons: [expect.stringMatching(/^General ledger: not read\. /) as unknown],
+      })
+    }
+    expect(errors).toEqual([])
   })
 
   it.for([
