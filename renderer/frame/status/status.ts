@@ -1,5 +1,6 @@
 /** What the status line says about a queue. Pure. */
 import type { QueueEntry, RequestQueue } from '../../../shared/contract/activity.ts'
+import type { Format } from '../../../shared/format/format.ts'
 
 export interface StatusText {
   /** `works` and `waits` show a dot and a clock, `pauses` a warning. `rests` is without a connection or after a failure. */
@@ -40,15 +41,18 @@ const READY: StatusText = { ...RESTING, state: 'ready' }
  * The status line for a queue. `isConnected` is false before the first connection, even while it is being tested.
  * @param shownCompany the name of the company on screen, the only one whose last request is named; empty for a screen of
  *   all companies
+ * @param unsent what waits to be sent to that company until the user continues (`unsentText`); empty for nothing
  */
 export function statusText(
   queue: RequestQueue | null,
   isConnected: boolean,
   time: ShowTime,
   shownCompany = '',
+  unsent = '',
 ): StatusText {
   if (!isConnected && !queue?.running) return { ...RESTING, what: 'Not connected' }
-  if (!queue) return READY
+  const ready = unsent === '' ? READY : { ...RESTING, what: `Ready · ${unsent}`, companyName: shownCompany }
+  if (!queue) return ready
   const waiting = queue.waiting.length
   if (queue.running) return runningText(queue, queue.running, time)
   if (queue.paused) return { ...RESTING, state: 'pauses', what: `Paused: ${queue.paused.message}`, waiting }
@@ -64,13 +68,18 @@ export function statusText(
     }
   }
   if (next) return nextText(next, waiting - 1, time)
-  if (!queue.last) return READY
+  if (unsent !== '' || !queue.last) return ready
   const { what, companyName, at, milliseconds, ended } = queue.last
   if (companyName !== '' && companyName !== shownCompany) return READY
   const isDone = ended === 'done'
   const text = isDone ? pastTense(what) : `${what}: ${ended}`
   const base = isDone ? READY : RESTING
   return { ...base, what: `Ready · ${text}`, companyName, doneAt: at, tookMs: milliseconds }
+}
+
+/** What a stopped batch left: *3 changes wait to be sent*. */
+export function unsentText(count: number, format: Format): string {
+  return `${format.count(count)} ${count === 1 ? 'change waits' : 'changes wait'} to be sent`
 }
 
 /** The button that stops a request. The service may carry out what was sent to it, so only the wait can be stopped. */

@@ -111,6 +111,7 @@ test('the queue says what it waits for, is paused and resumed by the user, and s
     expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
     await window.getByRole('link', { name: 'Records' }).click()
     await expect(window.getByText('1 change waits to be sent.')).toBeVisible()
+    await expect(statusLine(window)).toContainText('Ready · 1 change waits to be sent')
   })
 })
 

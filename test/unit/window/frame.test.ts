@@ -10,9 +10,11 @@ import {
   type StatusText,
   statusText as wordsOf,
   stopLabel,
+  unsentText,
 } from '../../../renderer/frame/status/status.ts'
 import { highlightMatch } from '../../../renderer/ui/text/search.ts'
 import type { QueueEntry, RequestQueue } from '../../../shared/contract/activity.ts'
+import { Format } from '../../../shared/format/format.ts'
 import { appError } from '../../../shared/result.ts'
 
 describe('addresses', () => {
@@ -181,6 +183,29 @@ describe('the status line', () => {
     paused: null,
     last: null,
   }
+
+  it('says what a stopped batch left, as the list does, until it is working again', () => {
+    const unsent = unsentText(2, new Format({ locale: 'en-US', negatives: 'minus' }))
+    expect(unsent).toBe('2 changes wait to be sent')
+    const shown = (given: RequestQueue | null): StatusText => wordsOf(given, true, time, 'Alder', unsent)
+    const at = '2026-11-21T09:10:00Z'
+    const last = {
+      what: 'Sending customers',
+      companyName: 'Alder',
+      at,
+      milliseconds: 9,
+      ended: 'done',
+    } as const
+    for (const given of [null, queue, { ...queue, last }]) {
+      expect(shown(given)).toMatchObject({
+        state: 'rests',
+        what: 'Ready · 2 changes wait to be sent',
+        companyName: 'Alder',
+        doneAt: null,
+      })
+    }
+    expect(shown({ ...queue, running })).toMatchObject({ state: 'works', what: 'Reading customers' })
+  })
 
   it('says what is running, since when, what waits, and what can be stopped', () => {
     expect(statusText({ ...queue, running, waiting: [running, running] }, true)).toMatchObject({
