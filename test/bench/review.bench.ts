@@ -27,8 +27,6 @@ const RECORDS = 100_000
 const MONTH = '2026-03'
 /** Rows per part of a copy, as in the program. */
 const AT_ONCE = 2_000
-/** The rule that needs an earlier month's review. */
-const UNCHECKED = 'earlier-years'
 const COMPANIES = 500
 const TURNS = 7
 
@@ -68,13 +66,13 @@ async function reviewOfOne(): Promise<Row> {
       memory.put(COMPANY.ref, 'vendors', vendors)
       const outcomes = await evaluateMonth(months, memory, COMPANY, MONTH, value)
       const unchecked = outcomes.filter(({ result }) => result === 'not-checked').map(({ rule }) => rule)
-      if (unchecked.join() !== UNCHECKED) throw new Error(`Not checked: ${unchecked.join(', ')}.`)
+      if (unchecked.length > 0) throw new Error(`Not checked: ${unchecked.join(', ')}.`)
     }
     const turns = await byTurns(ours, parse)
     opened.value.close()
     return ratioRow({
       what: 'Review a month: 200,000 rows of a ledger, 100,000 customers',
-      why: 'Opening the kept copies, with their checksums, and running every rule but *Prior years changed*, which needs an earlier month. Parsing the answers is what reading them costs anyway.',
+      why: 'Opening the kept copies, with their checksums, and running every rule. Parsing the answers is what reading them costs anyway.',
       turns,
       against: 'JSON.parse',
       most: 1,
