@@ -185,8 +185,14 @@ const MAX_LETTERS: Readonly<Partial<Record<EntryPart, number>>> = { type: 16, nu
 const CUT: Readonly<Partial<Record<EntryPart, number>>> = { name: 12, memo: 12, split: 12 }
 const CUT_TIGHT: typeof CUT = { type: 10, name: 11, memo: 10, split: 8 }
 
-/** These take the space that is left, in this order. */
-const GROWING: readonly EntryPart[] = ['type', 'name', 'memo', 'split']
+/** These take the space that is left, in this order, up to so many letters. */
+const GROWING: readonly (readonly [EntryPart, letters: number])[] = [
+  ['type', Infinity],
+  ['name', 26],
+  ['memo', Infinity],
+  ['name', Infinity],
+  ['split', Infinity],
+]
 
 /**
  * The columns between an entry's date and its amounts.
@@ -217,10 +223,11 @@ export function textColumns({ columns }: EntryColumns, room: number, isTight = f
   }
   // Names and memos say more than the other account does.
   let free = room - kept.reduce((sum, { least }) => sum + least, 0)
-  for (const part of GROWING) {
+  for (const [part, letters] of GROWING) {
     kept = kept.map((column) => {
       if (column.part !== part) return column
-      const more = Math.max(0, Math.min(column.most - column.least, free))
+      const wanted = Math.min(column.most, remOfPart(part, letters, isTight))
+      const more = Math.max(0, Math.min(wanted - column.least, free))
       free -= more
       return { ...column, least: column.least + more }
     })
