@@ -23,6 +23,12 @@ export function sendLabel(count: number, destination: string, format: Format): s
   return `Send ${many}${count === 1 ? 'change' : 'changes'} to ${destination}`
 }
 
+/** The company's name, which may be cut off, and its application, which may not. */
+export function splitDestination(destination: string): readonly [string, string] {
+  const at = destination.lastIndexOf(' (')
+  return at < 0 ? [destination, ''] : [destination.slice(0, at), destination.slice(at + 1)]
+}
+
 /**
  * Formats an age: *just now*, *12 min ago*. After a day, the date and time.
  * @internal

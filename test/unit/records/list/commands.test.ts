@@ -8,6 +8,7 @@ import {
   paletteCommands,
   shortcutCommand,
 } from '../../../../renderer/records/screen/list-commands.ts'
+import { splitDestination } from '../../../../renderer/records/screen/progress.ts'
 import type { RecordsController } from '../../../../renderer/records/screen/records-controller.svelte.ts'
 import type { RecordsView } from '../../../../renderer/records/screen/records-view.svelte.ts'
 import { standIn } from './stand-in.ts'
@@ -88,6 +89,14 @@ describe('the palette', () => {
       expect(inPalette).toBe(inMenu)
     }
   })
+})
+
+test.each([
+  ['Alder & Finch (Desktop)', ['Alder & Finch', '(Desktop)']],
+  ['Alder (old) (Online)', ['Alder (old)', '(Online)']],
+  ['Alder', ['Alder', '']],
+])('Send may be shortened before the end of %s, but not in its application', (destination, parts) => {
+  expect(splitDestination(destination)).toEqual(parts)
 })
 
 describe('the shortcuts of a list', () => {
