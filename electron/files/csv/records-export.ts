@@ -3,6 +3,7 @@
  * complete.
  */
 import type { ExportKind } from '../../../shared/contract/export.ts'
+import { localDay } from '../../../shared/format/local-day.ts'
 import type { FieldType } from '../../../shared/records/definition.ts'
 import { type AppError, err, ok, type Result } from '../../../shared/result.ts'
 import { fileName } from '../file-name.ts'
@@ -149,9 +150,8 @@ async function* sheetRows({ rows }: RecordsExport): AsyncGenerator<Result<readon
 function localMoment(iso: string): string {
   const at = new Date(iso)
   if (Number.isNaN(at.getTime())) return iso
-  const two = (value: number): string => String(value).padStart(2, '0')
-  const day = [String(at.getFullYear()), two(at.getMonth() + 1), two(at.getDate())].join('-')
-  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`
+  const [hours, minutes] = [at.getHours(), at.getMinutes()].map((value) => String(value).padStart(2, '0'))
+  return `${localDay(at)} ${hours}:${minutes}`
 }
 
 // A queue of rows between a producer and the file writer that pulls them. Neither gets ahead of the other.

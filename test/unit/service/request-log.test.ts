@@ -1,7 +1,7 @@
 /** The log behind Activity: limited, without secrets and records, and with an entry for what was cut off. */
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createRequestLog } from '../../../electron/app/program/request-log.ts'
+import { createRequestLog } from '../../../electron/app/program/activity.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { translateErrors } from '../../../electron/service/errors/service-errors.ts'
 import { operationsFor } from '../../../electron/service/protocol/operations.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchSummary, createBatchNotifier } from '../../../../electron/app/program/batch-notifier.ts'
+import { createBatchNotifier } from '../../../../electron/app/program/activity.ts'
 import type { Batch } from '../../../../shared/contract/records.ts'
 
 const BATCH: Batch = {
@@ -17,6 +17,19 @@ const BATCH: Batch = {
   changedMeanwhile: 0,
   unsent: 0,
   error: null,
+}
+
+/** The text of the notification when a batch ends. */
+function textAtEnd(batch: Batch): string {
+  let text = ''
+  createBatchNotifier(
+    { notify: (_title, body) => (text = body) },
+    { facts: () => null },
+  )({
+    ...batch,
+    phase: 'done',
+  })
+  return text
 }
 
 describe('the end of a batch', () => {
@@ -49,11 +62,11 @@ describe('the end of a batch', () => {
   })
 
   it('lists undone changes separately from saved ones', () => {
-    expect(batchSummary({ ...BATCH, saved: 1, undone: 1, notAccepted: 0 })).toBe('1 change undone.')
-    expect(batchSummary({ ...BATCH, saved: 5, undone: 3, notAccepted: 0 })).toBe('2 saved, 3 changes undone.')
+    expect(textAtEnd({ ...BATCH, saved: 1, undone: 1, notAccepted: 0 })).toBe('1 change undone.')
+    expect(textAtEnd({ ...BATCH, saved: 5, undone: 3, notAccepted: 0 })).toBe('2 saved, 3 changes undone.')
   })
 
   it('says so if nothing was sent', () => {
-    expect(batchSummary({ ...BATCH, saved: 0, notAccepted: 0 })).toBe('Nothing was sent.')
+    expect(textAtEnd({ ...BATCH, saved: 0, notAccepted: 0 })).toBe('Nothing was sent.')
   })
 })
