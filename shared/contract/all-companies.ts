@@ -3,6 +3,7 @@
  * change in several companies.
  */
 import { z } from 'zod'
+import { MAX_CHANGED } from '../records/changes.ts'
 import { CONTACTS, ITEM_STATES } from '../runs.ts'
 import {
   appErrorSchema,
@@ -126,9 +127,6 @@ export type CoveredList = z.output<typeof coveredList>
 export type BackgroundReading = z.output<typeof backgroundReading>
 
 // One change in several companies: comparing records, the drafts, sending them, and their outcomes.
-
-/** The most records of one change. */
-export const MAX_CHANGED = 10_000
 
 /** A record to compare: as read, with what was saved from here since. */
 const comparedRecord = z.object({

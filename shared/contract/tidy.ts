@@ -1,7 +1,8 @@
 /** ***Tidy up**: the proposals for the kept lists of a connection, drafting the checked ones, and dismissing others. */
 import { z } from 'zod'
+import { MAX_CHANGED } from '../records/changes.ts'
 import { TIDY_KIND_IDS, type TidyKind } from '../records/tidy.ts'
-import { listPosition, MAX_CHANGED, shownChange } from './all-companies.ts'
+import { listPosition, shownChange } from './all-companies.ts'
 import {
   call,
   companyRef,

@@ -4,13 +4,13 @@ import {
   type ComparedCompany,
   type ComparedRecord,
   type ComparisonOf,
-  MAX_CHANGED,
 } from '../../../shared/contract/all-companies.ts'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { naturalOrder } from '../../../shared/format/text.ts'
 import {
   type EditValue,
+  MAX_CHANGED,
   pathOf,
   pathType,
   type RecordData,

@@ -4,6 +4,7 @@ import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { ListToTidy, ShownProposal } from '../../../shared/contract/tidy.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { formatSentence, type Sentence } from '../../../shared/format/sentence.ts'
+import { MAX_CHANGED } from '../../../shared/records/changes.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
 import { TIDY_KIND_IDS, type TIDY_KINDS, type TidyKind } from '../../../shared/records/tidy.ts'
@@ -27,9 +28,6 @@ export interface TidyRow {
   readonly kept: ListedRecord | null
   readonly isKept: boolean
 }
-
-/** How many records of one list a change can have. */
-const MAX_DRAFTS = 1_000
 
 export class TidyModel extends KeptListsModel {
   lists = $state.raw<readonly ListToTidy[]>([])
@@ -234,7 +232,7 @@ export class TidyModel extends KeptListsModel {
   }
 
   /**
-   * Creates a draft of each checked record, in changes of at most 1,000 records of one list. Records without a draft
+   * Creates a draft of each checked record, in changes of at most `MAX_CHANGED` records of one list. Records without a draft
    * stay checked. Returns the changes.
    */
   async draft(): Promise<readonly ShownChange[]> {
@@ -245,8 +243,8 @@ export class TidyModel extends KeptListsModel {
     for (const [object, rows] of Map.groupBy(this.#chosen, ({ list }) => list.object)) {
       // Proposals for the same record stay together.
       const records = [...Map.groupBy(rows, recordPlace).values()]
-      for (let from = 0; from < records.length; from += MAX_DRAFTS) {
-        const some = records.slice(from, from + MAX_DRAFTS).flat()
+      for (let from = 0; from < records.length; from += MAX_CHANGED) {
+        const some = records.slice(from, from + MAX_CHANGED).flat()
         const picks = picksOf(some)
         const result = await this.api.call('tidy.draft', { connectionId: this.connectionId, object, picks })
         if (!result.ok) {

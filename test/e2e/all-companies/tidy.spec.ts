@@ -292,7 +292,7 @@ async function tabTo(window: Page, role: string, tab = 'Tab', name?: string): Pr
   await expect(found).toHaveCount(1)
 }
 
-test('drafts more than a thousand proposals in several changes, and then shows the remaining ones', async ({
+test('drafts more than a thousand proposals in one change, and then shows the remaining ones', async ({
   window,
   startService,
 }) => {
@@ -324,8 +324,8 @@ test('drafts more than a thousand proposals in several changes, and then shows t
   await main.getByRole('checkbox', { name: /^All \d+/ }).check()
   await window.getByRole('button', { name: /^Prepare 1,\d\d\d changes in 1 company$/ }).press('Enter')
   const cards = window.getByRole('article', { name: /^Tidy up, / })
-  await expect(cards).toHaveCount(2)
-  await expect(cards.getByRole('button', { name: /^Send 1,000 changes to 1 company$/ })).toHaveCount(1)
+  await expect(cards).toHaveCount(1)
+  await expect(cards.getByRole('button', { name: /^Send 1,\d\d\d changes to 1 company$/ })).toHaveCount(1)
   const { companies } = await call(window, 'companies.list', {
     connectionId: (await call(window, 'connection.list', {})).currentId ?? '',
   })
@@ -341,7 +341,7 @@ test('drafts more than a thousand proposals in several changes, and then shows t
   const left = before - 1_001
   await main.getByRole('checkbox', { name: `All ${String(left)}` }).check()
   await window.getByRole('button', { name: `Prepare ${String(left)} changes in 1 company` }).press('Enter')
-  await expect(cards).toHaveCount(3)
+  await expect(cards).toHaveCount(2)
   const all = await call(window, 'records.drafts', { company, object: 'customer' })
   expect(all).toHaveLength(drafted.length + left)
 })

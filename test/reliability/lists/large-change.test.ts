@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { MAX_CHANGED, type ShownChange } from '../../../shared/contract/all-companies.ts'
-import { textOf } from '../../../shared/records/changes.ts'
+import type { ShownChange } from '../../../shared/contract/all-companies.ts'
+import { MAX_CHANGED, textOf } from '../../../shared/records/changes.ts'
 import { ok } from '../../../shared/result.ts'
 import { plainCompanies, PlainService } from '../../e2e/support/plain-service.ts'
 import { value } from '../../result.ts'
