@@ -145,8 +145,8 @@ function identifierKey(path: string, field: string, value: string, isCustom: boo
   if (phone !== null) return phoneKey(phone)
   const day = BIRTHDAY.test(field) ? dayKey(value) : null
   if (day !== null) return day
-  const text = isCustom ? value.trim().replace(/^(\d+)(?:(\.\d*?[1-9])0*|\.0+)$/, '$1$2') : value.trim()
-  // Without its point, *12.5* would be *125*.
+  const text = value.trim()
+  // As it is written: without its point, *12.5* would be *125*, and lot *1.10* is another one than lot *1.1*.
   const key = /^\d+\.\d+$/.test(text) ? text : wordsOf(text).join('')
   return NONE.test(key) || OWN_ID.test(key) ? '' : key
 }

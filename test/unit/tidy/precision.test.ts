@@ -299,7 +299,6 @@ const DUPLICATES: Readonly<Record<string, Change>> = {
       [{ LastInvoice: { Number: 'A-1' } }, { LastInvoice: { Number: 'A-2' } }],
       [customField('Last contacted', '2024-01-02'), customField('Last contacted', '2025-03-09')],
       [customField('Cell', '(415) 555-0101'), customField('Cell', '+1 415 555 0101')],
-      [customField('Lot', '12'), customField('Lot', '12.0')],
     ] as const)
     return from.Phone === ''
       ? null
