@@ -339,6 +339,7 @@ function readWriteResponse<T>(
  * The line of a request that is about to be sent.
  * @param started milliseconds since 1970
  * @param doing what its slot is doing; may be empty
+ * @internal
  */
 export function begunEntry(
   entryId: string,
@@ -398,7 +399,10 @@ interface LoggedOutcome {
   readonly received: string
 }
 
-/** The line with its outcome. */
+/**
+ * The line with its outcome.
+ * @internal
+ */
 export function withOutcome(
   entry: LogEntry,
   { hasResponse, isAbandoned, error, codes, received }: LoggedOutcome,

@@ -226,6 +226,7 @@ export interface SentRecord {
 /**
  * Matches operations to items.
  * @returns the item of each operation, by its ID; omits operations without a certain match
+ * @internal
  */
 export function matchItems(
   sent: readonly SentRecord[],

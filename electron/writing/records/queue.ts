@@ -427,6 +427,7 @@ export function recheckDueAt(operation: JournalOperation, pause: number): number
 /**
  * Decides the next step. While something is unknown, nothing else is written to the company, even after both rechecks,
  * unless the user chooses to send past it. **Send again** does so for one record, which is rechecked right before.
+ * @internal
  */
 export function nextQueueStep(facts: QueueFacts): QueueStep {
   const [requested] = facts.requested

@@ -341,6 +341,7 @@ function isMissing(draft: StoredDraft, field: string): boolean {
 /**
  * *Assumption*: if metadata lists `ExternalID` and the user left it empty, an insert carries our operation's ID there.
  * It identifies the record if the response is lost.
+ * @internal
  */
 export function newOperation(
   draft: StoredDraft,
