@@ -198,7 +198,7 @@ const GROWING: readonly (readonly [EntryPart, letters: number])[] = [
  * The columns between an entry's date and its amounts.
  * @param room what the date and the amounts leave
  */
-export function textColumns({ columns }: EntryColumns, room: number, isTight = false): readonly TextColumn[] {
+function textColumns({ columns }: EntryColumns, room: number, isTight: boolean): readonly TextColumn[] {
   const cut = isTight ? CUT_TIGHT : CUT
   let kept = columns
     .filter(({ part }) => part !== 'date')

@@ -1,6 +1,6 @@
 /** The entries of a detail report in columns, parsed from the names that an application writes. */
 import { describe, expect, it } from 'vitest'
-import { textColumns } from '../../../renderer/reports/table/column-layout.ts'
+import { layOutColumns } from '../../../renderer/reports/table/column-layout.ts'
 import { EntryCollector } from '../../../shared/reports/entries.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
@@ -106,14 +106,18 @@ describe('the entries of a detail report', () => {
       ['TextRow', 'Checking'],
       ['DataRow', '2026-01-05, Check, 1023, Smith, January rent, Checking', 'v1'],
     )
-    const columns = entryColumns('GeneralLedger', rows)
-    const parts = (room: number): string[] =>
-      columns === null ? [] : textColumns(columns, room).map(({ part }) => part)
-    expect(parts(100)).toEqual(['type', 'number', 'name', 'memo', 'split'])
-    expect(parts(21)).toEqual(['type', 'number', 'name', 'memo'])
+    const entries = entryColumns('GeneralLedger', rows)
+    const layout = (room: number) => {
+      const { texts, isTight } = layOutColumns({ columns: [], rows, entries }, room, {})
+      return { parts: texts.map(({ part }) => part), isTight }
+    }
+    const all = ['type', 'number', 'name', 'memo', 'split']
+    expect(layout(100)).toEqual({ parts: all, isTight: false })
     // With less padding and shorter names and memos, all of them are visible.
-    expect(columns && textColumns(columns, 21, true)).toHaveLength(5)
-    expect(parts(5)).toEqual(['name'])
-    expect(parts(1)).toEqual([])
+    expect(layout(28)).toEqual({ parts: all, isTight: true })
+    expect(layout(24).parts).toEqual(['type', 'number', 'name', 'memo'])
+    expect(layout(18).parts).toEqual(['type', 'number', 'name'])
+    expect(layout(12).parts).toEqual(['name'])
+    expect(layout(10).parts).toEqual([])
   })
 })
