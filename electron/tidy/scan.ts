@@ -58,11 +58,8 @@ export interface ScanOptions {
   readonly drafted: readonly string[]
 }
 
-/**
- * How many proposals of one kind a list shows at a time. The rest follow once these are decided.
- * @internal
- */
-export const MAX_PROPOSALS = 1_000
+/** How many proposals of one kind a list shows at a time. The rest follow once these are decided. */
+const MAX_PROPOSALS = 1_000
 
 /** Milliseconds without a change after which a record may be unused: three years. */
 const UNUSED = 3 * 365 * 86_400_000

@@ -150,11 +150,8 @@ function missingFields(address: string, key: string): MissingFields {
 
 // Service addresses as people type and paste them.
 
-/**
- * Host and port: the name of a connection that was given none.
- * @internal
- */
-export function hostOf(address: string): string {
+/** Host and port: the name of a connection that was given none. */
+function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address
 }
 

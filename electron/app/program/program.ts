@@ -149,9 +149,8 @@ function beganAt(path: string): string | null {
 
 /**
  * @param saved records saved in that run
- * @internal
  */
-export function lastRunNotice(saved: number, items: readonly UnfinishedItem[]): AppError {
+function lastRunNotice(saved: number, items: readonly UnfinishedItem[]): AppError {
   const of = (...kinds: readonly UnfinishedItem['kind'][]): number =>
     items.reduce((sum, { kind, count }) => sum + (kinds.includes(kind) ? count : 0), 0)
   const figures = [

@@ -112,11 +112,8 @@ const BEING_SENT: readonly UnfinishedItem['kind'][] = [
   'deprovisioning',
 ]
 
-/**
- * Returns why no update may be installed now, or `null` if one may. Drafts and decisions survive an update.
- * @internal
- */
-export function installBlocker(
+/** Returns why no update may be installed now, or `null` if one may. Drafts and decisions survive an update. */
+function installBlocker(
   queues: readonly RequestQueue[],
   unfinished: readonly UnfinishedItem[],
 ): AppError | null {
@@ -136,11 +133,8 @@ export function installBlocker(
   )
 }
 
-/**
- * Compares versions part by part. A pre-release is never newer.
- * @internal
- */
-export function isNewer(offered: string, own: string): boolean {
+/** Compares versions part by part. A pre-release is never newer. */
+function isNewer(offered: string, own: string): boolean {
   const parts = (version: string): readonly number[] | null =>
     /^\d+\.\d+\.\d+$/.test(version) ? version.split('.').map(Number) : null
   const [left, right] = [parts(offered), parts(own)]
@@ -149,11 +143,8 @@ export function isNewer(offered: string, own: string): boolean {
   return at >= 0 && (left[at] ?? 0) > (right[at] ?? 0)
 }
 
-/**
- * Converts release notes to plain text, and limits their length.
- * @internal
- */
-export function plainReleaseNotes(notes: unknown): string {
+/** Converts release notes to plain text, and limits their length. */
+function plainReleaseNotes(notes: unknown): string {
   const texts = Array.isArray(notes)
     ? notes.map((each: unknown) =>
         typeof each === 'object' && each !== null && 'note' in each ? each.note : '',

@@ -38,16 +38,13 @@ export function planItems(
 }
 
 /** What an application offers for a report: the report itself, the same one under another name, or nothing. */
-export type OfferedReport =
+type OfferedReport =
   | { readonly offer: 'same'; readonly name: string }
   | { readonly offer: 'mapped'; readonly name: string }
   | { readonly offer: 'none' }
 
-/**
- * The service may know a name that isn't in the specification, so such a report is requested as it is.
- * @internal
- */
-export function offeredReport(application: string, name: string): OfferedReport {
+/** The service may know a name that isn't in the specification, so such a report is requested as it is. */
+function offeredReport(application: string, name: string): OfferedReport {
   if (reportNames(application).includes(name) || !isListedReport(name)) return { offer: 'same', name }
   const same = sameReport(application, name)
   return same === undefined ? { offer: 'none' } : { offer: 'mapped', name: same }

@@ -384,9 +384,8 @@ const LAST_DAY = 2_958_465
  * sections for negative numbers only describe the minus sign.
  * @param digits the number in the file
  * @param is1904 whether days are counted from 1904
- * @internal
  */
-export function numberCell(digits: string, meaning: FormatMeaning, is1904: boolean): NumberCell | DateCell {
+function numberCell(digits: string, meaning: FormatMeaning, is1904: boolean): NumberCell | DateCell {
   const number = Number(digits)
   if (isDateFormat(meaning)) {
     const date = dateOf(number, is1904)

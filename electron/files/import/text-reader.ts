@@ -176,9 +176,8 @@ function statedDelimiter(text: string): string | null {
 /**
  * Guesses the delimiter with which most lines have the same number of cells; `,` if there is none. Empty lines
  * don't count.
- * @internal
  */
-export function sniffDelimiter(text: string): Delimiter {
+function sniffDelimiter(text: string): Delimiter {
   const start = text.slice(0, SNIFFED)
   const isCut = text.length > SNIFFED
   let best: Delimiter = ','

@@ -90,16 +90,8 @@ function pairColumns(
   return [...paired, ...rest.map((other) => ({ heading: headingOf(right, other), left: -1, right: other }))]
 }
 
-/**
- * Compares a report with another period: both amounts, the change, and the change in percent of the other.
- * @internal
- */
-export function compareReports(
-  name: string,
-  current: CombinedSource,
-  other: CombinedSource,
-  matchIds: boolean,
-): Combined {
+/** Compares a report with another period: both amounts, the change, and the change in percent of the other. */
+function compareReports(name: string, current: CombinedSource, other: CombinedSource): Combined {
   const columns: Column[] = []
   for (const { heading, left, right } of pairColumns(name, current, other)) {
     const at = columns.length
@@ -118,14 +110,11 @@ export function compareReports(
       },
     )
   }
-  return combine([current, other], columns, matchIds)
+  return combine([current, other], columns, true)
 }
 
-/**
- * The report over several periods in order, with a sum if amounts of consecutive periods can be added.
- * @internal
- */
-export function trendOfReports(name: string, sources: readonly CombinedSource[]): Combined {
+/** The report over several periods in order, with a sum if amounts of consecutive periods can be added. */
+function trendOfReports(name: string, sources: readonly CombinedSource[]): Combined {
   const beside = columnsBeside(name, sources)
   const isOnePerPeriod = beside.length === sources.length
   const columns = isOnePerPeriod ? beside.map((column) => ({ ...column, group: '' })) : beside
@@ -528,9 +517,8 @@ function flatten(root: Node): MergedRow[] {
 
 /**
  * @returns `12.5` or `-100.0`. Empty if the amount was zero before, or if either is not an amount.
- * @internal
  */
-export function changePercent(current: string, other: string): string {
+function changePercent(current: string, other: string): string {
   const before = parseDecimal(other)
   const now = parseDecimal(current === '' ? '0' : current)
   if (before === null || now === null) return ''
@@ -582,9 +570,7 @@ export function combinedReport(
     return err(appError('invalid-input', 'The other period has no data.', ''))
   }
   const { columns, rows, checks } =
-    making === 'compared' && second
-      ? compareReports(name, first, second, true)
-      : trendOfReports(name, sources)
+    making === 'compared' && second ? compareReports(name, first, second) : trendOfReports(name, sources)
   const { reportType, nameColumn, requestId } = report.summary
   return ok({
     rows,

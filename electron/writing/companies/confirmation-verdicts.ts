@@ -89,11 +89,8 @@ function mentionsCompany(messages: readonly string[]): boolean {
   return ABOUT_COMPANY.test(text) && SAYS_NO.test(text)
 }
 
-/**
- * The list decides if it is clear. Otherwise, the response decides.
- * @internal
- */
-export function isDeprovisioned(confirmations: readonly Confirmation[]): boolean {
+/** The list decides if it is clear. Otherwise, the response decides. */
+function isDeprovisioned(confirmations: readonly Confirmation[]): boolean {
   const list = resultOf(confirmations, 'inactive-list')
   if (list === 'confirmed' || list === 'denied') return list === 'confirmed'
   return resultOf(confirmations, 'answer') === 'confirmed'

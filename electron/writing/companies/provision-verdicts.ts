@@ -190,11 +190,8 @@ export function listBefore(
   }
 }
 
-/**
- * The state of a company before sending.
- * @internal
- */
-export function stateBefore(endpointId: string, before: ListBefore | null): Provisioning['before'] {
+/** The state of a company before sending. */
+function stateBefore(endpointId: string, before: ListBefore | null): Provisioning['before'] {
   if (before === null) return 'unknown'
   if (holdsId(before.active, endpointId)) return 'active'
   if (holdsId(before.inactive, endpointId)) return 'inactive'

@@ -20,7 +20,9 @@ export class TokenNote {
 
   /** Why this company's token could not be copied; `null` for another company, and once the list was read again. */
   errorOf(company: Company | null, listReadAt: string | null): AppError | null {
-    return this.#failure === null ? null : shownFailure(this.#failure, company, listReadAt)
+    const failure = this.#failure
+    if (failure === null || company === null || !isSameCompany(failure.ref, company.ref)) return null
+    return failure.listReadAt === listReadAt ? failure.error : null
   }
 
   /**
@@ -66,21 +68,7 @@ interface TokenFailure {
   readonly error: AppError
 }
 
-/** @internal */
-export function tokenFailure(company: Company, listReadAt: string | null, error: AppError): TokenFailure {
+function tokenFailure(company: Company, listReadAt: string | null, error: AppError): TokenFailure {
   const message = `Agent token of ${companyName(company)}: ${error.message}`
   return { ref: company.ref, listReadAt, error: { ...error, message } }
-}
-
-/**
- * The error to show; `null` once another company is selected or the list is read again.
- * @internal
- */
-export function shownFailure(
-  failure: TokenFailure,
-  chosen: Company | null,
-  listReadAt: string | null,
-): AppError | null {
-  const isOfChosen = chosen !== null && isSameCompany(failure.ref, chosen.ref)
-  return isOfChosen && failure.listReadAt === listReadAt ? failure.error : null
 }

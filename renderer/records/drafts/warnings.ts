@@ -314,11 +314,8 @@ function amountOf(value: EditValue): Decimal | null {
   return typeof value === 'string' ? parseDecimal(value) : null
 }
 
-/**
- * Whether one amount is at least a hundred times the other, which suggests a misplaced decimal mark.
- * @internal
- */
-export function isHundredfold(was: Decimal, now: Decimal): boolean {
+/** Whether one amount is at least a hundred times the other, which suggests a misplaced decimal mark. */
+function isHundredfold(was: Decimal, now: Decimal): boolean {
   if (isZero(now)) return false
   const [small, large] = compareDecimals(absolute(was), absolute(now)) < 0 ? [was, now] : [now, was]
   return compareDecimals(hundredTimes(absolute(small)), absolute(large)) <= 0

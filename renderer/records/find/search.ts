@@ -103,11 +103,8 @@ export function isFound(text: string, { find, matchesCase, wholeCell }: FindTerm
   return matchesCase ? text.includes(find) : foldedIndexOf(text, find, 0).at >= 0
 }
 
-/**
- * Replaces all matches in a text.
- * @internal
- */
-export function replaced(text: string, terms: FindTerms, by: string): string {
+/** Replaces all matches in a text. */
+function replaced(text: string, terms: FindTerms, by: string): string {
   const { find, matchesCase, wholeCell } = terms
   if (!isFound(text, terms)) return text
   if (wholeCell) return by

@@ -29,11 +29,8 @@ export function splitDestination(destination: string): readonly [string, string]
   return at < 0 ? [destination, ''] : [destination.slice(0, at), destination.slice(at + 1)]
 }
 
-/**
- * Formats an age: *just now*, *12 min ago*. After a day, the date and time.
- * @internal
- */
-export function formatAge(iso: string, now: Date, format: Format): string {
+/** Formats an age: *just now*, *12 min ago*. After a day, the date and time. */
+function formatAge(iso: string, now: Date, format: Format): string {
   const minutes = Math.floor((now.getTime() - Date.parse(iso)) / 60_000)
   if (minutes < 1) return 'just now'
   if (minutes < 60) return `${format.count(minutes)} min ago`

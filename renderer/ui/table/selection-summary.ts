@@ -10,11 +10,8 @@ export function formatSelection(cells: number, amounts: readonly Decimal[], form
   return `${count} · Sum ${format.money(sum)} · Average ${format.money(average(sum, amounts.length))}`
 }
 
-/**
- * To the cent, half away from zero; the sum stays exact.
- * @internal
- */
-export function average(sum: Decimal, count: number): Decimal {
+/** To the cent, half away from zero; the sum stays exact. */
+function average(sum: Decimal, count: number): Decimal {
   const isNegative = compareDecimals(sum, '0' as Decimal) < 0
   const [whole = '0', fraction = ''] = sum.replace('-', '').split('.')
   const scale = 10n ** BigInt(Math.max(0, fraction.length - 2))

@@ -2,16 +2,20 @@
 import { describe, expect, test } from 'vitest'
 import {
   activeSince,
+  changeOnArrival,
   findProvisioned,
   listBefore,
-  stateBefore,
 } from '../../../electron/writing/companies/provision-verdicts.ts'
 import { remarksAbout } from '../../../renderer/companies/wizard/verdict.ts'
+import type { Provisioning } from '../../../shared/contract/companies.ts'
+import { standIn } from '../records/list/stand-in.ts'
 import { record, stored } from './company-records.ts'
 
 describe('what a company was before', () => {
   const active = record('Active')
   const inactive = record('Inactive', { isActive: false })
+  const stateBefore = (id: string, before: ReturnType<typeof listBefore>) =>
+    changeOnArrival(standIn<Provisioning>({ connectionId: 'c' }), record(id), before).before
 
   test('a complete list distinguishes new, active, and inactive companies, ignoring the case of IDs', () => {
     const before = listBefore({ companies: [active, inactive], isWhole: true }, [stored('left')])

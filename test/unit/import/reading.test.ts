@@ -8,8 +8,8 @@ import { csvPieces } from '../../../electron/files/csv/csv.ts'
 import { createImportFiles, type ImportFiles } from '../../../electron/files/import/import-files.ts'
 import { IMPORT_LIMITS, type ImportLimits } from '../../../electron/files/import/limits.ts'
 import { readSource } from '../../../electron/files/import/read-source.ts'
-import { formatMeaning, numberCell } from '../../../electron/files/import/sheet-reader.ts'
-import { readCsv, sniffDelimiter } from '../../../electron/files/import/text-reader.ts'
+import { formatMeaning } from '../../../electron/files/import/sheet-reader.ts'
+import { readCsv } from '../../../electron/files/import/text-reader.ts'
 import {
   cellText,
   type ImportCell,
@@ -139,12 +139,20 @@ describe('a workbook', () => {
     expect(formatMeaning(164, '0.0%')).toEqual({ shown: '0.0%' })
   })
 
-  it('built-in currency formats are known without being listed', () => {
+  /** What a cell with this number and format reads as in a text field. */
+  async function shown(number: string, formatId: number, formats = ''): Promise<string> {
+    const path = await sheet(`<row r="1"><c r="A1"><v>${number}</v></c></row>`, {
+      'xl/styles.xml': `<styleSheet>${formats}<cellXfs><xf numFmtId="${formatId}"/></cellXfs></styleSheet>`,
+    })
+    return cellText((await read(path)).cells[0]?.[0] ?? '')
+  }
+
+  it('built-in formats are known without being listed', async () => {
     const meanings = [5, 6, 7, 8, 37, 38, 39, 40, 41, 42, 43, 44].map((id) => formatMeaning(id, undefined))
     const isCurrency = meanings.map((meaning) => typeof meaning === 'object' && 'currency' in meaning)
     expect(isCurrency).toEqual([true, true, true, true, false, false, false, false, false, true, false, true])
-    expect(cellText(numberCell('0.05', formatMeaning(9, undefined), false))).toBe('5%')
-    expect(cellText(numberCell('1500.5', formatMeaning(44, undefined), false))).toBe('1500.5')
+    expect(await shown('0.05', 9)).toBe('5%')
+    expect(await shown('1500.5', 44)).toBe('1500.5')
   })
 
   it('values of other programs: TRUE in capitals, and dates with a time zone or fractions of a second', async () => {
@@ -195,8 +203,10 @@ describe('a workbook', () => {
     ['0,', '12345', '12345'],
     ['0_);(0)', '-12', '-12'],
     ['#,##0.00', '1234.50', '1234.50'],
-  ])('format %s shows %s in a text field as %s', (code, digits, expected) => {
-    expect(cellText(numberCell(digits, formatMeaning(164, code), false))).toBe(expected)
+  ])('format %s shows %s in a text field as %s', async (code, digits, expected) => {
+    const written = code.replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+    const formats = `<numFmts><numFmt numFmtId="164" formatCode="${written}"/></numFmts>`
+    expect(await shown(digits, 164, formats)).toBe(expected)
   })
 
   it('an invalid date stays a number, with a note', async () => {
@@ -527,7 +537,7 @@ describe('text with delimiters', () => {
     ['Name\nAlder\n', ','],
     ['a|b\n1|2', '|'],
   ])('%j is separated by %j', (text, delimiter) => {
-    expect(sniffDelimiter(text)).toBe(delimiter)
+    expect(readCsv(Buffer.from(text), IMPORT_LIMITS).text?.delimiter).toBe(delimiter)
   })
 
   it.each(['sep=;\r\n', '"sep=;"\n', 'SEP=;\n'])(

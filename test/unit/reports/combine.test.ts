@@ -5,13 +5,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
-import {
-  changePercent,
-  type CombinedSource,
-  compareReports,
-  mergeReports,
-  trendOfReports,
-} from '../../../electron/rows/reports/combine.ts'
+import { combinedReport, type CombinedSource, mergeReports } from '../../../electron/rows/reports/combine.ts'
+import type { ReportSummary } from '../../../electron/rows/rows.ts'
 import { accountReport, drillTarget, findAccount, otherSections } from '../../../renderer/reports/drill.ts'
 import { ColumnShapes } from '../../../renderer/reports/table/columns.ts'
 import { bottomLine } from '../../../renderer/reports/table/rows.ts'
@@ -20,6 +15,8 @@ import { changeEffect } from '../../../shared/reports/columns.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { isTotalAssets, resultSigns } from '../../../shared/reports/subjects.ts'
+import { value } from '../../result.ts'
+import { standIn } from '../records/list/stand-in.ts'
 
 function row(rowType: string, name: string, id = '', ...values: string[]): RawReportRow {
   return { rowType, name, id, values }
@@ -28,6 +25,24 @@ function row(rowType: string, name: string, id = '', ...values: string[]): RawRe
 function source(label: string, columns: readonly string[], raw: readonly RawReportRow[]): CombinedSource {
   const rows = levelReport(raw)
   return { label, columns, rows, checks: checkReport('ProfitAndLoss', columns, rows) }
+}
+
+function combined(making: 'compared' | 'trend', name: string, sources: readonly CombinedSource[]) {
+  const held = sources.map(({ columns, rows, checks }) => ({
+    rows,
+    summary: standIn<ReportSummary>({ columns, checks }),
+  }))
+  const labels = sources.map(({ label }) => label)
+  const { rows, summary } = value(combinedReport(making, name, held, labels))
+  return { rows, columns: summary.columns, checks: summary.checks }
+}
+
+function compareReports(name: string, current: CombinedSource, other: CombinedSource) {
+  return combined('compared', name, [current, other])
+}
+
+function trendOfReports(name: string, sources: readonly CombinedSource[]) {
+  return combined('trend', name, sources)
 }
 
 const NOW = source(
@@ -54,7 +69,7 @@ const BEFORE = source(
 )
 
 describe('a report compared with another period', () => {
-  const { columns, rows, checks } = compareReports('ProfitAndLoss', NOW, BEFORE, true)
+  const { columns, rows, checks } = compareReports('ProfitAndLoss', NOW, BEFORE)
   const values = (name: string): readonly string[] => rows.find((each) => each.name === name)?.values ?? []
 
   it('has both amounts, the change, and the change in percent', () => {
@@ -123,7 +138,7 @@ describe('a report compared with another period', () => {
   it('compares column by column if both have the same ones, and by the total if months differ', () => {
     const trial = (label: string): CombinedSource =>
       source(label, ['Debit', 'Credit'], [row('DataRow', 'Bank', '1', '1.00', '2.00')])
-    expect(compareReports('TrialBalance', trial('A'), trial('B'), true).columns).toEqual([
+    expect(compareReports('TrialBalance', trial('A'), trial('B')).columns).toEqual([
       'Debit, A',
       'Debit, B',
       'Debit, change',
@@ -135,12 +150,7 @@ describe('a report compared with another period', () => {
     ])
     const months = (label: string, ...names: string[]): CombinedSource =>
       source(label, [...names, 'Total'], [row('DataRow', 'Sales', '1', '1.00', '2.00', '3.00')])
-    const compared = compareReports(
-      'ProfitAndLoss',
-      months('A', 'Jan', 'Feb'),
-      months('B', 'Nov', 'Dec'),
-      true,
-    )
+    const compared = compareReports('ProfitAndLoss', months('A', 'Jan', 'Feb'), months('B', 'Nov', 'Dec'))
     expect(compared.columns).toEqual(['A', 'B', 'Change', 'Change %'])
     expect(compared.rows[0]?.values.slice(0, 2)).toEqual(['3.00', '3.00'])
   })
@@ -166,15 +176,23 @@ describe('a report over several periods', () => {
 
 describe('a change in percent', () => {
   it('is rounded to one decimal, halves away from zero, and empty if there was nothing', () => {
-    expect(changePercent('1.005', '1')).toBe('0.5')
-    expect(changePercent('100.05', '100')).toBe('0.1')
-    expect(changePercent('99.95', '100')).toBe('-0.1')
-    expect(changePercent('99.99', '100')).toBe('0.0')
-    expect(changePercent('-50', '-100')).toBe('50.0')
-    expect(changePercent('', '200.00')).toBe('-100.0')
-    expect(changePercent('5', '0.00')).toBe('')
-    expect(changePercent('5', '')).toBe('')
-    expect(changePercent('5', 'n/a')).toBe('')
+    const changes = [
+      ['1.005', '1', '0.5'],
+      ['100.05', '100', '0.1'],
+      ['99.95', '100', '-0.1'],
+      ['99.99', '100', '0.0'],
+      ['-50', '-100', '50.0'],
+      ['', '200.00', '-100.0'],
+      ['5', '0.00', ''],
+      ['5', '', ''],
+      ['5', 'n/a', ''],
+    ]
+    const of = (label: string, column: number) => {
+      const rows = changes.map((each, at) => row('DataRow', `Row ${at}`, String(at), each[column] ?? ''))
+      return source(label, ['Total'], rows)
+    }
+    const { rows } = compareReports('ProfitAndLoss', of('2026', 0), of('2025', 1))
+    expect(rows.map(({ values }) => values[3])).toEqual(changes.map(([, , percent]) => percent))
   })
 })
 
@@ -230,7 +248,7 @@ describe('whatever the reports contain', () => {
           rows,
           checks: { held: 0, findings: [], unchecked: [] },
         })
-        const { rows } = compareReports('ProfitAndLoss', part('A', left), part('B', right), true)
+        const { rows } = compareReports('ProfitAndLoss', part('A', left), part('B', right))
         const bag = (values: readonly (string | undefined)[]): readonly string[] =>
           values.flatMap((value) => (value === undefined || /^[0.]*$/.test(value) ? [] : [value])).toSorted()
         expect(bag(rows.map(({ values }) => values[0]))).toEqual(bag(left.map(({ values }) => values[0])))

@@ -3,7 +3,7 @@
  * run, and which report an application has for another's.
  */
 import { describe, expect, it } from 'vitest'
-import { offeredReport, planItems } from '../../../electron/app/reports/report-items.ts'
+import { planItems } from '../../../electron/app/reports/report-items.ts'
 import {
   afterAnswer,
   afterRestart,
@@ -62,11 +62,13 @@ function run(names: readonly string[], ...companies: RunCompany[]): ReportRun {
 
 describe('a report under the name of another application', () => {
   it('is itself, its other name, or none. An unlisted name is requested as it is', () => {
-    expect(offeredReport('qbo', 'ProfitAndLoss')).toEqual({ offer: 'same', name: 'ProfitAndLoss' })
-    expect(offeredReport('qbo', 'ARAgingDetail')).toEqual({ offer: 'mapped', name: 'AgedReceivables' })
-    expect(offeredReport('qbd', 'VendorExpenses')).toEqual({ offer: 'mapped', name: 'VendorExpenseSummary' })
-    expect(offeredReport('qbo', 'GeneralLedger')).toEqual({ offer: 'none' })
-    expect(offeredReport('qbo', 'SomethingNew')).toEqual({ offer: 'same', name: 'SomethingNew' })
+    const offered = (application: string, name: string) =>
+      run([name], company('A', application)).items.map(({ offeredName, state }) => [offeredName, state])[0]
+    expect(offered('qbo', 'ProfitAndLoss')).toEqual(['ProfitAndLoss', 'waiting'])
+    expect(offered('qbo', 'ARAgingDetail')).toEqual(['AgedReceivables', 'waiting'])
+    expect(offered('qbd', 'VendorExpenses')).toEqual(['VendorExpenseSummary', 'waiting'])
+    expect(offered('qbo', 'GeneralLedger')).toEqual(['GeneralLedger', 'not-offered'])
+    expect(offered('qbo', 'SomethingNew')).toEqual(['SomethingNew', 'waiting'])
   })
   it('is planned once if two names mean the same report, and marked if it isn’t offered', () => {
     const { items } = run(['ARAgingDetail', 'AgedReceivables', 'GeneralLedger'], company('A', 'qbo'))

@@ -3,12 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { reportCsv } from '../../../electron/files/csv/report-csv.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
-import { type CombinedSource, compareReports } from '../../../electron/rows/reports/combine.ts'
+import { combinedReport } from '../../../electron/rows/reports/combine.ts'
 import { chartOf } from '../../../renderer/reports/chart/model.ts'
 import { ColumnShapes } from '../../../renderer/reports/table/columns.ts'
 import { columnsOf, levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { ok } from '../../../shared/result.ts'
+import { value } from '../../result.ts'
 
 const row = (rowType: string, name: string, ...values: string[]): RawReportRow => ({
   rowType,
@@ -150,17 +151,20 @@ describe('a report with blank and ruled lines', () => {
   })
 
   it('gives the same comparison as without them', () => {
-    const source = (raw: readonly RawReportRow[], label: string): CombinedSource => {
-      const { head, rows } = made('ProfitAndLoss', raw)
-      return { label, columns: head.columns, rows, checks: head.checks }
+    const compared = (...reports: readonly (readonly RawReportRow[])[]) => {
+      const held = reports.map((raw) => {
+        const { head, rows } = made('ProfitAndLoss', raw)
+        return { rows, summary: { ...head, errors: [], missing: [] } }
+      })
+      return value(combinedReport('compared', 'ProfitAndLoss', held, ['A', 'B']))
     }
     const telling = (rows: readonly ReportRow[]) =>
       rows.filter(({ kind }) => kind !== 'spacer').map(({ name, level, values }) => ({ name, level, values }))
-    const plain = compareReports('ProfitAndLoss', source(RESULT, 'A'), source(RESULT, 'B'), true)
+    const plain = compared(RESULT, RESULT)
     fc.assert(
       fc.property(withSpacers(RESULT), withSpacers(RESULT), (left, right) => {
-        const whole = compareReports('ProfitAndLoss', source(left, 'A'), source(right, 'B'), true)
-        expect(whole.columns).toEqual(plain.columns)
+        const whole = compared(left, right)
+        expect(whole.summary.columns).toEqual(plain.summary.columns)
         expect(telling(whole.rows)).toEqual(telling(plain.rows))
       }),
       { numRuns: 60 },

@@ -2,10 +2,11 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createLastRun, lastRunNotice } from '../../../electron/app/program/program.ts'
+import { createLastRun } from '../../../electron/app/program/program.ts'
 import { describeError } from '../../../electron/app/program/support.ts'
 import { createSystemClock } from '../../../electron/clock.ts'
 import { createLog } from '../../../electron/shell/log.ts'
+import type { UnfinishedStore } from '../../../electron/store/activity.ts'
 import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
 import { testFolder, World } from '../writing/world.ts'
 
@@ -97,10 +98,10 @@ describe('the log of unexpected errors', () => {
 })
 
 describe('the start after a run', () => {
-  function lastRun(world: World) {
+  function lastRun(world: World, unfinished: UnfinishedStore = world.store.unfinished) {
     return createLastRun({
       path: join(world.folder, 'running.json'),
-      unfinished: world.store.unfinished,
+      unfinished,
       settings: { connections: () => [{ connectionId: 'c1' }] as never },
       clock: world.clock,
     })
@@ -134,14 +135,17 @@ describe('the start after a run', () => {
 
   test('counts each kind of unfinished work in its own words', () => {
     const item = (kind: UnfinishedItem['kind'], count: number) => ({ kind, count }) as UnfinishedItem
-    const { advice } = lastRunNotice(2, [
+    const items = [
       item('not-confirmed', 1),
       item('queued', 3),
       item('decision', 1),
       item('changed-meanwhile', 1),
       item('not-accepted', 4),
-    ])
-    expect(advice).toContain(
+    ]
+    const world = new World()
+    lastRun(world)
+    const { notice } = lastRun(world, { list: () => items, savedSince: () => 2 })
+    expect(notice?.advice).toContain(
       'Saved earlier: 2; sent but not confirmed (being checked now): 1; not sent yet: 3; not accepted: 4; for your decision: 2.',
     )
   })

@@ -1,13 +1,7 @@
 /** Updates: only in a signed build, only on request, never during work, and never to an older version. */
 import { describe, expect, test } from 'vitest'
 import type { UpdateSource } from '../../../electron/app/ports.ts'
-import {
-  createUpdates,
-  installBlocker,
-  isNewer,
-  plainReleaseNotes,
-  updatesOffReason,
-} from '../../../electron/app/program/updates.ts'
+import { createUpdates, updatesOffReason } from '../../../electron/app/program/updates.ts'
 import type { RequestQueue, UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { UpdateState } from '../../../shared/contract/app.ts'
 import { value } from '../../result.ts'
@@ -100,8 +94,9 @@ describe('an update', () => {
     for (const version of ['1.2.3', '1.2.2', '0.9.9', '1.3.0-beta.1', 'newest', '']) {
       expect(value(await desk(version).handlers['updates.check']({})), version).toEqual({ state: 'newest' })
     }
-    expect(isNewer('1.10.0', '1.9.9')).toBe(true)
-    expect(isNewer('2.0.0', '1.99.99')).toBe(true)
+    for (const version of ['1.10.0', '2.0.0']) {
+      expect(value(await desk(version).handlers['updates.check']({})), version).toMatchObject({ version })
+    }
   })
 
   test('isn’t installed while something runs, waits, or is not confirmed', async () => {
@@ -117,7 +112,8 @@ describe('an update', () => {
     }
     expect(installed).toEqual([])
     for (const kind of ['draft', 'decision', 'not-accepted', 'changed-meanwhile'] as const) {
-      expect(installBlocker([], [{ kind, count: 1 } as UnfinishedItem]), kind).toBeNull()
+      now.unfinished = [{ kind, count: 1 } as UnfinishedItem]
+      expect((await handlers['updates.install']({})).ok, kind).toBe(true)
     }
   })
 
@@ -129,11 +125,14 @@ describe('an update', () => {
     expect(value(await handlers['updates.state']({}))).toMatchObject({ state: 'offered' })
   })
 
-  test('shows its news as plain text of limited length', () => {
-    expect(
-      plainReleaseNotes([{ version: '1', note: '<h2>One</h2><ul><li>a</li></ul>' }, { note: 'two' }]),
-    ).toBe('One\na\n\n\ntwo')
-    expect(plainReleaseNotes('x'.repeat(100_000))).toHaveLength(5_000)
-    expect(plainReleaseNotes(null)).toBe('')
+  test('shows its news as plain text of limited length', async () => {
+    for (const [notes, news] of [
+      [[{ version: '1', note: '<h2>One</h2><ul><li>a</li></ul>' }, { note: 'two' }], 'One\na\n\n\ntwo'],
+      ['x'.repeat(100_000), 'x'.repeat(5_000)],
+      [null, ''],
+    ]) {
+      const { handlers } = desk('1.3.0', { check: () => Promise.resolve({ version: '1.3.0', notes }) })
+      expect(value(await handlers['updates.check']({}))).toMatchObject({ news })
+    }
   })
 })

@@ -8,7 +8,7 @@ import {
   withoutStrayBlanks,
   zipOf,
 } from '../../../electron/tidy/forms.ts'
-import { MAX_PROPOSALS, type ScanOptions, TidyScan } from '../../../electron/tidy/scan.ts'
+import { type ScanOptions, TidyScan } from '../../../electron/tidy/scan.ts'
 import { Format } from '../../../shared/format/format.ts'
 import { formatSentence } from '../../../shared/format/sentence.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
@@ -21,6 +21,8 @@ import {
 } from '../../../shared/records/tidy.ts'
 
 const NOW = '2026-11-26T12:00:00.000Z'
+/** The proposals of a kind that a list shows at a time. */
+const MAX_PROPOSALS = 1_000
 const ALL = [
   ...[
     'Name',

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { StoreError } from '../../../electron/store/database.ts'
 import {
-  isDeprovisioned,
   judgeDataCall,
   judgeInactiveList,
   judgeResponse,
+  stateAfter,
 } from '../../../electron/writing/companies/confirmation-verdicts.ts'
 import { nextRecheck } from '../../../electron/writing/companies/watch.ts'
 import { appError, err, ok } from '../../../shared/result.ts'
@@ -457,6 +457,6 @@ describe('de-provisioning', () => {
     ]) {
       expect(judgeDataCall(err(appError('service-error', 'Refused.', '', { raw }))).result).toBe('unclear')
     }
-    expect(isDeprovisioned([])).toBe(false)
+    expect(stateAfter([])).toBe('unknown')
   })
 })

@@ -17,7 +17,6 @@ import {
   withoutValue,
   withValue,
 } from '../../../../renderer/records/drafts/row-draft.ts'
-import { isHundredfold } from '../../../../renderer/records/drafts/warnings.ts'
 import { ListNames } from '../../../../renderer/records/list/names.ts'
 import type { ReferenceStatus } from '../../../../renderer/records/list/references.svelte.ts'
 import { type RecordRow, RowFactory, rowName, SharedIds } from '../../../../renderer/records/list/rows.ts'
@@ -37,7 +36,6 @@ import {
 import { isUnder } from '../../../../renderer/records/screen/records-view.svelte.ts'
 import type { Operation } from '../../../../shared/contract/records.ts'
 import { Format } from '../../../../shared/format/format.ts'
-import { type Decimal, parseDecimal } from '../../../../shared/format/money.ts'
 import type { EditValue, Reference } from '../../../../shared/records/changes.ts'
 import { mergedRecord } from '../../../../shared/records/outcome.ts'
 import { appError, err, ok, type Result } from '../../../../shared/result.ts'
@@ -585,18 +583,6 @@ test('a new record has nothing of the deleted one that had its ID', () => {
     },
   )
   expect(record).toEqual({ ID: '7', Name: 'New Client' })
-})
-
-test('a misplaced decimal separator is noticed in either direction', () => {
-  const amount = (text: string): Decimal => {
-    const parsed = parseDecimal(text)
-    if (parsed === null) throw new Error(text)
-    return parsed
-  }
-  expect(isHundredfold(amount('12.50'), amount('1250'))).toBe(true)
-  expect(isHundredfold(amount('1250'), amount('-12.50'))).toBe(true)
-  expect(isHundredfold(amount('12.50'), amount('1249.99'))).toBe(false)
-  expect(isHundredfold(amount('0.005'), amount('0.5'))).toBe(true)
 })
 
 test('saved changes are marked on the record’s row, even for a new one when the list is opened again', () => {

@@ -109,6 +109,7 @@ describe('the review points out', () => {
     for (const now of ['24999.99', '2.51', '0.00', '251.00']) {
       expect(warnings(amount(now)).map(({ kind }) => kind)).not.toContain('amount')
     }
+    expect(warnings(amount('0.5', '0.005')).map(({ kind }) => kind)).toContain('amount')
     expect(warnings(amount('100.00', '0.00')).map(({ kind }) => kind)).not.toContain('amount')
     expect(warnings(amount('25000')).find(({ kind }) => kind === 'amount')?.text).toBe(
       ': Balance changes from 250.00 to 25,000.00.',

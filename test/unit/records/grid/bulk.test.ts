@@ -16,7 +16,6 @@ import {
   type FoundCell,
   isFound,
   nextFound,
-  replaced,
   replacements,
 } from '../../../../renderer/records/find/search.ts'
 import { arrowSteps, gridCommand } from '../../../../renderer/records/grid/keys.ts'
@@ -31,6 +30,7 @@ import { type Key, selectionKey } from '../../../../renderer/records/grid/select
 import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
 import { runInSlices, runToCompletion } from '../../../../renderer/records/list/time-slice.ts'
 import { readBlock, writeBlock } from '../../../../shared/import/clipboard-block.ts'
+import { textOf } from '../../../../shared/records/changes.ts'
 
 const EXTENT = { rows: 12, columns: 8 }
 const position = fc.record({ row: fc.nat(11), column: fc.nat(7) })
@@ -259,6 +259,16 @@ test('what couldn’t be changed is reported with its reasons, the most frequent
 
 describe('finding and replacing', () => {
   const terms = (find: string, more = {}) => ({ find, matchesCase: false, wholeCell: false, ...more })
+  /** A cell's text after a replacement. */
+  const replaced = (text: string, sought: ReturnType<typeof terms>, by: string) => {
+    const rules = {
+      text: () => text,
+      closed: () => '',
+      read: (_: string, __: string, value: string) => ({ ok: true, value }) as const,
+    }
+    const { edits } = runToCompletion(replacements([{ rowId: '1', path: 'A' }], sought, by, rules))
+    return textOf(edits[0]?.now ?? text)
+  }
 
   test('is for plain text, without special characters', () => {
     fc.assert(

@@ -1,6 +1,6 @@
 // The line under the grid adds up the selected amounts exactly, and rounds only the average.
 import { expect, test } from 'vitest'
-import { average, formatSelection } from '../../../../renderer/ui/table/selection-summary.ts'
+import { formatSelection } from '../../../../renderer/ui/table/selection-summary.ts'
 import { Format } from '../../../../shared/format/format.ts'
 import type { Decimal } from '../../../../shared/format/money.ts'
 
@@ -16,13 +16,13 @@ test('several amounts have a count, a sum, and an average', () => {
 })
 
 test.each([
-  ['1.00', 3, '0.33'],
-  ['2.00', 3, '0.67'],
-  ['-2.00', 3, '-0.67'],
-  ['0.01', 2, '0.01'],
-  ['-0.01', 3, '0.00'],
-  ['0.005', 1, '0.01'],
-  ['9007199254740993.00', 1, '9007199254740993.00'],
-])('the average of %s over %i is %s', (sum, count, expected) => {
-  expect(average(sum as Decimal, count)).toBe(expected)
+  [['1.00', '0', '0'], '0.33'],
+  [['1.00', '1.00', '0'], '0.67'],
+  [['-1.00', '-1.00', '0'], '−0.67'],
+  [['0.01', '0'], '0.01'],
+  [['-0.01', '0', '0'], '0.00'],
+  [['0.005', '0.005'], '0.01'],
+  [['9007199254740993.00', '9007199254740993.00'], '9,007,199,254,740,993.00'],
+])('the average of %j is %s', (texts, expected) => {
+  expect(formatSelection(texts.length, amounts(...texts), format).split('Average ')[1]).toBe(expected)
 })

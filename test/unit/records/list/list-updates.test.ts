@@ -14,7 +14,7 @@ import {
 import { type RecordChunk, type RecordRow, RowFactory } from '../../../../renderer/records/list/rows.ts'
 import { RowSearch } from '../../../../renderer/records/list/search.ts'
 import { runInSlices } from '../../../../renderer/records/list/time-slice.ts'
-import { formatAge, formatUpdate } from '../../../../renderer/records/screen/progress.ts'
+import { formatUpdate, stampOf } from '../../../../renderer/records/screen/progress.ts'
 import type { RecordSet } from '../../../../shared/contract/records.ts'
 import { Format } from '../../../../shared/format/format.ts'
 import { findQuery } from '../../../../shared/records/search-text.ts'
@@ -194,7 +194,11 @@ describe('changes since a read', () => {
 
   test('an age is shown in minutes, then hours, then as the time itself', () => {
     const now = new Date('2026-03-02T12:00:00Z')
-    const age = (iso: string): string => formatAge(iso, now, format)
+    const age = (readAt: string): string => {
+      const filter = { modifiedFrom: null, modifiedTo: null, ids: [] }
+      const set = standIn<RecordSet>({ object: 'customer', count: 1, readAt, filter, isWhole: true })
+      return stampOf(set, null, now, format).when.replace('Read ', '')
+    }
     expect(age('2026-03-02T11:59:20Z')).toBe('just now')
     expect(age('2026-03-02T11:58:59Z')).toBe('1 min ago')
     expect(age('2026-03-02T11:48:00Z')).toBe('12 min ago')
