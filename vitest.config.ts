@@ -25,7 +25,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 const LONG =
-  /test\/reliability\/.*(histories|kill|witness|clock-jumps|one-request)|kill-points|secrets|sealing|conformance-command/
+  /test\/reliability\/.*(multi-company|histories|kill|witness|kept-lists|clock-jumps|one-request)|kill-points|secrets|sealing|conformance-command/
 
 const PATIENCE = process.env['BOOKBRIDGE_DEEP'] === '1' ? 3 * 3_600_000 : 600_000
 

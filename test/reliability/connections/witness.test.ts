@@ -112,7 +112,7 @@ class Computer {
   }
 }
 
-test('the log is lost after a SIGKILL in the middle of a batch', async ({ onTestFinished }) => {
+test.concurrent('the log is lost after a SIGKILL in the middle of a batch', async ({ onTestFinished }) => {
   const server = await startServer(onTestFinished, { latencyMs: 15 })
   const computer = new Computer(server, onTestFinished)
   expect(await computer.start()).toEqual([])
@@ -137,7 +137,7 @@ test('the log is lost after a SIGKILL in the middle of a batch', async ({ onTest
   expect(await computer.start()).toEqual([])
 })
 
-test('an older copy replaces it: drafts are confirmed and searched for, and what waits is held', async ({
+test.concurrent('an older copy replaces it: drafts are confirmed and searched for, and what waits is held', async ({
   onTestFinished,
 }) => {
   const computer = new Computer(await startServer(onTestFinished), onTestFinished)
@@ -176,7 +176,7 @@ test('an older copy replaces it: drafts are confirmed and searched for, and what
   await computer.expectNoViolations()
 })
 
-test('an older copy of the whole folder is detected by the witness elsewhere', async ({ onTestFinished }) => {
+test.concurrent('an older copy of the whole folder is detected by the witness elsewhere', async ({ onTestFinished }) => {
   const stateFolder = emptyFolder(onTestFinished)
   const computer = new Computer(await startServer(onTestFinished), onTestFinished, stateFolder)
   await computer.start()
@@ -198,7 +198,7 @@ test('an older copy of the whole folder is detected by the witness elsewhere', a
   await computer.expectNoViolations()
 })
 
-test('a witness without its database, and a database without its witness, cause a notice', async ({
+test.concurrent('a witness without its database, and a database without its witness, cause a notice', async ({
   onTestFinished,
 }) => {
   const computer = new Computer(await startServer(onTestFinished), onTestFinished)
@@ -224,7 +224,7 @@ test('a witness without its database, and a database without its witness, cause 
   expect(await computer.start()).toEqual([])
 })
 
-test('a changed byte in a row makes it uncertain: the user may discard it, and it isn’t sent', async ({
+test.concurrent('a changed byte in a row makes it uncertain: the user may discard it, and it isn’t sent', async ({
   onTestFinished,
 }) => {
   const computer = new Computer(await startServer(onTestFinished), onTestFinished)

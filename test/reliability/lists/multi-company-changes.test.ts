@@ -244,6 +244,7 @@ async function startPrintingWorld(onTestFinished: Parameters<typeof startWorld>[
   return { person, server, printed: () => printed }
 }
 
+// Tests that mostly wait run concurrently.
 describe('a change in several companies', () => {
   test.for(SEEDS)(
     'is never lost, doubled, or wrongly reported by kills (seed %i)',
@@ -454,7 +455,7 @@ describe('a change in several companies', () => {
     expect(refused.ok).toBe(false)
   })
 
-  test.for([
+  test.concurrent.for([
     ['and more of it waits', 2],
     ['and nothing more of it waits', 1],
   ] as const)(
@@ -531,7 +532,7 @@ describe('a change in several companies', () => {
     },
   )
 
-  test('returns to a company that went silent after a write and responds again meanwhile', async ({
+  test.concurrent('returns to a company that went silent after a write and responds again meanwhile', async ({
     onTestFinished,
   }) => {
     const { person, server } = await startWorld(onTestFinished)
@@ -566,7 +567,7 @@ describe('a change in several companies', () => {
     expect(patches.at(-1)?.path).toContain(path)
   })
 
-  test.for([
+  test.concurrent.for([
     ['and more of it waits', 2],
     ['and nothing more of it waits', 1],
   ] as const)(
