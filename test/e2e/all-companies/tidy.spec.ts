@@ -292,59 +292,60 @@ async function tabTo(window: Page, role: string, tab = 'Tab', name?: string): Pr
   await expect(found).toHaveCount(1)
 }
 
-test('drafts more than a thousand proposals in one change, and then shows the remaining ones', async ({
-  window,
-  startService,
-}) => {
-  const service = await startService({ customers: 11_000 })
-  await openBooks(window, service)
-  await getRecords(window)
-  await openTidy(window)
-  const kinds = window.getByRole('radiogroup', { name: 'Kinds' })
-  const main = window.getByRole('main')
-  const whole = main.getByText(/^The first 1,000 of 1,\d\d\d are shown\./)
-  await kinds.getByRole('radio', { name: /^Phone number format/ }).check({ force: true })
-  await expect(whole).toBeVisible()
-  const before = await found(window, /^Phone number format/)
+test(
+  'drafts more than a thousand proposals in one change, and then shows the remaining ones',
+  { tag: '@deep' },
+  async ({ window, startService }) => {
+    const service = await startService({ customers: 11_000 })
+    await openBooks(window, service)
+    await getRecords(window)
+    await openTidy(window)
+    const kinds = window.getByRole('radiogroup', { name: 'Kinds' })
+    const main = window.getByRole('main')
+    const whole = main.getByText(/^The first 1,000 of 1,\d\d\d are shown\./)
+    await kinds.getByRole('radio', { name: /^Phone number format/ }).check({ force: true })
+    await expect(whole).toBeVisible()
+    const before = await found(window, /^Phone number format/)
 
-  // Dismissing one makes room for another.
-  const phones = window.getByRole('grid', { name: 'Phone number format' })
-  await phones.getByRole('row').nth(1).click()
-  await window.keyboard.press('n')
-  await expect(window.getByRole('radio', { name: 'Dismissed 1' })).toBeAttached()
-  await expect.poll(() => found(window, /^Phone number format/)).toBe(before - 1)
-  await window.getByRole('link', { name: 'Records' }).click()
-  await openTidy(window)
-  await kinds.getByRole('radio', { name: /^Phone number format/ }).check({ force: true })
-  await expect(whole).toBeVisible()
-  await expect.poll(() => found(window, /^Phone number format/)).toBe(before - 1)
+    // Dismissing one makes room for another.
+    const phones = window.getByRole('grid', { name: 'Phone number format' })
+    await phones.getByRole('row').nth(1).click()
+    await window.keyboard.press('n')
+    await expect(window.getByRole('radio', { name: 'Dismissed 1' })).toBeAttached()
+    await expect.poll(() => found(window, /^Phone number format/)).toBe(before - 1)
+    await window.getByRole('link', { name: 'Records' }).click()
+    await openTidy(window)
+    await kinds.getByRole('radio', { name: /^Phone number format/ }).check({ force: true })
+    await expect(whole).toBeVisible()
+    await expect.poll(() => found(window, /^Phone number format/)).toBe(before - 1)
 
-  await main.getByRole('checkbox', { name: 'All 1,000' }).check()
-  await kinds.getByRole('radio', { name: /^Possibly unused/ }).check({ force: true })
-  await main.getByRole('checkbox', { name: /^All \d+/ }).check()
-  await window.getByRole('button', { name: /^Prepare 1,\d\d\d changes in 1 company$/ }).press('Enter')
-  const cards = window.getByRole('article', { name: /^Tidy up, / })
-  await expect(cards).toHaveCount(1)
-  await expect(cards.getByRole('button', { name: /^Send 1,\d\d\d changes to 1 company$/ })).toHaveCount(1)
-  const { companies } = await call(window, 'companies.list', {
-    connectionId: (await call(window, 'connection.list', {})).currentId ?? '',
-  })
-  const company = companies.find(({ companyName }) => companyName === COMPANY)?.ref
-  if (company === undefined) throw new Error('The company is gone.')
-  const drafted = await call(window, 'records.drafts', { company, object: 'customer' })
-  expect(drafted.length).toBeGreaterThan(1_000)
-  expect(await seriousViolations(window)).toEqual([])
+    await main.getByRole('checkbox', { name: 'All 1,000' }).check()
+    await kinds.getByRole('radio', { name: /^Possibly unused/ }).check({ force: true })
+    await main.getByRole('checkbox', { name: /^All \d+/ }).check()
+    await window.getByRole('button', { name: /^Prepare 1,\d\d\d changes in 1 company$/ }).press('Enter')
+    const cards = window.getByRole('article', { name: /^Tidy up, / })
+    await expect(cards).toHaveCount(1)
+    await expect(cards.getByRole('button', { name: /^Send 1,\d\d\d changes to 1 company$/ })).toHaveCount(1)
+    const { companies } = await call(window, 'companies.list', {
+      connectionId: (await call(window, 'connection.list', {})).currentId ?? '',
+    })
+    const company = companies.find(({ companyName }) => companyName === COMPANY)?.ref
+    if (company === undefined) throw new Error('The company is gone.')
+    const drafted = await call(window, 'records.drafts', { company, object: 'customer' })
+    expect(drafted.length).toBeGreaterThan(1_000)
+    expect(await seriousViolations(window)).toEqual([])
 
-  // The rest of the phones follow, and are drafted, too.
-  await window.getByRole('radio', { name: 'To decide' }).check({ force: true })
-  await kinds.getByRole('radio', { name: /^Phone number format/ }).check({ force: true })
-  const left = before - 1_001
-  await main.getByRole('checkbox', { name: `All ${String(left)}` }).check()
-  await window.getByRole('button', { name: `Prepare ${String(left)} changes in 1 company` }).press('Enter')
-  await expect(cards).toHaveCount(2)
-  const all = await call(window, 'records.drafts', { company, object: 'customer' })
-  expect(all).toHaveLength(drafted.length + left)
-})
+    // The rest of the phones follow, and are drafted, too.
+    await window.getByRole('radio', { name: 'To decide' }).check({ force: true })
+    await kinds.getByRole('radio', { name: /^Phone number format/ }).check({ force: true })
+    const left = before - 1_001
+    await main.getByRole('checkbox', { name: `All ${String(left)}` }).check()
+    await window.getByRole('button', { name: `Prepare ${String(left)} changes in 1 company` }).press('Enter')
+    await expect(cards).toHaveCount(2)
+    const all = await call(window, 'records.drafts', { company, object: 'customer' })
+    expect(all).toHaveLength(drafted.length + left)
+  },
+)
 
 /** Returns the number of proposals of a kind. */
 async function found(window: Page, kind: RegExp): Promise<number> {

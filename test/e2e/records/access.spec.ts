@@ -70,56 +70,57 @@ function covered(by: Locator): Promise<readonly string[]> {
   })
 }
 
-test('a message covers no control, and disappears with its page or when it no longer applies', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await getRecords(window)
-  const messages = window.getByRole('status', { name: 'Messages' })
-  const note = messages.locator('.toast')
-  const refuse = async (): Promise<void> => {
-    await window.keyboard.press('Control+Shift+H')
-    await expect(note).toHaveText('Select a saved record first.')
-  }
-  for (const [width, height] of [
-    [1366, 800],
-    [900, 700],
-    [683, 400],
-  ] as const) {
-    await window.setViewportSize({ width, height })
+test(
+  'a message covers no control, and disappears with its page or when it no longer applies',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await getRecords(window)
+    const messages = window.getByRole('status', { name: 'Messages' })
+    const note = messages.locator('.toast')
+    const refuse = async (): Promise<void> => {
+      await window.keyboard.press('Control+Shift+H')
+      await expect(note).toHaveText('Select a saved record first.')
+    }
+    for (const [width, height] of [
+      [1366, 800],
+      [900, 700],
+      [683, 400],
+    ] as const) {
+      await window.setViewportSize({ width, height })
+      await refuse()
+      expect(await covered(note), `at ${String(width)} px`).toEqual([])
+      expect(await seriousViolations(window)).toEqual([])
+    }
+    await window.setViewportSize({ width: 1366, height: 800 })
+
     await refuse()
-    expect(await covered(note), `at ${String(width)} px`).toEqual([])
-    expect(await seriousViolations(window)).toEqual([])
-  }
-  await window.setViewportSize({ width: 1366, height: 800 })
+    await window.getByRole('combobox', { name: 'List' }).fill('Vendors')
+    await window.getByRole('combobox', { name: 'List' }).press('Enter')
+    await expect(note).toHaveCount(0)
+    await refuse()
+    await window.getByRole('link', { name: 'Companies', exact: true }).click()
+    await expect(note).toHaveCount(0)
 
-  await refuse()
-  await window.getByRole('combobox', { name: 'List' }).fill('Vendors')
-  await window.getByRole('combobox', { name: 'List' }).press('Enter')
-  await expect(note).toHaveCount(0)
-  await refuse()
-  await window.getByRole('link', { name: 'Companies', exact: true }).click()
-  await expect(note).toHaveCount(0)
+    await window.getByRole('link', { name: 'Records' }).click()
+    await refuse()
+    await cell(window, await rowIdAt(window, 0), 'Phone').click()
+    await window.keyboard.press('Control+Shift+H')
+    await expect(window.getByRole('dialog').filter({ hasText: 'History' })).toBeVisible()
+    await expect(note).toHaveCount(0)
 
-  await window.getByRole('link', { name: 'Records' }).click()
-  await refuse()
-  await cell(window, await rowIdAt(window, 0), 'Phone').click()
-  await window.keyboard.press('Control+Shift+H')
-  await expect(window.getByRole('dialog').filter({ hasText: 'History' })).toBeVisible()
-  await expect(note).toHaveCount(0)
-
-  await window.keyboard.press('Escape')
-  const now = Date.now()
-  await window.clock.install({ time: now })
-  await window.getByRole('combobox', { name: 'List' }).fill('Accounts')
-  await window.getByRole('combobox', { name: 'List' }).press('Enter')
-  await expect(window.getByRole('button', { name: 'New account' })).toBeVisible()
-  // From here on, time passes only when the spec says so.
-  await window.clock.pauseAt(now + 3_600_000)
-  await refuse()
-  await window.clock.runFor(5_900)
-  await expect(note).toBeVisible()
-  await window.clock.runFor(200)
-  await expect(note).toHaveCount(0)
-})
+    await window.keyboard.press('Escape')
+    const now = Date.now()
+    await window.clock.install({ time: now })
+    await window.getByRole('combobox', { name: 'List' }).fill('Accounts')
+    await window.getByRole('combobox', { name: 'List' }).press('Enter')
+    await expect(window.getByRole('button', { name: 'New account' })).toBeVisible()
+    // From here on, time passes only when the spec says so.
+    await window.clock.pauseAt(now + 3_600_000)
+    await refuse()
+    await window.clock.runFor(5_900)
+    await expect(note).toBeVisible()
+    await window.clock.runFor(200)
+    await expect(note).toHaveCount(0)
+  },
+)

@@ -112,7 +112,7 @@ class Computer {
   }
 }
 
-test.concurrent('the log is lost after a SIGKILL in the middle of a batch', async ({ onTestFinished }) => {
+test('the log is lost after a SIGKILL in the middle of a batch', async ({ onTestFinished }) => {
   const server = await startServer(onTestFinished, { latencyMs: 15 })
   const computer = new Computer(server, onTestFinished)
   expect(await computer.start()).toEqual([])
@@ -137,7 +137,7 @@ test.concurrent('the log is lost after a SIGKILL in the middle of a batch', asyn
   expect(await computer.start()).toEqual([])
 })
 
-test.concurrent('an older copy replaces it: drafts are confirmed and searched for, and what waits is held', async ({
+test('an older copy replaces it: drafts are confirmed and searched for, and what waits is held', async ({
   onTestFinished,
 }) => {
   const computer = new Computer(await startServer(onTestFinished), onTestFinished)
@@ -176,92 +176,97 @@ test.concurrent('an older copy replaces it: drafts are confirmed and searched fo
   await computer.expectNoViolations()
 })
 
-test.concurrent('an older copy of the whole folder is detected by the witness elsewhere', async ({ onTestFinished }) => {
-  const stateFolder = emptyFolder(onTestFinished)
-  const computer = new Computer(await startServer(onTestFinished), onTestFinished, stateFolder)
-  await computer.start()
-  const draftIds = await computer.draft(2)
-  await computer.close()
-  const copy = emptyFolder(onTestFinished)
-  cpSync(computer.plan.userData, copy, { recursive: true })
-  await computer.start()
-  await computer.send(draftIds)
-  await computer.untilAcked(2)
-  await computer.close()
-  rmSync(computer.plan.userData, { recursive: true })
-  cpSync(copy, computer.plan.userData, { recursive: true })
+test.concurrent(
+  'an older copy of the whole folder is detected by the witness elsewhere',
+  async ({ onTestFinished }) => {
+    const stateFolder = emptyFolder(onTestFinished)
+    const computer = new Computer(await startServer(onTestFinished), onTestFinished, stateFolder)
+    await computer.start()
+    const draftIds = await computer.draft(2)
+    await computer.close()
+    const copy = emptyFolder(onTestFinished)
+    cpSync(computer.plan.userData, copy, { recursive: true })
+    await computer.start()
+    await computer.send(draftIds)
+    await computer.untilAcked(2)
+    await computer.close()
+    rmSync(computer.plan.userData, { recursive: true })
+    cpSync(copy, computer.plan.userData, { recursive: true })
 
-  expect(await computer.start()).toContain(OLDER)
-  await computer.sendAnyway(draftIds)
-  await computer.untilAcked(2)
-  expect(computer.writes()).toBe(2)
-  await computer.expectNoViolations()
-})
+    expect(await computer.start()).toContain(OLDER)
+    await computer.sendAnyway(draftIds)
+    await computer.untilAcked(2)
+    expect(computer.writes()).toBe(2)
+    await computer.expectNoViolations()
+  },
+)
 
-test.concurrent('a witness without its database, and a database without its witness, cause a notice', async ({
-  onTestFinished,
-}) => {
-  const computer = new Computer(await startServer(onTestFinished), onTestFinished)
-  await computer.start()
-  const draftIds = await computer.draft(1)
-  await computer.send(draftIds)
-  await computer.untilAcked(1)
-  await computer.close()
-  const copy = join(emptyFolder(onTestFinished), 'copy.sqlite')
-  copyFileSync(computer.database, copy)
-  rmSync(computer.database)
-  expect((await computer.start()).join()).toContain(GONE)
-  await computer.close()
-  expect(await computer.start()).toEqual([])
-  await computer.close()
-  // The previous one: the witness belongs to the new one now.
-  computer.putInPlace(copy)
-  expect((await computer.start()).join()).toContain(OTHER)
-  await computer.close()
-  rmSync(`${computer.database}.witness`)
-  expect((await computer.start()).join()).toContain(OTHER)
-  await computer.close()
-  expect(await computer.start()).toEqual([])
-})
+test.concurrent(
+  'a witness without its database, and a database without its witness, cause a notice',
+  async ({ onTestFinished }) => {
+    const computer = new Computer(await startServer(onTestFinished), onTestFinished)
+    await computer.start()
+    const draftIds = await computer.draft(1)
+    await computer.send(draftIds)
+    await computer.untilAcked(1)
+    await computer.close()
+    const copy = join(emptyFolder(onTestFinished), 'copy.sqlite')
+    copyFileSync(computer.database, copy)
+    rmSync(computer.database)
+    expect((await computer.start()).join()).toContain(GONE)
+    await computer.close()
+    expect(await computer.start()).toEqual([])
+    await computer.close()
+    // The previous one: the witness belongs to the new one now.
+    computer.putInPlace(copy)
+    expect((await computer.start()).join()).toContain(OTHER)
+    await computer.close()
+    rmSync(`${computer.database}.witness`)
+    expect((await computer.start()).join()).toContain(OTHER)
+    await computer.close()
+    expect(await computer.start()).toEqual([])
+  },
+)
 
-test.concurrent('a changed byte in a row makes it uncertain: the user may discard it, and it isn’t sent', async ({
-  onTestFinished,
-}) => {
-  const computer = new Computer(await startServer(onTestFinished), onTestFinished)
-  const { server } = computer
-  await computer.start()
-  const draftIds = await computer.draft(2)
-  server.addFaults({ match: { method: 'POST' }, times: 1, fault: { kind: 'drop', when: 'before' } })
-  await computer.send(draftIds.slice(0, 1))
-  const first = async () => (await computer.person.operations()).find(({ draftId }) => draftId === 'd1')
-  await expect.poll(async () => (await first())?.state, { timeout: 30_000 }).toBe('held')
-  await computer.send(draftIds.slice(1))
-  await computer.person.settle()
-  const operationId = (await first())?.operationId ?? ''
-  await computer.close()
-  expect(existsSync(`${computer.database}-wal`)).toBe(false)
-  const bytes = readFileSync(computer.database)
-  const altered = bytes.toString('latin1').replaceAll('777-1', '777-7')
-  writeFileSync(computer.database, Buffer.from(altered, 'latin1'))
-  const before = computer.writes()
+test.concurrent(
+  'a changed byte in a row makes it uncertain: the user may discard it, and it isn’t sent',
+  async ({ expect, onTestFinished }) => {
+    const computer = new Computer(await startServer(onTestFinished), onTestFinished)
+    const { server } = computer
+    await computer.start()
+    const draftIds = await computer.draft(2)
+    server.addFaults({ match: { method: 'POST' }, times: 1, fault: { kind: 'drop', when: 'before' } })
+    await computer.send(draftIds.slice(0, 1))
+    const first = async () => (await computer.person.operations()).find(({ draftId }) => draftId === 'd1')
+    await expect.poll(async () => (await first())?.state, { timeout: 30_000 }).toBe('held')
+    await computer.send(draftIds.slice(1))
+    await computer.person.settle()
+    const operationId = (await first())?.operationId ?? ''
+    await computer.close()
+    expect(existsSync(`${computer.database}-wal`)).toBe(false)
+    const bytes = readFileSync(computer.database)
+    const altered = bytes.toString('latin1').replaceAll('777-1', '777-7')
+    writeFileSync(computer.database, Buffer.from(altered, 'latin1'))
+    const before = computer.writes()
 
-  expect(await computer.start()).toEqual([])
-  const [draft] = await computer.person.drafts()
-  expect(draft?.operation).toMatchObject({ operationId, state: 'conflict', error: { kind: 'store' } })
-  expect(draft?.operation?.error?.message).toContain('changed by something other than Bookbridge')
-  const [request] = value(await computer.person.call('history.requests', { operationId }))
-  expect(request).toMatchObject({ outcome: 'uncertain' })
-  const again = { operationId, decision: { what: 'send-again' } } as const
-  expect((await computer.person.call('records.decide', again)).ok).toBe(false)
-  expect((await computer.person.send(draftIds.slice(0, 1))).ok).toBe(false)
-  await computer.person.settle()
-  expect(computer.writes()).toBe(before)
-  // The other row is unchanged.
-  expect((await computer.person.operations()).map(({ state }) => state).toSorted()).toEqual([
-    'acked',
-    'conflict',
-  ])
-  const discard = { operationId, decision: { what: 'discard' } } as const
-  value(await computer.person.call('records.decide', discard))
-  expect(await computer.person.drafts()).toEqual([])
-})
+    expect(await computer.start()).toEqual([])
+    const [draft] = await computer.person.drafts()
+    expect(draft?.operation).toMatchObject({ operationId, state: 'conflict', error: { kind: 'store' } })
+    expect(draft?.operation?.error?.message).toContain('changed by something other than Bookbridge')
+    const [request] = value(await computer.person.call('history.requests', { operationId }))
+    expect(request).toMatchObject({ outcome: 'uncertain' })
+    const again = { operationId, decision: { what: 'send-again' } } as const
+    expect((await computer.person.call('records.decide', again)).ok).toBe(false)
+    expect((await computer.person.send(draftIds.slice(0, 1))).ok).toBe(false)
+    await computer.person.settle()
+    expect(computer.writes()).toBe(before)
+    // The other row is unchanged.
+    expect((await computer.person.operations()).map(({ state }) => state).toSorted()).toEqual([
+      'acked',
+      'conflict',
+    ])
+    const discard = { operationId, decision: { what: 'discard' } } as const
+    value(await computer.person.call('records.decide', discard))
+    expect(await computer.person.drafts()).toEqual([])
+  },
+)

@@ -532,40 +532,41 @@ describe('a change in several companies', () => {
     },
   )
 
-  test.concurrent('returns to a company that went silent after a write and responds again meanwhile', async ({
-    onTestFinished,
-  }) => {
-    const { person, server } = await startWorld(onTestFinished)
-    const changing = new Changing(person.call, server)
-    await changing.keepLists()
-    const change = await changing.draft('(990) 000-0001', 0, 2)
-    const path = change.items[0]?.endpointId ?? ''
-    server.addFaults({ match: { method: 'PATCH', path }, times: 1, fault: { kind: 'drop', when: 'after' } })
-    server.addFaults({
-      match: { method: 'GET', path, query: 'id=' },
-      nth: 2,
-      times: 1,
-      fault: { kind: 'drop', when: 'before' },
-    })
-    // The others take until the queue rechecks it.
-    server.addFaults({
-      match: { method: 'PATCH', path: change.items.at(-1)?.endpointId ?? '' },
-      times: 0,
-      fault: { kind: 'slow', milliseconds: 1_500, when: 'before' },
-    })
-    const writes = new Writes(server)
-    server.control({ clearRequests: true })
-    await changing.send(change)
-    const ended = await changing.ended(change.changeId)
-    expect(ended.state).toBe('finished')
-    const states = ended.items.flatMap(({ records }) => records.map(({ state }) => state))
-    expect(new Set(states)).toEqual(new Set(['saved']))
-    writes.take()
-    expect(await findings(changing, ended, writes)).toEqual([])
-    // The company that was silent came last.
-    const patches = server.counters().requests.filter(({ method }) => method === 'PATCH')
-    expect(patches.at(-1)?.path).toContain(path)
-  })
+  test.concurrent(
+    'returns to a company that went silent after a write and responds again meanwhile',
+    async ({ onTestFinished }) => {
+      const { person, server } = await startWorld(onTestFinished)
+      const changing = new Changing(person.call, server)
+      await changing.keepLists()
+      const change = await changing.draft('(990) 000-0001', 0, 2)
+      const path = change.items[0]?.endpointId ?? ''
+      server.addFaults({ match: { method: 'PATCH', path }, times: 1, fault: { kind: 'drop', when: 'after' } })
+      server.addFaults({
+        match: { method: 'GET', path, query: 'id=' },
+        nth: 2,
+        times: 1,
+        fault: { kind: 'drop', when: 'before' },
+      })
+      // The others take until the queue rechecks it.
+      server.addFaults({
+        match: { method: 'PATCH', path: change.items.at(-1)?.endpointId ?? '' },
+        times: 0,
+        fault: { kind: 'slow', milliseconds: 1_500, when: 'before' },
+      })
+      const writes = new Writes(server)
+      server.control({ clearRequests: true })
+      await changing.send(change)
+      const ended = await changing.ended(change.changeId)
+      expect(ended.state).toBe('finished')
+      const states = ended.items.flatMap(({ records }) => records.map(({ state }) => state))
+      expect(new Set(states)).toEqual(new Set(['saved']))
+      writes.take()
+      expect(await findings(changing, ended, writes)).toEqual([])
+      // The company that was silent came last.
+      const patches = server.counters().requests.filter(({ method }) => method === 'PATCH')
+      expect(patches.at(-1)?.path).toContain(path)
+    },
+  )
 
   test.concurrent.for([
     ['and more of it waits', 2],
