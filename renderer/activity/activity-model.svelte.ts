@@ -173,13 +173,12 @@ function isFailed(entry: LogEntry): boolean {
 /**
  * Returns the entries that match a filter and contain every word of the search.
  * @param isTroubled whether an entry got a response but wasn't accepted completely
- * @internal
  */
-export function filterLog(
+function filterLog(
   entries: readonly LogEntry[],
   filter: LogFilter,
   search: string,
-  isTroubled: (entry: LogEntry) => boolean = () => false,
+  isTroubled: (entry: LogEntry) => boolean,
 ): readonly LogEntry[] {
   const terms = searchTerms(search)
   return entries
@@ -293,11 +292,8 @@ export function groupOutcome(entries: readonly LogEntry[]): string {
   return [...counts].map(([word, count]) => `${count} ${word}`).join(', ')
 }
 
-/**
- * Merges two reads that may overlap: newest first, without duplicates.
- * @internal
- */
-export function mergeLog(held: readonly LogEntry[], read: readonly LogEntry[]): readonly LogEntry[] {
+/** Merges two reads that may overlap: newest first, without duplicates. */
+function mergeLog(held: readonly LogEntry[], read: readonly LogEntry[]): readonly LogEntry[] {
   const byId = new Map([...held, ...read].map((entry) => [entry.entryId, entry]))
   return [...byId.values()].toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at))
 }

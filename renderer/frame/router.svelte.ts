@@ -94,17 +94,14 @@ export function isTidyUp(screen: Screen, rest: readonly string[]): boolean {
   return screen === 'records' && rest[0] === 'tidy'
 }
 
-export interface Route {
+interface Route {
   readonly screen: Screen
   /** The parts after the screen's name, decoded. */
   readonly rest: readonly string[]
 }
 
-/**
- * Parses an address. An unknown one leads to Companies.
- * @internal
- */
-export function parseRoute(hash: string): Route {
+/** Parses an address. An unknown one leads to Companies. */
+function parseRoute(hash: string): Route {
   const [name = '', ...rest] = hash.replace(/^#\/?/, '').split('/')
   const screen = SCREENS.find((candidate) => candidate === name)
   return screen ? { screen, rest: rest.filter(Boolean).map(decoded) } : { screen: 'companies', rest: [] }

@@ -175,7 +175,7 @@ function request(connectionId: string, what: string): SlotRequest {
 // Merges the lists of the service and of the older one with the user's notes. Pure functions.
 
 /** A listed company, and which service listed it. */
-export interface ListedRecord {
+interface ListedRecord {
   readonly record: CompanyRecord
   readonly listedBy: StoredCompany['listedBy']
 }
@@ -184,9 +184,8 @@ export interface ListedRecord {
  * Merges two lists by endpoint ID, ignoring case, since the two services spell IDs differently. If both list a company,
  * the current service's record is used.
  * @param older `null` if the older list could not be read: what it listed before stays
- * @internal
  */
-export function mergeLists(
+function mergeLists(
   current: readonly CompanyRecord[],
   older: readonly CompanyRecord[] | null,
   before: readonly StoredCompany[],
@@ -218,9 +217,8 @@ export function mergeLists(
 /**
  * Finds the company that a record belongs to: by its exact ID, otherwise ignoring case.
  * @param listed IDs in the list. A company whose exact ID is listed matches no other record.
- * @internal
  */
-export function knownById(
+function knownById(
   known: readonly StoredCompany[],
   listed: readonly string[],
 ): (endpointId: string) => StoredCompany | undefined {
@@ -241,9 +239,8 @@ function isOnOlder(company: StoredCompany): boolean {
 /**
  * Combines the service's record with the user's notes.
  * @param index position in the list, which decides a new company's color
- * @internal
  */
-export function toStored(
+function toStored(
   connectionId: string,
   { record, listedBy }: ListedRecord,
   before: StoredCompany | undefined,

@@ -121,11 +121,8 @@ function columnsBeyond(block: PastedBlock, paths: readonly string[]): number {
   return Math.max(0, widest - paths.length)
 }
 
-/**
- * Repeats a block over a selection that is a multiple of it, as in Excel.
- * @internal
- */
-export function repeatedOver(block: PastedBlock, chosen: PasteTarget['chosen']): PastedBlock {
+/** Repeats a block over a selection that is a multiple of it, as in Excel. */
+function repeatedOver(block: PastedBlock, chosen: PasteTarget['chosen']): PastedBlock {
   const rows = block.length
   const columns = block[0]?.length ?? 0
   const isEven = block.every((cells) => cells.length === columns)

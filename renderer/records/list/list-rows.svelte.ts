@@ -305,11 +305,8 @@ export class ListMerge {
   }
 }
 
-/**
- * Whether two JSON values are equal, ignoring the order of members.
- * @internal
- */
-export function isSameValue(left: unknown, right: unknown): boolean {
+/** Whether two JSON values are equal, ignoring the order of members. */
+function isSameValue(left: unknown, right: unknown): boolean {
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
   if (Array.isArray(left) !== Array.isArray(right)) return false

@@ -169,11 +169,8 @@ interface Keyed<Key> {
   readonly key: Key
 }
 
-/**
- * Sorts like `toSorted`, but can be interrupted: sorts short runs, then merges them in pairs.
- * @internal
- */
-export function* sortInSlices<Item>(
+/** Sorts like `toSorted`, but can be interrupted: sorts short runs, then merges them in pairs. */
+function* sortInSlices<Item>(
   items: readonly Item[],
   compare: (left: Item, right: Item) => number,
 ): Interruptible<readonly Item[]> {

@@ -106,9 +106,8 @@ function isSavedAsSent({ notAsSent, error }: Operation): boolean {
 /**
  * Creates the mark of a saved record.
  * @param before the record when it was sent, whose values aren't reported as filled in
- * @internal
  */
-export function savedMark(operation: Operation, before: RecordData): SavedMark {
+function savedMark(operation: Operation, before: RecordData): SavedMark {
   return {
     at: operation.settledAt ?? operation.queuedAt,
     operation,
@@ -494,9 +493,8 @@ const OUR_MARK = 'ExternalID'
 /**
  * Returns the fields that the application filled in.
  * @param before the record when it was sent; `{}` for a new one
- * @internal
  */
-export function filledIn(before: RecordData, operation: Operation): readonly FilledIn[] {
+function filledIn(before: RecordData, operation: Operation): readonly FilledIn[] {
   const { after, object, kind } = operation
   const sent = new Set([...operation.edits, ...operation.notAsSent].map(({ path }) => topField(path)))
   return Object.entries(after ?? {}).flatMap(([field, value]) => {
@@ -508,11 +506,8 @@ export function filledIn(before: RecordData, operation: Operation): readonly Fil
   })
 }
 
-/**
- * Formats filled-in fields: *Tax code: Non, Terms: Net 30*.
- * @internal
- */
-export function formatFilledIn(
+/** Formats filled-in fields: *Tax code: Non, Terms: Net 30*. */
+function formatFilledIn(
   object: string,
   filled: readonly FilledIn[],
   fieldLabel: (path: string) => string,

@@ -161,11 +161,8 @@ export interface ComboboxOption<Value extends string = string> {
 /** The options of a combobox, in order. */
 export type ComboboxOptions<Value extends string> = readonly ComboboxOption<Value>[]
 
-/**
- * The options with every typed word in label, note, or value, ignoring case and accents. Without any, all options.
- * @internal
- */
-export function narrow<Value extends string>(
+/** The options with every typed word in label, note, or value, ignoring case and accents. Without any, all options. */
+function narrow<Value extends string>(
   options: ComboboxOptions<Value>,
   typed: string,
 ): ComboboxOptions<Value> {

@@ -21,11 +21,8 @@ export function escapeId(id: string): string {
   return id.replace(/[&<>"']/g, (character) => WRITTEN.get(character) ?? character)
 }
 
-/**
- * Unescapes an ID from one of AG Grid's attributes.
- * @internal
- */
-export function unescapeId(written: string): string {
+/** Unescapes an ID from one of AG Grid's attributes. */
+function unescapeId(written: string): string {
   return [...WRITTEN].reduceRight((text, [character, entity]) => text.replaceAll(entity, character), written)
 }
 

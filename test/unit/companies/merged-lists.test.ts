@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import { listedId, withListedIds } from '../../../electron/app/companies/companies.ts'
 import { createCompanyTests } from '../../../electron/app/companies/company-tests.ts'
-import { knownById, mergeLists, toStored } from '../../../electron/app/companies/listing.ts'
 import { ownSettings, settingsFor } from '../../../electron/app/connections/connections.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { type Clock, createSystemClock } from '../../../electron/clock.ts'
@@ -18,43 +17,42 @@ import type {
   Wire,
 } from '../../../electron/service/protocol/wire.ts'
 import { createQueueNames } from '../../../electron/service/queue/request-queue.ts'
+import type { StoredCompany } from '../../../electron/store/companies.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { standIn } from '../records/list/stand-in.ts'
-import { record, stored } from './company-records.ts'
+import { record, savedLists, stored } from './company-records.ts'
 
 describe('two lists as one', () => {
-  const names = (merged: ReturnType<typeof mergeLists>) => ({
-    listed: merged.listed.map((each) => `${each.record.endpointId} ${each.listedBy}`),
-    standing: merged.standing.map(({ ref, listedBy }) => `${ref.endpointId} ${listedBy}`),
-  })
+  const names = (companies: readonly StoredCompany[]) =>
+    companies.map(({ ref, listedBy }) => `${ref.endpointId} ${listedBy}`)
 
   test('are merged by endpoint ID, with the current service’s record if both have one', () => {
-    const merged = mergeLists(
+    const merged = savedLists(
       [record('a', { companyName: 'New name' }), record('b')],
       [record('a', { companyName: 'Old name' }), record('z')],
-      [],
     )
-    expect(names(merged)).toEqual({ listed: ['a both', 'b v2', 'z v1'], standing: [] })
-    expect(merged.listed[0]?.record.companyName).toBe('New name')
+    expect(names(merged)).toEqual(['a both', 'b v2', 'z v1'])
+    expect(merged[0]?.companyName).toBe('New name')
   })
 
   test('an ID that the older service spells in another case is the same company, and keeps our notes', () => {
-    const merged = mergeLists([record('e-1')], [record('E-1'), record('Z')], [stored('e-1', 'both')])
-    expect(names(merged)).toEqual({ listed: ['e-1 both', 'Z v1'], standing: [] })
+    const merged = savedLists([record('e-1')], [record('E-1'), record('Z')], [stored('e-1', 'both')])
+    expect(names(merged)).toEqual(['e-1 both', 'Z v1'])
     const known = [{ ...stored('E-9', 'v2'), label: 'Finch' }]
-    const before = knownById(known, ['e-9'])('e-9')
-    const again = toStored('c', { record: record('e-9'), listedBy: 'v2' }, before, 0)
-    expect(again).toMatchObject({ label: 'Finch', ref: { endpointId: 'E-9' } })
-    expect(knownById(known, ['e-9', 'E-9'])('e-9')).toBeUndefined()
+    const again = savedLists([record('e-9')], [], known)
+    expect(again).toMatchObject([{ label: 'Finch', ref: { endpointId: 'E-9' } }])
+    const both = savedLists([record('e-9'), record('E-9')], [], known)
+    expect(both.map(({ ref, label }) => [ref.endpointId, label])).toEqual([
+      ['e-9', ''],
+      ['E-9', 'Finch'],
+    ])
   })
 
   test('a company that is listed in another spelling keeps ours here, and is requested by the service’s', async () => {
     const known = { ...stored('MOVE-1', 'v1'), label: 'Finch' }
-    const moved = toStored('c', { record: record('move-1'), listedBy: 'v2' }, known, 0)
+    const [moved = expect.fail()] = savedLists([record('move-1')], [], [known])
     expect(moved).toMatchObject({ label: 'Finch', ref: { endpointId: 'MOVE-1' }, listedAs: 'move-1' })
-    expect(toStored('c', { record: record('MOVE-1'), listedBy: 'v2' }, moved, 0)).not.toHaveProperty(
-      'listedAs',
-    )
+    expect(savedLists([record('MOVE-1')], [], [moved])[0]).not.toHaveProperty('listedAs')
 
     const asked: string[] = []
     const answer = (endpointId: string) => Promise.resolve(ok(asked.push(endpointId)))
@@ -74,16 +72,13 @@ describe('two lists as one', () => {
 
   test('no token is offered for a company that only the older service lists', () => {
     const withToken = { ...record('z'), hasToken: true }
-    expect(toStored('c', { record: withToken, listedBy: 'v1' }, undefined, 0).hasToken).toBe(false)
-    expect(toStored('c', { record: withToken, listedBy: 'both' }, undefined, 0).hasToken).toBe(true)
+    expect(savedLists([], [withToken])[0]?.hasToken).toBe(false)
+    expect(savedLists([withToken], [withToken])[0]?.hasToken).toBe(true)
   })
 
   test('if the older list couldn’t be read, its earlier companies stay', () => {
     const before = [stored('a', 'both'), stored('z', 'v1'), stored('gone', 'v2'), stored('moved', 'both')]
-    expect(names(mergeLists([record('a')], null, before))).toEqual({
-      listed: ['a both'],
-      standing: ['z v1', 'moved v1'],
-    })
+    expect(names(savedLists([record('a')], null, before))).toEqual(['a both', 'z v1', 'moved v1'])
   })
 })
 

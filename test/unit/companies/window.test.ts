@@ -3,12 +3,11 @@ import type { Snippet } from 'svelte'
 import { describe, expect, test, vi } from 'vitest'
 import { COMPANY_FILES } from '../../../electron/sample/profiles/company-files.ts'
 import {
-  filterLog,
+  ActivityModel,
   groupLog,
   groupOutcome,
   groupTitle,
   logForSupport,
-  mergeLog,
 } from '../../../renderer/activity/activity-model.svelte.ts'
 import type { Api } from '../../../renderer/api.ts'
 import { isHelpedByCertificate, isPlainLoopback } from '../../../renderer/companies/connect-form.svelte.ts'
@@ -21,6 +20,7 @@ import { formerLabel, foundUsers, knownUsers } from '../../../renderer/companies
 import { chosenUserId, problemsOf, stepOf, userValue } from '../../../renderer/companies/wizard/steps.ts'
 import { fileVerdict } from '../../../renderer/companies/wizard/verdict.ts'
 import { knownFacts, portion, reportedTrouble } from '../../../renderer/companies/wizard/wait.ts'
+import type { Session } from '../../../renderer/frame/session.svelte.ts'
 import { companyOf } from '../../../renderer/frame/session.svelte.ts'
 import { decidedCompanies } from '../../../renderer/frame/undecided.ts'
 import { BANDS } from '../../../renderer/ui/bands.ts'
@@ -30,12 +30,13 @@ import { compareFile, compareName, fileNameOf, namedBooks } from '../../../share
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { Company, Provisioning, SetupAttempt } from '../../../shared/contract/companies.ts'
 import { Format } from '../../../shared/format/format.ts'
-import { appError, err, type ErrorKind } from '../../../shared/result.ts'
+import { appError, err, type ErrorKind, ok } from '../../../shared/result.ts'
 import { standIn } from '../records/list/stand-in.ts'
 
 // Replaces Svelte's runes with plain values, because tests don't compile Svelte.
 const plain = <Value>(value: Value): Value => value
 vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
+vi.stubGlobal('$derived', Object.assign(plain, { by: <Value>(compute: () => Value) => compute() }))
 
 const company = (change: Partial<Company> & { readonly id?: string }): Company => ({
   ref: { connectionId: 'c', endpointId: change.id ?? change.companyName ?? 'e' },
@@ -437,14 +438,29 @@ describe('the log', () => {
   const sent = logEntry({ entryId: '2', isWrite: true, at: '2026-11-21T10:00:00Z', requestId: 'r-2' })
   const failed = logEntry({ entryId: '3', outcome: 'abandoned', at: '2026-11-21T11:00:00Z', requestId: '' })
 
-  test('is filtered by writes, failures, and words', () => {
-    expect(filterLog([read, sent, failed], 'sent', '')).toEqual([sent])
-    expect(filterLog([read, sent, failed], 'failed', '')).toEqual([failed])
-    expect(filterLog([read, sent, failed], 'all', 'R-2 alder')).toEqual([sent])
+  /** The log after its newest entries were read. Each further read has the next of `reads`. */
+  async function logOf(...reads: readonly (readonly LogEntry[])[]): Promise<ActivityModel> {
+    const answers = reads.values()
+    const call = () => Promise.resolve(ok(answers.next().value))
+    const session = standIn<Session>({ connection: null, api: { call, on: () => () => undefined } })
+    const model = new ActivityModel(session)
+    model.listen()
+    await vi.waitFor(() => expect(model.isRead).toBe(true))
+    return model
+  }
+
+  test('is filtered by writes, failures, and words', async () => {
+    const log = await logOf([read, sent, failed])
+    expect(log.matching('sent')).toEqual([sent])
+    expect(log.matching('failed')).toEqual([failed])
+    log.search = 'R-2 alder'
+    expect(log.matching('all')).toEqual([sent])
   })
 
-  test('merges overlapping reads into one list, newest first', () => {
-    expect(mergeLog([sent, read], [failed, sent]).map(({ entryId }) => entryId)).toEqual(['3', '2', '1'])
+  test('merges overlapping reads into one list, newest first', async () => {
+    const model = await logOf([sent, read], [failed, sent])
+    await model.readOlder()
+    expect(model.log.map(({ entryId }) => entryId)).toEqual(['3', '2', '1'])
   })
 
   test('groups the requests of a run, keeps the group when others arrive, and sums up how they ended', () => {

@@ -30,7 +30,7 @@ import {
   outcomeActions,
   outcomeSign,
   rowOutcome,
-  savedMark,
+  SavedMarks,
   stillInBooks,
 } from '../../../../renderer/records/outcome/outcome.ts'
 import { isUnder } from '../../../../renderer/records/screen/records-view.svelte.ts'
@@ -77,6 +77,13 @@ function operation(state: Operation['state'], more: Partial<Operation> = {}): Op
     after: null,
     ...more,
   }
+}
+
+/** The mark of a record that was saved as new. */
+function markOf(saved: Operation) {
+  const marks = new SavedMarks()
+  marks.add('8', saved, {})
+  return marks.of('8') ?? expect.fail()
 }
 
 function edited(path = 'Phone', now: EditValue = '2'): RowDraft {
@@ -392,7 +399,7 @@ describe('what a row says', () => {
 
   test('says in a few words what the application filled in, and in the tooltip which fields', () => {
     const said = (after: Operation['after']) => {
-      const mark = savedMark(operation('acked', { after, settledAt: '2026-01-01T09:21:00' }), {})
+      const mark = markOf(operation('acked', { after, settledAt: '2026-01-01T09:21:00' }))
       return formatOutcome({ kind: 'saved', mark }, String, FORMAT)
     }
     const filled = { ID: '8', Terms: { ID: 't', FullName: 'Net 30' } }
@@ -418,14 +425,14 @@ describe('what a row says', () => {
 
   test('keeps the service’s message about a saved record until it is seen', () => {
     const error = appError('service-error', 'The notes were not saved.', '')
-    const warned = rowOutcome(undefined, savedMark(operation('acked', { error }), {}), [], [])
+    const warned = rowOutcome(undefined, markOf(operation('acked', { error })), [], [])
     expect(formatOutcome(warned, String, FORMAT)).toMatchObject({
       text: 'Saved, with a warning',
       more: 'The notes were not saved.',
       strong: false,
     })
     expect(outcomeActions(warned).map(({ label }) => label)).toEqual(['Show'])
-    expect(rowOutcome(undefined, savedMark(operation('acked'), {}), [], []).kind).toBe('saved')
+    expect(rowOutcome(undefined, markOf(operation('acked')), [], []).kind).toBe('saved')
   })
 
   test('marks the cell that a refusal names, or the edited ones if it names none', () => {
@@ -446,7 +453,7 @@ describe('what a row says', () => {
     expect(isUnder('problems', unknown, outcome, false)).toBe(false)
     const added: RowDraft = { ...edited(), kind: 'insert' }
     expect(isUnder('changes', added, rowOutcome(added, undefined, [], []), false)).toBe(true)
-    const saved = rowOutcome(undefined, savedMark(operation('acked'), {}), [], [])
+    const saved = rowOutcome(undefined, markOf(operation('acked')), [], [])
     expect([true, false].map((isReviewing) => isUnder('changes', undefined, saved, isReviewing))).toEqual([
       true,
       false,

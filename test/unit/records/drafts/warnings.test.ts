@@ -6,7 +6,7 @@ import { draftFor, type RowDraft, withValue } from '../../../../renderer/records
 import { groupWarnings, type Warning, warningsOf } from '../../../../renderer/records/drafts/warnings.ts'
 import { ListNames } from '../../../../renderer/records/list/names.ts'
 import type { ReferenceStatus } from '../../../../renderer/records/list/references.svelte.ts'
-import { filledIn, formatFilledIn } from '../../../../renderer/records/outcome/outcome.ts'
+import { formatOutcome, SavedMarks } from '../../../../renderer/records/outcome/outcome.ts'
 import type { Operation } from '../../../../shared/contract/records.ts'
 import { Format } from '../../../../shared/format/format.ts'
 import { type EditValue, type RecordData, shownValue, textOf } from '../../../../shared/records/changes.ts'
@@ -181,7 +181,21 @@ test('warnings with the same cause are combined, and the most serious come first
 
 describe('a saved record', () => {
   const saved = (more: Partial<Operation>): Operation =>
-    ({ object: 'customer', kind: 'insert', edits: [], notAsSent: [], after: {}, ...more }) as Operation
+    ({
+      object: 'customer',
+      kind: 'insert',
+      edits: [],
+      notAsSent: [],
+      after: {},
+      queuedAt: '2026-01-01T09:21:00Z',
+      ...more,
+    }) as Operation
+  const markOf = (before: RecordData, operation: Operation) => {
+    const marks = new SavedMarks()
+    marks.add('k-1', operation, before)
+    return marks.of('k-1') ?? expect.fail()
+  }
+  const filledIn = (before: RecordData, operation: Operation) => markOf(before, operation).filledIn
 
   test('says what the application filled in, except what every record has', () => {
     const operation = saved({
@@ -200,9 +214,9 @@ describe('a saved record', () => {
         Class: { ID: '', FullName: '' },
       },
     })
-    const filled = filledIn({}, operation)
-    expect(formatFilledIn('customer', filled, (path) => path, format)).toBe(
-      'TaxCode: Non, BillingAddress: 1 Queen St',
+    const outcome = { kind: 'saved', mark: markOf({}, operation) } as const
+    expect(formatOutcome(outcome, String, format).whole).toBe(
+      'Saved 9:21 AM: the application filled in TaxCode: Non, BillingAddress: 1 Queen St',
     )
   })
 

@@ -8,7 +8,6 @@ import {
   type PasteRules,
   planNewRecords,
   planOverCells,
-  repeatedOver,
   rowsUnder,
 } from '../../../../renderer/records/bulk/paste-plan.ts'
 import {
@@ -223,11 +222,15 @@ describe('a block that is pasted', () => {
   })
 
   test('is repeated over a selection that is a multiple of it, and only there', () => {
-    expect(repeatedOver([['a', 'b']], { rows: 2, columns: 4 })).toEqual([
-      ['a', 'b', 'a', 'b'],
-      ['a', 'b', 'a', 'b'],
-    ])
-    expect(repeatedOver([['a', 'b']], { rows: 2, columns: 3 })).toEqual([['a', 'b']])
+    const pasted = (columns: number): string => {
+      const paths = ['Phone', 'Fax', 'Email', 'City'].slice(0, columns)
+      const target = { rowIds: ['1', '2'], paths, chosen: { rows: 2, columns } }
+      return planOverCells([['a', 'b']], target, law)
+        .edits.map(({ rowId, path, now }) => `${rowId} ${path} ${textOf(now)}`)
+        .join(', ')
+    }
+    expect(pasted(4)).toBe('1 Phone a, 1 Fax b, 1 Email a, 1 City b, 2 Phone a, 2 Fax b, 2 Email a, 2 City b')
+    expect(pasted(3)).toBe('1 Phone a, 1 Fax b')
   })
 
   test('as new records skips empty cells and rows', () => {

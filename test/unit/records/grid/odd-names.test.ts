@@ -28,7 +28,7 @@ import {
 } from '../../../../renderer/records/grid/columns/plan.ts'
 import { proposeColumns } from '../../../../renderer/records/import/columns/headings.ts'
 import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
-import { filledIn } from '../../../../renderer/records/outcome/outcome.ts'
+import { SavedMarks } from '../../../../renderer/records/outcome/outcome.ts'
 import type { RecordsView } from '../../../../renderer/records/screen/records-view.svelte.ts'
 import { CALLS } from '../../../../shared/contract/contract.ts'
 import type { Operation } from '../../../../shared/contract/records.ts'
@@ -145,8 +145,11 @@ describe('a field with a name that every object has', () => {
         edits: [],
         notAsSent: [],
       })
-      expect(filledIn({ ID: '7' }, operation)).toEqual([{ field: name, value: 'new' }])
-      expect(filledIn(after, operation)).toEqual([])
+      const marks = new SavedMarks()
+      marks.add('new', operation, { ID: '7' })
+      marks.add('as before', operation, after)
+      expect(marks.of('new')?.filledIn).toEqual([{ field: name, value: 'new' }])
+      expect(marks.of('as before')?.filledIn).toEqual([])
       expect(Object.entries(mergedRecord({ ID: '7' }, operation))).toContainEqual([name, 'new'])
     }
   })
