@@ -242,7 +242,7 @@ async function ledgerFacts(
 
 /**
  * Opens the balance sheet that was kept of the last month reviewed before a month, and before its reports were read; `null`
- * if there is none.
+ * if no earlier month was reviewed.
  */
 async function lastReviewed(
   store: MonthStore,
@@ -261,7 +261,10 @@ async function lastReviewed(
     if (reading === undefined || whyNot(reading) !== null || reading.readAt > readAt) continue
     return readOf(reading, await copiedStatement(store, reading))
   }
-  return null
+  if (earlier.length === 0) return null
+  const reason =
+    'The balance sheets of the earlier months that were reviewed were read later than this month’s, so retained earnings were not compared with them.'
+  return { ok: false, reason }
 }
 
 async function trailAt(

@@ -107,6 +107,27 @@ it.each(['reviewed', 'closed'])(
   },
 )
 
+it('doesn’t call prior years clean if the earlier month was read again since', async ({ onTestFinished }) => {
+  const desk = await Desk.start(onTestFinished)
+  const row = await desk.row(ALDER)
+  const readJanuary = async (): Promise<void> => {
+    desk.month = '2026-01'
+    await desk.read([row], true)
+    await desk.acceptAll(row)
+    desk.month = MONTH
+    await desk.world.clock.advance(3_600_000)
+  }
+  await readJanuary()
+  await desk.read([row])
+  await desk.world.clock.advance(3_600_000)
+  await readJanuary()
+  await checkAgain(desk, row, 'past-90-days')
+  expect((await desk.review(row)).rules.find(({ rule }) => rule === 'earlier-years')).toMatchObject({
+    result: 'not-checked',
+    reasons: [expect.stringMatching(/^The balance sheets of the earlier months/) as unknown],
+  })
+})
+
 it('finds a loan that still isn’t paid, if it was found in the month before', async ({ onTestFinished }) => {
   const desk = await Desk.start(onTestFinished)
   const row = (await desk.rows()).find(({ application }) => application === 'qbo')
