@@ -548,15 +548,16 @@ function closedAccounts(
   isNewYear: boolean,
 ): readonly string[] {
   const changed = equity.filter(({ before, now }) => compareDecimals(before, now) !== 0)
-  const draws = changed.filter(isDraws)
-  const offsets = (those: readonly EquityAccount[]): boolean =>
-    compareDecimals(
-      sumDecimals(those.map(({ before, now }) => subtractDecimals(before, now))),
-      difference,
-    ) === 0
-  if (isNewYear && offsets(changed)) return changed.map(({ name }) => name)
-  const areClosed = compareDecimals(sumDecimals(draws.map(({ before }) => before)), difference) === 0
-  return offsets(draws) || areClosed ? draws.map(({ name }) => name) : []
+  const [draws, others] = [changed.filter(isDraws), changed.filter((each) => !isDraws(each))]
+  const changes = (those: readonly EquityAccount[]): readonly Decimal[] =>
+    those.map(({ before, now }) => subtractDecimals(before, now))
+  // Draws of this month may have been posted after the others were closed.
+  const balances = draws.map(({ before }) => before)
+  const explain = (amounts: readonly Decimal[]): boolean =>
+    compareDecimals(sumDecimals(amounts), difference) === 0
+  if (isNewYear && (explain(changes(changed)) || explain([...changes(others), ...balances])))
+    return changed.map(({ name }) => name)
+  return explain(changes(draws)) || explain(balances) ? draws.map(({ name }) => name) : []
 }
 
 /** Returns the accounts of draws that may have been posted and closed to retained earnings within the month. */

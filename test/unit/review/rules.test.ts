@@ -468,6 +468,20 @@ describe('each rule', () => {
     expect(severities('2025-12', [...atYearEnd, closed('2025-12-31', 1_000_000)])).toEqual(isFound)
     const inNewYear = [...atYearEnd, closed('2026-01-01', 1_000_000), drawn('2026-01-20', 70_000)]
     expect(severities('2026-01', inNewYear)).toEqual(isFound)
+    // Retained earnings and draws were closed to the owner’s equity.
+    const toEquity: Entry = {
+      ...closed('2026-01-01', 0),
+      lines: [
+        ['3100', 1_500_000],
+        ['3300', -1_000_000],
+        ['3200', -500_000],
+      ],
+    }
+    for (const january of [[], [drawn('2026-01-20', 70_000)]])
+      expect(severities('2026-01', [...atYearEnd, toEquity, ...january])).toEqual(isFound)
+    const unexplained = transfer('2026-01-12', 'Journal', 'J6', 'Adjust', '3100', '1000', 4_000)
+    const withFault = [...atYearEnd, toEquity, drawn('2026-01-20', 70_000), unexplained]
+    expect(severities('2026-01', withFault)).toEqual([['wrong', false]])
     // Draws that are still there, or were not posted, were not closed.
     const posted = transfer('2026-03-28', 'Journal', 'J6', 'Adjust', '3100', '1000', 500_000)
     expect(severities('2026-03', [posted])).toEqual([['wrong', false]])
