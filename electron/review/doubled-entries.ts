@@ -86,11 +86,9 @@ function enteredTwice(
 }
 
 function certainly(postings: readonly Posting[]): Doubled {
-  // A journal may be split equally on both sides, such as rent by location.
+  // A journal may have equal lines, such as rent by location, or pay of two employees.
   const mayBeSplit =
-    postings.every(({ type }) => isJournal(type)) &&
-    new Set(postings.map(({ place }) => place)).size === 2 &&
-    new Set(postings.map(({ rest }) => rest)).size === 1
+    postings.every(({ type }) => isJournal(type)) && new Set(postings.map(({ rest }) => rest)).size === 1
   return {
     key: postings[0]?.title ?? '',
     severity: mayBeSplit ? 'check' : 'likely',
@@ -102,7 +100,7 @@ function certainly(postings: readonly Posting[]): Doubled {
 }
 
 function isJournal(type: string): boolean {
-  return /\bjournal\b/i.test(type)
+  return /journal/i.test(type)
 }
 
 /**
@@ -126,7 +124,7 @@ function sameLines(
   if (suspects.size === 0) return []
   const postings = postingsOf(rows, nameOf).filter(({ type }) => suspects.has(type))
   return [...Map.groupBy(postings, ({ type }) => type).values()].flatMap((those) =>
-    [...sameJournals(those), ...unnumberedTwice(those)].flatMap((alike) =>
+    [...sameNumbered(those), ...unnumberedTwice(those)].flatMap((alike) =>
       likely(`${day}|${alike.find(({ who }) => who !== '')?.who ?? ''}`, alike),
     ),
   )
@@ -143,10 +141,15 @@ function lineOf({ place, rest, row, account }: Posting): string {
   return `${place}|${rest}|${idOf(row, account)}`
 }
 
-/** Groups journals that have the same lines under different numbers. Sales of a shop may all be alike. */
-function sameJournals(postings: readonly Posting[]): readonly (readonly Posting[])[] {
-  const numbered = postings.filter(({ type, number }) => number !== '' && isJournal(type))
-  const entries = [...Map.groupBy(numbered, entryOf).values()].filter(areBalanced)
+/**
+ * Groups entries that have the same lines under different numbers: journals, and entries with a name on each line. Others,
+ * such as the sales of a shop, may all be alike.
+ */
+function sameNumbered(postings: readonly Posting[]): readonly (readonly Posting[])[] {
+  const numbered = postings.filter(({ number }) => number !== '')
+  const entries = [...Map.groupBy(numbered, entryOf).values()].filter(
+    (entry) => areBalanced(entry) && entry.every(({ type, who }) => isJournal(type) || who !== ''),
+  )
   const linesIn = (entry: readonly Posting[]): string => entry.map(lineOf).toSorted().join(';')
   return [...Map.groupBy(entries, linesIn).values()].flatMap((alike) =>
     alike.length > 1 ? [alike.flat()] : [],
