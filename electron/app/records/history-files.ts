@@ -29,7 +29,7 @@ import {
 import { writeFileAtomically } from '../../files/write-file.ts'
 import type { HistoryBatch, HistoryCursor } from '../../store/journal/history.ts'
 import type { Store } from '../../store/store.ts'
-import type { Printer, SaveDialog, SettingsStore } from '../ports.ts'
+import type { PrintDocument, Printer, SaveDialog, SettingsStore } from '../ports.ts'
 import { batchEntry, entryWith, manageEntries, newestFirst, recordView, sentTimeOf } from './sent-entries.ts'
 
 export type HistoryFileRequest = CallInput<'history.saveHistory'>
@@ -184,6 +184,33 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
       })
   }
 
+  /** Reads no more records than fit on paper. */
+  function print(parts: readonly HistoryPart[], facts: HistoryFileFacts): ReturnType<typeof historyPrint> {
+    const read: { readonly entry: HistoryPart['entry']; readonly records: readonly HistoryRecord[] }[] = []
+    let rows = 0
+    for (const { entry, pages } of parts) {
+      const records: HistoryRecord[] = []
+      for (const page of rows > MAX_ROWS ? [] : pages()) {
+        records.push(...page)
+        rows += rowsToPrint(page)
+      }
+      rows += 1
+      read.push({ entry, records })
+    }
+    return historyPrint(read, facts, choice(), letterheadOf(options.settings.get()))
+  }
+
+  /** Saves a document where the user chooses to. */
+  const savePdf = async (
+    nameParts: readonly string[],
+    document: PrintDocument,
+  ): Promise<Result<SavedFile>> => {
+    const path = await options.dialog.choose(fileName(nameParts, 'pdf'), 'pdf')
+    if (path === null) return ok({ saved: false })
+    const bytes = await options.printer.pdf(document)
+    return bytes.ok ? writeFileAtomically(path, [bytes]) : bytes
+  }
+
   return {
     async saveReceipt(batchId) {
       const batch = history.batch(batchId)
@@ -201,11 +228,8 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
         letterheadOf(options.settings.get()),
       )
       if (!printed.ok) return printed
-      const parts = [receipt.companyName, `Receipt, ${listName(object)}`, localDay(new Date(sent.at))]
-      const path = await options.dialog.choose(fileName(parts, 'pdf'), 'pdf')
-      if (path === null) return ok({ saved: false })
-      const bytes = await options.printer.pdf(printed.value)
-      return bytes.ok ? writeFileAtomically(path, [bytes]) : bytes
+      const title = `Receipt, ${listName(object)}`
+      return savePdf([receipt.companyName, title, localDay(new Date(sent.at))], printed.value)
     },
 
     async saveMultiCompanyReceipt(object, title, sent, leftOut) {
@@ -234,11 +258,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
         letterheadOf(options.settings.get()),
       )
       if (!printed.ok) return printed
-      const parts = [title, 'Receipt', localDay(new Date(time.at))]
-      const path = await options.dialog.choose(fileName(parts, 'pdf'), 'pdf')
-      if (path === null) return ok({ saved: false })
-      const bytes = await options.printer.pdf(printed.value)
-      return bytes.ok ? writeFileAtomically(path, [bytes]) : bytes
+      return savePdf([title, 'Receipt', localDay(new Date(time.at))], printed.value)
     },
 
     async save(asked) {
@@ -267,32 +287,18 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
         madeAt,
         historyDays: options.settings.get().historyDays,
       }
-      const printed = kind === 'pdf' ? print(parts, facts) : null
-      if (printed?.ok === false) return printed
       const last = [from ?? localDay(new Date(first.entry.at)), to ?? localDay(new Date(madeAt))].join(' to ')
       const title = name === '' ? facts.subject : `History, ${name}`
-      const path = await options.dialog.choose(fileName([facts.companyName, title, last], kind), kind)
-      if (path === null) return ok({ saved: false })
-      if (printed === null) return writeFileAtomically(path, historyWorkbook(parts, facts, choice()))
-      const bytes = await options.printer.pdf(printed.value)
-      return bytes.ok ? writeFileAtomically(path, [bytes]) : bytes
-    },
-  }
-
-  /** Reads no more records than fit on paper. */
-  function print(parts: readonly HistoryPart[], facts: HistoryFileFacts): ReturnType<typeof historyPrint> {
-    const read: { readonly entry: HistoryPart['entry']; readonly records: readonly HistoryRecord[] }[] = []
-    let rows = 0
-    for (const { entry, pages } of parts) {
-      const records: HistoryRecord[] = []
-      for (const page of rows > MAX_ROWS ? [] : pages()) {
-        records.push(...page)
-        rows += rowsToPrint(page)
+      const nameParts = [facts.companyName, title, last]
+      if (kind === 'pdf') {
+        const printed = print(parts, facts)
+        return printed.ok ? savePdf(nameParts, printed.value) : printed
       }
-      rows += 1
-      read.push({ entry, records })
-    }
-    return historyPrint(read, facts, choice(), letterheadOf(options.settings.get()))
+      const path = await options.dialog.choose(fileName(nameParts, kind), kind)
+      return path === null
+        ? ok({ saved: false })
+        : writeFileAtomically(path, historyWorkbook(parts, facts, choice()))
+    },
   }
 }
 
