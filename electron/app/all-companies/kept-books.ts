@@ -16,7 +16,7 @@ import type { Rows, ValueInRecords } from '../../rows/rows.ts'
 import type { Writer } from '../../writing/writer.ts'
 import type { KeptCopyFile } from '../records/kept-files.ts'
 import type { KeptLists } from '../records/kept-lists.ts'
-import { recordOf } from '../records/list-reading.ts'
+import { recordOf } from '../records/record-reader.ts'
 
 export interface KeptBooksOptions {
   /** The rows worker that only these lists use. */

@@ -1,33 +1,24 @@
 /**
- * Reads lists into the rows worker: those that the window shows and, below, those that the write protocol reads back. The
- * window's lists have one read at a time each, which reports progress and can be stopped. The worker keeps the records
- * until the list is closed.
+ * Reads lists into the rows worker, which keeps the records until the list is closed. Each list has one read at a time,
+ * which reports progress and can be stopped.
  */
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ChangedSet, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
-import { type JsonType, type RecordData, textOf } from '../../../shared/records/changes.ts'
+import type { JsonType, RecordData } from '../../../shared/records/changes.ts'
 import { recordNoun } from '../../../shared/records/definition.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { type Clock, throttle, timestamp } from '../../clock.ts'
 import type { RecordSets } from '../../rows/rows.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
-import { parseJsonText } from '../../service/protocol/envelope.ts'
 import type { ServiceClient, SlotRequest, Wire } from '../../service/protocol/wire.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { Baseline } from '../../store/journal/journal.ts'
-import type {
-  CompanyDirectory,
-  FindInList,
-  FoundById,
-  FoundInList,
-  RecordReader,
-} from '../../writing/context.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
 import type { KeptList, KeptLists } from './kept-lists.ts'
-import { formatProgress, type PagesProgress, type PagesQuery, type PagesRead, readPages } from './pages.ts'
+import { formatProgress, type PagesOptions, type PagesProgress, type PagesRead, readPages } from './pages.ts'
 
 export interface ListReadingOptions {
   readonly client: ServiceClient
@@ -96,6 +87,12 @@ export interface KeptRead {
   readonly reason: string
 }
 
+/** How the pages of a list are read. */
+interface PagesReading extends Pick<PagesOptions, 'isStopped' | 'tellsEarly' | 'onProgress'> {
+  readonly request: SlotRequest
+  readonly onEntry: (entryId: string) => void
+}
+
 /** A running read. */
 interface Reading {
   isStopped: boolean
@@ -117,6 +114,42 @@ export function createListReading(options: ListReadingOptions): ListReading {
     }
   >()
 
+  const pagesOf = (
+    company: StoredCompany,
+    object: string,
+    filter: RecordsFilter,
+    { request, onEntry, ...how }: PagesReading,
+  ): Promise<Result<PagesRead>> =>
+    readPages({
+      rows,
+      endpointId: company.ref.endpointId,
+      object,
+      application: company.application,
+      query: { ids: filter.ids, modTimeStart: filter.modifiedFrom, modTimeEnd: filter.modifiedTo },
+      mostMebibytes: options.settings.get().responseMebibytes,
+      ask: (operation) =>
+        client.read(
+          request,
+          companies.withProbe(company.ref, object, isWholeList(filter) ? 'quiet' : 'silent', operation),
+          { onEntry },
+        ),
+      ...how,
+    })
+
+  /** Describes a set that was just read. */
+  const recordSet = async (
+    { setId, count, pages, problems, requestIds }: PagesRead,
+    begun: Pick<RecordSet, 'company' | 'object' | 'filter' | 'readAt' | 'savesMark'>,
+    partialReason: string,
+  ): Promise<Result<RecordSet>> => {
+    const shape = await rows.shape(setId)
+    if (!shape.ok) return shape
+    const isWhole = partialReason === ''
+    const endedAt = timestamp(clock)
+    const said = { count, fields: shape.value, endedAt, isWhole, partialReason, pages, problems, requestIds }
+    return ok({ setId, ...begun, ...said })
+  }
+
   const read = async (
     company: StoredCompany,
     object: string,
@@ -135,29 +168,17 @@ export function createListReading(options: ListReadingOptions): ListReading {
         announcer.emit('records.progress', { company: company.ref, object, ...progress })
       })
     })
-    const pages = await readPages({
-      rows,
-      endpointId: company.ref.endpointId,
-      object,
-      application: company.application,
-      query: { ids: filter.ids, modTimeStart: filter.modifiedFrom, modTimeEnd: filter.modifiedTo },
-      mostMebibytes: options.settings.get().responseMebibytes,
-      ask: (operation) =>
-        client.read(
-          requestOf(company, object),
-          companies.withProbe(company.ref, object, isWholeList(filter) ? 'quiet' : 'silent', operation),
-          {
-            onEntry: (entryId) => {
-              reading.entryId = entryId
-            },
-          },
-        ),
+    const pages = await pagesOf(company, object, filter, {
+      request: requestOf(company, object),
+      onEntry: (entryId) => {
+        reading.entryId = entryId
+      },
       isStopped: () => reading.isStopped,
       tellsEarly: true,
       onProgress: (wire, progress) => tell({ wire, progress }),
     })
     if (!pages.ok) return pages
-    const { setId, count, gone, hasMoved, requestIds } = pages.value
+    const { setId, count, gone, hasMoved, problems, requestIds } = pages.value
     const goneProblem =
       gone.length === 0
         ? null
@@ -168,28 +189,22 @@ export function createListReading(options: ListReadingOptions): ListReading {
     }
     const partialReason =
       pages.value.partialReason || (goneProblem?.message ?? '') || (hasMoved ? LIST_CHANGED : '')
-    const shape = await rows.shape(setId)
-    if (!shape.ok) return shape
-    const set: RecordSet = {
-      setId,
-      company: company.ref,
-      object,
-      filter,
-      count,
-      fields: shape.value,
-      readAt,
-      savesMark,
-      endedAt: timestamp(clock),
-      isWhole: partialReason === '',
+    const set = await recordSet(
+      { ...pages.value, problems: [...problems, ...(goneProblem === null ? [] : [goneProblem])] },
+      { company: company.ref, object, filter, readAt, savesMark },
       partialReason,
-      pages: pages.value.pages,
-      problems: [...pages.value.problems, ...(goneProblem === null ? [] : [goneProblem])],
-      requestIds,
-    }
+    )
+    if (!set.ok) return set
     const isWhole = isWholeList(filter) && partialReason === ''
-    heldSets.set(setId, { name: companyKey(company.ref, object), set, isWhole, isKept: false, version: 0 })
-    if (isWhole) keptLists.keep(set, since)
-    return ok(set)
+    heldSets.set(setId, {
+      name: companyKey(company.ref, object),
+      set: set.value,
+      isWhole,
+      isKept: false,
+      version: 0,
+    })
+    if (isWhole) keptLists.keep(set.value, since)
+    return set
   }
 
   const stop = (name: string): void => {
@@ -229,19 +244,9 @@ export function createListReading(options: ListReadingOptions): ListReading {
 
     async readToKeep(company, object, { batchId, onEntry, isStopped, since, beforeKeeping }) {
       const [readAt, savesMark] = [timestamp(clock), options.savesMark()]
-      const pages = await readPages({
-        rows,
-        endpointId: company.ref.endpointId,
-        object,
-        application: company.application,
-        query: EVERYTHING,
-        mostMebibytes: options.settings.get().responseMebibytes,
-        ask: (operation) =>
-          client.read(
-            { ...requestOf(company, object), priority: 'batch', batchId },
-            companies.withProbe(company.ref, object, 'quiet', operation),
-            { onEntry },
-          ),
+      const pages = await pagesOf(company, object, WHOLE_LIST, {
+        request: { ...requestOf(company, object), priority: 'batch', batchId },
+        onEntry,
         isStopped,
         tellsEarly: false,
         onProgress: (wire, { pages: read, count }) => {
@@ -249,29 +254,17 @@ export function createListReading(options: ListReadingOptions): ListReading {
         },
       })
       if (!pages.ok) return pages
-      const { setId, count, partialReason, hasMoved, problems, requestIds } = pages.value
+      const { setId, count, partialReason, hasMoved } = pages.value
       try {
-        const shape = await rows.shape(setId)
-        if (!shape.ok) return shape
-        if (partialReason !== '' || hasMoved) return ok({ count, reason: partialReason || LIST_CHANGED })
-        const set: RecordSet = {
-          setId,
-          company: company.ref,
-          object,
-          filter: { ids: [], modifiedFrom: null, modifiedTo: null },
-          count,
-          fields: shape.value,
-          readAt,
-          savesMark,
-          endedAt: timestamp(clock),
-          isWhole: true,
-          partialReason: '',
-          pages: pages.value.pages,
-          problems,
-          requestIds,
-        }
+        const set = await recordSet(
+          pages.value,
+          { company: company.ref, object, filter: WHOLE_LIST, readAt, savesMark },
+          partialReason || (hasMoved ? LIST_CHANGED : ''),
+        )
+        if (!set.ok) return set
+        if (!set.value.isWhole) return ok({ count, reason: set.value.partialReason })
         await beforeKeeping()
-        keptLists.keep(set, since, 0)
+        keptLists.keep(set.value, since, 0)
         const isKept = await keptLists.settled(setId)
         return isKept ? ok({ count, reason: '' }) : err(NOT_KEPT)
       } finally {
@@ -339,6 +332,7 @@ const NOT_KEPT = appError(
   'The list was read, but no copy could be kept on this computer.',
   'Check that the keychain is unlocked and that the disk has space, then read it again.',
 )
+const WHOLE_LIST: RecordsFilter = { ids: [], modifiedFrom: null, modifiedTo: null }
 const LIST_CHANGED = 'The list changed while it was read.'
 
 function requestOf(company: StoredCompany, object: string): SlotRequest {
@@ -358,162 +352,4 @@ function requestOf(company: StoredCompany, object: string): SlotRequest {
 /** Reads by ID or by time are small. */
 function isWholeList({ ids, modifiedFrom, modifiedTo }: RecordsFilter): boolean {
   return ids.length === 0 && modifiedFrom === null && modifiedTo === null
-}
-
-/*
- * Reads records back for the write protocol, in a slot that the caller holds.
- */
-
-const EVERYTHING: PagesQuery = { ids: [], modTimeStart: null, modTimeEnd: null }
-
-interface SetToRead {
-  readonly wire: Wire
-  readonly company: CompanyRef
-  readonly object: string
-  readonly query: PagesQuery
-  /** Not for a few records by ID, which are part of a larger step with its own progress. */
-  readonly tellsProgress: boolean
-}
-
-export function createRecordReader(
-  rows: RecordSets,
-  directory: CompanyDirectory,
-  settings: SettingsStore,
-): RecordReader {
-  /** Reads into a new set, and always closes it. */
-  const withSet = async <T>(
-    { wire, company, object, query, tellsProgress }: SetToRead,
-    use: (setId: string, read: PagesRead) => Promise<Result<T>>,
-  ): Promise<Result<T>> => {
-    const read = await readPages({
-      rows,
-      endpointId: company.endpointId,
-      object,
-      application: directory.facts(company)?.application ?? '',
-      query,
-      mostMebibytes: settings.get().responseMebibytes,
-      ask: (operation) => operation(wire),
-      isStopped: wire.isStopped,
-      tellsEarly: false,
-      onProgress(_wire, { pages, count }) {
-        if (tellsProgress) wire.progress(formatProgress(pages, count))
-      },
-    })
-    if (!read.ok) return read
-    try {
-      return await use(read.value.setId, read.value)
-    } finally {
-      await rows.closeSet(read.value.setId)
-    }
-  }
-
-  const readTogether: RecordReader['byIds'] = (wire, company, object, ids) =>
-    withSet<FoundById>(
-      { wire, company, object, query: { ...EVERYTHING, ids }, tellsProgress: false },
-      async (setId, read) => {
-        const found = await rows.byIds(setId, ids)
-        if (!found.ok) return found
-        const records = new Map<string, RecordData>()
-        const texts = new Map<string, string>()
-        const shared = new Set<string>()
-        for (const text of found.value) {
-          const record = recordOf(text)
-          const id = textOf(record['ID'])
-          if (records.has(id)) shared.add(id)
-          records.set(id, record)
-          texts.set(id, text)
-        }
-        // Several records with one ID can't be told apart, so nothing is known about them, and nothing is sent.
-        for (const id of shared) records.delete(id)
-        // An ID with only an error beside it says nothing about the record.
-        const bare = read.recordErrors.filter(({ isBare }) => isBare)
-        for (const { recordId } of bare) records.delete(recordId)
-        const { gone, requestIds } = read
-        const refused = [...read.refused, ...bare.flatMap(({ errors }) => errors)]
-        const partialReason = read.partialReason || sharedIdMessage([...shared])
-        return ok({ records, texts, refused, gone, requestIds, partialReason })
-      },
-    )
-
-  /**
-   * A service may honor only one of several `id` parameters, so a record that is missing among others is asked for alone
-   * before its absence means anything.
-   */
-  const byIds: RecordReader['byIds'] = async (wire, company, object, ids) => {
-    const together = await readTogether(wire, company, object, ids)
-    if (!together.ok || ids.length < 2 || together.value.partialReason !== '') return together
-    const missing = ids.filter((id) => !together.value.records.has(id))
-    if (missing.length <= together.value.gone.length) return together
-    let found = together.value
-    for (const id of missing) {
-      const alone = await readTogether(wire, company, object, [id])
-      if (!alone.ok) return ok({ ...found, partialReason: alone.error.message })
-      found = merged(found, alone.value)
-    }
-    return ok(found)
-  }
-
-  return {
-    byIds,
-
-    fingerprintsOfWholeList: (wire, company, object) =>
-      withSet({ wire, company, object, query: EVERYTHING, tellsProgress: true }, async (setId, read) =>
-        isWhole(read) ? rows.fingerprints(setId) : ok(null),
-      ),
-
-    inWholeList: (wire, company, object, wanted) =>
-      withSet<FoundInList>(
-        { wire, company, object, query: EVERYTHING, tellsProgress: true },
-        async (setId, read) => {
-          const found = await findInSet(rows, setId)(wanted)
-          if (!found.ok) return found
-          return ok({ isWhole: isWhole(read), ...found.value, count: read.count })
-        },
-      ),
-  }
-}
-
-function merged(one: FoundById, other: FoundById): FoundById {
-  return {
-    records: new Map([...one.records, ...other.records]),
-    texts: new Map([...one.texts, ...other.texts]),
-    refused: [...one.refused, ...other.refused],
-    gone: [...one.gone, ...other.gone],
-    requestIds: [...one.requestIds, ...other.requestIds],
-    partialReason: one.partialReason || other.partialReason,
-  }
-}
-
-/** Whether a record that was not read is certainly not in the list. */
-function isWhole({ partialReason, recordErrors, hasMoved }: PagesRead): boolean {
-  return partialReason === '' && recordErrors.length === 0 && !hasMoved
-}
-
-/** Finds records in an open set. */
-export function findInSet(rows: RecordSets, setId: string): FindInList {
-  return async (wanted) => {
-    const candidates = await rows.find(setId, wanted)
-    if (!candidates.ok) return candidates
-    const named = await rows.byIds(setId, wanted.ids)
-    if (!named.ok) return named
-    const known = new Set(candidates.value.map((record) => textOf(record['ID'])))
-    const others = named.value.map(recordOf).filter((record) => !known.has(textOf(record['ID'])))
-    const newRecords = new Map<string, readonly RecordData[]>()
-    for (const [batchId, baseline] of wanted.baselines) {
-      const added = await rows.newRecords(setId, baseline)
-      if (!added.ok) return added
-      newRecords.set(batchId, added.value)
-    }
-    return ok({ candidates: [...candidates.value, ...others], newRecords })
-  }
-}
-
-/** Parses a record whose JSON was checked when it arrived. Numbers become text. */
-export function recordOf(text: string): RecordData {
-  const parsed = parseJsonText(text)
-  return parsed.ok ? (parsed.value as RecordData) : {}
-}
-
-function sharedIdMessage([id]: readonly string[]): string {
-  return id === undefined ? '' : `Several records have the ID ${id}, so they can’t be told apart.`
 }

@@ -14,7 +14,8 @@ import type { Writer } from '../../writing/writer.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { GetSupportedFields, SupportedFields } from './field-support.ts'
-import { findInSet, type ListReading, type ListReadingOptions } from './list-reading.ts'
+import type { ListReading, ListReadingOptions } from './list-reading.ts'
+import { findInSet } from './record-reader.ts'
 
 /** Batches up to this size are sent without testing the company first. */
 const FEW = 20

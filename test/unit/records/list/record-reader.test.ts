@@ -1,7 +1,7 @@
 /** Reading records back by their IDs, with services that interpret the `id` parameter differently. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../../electron/app/program/settings.ts'
-import { createRecordReader } from '../../../../electron/app/records/list-reading.ts'
+import { createRecordReader } from '../../../../electron/app/records/record-reader.ts'
 import { createSystemClock } from '../../../../electron/clock.ts'
 import { createRows } from '../../../../electron/rows/rows-client.ts'
 import { createMask } from '../../../../electron/service/errors/redact.ts'
