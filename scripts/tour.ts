@@ -7,12 +7,14 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { expect, type Locator, type Page } from '@playwright/test'
+import { PlainService } from '../test/e2e/support/plain-service.ts'
 import { Program } from '../test/e2e/support/program.ts'
 import { crontabInFile } from '../test/e2e/support/scheduler.ts'
 import { startService } from '../test/e2e/support/service.ts'
 import { MACHINE, stopTime } from '../test/e2e/tour/clock.ts'
 import { DOCS_SIZE, type Stage, type Step, type View, VIEWS } from '../test/e2e/tour/step.ts'
 import { steps } from '../test/e2e/tour/steps.ts'
+import { FORTY_CLIENTS } from '../test/e2e/tour/steps-clients.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { openDesktopServices } from './parts/desktop-services.ts'
 import { installedElectron, sandboxSwitches } from './parts/electron-runtime.ts'
@@ -59,13 +61,17 @@ async function runTour(album: Album): Promise<number> {
   const services = await openDesktopServices({ keys: 'temporary', screen: electron !== undefined })
   const program = new Program()
   const service = await startService()
+  const clients = await PlainService.start(FORTY_CLIENTS)
   const scheduler = await mkdtemp(join(tmpdir(), 'bookbridge-tour-'))
   try {
     const flags = electron === undefined ? [] : await sandboxSwitches(electron)
     const env = { ...services.env, ...MACHINE, ...crontabInFile(scheduler).env }
     const { window, electronApp } = await program.start({ flags, env })
     const clock = await stopTime(electronApp, window)
-    const taken = await takeAllPictures({ page: window, clock, program, electronApp, service }, album)
+    const taken = await takeAllPictures(
+      { page: window, clock, program, electronApp, service, clients },
+      album,
+    )
     await program.stop()
     if (album.isDocs) await deleteOtherPictures(album.folder, taken)
     return 0
@@ -76,7 +82,7 @@ async function runTour(album: Album): Promise<number> {
   } finally {
     await program.dispose()
     await services.close()
-    await service.stop()
+    await Promise.all([service.stop(), clients.close()])
     await rm(scheduler, { recursive: true, force: true })
   }
 }

@@ -115,7 +115,7 @@ export function companyColumns(
   const isWaiting = rows.some(({ kind }) => kind === 'waiting')
   const columns: readonly FittedColumn<CompaniesRow>[] = [
     {
-      ...plain('name', 'Company', room('name', 10, 20) + BEFORE_NAME + roomForMarks(rows), null),
+      ...plain('name', 'Company', room('name', 10, 24) + BEFORE_NAME + roomForMarks(rows), null),
       cell: cells.name,
       ...(cells.all ? { headingStart: cells.all } : {}),
       quiet: false,

@@ -1,5 +1,6 @@
 /** Defines a step of the tour, and how its pictures are taken. */
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
+import type { PlainService } from '../support/plain-service.ts'
 import type { Program } from '../support/program.ts'
 import type { Service } from '../support/service.ts'
 import type { TourClock } from './clock.ts'
@@ -25,6 +26,8 @@ export interface Stage {
   readonly electronApp: ElectronApplication
   /** A service on this computer that can be told to fail, for what the sample never does. */
   readonly service: Service
+  /** A service with forty clients, one of them with a long name. */
+  readonly clients: PlainService
 }
 
 export interface Step {

@@ -1,6 +1,7 @@
 // The tour as data: where it goes, in order, and what each picture shows. `npm run tour` walks it on the sample
 // and keeps the pictures that the docs show.
 import type { Step } from './step.ts'
+import { clientSteps } from './steps-clients.ts'
 import { companySteps } from './steps-companies.ts'
 import { firstStartSteps } from './steps-first-start.ts'
 import { outcomeSteps } from './steps-outcomes.ts'
@@ -15,4 +16,5 @@ export const steps: readonly Step[] = [
   ...reportSteps,
   ...restSteps,
   ...outcomeSteps,
+  ...clientSteps,
 ]
