@@ -265,7 +265,8 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
     },
 
     'multiCompanyChanges.saveReceipt': async ({ changeId }) => {
-      const found = find(changeId)
+      // Meanwhile, records would become operations between its parts.
+      const found = findAtRest(changeId)
       if (!found.ok) return found
       const { connectionId, object, items, companies } = found.value
       const sent = items.map((item) => {

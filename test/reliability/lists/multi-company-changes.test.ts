@@ -978,6 +978,9 @@ describe('a change in several companies', () => {
     const change = await changing.draft('(991) 000-0000', 0)
     server.addFaults(SLOW_WRITES)
     await changing.sendFirst(change)
+    // What is sent in the meantime might be missing from it.
+    const early = await person.call('multiCompanyChanges.saveReceipt', { changeId: change.changeId })
+    expect(early.ok).toBe(false)
     value(await person.call('multiCompanyChanges.stop', { changeId: change.changeId }))
     await changing.atRest(change.changeId)
     server.control({ clearFaults: true })
