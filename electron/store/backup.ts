@@ -108,8 +108,8 @@ export function prepareCopy(path: string, sent: readonly SentOperation[]): Resul
     const refused = refusal(copy)
     if (refused !== null) return err(refused)
     own = copyIntoNewFile(copy, made, NOT_RESTORED)
-    const senseless = findInvalidRow(own)
-    if (senseless !== null) return err(notOurs(senseless))
+    const invalid = findInvalidRow(own)
+    if (invalid !== null) return err(notOurs(invalid))
     disarmRuns(own)
     forgetProofs(own)
     const draftsSentSince = dropSentDrafts(own, sent)
@@ -148,7 +148,7 @@ function disarmRuns(own: DatabaseSync): void {
   }
 }
 
-/** What another computer learned about a service allows larger requests. This computer learns it again. */
+/** What another computer learned about a service would allow larger requests. This computer learns it for itself. */
 function forgetProofs(own: DatabaseSync): void {
   own.exec(`UPDATE write_policies SET stage = 0, is_proven = 0, learned = '{}'`)
   own.exec('DELETE FROM trusted_external_ids')
@@ -193,7 +193,7 @@ export function copyIntoNewFile(
 
 /** Copies the rows of tables that both files have, in order. Throws SQLite's error if a value has the wrong type. */
 function copyRows(from: DatabaseSync, to: DatabaseSync, without: ReadonlySet<string>): void {
-  // Whatever the other file lacks, the rest is copied.
+  // Tables that the other file lacks are skipped.
   const there = new Set(
     from
       .prepare('PRAGMA main.table_list')
@@ -306,7 +306,7 @@ const IS_SAVING = new RegExp(`^${SAVING}[A-Za-z0-9]{6}$`)
 const READY = 'ready.json'
 const SET_ASIDE = '.before-restore-'
 
-/** Creates the folder into which a backup is unpacked, and removes what an earlier try left there. */
+/** Creates the folder into which a backup is unpacked, and removes what an earlier attempt left there. */
 export function createRestoreFolder(userData: string): string {
   const folder = join(userData, FOLDER)
   rmSync(folder, { recursive: true, force: true })
@@ -368,7 +368,7 @@ export function finishRestore(userData: string): AppError | null {
   }
   try {
     for (const { name, beside } of FILES) {
-      // An earlier try has moved it already.
+      // An earlier attempt already moved it.
       if (!existsSync(join(folder, name))) continue
       for (const suffix of [...beside, '']) {
         move(join(userData, name + suffix), join(userData, name + SET_ASIDE + decided.stamp + suffix))
@@ -376,7 +376,7 @@ export function finishRestore(userData: string): AppError | null {
       move(join(folder, name), join(userData, name))
     }
   } catch (cause) {
-    // Goes by the files that exist, so that an earlier try is undone, too. Books and settings belong together.
+    // Checks which files exist, so that an earlier attempt is undone, too. Books and settings belong together.
     for (const { name, beside } of FILES.toReversed()) {
       if (!existsSync(join(folder, name))) move(join(userData, name), join(folder, name))
       for (const suffix of ['', ...beside]) {

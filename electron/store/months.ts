@@ -98,15 +98,15 @@ export function monthState({ readings, closed, change, open }: KeptMonth): Month
 
 export function createMonthStore(database: Database): MonthStore {
   const OF_MONTH = 'connection_id = ? AND endpoint_id = ? AND month = ?'
+  const keyOf = ({ connectionId, endpointId }: CompanyRef, month: string) =>
+    [connectionId, endpointId, month] as const
   const monthOf = (row: Row): KeptMonth => json(row, 'value') as KeptMonth
 
   const put = (company: CompanyRef, month: string, value: KeptMonth): void => {
     database.run(
       `INSERT INTO months (connection_id, endpoint_id, month, state, value) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (connection_id, endpoint_id, month) DO UPDATE SET state = excluded.state, value = excluded.value`,
-      company.connectionId,
-      company.endpointId,
-      month,
+      ...keyOf(company, month),
       monthState(value),
       toJson(value),
     )
@@ -128,15 +128,13 @@ export function createMonthStore(database: Database): MonthStore {
 
   /** Deletes the copies of a month that it and its versions no longer name. */
   const dropUnnamed = (company: CompanyRef, month: string): void => {
-    const values = [company.connectionId, company.endpointId, month]
+    const key = keyOf(company, month)
     const unnamed = database.all(
       `SELECT copy_id FROM month_copies WHERE ${OF_MONTH}
        AND copy_id NOT IN (SELECT json_extract(each.value, '$.copyId') FROM months, json_each(months.value, '$.readings') AS each
          WHERE ${OF_MONTH})
        AND copy_id NOT IN (SELECT each.value FROM month_versions, json_each(month_versions.copies) AS each WHERE ${OF_MONTH})`,
-      ...values,
-      ...values,
-      ...values,
+      ...[...key, ...key, ...key],
     )
     for (const row of unnamed) {
       database.run('DELETE FROM month_copy_parts WHERE copy_id = ?', text(row, 'copy_id'))
@@ -172,12 +170,7 @@ export function createMonthStore(database: Database): MonthStore {
   return {
     get: (company, month) =>
       database.read(() => {
-        const row = database.one(
-          `SELECT value FROM months WHERE ${OF_MONTH}`,
-          company.connectionId,
-          company.endpointId,
-          month,
-        )
+        const row = database.one(`SELECT value FROM months WHERE ${OF_MONTH}`, ...keyOf(company, month))
         return row === null ? null : monthOf(row)
       }),
     list: (connectionId, month) =>
@@ -215,14 +208,15 @@ export function createMonthStore(database: Database): MonthStore {
       ),
     save: (company, month, step) =>
       database.write(() => {
-        const { connectionId, endpointId } = company
+        const key = keyOf(company, month)
         if (step.copy !== undefined) putCopy(company, month, step.copy)
         if (step.value !== undefined) put(company, month, step.value)
         if (step.outcomes !== undefined) {
           database.run(
             `INSERT INTO month_outcomes (connection_id, endpoint_id, month, value) VALUES (?, ?, ?, ?)
              ON CONFLICT (connection_id, endpoint_id, month) DO UPDATE SET value = excluded.value`,
-            ...[connectionId, endpointId, month, toJson(step.outcomes)],
+            ...key,
+            toJson(step.outcomes),
           )
         }
         if (step.version !== undefined) {
@@ -230,14 +224,18 @@ export function createMonthStore(database: Database): MonthStore {
           const copies = value.readings.flatMap(({ copyId }) => (copyId === '' ? [] : [copyId]))
           database.run(
             'INSERT INTO month_versions (connection_id, endpoint_id, month, version, copies, value) VALUES (?, ?, ?, ?, ?, ?)',
-            ...[connectionId, endpointId, month, version, toJson(copies), toJson(value)],
+            ...key,
+            version,
+            toJson(copies),
+            toJson(value),
           )
         }
         decide(company, step)
         for (const event of step.events ?? []) {
           database.run(
             'INSERT INTO month_events (connection_id, endpoint_id, month, value) VALUES (?, ?, ?, ?)',
-            ...[connectionId, endpointId, month, toJson(event)],
+            ...key,
+            toJson(event),
           )
         }
         if (step.value !== undefined) dropUnnamed(company, month)
@@ -246,7 +244,7 @@ export function createMonthStore(database: Database): MonthStore {
       database.read(() => {
         const row = database.one(
           `SELECT value FROM month_outcomes WHERE ${OF_MONTH}`,
-          ...[company.connectionId, company.endpointId, month],
+          ...keyOf(company, month),
         )
         return row === null ? [] : (json(row, 'value') as readonly KeptOutcome[])
       }),
@@ -273,7 +271,7 @@ export function createMonthStore(database: Database): MonthStore {
         database
           .all(
             `SELECT version, value FROM month_versions WHERE ${OF_MONTH} ORDER BY version DESC`,
-            ...[company.connectionId, company.endpointId, month],
+            ...keyOf(company, month),
           )
           .map((row) => ({ version: number(row, 'version'), value: json(row, 'value') as KeptVersion })),
       ),
@@ -281,7 +279,8 @@ export function createMonthStore(database: Database): MonthStore {
       database.read(() => {
         const row = database.one(
           `SELECT value FROM month_versions WHERE ${OF_MONTH} AND version = ?`,
-          ...[company.connectionId, company.endpointId, month, version],
+          ...keyOf(company, month),
+          version,
         )
         return row === null ? null : (json(row, 'value') as KeptVersion)
       }),
@@ -290,7 +289,7 @@ export function createMonthStore(database: Database): MonthStore {
         database
           .all(
             `SELECT value FROM month_events WHERE ${OF_MONTH} ORDER BY rowid DESC`,
-            ...[company.connectionId, company.endpointId, month],
+            ...keyOf(company, month),
           )
           .map((row) => json(row, 'value') as MonthEvent),
       ),

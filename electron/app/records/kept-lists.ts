@@ -23,7 +23,7 @@ export interface KeptList {
 interface Copying {
   readonly company: CompanyRef
   readonly done: Promise<void>
-  /** Gives up, and waits until nothing is written anymore. */
+  /** Cancels it, and waits until nothing is being written. */
   readonly drop: () => Promise<void>
 }
 
@@ -330,7 +330,7 @@ export class KeptLists {
     this.#copying.set(set.setId, { company: set.company, done, drop })
   }
 
-  /** Gives up copies that are not written yet, and waits for what is being done with files. */
+  /** Cancels pending copies, and waits until nothing is using the files. */
   async #dropCopies(isTheirs: (company: CompanyRef) => boolean): Promise<void> {
     const theirs = [...this.#copying.values()].filter(({ company }) => isTheirs(company))
     await Promise.all([...theirs.map(({ drop }) => drop()), this.#files.settled()])
