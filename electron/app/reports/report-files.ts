@@ -36,7 +36,7 @@ import type { ReportRunStore } from '../../store/report-runs.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Printer } from '../ports.ts'
 import { dueFiles } from './report-items.ts'
-import { pullHeld, pullKept, ROWS_AT_ONCE } from './reports.ts'
+import { pullHeld, pullKept, ROWS_AT_ONCE } from './report-reader.ts'
 import { combinedSheets } from './side-by-side.ts'
 
 export interface ReportFilesOptions {
@@ -125,7 +125,7 @@ export function createReportFiles(options: ReportFilesOptions): ReportFiles {
     filed(run, company, head, () => pullHeld(rows, head))
 
   /** The kinds of files for a report. A ledger that is too long for paper still becomes a workbook. */
-  const filterKindsFor = (report: ReportToWrite): readonly ReportFileKind[] => {
+  const kindsFor = (report: ReportToWrite): readonly ReportFileKind[] => {
     const { fileKinds, combined, pack } = report.run
     const isOnlyPdf = fileKinds.length === 1 && !combined && !pack
     const isTooLong = !isOnlyPdf && reportsThatFitOnPaper([filedOf(report)]).size === 0
@@ -152,7 +152,7 @@ export function createReportFiles(options: ReportFilesOptions): ReportFiles {
   return {
     namesOf(report) {
       const { run, item } = report
-      const kinds = filterKindsFor(report)
+      const kinds = kindsFor(report)
       const isNamed = item.files.length === kinds.length
       const named = kinds.map((kind, at) => {
         const [name, fingerprint] = [item.files[at] ?? '', item.fingerprints[at] ?? '']
@@ -171,7 +171,7 @@ export function createReportFiles(options: ReportFilesOptions): ReportFiles {
 
     async writeReport(report, keepFingerprint) {
       const { run, item } = report
-      const kinds = filterKindsFor(report)
+      const kinds = kindsFor(report)
       for (const [at, kind] of kinds.entries()) {
         const bytes = await bytesOf(kind, filedOf(report))
         if (!bytes.ok) return bytes
@@ -202,13 +202,13 @@ export function createReportFiles(options: ReportFilesOptions): ReportFiles {
         return { name, endpointId, itemIds, fingerprint: isOurs ? before.fingerprint : '' }
       }),
 
-    writeJoint: (run, file, keep) => joint.write(run, file, keep),
+    writeJoint: joint.write,
   }
 }
 
 // Joint files: the workbook of all reports, and one PDF with a cover for each company.
 
-export interface JointFilesOptions {
+interface JointFilesOptions {
   readonly store: ReportRunStore
   readonly printer: Printer
   /** Called for each file. */
@@ -224,7 +224,7 @@ export interface JointFilesOptions {
   readonly now: () => string
 }
 
-export interface JointFiles {
+interface JointFiles {
   nameOf(run: ReportRun, endpointId: string): string
   /**
    * @param keep saves the file and its fingerprint before the file gets its name

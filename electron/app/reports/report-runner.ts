@@ -10,7 +10,7 @@ import { withItem } from '../runs/run-steps.ts'
 import { type ActiveRun, newActiveRun, Runner, type RunnerOptions } from '../runs/runner.ts'
 import type { ReportFiles } from './report-files.ts'
 import { withFile, withoutFile } from './report-items.ts'
-import type { ReportReader } from './reports.ts'
+import type { ReportReader } from './report-reader.ts'
 
 export interface ReportRunnerOptions extends RunnerOptions<ReportRun> {
   readonly store: ReportRunStore

@@ -17,8 +17,8 @@ import type { Announcer, FolderDialog, Printer, SettingsStore } from '../ports.t
 import { afterAnswer, afterRestart, forRetry, silentNotice, untested } from '../runs/run-steps.ts'
 import { createReportFiles } from './report-files.ts'
 import { planItems } from './report-items.ts'
+import { createReportReader, type ReportWatch } from './report-reader.ts'
 import { ReportRunner } from './report-runner.ts'
-import { createReportReader, type ReportWatch } from './reports.ts'
 
 export interface ReportRunsOptions {
   readonly client: ServiceClient

@@ -8,7 +8,7 @@ import type { ListedRecord } from '../../review/evidence/listed-record.ts'
 import type { ReportRows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
 import { DAMAGED_COPY, digestCopy, type MonthCopy, type MonthStore, packPart } from '../../store/months.ts'
-import { ROWS_AT_ONCE } from '../reports/reports.ts'
+import { ROWS_AT_ONCE } from '../reports/report-reader.ts'
 
 /** What is kept of a report beside its rows. */
 export type CopiedHead = Omit<ReportHead, 'reportId'>

@@ -18,7 +18,7 @@ import type { MonthCopy } from '../../store/months.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { SettingsStore } from '../ports.ts'
 import { readPages } from '../records/pages.ts'
-import { combinedHead, type ReportReader } from '../reports/reports.ts'
+import { combinedHead, type ReportReader } from '../reports/report-reader.ts'
 import { copyRecords, copyReport } from './copies.ts'
 import type { ListMemory } from './evaluate.ts'
 

@@ -22,7 +22,7 @@ import type { FullReport, ReadResult } from '../../review/evidence/evidence.ts'
 import type { ReportRows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
 import { isStatementMissing, type MonthStep, type MonthStore, STATEMENTS } from '../../store/months.ts'
-import { pullHeld } from '../reports/reports.ts'
+import { pullHeld } from '../reports/report-reader.ts'
 import { copiedHead, copiedStatement, statementOf } from './copies.ts'
 
 export interface MonthWatch {
