@@ -34,7 +34,7 @@ export function firstWords(name: string, count: number): string {
 export const NUMBER = /^\S*\d\S*$/
 
 /** What stands in the place of a number if money was moved without a document. */
-const NO_NUMBER =
+export const NO_NUMBER =
   /^(?:dd|direct dep(?:osit)?|eft|ach|e-?pay(?:ment)?|auto ?pay|wire|debit|online|pos|atm|to print)$/i
 
 /** Returns the names that a document’s number, or what stands in its place, may look like, in lowercase. */

@@ -16,7 +16,14 @@ import { isPlainTotal } from '../../shared/reports/subjects.ts'
 import type { FindingRow } from '../../shared/review/review.ts'
 import { lastName, pathOf } from './account-names.ts'
 import { doubledOnDay, type LedgerRow } from './doubled-entries.ts'
-import { type EntryName, entryName, firstWords, NUMBER, withoutOtherAccount } from './entry-names.ts'
+import {
+  type EntryName,
+  entryName,
+  firstWords,
+  NO_NUMBER,
+  NUMBER,
+  withoutOtherAccount,
+} from './entry-names.ts'
 import type {
   DoubledEntry,
   FullReport,
@@ -284,7 +291,7 @@ class LedgerColumns {
   readonly #credits: ReadonlySet<number>
   /** -1 if dates are in the names of rows. */
   readonly #date: number
-  /** Those of type, number, and name; -1 for none. */
+  /** Those of type, number, name, and memo; -1 for none. */
   readonly #texts: readonly number[]
   readonly #likeNumbers: ReadonlySet<string>
 
@@ -293,7 +300,9 @@ class LedgerColumns {
     this.#amounts = columnsOfAmounts({ name, columns })
     this.#credits = new Set(this.#amounts.filter((at) => /\bcredits?\b/i.test(columns[at] ?? '')))
     this.#date = columnOf(/\bdate\b/i)
-    this.#texts = [/\btype\b/i, /^(?:num(?:ber)?|no|ref)\b/i, /\bname\b/i].map(columnOf)
+    this.#texts = [/\btype\b/i, /^(?:num(?:ber)?|no|ref)\b/i, /\bname\b/i, /\bmemo\b|\bdescription\b/i].map(
+      columnOf,
+    )
     this.#likeNumbers = likeNumbers
   }
 
@@ -326,9 +335,14 @@ class LedgerColumns {
   /** @param date the date to show in its title */
   nameOf(row: ReportRow, date: string): EntryName {
     if (!this.hasDates) return entryName(row.name, this.#likeNumbers)
-    const [type = '', number = '', who = ''] = this.#texts.map((at) => row.values[at]?.trim() ?? '')
-    const rest = who === '' ? row.name : who
-    return { title: [date, type, number, rest].filter((each) => each !== '').join(', '), type, number, rest }
+    const [type = '', written = '', who = '', memo = ''] = this.#texts.map(
+      (at) => row.values[at]?.trim() ?? '',
+    )
+    const name = who === '' ? row.name : who
+    const title = [date, type, written, name].filter((each) => each !== '').join(', ')
+    const number = NO_NUMBER.test(written) ? '' : written
+    // A memo without a name isn’t taken for one.
+    return { title, type, number, rest: memo === '' ? name : `${name}, ${memo}` }
   }
 
   /** Whether a row has the number of a document: in its column, or else in the name, before the words of a balance. */

@@ -1753,6 +1753,38 @@ describe('a service of another kind', () => {
     )
   })
 
+  it('with a ledger in columns keeps entries apart by their memos, and knows what is no number', () => {
+    const columns = ['Type', 'Date', 'Num', 'Name', 'Memo', 'Debit', 'Credit']
+    const doubled = (
+      ...entries: readonly (readonly [number: string, name: string, memo: string])[]
+    ): unknown => {
+      const reader = new LedgerReader(
+        { name: 'GeneralLedger', from: '2026-03-01', to: '2026-03-31', columns },
+        null,
+      )
+      const section = (name: string): ReportRow => ({
+        ...{ name, id: '', values: [], rowType: 'TextRow', kind: 'section', level: 0, parent: -1 },
+      })
+      const rows = (parent: number, ...amounts: readonly string[]): readonly ReportRow[] =>
+        entries.map((each) => ({
+          ...{ name: '', id: '', rowType: 'DataRow', kind: 'data', level: 1, parent },
+          values: ['Check', '03/11/2026', ...each, ...amounts],
+        }))
+      reader.add([section('Tolls'), ...rows(0, '40.00', ''), section('Checking')])
+      reader.add(rows(entries.length + 1, '', '40.00'))
+      return reader.finish().doubled.map(({ severity, title }) => [severity, title])
+    }
+    const isFound = (title: string): unknown => [['check', `2026-03-11, Check, ${title}`]]
+    expect(doubled(['EFT', 'Bay Tolls', ''], ['EFT', 'Bay Tolls', ''])).toEqual(isFound('EFT, Bay Tolls'))
+    expect(doubled(['EFT', 'Bay Tolls', 'North'], ['EFT', 'Bay Tolls', 'South'])).toEqual([])
+    expect(doubled(['', 'Bay Tolls', 'North'], ['', 'Bay Tolls', 'South'])).toEqual([])
+    expect(doubled(['', '', 'North'], ['', '', 'South'])).toEqual([])
+    expect(doubled(['17', 'Bay Tolls', 'North'], ['18', 'Bay Tolls', 'North'])).toEqual(
+      isFound('17, Bay Tolls'),
+    )
+    expect(doubled(['17', '', 'Toll'], ['18', '', 'Toll'])).toEqual([])
+  })
+
   it('with a column of currencies, and several pairs of debits and credits, finds the amounts', () => {
     const withCurrency = (at: 'first' | 'last', source: Source): Evidence =>
       withStatement(source, (each) => ({
