@@ -256,7 +256,7 @@ function wantedNames(records: readonly ListedRecord[]): readonly string[] {
   return [...names, ...longer]
 }
 
-/** The number of a branch, in a name: *Home Depot #4501*. Branches may share the phone number of their head office. */
+/** The number of a vendor’s branch, in its name: *Home Depot #4501*. Branches may share the phone number of their head office. */
 const BRANCH = /#\s*\d+|(?<![\p{L}\d])\d{2,}(?![\p{L}\d])/u
 
 /** Splits records by the numbers in their names. */
@@ -275,7 +275,9 @@ export function duplicates(evidence: Evidence, findings: RuleFindings): void {
       ({ email }: ListedRecord) => emailKey(email),
     ]
     const alike = likelyDuplicates(records, list === 'accounts', contactKeys).flatMap((found) =>
-      found.by === 'name' ? [found] : byBranch(found.records).map((each) => ({ ...found, records: each })),
+      found.by === 'name' || list !== 'vendors'
+        ? [found]
+        : byBranch(found.records).map((each) => ({ ...found, records: each })),
     )
     for (const { records: group, by } of alike) {
       const ids = group.map(({ id }) => id).toSorted()

@@ -119,14 +119,16 @@ describe('clean books', () => {
       ['Store 12', 'Store 14'],
       ['Ana Smith', 'Ben Smith'],
       ['Cole Family Trust', 'Cole Roofing'],
-      ['Home Depot', 'Home Depot #4501', 'Home Depot #4502'],
     ]
     for (const those of names) {
       const two = those.map((name, at) => record(`n${String(at)}`, name, shared))
       expect(found(withList('customers', (all) => [...all, ...two]))).toEqual([])
     }
+    const branches = ['Home Depot', 'Home Depot #4501', 'Home Depot #4502'].map((name, at) =>
+      record(`b${String(at)}`, name, shared),
+    )
     const apart = ['Dana Smith', 'Dana Smyth'].map((name, at) => record(`n${String(at)}`, name))
-    expect(found(withList('vendors', (all) => [...all, ...apart]))).toEqual([])
+    expect(found(withList('vendors', (all) => [...all, ...branches, ...apart]))).toEqual([])
     const accounts = ['Company Vehicles', 'Vehicles', 'Loan 1', 'Loan 2', 'Due to Owner', 'Due from Owner']
     const more = accounts.map((name, at) => record(`n${String(at)}`, name, { type: 'Expense' }))
     expect(found(withList('accounts', (all) => [...all, ...more]))).toEqual([])
@@ -1197,6 +1199,12 @@ describe('each rule', () => {
         ]),
       ),
     ).toEqual(['duplicates: Ash Bakery and Ash Bakery Downtown'])
+    // A number in a customer’s name isn’t that of a branch.
+    expect(
+      found(
+        withList('customers', (all) => [...all, { ...ash, id: 'c9', name: 'Ash Bakery 10187', email: '' }]),
+      ),
+    ).toEqual([expect.stringMatching(/^duplicates: /)])
     // A job has its customer's phone number.
     expect(
       found(withList('customers', (all) => [...all, { ...ash, id: 'c9', name: 'Oven', parentId: 'c1' }])),
