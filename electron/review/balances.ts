@@ -6,6 +6,7 @@ import {
   isNegative,
   isZero,
   multiplyDecimals,
+  parseDecimal,
   subtractDecimals,
 } from '../../shared/format/money.ts'
 import { says } from '../../shared/format/sentence.ts'
@@ -25,6 +26,7 @@ import {
   ZERO,
 } from './evidence/lines.ts'
 import { needNamed, recordFinder } from './evidence/list-index.ts'
+import { monthColumns } from './evidence/month-columns.ts'
 import { apartBy, trialBalances } from './evidence/trial-balance.ts'
 import { notCompared, readOrNote, requireRead, rowOf, type RuleFindings, SwitchedOff } from './findings.ts'
 
@@ -241,6 +243,7 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
       .map((line) => [line.key, line]),
   )
   const postingTo = evidence.ledger.ok ? postingFinder(evidence.ledger.value.accounts, lines) : null
+  const paysWages = hasWages(evidence)
   const yearAgo = readOrNote(evidence.statement('balance-sheet-12'), findings)
   if (yearAgo === null) return
   const sums = [now, before, earlier, yearAgo].map(balances)
@@ -260,7 +263,7 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
     const isLastMonth = compareDecimals(previous, last) !== 0
     // It is still found as long as it has changed within the year.
     if (!isLastMonth && compareDecimals(amount, first) === 0) continue
-    if (isSteady && !isLastMonth) {
+    if (isSteady && (!isLastMonth || paysWages)) {
       unsure.push(line.name)
       continue
     }
@@ -269,7 +272,8 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
       continue
     }
     // A loan that stood still last month isn’t paid once a quarter or a year if it was found then.
-    const isStillFound = !isLastMonth && evidence.foundLastMonth.has(findings.keyOf(key))
+    const foundLastMonth = isLastMonth ? undefined : evidence.foundLastMonth.get(findings.keyOf(key))
+    const [isStillFound, wasAccepted] = [foundLastMonth !== undefined, foundLastMonth === 'accepted']
     if (!accrues && !isStillFound && !isRepaidMonthly(amount, last, first)) {
       // Other liabilities, such as deposits, need not change. One that went down last month may be a loan.
       const wentDown = compareDecimals(absoluteDecimal(amount), absoluteDecimal(last)) < 0
@@ -284,12 +288,14 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
     findings.add(
       { key, name: line.name },
       {
-        severity: accrues && postingTo === null ? 'check' : 'likely',
+        severity: isQuarterly || wasAccepted || (accrues && postingTo === null) ? 'check' : 'likely',
         amount,
         side: positiveSide(line),
         detail: isLastMonth
           ? says`It changed by ${size} last month but not this month.`
-          : says`It has not changed since ${{ date: earlier.to }} or before. In the 12 months before, it changed by ${size}.`,
+          : wasAccepted
+            ? says`Accepted last month, and it still hasn’t changed. In the 12 months before, it changed by ${size}.`
+            : says`It has not changed since ${{ date: earlier.to }} or before. In the 12 months before, it changed by ${size}.${isQuarterly ? ' It may be filed once a year.' : ''}`,
         row: rowOf(now, line.row),
       },
     )
@@ -312,6 +318,20 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
       'They didn’t change this month, and Bookbridge can’t tell from the months before whether they are repaid every month.'
     findings.unchecked.add(notCompared(irregular, reason))
   }
+}
+
+const WAGES = /\bpayroll\b|\bwages?\b|\bsalar(?:y|ies)\b/i
+
+/** Whether profit and loss has wages in the month, so that payroll taxes were posted, too. */
+function hasWages({ statement, month }: Evidence): boolean {
+  const read = statement('profit-and-loss')
+  if (!read.ok) return false
+  const at = monthColumns(read.value, month)?.at(-1)
+  if (at === undefined) return false
+  return linesOf(read.value).some(({ name, sections, row }) => {
+    const amount = parseDecimal(row.values[at]?.trim() ?? '')
+    return [name, ...sections].some((each) => WAGES.test(each)) && amount !== null && !isZero(amount)
+  })
 }
 
 /** Whether a calendar quarter ended with the month before, so that its tax is due in this one. */

@@ -22,6 +22,7 @@ import { checkReport } from '../../rows/reports/checks.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { MonthStore } from '../../store/months.ts'
 import { copiedHead, copiedRecords, copiedRows, copiedStatement } from './copies.ts'
+import { decisionsIn } from './decisions.ts'
 
 /** Lists of companies that were read in this run of the program. */
 export interface ListMemory {
@@ -118,7 +119,7 @@ export async function evaluateMonth(
     fiscalYearStart: company.fiscalYearStart,
     settings,
     closedAt: closed?.at ?? null,
-    foundLastMonth: foundIn(store.outcomes(company.ref, daysOfMonth(month, 1).from.slice(0, 7))),
+    foundLastMonth: foundIn(store, company.ref, daysOfMonth(month, 1).from.slice(0, 7)),
     statement: (source) =>
       source === 'last-reviewed'
         ? (reviewed ?? { ok: false, reason: 'No earlier month was reviewed.' })
@@ -138,9 +139,13 @@ export async function evaluateMonth(
   })
 }
 
-function foundIn(outcomes: readonly KeptOutcome[]): ReadonlySet<string> {
-  return new Set(
-    outcomes.flatMap((outcome) => (outcome.result === 'found' ? outcome.findings.map(({ key }) => key) : [])),
+function foundIn(store: MonthStore, company: CompanyRef, month: string): Evidence['foundLastMonth'] {
+  const outcomes = store.outcomes(company, month)
+  const decisionOn = decisionsIn(store, company, month, store.get(company, month)?.closed ?? null)
+  return new Map(
+    outcomes
+      .flatMap((outcome) => (outcome.result === 'found' ? outcome.findings : []))
+      .map((each) => [each.key, decisionOn(each)?.kind === 'accepted' ? 'accepted' : 'open']),
   )
 }
 

@@ -150,7 +150,20 @@ it('finds a loan that still isn’t paid, if it was found in the month before', 
   desk.month = '2026-01'
   expect(await stillUnpaid()).toMatchObject(found)
   desk.month = MONTH
-  expect(await stillUnpaid()).toMatchObject(found)
+  const [first] = found.findings
+  expect(await stillUnpaid()).toMatchObject({ findings: [{ ...first, severity: 'likely' }] })
+  desk.month = '2026-01'
+  await desk.acceptAll(row)
+  desk.month = MONTH
+  expect(await stillUnpaid()).toMatchObject({
+    findings: [
+      {
+        ...first,
+        severity: 'check',
+        detail: expect.arrayContaining([expect.stringMatching(/^Accepted last month/)]) as unknown,
+      },
+    ],
+  })
 })
 
 it('hides the accepted balance of an inactive account in the next month, too', async ({ onTestFinished }) => {

@@ -166,7 +166,7 @@ function evidence(
     fiscalYearStart,
     settings,
     closedAt: null,
-    foundLastMonth: new Set(),
+    foundLastMonth: new Map(),
     isFirstReview: false,
     // As if the month before had been reviewed.
     statement: (source) => read(statements.get(source === 'last-reviewed' ? 'balance-sheet-1' : source)),
