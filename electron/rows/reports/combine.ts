@@ -249,8 +249,10 @@ function combineChecks(
         : [{ ...finding, row, column, columnName: columns[column]?.heading ?? '' }]
     })
   })
+  // That the totals of one period agree says nothing about those of another.
+  const isOneUnchecked = sources.some(({ checks }) => checks.held === 0 && checks.unchecked.length > 0)
   return {
-    held: sources.reduce((sum, { checks }) => sum + checks.held, 0),
+    held: isOneUnchecked ? 0 : sources.reduce((sum, { checks }) => sum + checks.held, 0),
     findings: findings.toSorted((a, b) => a.row - b.row || a.column - b.column),
     unchecked: [...new Set(sources.flatMap(({ checks }) => checks.unchecked))],
   }

@@ -135,6 +135,16 @@ describe('a report compared with another period', () => {
     ])
     expect(checks.held).toBe(NOW.checks.held + BEFORE.checks.held)
   })
+  it('doesn’t say that totals agree if none of one period was checked', () => {
+    const unchecked = {
+      ...BEFORE,
+      checks: { held: 0, findings: [], unchecked: ['Its amounts can’t be read.'] },
+    }
+    expect(compareReports('ProfitAndLoss', NOW, unchecked).checks).toEqual(unchecked.checks)
+    // A period without activity has no totals.
+    const empty = source('2025', ['Total'], [])
+    expect(compareReports('ProfitAndLoss', NOW, empty).checks.held).toBe(NOW.checks.held)
+  })
   it('compares column by column if both have the same ones, and by the total if months differ', () => {
     const trial = (label: string): CombinedSource =>
       source(label, ['Debit', 'Credit'], [row('DataRow', 'Bank', '1', '1.00', '2.00')])
