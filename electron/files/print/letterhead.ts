@@ -87,11 +87,8 @@ function notUsable(message: string): AppError {
   return appError('file', message, 'Save the logo as a small PNG or JPEG file, and choose that.')
 }
 
-/**
- * Returns the picture without metadata; `null` if it isn't a complete PNG or JPEG, or is too large.
- * @internal
- */
-export function pictureOf(bytes: Uint8Array): Picture | null {
+/** Returns the picture without metadata; `null` if it isn't a complete PNG or JPEG, or is too large. */
+function pictureOf(bytes: Uint8Array): Picture | null {
   if (bytes.length > LARGEST) return null
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const png = plainPng(view)
