@@ -272,8 +272,8 @@ const PIECE = 1_000
 const FIRST_PIECE = 100
 /** Pieces on their way at a time, so that neither side waits for the other. */
 const AHEAD = 3
-/** Rows drawn first. Each frame adds this many more than the last, so that the first screen isn't drawn in one go. */
-const FIRST_ROWS = 4
+/** Rows drawn first. The number doubles each frame, so that the first screen isn't drawn in one go. */
+const FIRST_ROWS = 8
 /** Rows added to the grid at a time after the first screen. */
 const BATCH = 10_000
 /** Longest time in ms that rows wait for others while the list is still being read. */
@@ -381,7 +381,7 @@ export class RowLoader {
     this.#shownAt = performance.now()
     await this.#ports.onbegin(this.#waiting.splice(0, FIRST_ROWS))
     await nextFrame()
-    for (let count = FIRST_ROWS * 2; this.#waiting.length > 0 && !this.#isStopped; count += FIRST_ROWS) {
+    for (let count = FIRST_ROWS * 2; this.#waiting.length > 0 && !this.#isStopped; count *= 2) {
       this.#ports.onrows(this.#waiting.splice(0, count))
       await nextFrame()
     }
