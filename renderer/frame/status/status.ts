@@ -205,7 +205,7 @@ export function blockReason({ blockedBy }: Pick<RequestQueue, 'blockedBy'>): str
     case 'answer':
       return `the response to ${formatEntry(blockedBy)} may still arrive`
     case 'at-work':
-      return `the service may still be working on ${formatEntry(blockedBy)}. Its response was lost`
+      return `no response to ${formatEntry(blockedBy)}`
     case 'settling':
       return `the outcome of ${formatEntry(blockedBy)} is unknown, so Bookbridge gives the service a moment`
     case 'asked':
