@@ -40,7 +40,10 @@ export function batchCounts(batch: Batch): readonly { readonly count: number; re
     { count: batch.undone, label: batch.undone === 1 ? 'change undone' : 'changes undone' },
     { count: batch.notAccepted, label: 'not accepted' },
     { count: batch.notConfirmed, label: 'not confirmed' },
-    { count: batch.decisions, label: 'for your decision' },
+    {
+      count: batch.decisions,
+      label: batch.decisions === 1 ? 'change needs your decision' : 'changes need your decision',
+    },
     { count: batch.changedMeanwhile, label: 'changed meanwhile' },
     { count: batch.unsent, label: 'not sent' },
   ].filter(({ count }) => count > 0)

@@ -14,7 +14,6 @@ import {
   shownRows,
   textElement,
 } from '../../../ui/grid/grid.ts'
-import { isLocked } from '../../drafts/row-draft.ts'
 import {
   compareDigits,
   compareNames,
@@ -178,7 +177,6 @@ function marksOf(rowId: string, path: string, view: RecordsView): readonly strin
   const mark = cellMark(outcome, path, draft)
   // Outside the review, a saved row only flashes.
   if (mark !== null && (mark !== 'saved' || view.isReviewing)) marks.push(`cell-${mark}`)
-  if (isLocked(draft)) marks.push('cell-locked')
   const changes =
     outcome.kind === 'saved'
       ? outcome.mark.operation.edits.some((edit) => edit.path === path)
