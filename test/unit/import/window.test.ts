@@ -11,6 +11,7 @@ import type { RowDraft } from '../../../renderer/records/drafts/row-draft.ts'
 import { everyColumn, exportCells, shownColumns } from '../../../renderer/records/export/table.ts'
 import { planColumns } from '../../../renderer/records/grid/columns/plan.ts'
 import {
+  clearablePaths,
   comboboxOptions,
   fieldOptions,
   leftOutReasons,
@@ -65,6 +66,12 @@ describe('the fields of a column', () => {
     expect(offered[0]).toEqual({ value: SKIP_COLUMN, label: 'Skip' })
     for (const { value: path, disabled } of offered.slice(1))
       expect(disabled === true).toBe(byPath.get(path)?.reason !== '')
+  })
+
+  test('can be cleared unless they are required, only for new records, or used to match', () => {
+    const clearable = clearablePaths('customer', OPTIONS)
+    for (const path of ['Phone', 'Terms', 'BillingAddress.City']) expect(clearable).toContain(path)
+    for (const path of ['Name', 'Balance', 'ID', 'Tier', 'IsActive']) expect(clearable).not.toContain(path)
   })
 
   test('are proposed by name, but never unsupported ones, which show the reason', () => {

@@ -2,9 +2,10 @@
 import type { RememberedChoice } from '../../../../shared/contract/import.ts'
 import type { RecordSet } from '../../../../shared/contract/records.ts'
 import { REASON_HEADING } from '../../../../shared/import/table.ts'
-import { topField } from '../../../../shared/records/changes.ts'
+import { pathType, topField } from '../../../../shared/records/changes.ts'
 import { editability, fieldsOf, importPaths, pathHeading } from '../../../../shared/records/fields.ts'
 import type { ComboboxOption } from '../../../ui/fields/combobox.svelte.ts'
+import { clearRefusal } from '../plan/import-fields.ts'
 import { type ColumnChoice, proposeColumns } from './headings.ts'
 
 /** The path prefix of a list's first address, such as `BillingAddress.`; empty if the list has none. */
@@ -57,6 +58,18 @@ export function fieldOptions(
       ? { path, label, reason: '', note: 'new records only' }
       : { path, label, reason: existing.reason, note: '' }
   })
+}
+
+/** The fields of existing records that an import can change and that can be blank. */
+export function clearablePaths(object: string, options: readonly FieldOption[]): ReadonlySet<string> {
+  const changeable = options
+    .filter(({ reason, note }) => reason === '' && note === '')
+    .map(({ path }) => path)
+  return new Set(
+    changeable.filter(
+      (path) => clearRefusal(object, { path, heading: '', type: pathType(object, path) }) === '',
+    ),
+  )
 }
 
 /** Proposes fields from the remembered choices, and otherwise from the headings. Only importable fields are used. */

@@ -150,7 +150,7 @@ export class ImportFields {
 }
 
 /** Says why a column's field can't be cleared; empty if it can (decisions.md, "Clearing a field"). */
-export function clearRefusal(object: string, column: FieldColumn): string {
+export function clearRefusal(object: string, column: Pick<FieldColumn, 'heading' | 'path' | 'type'>): string {
   if (column.type === 'money') return `“${column.heading}” can’t be blank. Enter 0.`
   if (column.type === 'boolean') return `“${column.heading}” must be yes or no.`
   if (objectDefinition(object)?.required.includes(column.path) === true)
