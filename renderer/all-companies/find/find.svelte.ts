@@ -18,8 +18,6 @@ export interface FoundCompany {
   readonly lists: readonly (FoundList & { readonly readAt: string | null })[]
   /** How many more hits can be shown. */
   readonly more: number
-  /** How many hits there are, shown or not. */
-  readonly total: number
 }
 
 /** How many hits of a company are shown at first, so that one company doesn’t hide the others. */
@@ -103,8 +101,7 @@ export class FindModel extends KeptListsModel {
         readAt: readAt(list),
       }))
       const more = lists.reduce((sum, { hits }, at) => sum + hits.length - (counts[at] ?? 0), 0)
-      const total = lists.reduce((sum, list) => sum + list.total, 0)
-      return [{ company, lists: shown.filter(({ hits }) => hits.length > 0), more, total }]
+      return [{ company, lists: shown.filter(({ hits }) => hits.length > 0), more }]
     })
   }
 }
