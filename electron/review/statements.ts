@@ -94,8 +94,17 @@ function brokenSums(statement: FullReport, findings: RuleFindings): void {
     findings.unchecked.add(`${reportTitle(statement.name)} ${reason}`)
     return
   }
+  const sums = statement.rows.filter(({ kind }) => kind === 'subtotal' || kind === 'total')
+  // Without headings, nothing shows what each of several totals contains.
+  const isUnclear = sums.length > 1 && statement.rows.every(({ kind }) => kind !== 'section')
   for (const finding of statement.checks.findings) {
     const row = statement.rows[finding.row]
+    if (isUnclear && row?.kind === 'subtotal') {
+      findings.unchecked.add(
+        `${reportTitle(statement.name)} has no section headings, so its subtotals were not checked.`,
+      )
+      continue
+    }
     findings.add(
       { key: `${statement.name}|${finding.rowName}|${finding.columnName}`, name: finding.rowName },
       {

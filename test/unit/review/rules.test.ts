@@ -26,8 +26,10 @@ import {
   found,
   type MadeBooks,
   makeBooks,
+  raw,
   reason,
   record,
+  statementOf,
   transfer,
   uncheckedIn,
   withoutIds,
@@ -2052,6 +2054,19 @@ describe('a service of another kind', () => {
           due: '2026-03-28',
         },
       ],
+    })
+
+    it('checks no subtotals without section headings, and says so', () => {
+      const bare = reshaped('balance-sheet', ({ name, from, to, columns, rows }) => {
+        const written = rows
+          .filter(({ kind }) => kind !== 'section')
+          .map(({ rowType, name: subject, id, values }) => raw(rowType, subject, id, ...values))
+        return statementOf(name, from, to, ['Account', ...columns], written)
+      })
+      expect(found(bare)).toEqual([])
+      expect(reason(bare, 'statements-agree')).toMatch(
+        /^Balance sheet has no section headings, so its subtotals were not checked\./,
+      )
     })
 
     it('takes credits that are written as negative amounts for credits', () => {
