@@ -130,8 +130,9 @@ export class GridColumns {
   /**
    * Ends the columns at the edge of the view, or at the Outcome column, instead of cutting letters there. Saved widths are
    * kept.
+   * @param edited columns that an edit just widened, which keep their widths. The others only give up width to them.
    */
-  #fitToEdge(): void {
+  #fitToEdge(edited: ReadonlySet<string> = new Set()): void {
     if (this.#natural.size === 0 || this.review.isShown || this.#api.isDestroyed()) return
     const { left, right } = this.#api.getHorizontalPixelRange()
     const columns = this.#api
@@ -139,17 +140,18 @@ export class GridColumns {
       .filter((column) => !column.isPinned())
       .map((column) => {
         const [key, now] = [column.getColId(), column.getActualWidth()]
-        const natural = this.#natural.get(key)
+        const known = this.#natural.get(key)
         // Unless it was resized since.
-        const width = natural?.fitted === now ? natural.width : now
+        const natural = known?.fitted === now ? known.width : now
+        const width = edited.size > 0 ? now : natural
         const isLine = this.#view.list.column(key)?.type === 'line'
         const least = isLine ? NARROWEST_LINE : (NARROWEST_AT_EDGE.get(key) ?? width)
-        return { key, now, width, least: Math.min(least, width) }
+        return { key, now, natural, width, least: edited.has(key) ? width : Math.min(least, width) }
       })
     const fitted = widthsToEdge(columns, right - left)
-    const changed = columns.flatMap(({ key, now, width }, at) => {
+    const changed = columns.flatMap(({ key, now, natural, width }, at) => {
       const newWidth = fitted[at] ?? width
-      this.#natural.set(key, { width, fitted: newWidth })
+      this.#natural.set(key, { width: natural, fitted: newWidth })
       return newWidth === now ? [] : [{ key, newWidth }]
     })
     if (changed.length > 0) this.#api.setColumnWidths(changed)
@@ -263,7 +265,9 @@ export class GridColumns {
     const wider = [...widths].filter(
       ([path, width]) => width > (this.#api.getColumn(path)?.getActualWidth() ?? Infinity),
     )
-    if (wider.length > 0) this.#api.setColumnWidths(wider.map(([key, newWidth]) => ({ key, newWidth })))
+    if (wider.length === 0) return
+    this.#api.setColumnWidths(wider.map(([key, newWidth]) => ({ key, newWidth })))
+    this.#fitToEdge(new Set(widths.keys()))
   }
 
   /** Keeps what measures text: reading the grid's font after a change recalculates the page's styles. */
