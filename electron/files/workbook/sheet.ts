@@ -165,6 +165,9 @@ function isAbove({ role }: RowStyle): boolean {
   return role === 'title' || role === 'note' || role === 'caution'
 }
 
+/** In points: a line of wrapped text, and Excel's highest row. */
+const LINE_HEIGHT = 15
+const MAX_HEIGHT = 409
 /** Excel's limit on nested groups. */
 const MAX_GROUPS = 7
 
@@ -200,7 +203,10 @@ class Lines {
     // Lines above the table have their own cells. In the table, every column gets a cell for its rule.
     const width = isAbove(rowLook) ? cells.length : this.#columns.length
     const group = depth > 0 ? ` outlineLevel="${String(Math.min(MAX_GROUPS, depth))}"` : ''
-    let line = `<row r="${row}"${group}>`
+    const lines = rowLook.wraps === true ? this.#lines(cells) : 1
+    // Not every program fits the heights of rows when it opens a file.
+    const height = lines > 1 ? ` ht="${String(Math.min(MAX_HEIGHT, lines * LINE_HEIGHT))}"` : ''
+    let line = `<row r="${row}"${height}${group}>`
     for (let index = 0; index < width; index += 1) {
       const kind = this.#columns[index]?.kind ?? 'text'
       const look = marked?.includes(index) === true ? MARKED : rowLook
@@ -219,6 +225,29 @@ class Lines {
       }
     }
     return `${line}</row>`
+  }
+
+  /** The number of lines that the longest wrapped text of a row takes in its column, a line too many rather than cut. */
+  #lines(cells: readonly string[]): number {
+    return this.#columns.reduce((most, { kind, width }, index) => {
+      if (kind !== 'text') return most
+      // The indent takes about two characters.
+      const room = Math.max(4, width - 2)
+      let lines = 0
+      for (const paragraph of (cells[index] ?? '').split('\n')) {
+        lines += 1
+        let used = 0
+        for (const word of paragraph.split(' ')) {
+          if (used > 0 && used + word.length > room) {
+            lines += 1
+            used = 0
+          }
+          lines += Math.floor(word.length / (room + 1))
+          used += word.length + 1
+        }
+      }
+      return Math.max(most, lines)
+    }, 1)
   }
 
   /** Whether all parts of a sum are on this sheet, because a long report continues on another. */

@@ -410,6 +410,35 @@ describe('the limits of a spreadsheet', () => {
     )
   })
 
+  it('a row of wrapped text is as high as its longest cell', async () => {
+    const texts = [
+      'Short',
+      'Three lines of words, each up to twenty characters',
+      'x'.repeat(25),
+      'One\ntwo',
+      'y '.repeat(30_000),
+    ]
+    const sheet: WorkbookSheet = {
+      name: 'Review',
+      above: [],
+      columns: [
+        { heading: 'Group', kind: 'text', width: 10 },
+        { heading: 'What was found', kind: 'text', width: 22 },
+      ],
+      rows: () => once(texts.map((text) => ({ cells: ['Lists', text], look: { ...PLAIN, wraps: true } }))),
+      frozenColumns: 0,
+      hasFilter: false,
+      print: { orientation: 'portrait', header: '', footer: '' },
+    }
+    const properties = { title: 'Review', company: 'Alder', madeAt: MADE_AT }
+    const options = { properties, negatives: 'minus', about: [], mostRows: 100 } as const
+    const { 'xl/worksheets/sheet1.xml': xml = '' } = await partsOf(
+      await bytesOf(workbookPieces([sheet], options)),
+    )
+    const heights = [...xml.matchAll(/<row r="\d+"(?: ht="(\d+)")?>/g)].map(([, height]) => height)
+    expect(heights).toEqual([undefined, undefined, '45', '30', '30', '409'])
+  })
+
   it.each([
     ['1234.50', 'number'],
     ['999999999999999', 'number'],
