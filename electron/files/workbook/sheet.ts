@@ -231,8 +231,8 @@ class Lines {
   #lines(cells: readonly string[]): number {
     return this.#columns.reduce((most, { kind, width }, index) => {
       if (kind !== 'text') return most
-      // The indent takes about two characters.
-      const room = Math.max(4, width - 2)
+      // The indent of all but the first column takes about two characters.
+      const room = Math.max(4, index === 0 ? width : width - 2)
       let lines = 0
       for (const paragraph of (cells[index] ?? '').split('\n')) {
         lines += 1

@@ -425,7 +425,8 @@ describe('the limits of a spreadsheet', () => {
         { heading: 'Group', kind: 'text', width: 10 },
         { heading: 'What was found', kind: 'text', width: 22 },
       ],
-      rows: () => once(texts.map((text) => ({ cells: ['Lists', text], look: { ...PLAIN, wraps: true } }))),
+      rows: () =>
+        once(texts.map((text) => ({ cells: ['Ten chars.', text], look: { ...PLAIN, wraps: true } }))),
       frozenColumns: 0,
       hasFilter: false,
       print: { orientation: 'portrait', header: '', footer: '' },
