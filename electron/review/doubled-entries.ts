@@ -62,18 +62,30 @@ function repeatedPlaces(rows: readonly LedgerRow[]): readonly (readonly LedgerRo
   })
 }
 
+/** Returns the entries, or the types, that have two lines with one place, name, and memo. `null` leaves a line out. */
+function withEqualLines(
+  repeated: readonly (readonly LedgerRow[])[],
+  nameOf: NameOf,
+  ownerOf: (name: EntryName) => string | null,
+): ReadonlySet<string> {
+  const owners = new Set<string>()
+  for (const those of repeated) {
+    const names = those.map(({ row }) => nameOf(row))
+    for (const [one, other] of Map.groupBy(names, (each) => `${ownerOf(each) ?? ''}|${each.rest}`).values()) {
+      const owner = one && other ? ownerOf(one) : null
+      if (owner !== null) owners.add(owner)
+    }
+  }
+  return owners
+}
+
 /** Returns the numbered entries whose lines are all there twice. Each line may have its own name and memo. */
 function enteredTwice(
   rows: readonly LedgerRow[],
   repeated: readonly (readonly LedgerRow[])[],
   nameOf: NameOf,
 ): readonly Doubled[] {
-  const suspects = new Set<string>()
-  for (const those of repeated) {
-    const numbered = those.map(({ row }) => nameOf(row)).filter(({ number }) => number !== '')
-    const lines = Map.groupBy(numbered, (each) => `${entryOf(each)}|${each.rest}`)
-    for (const [one, other] of lines.values()) if (one && other) suspects.add(entryOf(one))
-  }
+  const suspects = withEqualLines(repeated, nameOf, (name) => (name.number === '' ? null : entryOf(name)))
   if (suspects.size === 0) return []
   const entries = Map.groupBy(postingsOf(rows, nameOf), entryOf)
   return [...suspects].flatMap((suspect) => {
@@ -113,14 +125,7 @@ function sameLines(
   repeated: readonly (readonly LedgerRow[])[],
   nameOf: NameOf,
 ): readonly Doubled[] {
-  const suspects = new Set<string>()
-  for (const those of repeated) {
-    const lines = Map.groupBy(
-      those.map(({ row }) => nameOf(row)),
-      ({ type, rest }) => `${type}|${rest}`,
-    )
-    for (const [one, other] of lines.values()) if (one && other) suspects.add(one.type)
-  }
+  const suspects = withEqualLines(repeated, nameOf, ({ type }) => type)
   if (suspects.size === 0) return []
   const postings = postingsOf(rows, nameOf).filter(({ type }) => suspects.has(type))
   return [...Map.groupBy(postings, ({ type }) => type).values()].flatMap((those) =>
@@ -259,7 +264,7 @@ function doubledIn(group: string, postings: readonly Posting[]): readonly Double
   return found
 }
 
-/** Returns what is said of entries that may be doubled; nothing for those that are not. */
+/** Returns the finding for entries that may be doubled, or none if they aren’t. */
 function likely(group: string, postings: readonly Posting[]): readonly Doubled[] {
   if (postings.every(isOnlyAmount)) return []
   const numbers = [...new Set(postings.flatMap(({ number }) => (number === '' ? [] : [number])))]

@@ -341,7 +341,7 @@ class LedgerColumns {
     const name = who === '' ? row.name : who
     const title = [date, type, written, name].filter((each) => each !== '').join(', ')
     const number = NO_NUMBER.test(written) ? '' : written
-    // A memo without a name isn’t taken for one.
+    // A memo never stands in for a missing name.
     return { title, type, number, rest: memo === '' ? name : `${name}, ${memo}` }
   }
 

@@ -88,7 +88,7 @@ export async function run(): Promise<readonly Row[]> {
       }),
       ratioRow({
         what: '– ten times the records',
-        why: 'How the time until all rows are in the grid grows with the list. The program starts anew for each list.',
+        why: 'How the time until all rows are in the grid grows with the list. The program restarts for each list.',
         turns: growth,
         against: '10,000 records',
         most: 10,

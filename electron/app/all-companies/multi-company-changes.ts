@@ -321,14 +321,17 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
 /** A change that was drafted or found here. */
 interface WatchedChange {
   readonly draftIds: ReadonlySet<string>
-  /** While it is being sent, and until its end was told. Then what is saved counts, since companies may be deleted. */
+  /**
+   * Set while it is being sent, and until the window knows that it ended. From then on, the saved one counts, because
+   * companies may be deleted.
+   */
   latest: MultiCompanyChange | null
   /** The drafts whose states the window doesn't know yet. */
   untold: Set<string>
   readonly tell: () => void
 }
 
-/** Returns whether the window was told. */
+/** Returns whether the window was notified. */
 type TellChange = (
   changeId: string,
   latest: MultiCompanyChange | null,

@@ -1,4 +1,4 @@
-/** Reports unexpected errors in the window. Each one is logged, and the user is told once about each kind. */
+/** Reports unexpected errors in the window. Each one is logged, and the user is notified once per kind. */
 import type { Api } from '../../api.ts'
 
 /** An error in a loop would only repeat itself in the log. */

@@ -1667,7 +1667,7 @@ function offeredBy(application: string, evidence: Evidence): Evidence {
 
 describe('a fault planted in any books', () => {
   it.each(['qbd', 'qbo'].flatMap((application) => SHAPES.map((shape) => [application, ...shape] as const)))(
-    'of any rule is found in %s, %s, or is said not to be checked',
+    'of any rule is found in %s, %s, or reported as not checked',
     (application, shape, change) => {
       expect(found(offeredBy(application, change(evidenceOfMade(CLEAN))))).toEqual([])
       const silent = FAULTS.filter(([rule, plant]) => {

@@ -131,7 +131,7 @@ test.each([
   },
 )
 
-test('Discard drops a record that is no longer in the list, and its unsent edits', async () => {
+test('Discard removes a record that is no longer in the list, with its unsent edits', async () => {
   const { editing, drafts, list } = customers(3)
   editing.edit([{ rowId: '1', path: 'Phone', now: 'new' }])
   const counts: number[] = []
