@@ -126,10 +126,7 @@ function reportRunEnd({ message, exitCode }: RunEnd): void {
   const file = flags.run
   if (file !== null) {
     scheduleNotes((files, at) => {
-      files.noteEnd(resolve(file), {
-        ...{ at, outcome: outcomeOfCode(exitCode), message },
-        hasFindings: false,
-      })
+      files.noteEnd(resolve(file), { at, outcome: outcomeOfCode(exitCode), message, hasFindings: false })
     })
   }
   process.stdout.write(`${message}\n`)

@@ -142,7 +142,7 @@ export interface SystemOpener {
   openGuide(page: GuidePage): Promise<string>
   /** Shows a file, selected, in its folder. */
   showFile(path: string): void
-  /** Opens a file in its program. Returns the system's error message, or an empty text. */
+  /** Opens a file in its default program. Returns the system's error message, or an empty text if it opened. */
   openFile(path: string): Promise<string>
 }
 

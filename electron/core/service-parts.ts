@@ -56,8 +56,8 @@ interface ServiceNeeds {
   readonly queues: SharedQueues
   readonly rows: Rows
   readonly keptLists: KeptLists
-  /** Called when a batch has come further, or what became of drafts has changed. */
-  readonly onOperations?: (batch: Batch | null, draftIds: readonly string[]) => void
+  /** Called when a batch has made progress, or what became of drafts has changed. */
+  readonly onOperations: (batch: Batch | null, draftIds: readonly string[]) => void
   readonly onFiscalYear: CompaniesOptions['onFiscalYear']
 }
 
@@ -210,7 +210,7 @@ export function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
       operationsChanged(company, object, operations, batch, draftIds) {
         announcer.emit('records.changed', { company, object, operations: [...operations], batch })
         if (batch !== null) noticeOf(batch)
-        onOperations?.(batch, draftIds)
+        onOperations(batch, draftIds)
         announcer.emit('companies.changed', { connectionId: company.connectionId })
       },
       companiesChanged(connectionId) {

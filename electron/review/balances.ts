@@ -243,7 +243,7 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
       .map((line) => [line.key, line]),
   )
   const postingTo = evidence.ledger.ok ? postingFinder(evidence.ledger.value.accounts, lines) : null
-  const paysWages = hasWages(evidence)
+  const paysWages = postingTo === null && hasWages(evidence)
   const yearAgo = readOrNote(evidence.statement('balance-sheet-12'), findings)
   if (yearAgo === null) return
   const sums = [now, before, earlier, yearAgo].map(balances)
@@ -272,8 +272,8 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
       continue
     }
     // A loan that stood still last month isn’t paid once a quarter or a year if it was found then.
-    const foundLastMonth = isLastMonth ? undefined : evidence.foundLastMonth.get(findings.keyOf(key))
-    const [isStillFound, wasAccepted] = [foundLastMonth !== undefined, foundLastMonth === 'accepted']
+    const foundLastMonth = isLastMonth ? null : evidence.foundLastMonth(findings.keyOf(key))
+    const [isStillFound, wasAccepted] = [foundLastMonth !== null, foundLastMonth === 'accepted']
     if (!accrues && !isStillFound && !isRepaidMonthly(amount, last, first)) {
       // Other liabilities, such as deposits, need not change. One that went down last month may be a loan.
       const wentDown = compareDecimals(absoluteDecimal(amount), absoluteDecimal(last)) < 0
@@ -288,7 +288,7 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
     findings.add(
       { key, name: line.name },
       {
-        severity: isQuarterly || wasAccepted || (accrues && postingTo === null) ? 'check' : 'likely',
+        severity: isQuarterly || isSteady || wasAccepted ? 'check' : 'likely',
         amount,
         side: positiveSide(line),
         detail: isLastMonth

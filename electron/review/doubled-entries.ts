@@ -282,7 +282,7 @@ function likely(group: string, postings: readonly Posting[]): readonly Doubled[]
 }
 
 /**
- * Whether all postings occur equally often, and more than once. An invoice with two equal lines is not doubled, because
+ * Whether postings with the same identity occur equally often, and more than once. An invoice with two equal lines is not doubled, because
  * its total occurs once. A transaction that the ledger shows in only one account can't be judged.
  */
 function areRepeated(postings: readonly Posting[], identity: (posting: Posting) => string): boolean {

@@ -238,7 +238,14 @@ export class LedgerReader {
     const nameOf = (row: ReportRow, day: string): EntryName =>
       this.#columns.nameOf({ ...row, name: withoutOtherAccount(row.name, accounts) }, day)
     for (const [day, rows] of byDay) {
-      for (const { postings, ...found } of doubledOnDay(day, rows, (row) => nameOf(row, day))) {
+      // Each search asks for the names of the same rows.
+      const names = new Map<ReportRow, EntryName>()
+      const nameOnDay = (row: ReportRow): EntryName => {
+        const name = names.get(row) ?? nameOf(row, day)
+        names.set(row, name)
+        return name
+      }
+      for (const { postings, ...found } of doubledOnDay(day, rows, nameOnDay)) {
         const largest = postings.reduce((one, other) => (isLarger(other.amount, one.amount) ? other : one))
         const { title, amount, side, row } = largest
         doubled.add(found.key, () => ({ title, amount, side, row: this.#shown(row), ...found }))

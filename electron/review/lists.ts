@@ -274,10 +274,10 @@ export function duplicates(evidence: Evidence, findings: RuleFindings): void {
       ({ phone }: ListedRecord) => phoneKey(phone),
       ({ email }: ListedRecord) => emailKey(email),
     ]
-    const alike = likelyDuplicates(records, list === 'accounts', contactKeys).flatMap((found) =>
-      found.by === 'name' || list !== 'vendors'
-        ? [found]
-        : byBranch(found.records).map((each) => ({ ...found, records: each })),
+    const alike = likelyDuplicates(records, list === 'accounts', contactKeys).flatMap((group) =>
+      group.by === 'name' || list !== 'vendors'
+        ? [group]
+        : byBranch(group.records).map((records) => ({ ...group, records })),
     )
     for (const { records: group, by } of alike) {
       const ids = group.map(({ id }) => id).toSorted()

@@ -199,7 +199,7 @@ function sameNetIncome(
   // The books may have begun in the year, so that more months have the same result.
   if (since !== undefined && others.length > 0) {
     findings.unchecked.add(
-      `Net income on the balance sheet covers ${String(since)} months or more. If the fiscal year begins in another month than is set, change that in the company’s details.`,
+      `Net income on the balance sheet covers ${String(since)} months or more. If the fiscal year begins in a different month than is set, change that in the company’s details.`,
     )
     return false
   }
@@ -483,19 +483,16 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
         severity: closed.length + mayBeClosed.length > 0 ? 'check' : 'wrong',
         amount: difference,
         side: 'credit',
-        detail: isNewYear
-          ? closed.length > 0
-            ? says`Retained earnings changed by last year’s net income and by ${more}, which other equity balances offset: ${joinNames(closed, 3)}.`
+        detail:
+          closed.length > 0
+            ? says`Retained earnings changed by ${isNewYear ? 'last year’s net income and by ' : ''}${more}, which other equity balances offset: ${joinNames(closed, 3)}.`
             : mayBeClosed.length > 0
-              ? says`Retained earnings changed by last year’s net income, and went down by ${more} more. Draws may have been closed to them: ${joinNames(mayBeClosed, 3)}.`
-              : says`Retained earnings should change only by last year’s net income. They changed by ${more} more.`
-          : closed.length > 0
-            ? says`Retained earnings changed by ${more}, which other equity balances offset: ${joinNames(closed, 3)}.`
-            : mayBeClosed.length > 0
-              ? says`Retained earnings went down by ${more}. Draws may have been closed to them: ${joinNames(mayBeClosed, 3)}.`
-              : isAsInNewYear
-                ? says`Net income of ${{ amount: earlier.result }} was moved to retained earnings, as when a fiscal year begins. If it begins this month, set that in the company’s details.`
-                : says`Retained earnings changed during the fiscal year, from ${{ amount: expected }} to ${{ amount: current.retained }}.`,
+              ? says`${isNewYear ? 'Retained earnings changed by last year’s net income, and' : 'Retained earnings'} went down by ${more}${isNewYear ? ' more' : ''}. Draws may have been closed to them: ${joinNames(mayBeClosed, 3)}.`
+              : isNewYear
+                ? says`Retained earnings should change only by last year’s net income. They changed by ${more} more.`
+                : isAsInNewYear
+                  ? says`Net income of ${{ amount: earlier.result }} was moved to retained earnings, as when a fiscal year begins. If it begins this month, set that in the company’s details.`
+                  : says`Retained earnings changed during the fiscal year, from ${{ amount: expected }} to ${{ amount: current.retained }}.`,
         row: rowOf(current.line ? now : before, line.row),
       },
     )

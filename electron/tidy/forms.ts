@@ -19,7 +19,7 @@ export function withoutStrayBlanks(text: string): string | null {
 const SPACE = 0x20
 const TILDE = 0x7e
 
-/** Whether a text has only letters, digits, and signs of ASCII with single spaces between them, as most have. */
+/** Whether a text has only printable ASCII characters, with single spaces between words, as most do. */
 function isPlain(text: string): boolean {
   // A list has millions of texts, and a regular expression takes several times as long.
   let before = SPACE

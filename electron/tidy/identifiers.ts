@@ -146,7 +146,7 @@ function identifierKey(path: string, field: string, value: string, isCustom: boo
   const day = BIRTHDAY.test(field) ? dayKey(value) : null
   if (day !== null) return day
   const text = value.trim()
-  // As it is written: without its point, *12.5* would be *125*, and lot *1.10* is another one than lot *1.1*.
+  // As written: without its point, *12.5* would be *125*, and lot *1.10* is not lot *1.1*.
   const key = /^\d+\.\d+$/.test(text) ? text : wordsOf(text).join('')
   return NONE.test(key) || OWN_ID.test(key) ? '' : key
 }

@@ -50,6 +50,7 @@ export function parentOf(record: RecordData): string {
   const [name, fullName] = [textOf(record['Name']), textOf(record['FullName'])]
   const parent = record['Parent']
   const given = isObject(parent) ? textOf(parent['ID']) || textOf(parent['FullName']) : textOf(parent)
+  // The lengths first: most records have nothing above them, and comparing texts takes longer.
   const isBelow = fullName.length > name.length && fullName.endsWith(`:${name}`)
   if (given !== '' || name === '' || !isBelow) return given
   return fullName.slice(0, -name.length - 1)

@@ -70,12 +70,17 @@ export interface ReportRun {
   readonly files: readonly JointFile[]
 }
 
+/** How many totals don’t add up: *2 totals don’t add up*. */
+export function formatWrongTotals(count: number): string {
+  return count === 1 ? '1 total doesn’t add up' : `${count} totals don’t add up`
+}
+
 /** What the totals of the reports that were made show, such as *totals agree*; empty if none was made. */
 export function formatTotals(items: readonly Pick<RunItem, 'state' | 'totals' | 'findings'>[]): string {
   const made = items.filter(({ state }) => state === 'done')
   if (made.length === 0) return ''
   const wrong = made.reduce((sum, { findings }) => sum + findings, 0)
-  if (wrong > 0) return wrong === 1 ? '1 total doesn’t add up' : `${wrong} totals don’t add up`
+  if (wrong > 0) return formatWrongTotals(wrong)
   const count = (result: TotalsResult): number => made.filter(({ totals }) => totals === result).length
   const incomplete = count('incomplete')
   if (incomplete > 0) return `${incomplete} ${incomplete === 1 ? 'report' : 'reports'} may be incomplete`

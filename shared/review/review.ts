@@ -106,7 +106,7 @@ export interface Finding {
   readonly row: FindingRow | null
   /** The records to correct. */
   readonly records: { readonly object: string; readonly ids: readonly string[] } | null
-  /** Whether it is about what happened in this month, whatever the rule is about: **Accept** then applies only here. */
+  /** Whether it is about something that happened in this month, even if its rule usually isn’t: **Accept** then applies only here. */
   readonly inMonth?: boolean | undefined
 }
 

@@ -35,7 +35,7 @@ export interface ChangeRunnerOptions extends RunnerOptions<MultiCompanyChange> {
 /** Phases in which a batch continues by itself. */
 const AT_WORK: readonly Batch['phase'][] = ['waiting', 'checking', 'sending', 'confirming']
 
-/** States in which something of an operation may be left to send or to confirm. */
+/** States of operations that may still have to be sent or confirmed. */
 const UNSETTLED: readonly OperationState[] = ['queued', 'unknown', 'rejected']
 
 /** How often a batch that reports nothing is checked, in ms. */
@@ -121,7 +121,7 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
     readonly unreviewed: readonly string[]
   } {
     const { operations, drafts, writer } = this.#options
-    // Those that are settled may be 10,000, and nothing of them is left.
+    // Without settled ones: there may be 10,000, and nothing is left to do for them.
     const sent = operations.ofSent(company, object, item.records, UNSETTLED)
     const records = new Map(item.records.map((record) => [record.draftId, record]))
     const isReviewed = ({ draftId, edits }: Pick<JournalOperation, 'draftId' | 'edits'>): boolean => {
@@ -280,11 +280,6 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
     const next = active.keyRefusals.pending === null ? this.#settledMeanwhile(change, active) : null
     return next ?? super.askUser(change, active)
   }
-}
-
-/** The last operation of each draft, which counts, because a rejected draft may have been sent again. */
-export function lastOfEachDraft(sent: readonly JournalOperation[]): ReadonlyMap<string, JournalOperation> {
-  return new Map(sent.map((operation) => [operation.draftId, operation]))
 }
 
 /** Whether a draft or an operation changes what was reviewed, and nothing else. */

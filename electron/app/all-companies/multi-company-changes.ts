@@ -24,7 +24,7 @@ import type { Announcer } from '../ports.ts'
 import type { HistoryFiles } from '../records/history-files.ts'
 import { historyOutcome } from '../records/sent-entries.ts'
 import { afterAnswer, afterRestart, silentNotice, untested } from '../runs/run-steps.ts'
-import { ChangeRunner, type ChangeRunnerOptions, lastOfEachDraft } from './change-runner.ts'
+import { ChangeRunner, type ChangeRunnerOptions } from './change-runner.ts'
 import { type CompareOptions, ListComparer } from './compare.ts'
 import { type CompanyPick, DraftPlanner, type DraftPlannerOptions, type PlannedDrafts } from './draft-plan.ts'
 
@@ -59,7 +59,7 @@ export interface MultiCompanyChanges {
 
 /** Milliseconds between two events about one change. */
 const TELL_EVERY = 250
-/** Records whose states are read before other work gets its turn. */
+/** Records whose states are read at a time, before other work gets a turn. */
 const SLICE = 500
 
 const RUNNING = appError('invalid-input', 'This change is being sent.', 'Stop it first.')
@@ -79,7 +79,7 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
   const comparer = new ListComparer(options)
   const planner = new DraftPlanner({ ...options, drafts })
   const shownRecords = shownRecordsOf({ drafts, operations })
-  /** The change with the current state of each record. A large one is read in slices, between which others work. */
+  /** The change with the current state of each record. A large one is read in slices, so that other work gets a turn. */
   const shown = async (change: MultiCompanyChange): Promise<ShownChange> => {
     const items: ShownChange['items'][number][] = []
     for (const item of change.items) {
@@ -242,12 +242,10 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
       for (const { endpointId, records } of items) {
         const company = { connectionId, endpointId }
         const ids = records.map(({ draftId }) => draftId)
-        const unsent = drafts.get(company, ids).filter(({ operationId }) => operationId === null)
-        drafts.discard(
-          company,
-          unsent.map(({ draftId }) => draftId),
-        )
-        discarded.push(...unsent.map(({ draftId }) => draftId))
+        const left = drafts.get(company, ids).filter(({ operationId }) => operationId === null)
+        const unsent = left.map(({ draftId }) => draftId)
+        drafts.discard(company, unsent)
+        discarded.push(...unsent)
       }
       announcer.emit('companies.changed', { connectionId })
       const left = await shown(found.value)
@@ -265,7 +263,7 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
     },
 
     'multiCompanyChanges.saveReceipt': async ({ changeId }) => {
-      // Meanwhile, records would become operations between its parts.
+      // While it is being sent, records would become operations before all of them are read.
       const found = findAtRest(changeId)
       if (!found.ok) return found
       const { connectionId, object, items, companies } = found.value
@@ -339,8 +337,9 @@ type TellChange = (
 ) => boolean
 
 /**
- * Tells the window about changes, each at most so often: how far their companies are, and which of their records have a
- * new state. A large change costs no more than a small one.
+ * Tells the window about changes, each at most every `TELL_EVERY` ms: how far their companies are, and which of their
+ * records have a new state. Apart from companies that failed or were skipped, a large change costs no more than a small
+ * one.
  */
 class ChangeAnnouncer {
   readonly #clock: MultiCompanyChangesOptions['clock']
@@ -437,7 +436,12 @@ type ShownRecordsOf = (
   records: ChangeItem['records'],
 ) => readonly ShownRecord[]
 
-/** Returns what reads the current state of records of a company: their drafts, or what became of them. */
+/** The last operation of each draft, which counts, because a rejected draft may have been sent again. */
+function lastOfEachDraft(sent: readonly JournalOperation[]): ReadonlyMap<string, JournalOperation> {
+  return new Map(sent.map((operation) => [operation.draftId, operation]))
+}
+
+/** Returns a function that reads the current state of a company’s records: their drafts, or what became of them. */
 function shownRecordsOf({
   drafts,
   operations,

@@ -73,7 +73,7 @@ export function createProgram(options: {
   }
 }
 
-/** No program is ever started by its file. */
+/** Only documents: opening a program’s file would start it. */
 const OPENABLE = /\.(?:xlsx|pdf|csv)$/i
 
 /** One list, sorted by name. A package in two bundles is listed once. */

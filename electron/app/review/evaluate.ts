@@ -119,7 +119,7 @@ export async function evaluateMonth(
     fiscalYearStart: company.fiscalYearStart,
     settings,
     closedAt: closed?.at ?? null,
-    foundLastMonth: foundIn(store, company.ref, daysOfMonth(month, 1).from.slice(0, 7)),
+    foundLastMonth: findingIn(store, company.ref, daysOfMonth(month, 1).from.slice(0, 7)),
     statement: (source) =>
       source === 'last-reviewed'
         ? (reviewed ?? { ok: false, reason: 'No earlier month was reviewed.' })
@@ -139,14 +139,16 @@ export async function evaluateMonth(
   })
 }
 
-function foundIn(store: MonthStore, company: CompanyRef, month: string): Evidence['foundLastMonth'] {
-  const outcomes = store.outcomes(company, month)
+function findingIn(store: MonthStore, company: CompanyRef, month: string): Evidence['foundLastMonth'] {
+  const findings = store
+    .outcomes(company, month)
+    .flatMap((outcome) => (outcome.result === 'found' ? outcome.findings : []))
   const decisionOn = decisionsIn(store, company, month, store.get(company, month)?.closed ?? null)
-  return new Map(
-    outcomes
-      .flatMap((outcome) => (outcome.result === 'found' ? outcome.findings : []))
-      .map((each) => [each.key, decisionOn(each)?.kind === 'accepted' ? 'accepted' : 'open']),
-  )
+  return (key) => {
+    const finding = findings.find((each) => each.key === key)
+    if (finding === undefined) return null
+    return decisionOn(finding)?.kind === 'accepted' ? 'accepted' : 'open'
+  }
 }
 
 /** The lists that were read for a month but are neither kept nor in memory. */
@@ -268,7 +270,7 @@ async function lastReviewed(
   }
   if (earlier.length === 0) return null
   const reason =
-    'The balance sheets of the earlier months that were reviewed were read later than this month’s, so retained earnings were not compared with them.'
+    'The balance sheets of the earlier months were all read after this month’s, so retained earnings were not compared with them.'
   return { ok: false, reason }
 }
 

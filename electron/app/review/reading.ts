@@ -55,7 +55,7 @@ interface Item extends MonthToRead {
 const MOST_REFUSED = 3
 
 const REPORT_REFUSED =
-  'The service doesn’t let your key read this report (HTTP 403). It accepts the key for other data of this company. Ask your provider for access.'
+  'The service doesn’t let your key read this report (HTTP 403). It accepts the key for this company’s other data. Ask your provider for access.'
 
 /** What is being read over a connection. */
 interface Run {
@@ -278,12 +278,12 @@ export class MonthReading {
       stepOf(this.#saveReading(item, { ...reading, state, reason, copyId: '', ...when }, null), 'continue')
     if (error.kind === 'unauthorized') {
       const mayBeOnlyReport = reading.kind === 'report' && error.details.status === 403 && hasAccepted
-      if (!mayBeOnlyReport || (item.refused >= MOST_REFUSED && !run.answered.has(endpointId)))
-        return this.#setAside(run, item, 'item', error)
-      item.refused += 1
-      const tested = await this.#test(run, item.company)
-      if (!tested.ok) return endOf(tested.error)
-      if (tested.value.outcome === 'answered') return saveRefused('failed', REPORT_REFUSED)
+      if (mayBeOnlyReport && (item.refused < MOST_REFUSED || run.answered.has(endpointId))) {
+        item.refused += 1
+        const tested = await this.#test(run, item.company)
+        if (!tested.ok) return endOf(tested.error)
+        if (tested.value.outcome === 'answered') return saveRefused('failed', REPORT_REFUSED)
+      }
       return this.#setAside(run, item, 'item', error)
     }
     if (error.kind === 'stopped' || failsForAll(error)) return endOf(error)

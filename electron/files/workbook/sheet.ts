@@ -165,7 +165,7 @@ function isAbove({ role }: RowStyle): boolean {
   return role === 'title' || role === 'note' || role === 'caution'
 }
 
-/** In points: a line of wrapped text, and Excel's highest row. */
+/** In points: the height of a line of wrapped text, and the highest row that Excel allows. */
 const LINE_HEIGHT = 15
 const MAX_HEIGHT = 409
 /** Excel's limit on nested groups. */
@@ -204,7 +204,7 @@ class Lines {
     const width = isAbove(rowLook) ? cells.length : this.#columns.length
     const group = depth > 0 ? ` outlineLevel="${String(Math.min(MAX_GROUPS, depth))}"` : ''
     const lines = rowLook.wraps === true ? this.#lines(cells) : 1
-    // Not every program fits the heights of rows when it opens a file.
+    // Some programs don’t adjust row heights when they open a file.
     const height = lines > 1 ? ` ht="${String(Math.min(MAX_HEIGHT, lines * LINE_HEIGHT))}"` : ''
     let line = `<row r="${row}"${height}${group}>`
     for (let index = 0; index < width; index += 1) {
@@ -227,7 +227,7 @@ class Lines {
     return `${line}</row>`
   }
 
-  /** The number of lines that the longest wrapped text of a row takes in its column, a line too many rather than cut. */
+  /** The number of lines that the longest wrapped text of a row takes in its column. Rather one too many than text cut off. */
   #lines(cells: readonly string[]): number {
     return this.#columns.reduce((most, { kind, width }, index) => {
       if (kind !== 'text') return most

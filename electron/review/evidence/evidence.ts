@@ -79,8 +79,8 @@ export interface Evidence {
   readonly settings: ReviewSettings
   /** When the month was closed (ISO); `null` while it is open. */
   readonly closedAt: string | null
-  /** The findings of the month before, by key, and whether they were accepted. */
-  readonly foundLastMonth: ReadonlyMap<string, 'accepted' | 'open'>
+  /** Whether the month before had a finding with this key, and whether it was accepted; `null` if it had none. */
+  readonly foundLastMonth: (key: string) => 'accepted' | 'open' | null
   readonly statement: (source: StatementSource) => ReadResult<FullReport>
   /** Whether no earlier month was reviewed, so that there is no statement of it. */
   readonly isFirstReview: boolean

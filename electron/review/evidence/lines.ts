@@ -24,7 +24,10 @@ export interface Line {
   readonly row: ReportRow
   /** Names of the sections that contain it, outermost first, in lowercase. */
   readonly sections: readonly string[]
-  /** Whether an outer section that nothing closes contradicts an inner one, so that it may have ended: income and costs. */
+  /**
+   * Whether a section around it that nothing closes contradicts one inside it (costs inside income, or liabilities inside
+   * assets), so that the outer one may have ended.
+   */
   readonly isUnplaced?: boolean
 }
 

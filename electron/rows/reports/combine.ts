@@ -249,7 +249,7 @@ function combineChecks(
         : [{ ...finding, row, column, columnName: columns[column]?.heading ?? '' }]
     })
   })
-  // That the totals of one period agree says nothing about those of another.
+  // Totals that agree in one period say nothing about another period.
   const isOneUnchecked = sources.some(({ checks }) => checks.held === 0 && checks.unchecked.length > 0)
   return {
     held: isOneUnchecked ? 0 : sources.reduce((sum, { checks }) => sum + checks.held, 0),

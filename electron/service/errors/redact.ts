@@ -26,7 +26,7 @@ export function redact(text: string, mask: Mask, most = 2_000): string {
   return cut(mask(text), most)
 }
 
-/** Masks these secrets. Its first use takes milliseconds, so keep it as long as the secrets. */
+/** Returns a mask for these secrets. Its first use takes milliseconds, so keep it as long as the secrets. */
 export function createMask(secrets: readonly string[]): Mask {
   let masks: readonly Mask[] | null = null
   return (text) => {
@@ -96,7 +96,7 @@ const WHOLE = 100_000
 
 /** An error without the secrets. */
 export function redactError(error: AppError, mask: Mask): AppError {
-  const clean = (text: string): string => cut(mask(text), WHOLE)
+  const clean = (text: string): string => redact(text, mask, WHOLE)
   const { code, raw, requestId, more } = error.details
   return {
     ...error,
@@ -113,7 +113,7 @@ export function redactError(error: AppError, mask: Mask): AppError {
 
 /** Errors without the secrets. */
 export function redactErrors(errors: readonly ServiceError[], mask: Mask): readonly ServiceError[] {
-  const clean = (text: string): string => cut(mask(text), WHOLE)
+  const clean = (text: string): string => redact(text, mask, WHOLE)
   return errors.map(({ code, message, severity, detail, raw }) => ({
     code: clean(code),
     message: clean(message),

@@ -7,6 +7,7 @@ import { type Period, type PeriodChoice, periodFor, periodProblem } from '../../
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import {
   formatTotals,
+  formatWrongTotals,
   NO_TOTAL_CHECKED,
   type ReportRun,
   type RunCompany,
@@ -207,11 +208,6 @@ function formatRunState(state: Exclude<ReportRun['state'], 'finished'>): string 
   }
 }
 
-function formatFailures({ findings }: RunItem): string[] {
-  if (findings === 0) return []
-  return [findings === 1 ? '1 total doesn’t add up' : `${findings} totals don’t add up`]
-}
-
 /** Describes the result of one report, with its sign and the reason for a failure. */
 export function formatItem(
   item: RunItem,
@@ -226,7 +222,7 @@ export function formatItem(
     case 'running':
       return { text: 'running', outcome: 'sending' }
     case 'done': {
-      const caution = [...formatFailures(item), ...item.notes]
+      const caution = [...(item.findings > 0 ? [formatWrongTotals(item.findings)] : []), ...item.notes]
       return caution.length > 0
         ? { text: `ready${mapped}; ${caution.join('; ')}`, outcome: 'caution' }
         : {

@@ -13,7 +13,7 @@ import { reviewMonth } from '../../../electron/review/review.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { columnsOf, levelReport } from '../../../shared/reports/levels.ts'
-import type { RawReportRow } from '../../../shared/reports/reports.ts'
+import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
 import {
   DEFAULT_REVIEW_SETTINGS,
   type Finding,
@@ -65,6 +65,15 @@ export function withoutIds(evidence: Evidence): Evidence {
 }
 
 /** Evidence with other records in some lists. */
+/** A statement with other rows, leveled and checked again. */
+export function withRows(
+  statement: FullReport,
+  change: (rows: readonly ReportRow[]) => readonly ReportRow[],
+): FullReport {
+  const rows = levelReport(change(statement.rows))
+  return { ...statement, rows, checks: checkReport(statement.name, statement.columns, rows) }
+}
+
 export function withLists(
   whole: Evidence,
   lists: Partial<Record<Source, readonly ListedRecord[]>>,
@@ -166,7 +175,7 @@ function evidence(
     fiscalYearStart,
     settings,
     closedAt: null,
-    foundLastMonth: new Map(),
+    foundLastMonth: () => null,
     isFirstReview: false,
     // As if the month before had been reviewed.
     statement: (source) => read(statements.get(source === 'last-reviewed' ? 'balance-sheet-1' : source)),

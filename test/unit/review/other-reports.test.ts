@@ -9,7 +9,6 @@ import { type Line, linesOf } from '../../../electron/review/evidence/lines.ts'
 import { createRecordReader, type ListedRecord } from '../../../electron/review/evidence/listed-record.ts'
 import { monthColumns } from '../../../electron/review/evidence/month-columns.ts'
 import { reviewMonth } from '../../../electron/review/review.ts'
-import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import type { KeptOutcome } from '../../../shared/contract/review.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
@@ -31,18 +30,10 @@ import {
   withLedger,
   withLists,
   withoutIds,
+  withRows,
 } from './books.ts'
 
 const CLEAN = makeBooks()
-
-/** A statement with other rows, leveled and checked again. */
-function withRows(
-  statement: FullReport,
-  change: (rows: readonly ReportRow[]) => readonly ReportRow[],
-): FullReport {
-  const rows = levelReport(change(statement.rows))
-  return { ...statement, rows, checks: checkReport(statement.name, statement.columns, rows) }
-}
 
 function replaceRow(
   name: string,
