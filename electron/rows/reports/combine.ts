@@ -252,7 +252,8 @@ function combineChecks(
   // Totals that agree in one period say nothing about another period.
   const isOneUnchecked = sources.some(({ checks }) => checks.held === 0 && checks.unchecked.length > 0)
   return {
-    held: isOneUnchecked ? 0 : sources.reduce((sum, { checks }) => sum + checks.held, 0),
+    held:
+      isOneUnchecked && findings.length === 0 ? 0 : sources.reduce((sum, { checks }) => sum + checks.held, 0),
     findings: findings.toSorted((a, b) => a.row - b.row || a.column - b.column),
     unchecked: [...new Set(sources.flatMap(({ checks }) => checks.unchecked))],
   }

@@ -141,6 +141,9 @@ describe('a report compared with another period', () => {
       checks: { held: 0, findings: [], unchecked: ['Its amounts can’t be read.'] },
     }
     expect(compareReports('ProfitAndLoss', NOW, unchecked).checks).toEqual(unchecked.checks)
+    // Where some are wrong, the others still count.
+    const wrong = { ...NOW, checks: BEFORE.checks }
+    expect(compareReports('ProfitAndLoss', wrong, unchecked).checks.held).toBe(BEFORE.checks.held)
     // A period without activity has no totals.
     const empty = source('2025', ['Total'], [])
     expect(compareReports('ProfitAndLoss', NOW, empty).checks.held).toBe(NOW.checks.held)
