@@ -109,7 +109,7 @@ export function accountReport(ledger: LoadedReport, account: number): LoadedRepo
   }
 }
 
-/** The columns of entries, as wide as some of them need. */
+/** The columns of entries, with the widths that these rows need. */
 function fitted({ columns, textsOf }: EntryColumns, rows: readonly ReportRow[]): EntryColumns {
   const longest = columns.map(() => 0)
   for (const row of rows) {

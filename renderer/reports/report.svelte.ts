@@ -123,7 +123,7 @@ export class CompanyReports {
     const at = findAccount(made.rows, row)
     const alone = at < 0 ? null : accountReport(made, at)
     this.opened = { name: row.name.trim(), row: at, alone }
-    // Another run is of the report that is shown.
+    // **Run** then repeats the report that is shown.
     this.name = name
   }
 

@@ -546,7 +546,7 @@ export class ChangesList {
   error = $state.raw<AppError | null>(null)
   readonly #api: Api
   readonly #connectionId: string
-  /** The progress since each call that is running began. */
+  /** For each call that is running, the progress that has arrived since it began. */
   readonly #missed = new Set<ShownChange[]>()
 
   constructor(api: Api, connectionId: string) {
@@ -571,7 +571,7 @@ export class ChangesList {
     )
   }
 
-  /** What comes of whole changes that are being read may be newer, so it is applied to them once more. */
+  /** Progress that arrives during a call may be newer than its response, so it is applied again afterward. */
   async #read<T>(call: Promise<Result<T>>, show: (read: T) => void): Promise<Result<T>> {
     const missed: ShownChange[] = []
     this.#missed.add(missed)
@@ -641,7 +641,7 @@ export class ChangesList {
   }
 }
 
-/** The change as it is now. Records that are as before stay the same, so that their rows aren't drawn again. */
+/** Applies progress to a change. Unchanged records keep their identity, so that their rows aren't drawn again. */
 function withProgress(before: ShownChange, progress: ShownChange): ShownChange {
   const known = new Map(before.items.map((item) => [item.itemId, item]))
   return {

@@ -232,8 +232,8 @@ export class TidyModel extends KeptListsModel {
   }
 
   /**
-   * Creates a draft of each checked record, in changes of at most `MAX_CHANGED` records of one list. Records without a draft
-   * stay checked. Returns the changes.
+   * Creates a draft of each checked record, in changes of at most `MAX_CHANGED` records of one list. Records without a
+   * draft stay checked. Returns the changes.
    */
   async draft(): Promise<readonly ShownChange[]> {
     if (this.isDrafting) return []

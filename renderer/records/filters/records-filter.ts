@@ -1,7 +1,6 @@
 /** The filter of a read as a form: changed since, changed until, and record IDs. */
 import type { RecordsFilter } from '../../../shared/contract/records.ts'
-import type { Format } from '../../../shared/format/format.ts'
-import { withOffset } from '../../../shared/format/format.ts'
+import { type Format, withOffset } from '../../../shared/format/format.ts'
 import { NOT_A_DAY } from './column-filters.svelte.ts'
 
 export interface FilterForm {

@@ -246,6 +246,16 @@ export class ListEditing {
   }
 
   /**
+   * Reverts all edits in these rows as one step, and removes new rows.
+   * @returns the number of reverted rows
+   */
+  revertRows(rowIds: Iterable<string>): number {
+    const reverted = this.#list.rows.revert(rowIds)
+    this.undoHistory.add({ cells: [], begun: [], reverted })
+    return reverted.length
+  }
+
+  /**
    * Resolves changes that someone made in the application while the draft was open. Edits at the paths in
    * `theirs` are dropped.
    */

@@ -105,7 +105,7 @@ export class ListOutcomes {
     const { drafts, editing, reader, rows } = this.#list
     const operation = drafts.draft(rowId)?.operation ?? null
     if (operation !== null) await this.decide(rowId, operation, { what: 'discard' })
-    else editing.undoHistory.add({ cells: [], begun: [], reverted: rows.revert([rowId]) })
+    else editing.revertRows([rowId])
     if (!drafts.draft(rowId) && rows.removeDeleted(rowId)) reader.countRecords(-1)
   }
 

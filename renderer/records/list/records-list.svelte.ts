@@ -295,16 +295,6 @@ export class RecordsList {
   }
 
   /**
-   * Reverts all edits in these rows as one step, and removes new rows.
-   * @returns the number of reverted rows
-   */
-  revertRows(rowIds: Iterable<string>): number {
-    const reverted = this.rows.revert(rowIds)
-    this.editing.undoHistory.add({ cells: [], begun: [], reverted })
-    return reverted.length
-  }
-
-  /**
    * Adds a deleted record as a new one, with its values and unsent edits but without its balance, which would
    * be posted again.
    * @returns the new row ID

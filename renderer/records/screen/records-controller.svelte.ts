@@ -350,7 +350,7 @@ export class RecordsController {
   }
 
   revertRows(rowIds: readonly string[]): void {
-    const reverted = this.view.list.revertRows(rowIds)
+    const reverted = this.view.list.editing.revertRows(rowIds)
     const several = `${this.#ports.format().count(reverted)} rows reverted`
     this.#ports.announcer.say(
       reverted === 0 ? 'Nothing to revert in this row' : reverted === 1 ? 'Row reverted' : several,
@@ -360,7 +360,7 @@ export class RecordsController {
   revertAll(): void {
     const { list } = this.view
     const rowIds = [...list.drafts.all].filter((draft) => !isLocked(draft)).map(rowIdOf)
-    const reverted = list.revertRows(rowIds)
+    const reverted = list.editing.revertRows(rowIds)
     this.#ports.announcer.say(`${reverted} reverted`)
   }
 

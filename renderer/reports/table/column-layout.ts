@@ -1,5 +1,5 @@
 /**
- * The widths of a report's columns in the room there is, and which columns of an entry are shown. Widths are in rem, so
+ * The widths of a report's columns in the available space, and which columns of an entry are shown. Widths are in rem, so
  * that they scale with the text. Pure.
  */
 import type { EntryColumns, EntryPart } from '../../../shared/reports/entries.ts'

@@ -140,7 +140,7 @@ export class ScheduleForm {
     if (this.name.trim() === '') return 'Enter a name.'
     if (this.time === '') return 'Enter a time.'
     if (this.from === 'file') return this.runFile === '' ? 'Choose a run file.' : null
-    if (this.isRetrying && this.until === '') return 'Enter a time until which to retry.'
+    if (this.isRetrying && this.until === '') return 'Enter the time to stop retrying.'
     if (this.companies === 'some' && this.checked.size === 0) return 'Select at least one company.'
     if (this.review && this.period !== 'last-month' && this.period !== 'this-month') {
       return 'A review is of one month. Choose another period.'

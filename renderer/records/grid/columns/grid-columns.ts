@@ -50,7 +50,10 @@ const WIDEST: ReadonlyMap<string, number> = new Map([
   ['Email', 320],
 ])
 const WIDEST_OTHER = 220
-/** The least of a column at the edge of the view, whose values are cut with an ellipsis: an address in one line, or others. */
+/**
+ * The least width at the edge of the view, where values are cut with an ellipsis: of an address in one line, and of others
+ * by path.
+ */
 const NARROWEST_LINE = 90
 const NARROWEST_AT_EDGE: ReadonlyMap<string, number> = new Map([['Email', 150]])
 
@@ -141,7 +144,7 @@ export class GridColumns {
       .map((column) => {
         const [key, now] = [column.getColId(), column.getActualWidth()]
         const known = this.#natural.get(key)
-        // Unless it was resized since.
+        // Unless it has been resized since.
         const natural = known?.fitted === now ? known.width : now
         const width = edited.size > 0 ? now : natural
         const isLine = this.#view.list.column(key)?.type === 'line'

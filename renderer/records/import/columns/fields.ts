@@ -62,14 +62,11 @@ export function fieldOptions(
 
 /** The fields of existing records that an import can change and that can be blank. */
 export function clearablePaths(object: string, options: readonly FieldOption[]): ReadonlySet<string> {
-  const changeable = options
-    .filter(({ reason, note }) => reason === '' && note === '')
-    .map(({ path }) => path)
-  return new Set(
-    changeable.filter(
-      (path) => clearRefusal(object, { path, heading: '', type: pathType(object, path) }) === '',
-    ),
-  )
+  const canClear = ({ path, reason, note }: FieldOption): boolean =>
+    reason === '' &&
+    note === '' &&
+    clearRefusal(object, { path, heading: '', type: pathType(object, path) }) === ''
+  return new Set(options.filter(canClear).map(({ path }) => path))
 }
 
 /** Proposes fields from the remembered choices, and otherwise from the headings. Only importable fields are used. */
