@@ -113,7 +113,7 @@ export default defineConfig(
     },
     rules: {
       'bookbridge/imports': 'error',
-      // Node first, then packages, then the other rooms, then the own folder.
+      // Node first, then packages, then other folders, then this one.
       'simple-import-sort/imports': ['error', { groups: [['^\\u0000', '^node:', '^@?\\w', '^', '^\\.']] }],
       'no-restricted-syntax': ['error', namedExportsOnly],
       'no-restricted-imports': ['error', { paths: [rawIpc] }],

@@ -10,7 +10,7 @@ import { cacheFolder } from './scripts/parts/process.ts'
 process.env['NODE_COMPILE_CACHE'] ??= join(cacheFolder, 'compiled')
 
 const all = 'test/{unit,contract,reliability}/**/*.test.ts'
-const replacesModulesOrGlobals = /^vi\.(mock|stubGlobal)\(|\/customers-list\.ts'/m
+const replacesModulesOrGlobals = /^vi\.(mock|stubGlobal)\(|\/(customers-list|runes)\.ts'/m
 const replacing = globSync(all, { cwd: import.meta.dirname }).filter((path) =>
   replacesModulesOrGlobals.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
 )

@@ -45,10 +45,10 @@ export async function run(): Promise<readonly Row[]> {
         'The longest pause of the window. The grid’s own change of as many rows is the peer.',
         pasted,
       ),
-      row('Set a value for 30,000 rows', 'The longest pause of the window, beside the same peer.', set),
+      row('Set a value for 30,000 rows', 'The longest pause of the window. The peer is the same.', set),
       row(
         'Add a plan of 10,000 rows',
-        'The longest pause of the window while an import’s plan becomes drafts, beside the same peer.',
+        'The longest pause of the window while an import’s plan becomes drafts. The peer is the same.',
         planned,
       ),
     ]

@@ -182,7 +182,7 @@ export async function run(): Promise<readonly Row[]> {
       }),
       ratioRow({
         what: '– all of it',
-        why: 'Until every record is ready, as when reading it.',
+        why: 'Until every record is ready. The peer does the same.',
         turns: opened,
         against: 'reading it',
         most: 0.5,
@@ -243,7 +243,7 @@ async function inWindow(): Promise<readonly Row[]> {
       }),
       pauseRow({
         what: '– find a record in it, on screen',
-        why: 'From a key in **Find anywhere** until a result is drawn, with the list indexed. The peer is what people take for immediate.',
+        why: 'From a key in **Find anywhere** until a result is drawn, with the list indexed. The peer is what people perceive as immediate.',
         turns: found,
         against: 'immediate',
         most: FIRST_RESULT_MS,

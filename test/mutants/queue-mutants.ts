@@ -68,7 +68,7 @@ export const mutants: Mutants = {
       instead: 'return false\n',
     },
     {
-      breaks: 'it looks for ever',
+      breaks: 'it looks forever',
       text: 'if (operation.rechecks >= 2 && isSecondRecheck(operation, last, pause)) return null',
       instead: '',
     },
@@ -78,7 +78,7 @@ export const mutants: Mutants = {
       instead: 'operation.rechecks >= 1 && isSecondRecheck',
     },
     {
-      breaks: 'a recheck that failed is tried again at once, for ever',
+      breaks: 'a recheck that failed is tried again at once, forever',
       text: 'dueAt: Math.max(dueAt, facts.noRecheckBefore)',
       instead: 'dueAt',
     },

@@ -291,7 +291,7 @@ export const mutants: Mutants = {
       instead: 'facts',
     },
     {
-      breaks: 'a record that was dismissed stops the sending for ever',
+      breaks: 'a record that was dismissed stops the sending forever',
       text: '!isAmong(operation.candidates, record)',
       instead: 'true',
     },

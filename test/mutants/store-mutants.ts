@@ -100,7 +100,7 @@ export const mutants: Mutants = {
       instead: 'recheck_at = NULL',
     },
     {
-      breaks: 'a discarded operation is searched for for ever',
+      breaks: 'a discarded operation is searched for forever',
       text: "recheck_at = iif(state = 'acked', recheck_at, NULL)",
       instead: 'recheck_at = recheck_at',
     },

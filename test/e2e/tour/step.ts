@@ -26,7 +26,7 @@ export interface Stage {
   readonly electronApp: ElectronApplication
   /** A service on this computer that can be told to fail, for what the sample never does. */
   readonly service: Service
-  /** A service with forty clients, one of them with a long name. */
+  /** A service with forty clients, some with long names. */
   readonly clients: PlainService
 }
 

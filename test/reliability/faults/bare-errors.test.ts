@@ -8,7 +8,6 @@ import { textOf } from '../../../shared/records/changes.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { value } from '../../result.ts'
 import { ShownList } from '../lists/kept-copies.ts'
-import { CONNECTION_ID } from '../world/core-parts.ts'
 import { LIST, type Person } from '../world/person.ts'
 import { startVirtualWorld } from '../world/virtual-world.ts'
 import type { World } from '../world/world.ts'
@@ -185,14 +184,5 @@ describe('items with an error in place of a record', () => {
 /** Reads the list with **Read them now**. @returns what failed */
 async function readToKeep(person: Person) {
   const { endpointId } = person.company
-  value(
-    await person.call('allCompanies.read', {
-      connectionId: CONNECTION_ID,
-      lists: [{ endpointId, object: LIST }],
-    }),
-  )
-  for (;;) {
-    const { reading } = value(await person.call('allCompanies.coverage', { connectionId: CONNECTION_ID }))
-    if (reading?.isRunning === false) return reading.failed
-  }
+  return (await person.keepLists([{ endpointId, object: LIST }])).failed
 }

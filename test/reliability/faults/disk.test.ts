@@ -113,12 +113,7 @@ describe('the disk becomes full during a batch', () => {
     const { companies } = value(await person.call('companies.list', { connectionId: CONNECTION_ID }))
     const refs = companies.filter(({ isActive, isListed }) => isActive && isListed).map(({ ref }) => ref)
     const lists = refs.map(({ endpointId }) => ({ endpointId, object: 'customer' }))
-    value(await person.call('allCompanies.read', { connectionId: CONNECTION_ID, lists }))
-    for (;;) {
-      const { reading } = value(await person.call('allCompanies.coverage', { connectionId: CONNECTION_ID }))
-      if (reading?.isRunning === false) break
-      await pause(5)
-    }
+    await person.keepLists(lists)
     const of = { by: 'text', text: '415' } as const
     const asked = { connectionId: CONNECTION_ID, object: 'customer' }
     const compared = value(await person.call('multiCompanyChanges.compare', { ...asked, of })).companies

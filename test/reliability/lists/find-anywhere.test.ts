@@ -27,18 +27,8 @@ async function coverage(person: Person) {
   return value(await person.call('allCompanies.coverage', { connectionId: CONNECTION_ID }))
 }
 
-async function readThemNow(person: Person, lists: readonly CoveredList[]) {
-  value(
-    await person.call('allCompanies.read', {
-      connectionId: CONNECTION_ID,
-      lists: lists.map(({ company, object }) => ({ endpointId: company.endpointId, object })),
-    }),
-  )
-  for (;;) {
-    const { reading } = value(await person.call('allCompanies.coverage', { connectionId: CONNECTION_ID }))
-    if (reading?.isRunning === false) return reading
-    await pause(5)
-  }
+function readThemNow(person: Person, lists: readonly CoveredList[]) {
+  return person.keepLists(lists.map(({ company, object }) => ({ endpointId: company.endpointId, object })))
 }
 
 async function readAll({ person }: World): Promise<void> {

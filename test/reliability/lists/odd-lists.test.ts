@@ -49,17 +49,7 @@ class OddWorld {
     const wanted = this.companies.flatMap(({ endpointId }, at) =>
       Object.keys(lists[at] ?? {}).map((object) => ({ endpointId, object })),
     )
-    value(await this.person.call('allCompanies.read', { connectionId: CONNECTION_ID, lists: wanted }))
-    for (;;) {
-      const { reading } = value(
-        await this.person.call('allCompanies.coverage', { connectionId: CONNECTION_ID }),
-      )
-      if (reading?.isRunning === false) {
-        expect(reading.failed).toEqual([])
-        return
-      }
-      await pause(2)
-    }
+    expect((await this.person.keepLists(wanted)).failed).toEqual([])
   }
 
   /** Waits until a change was sent. */

@@ -19,14 +19,7 @@ async function keep(world: World, objects: readonly string[] = ['customer']): Pr
   const lists = (await companiesOf(world)).flatMap(({ ref }) =>
     objects.map((object) => ({ endpointId: ref.endpointId, object })),
   )
-  value(await world.person.call('allCompanies.read', { connectionId: CONNECTION_ID, lists }))
-  for (;;) {
-    const { reading } = value(
-      await world.person.call('allCompanies.coverage', { connectionId: CONNECTION_ID }),
-    )
-    if (reading?.isRunning === false) break
-    await pause(5)
-  }
+  await world.person.keepLists(lists)
 }
 
 function look(person: Person): Promise<readonly ListToTidy[]> {

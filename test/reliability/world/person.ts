@@ -1,5 +1,5 @@
 /** A user's actions as calls of the window. Works in this process and across processes. */
-import type { ListPosition } from '../../../shared/contract/all-companies.ts'
+import type { BackgroundReading, ListPosition } from '../../../shared/contract/all-companies.ts'
 import type { CallInput, CallName, CallOutput } from '../../../shared/contract/contract.ts'
 import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -276,6 +276,16 @@ export class Person {
         await this.checkNow((await this.operations()).filter(({ state }) => state === 'unknown'))
       }
       if (polls > MAX_POLLS) throw new Error(`It never settles: ${await this.#describeActivity()}`)
+      await this.#poll()
+    }
+  }
+
+  /** Keeps these lists with **Read them now**. Returns the finished reading. */
+  async keepLists(lists: CallInput<'allCompanies.read'>['lists']): Promise<BackgroundReading> {
+    value(await this.call('allCompanies.read', { connectionId: CONNECTION_ID, lists }))
+    for (;;) {
+      const { reading } = value(await this.call('allCompanies.coverage', { connectionId: CONNECTION_ID }))
+      if (reading?.isRunning === false) return reading
       await this.#poll()
     }
   }

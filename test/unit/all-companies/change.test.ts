@@ -1,5 +1,6 @@
 // **Change in several companies** in the window: what is equal across companies, what is sent to the main process, and
 // what it names as left out.
+import '../runes.ts'
 import { describe, expect, test, vi } from 'vitest'
 import {
   ChangesList,
@@ -12,11 +13,6 @@ import { Format } from '../../../shared/format/format.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { ok } from '../../../shared/result.ts'
 import { standIn } from '../records/list/stand-in.ts'
-
-// Replaces Svelte's runes with plain values, because tests don't compile Svelte.
-const plain = <Value>(initial: Value): Value => initial
-vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
-vi.stubGlobal('$derived', Object.assign(plain, { by: <Value>(compute: () => Value) => compute() }))
 
 const FIELDS = ['Name', 'Phone', 'Terms']
 

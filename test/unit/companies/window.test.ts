@@ -1,4 +1,5 @@
 // Decisions of the companies and activity screens: comparing files, collecting users, and filtering rows and the log.
+import '../runes.ts'
 import type { Snippet } from 'svelte'
 import { describe, expect, test, vi } from 'vitest'
 import { COMPANY_FILES } from '../../../electron/sample/profiles/company-files.ts'
@@ -32,11 +33,6 @@ import type { Company, Provisioning, SetupAttempt } from '../../../shared/contra
 import { Format } from '../../../shared/format/format.ts'
 import { appError, err, type ErrorKind, ok } from '../../../shared/result.ts'
 import { standIn } from '../records/list/stand-in.ts'
-
-// Replaces Svelte's runes with plain values, because tests don't compile Svelte.
-const plain = <Value>(value: Value): Value => value
-vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
-vi.stubGlobal('$derived', Object.assign(plain, { by: <Value>(compute: () => Value) => compute() }))
 
 const company = (change: Partial<Company> & { readonly id?: string }): Company => ({
   ref: { connectionId: 'c', endpointId: change.id ?? change.companyName ?? 'e' },

@@ -10,6 +10,7 @@ import { IMPORT_LIMITS, type ImportLimits } from '../../../electron/files/import
 import { readSource } from '../../../electron/files/import/read-source.ts'
 import { formatMeaning } from '../../../electron/files/import/sheet-reader.ts'
 import { readCsv } from '../../../electron/files/import/text-reader.ts'
+import { xmlAttribute } from '../../../electron/files/workbook/cells.ts'
 import {
   cellText,
   type ImportCell,
@@ -204,8 +205,7 @@ describe('a workbook', () => {
     ['0_);(0)', '-12', '-12'],
     ['#,##0.00', '1234.50', '1234.50'],
   ])('format %s shows %s in a text field as %s', async (code, digits, expected) => {
-    const written = code.replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-    const formats = `<numFmts><numFmt numFmtId="164" formatCode="${written}"/></numFmts>`
+    const formats = `<numFmts><numFmt numFmtId="164" formatCode="${xmlAttribute(code)}"/></numFmts>`
     expect(await shown(digits, 164, formats)).toBe(expected)
   })
 

@@ -1,5 +1,5 @@
 /** A list of customers that can be edited without a window. Its drafts are real; saving is recorded. */
-import { vi } from 'vitest'
+import '../runes.ts'
 import type { Api } from '../../../renderer/api.ts'
 import { DraftStore } from '../../../renderer/records/drafts/draft-store.svelte.ts'
 import { type EditableList, ListEditing } from '../../../renderer/records/list/editing.svelte.ts'
@@ -9,10 +9,6 @@ import type { RecordRow } from '../../../renderer/records/list/rows.ts'
 import { shownValue } from '../../../shared/records/changes.ts'
 import { ok } from '../../../shared/result.ts'
 import { standIn } from './list/stand-in.ts'
-
-// Replaces Svelte's runes with plain values, because tests don't compile Svelte.
-const plain = <Value>(value: Value): Value => value
-vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
 
 /** Creates a list of `count` customers whose phone can be edited. `saved` has the records whose drafts were saved. */
 export function customers(count: number) {

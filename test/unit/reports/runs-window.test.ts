@@ -1,13 +1,9 @@
 // A run of reports in the window: what it says about each company.
-import { expect, test, vi } from 'vitest'
+import '../runes.ts'
+import { expect, test } from 'vitest'
 import { formatCompanyState, formatContact, formatItem } from '../../../renderer/reports/runs/runs.svelte.ts'
 import type { RunItem } from '../../../shared/reports/runs.ts'
 import { appError } from '../../../shared/result.ts'
-
-vi.stubGlobal(
-  '$state',
-  Object.assign(<Value>(value: Value): Value => value, { raw: <Value>(value: Value) => value }),
-)
 
 function item(state: RunItem['state'], more: Partial<RunItem> = {}): RunItem {
   const name = 'BalanceSheetStandard'

@@ -62,7 +62,7 @@ describe('a file is shown in its folder', () => {
     }) as Handlers
     const { result } = await runCall(handlers, 'app.showFile', { path })
     expect(result.ok).toBe(shown.length === 1)
-    // A document among these is also opened, but never a program or a folder.
+    // Documents among these can also be opened; programs and folders can’t.
     await runCall(handlers, 'app.openFile', { path })
     expect(opened).toEqual(shown.filter((each) => /\.(?:csv|pdf|xlsx)$/.test(each)))
     return shown
@@ -70,12 +70,13 @@ describe('a file is shown in its folder', () => {
 
   test.each([
     ['saved here', '/home/anna/list.csv'],
+    ['saved here as another kind', '/home/anna/tool.exe'],
     ['set aside as damaged', '/data/bookbridge.sqlite.damaged-1'],
     ['a run’s', join(run.folder, 'one.pdf')],
     ['a run’s of several', join(run.folder, 'all.xlsx')],
     ['our own folder', userData],
   ])('when it was %s', async (_what, path) => {
-    expect(await showing(path, ['/home/anna/list.csv'])).toEqual([path])
+    expect(await showing(path, ['/home/anna/list.csv', '/home/anna/tool.exe'])).toEqual([path])
   })
 
   test.each([ELSEWHERE, '', '/etc/passwd', '/home/anna/list.csv', join(run.folder, '..', 'other')])(

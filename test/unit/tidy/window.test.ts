@@ -1,5 +1,6 @@
 // What **Tidy up** shows of likely duplicates, side by side, and what it sends of what is checked.
-import { expect, it, vi } from 'vitest'
+import '../runes.ts'
+import { expect, it } from 'vitest'
 import {
   blockedReasonOf,
   compareFacts,
@@ -12,11 +13,6 @@ import type { Api } from '../../../renderer/api.ts'
 import { Format } from '../../../shared/format/format.ts'
 import { ok } from '../../../shared/result.ts'
 import { standIn } from '../records/list/stand-in.ts'
-
-// Replaces Svelte's runes with plain values, because tests don't compile Svelte.
-const plain = <Value>(initial: Value): Value => initial
-vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
-vi.stubGlobal('$derived', Object.assign(plain, { by: () => [] }))
 
 const format = new Format({ locale: 'en-US', negatives: 'minus' })
 

@@ -1,5 +1,6 @@
 /** The window's routes, shortcuts, palette, status line, and rail. */
-import { describe, expect, it, vi } from 'vitest'
+import '../runes.ts'
+import { describe, expect, it } from 'vitest'
 import { queueParts, retryNote, runningNote } from '../../../renderer/activity/queue-entries.ts'
 import { findEntries, type PaletteEntry } from '../../../renderer/frame/dialogs/palette.ts'
 import { railOrder } from '../../../renderer/frame/rail/rail-order.ts'
@@ -16,10 +17,6 @@ import { highlightMatch } from '../../../renderer/ui/text/search.ts'
 import type { QueueEntry, RequestQueue } from '../../../shared/contract/activity.ts'
 import { Format } from '../../../shared/format/format.ts'
 import { appError } from '../../../shared/result.ts'
-
-// Replaces Svelte's runes with plain values, because tests don't compile Svelte.
-const plain = <Value>(value: Value): Value => value
-vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
 
 describe('addresses', () => {
   const routeOf = (hash: string) => {

@@ -1,5 +1,6 @@
 /** Decisions of the kit's controls: filtering a list, sorting a table, its visible window, and a tile's letters. */
-import { describe, expect, it, vi } from 'vitest'
+import '../runes.ts'
+import { describe, expect, it } from 'vitest'
 import { parseSettings, settingsAsText } from '../../../renderer/settings/number-settings.ts'
 import { initials } from '../../../renderer/ui/bands.ts'
 import { ComboboxState } from '../../../renderer/ui/fields/combobox.svelte.ts'
@@ -13,8 +14,6 @@ import {
 } from '../../../renderer/ui/table/data-table.svelte.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { appError } from '../../../shared/result.ts'
-
-vi.stubGlobal('$state', <T>(value: T): T => value)
 
 describe('a list that is filtered by typing', () => {
   const options = [

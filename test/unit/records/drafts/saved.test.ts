@@ -1,5 +1,5 @@
-// Outcomes in the list: a saved record is as in the response, in a single row with a permanent ID; an unconfirmed one shows
-// that it is checked; and a deleted one goes with **Discard**.
+// Outcomes in the list: a saved record is as in the response, in a single row with a permanent ID; an unconfirmed one
+// shows that it is being checked; and a deleted one goes with **Discard**.
 import { expect, test } from 'vitest'
 import type { Api } from '../../../../renderer/api.ts'
 import { Sending } from '../../../../renderer/records/drafts/sending.svelte.ts'
@@ -77,7 +77,7 @@ function sentList(
   return { drafts, list, sending, outcomes, report, counts }
 }
 
-test('Check now shows and announces that it checks, and what it found', async () => {
+test('Check now shows and announces that it is checking, and what it found', async () => {
   let release = (): void => undefined
   let isRefused = false
   const calls: string[] = []

@@ -1,4 +1,5 @@
 // The columns of a review: all changed values, as visible as the space allows.
+import '../../runes.ts'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { Api } from '../../../../renderer/api.ts'
@@ -12,9 +13,6 @@ import type { GridApi } from '../../../../renderer/ui/grid/grid.ts'
 import type { Operation } from '../../../../shared/contract/records.ts'
 import { standIn } from '../list/stand-in.ts'
 
-// Replaces Svelte's runes with plain values, because tests don't compile Svelte.
-const plain = <Value>(value: Value): Value => value
-vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
 vi.stubGlobal('matchMedia', () => ({ matches: false }))
 
 describe('the columns of a list', () => {

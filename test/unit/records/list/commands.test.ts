@@ -126,7 +126,7 @@ describe('the shortcuts of a list', () => {
     expect(shortcutCommand(pressed(key, held), false)).toBeNull()
   })
 
-  test.each(['h', 'm', 'q', 'w', ',', ' ', 'Tab'])('leave ⌘ %s to a Mac', (key) => {
+  test.each(['h', 'm', 'q', 'w', ',', ' ', 'Tab'])('leave ⌘ %s to macOS', (key) => {
     for (const altKey of [false, true]) {
       const event = pressed(key, { metaKey: true, altKey })
       expect(windowKey(event, true)).toBeNull()

@@ -1,16 +1,13 @@
 // A typed name is a reference with its ID if exactly one is known, and without an ID if there are several.
 // The field's own list tells which names exist, if the service gives it.
-import { expect, it, vi } from 'vitest'
+import '../../runes.ts'
+import { expect, it } from 'vitest'
 import type { Api } from '../../../../renderer/api.ts'
 import { ReferenceIndex } from '../../../../renderer/records/list/references.svelte.ts'
 import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
 import { appError, err, ok } from '../../../../shared/result.ts'
 import { chunkOf } from './record-chunk.ts'
 import { standIn } from './stand-in.ts'
-
-// Replaces Svelte's runes with plain values, because tests don't compile Svelte.
-const plain = <Value>(value: Value): Value => value
-vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
 
 function rowOf(id: string, terms: { readonly ID: string; readonly FullName: string }): RecordRow {
   return { rowId: id, recordId: id, origin: 'read', record: { ID: id, Name: `Client ${id}`, Terms: terms } }

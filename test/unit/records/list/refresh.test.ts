@@ -1,4 +1,5 @@
 // A refresh that the user stops leaves the list as it was, with or without new records.
+import '../../runes.ts'
 import { expect, test, vi } from 'vitest'
 import type { Api } from '../../../../renderer/api.ts'
 import type { DraftStore } from '../../../../renderer/records/drafts/draft-store.svelte.ts'
@@ -11,10 +12,6 @@ import type { RecordSet } from '../../../../shared/contract/records.ts'
 import { appError, err, ok, type Result } from '../../../../shared/result.ts'
 import { chunkOf } from './record-chunk.ts'
 import { standIn } from './stand-in.ts'
-
-// Replaces Svelte's runes with plain values, because tests don't compile Svelte.
-const plain = <Value>(value: Value): Value => value
-vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
 
 const WHOLE: RecordSet = {
   setId: 'whole',

@@ -1,0 +1,12 @@
+/** Replaces Svelte's runes with plain values when it is imported, because tests don't compile Svelte. */
+import { vi } from 'vitest'
+
+const plain = <Value>(value: Value): Value => value
+vi.stubGlobal(
+  '$state',
+  Object.assign(<Value>(value: Value): Value => value, { raw: plain }),
+)
+vi.stubGlobal(
+  '$derived',
+  Object.assign(<Value>(value: Value): Value => value, { by: <Value>(compute: () => Value) => compute() }),
+)
