@@ -222,11 +222,11 @@ export interface Core {
   readonly handlers: Handlers
   /** Resumes what an earlier run left. Sends nothing by itself. */
   start(): void
-  /** Call it when the computer wakes up. */
+  /** Call when the computer wakes up. */
   wake(): void
-  /** Makes reports as a run file says, without the window. */
+  /** Makes the reports of a run file without the window. */
   readonly runs: Pick<UnattendedRuns, 'run'>
-  /** Call it when the window loads a page. Closes the lists and reports of the previous one. */
+  /** Call when the window loads a page. Closes the lists and reports of the previous one. */
   pageLoaded(): void
   close(): Promise<void>
   /** Keys in memory, so that none is written to a log. */
@@ -285,7 +285,7 @@ function createListParts(
     },
   })
   const backgroundReader = new BackgroundReader({
-    // Not the window's: it goes on when the page is loaded again.
+    // Not the window's rows, because reading continues when the page is reloaded.
     reading: createListReading({ ...readingOptions, rows }),
     keptLists,
     companies,

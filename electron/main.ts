@@ -100,7 +100,7 @@ function leaveToFirst(): void {
   app.quit()
 }
 
-/** So that a run of a schedule which is cut off leaves its beginning. */
+/** Records the start of a scheduled run, so that a run that is cut off leaves a trace. */
 function noteRunStart(file: string): void {
   scheduleNotes((files, now) => {
     files.noteStart(resolve(file), now)
@@ -333,7 +333,7 @@ class Program {
       this.#showWindow()
     })
     app.on('window-all-closed', () => {
-      // A run goes on without a window. It also prints PDFs in hidden ones.
+      // A run continues without a window. It also prints PDFs in hidden ones.
       if (flags.run !== null && this.#runEnded === null) app.dock?.hide()
       else if (flags.run !== null || platform !== 'darwin') app.quit()
     })
@@ -387,7 +387,7 @@ class Program {
   }
 }
 
-/** Starts the program again when this process has ended, but not its run. */
+/** Restarts the program, without its run, when this process has ended. */
 function relaunch(): void {
   app.relaunch({ args: process.argv.slice(1).filter((argument) => !argument.startsWith('--run=')) })
 }

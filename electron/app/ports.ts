@@ -117,13 +117,13 @@ export interface SchedulerHost {
   readonly configFolder: string
   /** `DOMAIN\\name` on Windows. */
   readonly user: string
-  /** The user's number on Mac and Linux. */
+  /** The user's numeric ID on Mac and Linux. */
   readonly userId: number
   /** How to start this program, without the run file. */
   readonly program: { readonly command: string; readonly args: readonly string[] }
-  /** For the program when a scheduler starts it that knows nothing of this session. */
+  /** Variables to set for the program if the scheduler that starts it doesn't know this session. */
   readonly sessionVariables: Readonly<Record<string, string>>
-  /** The same, on every scheduler. Empty for an installed program. */
+  /** Variables to set with every scheduler. Empty for an installed program. */
   readonly ownVariables: Readonly<Record<string, string>>
   run(command: SystemCommand): Promise<CommandOutcome>
 }
@@ -158,9 +158,9 @@ export interface Clipboard {
 export interface PrintDocument {
   readonly html: string
   readonly css: string
-  /** Small print at the foot of each page, before the page number. */
+  /** Small print in the footer of each page, before the page number. */
   readonly footer: string
-  /** A CSS page name each, with its orientation and the small print at its head. */
+  /** Named CSS pages, each with its orientation and the small print in its header. */
   readonly pages: readonly {
     readonly name: string
     readonly orientation: 'portrait' | 'landscape'

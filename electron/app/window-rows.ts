@@ -24,7 +24,7 @@ export function createWindowRows(rows: Rows): WindowRows {
     reports.delete(reportId)
     await rows.closeReport(reportId)
   }
-  /** Keeps what this page opened. Closes at once what an earlier page asked for. */
+  /** Keeps what this page opened. Immediately closes what an earlier page opened. */
   const hold = async <T extends Result<{ readonly reportId: string }>>(
     openedBy: number,
     opened: T,

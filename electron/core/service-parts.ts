@@ -56,7 +56,7 @@ interface ServiceNeeds {
   readonly queues: SharedQueues
   readonly rows: Rows
   readonly keptLists: KeptLists
-  /** Called when a batch has made progress, or what became of drafts has changed. */
+  /** Called when a batch has made progress, or when the outcome of drafts has changed. */
   readonly onOperations: (batch: Batch | null, draftIds: readonly string[]) => void
   readonly onFiscalYear: CompaniesOptions['onFiscalYear']
 }

@@ -49,7 +49,7 @@ export interface PackedReview {
   readonly findings: readonly PackedFinding[]
   /** What was not checked, and why. */
   readonly notChecked: readonly { readonly rule: string; readonly reason: string }[]
-  /** Rules that the settings leave nothing to look for, and why. */
+  /** Rules for which the settings leave nothing to look for, and why. */
   readonly off: readonly { readonly rule: string; readonly reason: string }[]
   /** Rules that found nothing. */
   readonly clean: readonly string[]

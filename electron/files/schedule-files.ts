@@ -66,8 +66,8 @@ export function createScheduleFiles(folder: string): ScheduleFiles {
 
   const write = (to: string, content: unknown): void => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    // Write and rename, so that the other program never reads a partial file. After a power cut, the new name must not
-    // stand before the content.
+    // Write and rename, so that the other program never reads a partial file. After a power failure, the new name must
+    // not exist without the content.
     const file = openSync(`${to}.part`, 'w', 0o600)
     try {
       writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`)

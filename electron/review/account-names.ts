@@ -65,7 +65,7 @@ export function pathOf(name: string): string {
 function pathsOf({ name, sections }: Line): readonly string[] {
   const own = pathOf(name)
   const around = sections.map(nameWithoutNumber)
-  // An account’s own amounts stand in the section of that account.
+  // An account’s own amounts are in the section of that account.
   if (around.at(-1) === own) around.pop()
   return [...around.keys(), around.length].map((from) => [...around.slice(from), own].join(':'))
 }
@@ -152,7 +152,9 @@ function isNamedAlike(one: SharedAccount, other: SharedAccount): boolean {
   return mayBeSame(one, other) && other.path.every((name, at) => one.path.at(at - other.path.length) === name)
 }
 
-/** Whether two accounts of one last name changed by the same amount. A report may leave out the accounts above. */
+/**
+ * Whether two accounts with the same last name changed by the same amount. A report may leave out the accounts above.
+ */
 function isChangedAlike(one: SharedAccount, other: SharedAccount): boolean {
   return (
     mayBeSame(one, other) &&

@@ -30,7 +30,10 @@ import { monthColumns } from './evidence/month-columns.ts'
 import { apartBy, trialBalances } from './evidence/trial-balance.ts'
 import { notCompared, readOrNote, requireRead, rowOf, type RuleFindings, SwitchedOff } from './findings.ts'
 
-/** Words that name an account for amounts in passing, but not one of income, costs, or fixed assets: *Land clearing*. */
+/**
+ * Words that name an account for temporary amounts, unless it is one of income, costs, or fixed assets: *Land
+ * clearing*.
+ */
 const PASSING = ['clearing']
 
 /** Whether an account is of a type whose amounts stay. */
@@ -207,10 +210,10 @@ export function wrongSide(evidence: Evidence, findings: RuleFindings): void {
 const MOVES =
   /\bloans?\b|\bnotes? payable\b|\bmortgage\b|\bline of credit\b|\bpayroll (?:tax|liabilit)|\bwithholding|\bsales tax\b|\b(?:vat|gst|hst)\b/i
 
-/** Those of them that may be posted and paid once a quarter. */
+/** Accounts that should move, but that may be posted and paid only once a quarter. */
 const QUARTERLY = /\bsales tax\b|\b(?:vat|gst|hst)\b/i
 
-/** Those of these accounts that may have one balance every month, because as much is posted as is paid. */
+/** Accounts that should move, but that may have the same balance every month, because as much is posted as is paid. */
 const ACCRUES = /\bpayroll\b|\bwithholding|\btax\b|\b(?:vat|gst|hst)\b/i
 
 export function standsStill(evidence: Evidence, findings: RuleFindings): void {

@@ -1,6 +1,7 @@
 /**
- * Finds doubled entries in a ledger. One number for two entries is as good as certain. Two taxi rides of one day look the
- * same as one ride that was entered twice, so entries with other numbers, or none, are only likely.
+ * Finds doubled entries in a ledger. Two entries with the same number are almost certainly doubled. Two taxi rides on
+ * one day look the same as one ride that was entered twice, so entries with other numbers, or none, are only likely
+ * doubled.
  */
 import { compareDecimals, type Decimal, sumDecimals } from '../../shared/format/money.ts'
 import { says } from '../../shared/format/sentence.ts'

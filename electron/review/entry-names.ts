@@ -2,9 +2,9 @@
 import { isOnlyDate } from './ledger-dates.ts'
 
 /**
- * The parts of an entry’s name: *2026-03-11, Bill, T-1, Cedar Supply, memo*. A third part without blanks that has a digit
- * is the number, unless a customer or vendor is called that. The application leaves out what an entry doesn’t have. A name
- * without commas has no known parts.
+ * The parts of an entry’s name: *2026-03-11, Bill, T-1, Cedar Supply, memo*. A third part without spaces that has a
+ * digit is the number, unless a customer or vendor is called that. The application leaves out what an entry doesn’t
+ * have. A name without commas has no known parts.
  */
 export interface EntryName {
   /** Date, type, number, and name; or the first four parts. */
@@ -33,11 +33,11 @@ export function firstWords(name: string, count: number): string {
 /** A part that may be the number of a document. */
 export const NUMBER = /^\S*\d\S*$/
 
-/** What stands in the place of a number if money was moved without a document. */
+/** What appears in place of a number if money was moved without a document. */
 export const NO_NUMBER =
   /^(?:dd|direct dep(?:osit)?|eft|ach|e-?pay(?:ment)?|auto ?pay|wire|debit|online|pos|atm|to print)$/i
 
-/** Returns the names that a document’s number, or what stands in its place, may look like, in lowercase. */
+/** Returns the names that a document’s number, or what appears in its place, may look like, in lowercase. */
 export function namesLikeNumbers(names: readonly string[]): ReadonlySet<string> {
   const starts = names.map((name) => firstWords(name.trim().toLowerCase(), 1))
   return new Set(

@@ -24,7 +24,7 @@ export function readOrNote<T>(read: ReadResult<T>, findings: RuleFindings): T | 
   return null
 }
 
-/** Runs a part of a rule. What keeps it from being checked is recorded, and the other parts go on. */
+/** Runs a part of a rule. What keeps it from being checked is recorded, and the other parts continue. */
 export function noteIfNotChecked(findings: RuleFindings, run: () => void): void {
   try {
     run()

@@ -60,7 +60,7 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
     const addLine = (line: Line): void => {
       const amount = amountOf(line)
       const isUnreadable = findings.unreadable.has(line.key)
-      // It doesn’t matter whose a line of zero is.
+      // The owner of a zero line doesn’t matter.
       if (isZero(amount) && !isUnreadable) return
       const { record, name } = find(line)
       if (record !== null) {
@@ -109,7 +109,7 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
     const debits = new Map(trialBalances(trialBalance, findings).map(({ row, debit }) => [row, debit]))
     const list = evidence.list('accounts')
     const accountOf = recordFinder(evidence, list.ok ? list.value : [])
-    // The balance of income and costs is that of the year, also after they are no longer used.
+    // The balance of an income or cost account covers the year, even if the account is no longer used.
     check('accounts', trialBalance, (line) =>
       isProfitAndLoss(accountOf(line)?.type ?? '') ? ZERO : (debits.get(line.row) ?? ZERO),
     )
@@ -309,7 +309,7 @@ export function incomplete1099(evidence: Evidence, findings: RuleFindings): void
   if (those.length === 0) return
   const noAddresses = vendors.every(({ hasAddress }) => hasAddress === null)
   if (noAddresses) findings.unchecked.add('The service’s vendors have no address, so that was not checked.')
-  // The specification's vendors have none, so a note about it would stand in every month.
+  // The specification's vendors have none, so a note about it would appear every month.
   const noTaxIds = vendors.every(({ hasTaxId }) => hasTaxId === null)
   for (const { id, name, fullName, hasAddress, hasTaxId } of those) {
     const missing = [

@@ -194,7 +194,7 @@ function costsOf(all: readonly Month[]): readonly (readonly Decimal[])[] {
   return all.filter(({ line }) => line.sign < 0).map(({ line }) => line.amounts)
 }
 
-/** Whether most accounts of costs have negative amounts, because some applications write costs so. */
+/** Whether most accounts of costs have negative amounts, because some applications write costs that way. */
 function areNegative(costs: readonly (readonly Decimal[])[]): boolean {
   const used = costs
     .map((amounts) => amounts.filter((each) => !isZero(each)))

@@ -380,7 +380,7 @@ function lateByColumn(
   const lines = agingLines(statement)
   const sumOf = (line: Line, columns: readonly { readonly at: number }[]): Decimal =>
     sumDecimals(columns.map(({ at }) => amountAt(line, at, findings)))
-  // Other amounts, such as that of an invoice, are no concern if the ranges add up to the total.
+  // Other amounts, such as that of an invoice, don’t matter if the ranges add up to the total.
   const isWhole = (line: Line): boolean =>
     compareDecimals(sumOf(line, ranges), amountAt(line, total, findings)) === 0
   if (unknown.length > 0 && (total < 0 || !lines.every(isWhole))) {

@@ -113,7 +113,9 @@ function unsureRows(source: StatementSource, { name }: FullReport, unsure: reado
   return `${reportTitle(name)} has ${rows}, which may be a total or ${who}.`
 }
 
-/** Returns what a rule finds whether some rows are totals or not. If that differs, the rule says so. */
+/**
+ * Returns what a rule finds regardless of whether some rows are totals. If the two results differ, the rule says so.
+ */
 function commonOutcome(asData: RuleOutcome, asTotals: RuleOutcome, reasons: readonly string[]): RuleOutcome {
   if (isDeepStrictEqual(asData, asTotals)) return asData
   const { rule } = asData

@@ -233,7 +233,9 @@ function sameNetIncome(
   return true
 }
 
-/** Whether so much net income is missing from retained earnings, so that another day separates them. */
+/**
+ * Whether exactly this net income is missing from retained earnings, which means that another day separates the two.
+ */
 function isFromRetained(
   more: Decimal,
   balanceSheet: FullReport,
@@ -364,7 +366,7 @@ export function receivablesAgree(evidence: Evidence, findings: RuleFindings): vo
   const recordOf = recordFinder(evidence, accounts.ok ? accounts.value : [])
   const column = totalColumn(balanceSheet)
   const all = linesOf(balanceSheet)
-  // Without the ends of sections, one of receivables would have all that follows.
+  // If sections have no ends, a section of receivables would contain everything that follows.
   const hasEnds = !all.some(({ isUnplaced }) => isUnplaced)
   const lines = all.filter((line) => {
     const type = recordOf(line)?.type ?? ''

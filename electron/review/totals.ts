@@ -279,7 +279,7 @@ export function markTotals(
     let count: number | null = 0
     if (mayBeTotal(row)) {
       count = addedUp(cells, begun, sums)
-      // A result, or the total of all, may stand in the last section, which nothing closes.
+      // A result, or the total of all, may be in the last section, which nothing closes.
       const isOfAll = isBareTotal(row.name) && at === rows.length - 1
       const isOuter =
         count === 0 && row.parent >= 0 && (isOfAll || (isStatementOfIncome && !isPlainTotal(row.name)))
@@ -363,7 +363,7 @@ function meaningOf({
   }
   if (isRecord === true || count === 0 || (count === null && !isLast)) return 'data'
   if (isRecord === false && count !== null) return 'total'
-  // So many amounts aren’t sums by chance.
+  // This many amounts aren’t sums by chance.
   const amounts = cells.filter((cell) => cell !== undefined && cell !== null && !isZero(cell))
   const different = new Set(amounts.map((cell) => canonicalDecimal(cell ?? ZERO)))
   return count !== null && count > 1 && different.size > 2 ? 'total' : 'unsure'
@@ -399,8 +399,8 @@ function isSum(cells: readonly Cell[], starts: readonly Sums[], end: Sums): bool
 }
 
 /**
- * Returns how many rows with an amount a row adds up: 0 if it isn’t the sum of rows before it, and `null` if it may be
- * that but for amounts that can’t be read.
+ * Returns how many rows with an amount a row adds up: 0 if it isn’t the sum of rows before it, and `null` if unreadable
+ * amounts leave that open.
  */
 function addedUp(cells: readonly Cell[], starts: readonly Sums[], end: Sums): number | null {
   if (cells.every((cell) => cell === undefined || (cell !== null && isZero(cell)))) return 0

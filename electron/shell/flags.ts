@@ -60,7 +60,7 @@ export function readFlags(
 }
 
 /**
- * Reads a flag's name as Chromium does: it ignores surrounding blanks and case, and accepts one dash for two. `null`
+ * Reads a flag's name as Chromium does: it ignores surrounding spaces and case, and accepts one dash for two. `null`
  * for a path.
  */
 function flagName(argument: string, isWindows: boolean): string | null {

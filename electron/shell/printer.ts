@@ -112,7 +112,7 @@ function pageRules({ pages }: PrintDocument, paper: string): string {
     .join('')
 }
 
-/** Text as a CSS string, with everything but letters, digits, and blanks escaped. */
+/** Text as a CSS string, with everything but letters, digits, and spaces escaped. */
 function cssText(text: string): string {
   const safe = text.toWellFormed().replaceAll('\0', '')
   return `"${safe.replace(/[^\p{L}\p{N} ]/gu, (sign) => `\\${(sign.codePointAt(0) ?? 0).toString(16)} `)}"`

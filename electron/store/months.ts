@@ -23,7 +23,7 @@ import { type Database, json, number, type Row, StoreError, text, toJson } from 
 export interface StoredDecision extends FindingDecision {
   readonly key: string
   readonly amount: string
-  /** The months whose reviews showed that an accepted finding was gone, or was another one. */
+  /** The months whose reviews showed that an accepted finding was gone or had changed. */
   readonly endedIn: readonly string[]
 }
 

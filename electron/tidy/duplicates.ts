@@ -137,7 +137,7 @@ export function findDuplicates(
   return found
 }
 
-/** If more records than a family share a detail, it belongs to an office or a switchboard and isn't looked at. */
+/** If more records than a family share a detail, it belongs to an office or a switchboard and is ignored. */
 const MAX_SHARING = 12
 /** A name that this many records share is a common word, such as Cash. */
 const MAX_NAMESAKES = 60
@@ -381,7 +381,7 @@ function matchBetween(one: Candidate, other: Candidate, isAccounts: boolean, sha
   // Branches share the phone and the mailbox of their head office. A person moves.
   if (contrary.includes('address') && !(isNamedPerson(one) && isNamedPerson(other))) return null
   const arePeople = isPerhapsPerson(one) && isPerhapsPerson(other)
-  // A letter more is an initial only in a person's name. Companies and trusts of one owner are counted by letters.
+  // An extra letter is an initial only in a person's name. Companies and trusts of one owner are counted by letters.
   if (likeness === 'near-initial' && !arePeople) return null
   // Relatives share a home and its phone, but rarely a mailbox.
   if (likeness.startsWith('near-') && arePeople && !shared.includes('email')) return null
@@ -425,7 +425,9 @@ function isPersonAndFirm(one: Candidate, other: Candidate): boolean {
   return isPerhapsPerson(one) && other.forms.length > 0
 }
 
-/** How many details records must share so that a short name is a company's, whose other record has its legal form. */
+/**
+ * How many details must match before a short name counts as the company that another record lists with its legal form.
+ */
 function sharedByFirm(words: readonly string[]): number {
   if (words.some((word) => TRADES.has(word))) return 1
   // Hardly anyone is listed by one name. *John Smith* may own *John Smith LLC*.
@@ -494,7 +496,10 @@ function genderOf({ salutation }: Candidate): string {
   return /^(?:mr|mister|sir)$/.test(title) ? 'm' : /^(?:mrs|ms|miss|madam)$/.test(title) ? 'f' : ''
 }
 
-/** Whether two first names may be one: the same, one of them missing, or an initial of the other. A typo is allowed. */
+/**
+ * Whether two first names may be the same person's: the same, one of them missing, or an initial of the other. A typo
+ * is allowed.
+ */
 function isSameGivenName(one: string, other: string): boolean {
   const [left = '', right = ''] = [wordsOf(one)[0], wordsOf(other)[0]]
   if (!differs(left, right)) return true
@@ -503,8 +508,8 @@ function isSameGivenName(one: string, other: string): boolean {
 }
 
 /**
- * `same`: the same words. `near`: a typo. `near-given`: a typo in a word before the last one, which may be two first names,
- * such as Kirsten and Kristen. `near-initial`: an initial more. `null`: different names.
+ * `same`: the same words. `near`: a typo. `near-given`: a typo in a word before the last one, which may be two first
+ * names, such as Kirsten and Kristen. `near-initial`: an extra initial. `null`: different names.
  */
 function nameLikeness(
   { card: { name: one }, distinctive: left }: Candidate,

@@ -67,7 +67,9 @@ export function isOddZip(text: string, state: string): boolean {
 /** States, territories, and provinces beside the 50 states whose numbers have this form, too. */
 const NEARBY = new Set('PR VI GU AS MP AA AE AP AB BC MB NB NL NS NT NU ON PE QC SK YT'.split(' '))
 
-/** Whether what isn't a state may be near them all the same. Elsewhere, numbers of ten digits may look alike. */
+/**
+ * Whether something that isn't a state may still be a nearby region. Elsewhere, numbers of ten digits may look alike.
+ */
 export function isPerhapsNearby(state: string): boolean {
   return state.trim() === '' || NEARBY.has(state.trim().toUpperCase())
 }

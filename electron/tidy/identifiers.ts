@@ -75,7 +75,7 @@ const PHONES =
   /phone|mobile|fax|(?<![a-z])(?:cell(?!ar)|tel(?![a-z]))|whats_?app|contact[\s_]*(?:no\b|num|#)|\.(?:work|home|office|main|direct|day|evening)(?:[\s_]*(?:no|num(?:ber)?|line|#))?\.?\s*\d*$/i
 /** A phone number as people write it, not only its digits. */
 const WRITTEN_PHONE = /[(+]|\d[\s./-]+\d/
-/** How deep members are looked at. */
+/** How many levels of nested members are examined. */
 const DEEPEST = 4
 
 /** Returns the values that set a record apart, by field. Fields may be members of others. */
@@ -109,7 +109,7 @@ export function identifiersOf(record: RecordData): ReadonlyMap<string, string> {
   }
   for (const [field, raw] of Object.entries(record))
     if (!COMPARED.has(field)) read(field, field, raw, CUSTOM.test(field), 0)
-  // A corporation gets no 1099, and its owner does.
+  // A corporation gets no 1099, but its owner does.
   const eligible = textOf(record['EligibleFor1099']).toLowerCase()
   if (eligible !== '') found.set('EligibleFor1099', eligible)
   return found

@@ -163,7 +163,7 @@ function hashWords(name: string, use: (hash: number) => void): void {
   const text = PLAIN.test(name) ? name : wordsOf(name).join(' ')
   let hash = START
   for (let at = 0; at <= text.length; at += 1) {
-    // A blank after the text ends its last word.
+    // A space after the text ends its last word.
     let code = at < text.length ? text.charCodeAt(at) : BLANK
     if (code >= 0x41 && code <= 0x5a) code += 0x20
     if ((code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || code > 0x7f) {

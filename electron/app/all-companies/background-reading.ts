@@ -18,7 +18,7 @@ export interface BackgroundReadingOptions {
   readonly reading: Pick<ListReading, 'readToKeep'>
   readonly keptLists: Pick<KeptLists, 'deletions' | 'wants'>
   readonly companies: Pick<Companies, 'find' | 'test'>
-  /** Requests which fields the company's application supports, and saves that with the copy. */
+  /** Reads which fields the company's application supports, and saves them with the copy. */
   readonly noteSupport: (company: StoredCompany, object: string) => Promise<unknown>
   readonly newId: () => string
   readonly stopEntry: (entryId: string) => void
@@ -65,17 +65,17 @@ export class BackgroundReader {
     return this.#runs.get(connectionId)?.state ?? null
   }
 
-  /** Reads these lists. If a reading is running, they are added to it. One that was stopped ends first. */
+  /** Reads these lists. If a read is running, adds them to it. If one was stopped, waits for it to end first. */
   read(connectionId: string, wanted: readonly ListToRead[]): void {
     const since = this.#options.keptLists.deletions
     const lists = [...new Map(wanted.map((list) => [listKey(list), { ...list, since }])).values()]
     const running = this.#runs.get(connectionId)
     if (running?.state.isRunning === true && !running.isStopped) {
-      // One that was requested before a deletion is not wanted anymore. This request replaces it.
+      // A list requested before its copies were deleted is no longer wanted. This request replaces it.
       const requested = new Map(lists.map((list) => [listKey(list), list]))
       running.waiting = running.waiting.map((list) => requested.get(listKey(list)) ?? list)
       const { now } = running
-      // A list that failed stays the current one while others are asked whether the key is refused for them, too.
+      // A list that failed stays current while other companies are tested to see whether they refuse the key, too.
       const isBeingRead =
         now !== null &&
         this.#isWanted(now) &&
@@ -83,7 +83,7 @@ export class BackgroundReader {
       const known = new Set([...running.waiting, ...(isBeingRead ? [now] : [])].map(listKey))
       const more = lists.filter((list) => !known.has(listKey(list)))
       running.waiting.push(...more)
-      // A company that was skipped is asked again.
+      // Try skipped companies again.
       for (const { company } of lists) running.skipped.delete(companyKey(company))
       const failed = running.state.failed.filter((list) => !requested.has(listKey(list)))
       this.#tell(connectionId, running, { total: running.state.total + more.length, failed })
@@ -131,7 +131,7 @@ export class BackgroundReader {
     this.#options.changed(connectionId)
   }
 
-  /** Whether it would still be kept. The user may have turned its company off, or deleted its data. */
+  /** Whether a copy would still be kept. The user may have turned off copies for its company, or deleted its data. */
   #isWanted({ company, since }: RequestedList): boolean {
     return this.#options.keptLists.wants(company, since)
   }
@@ -144,7 +144,7 @@ export class BackgroundReader {
     }
   }
 
-  /** Interactive, because only a read that the user waits for leaves while a refused key pauses the queue. */
+  /** Interactive: while a refused key pauses the queue, only reads that a user waits for are sent. */
   async #test(
     run: Running,
     company: CompanyRef,

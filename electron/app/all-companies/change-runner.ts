@@ -1,9 +1,9 @@
 /**
  * Sends one change to several companies, one after another, through the same write protocol as any other change.
  *
- * Which drafts belong to the change and how far each company has come are saved on disk. What became of a draft is only
- * in the journal. So nothing is sent twice, wherever a crash happens: a draft that became an operation is never sent
- * from here again, and what was left in the queue resumes only when the user says so.
+ * The change's drafts and each company's progress are saved on disk. The outcome of a draft is only in the journal. So
+ * nothing is sent twice, wherever a crash happens: a draft that became an operation is never sent from here again, and
+ * operations left in the queue resume only when the user says so.
  */
 import type { ChangeItem, MultiCompanyChange } from '../../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -27,7 +27,7 @@ export interface ChangeRunnerOptions extends RunnerOptions<MultiCompanyChange> {
   readonly drafts: Pick<DraftStore, 'get'>
   readonly operations: Pick<OperationStore, 'ofSent' | 'nextOfBatch'>
   readonly writer: Pick<Writer, 'batches' | 'recheckError' | 'reopenBatch' | 'resumeChanges' | 'stopBatch'>
-  /** `records.send`. */
+  /** Same as `records.send`. */
   readonly send: (company: CompanyRef, object: string, draftIds: readonly string[]) => Promise<Result<Batch>>
   readonly clock: Pick<Clock, 'after'>
 }
@@ -93,7 +93,7 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
     if (batchId !== null) resultOf(() => this.#options.writer.stopBatch(batchId))
   }
 
-  /** Call it when a batch has made progress. */
+  /** Call when a batch has made progress. */
   onBatch({ batchId }: Batch): void {
     for (const active of this.active.values()) if (active.batchId === batchId) active.wake()
   }
@@ -108,8 +108,8 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
   }
 
   /**
-   * The drafts that were not sent, the batches that wait for the user or to be confirmed, and the names of records that
-   * none of them has as the user reviewed them here.
+   * The unsent drafts, the batches that wait for the user or for confirmation, and the names of records whose edits no
+   * longer match what the user reviewed here.
    */
   #leftOf(
     { object }: MultiCompanyChange,
@@ -121,7 +121,7 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
     readonly unreviewed: readonly string[]
   } {
     const { operations, drafts, writer } = this.#options
-    // Without settled ones: there may be 10,000, and nothing is left to do for them.
+    // Omits settled operations: there may be 10,000, and nothing is left to do for them.
     const sent = operations.ofSent(company, object, item.records, UNSETTLED)
     const records = new Map(item.records.map((record) => [record.draftId, record]))
     const isReviewed = ({ draftId, edits }: Pick<JournalOperation, 'draftId' | 'edits'>): boolean => {
@@ -129,7 +129,7 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
       return record !== undefined && hasEdits(object, edits, record.reviewed)
     }
     const queued = sent.filter(({ state, isClosed: isOver }) => state === 'queued' && !isOver)
-    // A batch from the list may hold other records, too, which the user stopped there.
+    // A batch sent from the list may also hold other records, which the user stopped there.
     const reviewedIds = [...new Set(queued.map(({ batchId }) => batchId))].filter((batchId) =>
       operations.nextOfBatch(batchId, Number.MAX_SAFE_INTEGER).every(isReviewed),
     )
@@ -138,8 +138,8 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
       .batches(company, object)
       .filter(({ batchId, phase, unsent }) => phase === 'confirming' && unsent === 0 && unknown.has(batchId))
     const batchIds = [...reviewedIds, ...toConfirm.map(({ batchId }) => batchId)]
-    // A rejected operation becomes a draft again and keeps its operation. The user has to review it first, unless only
-    // the key was refused, which proves that nothing was done.
+    // A rejected draft keeps its operation. The user has to review it first, unless only the key was refused, which
+    // proves that nothing was written.
     const byId = new Map(sent.map((operation) => [operation.operationId, operation]))
     const left = drafts.get(company, [...records.keys()]).filter(({ operationId }) => {
       if (operationId === null) return true
@@ -174,7 +174,7 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
       const left = read.value
       unreviewed = left.unreviewed
       const isNone = left.batchIds.length === 0 && left.draftIds.length === 0
-      // After a refused key, the queue may have continued by itself. What was refused then follows.
+      // After a refused key, the queue may have continued by itself. In that case, send the refused operations, too.
       if (isNone || JSON.stringify(left) === tried) break
       tried = JSON.stringify(left)
       if (active.mayResumeChanges && this.#options.writer.resumeChanges(company, change.object))
@@ -249,7 +249,7 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
     if (ended.ok && ended.value.unsent === 0 && error === null) return null
     if (error === null) return this.stopped(change, null)
     if (error.kind === 'unauthorized') {
-      // It would resume once another company accepts the key.
+      // Otherwise, the batch would resume once another company accepts the key.
       if (ended.ok) resultOf(() => this.#options.writer.stopBatch(ended.value.batchId))
       return this.refused(change, item, error, active)
     }
@@ -258,7 +258,7 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
     return this.failed(change, item, error)
   }
 
-  /** Returns to the companies whose unknown outcomes were settled while the others were sent to. */
+  /** Goes back to companies whose unknown outcomes were settled in the meantime. */
   #settledMeanwhile(change: MultiCompanyChange, active: ActiveChange): MultiCompanyChange | null {
     const { operations } = this.#options
     const isSettled = ({ company, contact }: ChangeCompany): boolean =>

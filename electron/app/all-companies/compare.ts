@@ -1,4 +1,4 @@
-/** Compares the records of one list across companies: those with a name or a value, or that a search finds. */
+/** Compares records of one list across companies: those with a given name or value, or those that a search finds. */
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import {
   type ComparedCompany,
@@ -43,7 +43,7 @@ export interface CompareOptions {
   }
 }
 
-/** Values that are offered. No one reads through more. */
+/** How many values to offer. No one reads through more. */
 const MAX_VALUES = 500
 
 const SHARED_ID = 'Several records have this ID, so they can’t be told apart.'
@@ -57,8 +57,8 @@ export class ListComparer {
   }
 
   /**
-   * The records of a list that match, company by company. Those of companies in which nothing can be changed use only the
-   * room that the others leave. `off`: companies whose lists aren't kept.
+   * The matching records of a list, by company. Companies in which nothing can be changed use only the space that the
+   * others leave. `off`: companies whose lists aren't kept.
    * @param last as in `multiCompanyChanges.compare`
    */
   async compare(
@@ -174,7 +174,7 @@ export class ListComparer {
     }
     const { indexId } = book
     if (indexId === null) {
-      // Its list is too large to search. A name can be looked up in it all the same.
+      // The list is too large to search, but a name can still be looked up.
       const ids = of.by === 'name' ? await this.#withName(book, of.text) : []
       return ok({ ...firstOf(ids, most), isMore: of.by === 'text' })
     }
@@ -208,7 +208,7 @@ export class ListComparer {
     return [...ids]
   }
 
-  /** Records whose references have names, as far as the company's own lists have them. */
+  /** Adds names to the records' references where the company's own lists have them. */
   async #withNames(book: KeptBook, records: readonly RecordData[]): Promise<readonly RecordData[]> {
     const nameOf = referenceNamer(this.#options.books, book)
     const named: RecordData[] = []
@@ -250,8 +250,8 @@ export class ListComparer {
 }
 
 /**
- * Names references of a list that have an ID only, from the company's own list: by the full name, if there is one. Such
- * an ID means nothing in another company, so one that can't be named is `null`.
+ * Returns a function that names references with only an ID, from the company's own list: by the full name, if there is
+ * one. An ID means nothing in another company, so a reference that can't be named becomes `null`.
  */
 export function referenceNamer(
   books: Pick<KeptBooks, 'withList'>,
@@ -283,7 +283,7 @@ export function referenceNamer(
 /** The records that are compared. */
 interface FoundIds {
   readonly ids: readonly string[]
-  /** How many others match, for which there is no room. */
+  /** How many more records match but don't fit. */
   readonly cut: number
   /** As in `ComparedCompany`. */
   readonly isMore: boolean
@@ -306,7 +306,7 @@ export function draftedRecords(drafts: readonly Pick<DraftState, 'recordId'>[]):
   return new Set(drafts.map(({ recordId }) => recordId))
 }
 
-/** The records as compared, by name, each with why it was found and why it can't be changed. */
+/** The compared records, sorted by name, each with why it was found and why it can't be changed. */
 export function comparedRecords(
   found: readonly RecordData[],
   hasDraft: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 /**
- * Plans the drafts that give fields of records new values, in one company or several. What can't be changed is left out,
- * with the reason. Saves nothing.
+ * Plans drafts that set fields of records, in one company or several. Leaves out what can't be changed, with the
+ * reason. Saves nothing.
  */
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { ChangeItem, ComparedRecord, LeftOut } from '../../../shared/contract/all-companies.ts'
@@ -77,9 +77,9 @@ export interface PlannedDrafts {
   readonly leftOut: readonly LeftOut[]
 }
 
-/** Records of one name that are looked at. */
+/** How many records with the same name are considered. */
 const MAX_NAMESAKES = 1_000
-/** Names that are offered in place of one that a list lacks. */
+/** How many names to suggest in place of one that a list lacks. */
 const MAX_ALIKE = 3
 
 const NOT_THERE = 'It isn’t in the list anymore.'
@@ -200,7 +200,7 @@ export class DraftPlanner {
         continue
       }
       const draft = this.#draftOf(ref, object, found, pick)
-      // References that have an ID only are named, so that one is recognized as the new value.
+      // Name references that have only an ID, so that a match with the new value is recognized.
       const current = await Promise.all(
         draft.edits.map(async ({ path, was }) => (was === null ? null : ((await nameOf(path, was)) ?? was))),
       )
@@ -234,7 +234,7 @@ export class DraftPlanner {
     return { company, item, drafts }
   }
 
-  /** Reads the records, and those that are to stay in place of one that becomes inactive. */
+  /** Reads the records to change, and those that stay in place of one that becomes inactive. */
   #readRecords(
     company: CompanyRef,
     object: string,
@@ -250,7 +250,7 @@ export class DraftPlanner {
     }))
   }
 
-  /** Returns the supported fields, from the metadata of the time when the list was read, or from current metadata. */
+  /** Returns the supported fields, from the metadata saved when the list was read or from current metadata. */
   async #supportedFields(
     company: StoredCompany,
     object: string,
@@ -280,9 +280,9 @@ export class DraftPlanner {
   }
 
   /**
-   * Looks up the names that references get in the company's own lists. A kept list is whole, so a name that it lacks, that
-   * only inactive records have, or that it has more than once would be refused or mean another record (`reason`). Where the
-   * list isn't kept, nothing is known (`warning`).
+   * Looks up new reference names in the company's own lists. A kept list is complete, so a name that is missing,
+   * belongs only to inactive records, or appears more than once would be refused or would mean another record
+   * (`reason`). If the list isn't kept, nothing is known (`warning`).
    */
   async #missingNames(
     company: CompanyRef,
@@ -321,8 +321,8 @@ export class DraftPlanner {
   }
 
   /**
-   * Whether a kept list that lacks a name really lacks it. An empty list may be one that the service doesn't give, and a
-   * list without full names doesn't say what is below what.
+   * Whether a name missing from a kept list is really missing. The service may not provide a list that looks empty, and
+   * a list without full names doesn't show which record is under which.
    */
   async #showsNames(company: CompanyRef, list: string, name: string): Promise<boolean> {
     const field = name.includes(':') ? 'FullName' : 'Name'
@@ -334,7 +334,7 @@ export class DraftPlanner {
     return shows === true
   }
 
-  /** Names in a kept list that may be what is meant: *Net 30 days* for *Net 30*. */
+  /** Names in a kept list that the user may have meant: *Net 30 days* for *Net 30*. */
   async #alikeNames(company: CompanyRef, list: string, name: string): Promise<readonly string[]> {
     const wanted = looseKey(name)
     const alike = new Set<string>()
@@ -375,15 +375,15 @@ function unusableTarget(
 interface PickFacts {
   readonly object: string
   readonly picks: readonly RecordPick[]
-  /** By ID: the records that are changed, and those that are to stay. */
+  /** By ID: the records to change, and those that stay. */
   readonly records: ReadonlyMap<string, ComparedRecord>
   /** Paths of the supported fields. */
   readonly fields: ReadonlySet<string>
-  /** The drafts of the list that wait already. */
+  /** Existing drafts of the list. */
   readonly waiting: readonly Pick<DraftState, 'recordId' | 'edits'>[]
 }
 
-/** Returns why a record can't be changed as wanted, apart from its own state; empty if it can. */
+/** Returns why a record can't be changed as requested, apart from its own state; empty if it can. */
 function pickRefusals({ object, picks, records, fields, waiting }: PickFacts): (pick: RecordPick) => string {
   const paths = new Set(picks.flatMap(({ edits }) => edits.map(({ path }) => path)))
   const refusedFields = new Map(
@@ -422,7 +422,7 @@ function distinctByName(
 }
 
 /**
- * Why a draft would change nothing, or not what was compared; empty if it does.
+ * Why a draft would change nothing, or something other than what was compared; empty if it is fine.
  * @param current the values that its edits replace, by name
  */
 function noChange(

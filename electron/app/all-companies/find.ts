@@ -26,7 +26,7 @@ export interface FindOptions {
 const MOMENT = 40
 /** How many records of each list are shown. */
 const MAX_HITS = 20
-/** Milliseconds after which a list that was read whole counts as old: a week. */
+/** Milliseconds after a complete read until a list counts as old: a week. */
 const OLD = 7 * 86_400_000
 
 type FindHandlers = Pick<
@@ -138,7 +138,7 @@ interface OrderedBook {
 }
 
 /**
- * Sorts by company name, then by list, so that every search has the same order. Without companies that are de-provisioned
+ * Sorts by company name, then by list, so that every search has the same order. Omits companies that are de-provisioned
  * or no longer listed: their lists can't be read again.
  */
 export function inOrder(
@@ -163,7 +163,9 @@ export function inOrder(
     .toSorted((left, right) => comparePositions(left.position, right.position))
 }
 
-/** Whether a list comes after this position, or there is none. The list that had it may be deleted by now. */
+/**
+ * Whether a list comes after this position, or there is none. The list at that position may have been deleted since.
+ */
 export function isAfter({ position }: Pick<OrderedBook, 'position'>, after: ListPosition | null): boolean {
   return after === null || comparePositions(position, after) > 0
 }
@@ -177,7 +179,9 @@ function comparePositions(left: ListPosition, right: ListPosition): number {
   )
 }
 
-/** Lists that a company has: those of every company, and those that are kept of another one of its application. */
+/**
+ * The lists a company has: those that every company has, and those kept for another company with the same application.
+ */
 function listsOf(
   companies: readonly StoredCompany[],
   kept: readonly KeptBook[],

@@ -1,10 +1,10 @@
 /**
- * The kept lists of all companies of a connection, without the service: opened with what was saved from here since they
- * were read, and as searchable text in memory. Everything is done in a rows worker of its own, so that neither the main
- * process nor the window's lists wait for it.
+ * Opens the kept lists of a connection's companies without the service: as records, with everything saved from here
+ * since they were read, and as searchable text in memory. All of this runs in its own rows worker, so that neither the
+ * main process nor the window's lists wait for it.
  *
- * An index follows its file: it is rebuilt when the copy is written again or something was saved. Indexes are dropped when
- * no one has searched for a while, and when copies are deleted.
+ * An index follows its file: it is rebuilt when the copy is written again or something was saved. Indexes are dropped
+ * when no one has searched for a while, and when copies are deleted.
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { KeptCopy, Operation } from '../../../shared/contract/records.ts'
@@ -80,7 +80,7 @@ interface Index {
 /** A copy that was opened as a set, with everything saved since it was read. */
 interface OpenFile {
   readonly setId: string
-  /** Counts the records that the set has now. */
+  /** With the counts of the set as it is now. */
   readonly meta: KeptCopy
   readonly saved: readonly Operation[]
 }
@@ -295,7 +295,7 @@ export class KeptBooks {
       state.indexes.delete(path)
       await this.#drop(index)
     }
-    // While the keychain is locked, nothing is learned about the files, so that the next search tries them again.
+    // While the keychain is locked, save nothing about the files, so that the next search tries them again.
     const canUse = files.length > 0 && (await keptLists.canUse(connectionId))
     state.waiting = canUse
       ? files.filter(
@@ -348,7 +348,7 @@ function fingerprintWith({ fingerprint }: KeptCopyFile, saved: readonly Operatio
     : `${fingerprint} ${String(saved.length)} ${saved.at(-1)?.operationId ?? ''}`
 }
 
-/** A new record has an ID of its own once it is saved. */
+/** A new record gets its ID when it is saved. */
 function savedId({ after, recordId }: Operation): string {
   return textOf(ownValue(after ?? {}, 'ID')) || recordId
 }

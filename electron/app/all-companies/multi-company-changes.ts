@@ -50,16 +50,16 @@ export interface MultiCompanyChanges {
   ): Promise<Result<ShownChange>>
   /** Returns the names of the companies to which these drafts of a change belong. */
   companiesOf(changeId: string, draftIds: readonly string[]): readonly string[]
-  /** Call it when a batch has made progress, or what became of drafts has changed. */
+  /** Call when a batch has made progress, or when the outcome of drafts has changed. */
   onOperations(batch: Batch | null, draftIds: readonly string[]): void
-  /** Shows changes that an earlier run left running as stopped. They resume when the user says so. */
+  /** Shows changes that the last run of the program left unfinished as stopped. They resume when the user says so. */
   start(): void
   close(): void
 }
 
 /** Milliseconds between two events about one change. */
 const TELL_EVERY = 250
-/** Records whose states are read at a time, before other work gets a turn. */
+/** How many record states are read before other work gets a turn. */
 const SLICE = 500
 
 const RUNNING = appError('invalid-input', 'This change is being sent.', 'Stop it first.')
@@ -320,8 +320,8 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
 interface WatchedChange {
   readonly draftIds: ReadonlySet<string>
   /**
-   * Set while it is being sent, and until the window knows that it ended. From then on, the saved one counts, because
-   * companies may be deleted.
+   * Set while the change is being sent, and until the window knows that it ended. After that, the saved change counts,
+   * because companies may be deleted.
    */
   latest: MultiCompanyChange | null
   /** The drafts whose states the window doesn't know yet. */
@@ -337,9 +337,9 @@ type TellChange = (
 ) => boolean
 
 /**
- * Tells the window about changes, each at most every `TELL_EVERY` ms: how far their companies are, and which of their
- * records have a new state. Apart from companies that failed or were skipped, a large change costs no more than a small
- * one.
+ * Reports the progress of changes to the window, each at most every `TELL_EVERY` ms: the states of their companies, and
+ * the records that have a new state. Apart from companies that failed or were skipped, a large change costs no more
+ * than a small one.
  */
 class ChangeAnnouncer {
   readonly #clock: MultiCompanyChangesOptions['clock']
@@ -413,7 +413,7 @@ function newChange(
   }
 }
 
-/** Notes what each draft of a company changes at this moment, because that is what the user sees and sends. */
+/** Records what each draft of a company changes now, because that is what the user sees and sends. */
 function asReviewed(
   { connectionId }: MultiCompanyChange,
   item: ChangeItem,
@@ -436,7 +436,7 @@ type ShownRecordsOf = (
   records: ChangeItem['records'],
 ) => readonly ShownRecord[]
 
-/** The last operation of each draft, which counts, because a rejected draft may have been sent again. */
+/** The last operation of each draft. A rejected draft may have been sent again, and only the last one counts. */
 function lastOfEachDraft(sent: readonly JournalOperation[]): ReadonlyMap<string, JournalOperation> {
   return new Map(sent.map((operation) => [operation.draftId, operation]))
 }
@@ -485,7 +485,9 @@ function progressOf(
 
 const MADE = { state: 'done', error: null } as const
 
-/** Whether nothing is left to send in a company that was skipped, or all was saved in one that failed. */
+/**
+ * Whether nothing is left to send in a company that was skipped, or whether everything was saved in one that failed.
+ */
 function isDone({ state }: ChangeItem, records: readonly ShownRecord[]): boolean {
   if (state === 'failed') return records.every((record) => record.state === 'saved')
   return state === 'skipped' && !records.some((record) => ['draft', 'not-sent'].includes(record.state))
@@ -518,7 +520,7 @@ function uncheckedIn(
   })
 }
 
-/** What of a change was not sent, and why: whole companies, or single records. */
+/** What was not sent of a change, and why: whole companies, or single records. */
 function unsentIn({ companies, items }: ShownChange): readonly LeftOut[] {
   return items.flatMap(({ endpointId, state, error, records }) => {
     const listed = companies.find(({ company }) => company.endpointId === endpointId)

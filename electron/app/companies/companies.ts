@@ -68,7 +68,7 @@ export interface Companies extends CompanyDirectory {
    * Checks before a long operation that the company answers. Sends a request only if it hasn't answered for a while.
    */
   readonly probe: (ref: CompanyRef, object: string) => Promise<Result<void>>
-  /** Precedes a long read with a small one where that is worthwhile. */
+  /** Makes a small read before a long one where that is worthwhile. */
   readonly withProbe: <T>(
     ref: CompanyRef,
     object: string,
@@ -179,7 +179,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
 }
 
 /*
- * Requests name a company by its ID as the service spells it now. Here, a company keeps the first known spelling, since
+ * Requests use a company's ID as the service spells it now. Locally, a company keeps the first known spelling, because
  * drafts and the journal refer to it. A service may change the spelling later, the older and the current service may
  * spell it differently, and neither has to accept the other's.
  */

@@ -1,8 +1,7 @@
 /**
- * Tests whether a company answers. **Test company** does it, and so does the program before a whole list, a report, or
- * a large batch if the company hasn't answered for a while, and before each try of a list or report while its last
- * request timed out. One small read then finds a silent agent, instead of three long deadlines or a write that no one
- * can confirm.
+ * Tests whether a company answers: for **Test company**; before a whole list, a report, or a large batch if the company
+ * hasn't answered for a while; and before each try of a list or report if its last request timed out. One small read
+ * then detects a silent agent, in place of three long timeouts or a write that no one can confirm.
  */
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { LogEntry } from '../../../shared/contract/activity.ts'
@@ -33,8 +32,8 @@ export interface CompanyTests {
    */
   probe(company: StoredCompany, object: string): Promise<Result<void>>
   /**
-   * Precedes a read with a small one of the same list, in the same slot, where `when` says so. If the company stays
-   * silent or says that its books can't be reached, that is the result, and nothing is retried.
+   * Makes a small read of the same list first, in the same slot, where `when` says so. If the company stays silent or
+   * says that its books can't be reached, that is the result, and nothing is retried.
    */
   withProbe<T>(company: StoredCompany, object: string, when: ProbeWhen, operation: LongRead<T>): LongRead<T>
 }
@@ -172,7 +171,7 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
   return {
     test,
     onRequestLogged({ company, outcome, path, code }) {
-      // Only data calls reach the books. The service itself answers for the list of companies.
+      // Only data calls reach the books. The service itself answers requests for the list of companies.
       if (company === null || !/^\/v2\/data\//i.test(path) || !TELLS_CONTACT.has(outcome)) return
       const contact = contacts.get(companyKey(company)) ?? NEVER
       contacts.set(companyKey(company), {
@@ -218,7 +217,7 @@ function failedAfter({ last }: Contact, code: string): Contact['last'] {
   return code === DEADLINE || last === 'silent' ? 'silent' : 'failed'
 }
 
-/** Its kind is not retried, because the small read was a try already. */
+/** Of a kind that isn't retried, because the small read already was a try. */
 function staysSilent(name: string, { message, details }: AppError): AppError {
   return appError(
     'company-unavailable',

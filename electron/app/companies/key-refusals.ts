@@ -32,17 +32,17 @@ export class KeyRefusals {
     return this.#endpointIds
   }
 
-  /** Notes companies that refused it in an earlier try. They prove nothing about the others. */
+  /** Adds companies that refused it in an earlier try. They prove nothing about the others. */
   addEarlier(endpointIds: Iterable<string>): void {
     for (const endpointId of endpointIds) this.#endpointIds.add(endpointId)
   }
 
-  /** Call it with the result of each test. */
+  /** Call with the result of each test. */
   onTested(tested: Result<TestOutcome>): void {
     if (tested.ok && tested.value.outcome === 'answered') this.#pending = null
   }
 
-  /** Call it when a company has accepted the key for an item. */
+  /** Call when a company has accepted the key for an item. */
   onItemAccepted(): void {
     this.#isItemRefused = false
   }

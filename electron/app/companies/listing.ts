@@ -62,7 +62,7 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
   const { store, client, announcer } = options
   /** Why the older service's list could not be read last time, by connection. Not saved. */
   const legacyErrors = new Map<string, AppError>()
-  /** What the service said along with its last list, by connection. Not saved. */
+  /** Notices that came with the service's last list, by connection. Not saved. */
   const notices = new Map<string, string>()
 
   const withUnfinished = (companies: readonly StoredCompany[], connectionId: string): Company[] => {
@@ -120,9 +120,7 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
     store.put(toStored(connectionId, { record, listedBy: before?.listedBy ?? 'v2' }, before, known.length))
   }
 
-  /**
-   * Tries once, so that a silent older service isn't waited for again and again. Returns `null` on failure.
-   */
+  /** Tries once, so that no one waits for a silent older service again and again. Returns `null` on failure. */
   const readOlder = async (connectionId: string): Promise<LegacyCompanyList | null> => {
     const usable = await options.hasOlderService(connectionId)
     if (usable.ok && !usable.value) return { companies: [], isWhole: true }

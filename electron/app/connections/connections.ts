@@ -101,7 +101,7 @@ export function createConnections(options: ConnectionsOptions): {
   const saved = createSavedConnections(settings, keys, options.changeAddresses)
   const { find } = saved
 
-  /** The last target of each connection. The mask of its keys lasts as long. */
+  /** The last target of each connection. Its keys stay masked as long as it is here. */
   const targets = new Map<string, ServiceTarget>()
 
   const target: ConnectionDirectory['target'] = async (connectionId, isTest = false) => {

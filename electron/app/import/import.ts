@@ -71,7 +71,7 @@ export function createImport(options: ImportOptions): Import {
     return ok(withHeadings(rows, headingRow))
   }
 
-  /** Asks where to save the rows, and writes them whole or not at all. */
+  /** Asks where to save the rows, and writes all of them or nothing. */
   const saveFailed = async (
     { company, object, kind }: ListRef & { readonly kind: 'xlsx' | 'csv' },
     title: string,

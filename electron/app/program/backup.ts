@@ -261,7 +261,7 @@ function unfinishedError({ kind, companyName }: UnfinishedItem): AppError {
       )
 }
 
-/** Leaves out what belongs to one computer. Whom it trusts never comes from a file. */
+/** Leaves out settings that belong to one computer. The trusted certificate never comes from a backup. */
 function portable(content: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { settings } = content
   if (typeof settings !== 'object' || settings === null) return content

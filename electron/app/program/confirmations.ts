@@ -65,7 +65,7 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
     return options.unfinished(connectionId).filter(({ company }) => company.endpointId === endpointId)
   }
 
-  /** Asks, unless there is no question. An error if the user declines, or if the facts change in between. */
+  /** Asks the question, if there is one. An error if the user declines, or if the facts change in between. */
   const askedFirst = async (question: () => Asked): Promise<Result<void>> => {
     const asked = question()
     if (!asked.ok) return asked
@@ -99,7 +99,7 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
     question: () => Asked,
     send: () => Promise<Result<T>> | Result<T>,
   ): Promise<Result<T>> => {
-    // Counted before anything is awaited: of batches sent side by side, each would otherwise pass as the only one.
+    // Counted before anything is awaited. Otherwise, each of several batches sent at once would pass as the only one.
     const isSilent = records <= FEW_RECORDS && !unasked.wouldExceedLimit(records)
     const takeBack = isSilent ? unasked.add(records) : null
     if (takeBack === null) {
@@ -398,7 +398,7 @@ function retentionQuestion(days: number): Question {
   }
 }
 
-/** Describes unfinished work where the company was named already. */
+/** Describes unfinished work after the company was named. */
 function sentenceWithin(item: UnfinishedItem): string {
   return unfinishedSentence({ ...item, companyName: '' })
 }
@@ -483,7 +483,7 @@ function quoted(name: string): string {
 }
 
 /**
- * Makes a foreign name safe to quote: one line, shortened, and without characters that reverse the text beside it.
+ * Makes a name from outside safe to quote: one line, shortened, and without characters that reverse the text beside it.
  */
 function plain(name: string): string {
   return cut(

@@ -19,7 +19,7 @@ const RESTED_SECONDS = 300
 export interface Retention {
   /** Starts checking whether it is due and the computer is idle. */
   start(): void
-  /** Call it when the program ends, before the store is closed. */
+  /** Call when the program ends, before the store is closed. */
   stop(): Promise<void>
 }
 

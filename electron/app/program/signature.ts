@@ -1,6 +1,6 @@
-/** Whose name stands beside decisions and closed months. */
+/** Determines the name shown beside decisions and closed months. */
 
-/** Accounts that a computer comes with, or that several people share. */
+/** Account names that come with a computer, or that several people share. */
 const ACCOUNTS = new Set([
   'admin',
   'administrator',

@@ -136,8 +136,8 @@ function unreadable(error: AppError): SupportSection {
 /*
  * Describes an unexpected error for the log: its name, code, message, and stack frames. The platform's messages quote
  * their input (`Unexpected token … in "{"Name":"Cedar…"`), which may be a record, so quoted text and long numbers are
- * left out. Names, codes, and frames must look like ones: an error may come from the window, which can write anything
- * into them.
+ * left out. Names, codes, and frames must look like names, codes, and frames: an error may come from the window, which
+ * can write anything into them.
  */
 
 const LONGEST_MESSAGE = 300
@@ -159,9 +159,7 @@ const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 const ERROR_NAME = /^[A-Za-z]{1,40}$/
 /** `ENOENT`, `ERR_TLS_CERT_ALTNAME_INVALID`, or SQLite's number. */
 const ERROR_CODE = /^(?:[A-Z][A-Z0-9_]{1,60}|-?\d{1,6})$/
-/**
- * `at function (file:line:column)` or `at file:line:column`. A function's name has blanks only after these words.
- */
+/** `at function (file:line:column)` or `at file:line:column`. A function's name has spaces only after these words. */
 const FRAME = /^\s+at (?:(?:async |new |get |set )*[\w$.#<>[\]]+ (?:\[as [\w$]+\] )?)?\(?\S+:\d+:\d+\)?$/
 
 /**

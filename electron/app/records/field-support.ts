@@ -13,7 +13,7 @@ import type { CountedResponse, Decoder, ServiceClient } from '../../service/prot
 import type { StoredCompany } from '../../store/companies.ts'
 
 interface SupportQuery {
-  /** Short codes. Of several, only what all of them support. Defaults to the company's own. */
+  /** Short codes. With several, only fields that all of them support. Defaults to the company's own. */
   readonly applications?: readonly string[] | undefined
   /** Whether to read metadata again. */
   readonly refresh?: boolean | undefined

@@ -118,7 +118,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
     }
   }
 
-  /** What was sent to a company or one of its lists. Records are read when they are asked for. */
+  /** What was sent to a company or one of its lists. Records are read on demand. */
   function ofCompany(
     company: CompanyRef,
     { object }: HistoryFileRequest,
@@ -302,12 +302,12 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
   }
 }
 
-/** When requests with a record left this computer. If none did, when it was queued. */
+/** When requests with a record were sent, or when it was queued if none was. */
 function timesOf({ earlier, lastAt }: HistoryRecord): readonly string[] {
   return [...earlier.map(({ at }) => at), lastAt]
 }
 
-/** What a record was called last. */
+/** The last known name of a record. */
 function lastName(parts: readonly HistoryPart[]): string {
   for (const { pages } of parts.toReversed()) {
     for (const page of pages()) {
@@ -318,7 +318,7 @@ function lastName(parts: readonly HistoryPart[]): string {
   return ''
 }
 
-/** When a day of this computer's calendar begins, ISO 8601 in UTC. */
+/** The start of a day in this computer's time zone, as ISO 8601 in UTC. */
 function startOf(day: string, later = 0): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   return new Date(year, month - 1, date + later).toISOString()

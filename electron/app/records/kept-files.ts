@@ -1,6 +1,6 @@
 /**
  * The files of kept lists: a folder for each connection, a file for each list, and a key for each connection in the
- * keychain. Names of files say nothing about whose list it is.
+ * keychain. File names don't reveal whose list it is.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
@@ -32,7 +32,7 @@ export class KeptFiles {
   readonly #options: KeptFilesOptions
   readonly #serviceName: string
   readonly #keys = new Map<string, Promise<string | null>>()
-  /** What is being done with each file, one after another. */
+  /** The work in progress on each file, one step after another. */
   readonly #busy = new Map<string, Promise<unknown>>()
 
   constructor(options: KeptFilesOptions) {
@@ -62,7 +62,7 @@ export class KeptFiles {
     return key
   }
 
-  /** Does one thing at a time with each file. */
+  /** Runs work on a file after all earlier work on that file. */
   inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
     const done = (this.#busy.get(path) ?? Promise.resolve()).then(work)
     const settled = done.catch(() => undefined)
@@ -73,7 +73,7 @@ export class KeptFiles {
     return done
   }
 
-  /** Waits for what is being done with files now. */
+  /** Waits for all work on files that is in progress. */
   async settled(): Promise<void> {
     await Promise.all(this.#busy.values())
   }
@@ -135,7 +135,7 @@ export class KeptFiles {
     for (const name of await readdir(place).catch(() => [])) {
       if (!name.endsWith(PART)) continue
       const path = join(place, name)
-      // One that is being written now has its final name by then.
+      // A copy that is being written has its final name by then.
       await this.inTurn(path.slice(0, -PART.length), () => rm(path, { force: true }))
     }
   }
@@ -144,7 +144,7 @@ export class KeptFiles {
     await rm(this.#options.folder, { recursive: true, force: true })
   }
 
-  /** The bytes of all copies, also of those that are half written. */
+  /** The bytes of all copies, including partly written ones. */
   async size(): Promise<number> {
     const { folder } = this.#options
     const names = await readdir(folder, { recursive: true }).catch(() => [])

@@ -33,9 +33,9 @@ export interface KeptListsOptions extends KeptFilesOptions {
   /** The address of a connection. A copy belongs to the service that it was read from. */
   readonly address: (connectionId: string) => string
   readonly isKept: (company: CompanyRef) => boolean
-  /** Copies are about to be deleted. What was read from them should go, too. */
+  /** Called before copies are deleted, so that data read from them can be dropped, too. */
   readonly onForget: () => void
-  /** A copy of the connection was written or appended to. */
+  /** Called when a copy of the connection was written or appended to. */
   readonly onKept: (connectionId: string) => void
   /** Reports why a copy can't be used. Nothing is lost: the service has the list. */
   readonly failed: (what: string, reason: unknown) => void
@@ -45,7 +45,7 @@ export interface KeptListsOptions extends KeptFilesOptions {
 const QUIET = 1_500
 /** The key of what concerns every connection. */
 const EVERYTHING = ''
-/** Beyond this part of a list, changes are not appended. The list is copied again. */
+/** If more than this share of a list changed, the list is copied again instead of appended to. */
 const MAX_CHANGES = 0.25
 
 export class KeptLists {
@@ -56,7 +56,7 @@ export class KeptLists {
   /** What each open set's copy says, by set ID, and `deletions` when its read began. */
   readonly #metas = new Map<string, KeptCopy & { readonly changes: number; readonly since: number }>()
   readonly #supports = new Map<string, readonly string[]>()
-  /** The last deletion by company, by connection, and of all. What was read before it is not kept anymore. */
+  /** The last deletion by company, by connection, and of everything. Lists read before it are no longer kept. */
   readonly #forgotten = new Map<string, number>()
   #deletions = 0
   #isClosed = false
@@ -66,7 +66,7 @@ export class KeptLists {
     this.#files = new KeptFiles(options)
   }
 
-  /** Notes what metadata says, for copies that are made from now on. */
+  /** Remembers which fields metadata lists, for copies made from now on. */
   noteSupport(company: CompanyRef, object: string, paths: readonly string[]): void {
     this.#supports.set(companyKey(company, object), paths)
   }
@@ -299,7 +299,7 @@ export class KeptLists {
     }
     await this.#files.inTurn(file.path, async () => {
       if (!(await this.#write(file, set.setId, meta, false, isOver))) return
-      // Nothing of older sets is appended to it anymore.
+      // Changes of older sets are no longer appended to it.
       const name = companyKey(set.company, set.object)
       for (const [setId, { set: other }] of this.#metas)
         if (companyKey(other.company, other.object) === name) this.#metas.delete(setId)

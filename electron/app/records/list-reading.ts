@@ -37,8 +37,8 @@ export interface ListReading {
   /** Reads a list into a set. Abandons an earlier read of the same list. */
   open(company: StoredCompany, object: string, filter: RecordsFilter): Promise<Result<RecordSet>>
   /**
-   * Opens the copy of a list that is kept on this computer, if there is one. It doesn't count as a baseline or for names:
-   * it says nothing about what others added since.
+   * Opens the kept copy of a list, if there is one. It isn't used as a baseline or to look up names, because it doesn't
+   * show what others added since.
    */
   openKept(company: CompanyRef, object: string): Promise<KeptList | null>
   /**

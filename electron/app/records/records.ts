@@ -73,7 +73,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
 
   /**
    * Finds the types of fields that the definition doesn't describe: from the records of an open list or of its copy,
-   * then from metadata. Reads the list if no one has, which its first insert would require anyway.
+   * then from metadata. Reads the list if it isn't open, which its first insert would require anyway.
    */
   const withTypes = async <T>(
     company: StoredCompany,

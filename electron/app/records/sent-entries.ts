@@ -106,7 +106,7 @@ export function sentTimeOf(records: readonly HistoryRecord[]): SentTime {
   return { at: times[0] ?? '', lastAt: times.at(-1) ?? '', isSent: sent.length > 0 }
 }
 
-/** The entry of a batch with only these of its records. */
+/** A batch's entry, limited to these of its records. */
 export function entryWith(entry: HistoryEntry, records: readonly HistoryRecord[]): HistoryEntry {
   const inserts = records.filter(({ kind }) => kind === 'insert').length
   const outcomes = Map.groupBy(records, ({ outcome }) => outcome)
@@ -119,7 +119,7 @@ export function entryWith(entry: HistoryEntry, records: readonly HistoryRecord[]
   }
 }
 
-// What was sent about companies and users, as entries beside the batches of records.
+// Entries for requests about companies and users, listed beside the batches of records.
 
 /** The entry after which the next page begins, as text. */
 export function cursorOf({ at, entryId }: HistoryEntry): string {

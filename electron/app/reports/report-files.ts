@@ -242,12 +242,12 @@ interface KeptReport {
   readonly report: FiledReport
 }
 
-/** Each company's files lie in a folder of its own, if there are several. */
+/** Each company's files are in its own folder, if there are several. */
 function nameIn({ companies }: ReportRun, { companyName }: RunCompany, name: string): string {
   return companies.length > 1 ? `${folderName(companyName)}/${name}` : name
 }
 
-/** Writes a file, after the company's folder in which it lies. */
+/** Writes a file, and first creates the company's folder that it is in. */
 async function writeInFolder(
   folder: string,
   name: string,

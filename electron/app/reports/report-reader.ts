@@ -74,7 +74,7 @@ export function combinedHead(
   }
 }
 
-/** The most characters of an error beside a report. */
+/** The longest error text beside a report, in characters. */
 const LONGEST_WORDS = 600
 
 /** Called with each report that was read, before it is passed on. */

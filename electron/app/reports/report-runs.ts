@@ -44,9 +44,9 @@ export interface ReportRuns {
   readonly handlers: HandlersOf<'reportRuns'>
   /** Starts a run with a known folder. The caller announces its end. */
   begin(asked: NewRun, folder: string): Result<ReportRun>
-  /** Waits until a run is no longer going on. Returns it, or `null` if it was removed. */
+  /** Waits until a run is no longer in progress. Returns it, or `null` if it was removed. */
   ended(runId: string): Promise<ReportRun | null>
-  /** Waits until a run that isn’t going on is resumed or removed. */
+  /** Waits until a run that isn’t in progress is resumed or removed. */
   answered(runId: string): Promise<unknown>
   /** Resumes a run: tries these companies again, or skips them. */
   resume(
@@ -54,14 +54,14 @@ export interface ReportRuns {
     companies: readonly Pick<RunCompany, 'company'>[],
     answer: 'again' | 'skip',
   ): Promise<Result<unknown>>
-  /** Shows runs that were going on when the program ended as stopped. They resume when the user says so. */
+  /** Shows runs that were in progress when the program ended as stopped. They resume when the user says so. */
   start(): void
   close(): void
 }
 
 export function createReportRuns(options: ReportRunsOptions): ReportRuns {
   const { store, companies, clock, announcer } = options
-  /** Runs of unattended runs, which announce their own end. */
+  /** Report runs that belong to unattended runs, which announce their own end. */
   const ownNotice = new Set<string>()
   const answers = new Map<string, PromiseWithResolvers<null>>()
   const wasAnswered = (runId: string): void => {
@@ -89,7 +89,7 @@ export function createReportRuns(options: ReportRunsOptions): ReportRuns {
     },
   })
 
-  /** Changes a run that isn't going on, and starts it. A restored one has no folder, so the user chooses one. */
+  /** Changes a run that isn't in progress, and starts it. A restored one has no folder, so the user chooses one. */
   const resume = async (
     runId: string,
     change: (run: ReportRun) => ReportRun,

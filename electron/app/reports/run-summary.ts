@@ -144,7 +144,7 @@ function changedMonths(reviews: readonly Review[]): number {
   return reviews.filter(({ month }) => month.status.state === 'changed').length
 }
 
-/** Whether every report and list was read whole that the application offers. */
+/** Whether every report and list that the application offers was read completely. */
 function isWhole({ notCompared, readings }: Review): boolean {
   return notCompared.length === 0 && readings.length > 0 && readings.every(isReadOrLacking)
 }

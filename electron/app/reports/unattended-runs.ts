@@ -1,6 +1,7 @@
 /**
- * Runs that no one watches, as a run file says: reads the list of companies, makes the reports, reads the months, asks
- * silent companies again until a time of day, and writes a summary beside the files. Runs take turns.
+ * Unattended runs, as described by a run file: reads the list of companies, makes the reports, reads the months, tries
+ * silent companies again until a time of day, and writes a summary beside the files. Only one run at a time is in
+ * progress.
  */
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -57,7 +58,7 @@ export interface UnattendedRunsOptions {
 export interface RunRequest {
   readonly text: string
   readonly file: string
-  /** Whether someone started it now, so that it makes up for nothing. */
+  /** Whether a user started it by hand, so it doesn't make up for a missed start. */
   readonly isByHand?: boolean
 }
 
@@ -67,7 +68,7 @@ interface Chosen {
   readonly leftOut: readonly string[]
 }
 
-/** Whom a run asks, and for what. */
+/** Which companies a run reads from, and what it reads. */
 interface Prepared extends Chosen {
   readonly connectionId: string
   readonly reports: readonly string[]
@@ -83,7 +84,7 @@ export class UnattendedRuns {
     this.#options = options
   }
 
-  /** Makes what a run file asks for, after the runs before it. Throws only if the store can no longer be read. */
+  /** Makes what a run file asks for, once earlier runs have ended. Throws only if the store can no longer be read. */
   run(request: RunRequest): Promise<RunSummary> {
     const next = this.#previousRun.then(() => this.#runNow(request))
     // The next run begins, however this one ended.
@@ -102,7 +103,7 @@ export class UnattendedRuns {
     return { plan: plan.value, problem: checked.ok ? null : checked.error }
   }
 
-  /** Ends the waiting for silent companies. */
+  /** Stops waiting for silent companies. */
   close(): void {
     this.#isClosed = true
     this.#closing.resolve(null)
@@ -113,7 +114,7 @@ export class UnattendedRuns {
     const startedAt = timestamp(clock)
     const plan = readRunFile(text, dirname(file))
     const title = plan.ok ? plan.value.title : 'Reports'
-    // A run that makes up for a missed start is of the day on which it was due, however long it takes.
+    // A run that makes up for a missed start counts for the day on which it was due, however late it runs.
     const now = clock.now()
     const from = (isByHand === true ? null : await this.#options.dueAt(file)) ?? now
     const made = plan.ok ? await this.#make(plan.value, from) : plan
@@ -166,7 +167,9 @@ export class UnattendedRuns {
     return ok(withDistinctNames({ reportRun, ...review, leftOut }))
   }
 
-  /** Reads the month of each company, and silent ones again. Closed months are compared with what was kept. */
+  /**
+   * Reads the month of each company, and tries silent companies again. Closed months are compared with what was kept.
+   */
   async #reviewMonths(
     { period }: RunPlan,
     { connectionId, companies }: Prepared,
@@ -363,7 +366,10 @@ function isSameName(left: string, right: string): boolean {
   return left.trim().toLowerCase() === right.trim().toLowerCase()
 }
 
-/** The first time after `start` that the clock shows so many minutes of the local day, in ms since 1970; `start` for `null`. */
+/**
+ * The first time after `start` at which the local clock shows this many minutes after midnight, in ms since 1970;
+ * `start` for `null`.
+ */
 function untilOf(minutes: number | null, start: number): number {
   if (minutes === null) return start
   const at = new Date(start)

@@ -67,7 +67,7 @@ export function createClosing(
     const event = context.event(act, describeChange(value.change), note)
     const kept = decisionsIn(store, ref, month, value.closed)
     const current = decisionsIn(store, ref, month, null)
-    // What was decided in other months since says nothing about findings that this month was closed with.
+    // Later decisions in other months don't apply to the findings that this month was closed with.
     const decisionOn: DecisionOn = (finding) => kept(finding) ?? current(finding)
     const counts = countOpen(withoutTrail(outcomes), decisionOn)
     const number = (store.versions(ref, month)[0]?.version ?? 0) + 1
@@ -180,7 +180,7 @@ export function createClosing(
 }
 
 /**
- * The audit trail of the last version, if it wasn’t read again, or not whole. The next version keeps it: without one, no
+ * The audit trail of the last version, if it wasn’t read again completely. The next version keeps it. Without one, no
  * other entry would ever be found.
  */
 function unreadTrail(
@@ -195,7 +195,7 @@ function unreadTrail(
   return readings.some(isTrail) ? null : (kept?.readings.find(isTrail) ?? null)
 }
 
-/** The events of other months that decided about findings of a closed month since it was closed, oldest first. */
+/** Events of other months that decided on findings of a closed month after it was closed, oldest first. */
 function decidedSince(
   store: MonthContext['store'],
   company: CompanyRef,

@@ -14,7 +14,7 @@ export interface MonthContext {
   readonly isReading: (company: CompanyRef, month: string) => boolean
   /** Tells the window that a month changed. */
   readonly changed: (company: CompanyRef, month: string) => void
-  /** What the user does now, for the month's history. */
+  /** A history event for what the user does now. */
   readonly event: (act: MonthEvent['act'], subject?: string, note?: string) => MonthEvent
   /** The month with the user's name and the time. */
   readonly touched: (value: KeptMonth) => KeptMonth

@@ -10,13 +10,13 @@ import { resultOf } from '../../store/database.ts'
 import { DAMAGED_COPY, digestCopy, type MonthCopy, type MonthStore, packPart } from '../../store/months.ts'
 import { ROWS_AT_ONCE } from '../reports/report-reader.ts'
 
-/** What is kept of a report beside its rows. */
+/** What is kept of a report besides its rows. */
 export type CopiedHead = Omit<ReportHead, 'reportId'>
 
 /** Amounts in the JSON of rows. */
 const [DECIMAL, WHOLE] = [/"-?\d+\.\d+"/, /"-?[1-9]\d*"/]
 
-/** Takes a copy of a report that the worker holds, byte for byte, and looks whether its amounts have decimals. */
+/** Takes a copy of a report that the worker holds, byte for byte, and checks whether its amounts have decimals. */
 export async function copyReport(
   rows: Pick<ReportRows, 'reportChunk'>,
   report: ReportHead,
@@ -39,7 +39,7 @@ export async function copyReport(
   return ok({ copyId, head, parts: await packed(bytes), digest: digestCopy(head, bytes), hasCents })
 }
 
-/** Takes a copy of what the rules need of a list. */
+/** Copies what the rules need from a list. */
 export async function copyRecords(records: readonly ListedRecord[], copyId: string): Promise<MonthCopy> {
   const head = '{}'
   const bytes: Uint8Array[] = []
@@ -67,7 +67,7 @@ export function copiedHead(
   return head.ok && head.value.name !== name ? err(DAMAGED_COPY) : head
 }
 
-/** The rows of a copy by the batch. The last one is an error if the copy is damaged. */
+/** The rows of a copy in batches. The last one is an error if the copy is damaged. */
 export async function* copiedRows(
   store: MonthStore,
   copyId: string,

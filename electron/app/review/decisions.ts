@@ -12,12 +12,12 @@ import type { Finding } from '../../../shared/review/review.ts'
 import { RULE_IDS, RULES } from '../../../shared/review/rules.ts'
 import type { MonthStore, StoredDecision } from '../../store/months.ts'
 
-/** A finding, as far as decisions tell findings apart. */
+/** The parts of a finding that decisions use to tell findings apart. */
 type Decidable = Pick<Finding, 'key' | 'amount' | 'detail' | 'inMonth'>
 type KeptDecision = KeptVersion['decisions'][number]
 export type DecisionOn = (finding: Decidable) => KeptDecision | null
 
-/** What decisions are found in. */
+/** Where decisions are looked up. */
 export interface DecisionStore extends Pick<MonthStore, 'decisions' | 'version' | 'outcomes'> {
   readonly inStates: (
     company: CompanyRef,
@@ -30,7 +30,10 @@ export function acceptanceKey(finding: Decidable, month: string): string {
   return `${month} ${problemKey(finding)}`
 }
 
-/** The key with what is wrong, if no amount tells it: an accepted phone number says nothing about an email address. */
+/**
+ * The key with the problem, if there is no amount to tell it by: an accepted phone number says nothing about an email
+ * address.
+ */
 export function problemKey({ key, amount, detail }: Decidable): string {
   if (amount !== '') return key
   return `${key} ${detail.map((part) => (typeof part === 'string' ? part : Object.values(part).join(''))).join('')}`
@@ -74,7 +77,7 @@ export function decisionsIn(
   }
 }
 
-/** The length of *2026-03* and a blank. */
+/** The length of *2026-03* and a space. */
 const MONTH_AND_BLANK = 8
 
 function monthOf({ key }: KeptDecision): string {
@@ -87,8 +90,8 @@ function problemOf({ key }: KeptDecision): string {
 }
 
 /**
- * The acceptances that end with a new review of a month, because it shows that the finding is gone, or is another one.
- * They don't come back if a later review finds the same again.
+ * The acceptances that a new review of a month ends, because it shows that the finding is gone or has changed. They
+ * don't come back if a later review finds the same again.
  */
 export function endedAcceptances(
   decisions: readonly StoredDecision[],
@@ -138,7 +141,7 @@ function createHistory(
   }
 }
 
-/** Whether a review shows that a finding was gone, or was another one. A rule that wasn't checked shows nothing. */
+/** Whether a review shows that a finding was gone or had changed. A rule that wasn't checked shows nothing. */
 function isOver(outcomes: readonly KeptOutcome[], problem: string, amount: string): boolean {
   const outcome = outcomes.find(({ rule }) => problem.startsWith(`${rule}|`))
   if (outcome === undefined || outcome.result === 'not-checked' || outcome.result === 'off') return false
@@ -148,7 +151,7 @@ function isOver(outcomes: readonly KeptOutcome[], problem: string, amount: strin
   return !isThere && (alike.length > 0 || outcome.unchecked.length === 0)
 }
 
-/** What a review found and what was decided about it, as text that is compared. */
+/** What a review found and what was decided about it, as text to compare. */
 export function decidedText(outcomes: readonly KeptOutcome[], decisionOn: DecisionOn): string {
   return JSON.stringify(
     outcomes.map((outcome) => [

@@ -173,7 +173,10 @@ function usesAny(rule: RuleId, gone: ReadonlySet<Source>): boolean {
   return [...needs, ...helps].some((source) => gone.has(source))
 }
 
-/** The reports that rules, or the watch of a closed month, compare with each other. A fix in the books moves them all. */
+/**
+ * The reports that rules, or the watch on a closed month, compare with each other. A correction in the books changes
+ * all of them.
+ */
 const MOVED_TOGETHER: ReadonlySet<Source> = new Set([
   'trial-balance',
   'balance-sheet',
@@ -184,9 +187,9 @@ const MOVED_TOGETHER: ReadonlySet<Source> = new Set([
 ])
 
 /**
- * Returns what **Check again** reads: what the rule needs, the lists that it uses and that are gone, and, if it needs more
- * than lists, every copy that must not be older, and all lists that are gone. Without them, other rules would keep
- * outcomes that are older than their reports.
+ * Returns what **Check again** reads: what the rule needs, and the missing lists that it uses. If the rule needs more
+ * than lists, also every copy that must not be older, and all missing lists. Otherwise, other rules would keep outcomes
+ * that are older than their reports.
  */
 export function toCheckAgain(
   rule: RuleId,
@@ -206,8 +209,8 @@ export function toCheckAgain(
 }
 
 /**
- * Readings whose statements, and what is compared with them, wait to be read again, and so do lists that aren’t kept.
- * Copies stay until then.
+ * Marks statements, what is compared with them, and lists that aren’t kept as waiting to be read again. Copies stay
+ * until then.
  */
 export function waitingAgain(readings: readonly KeptReading[]): readonly KeptReading[] {
   return readings.map((each) => {
@@ -248,8 +251,8 @@ async function ledgerFacts(
 }
 
 /**
- * Opens the balance sheet that was kept of the last month reviewed before a month, and before its reports were read; `null`
- * if no earlier month was reviewed.
+ * Opens the kept balance sheet of the last month that was reviewed before this one and before its reports were read;
+ * `null` if no earlier month was reviewed.
  */
 async function lastReviewed(
   store: MonthStore,

@@ -60,7 +60,7 @@ export class MonthRows {
   }
 
   /**
-   * How many requests some reports and lists take.
+   * How many requests these reports and lists take.
    * @param readAlone see `monthsReadAlone`; pass it to count several times without opening the copy each time
    */
   requestCount(
@@ -71,7 +71,7 @@ export class MonthRows {
     return sources.length + (sources.includes('profit-and-loss') ? readAlone() : 0)
   }
 
-  /** How many months of profit and loss had to be read by themselves the last time. */
+  /** How many months of profit and loss had to be read individually the last time. */
   monthsReadAlone(value: KeptMonth | null): number {
     const last = value?.readings.find(({ source }) => source === 'profit-and-loss')
     const head = last === undefined || last.copyId === '' ? null : copiedHead(this.#options.store, last)

@@ -35,7 +35,7 @@ export interface MonthsOptions {
   readonly printer: Printer
   readonly settings: SettingsStore
   readonly locale: string
-  /** The name beside what a person does; empty if no one is known. */
+  /** The name recorded with what a person does; empty if unknown. */
   readonly signedAs: () => string
   readonly announcer: Pick<Announcer, 'emit'>
   readonly clock: Clock
@@ -235,7 +235,7 @@ export function createMonths(options: MonthsOptions): Months {
   }
 }
 
-/** Puts a month on disk before its reading begins, so that it goes on after a restart. */
+/** Saves a month before reading begins, so that reading continues after a restart. */
 function prepareMonth(
   { store, touched }: MonthContext,
   company: StoredCompany,
@@ -244,7 +244,7 @@ function prepareMonth(
   sources: readonly Source[],
 ): MonthToRead {
   const fresh = newMonth(company, month)
-  // What is read again keeps its copy until the new one is there.
+  // A source that is read again keeps its copy until the new one arrives.
   const readings = fresh.readings.map((each) => {
     const known = before?.readings.find(({ source }) => source === each.source)
     if (known === undefined) return each

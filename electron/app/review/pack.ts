@@ -36,7 +36,10 @@ export interface ReviewPackOptions {
 }
 
 export interface ReviewPack {
-  /** Asks where to, and writes whole or not at all: the month as it was closed, or as it is while it is open. */
+  /**
+   * Asks where to save, and writes the whole file or nothing: the month as it was closed, or its current state while it
+   * is open.
+   */
   save(
     company: StoredCompany,
     month: string,
@@ -45,7 +48,10 @@ export interface ReviewPack {
   ): Promise<Result<SavedFile>>
 }
 
-/** The month's own reports, in the order of the pack. Lists, other months, and single entries are not for handing out. */
+/**
+ * The month's own reports, in the order of the pack. Lists, other months, and single entries aren't meant to be handed
+ * out.
+ */
 const PACKED: readonly Source[] = [
   'profit-and-loss',
   'balance-sheet',
@@ -211,7 +217,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
   }
 }
 
-// Rows that are computed at once are handed out like those of a copy.
+// Yields computed rows the way a copy's rows are read.
 async function* piecesOf(rows: readonly ReportRow[]): AsyncGenerator<Result<readonly ReportRow[]>> {
   yield await Promise.resolve(ok(rows))
 }

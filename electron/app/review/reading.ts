@@ -1,7 +1,7 @@
 /**
  * Reads the reports and lists of months, one request at a time, one company after another. Companies that don't answer
- * are asked once more at the end, and one that alone refuses the key is set aside. Each report is kept as soon as it is
- * there, so a run that is stopped, or a program that is killed, reads only the rest the next time.
+ * are asked once more at the end, and a company that is the only one to refuse the key is set aside. Each report is
+ * saved as soon as it arrives, so after a stop or a crash, the next run reads only the rest.
  */
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
@@ -36,9 +36,12 @@ export interface MonthReadingOptions extends SourceReaderOptions {
   readonly companies: Pick<Companies, 'find' | 'test' | 'withProbe'>
   readonly store: MonthStore
   readonly stopEntry: (entryId: string) => void
-  /** A reading of a month was saved, or the run went on. */
+  /** Called when a reading of a month was saved, or when the run made progress. */
   readonly changed: (connectionId: string, item: MonthToRead | null, error: AppError | null) => void
-  /** An item was read as far as possible. `isWhole`: the reading of a rule that is checked again did not end early. */
+  /**
+   * Called when an item was read as far as possible. `isWhole`: the reading of a rule that is checked again did not end
+   * early.
+   */
   readonly finished: (item: MonthToRead, isWhole: boolean) => Promise<Result<void>>
   readonly defect: (cause: unknown) => void
 }
@@ -47,11 +50,11 @@ interface Item extends MonthToRead {
   isAskedAgain: boolean
   /** What is still to be read of it. */
   left: readonly Source[]
-  /** Number of its reports that alone were refused. */
+  /** How many of its reports were refused individually. */
   refused: number
 }
 
-/** How many reports may be refused alone before one is accepted. With more, the key is refused. */
+/** How many reports may be refused individually before one is accepted. Beyond that, the key counts as refused. */
 const MOST_REFUSED = 3
 
 const REPORT_REFUSED =
@@ -146,7 +149,7 @@ export class MonthReading {
     const run = this.#runs.get(connectionId)
     if (run === undefined) return
     run.isStopping = true
-    // What is mixed is reviewed at the end.
+    // Items with old and new copies are reviewed at the end.
     run.queue = run.queue.filter(isMixed)
     if (run.entryId !== null) this.#options.stopEntry(run.entryId)
     this.#options.changed(connectionId, null, null)
@@ -301,7 +304,7 @@ export class MonthReading {
     }
   }
 
-  /** Interactive, because only a read that the user waits for leaves while a refused key pauses the queue. */
+  /** Interactive: while a refused key pauses the queue, only reads that a user waits for are sent. */
   async #test(run: Run, company: CompanyRef): Promise<Result<TestOutcome>> {
     const onEntry = this.#onEntry(run)
     const options = { priority: 'interactive', batchId: run.runId, onEntry } as const
@@ -334,8 +337,8 @@ export class MonthReading {
   }
 
   /**
-   * Saves a reading, unless the company's data was deleted in the meantime. From the first on, what is still to be read
-   * of a rule that is checked again counts as not read, so that nothing old is compared with it.
+   * Saves a reading, unless the company's data was deleted in the meantime. Once a rule that is checked again has its
+   * first reading, the rest of what it needs counts as not read, so that nothing old is compared with the new.
    */
   #saveReading(item: Item, reading: KeptReading, copy: MonthCopy | null): Result<void> {
     const { store, clock } = this.#options
@@ -398,7 +401,7 @@ function progressOf(run: Run): MonthsProgress {
   return { done, of, companyName, what, silent, isStopping }
 }
 
-/** Ends the run if what was to be saved could not be. */
+/** Ends the run if saving failed. */
 function stepOf(saved: Result<void>, then: 'continue' | 'silent'): Step {
   return saved.ok ? { then } : endOf(saved.error)
 }
@@ -419,8 +422,8 @@ function isMixed({ rule, sources, left }: Item): boolean {
 }
 
 /**
- * Whether a report was refused that the company need not have: the service says so, or no one knows what its application
- * offers. No review goes without the statements.
+ * Whether a refused report is one that the company may lack: the service says so, or no one knows what its application
+ * offers. Every review needs the statements.
  */
 function isLacking({ application }: StoredCompany, { kind, source }: KeptReading, error: AppError): boolean {
   if (kind !== 'report' || STATEMENTS.has(source)) return false

@@ -144,8 +144,8 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
   }
 
   /**
-   * Does something, and counts again in every open month in which it changes what is open or decided. Their histories
-   * say what it was.
+   * Runs an action, then counts again in every open month whose open findings or decisions it changed, and adds it to
+   * their histories.
    * @param month the month in which it is done; `null` for all
    */
   const noted = (ref: CompanyRef, month: string | null, event: MonthEvent, act: () => void): void => {
@@ -180,7 +180,7 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
       []
     for (const { month, value } of store.inStates(ref, OPEN)) {
       if (only !== undefined && month !== only) continue
-      // What is still being read is reviewed at its end.
+      // A month that is still being read is reviewed when that ends.
       if (store.outcomes(ref, month).length === 0) continue
       const outcomes = await clock.during(evaluateMonth(store, memory, company, month, value))
       found.push({ month, value, outcomes })
@@ -256,7 +256,7 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
   }
 }
 
-/** A finding in the history. */
+/** How the history names a finding. */
 export function findingTitle({ rule, subject }: Finding): string {
   return `${RULES[rule].title}: ${subject}`
 }
@@ -289,7 +289,7 @@ function quotedWords(words: readonly string[], others: readonly string[], what: 
   return own.length === 0 ? '' : `${joinNames(own.map((word) => `“${word}”`))} ${what}`
 }
 
-/** A rule as the window shows it: its texts, what it came to, and what was decided about each finding. */
+/** A rule as the window shows it: its texts, its outcome, and the decision on each finding. */
 function reviewedRule(
   outcome: KeptOutcome,
   { application }: StoredCompany,

@@ -52,13 +52,16 @@ function statementsNotWhole(readings: KeptMonth['readings']): string {
     .join(', ')
 }
 
-/** Whether any amount in a month’s statements has decimals. A month without them may. Other reports have percentages, too. */
+/**
+ * Whether any amount in a month’s statements has decimals; `true` if no statement was read. Other reports have
+ * percentages, too.
+ */
 export function haveCents(readings: KeptMonth['readings']): boolean {
   const reports = readings.filter(({ source, copyId }) => STATEMENTS.has(source) && copyId !== '')
   return reports.length === 0 || reports.some(({ hasCents }) => hasCents)
 }
 
-/** Why a closed month’s reports were not all read when that was last tried; empty if they were. */
+/** Why the last attempt to read all of a closed month’s reports again failed; empty if it succeeded. */
 export function notReadAgain({ readings, unreachableReason }: KeptMonth): string {
   const isBegun = readings.some(({ state }) => state === 'waiting')
   return isBegun ? unreachableReason || 'Not all of its reports were read again.' : ''

@@ -87,7 +87,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
       JSON.stringify([before?.amounts ?? [], value.notCompared]) === JSON.stringify([amounts, notCompared])
     if (isSame) return
     const at = timestamp(clock)
-    // A report that was read whole, and that no one can compare, does not keep a change from being accepted.
+    // A complete report that no one can compare doesn't keep a change from being accepted.
     const isComplete = isWhole && !value.readings.some(isStatementMissing)
     const change: MonthChange | null =
       amounts.length === 0 && entries === 0

@@ -113,7 +113,7 @@ export function contactOf(tested: TestOutcome): Pick<RunCompany, 'contact' | 'co
   return isSilent ? silentFor(tested.error) : { contact: 'answered', contactError: null }
 }
 
-/** A company that the others go before. */
+/** A company that comes after the others. */
 export function silentFor(error: AppError): Pick<RunCompany, 'contact' | 'contactError'> {
   return { contact: 'silent', contactError: error }
 }
@@ -142,7 +142,7 @@ export function silentCompanies<Run extends AnyRun>({ companies, items }: Run): 
   return companies.filter(({ company, contact }) => contact === 'silent' && waiting.has(company.endpointId))
 }
 
-/** A run that was going on when the program ended is stopped. */
+/** Stops a run that was in progress when the program ended. */
 export function afterRestart<Run extends AnyRun & Ending>(run: Run): Run {
   return run.state === 'running' ? stoppedRun(run, run.error) : run
 }

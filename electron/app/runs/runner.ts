@@ -1,5 +1,5 @@
 /**
- * Takes a saved run step by step until it ends, is stopped, or needs the user. Saves every step. Reports for several
+ * Advances a saved run step by step until it ends, is stopped, or needs the user. Saves every step. Reports for several
  * companies and changes in several companies are runs.
  */
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
@@ -26,7 +26,7 @@ interface SavedRun extends AnyRun {
   readonly error: AppError | null
 }
 
-/** A run that is going on. */
+/** A run in progress. */
 export interface ActiveRun {
   isStopping: boolean
   /** The queue entry of its current request. */
@@ -54,7 +54,7 @@ export interface RunnerOptions<Run> {
 
 export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = ActiveRun> {
   readonly #options: RunnerOptions<Run>
-  /** The runs that are going on, by ID. */
+  /** The runs in progress, by ID. */
   protected readonly active = new Map<string, Active>()
   protected isClosed = false
 
@@ -65,7 +65,7 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
   protected abstract load(runId: string, active: Active): Run | null
   /** Returns the run as it was saved. */
   protected abstract save(run: Run): Run
-  /** What the tests of companies belong to. */
+  /** The run that company tests belong to. */
   protected abstract testOptions(run: Run): Pick<TestOptions, 'batchId' | 'object'>
   protected abstract make(run: Run, company: CompanyOf<Run>, item: ItemOf<Run>, active: Active): Promise<Run>
 
@@ -79,7 +79,7 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
     return this.put({ ...run, state: 'finished', error: null })
   }
 
-  /** Continues a saved run. Further calls join the first. Resolves when the run is no longer going on. */
+  /** Continues a saved run. Further calls join the first. Resolves when the run is no longer in progress. */
   protected begin(runId: string, active: Active): Promise<void> {
     if (this.isClosed) return Promise.resolve()
     const before = this.active.get(runId)
@@ -89,12 +89,12 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
     return active.ended
   }
 
-  /** Whether it is going on. A run that a full disk interrupted is still saved as running. */
+  /** Whether a run is in progress. A run that a full disk interrupted is still saved as running. */
   isRunning(runId: string): boolean {
     return this.active.has(runId)
   }
 
-  /** Resolves when a run is no longer going on. */
+  /** Resolves when a run is no longer in progress. */
   ended(runId: string): Promise<void> {
     return this.active.get(runId)?.ended ?? Promise.resolve()
   }
@@ -110,7 +110,7 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
   /** Stops what a run does besides its request. */
   protected stopping?(active: Active): void
 
-  /** Begins no further step. The next start finds the saved runs. */
+  /** Starts no further step. The next start finds the saved runs. */
   close(): void {
     this.isClosed = true
   }
@@ -140,7 +140,7 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
     return this.stopped(run, error.kind === 'stopped' ? null : error)
   }
 
-  /** Interactive, because only a read that the user waits for leaves while a refused key pauses the queue. */
+  /** Interactive: while a refused key pauses the queue, only reads that a user waits for are sent. */
   async #ask(run: Run, company: CompanyRef, active: Active): Promise<Result<TestOutcome>> {
     const tested = await this.#options.test(company, {
       ...this.testOptions(run),
@@ -202,7 +202,7 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
   async #make(run: Run, company: CompanyOf<Run>, item: ItemOf<Run>, active: Active): Promise<Run> {
     const next = await this.make(run, company, item, active)
     const { itemId } = item
-    // Any other failure was answered with the key accepted.
+    // Any other failure means that the key was accepted.
     if (next.items.some((each) => each.itemId === itemId && ['done', 'failed'].includes(each.state)))
       active.keyRefusals.onItemAccepted()
     return next

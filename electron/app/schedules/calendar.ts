@@ -19,7 +19,7 @@ export interface Start {
 }
 
 const MINUTE = 60_000
-/** The days of a month at most, and some more: systemd may skip a month. */
+/** More than two months, because systemd may skip a month. */
 const DAYS_TO_TRY = 70
 
 /** The first start that isn't over by `after`, in ms since 1970. */
@@ -72,7 +72,7 @@ function startNear(
  * documentation of the others doesn't say.
  */
 function startOn(day: Date, { hour, minute }: HourAndMinute, scheduler: SchedulerKind | null): Start | null {
-  // Date moves a time that doesn't exist on, and takes the first of two.
+  // `Date` moves a time that doesn't exist forward, and takes the first of two.
   const at = new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour, minute).getTime()
   const isKnown = scheduler === 'systemd' || scheduler === 'cron'
   if (!shows(at, hour, minute)) {
@@ -90,7 +90,7 @@ function shows(moment: number, hour: number, minute: number): boolean {
   return clock.getHours() === hour && clock.getMinutes() === minute
 }
 
-/** When the clocks changed last. */
+/** When the clocks last changed. */
 function lastChange(moment: number): number {
   let change = moment
   while (offsetAt(change - MINUTE) === offsetAt(moment)) change -= MINUTE

@@ -1,4 +1,4 @@
-/** A line in the user's crontab, for Linux without a systemd of the user's own. Everybody else's lines stay as they are. */
+/** A line in the user's crontab, for Linux without a systemd user instance. All other lines stay as they are. */
 import type { ScheduleTime } from '../../../shared/contract/schedules.ts'
 import { hourAndMinute } from './calendar.ts'
 import { jobName, type ScheduledJob } from './registration.ts'
@@ -30,12 +30,12 @@ function cronTime(when: ScheduleTime): string {
   }
 }
 
-/** One word for `/bin/sh`, whatever is in it. */
+/** Quotes an argument as one word for `/bin/sh`, whatever it contains. */
 function quoteForShell(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** The crontab with this schedule, which replaces an earlier one of the same ID. */
+/** The crontab with this schedule, which replaces an earlier one with the same ID. */
 export function withCronJob(crontab: string, job: ScheduledJob): string {
   const rest = withoutCronJob(crontab, job.scheduleId)
   const before = rest === '' || rest.endsWith('\n') ? rest : `${rest}\n`

@@ -48,7 +48,7 @@ function propertyList({ when, program }: ScheduledJob, label: string): string {
           ...variables.map(([name, value]) => `    <key>${escapeXml(name)}</key>${text(value)}`),
           '  </dict>',
         ]),
-    // A time that the Mac slept through is made up for when it wakes.
+    // If the Mac is asleep at that time, the job runs when it wakes.
     '  <key>StartCalendarInterval</key>',
     '  <array>',
     ...intervals(when).map((interval) => {

@@ -39,7 +39,7 @@ export interface Registration {
   readonly afterRemoval: readonly SystemCommand[]
 }
 
-/** The names that belong to a schedule with the system's scheduler. */
+/** The name of a schedule in the system's scheduler. */
 export function jobName(scheduleId: string): string {
   return `bookbridge-${scheduleId}`
 }
@@ -56,7 +56,7 @@ export function escapeXml(text: string): string {
   )
 }
 
-/** A shown command, as it would be typed. Only shown, never run. */
+/** A command as it would be typed. Only shown, never run. */
 export function commandText({ command, args }: SystemCommand): string {
   return [command, ...args].map((part) => (/[\s"'&;]/.test(part) ? `"${part}"` : part)).join(' ')
 }

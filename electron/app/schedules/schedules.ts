@@ -1,6 +1,6 @@
 /**
- * Schedules: runs of reports that the system's own scheduler starts with `--run`. Bookbridge itself waits for nothing,
- * so a schedule works while it is closed, and a time that the computer slept through is the scheduler's to make up for.
+ * Schedules: runs of reports that the system's own scheduler starts with `--run`. Bookbridge itself doesn't wait, so a
+ * schedule works while it is closed, and the scheduler makes up for starts that the computer slept through.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
@@ -20,7 +20,7 @@ import { nextStart, previousStart } from './calendar.ts'
 import type { ScheduledJob, SchedulerKind } from './registration.ts'
 import type { SystemScheduler } from './system-scheduler.ts'
 
-/** Schedulers start a little late, and a computer that wakes up a little later still. */
+/** Schedulers start a little late, and later still after the computer wakes up. */
 const LATE_MS = 15 * 60_000
 
 export interface SchedulesOptions {
@@ -110,7 +110,7 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
     return run.from === 'file' ? ok(run.runFile) : saveRun(scheduleId, name, run)
   }
 
-  /** Writes the run file of what was chosen. */
+  /** Writes the run file for the user's choices. */
   const saveRun = (
     scheduleId: string,
     name: string,

@@ -142,7 +142,7 @@ export function createSystemScheduler(
   const removeFromCron = async (crontab: string, { scheduleId }: ScheduledJob): Promise<Result<void>> =>
     hasCronJob(crontab, scheduleId) ? writeCrontab(withoutCronJob(crontab, scheduleId)) : ok(undefined)
 
-  /** On Linux, a schedule may be with the other scheduler, from a time when this one couldn’t be reached. */
+  /** On Linux, a schedule may still be registered with the other scheduler, from when this one couldn’t be reached. */
   const removeFromOther = async (job: ScheduledJob, now: SchedulerKind): Promise<Result<void>> => {
     if (now === 'systemd') {
       const crontab = await readCrontab()

@@ -1,4 +1,4 @@
-/** A timer of systemd for one user: its two unit files and the `systemctl` commands. */
+/** A systemd user timer: its two unit files and the `systemctl` commands. */
 import { join } from 'node:path'
 import type { ScheduleTime } from '../../../shared/contract/schedules.ts'
 import { jobName, type Registration, type ScheduledJob } from './registration.ts'
@@ -27,7 +27,7 @@ export function systemdTimer(job: ScheduledJob, units: string): Registration {
     '',
     '[Timer]',
     `OnCalendar=${calendarEvent(when)}`,
-    // A time that the computer slept through, or was off, is made up for.
+    // If the computer is asleep or off at that time, the job runs when it is back.
     'Persistent=true',
     '',
     '[Install]',
@@ -60,7 +60,7 @@ function calendarEvent(when: ScheduleTime): string {
   }
 }
 
-/** On one line, with the signs doubled that begin specifiers. */
+/** Puts text on one line, and doubles the characters that begin specifiers. */
 function inUnit(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll('%', '%%').replaceAll('\\', '\\\\')
 }

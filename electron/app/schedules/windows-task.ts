@@ -61,11 +61,11 @@ function taskXml({ name, when, program }: ScheduledJob, uri: string, user: strin
     '    </Principal>',
     '  </Principals>',
     '  <Settings>',
-    // The new program hands its run to the one that is open, perhaps with a window, where runs take turns.
+    // A second instance hands its run to the open one, perhaps with a window, which makes one run at a time.
     '    <MultipleInstancesPolicy>Parallel</MultipleInstancesPolicy>',
     '    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>',
     '    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>',
-    // After a time that the computer slept through.
+    // Runs after a start that the computer slept through.
     '    <StartWhenAvailable>true</StartWhenAvailable>',
     '    <Enabled>true</Enabled>',
     // No limit: silent companies are asked until a time of day.

@@ -401,7 +401,7 @@ function numberCell(digits: string, meaning: FormatMeaning, is1904: boolean): Nu
   }
 }
 
-/** Nearly all numbers, including those like `89501.0`, as which some programs write 89501. No digit is cut off. */
+/** Nearly all numbers, including `89501.0`, which is how some programs write 89501. No digit is cut off. */
 const WHOLE = /^([1-9]\d*)(?:\.0*)?$/
 
 function withoutZeros(decimal: string | undefined): string | undefined {

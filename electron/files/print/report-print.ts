@@ -44,7 +44,7 @@ export interface Cover {
   readonly madeAt: string
   /** Who signed it off, and when; empty if no one did. */
   readonly signature: string
-  /** What was noted with it; empty for nothing. */
+  /** The note added with it; empty if there is none. */
   readonly note: string
   /** The contents, including what is missing and why, each with whether it adds up. */
   readonly contents: readonly { readonly title: string; readonly note: string }[]

@@ -146,7 +146,9 @@ export function percentFraction(text: string): string | null {
 
 // Cell styles for `styles.xml`. Each combination is written once and has an index.
 
-/** The type of a column's cells. `amount` shows at least two decimals, `integer` none. Changes bear their sign. */
+/**
+ * The type of a column's cells. `amount` shows at least two decimals, `integer` none. Changes always show their sign.
+ */
 export type CellKind = 'text' | 'amount' | 'integer' | 'percent' | 'boolean' | 'moment' | 'date' | ChangeKind
 
 /** The look of a row. Equal looks share one object, so that styles are found by identity. */

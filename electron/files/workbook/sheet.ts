@@ -227,7 +227,10 @@ class Lines {
     return `${line}</row>`
   }
 
-  /** The number of lines that the longest wrapped text of a row takes in its column. Rather one too many than text cut off. */
+  /**
+   * The number of lines that the longest wrapped text of a row takes in its column. One line too many is better than
+   * text that is cut off.
+   */
   #lines(cells: readonly string[]): number {
     return this.#columns.reduce((most, { kind, width }, index) => {
       if (kind !== 'text') return most

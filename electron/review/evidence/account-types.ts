@@ -11,7 +11,7 @@ const TYPES = {
   other: ['equity', 'nonposting'],
 } as const
 
-/** Compares an account's type, which services write with and without blanks. */
+/** Compares an account's type, which services write with and without spaces. */
 export function isType(type: string, ...names: readonly string[]): boolean {
   // *Accounts payable (A/P)*
   return names.includes(type.toLowerCase().replace(/\(.*\)|[^a-z]/g, ''))

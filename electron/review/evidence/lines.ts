@@ -36,7 +36,9 @@ function lineKey({ id, name }: ReportRow): string {
   return id === '' ? name.trim().toLowerCase() : id
 }
 
-/** What an application adds to the name of an account for its own amounts, beside those of its subaccounts. */
+/**
+ * What an application appends to an account's name for the account's own amounts, apart from those of its subaccounts.
+ */
 const OWN_PART = / [-\u2013\u2014] Other$/i
 
 /** Returns the name of a section in lowercase. A customer’s section may be *Total Wine & More*. */

@@ -22,13 +22,13 @@ import type { FoundRecord, FoundRecords } from '../rows.ts'
 
 /** Characters of a block. */
 const BLOCK = 64_000
-/** Matches of one list that are ranked. No one reads on after so many. */
+/** How many matches of one list are ranked. No one reads further. */
 const MAX_MATCHES = 2_000
 /** Matches of a whole line or of an amount that come first. */
 const MAX_WHOLE = 100
 /** Characters of a value that are shown. */
 const LONGEST_SHOWN = 500
-/** Characters that are shown before what was found in a longer value. */
+/** How many characters to show before the match in a longer value. */
 const BEFORE_FOUND = 60
 
 const NEW_LINE = 0x0a
@@ -313,7 +313,7 @@ class LineBuilder {
 /** Lines at the beginning of a record that hold its full name and its name. */
 const NAME_LINES = 2
 
-/** A line of a name, without the blanks in which two forms of it may differ. */
+/** A line of a name, without the spaces in which two forms of it may differ. */
 function lineKey(line: string): string {
   return line
     .replace(/\s*:\s*/g, ':')

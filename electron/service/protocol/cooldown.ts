@@ -150,7 +150,7 @@ function afterWrite(raw: RawResponse, isLegacy: boolean, deadlineAt: number, now
       const trouble = errors.filter(({ severity }) => !/^(?:warn|info)/i.test(severity))
       const isUnlisted = hasErrors && [errors, ...items.map((item) => item.errors)].flat().length === 0
       const tellsOfRecords = items.some((item) => item.object !== null || item.errors.length > 0)
-      // Accepted is not done.
+      // 202 (accepted) doesn't mean that the work is done.
       if (raw.status === 202 && !tellsOfRecords) return untilDeadline
       if ((trouble.length === 0 && !isUnlisted) || raw.status === 401 || raw.status === 403) return null
       const isProven = callsRequestWrong(raw.status) || tellsOfRecords

@@ -251,7 +251,7 @@ export class Scheduler {
     const wasRefused = this.#pauses.reasonOf(connectionId)?.kind === 'unauthorized'
     if (this.#pauses.liftKey(connectionId)) this.#resumed(connectionId)
     else if (wasRefused) {
-      // The user's pause lets reads go on.
+      // The user's pause still lets reads through.
       this.#changed()
       this.#advanceAll()
     }

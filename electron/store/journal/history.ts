@@ -414,7 +414,7 @@ function batchesPage(database: Database, query: BatchesQuery): readonly Row[] {
   )
 }
 
-/** What of a batch was never sent counts from when it was queued. */
+/** Operations of a batch that were never sent count from when they were queued. */
 function batchIn({ since, until }: HistoryPeriod): Condition {
   const end = when(until !== '', `min(batches.queued_at, ${BATCH_TIME}) < ?`, until)
   return all([when(true, "max(batches.queued_at, coalesce(batches.last_sent_at, '')) >= ?", since), end])
