@@ -10,7 +10,7 @@ import { licensesOf, packagesOf, runtimePackages } from './scripts/parts/license
 
 const here = import.meta.dirname
 
-/** Writes the list that the app:// handler serves from: only what stands in it can be asked for. */
+/** Writes the list of files that the app:// handler serves. Nothing else can be requested. */
 function listFiles(): Plugin {
   return {
     name: 'bookbridge:list-files',
@@ -83,7 +83,7 @@ export default defineConfig({
     ],
     build: {
       outDir: 'out/renderer',
-      // Half the bytes to read and to compile at each start.
+      // Halves what is read and compiled at each start.
       minify: true,
       assetsInlineLimit: 0,
       rolldownOptions: { input: resolve(here, 'renderer/index.html') },

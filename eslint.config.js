@@ -1,5 +1,5 @@
-// What `npm run check:lint` holds the code to. Formatting is Prettier's; which room may import which is in
-// scripts/lint/rooms.ts, and test/unit/project/imports.test.ts shows that a wrong import of each kind is reported.
+// The rules of `npm run check:lint`. Prettier does the formatting. scripts/lint/rooms.ts says which room may import
+// which, and test/unit/project/imports.test.ts shows that each kind of wrong import is reported.
 import js from '@eslint/js'
 import { defineConfig } from 'eslint/config'
 import prettier from 'eslint-config-prettier'
@@ -37,9 +37,9 @@ const untypedIsFine = {
 }
 
 /**
- * svelte-check is the judge of a component's types: to ESLint its props are `any`, and each component makes it check
- * the whole program anew, which would be half of all the time. With BOOKBRIDGE_DEEP=1 it takes that time, for what
- * only types tell, such as a promise that nobody waits for.
+ * svelte-check checks the types of components. To ESLint, their props are `any`, and each component would make it check
+ * the whole program again, which takes half of the total time. With BOOKBRIDGE_DEEP=1, it takes that time to find what
+ * only types reveal, such as a promise that no one awaits.
  */
 const componentsWithoutTypes = {
   files: ['**/*.svelte'],
@@ -82,7 +82,7 @@ const noSleepImport = {
 const noRealTime =
   'No test waits for real time or depends on it: use test/virtual-clock.ts, or wait for what happens.'
 
-/** `Date.now() - began` and its like. */
+/** `Date.now() - began` and the like. */
 const noTimesTaken = ['Date', 'performance'].flatMap((clock) =>
   ['left', 'right'].map((side) => ({
     selector: `BinaryExpression[operator='-'][${side}.callee.object.name='${clock}'][${side}.callee.property.name='now']`,
@@ -118,7 +118,7 @@ export default defineConfig(
       'no-restricted-syntax': ['error', namedExportsOnly],
       'no-restricted-imports': ['error', { paths: [rawIpc] }],
       eqeqeq: 'error',
-      // Types that are empty when all is well ("nothing is missing") look redundant to these two.
+      // Type checks that are empty if they pass ("nothing is missing") look redundant to these two rules.
       '@typescript-eslint/no-redundant-type-constituents': 'off',
       '@typescript-eslint/no-duplicate-type-constituents': 'off',
       '@typescript-eslint/consistent-type-imports': 'error',
@@ -130,9 +130,9 @@ export default defineConfig(
         'error',
         { allowNumber: true, allowBoolean: true },
       ],
-      // Text is taken apart by code points on purpose: names are compared by the service's rules, not by glyphs.
+      // Text is split into code points on purpose: names are compared by the service's rules, not by glyphs.
       '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
-      // `() => void`, `void dependency` in an effect, and methods handed on from closures are how this code reads.
+      // `() => void`, `void dependency` in an effect, and methods passed on from closures are fine here.
       '@typescript-eslint/no-confusing-void-expression': 'off',
       '@typescript-eslint/no-meaningless-void-operator': 'off',
       '@typescript-eslint/unbound-method': 'off',
@@ -147,7 +147,7 @@ export default defineConfig(
     },
   },
   {
-    // TypeScript itself knows every name that exists; this rule doesn't know types and Svelte's runes.
+    // TypeScript itself reports unknown names. This rule knows neither types nor Svelte's runes.
     files: ['**/*.{ts,svelte}'],
     rules: { 'no-undef': 'off' },
   },
@@ -196,7 +196,7 @@ export default defineConfig(
     },
   },
   {
-    // Rows are in $state.raw and replaced as a whole, in plain maps and sets.
+    // Rows are in $state.raw, in plain maps and sets that are replaced as a whole.
     files: ['renderer/**'],
     rules: { 'svelte/prefer-svelte-reactivity': 'off' },
   },
@@ -218,7 +218,7 @@ export default defineConfig(
     rules: { 'no-empty-pattern': ['error', { allowObjectPatternsAsParameters: true }] },
   },
   {
-    // What drives processes of their own, whose clocks nobody can turn, waits through the named helpers.
+    // Tests that drive separate processes, whose clocks can't be set, wait through the named helpers.
     files: ['test/{unit,contract,reliability}/**'],
     ignores: ['test/reliability/world/{person,fast-clock}.ts'],
     rules: {
@@ -262,7 +262,7 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': ['error', namedExportsOnly, ...noLateFocus] },
   },
   {
-    // A sandboxed preload is CommonJS and has nothing else to load with.
+    // A sandboxed preload script is CommonJS and has no other way to load modules.
     files: ['**/*.cjs'],
     rules: { '@typescript-eslint/no-require-imports': 'off' },
   },

@@ -1,13 +1,13 @@
 // The end-to-end specs, and the Chromium host's own. Each spec starts its own program in a folder of its own; in the
-// Chromium host, the specs of a worker share one browser process. Four workers use a machine of two cores well.
+// Chromium host, the specs of a worker share one browser process. Four workers make good use of two cores.
 import { defineConfig } from '@playwright/test'
 
 export default defineConfig({
   fullyParallel: true,
   workers: 4,
-  // What takes minutes runs with the larger numbers: `npm run test:deep`.
+  // Specs that take minutes run only with larger numbers: `npm run test:deep`.
   ...(process.env['BOOKBRIDGE_DEEP'] === '1' ? {} : { grepInvert: /@deep/ }),
-  // How long anything takes is the bench's to say: these only end what hangs, on the slowest of machines too.
+  // The bench measures times. These limits only end tests that hang, even on the slowest computer.
   timeout: 300_000,
   retries: 0,
   reporter: 'list',

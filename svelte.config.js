@@ -1,2 +1,2 @@
-// Trusted types 'none' needs fragments built as trees, not from innerHTML (design: csp).
+// The policy `trusted-types 'none'` requires fragments that are built as trees, not from innerHTML.
 export default { compilerOptions: { fragments: 'tree', runes: true } }

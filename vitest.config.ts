@@ -1,12 +1,12 @@
-// Unit tests (plain functions) and contract tests (the sample service, real SQLite, real files) run in Node.
-// What needs a window is in test/e2e and is run by Playwright.
+// Unit tests (plain functions) and contract tests (the sample service, real SQLite, real files) run in Node. Tests that
+// need a window are in test/e2e and run in Playwright.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { cacheFolder } from './scripts/parts/process.ts'
 
-// Node keeps compiled code here: the worker that each core starts then costs a quarter of the time.
+// Node caches compiled code here, which makes the worker of each core start four times as fast.
 process.env['NODE_COMPILE_CACHE'] ??= join(cacheFolder, 'compiled')
 
 const all = 'test/{unit,contract,reliability}/**/*.test.ts'
@@ -36,16 +36,16 @@ export default defineConfig({
     // One more than cores, because tests of killed processes wait a lot.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    // For what hangs. A busy machine may take many times as long as an idle one, and larger numbers longer still.
+    // For tests that hang. A busy computer may take many times as long as an idle one, and larger numbers longer still.
     testTimeout: PATIENCE,
     hookTimeout: PATIENCE,
     expect: { poll: { timeout: PATIENCE, interval: 5 } },
     restoreMocks: true,
-    // So that its `electron` can be a stand-in: outside of Electron the package of that name holds only a path.
+    // Lets a stand-in replace its `electron`. Outside of Electron, that package holds only a path.
     server: { deps: { inline: ['electron-store'] } },
     projects: [
       { extends: true, test: { name: 'isolated', include: replacing } },
-      // Modules hold no state, so these files share the processes: starting one for each takes longer than most tests.
+      // Modules hold no state, so these files share processes. Starting one for each would take longer than most tests.
       { extends: true, test: { name: 'shared', isolate: false, include: [all], exclude: replacing } },
     ],
   },

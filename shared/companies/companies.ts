@@ -22,7 +22,7 @@ export function isDesktop(code: string): boolean {
   return code.toLowerCase() !== 'qbo'
 }
 
-// IDs of companies. Services spell them differently in places, so case and outer spaces are ignored.
+// IDs of companies. Services don't always spell them the same way, so case and surrounding spaces are ignored.
 
 /** A key that is equal for all spellings of an ID. */
 export function companyIdKey(endpointId: string): string {

@@ -50,7 +50,9 @@ const coveredList = z.object({
   coverage: z.enum(COVERAGES),
   /** `null` if it isn't kept. */
   readAt: isoTime.nullable(),
-  /** When it was last read whole. Records that were deleted since then may still be in it. `null` if it isn't kept. */
+  /**
+   * When it was last read completely. Records that were deleted since then may still be in it. `null` if it isn't kept.
+   */
   wholeAt: isoTime.nullable(),
   count,
 })
@@ -145,7 +147,7 @@ const comparedCompany = z.object({
   company: companyRef,
   /** When the list was read; `null` if it isn't kept. */
   readAt: isoTime.nullable(),
-  /** As many of its records as there is room for. */
+  /** As many of its records as fit. */
   records: z.array(comparedRecord).readonly(),
   /** How many records match. */
   total: count,
@@ -202,7 +204,7 @@ const leftOut = z.object({
   recordName: serviceText,
   /** The reason. Saved changes use this name. */
   reason: serviceText,
-  /** Of a whole company: how many of its records were meant, if that is known. */
+  /** For a whole company: how many of its records are concerned, if known. */
   records: count.exactOptional(),
 })
 
@@ -284,7 +286,7 @@ export const multiCompanyChangeCalls = {
       connectionId: id,
       object: line.min(1),
       of: comparisonOf,
-      /** Endpoint IDs of companies that can't get the value. Their records use only the room that the others leave. */
+      /** Endpoint IDs of companies that can't get the value. Their records use only the space that the others leave. */
       last: z.array(id).max(2_000).readonly().exactOptional(),
     }),
     z.object({

@@ -21,7 +21,7 @@ const backupContents = z.object({
 })
 
 export const backupCalls = {
-  /** **Save a backup…**: asks where to save it, and writes it whole or not at all. `null` doesn't encrypt it. */
+  /** **Save a backup…**: asks where to save it, and writes all of it or nothing. With `null`, it isn't encrypted. */
   'backup.save': call(
     z.strictObject({ passphrase: z.string().min(SHORTEST_PASSPHRASE).max(1_000).nullable() }),
     savedFile,

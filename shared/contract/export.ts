@@ -1,4 +1,4 @@
-/** Exports: a list's rows as shown, passed in pieces to a file that is written whole or not at all. */
+/** Exports: a list's rows as shown, passed in pieces to a file that is written completely or not at all. */
 import { z } from 'zod'
 import { FIELD_TYPES } from '../records/definition.ts'
 import { call, companyRef, id, isoTime, line, none, savedFile, serviceText, text } from './parts.ts'

@@ -95,7 +95,7 @@ const historyRecord = z.object({
     )
     .readonly(),
   error: appErrorSchema.nullable(),
-  /** Of the last request with it. Empty if it got no answer. */
+  /** The RequestId of the last request with it; empty if it got no response. */
   requestId: serviceText,
   undoes: recordLink.nullable(),
   undoneBy: recordLink.nullable(),

@@ -36,8 +36,9 @@ const monthStatus = z.discriminatedUnion('state', [
   /** Some are missing. `reason` says why the last attempt ended; empty if it was stopped. */
   z.object({ state: z.literal('partly-read'), read: count, of: count, reason: serviceText }),
   /**
-   * `wrong` of the open findings are contradictions. `notChecked` counts rules. `notWhole` says which statements are
-   * missing or may be incomplete; empty for none. `unreachableReason` says why the last **Check again** ended early.
+   * `wrong`: how many of the open findings are contradictions. `notChecked` counts rules. `notWhole` says which
+   * statements are missing or may be incomplete; empty for none. `unreachableReason` says why the last **Check again**
+   * ended early.
    */
   z.object({
     state: z.literal('findings'),
@@ -51,8 +52,8 @@ const monthStatus = z.discriminatedUnion('state', [
   }),
   z.object({ state: z.literal('reviewed'), notChecked: count, unreachableReason: serviceText }),
   /**
-   * `notCompared` counts the reports that can't be compared with what was kept. `notRead` says why not all of them were
-   * read when that was last tried; it is empty if they were. `open` counts the findings that an accepted change brought.
+   * `notCompared` counts the reports that can't be compared with what was kept. `notRead` says why the last attempt to
+   * read all of them again failed; empty if it succeeded. `open` counts the findings that an accepted change brought.
    */
   z.object({ state: z.literal('closed'), notCompared: count, notRead: serviceText, open: count }),
   /**
@@ -321,7 +322,7 @@ export const reviewCalls = {
       month: monthRow,
       change: change.nullable(),
       notCompared: z.array(notCompared).readonly(),
-      /** Why not all of its reports were read when that was last tried; empty if they were. */
+      /** Why the last attempt to read all of its reports again failed; empty if it succeeded. */
       notRead: serviceText,
       /** Entries that are new or missing in the audit trail, if the application has one. */
       entries: z.array(finding).readonly(),

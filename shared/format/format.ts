@@ -186,7 +186,7 @@ export class Format {
     const known = this.#dates.get(kind)
     if (known) return known
     const zone = kind.startsWith('utc-') ? 'UTC' : this.#choice.timeZone
-    // The day is computed with, so it is in figures that `Number` reads, whatever the computer's calendar.
+    // The day is used in arithmetic, so it has digits that `Number` can read, whatever the computer's calendar.
     const made = new Intl.DateTimeFormat(kind === 'day' ? 'en-US' : this.#locale, {
       ...DATE_STYLES[kind],
       ...(zone === undefined ? {} : { timeZone: zone }),

@@ -109,7 +109,7 @@ export interface PlainDigits {
   readonly isRounded: boolean
 }
 
-/** Expands exponents: `1.5E3` is 1500. `null` for what is no number or too long. */
+/** Expands exponents: `1.5E3` is 1500. `null` for text that isn't a number or is too long. */
 export function plainDigits(written: string): PlainDigits | null {
   const parts = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,4}))?$/.exec(written)
   if (parts === null) return null

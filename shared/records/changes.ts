@@ -195,7 +195,7 @@ export function sameValue(type: FieldType, left: EditValue | null, right: EditVa
   return left === right
 }
 
-/** Whether a record still has the balance of a proposal. Empty, where its list has none, is as good as zero. */
+/** Whether a record still has the balance of a proposal. Empty, where its list has none, counts as zero. */
 export function isSameBalance(proposed: string, current: string): boolean {
   return sameValue('money', proposed || '0', proposed === '' ? current || '0' : current)
 }

@@ -43,14 +43,14 @@ export function externalIdKey(externalId: string): string {
 }
 
 /**
- * What identifies the record above one: its ID, or else its full name, which a full name begins with (*Alder, Ann:Kitchen*).
- * Empty if there is none.
+ * Identifies a record's parent: by its ID, or else by its full name, with which the record's own full name begins
+ * (*Alder, Ann:Kitchen*). Empty if there is none.
  */
 export function parentOf(record: RecordData): string {
   const [name, fullName] = [textOf(record['Name']), textOf(record['FullName'])]
   const parent = record['Parent']
   const given = isObject(parent) ? textOf(parent['ID']) || textOf(parent['FullName']) : textOf(parent)
-  // The lengths first: most records have nothing above them, and comparing texts takes longer.
+  // Compare the lengths first: most records have nothing above them, and comparing texts takes longer.
   const isBelow = fullName.length > name.length && fullName.endsWith(`:${name}`)
   if (given !== '' || name === '' || !isBelow) return given
   return fullName.slice(0, -name.length - 1)

@@ -60,7 +60,7 @@ export const OUTCOME_LABELS: Readonly<Record<HistoryOutcome, string>> = {
   'not-sent': 'not sent',
 }
 
-/** When something was sent, with its last day if that is another one; or that it never was, and when it was queued. */
+/** When something was sent, with its last day if that differs; or, if it never was, when it was queued. */
 export function sentTimeText({ at, lastAt, isSent }: SentTime, format: Format): string {
   const first = format.fullMoment(at)
   if (!isSent) return `Never sent. Queued ${first}`

@@ -64,8 +64,8 @@ function closedBy(open: readonly OpenSection[], name: string): number {
   const innermost = open.length - 1
   const last = open[innermost]
   if (last === undefined || isResultOnTheWay(name, last)) return -1
-  // A subtotal that names an outer section also ends the inner ones, whose own subtotals were left out. Looked
-  // for only when the name says *Total* and is not the innermost one's, and not deeper than any real report.
+  // A subtotal that names an outer section also ends the inner ones, whose own subtotals were left out. Checked only if
+  // the name says *Total* and isn't the innermost section's, and no deeper than any real report nests.
   const subject = subjectOf(name)
   if (subject !== '' && subject !== last.name && /^(?:sub-?)?total/i.test(name.trim())) {
     for (let index = innermost - 1; index >= 0 && index > innermost - 20; index -= 1) {
@@ -76,8 +76,8 @@ function closedBy(open: readonly OpenSection[], name: string): number {
 }
 
 /**
- * Gives each row its kind, its level (0 at the top) and the section that it lies in. A subtotal lies in the
- * section that it closes, and stands at that section's level. Rows keep their order and their values as text.
+ * Gives each row its kind, its level (0 at the top) and the section that contains it. A subtotal belongs to the section
+ * that it closes, and is at that section's level. Rows keep their order and their values as text.
  */
 export function levelReport(rows: readonly RawReportRow[]): ReportRow[] {
   const open: OpenSection[] = []

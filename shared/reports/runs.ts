@@ -103,7 +103,7 @@ export function plainRunTitle(
   { title, companies }: Pick<ReportRun, 'title' | 'companies'>,
   format: Format,
 ): string {
-  // The window’s engine and this one may write a period with different blanks.
+  // The window’s engine and this one may write a period with different spaces.
   const plain = (text: string): string => text.replace(/\s/gu, ' ')
   const ending = companies
     .map((each) => plain(` – ${periodTitle(each, format)}`))

@@ -40,12 +40,12 @@ export function worstFirst<
     .toSorted((one, other) => worstOf(one) - worstOf(other))
 }
 
-/** *by Dana Cole*, after a blank; empty if no one is known. */
+/** *by Dana Cole*, after a space; empty if no one is known. */
 export function formatSigner(by: string): string {
   return by === '' ? '' : ` by ${by}`
 }
 
-/** Whose name a decision is kept with in the history. */
+/** The name with which the history keeps a decision. */
 export function formatKeptName(preparer: string, accountName: string): string {
   const name = preparer.trim() || accountName
   return name === ''
@@ -179,7 +179,7 @@ export interface Reading {
   /** Why it failed or isn't offered, or why it may be incomplete; empty otherwise. */
   readonly reason: string
   readonly readAt: string
-  /** Whether it was read before its last day was over, where it was read. */
+  /** Whether it was read before its last day was over, by the local time of the computer that read it. */
   readonly isEarly: boolean
 }
 
@@ -191,7 +191,7 @@ export function areReadEarly(readings: readonly Pick<Reading, 'source' | 'isEarl
   )
 }
 
-/** Whether nothing says that a closed month is unchanged. The audit trail never does. */
+/** Whether no comparison shows that a closed month is unchanged. The audit trail never shows that. */
 export function isNothingCompared(notCompared: readonly { readonly report: string }[]): boolean {
   const titles = new Set(notCompared.map(({ report }) => report))
   return ['TrialBalance', 'BalanceSheet', 'ProfitAndLoss'].every((name) => titles.has(reportTitle(name)))

@@ -29,7 +29,7 @@ export interface RuleText {
   /** Menus in the Desktop and in the Online application. */
   readonly where: readonly [desktop: string, online: string]
   readonly needs: readonly Source[]
-  /** Data that it also uses if available. **Check again** reads only the lists among them that are gone. */
+  /** Data that it also uses if available. **Check again** reads only the lists among them that are missing. */
   readonly helps?: readonly Source[]
   /**
    * How long **Accept** applies: while the amount, or the problem of a record, stays the same, for a balance that recurs every month until it is

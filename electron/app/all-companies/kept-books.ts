@@ -36,7 +36,7 @@ export interface KeptBook {
   readonly count: number
   /** When it was read, or when **Changed since** last received a complete response (ISO). */
   readonly readAt: string
-  /** When it was last read whole (ISO). Records that were deleted since then may still be in it. */
+  /** When it was last read completely (ISO). Records that were deleted since then may still be in it. */
   readonly wholeAt: string
   /** Paths of the fields that metadata listed when the list was read; `null` if that isn't known. */
   readonly supported: readonly string[] | null
