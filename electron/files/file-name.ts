@@ -1,7 +1,7 @@
 /** Names of saved files, valid on every system: `Company - Report - 2026-01-01 to 2026-03-31.csv`. */
 import { existsSync } from 'node:fs'
 import { join, parse } from 'node:path'
-import { fileNameOf, isWholePath } from '../../shared/companies/setup.ts'
+import { fileNameOf, isWholePath } from '../../shared/companies/companies.ts'
 
 /** Characters that Windows forbids, and invisible ones that make names look alike (direction marks, zero width). */
 // eslint-disable-next-line no-control-regex -- control characters must be removed

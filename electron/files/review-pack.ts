@@ -3,8 +3,7 @@
  * and for workbooks.
  */
 import type { KeptOutcome } from '../../shared/contract/review.ts'
-import type { Format } from '../../shared/format/format.ts'
-import { formatSentence } from '../../shared/format/sentence.ts'
+import { type Format, formatSentence } from '../../shared/format/format.ts'
 import { escapeHtml } from '../../shared/format/text.ts'
 import { ok } from '../../shared/result.ts'
 import {

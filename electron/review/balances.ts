@@ -1,4 +1,5 @@
 /** Rules about single balances at the end of the month. */
+import { says } from '../../shared/format/format.ts'
 import {
   absoluteDecimal,
   compareDecimals,
@@ -9,7 +10,6 @@ import {
   parseDecimal,
   subtractDecimals,
 } from '../../shared/format/money.ts'
-import { says } from '../../shared/format/sentence.ts'
 import { joinAlternatives } from '../../shared/format/text.ts'
 import type { Source } from '../../shared/review/rules.ts'
 import { lastName, pathOf } from './account-names.ts'

@@ -3,8 +3,8 @@
  * one day look the same as one ride that was entered twice, so entries with other numbers, or none, are only likely
  * doubled.
  */
+import { says } from '../../shared/format/format.ts'
 import { compareDecimals, type Decimal, sumDecimals } from '../../shared/format/money.ts'
-import { says } from '../../shared/format/sentence.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
 import { type Finding } from '../../shared/review/review.ts'
 import { type EntryName, firstWords } from './entry-names.ts'

@@ -1,6 +1,6 @@
 /** Rules about the entries of the general ledger and the audit trail. */
+import { says } from '../../shared/format/format.ts'
 import { absoluteDecimal, isZero, parseDecimal } from '../../shared/format/money.ts'
-import { says } from '../../shared/format/sentence.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
 import type { Evidence, FullReport, LedgerFacts } from './evidence/evidence.ts'
 import { linesOf, ZERO } from './evidence/lines.ts'

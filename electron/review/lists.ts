@@ -1,7 +1,6 @@
 /** Rules about the records of a company: inactive ones in use, duplicates, and missing or invalid details. */
-import { capitalized } from '../../shared/format/format.ts'
+import { capitalized, says } from '../../shared/format/format.ts'
 import { addDecimals, type Decimal, isZero } from '../../shared/format/money.ts'
-import { says } from '../../shared/format/sentence.ts'
 import { joinNames } from '../../shared/format/text.ts'
 import { isEmail, isPhone } from '../../shared/records/contact-details.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'

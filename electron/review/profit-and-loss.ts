@@ -1,4 +1,5 @@
 /** Rules about income and costs: by month, by class, and against the budget. */
+import { says, type Sentence } from '../../shared/format/format.ts'
 import {
   compareDecimals,
   type Decimal,
@@ -9,7 +10,6 @@ import {
   subtractDecimals,
   sumDecimals,
 } from '../../shared/format/money.ts'
-import { says, type Sentence } from '../../shared/format/sentence.ts'
 import { shouldBeEmpty } from './balances.ts'
 import type { Evidence } from './evidence/evidence.ts'
 import {

@@ -1,4 +1,5 @@
 /** Rules about receivables by age. */
+import { says } from '../../shared/format/format.ts'
 import {
   addDecimals,
   compareDecimals,
@@ -7,7 +8,6 @@ import {
   isZero,
   sumDecimals,
 } from '../../shared/format/money.ts'
-import { says } from '../../shared/format/sentence.ts'
 import { joinNames } from '../../shared/format/text.ts'
 import { notASum } from '../../shared/reports/columns.ts'
 import type { Evidence, FullReport } from './evidence/evidence.ts'

@@ -1,4 +1,5 @@
 /** Rules about whole statements, which come from the same entries and so must agree to the cent. */
+import { says } from '../../shared/format/format.ts'
 import {
   absoluteDecimal,
   addDecimals,
@@ -10,7 +11,6 @@ import {
   subtractDecimals,
   sumDecimals,
 } from '../../shared/format/money.ts'
-import { says } from '../../shared/format/sentence.ts'
 import { joinNames } from '../../shared/format/text.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import type { Source } from '../../shared/review/rules.ts'

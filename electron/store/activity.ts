@@ -1,6 +1,5 @@
 /** What Activity shows: unfinished work by company and list (also for the badges in Companies), and the request log. */
-import { displayName } from '../../shared/companies/companies.ts'
-import { setupName } from '../../shared/companies/setup.ts'
+import { displayName, setupName } from '../../shared/companies/companies.ts'
 import { type LogEntry, logEntry, type UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { Company, Provisioning, Unfinished } from '../../shared/contract/companies.ts'
 import { type Database, json, number, type Row, text, toFlag, toJson } from './database.ts'

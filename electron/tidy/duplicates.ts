@@ -2,8 +2,8 @@
  * Decides which similar records are the same, as a careful person would. A wrong proposal costs more than a missing
  * one, so what distinguishes two records outweighs what they share.
  */
+import { says, type Sentence } from '../../shared/format/format.ts'
 import { isZero, parseDecimal } from '../../shared/format/money.ts'
-import { says, type Sentence } from '../../shared/format/sentence.ts'
 import { joinAlternatives, joinNames, shortened } from '../../shared/format/text.ts'
 import { isObject, type RecordData, textOf } from '../../shared/records/changes.ts'
 import type { ProposedEdit, ProposedRecord } from '../../shared/records/tidy.ts'

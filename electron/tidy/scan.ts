@@ -3,16 +3,21 @@
  * list shows its usual forms and its duplicates. Pure: reads nothing and changes nothing.
  */
 import { createHash } from 'node:crypto'
-import { capitalized } from '../../shared/format/format.ts'
+import { capitalized, says, type Sentence } from '../../shared/format/format.ts'
 import { isNegative, parseDecimal } from '../../shared/format/money.ts'
-import { says, type Sentence } from '../../shared/format/sentence.ts'
 import { shortened } from '../../shared/format/text.ts'
-import { isObject, pathOf, type RecordData, textOf } from '../../shared/records/changes.ts'
+import {
+  isActivityClear,
+  isInactive,
+  isObject,
+  pathOf,
+  type RecordData,
+  textOf,
+} from '../../shared/records/changes.ts'
 import { detailOf, isHome, isPhone } from '../../shared/records/contact-details.ts'
 import { fieldDefinition, objectDefinition } from '../../shared/records/definition.ts'
 import { editability } from '../../shared/records/fields.ts'
 import { nameKey, parentOf } from '../../shared/records/names.ts'
-import { isActivityClear, isInactive } from '../../shared/records/record-status.ts'
 import type {
   Proposal,
   ProposedEdit,

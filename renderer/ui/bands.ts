@@ -1,5 +1,5 @@
 /** The eight company colors, and the initials that identify a company without color. */
-import { fileNameOf, isWholePath } from '../../shared/companies/setup.ts'
+import { fileNameOf, isWholePath } from '../../shared/companies/companies.ts'
 import type { Band as CompanyBand } from '../../shared/contract/companies.ts'
 
 /**

@@ -3,7 +3,6 @@
  * screen: `Intl.NumberFormat` gets the string itself (exact since ECMAScript 2023), never a `Number`, and shows every
  * digit. Dates and separators follow the computer's locale.
  */
-import { localDay } from './local-day.ts'
 
 export interface FormatChoice {
   /** The computer's locale, BCP 47; empty for the engine's default. */
@@ -236,4 +235,30 @@ export function withOffset(at: Date): string {
   const minutes = -at.getTimezoneOffset()
   const offset = `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`
   return `${localDay(at)}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}${offset}`
+}
+
+/** The local date of a moment, `yyyy-mm-dd`. */
+export function localDay(moment: Date): string {
+  const two = (part: number): string => String(part).padStart(2, '0')
+  return `${String(moment.getFullYear()).padStart(4, '0')}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`
+}
+
+// Sentences with amounts and dates that are formatted where they are shown.
+
+/** Text, or an exact amount or a day (ISO), which is formatted for the reader. */
+type SentencePart = string | { readonly amount: string } | { readonly date: string }
+export type Sentence = readonly SentencePart[]
+
+/** A template tag for sentences with amounts and days: says`It is ${{ amount }}.` */
+export function says(texts: TemplateStringsArray, ...values: readonly SentencePart[]): Sentence {
+  return texts.flatMap((text, at) => [text, values[at] ?? '']).filter((part) => part !== '')
+}
+
+export function formatSentence(sentence: Sentence, format: Format): string {
+  return sentence
+    .map((part) => {
+      if (typeof part === 'string') return part
+      return 'amount' in part ? format.money(part.amount) : format.date(part.date)
+    })
+    .join('')
 }

@@ -1,5 +1,5 @@
 /** ***Tidy up**: the kinds of proposals for the records of a list, most serious first. */
-import type { Sentence } from '../format/sentence.ts'
+import type { Sentence } from '../format/format.ts'
 import type { EditValue } from './changes.ts'
 
 interface KindText {

@@ -178,7 +178,7 @@ export const mutants: Mutants = {
       instead: "if (amount !== '0.01') return key",
     },
   ],
-  'electron/app/review/status.ts': [
+  'electron/app/review/month-rows.ts': [
     {
       breaks: 'a month with open findings can be closed',
       text: 'if (open === 0) return null',

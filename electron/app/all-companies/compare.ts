@@ -10,6 +10,7 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { naturalOrder } from '../../../shared/format/text.ts'
 import {
   type EditValue,
+  isInactive,
   MAX_CHANGED,
   pathOf,
   pathType,
@@ -21,7 +22,6 @@ import {
 import { referenceList } from '../../../shared/records/definition.ts'
 import { editability } from '../../../shared/records/fields.ts'
 import { typedNameKey } from '../../../shared/records/names.ts'
-import { isInactive } from '../../../shared/records/record-status.ts'
 import { findQuery } from '../../../shared/records/search-text.ts'
 import { valueKey } from '../../../shared/records/value-text.ts'
 import { ok, type Result } from '../../../shared/result.ts'

@@ -8,6 +8,7 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { joinAlternatives, joinNames, naturalOrder } from '../../../shared/format/text.ts'
 import {
   type EditValue,
+  isDeactivation,
   isSameBalance,
   pathType,
   type RecordData,
@@ -20,7 +21,6 @@ import {
 import { listName, referenceList } from '../../../shared/records/definition.ts'
 import { editability } from '../../../shared/records/fields.ts'
 import { looseKey, nameKey, parentOf, typedNameKey } from '../../../shared/records/names.ts'
-import { isDeactivation } from '../../../shared/records/record-status.ts'
 import { type AppError, ok, type Result } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { StoredCompany } from '../../store/companies.ts'

@@ -3,8 +3,7 @@
  * a dialog of its own, about exactly the input it then acts on.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { applicationName, displayName, isDesktop } from '../../../shared/companies/companies.ts'
-import { setupName } from '../../../shared/companies/setup.ts'
+import { applicationName, displayName, isDesktop, setupName } from '../../../shared/companies/companies.ts'
 import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { CallName, CallOutput, CheckedInput } from '../../../shared/contract/contract.ts'

@@ -209,3 +209,27 @@ export function createShowableFiles(options: {
 function namesOf({ files, items }: ReportRun): readonly string[] {
   return ['.', ...files.map(({ name }) => name), ...items.flatMap((item) => item.files)]
 }
+
+/** Account names that come with a computer, or that several people share. */
+const ACCOUNTS = new Set([
+  'admin',
+  'administrator',
+  'guest',
+  'localadmin',
+  'owner',
+  'root',
+  'system',
+  'ubuntu',
+  'user',
+])
+
+/**
+ * Returns the name that stands beside decisions and closed months: the one given as **Prepared by** in Settings, or the
+ * name of the computer's account. Empty if that names an account and no person, such as *root*.
+ */
+export function signature(preparer: string, accountName: string): string {
+  const given = preparer.trim()
+  if (given !== '') return given
+  const account = accountName.trim()
+  return ACCOUNTS.has(account.toLowerCase()) ? '' : account
+}

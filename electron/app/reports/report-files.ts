@@ -35,7 +35,6 @@ import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { ReportRunStore } from '../../store/report-runs.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Printer } from '../ports.ts'
-import { dueFiles } from './report-items.ts'
 import { pullHeld, pullKept, ROWS_AT_ONCE } from './report-reader.ts'
 import { combinedSheets } from './side-by-side.ts'
 
@@ -447,4 +446,22 @@ function combinedFileName({ companies }: ReportRun, title: string): string {
   const isAlike = companies.every(({ from, to }) => from === first?.from && to === first.to)
   const who = companies.length === 1 ? (first?.companyName ?? '') : `${String(companies.length)} companies`
   return isAlike && first ? proposedFileName(who, title, first, 'xlsx') : fileName([who, title], 'xlsx')
+}
+
+/** The joint files to write: those that don't exist, or that lack a report that was made since. */
+function dueFiles(run: ReportRun): readonly Pick<JointFile, 'endpointId' | 'itemIds'>[] {
+  const made = run.items.filter(({ state }) => state === 'done')
+  const wanted = [
+    ...(run.combined ? [{ endpointId: '', items: made }] : []),
+    ...(run.pack ? run.companies : []).map(({ company: { endpointId } }) => ({
+      endpointId,
+      items: made.filter((item) => item.endpointId === endpointId),
+    })),
+  ]
+  return wanted.flatMap(({ endpointId, items }) => {
+    const itemIds = items.map(({ itemId }) => itemId)
+    const there = run.files.find((file) => file.endpointId === endpointId)
+    const isThere = there !== undefined && there.itemIds.join() === itemIds.join()
+    return itemIds.length === 0 || isThere ? [] : [{ endpointId, itemIds }]
+  })
 }

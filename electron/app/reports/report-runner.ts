@@ -1,6 +1,11 @@
 /** Makes the reports of a run and writes their files. */
 import { totalsResult } from '../../../shared/reports/reports.ts'
-import type { ReportRun, RunCompany, RunItem } from '../../../shared/reports/runs.ts'
+import {
+  type JointFile,
+  type ReportRun,
+  type RunCompany,
+  type RunItem,
+} from '../../../shared/reports/runs.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { ReportRows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
@@ -9,7 +14,6 @@ import type { TestOptions } from '../companies/company-tests.ts'
 import { withItem } from '../runs/run-steps.ts'
 import { type ActiveRun, newActiveRun, Runner, type RunnerOptions } from '../runs/runner.ts'
 import type { ReportFiles } from './report-files.ts'
-import { withFile, withoutFile } from './report-items.ts'
 import type { ReportReader } from './report-reader.ts'
 
 export interface ReportRunnerOptions extends RunnerOptions<ReportRun> {
@@ -123,4 +127,15 @@ export class ReportRunner extends Runner<ReportRun> {
     }
     return super.finish(run)
   }
+}
+
+/** Replaces a joint file. */
+function withFile(run: ReportRun, file: JointFile): ReportRun {
+  const at = run.files.findIndex(({ endpointId }) => endpointId === file.endpointId)
+  return { ...run, files: at < 0 ? [...run.files, file] : run.files.with(at, file) }
+}
+
+/** Removes a joint file that couldn't be made. */
+function withoutFile(run: ReportRun, { endpointId }: Pick<JointFile, 'endpointId'>): ReportRun {
+  return { ...run, files: run.files.filter((file) => file.endpointId !== endpointId) }
 }

@@ -1,8 +1,7 @@
 /** How an unattended run ended, and its summary: for the user, for scripts, and in a file. Pure functions. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Review } from '../../../shared/contract/review.ts'
-import { capitalized, Format } from '../../../shared/format/format.ts'
-import { formatSentence } from '../../../shared/format/sentence.ts'
+import { capitalized, Format, formatSentence } from '../../../shared/format/format.ts'
 import { joinNames } from '../../../shared/format/text.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import { formatTotals, NO_TOTAL_CHECKED, type ReportRun, runCounts } from '../../../shared/reports/runs.ts'

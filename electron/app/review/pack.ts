@@ -24,7 +24,7 @@ import type { MonthStore } from '../../store/months.ts'
 import type { Printer, SaveDialog, SettingsStore } from '../ports.ts'
 import { copiedHead, copiedRows, statementOf } from './copies.ts'
 import { type DecisionOn, decisionsIn } from './decisions.ts'
-import { haveCents } from './status.ts'
+import { haveCents } from './month-rows.ts'
 
 export interface ReviewPackOptions {
   readonly store: MonthStore

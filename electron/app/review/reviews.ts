@@ -19,7 +19,6 @@ import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import { resultOfAsync } from '../../store/database.ts'
 import type { MonthStep, StoredDecision } from '../../store/months.ts'
 import { defined, type HandlersOf } from '../calls.ts'
-import type { MonthContext } from './context.ts'
 import {
   acceptanceKey,
   decidedText,
@@ -29,6 +28,7 @@ import {
   recount,
 } from './decisions.ts'
 import { evaluateMonth, goneLists, type ListMemory, settingsOf, toCheckAgain } from './evaluate.ts'
+import type { MonthContext } from './month-rows.ts'
 import type { MonthToRead } from './reading.ts'
 import type { MonthWatch } from './watch.ts'
 

@@ -7,8 +7,13 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import { isKeyRefused, type RunState } from '../../../shared/runs.ts'
 import { resultOf } from '../../store/database.ts'
-import { failsForAll, isOutOfReach, type TestOptions } from '../companies/company-tests.ts'
-import { type KeyRefusal, KeyRefusals } from '../companies/key-refusals.ts'
+import {
+  failsForAll,
+  isOutOfReach,
+  type KeyRefusal,
+  KeyRefusals,
+  type TestOptions,
+} from '../companies/company-tests.ts'
 import {
   type AnyRun,
   type CompanyOf,

@@ -1,6 +1,7 @@
 /** When a schedule starts, in this computer's local time. */
 import type { LastRun, ScheduleTime } from '../../../shared/contract/schedules.ts'
-import type { SchedulerKind } from './registration.ts'
+
+export type SchedulerKind = 'task-scheduler' | 'launchd' | 'systemd' | 'cron'
 
 export interface HourAndMinute {
   readonly hour: number

@@ -16,8 +16,8 @@ import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Announcer, FolderDialog, OpenDialog, SchedulerHost, SettingsStore } from '../ports.ts'
 import type { UnattendedRuns } from '../reports/unattended-runs.ts'
-import { nextStart, previousStart } from './calendar.ts'
-import type { ScheduledJob, SchedulerKind } from './registration.ts'
+import { nextStart, previousStart, type SchedulerKind } from './calendar.ts'
+import type { ScheduledJob } from './registration.ts'
 import type { SystemScheduler } from './system-scheduler.ts'
 
 /** Schedulers start a little late, and later still after the computer wakes up. */

@@ -1,18 +1,26 @@
 /**
  * The scheduler of this computer's system: Task Scheduler, launchd, systemd for one user, or cron. It gets the files
- * and commands that `windows-task.ts` and the others beside it make.
+ * and commands that `registration.ts` makes.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { localDay } from '../../../shared/format/local-day.ts'
+import { localDay } from '../../../shared/format/format.ts'
 import { appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import type { CommandOutcome, SchedulerHost, SystemCommand } from '../ports.ts'
-import { cronLines, hasCronJob, withCronJob, withoutCronJob } from './cron.ts'
-import { launchAgent } from './launch-agent.ts'
-import { commandText, type Registration, type ScheduledJob, type SchedulerKind } from './registration.ts'
-import { systemdTimer } from './systemd-timer.ts'
-import { windowsTask } from './windows-task.ts'
+import type { SchedulerKind } from './calendar.ts'
+import {
+  commandText,
+  cronLines,
+  hasCronJob,
+  launchAgent,
+  type Registration,
+  type ScheduledJob,
+  systemdTimer,
+  windowsTask,
+  withCronJob,
+  withoutCronJob,
+} from './registration.ts'
 
 /** What Linux lacks, for those who look after it. */
 const NO_SCHEDULER = 'Neither systemd for this user nor cron is available.'

@@ -3,7 +3,7 @@
  * complete.
  */
 import type { ExportKind } from '../../../shared/contract/export.ts'
-import { localDay } from '../../../shared/format/local-day.ts'
+import { localDay } from '../../../shared/format/format.ts'
 import type { FieldType } from '../../../shared/records/definition.ts'
 import { type AppError, err, ok, type Result } from '../../../shared/result.ts'
 import { fileName } from '../file-name.ts'

@@ -1,7 +1,6 @@
 /** Extracts the parts of a list record that the rules use. */
-import { isObject, type RecordData, textOf } from '../../../shared/records/changes.ts'
+import { isInactive, isObject, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { parentOf } from '../../../shared/records/names.ts'
-import { isInactive } from '../../../shared/records/record-status.ts'
 import type { Source } from '../../../shared/review/rules.ts'
 import { isMailable } from '../../tidy/address.ts'
 import { createTaxIdReader } from '../../tidy/identifiers.ts'

@@ -8,9 +8,8 @@
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { shortened } from '../../../shared/format/text.ts'
-import { type RecordData, textOf } from '../../../shared/records/changes.ts'
+import { isInactive, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { typedNameKey } from '../../../shared/records/names.ts'
-import { isInactive } from '../../../shared/records/record-status.ts'
 import {
   type FindQuery,
   normalizeForSearch,

@@ -1,6 +1,5 @@
 /** Pure decisions about a provisioning, from a response or from a list that is read later. */
-import { byCompanyId, companyIdKey, isSameId } from '../../../shared/companies/companies.ts'
-import { isNamed } from '../../../shared/companies/setup.ts'
+import { byCompanyId, companyIdKey, isNamed, isSameId } from '../../../shared/companies/companies.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
 import {

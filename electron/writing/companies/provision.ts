@@ -3,8 +3,7 @@
  * same slot. If the response is lost or late, a new company in the list settles the outcome (`watch.ts`). The request
  * is never repeated.
  */
-import { isSameId } from '../../../shared/companies/companies.ts'
-import { namedBooks } from '../../../shared/companies/setup.ts'
+import { isSameId, namedBooks } from '../../../shared/companies/companies.ts'
 import type { Provisioning, SetupAttempt } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'

@@ -6,6 +6,8 @@ import type { Difference } from '../../../shared/contract/records.ts'
 import {
   type EditValue,
   type FieldEdit,
+  isDeactivation,
+  isInactive,
   isSameBalance,
   memberOf,
   ownValue,
@@ -18,7 +20,6 @@ import {
   valueAt,
 } from '../../../shared/records/changes.ts'
 import { typedNameKey } from '../../../shared/records/names.ts'
-import { isDeactivation, isInactive } from '../../../shared/records/record-status.ts'
 import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import type { JournalBatch, JournalOperation, OperationMove } from '../../store/journal/journal.ts'

@@ -1,8 +1,7 @@
 /** Rechecks operations with an unknown outcome: reads their records back, and journals what it finds. */
 import { isDeepStrictEqual } from 'node:util'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { RecordData } from '../../../shared/records/changes.ts'
-import { isDeactivation } from '../../../shared/records/record-status.ts'
+import { isDeactivation, type RecordData } from '../../../shared/records/changes.ts'
 import { type AppError, appError, ok, type Result } from '../../../shared/result.ts'
 import { resultOf } from '../../store/database.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'

@@ -1,6 +1,5 @@
 /** The rows of the list of companies, and their texts. Pure. */
-import { applicationName } from '../../../shared/companies/companies.ts'
-import { setupName } from '../../../shared/companies/setup.ts'
+import { applicationName, setupName } from '../../../shared/companies/companies.ts'
 import type { Company, Provisioning, SetupAttempt } from '../../../shared/contract/companies.ts'
 import { capitalized, type Format } from '../../../shared/format/format.ts'
 import { normalizeForSearch, searchTerms } from '../../../shared/records/search-text.ts'

@@ -3,8 +3,14 @@ import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
-import { balanceText, type ChangedAmount, type Finding, subjectText } from '../../../shared/review/review.ts'
-import { trailEntries, type TrailRow } from '../../../shared/review/trail-entries.ts'
+import {
+  balanceText,
+  type ChangedAmount,
+  type Finding,
+  subjectText,
+  trailEntries,
+  type TrailRow,
+} from '../../../shared/review/review.ts'
 import { isMonth } from '../months/month-messages.ts'
 
 interface ChangedRow {

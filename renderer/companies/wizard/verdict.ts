@@ -1,6 +1,11 @@
 /** What step 5 says about the returned company. Pure. */
-import { applicationName, isDesktop } from '../../../shared/companies/companies.ts'
-import { compareFile, compareName, type FileComparison } from '../../../shared/companies/setup.ts'
+import {
+  applicationName,
+  compareFile,
+  compareName,
+  type FileComparison,
+  isDesktop,
+} from '../../../shared/companies/companies.ts'
 import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
 
 interface FileVerdict {

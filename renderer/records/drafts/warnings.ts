@@ -1,7 +1,13 @@
 /** Warnings to review before sending: likely mistakes that don't prevent it. */
 import type { Format } from '../../../shared/format/format.ts'
 import { compareDecimals, type Decimal, isZero, parseDecimal } from '../../../shared/format/money.ts'
-import { type EditValue, type FieldEdit, type Reference, textOf } from '../../../shared/records/changes.ts'
+import {
+  type EditValue,
+  type FieldEdit,
+  isDeactivation,
+  type Reference,
+  textOf,
+} from '../../../shared/records/changes.ts'
 import {
   type ContactDetail,
   countryPath,
@@ -9,7 +15,6 @@ import {
   malformedDetail,
 } from '../../../shared/records/contact-details.ts'
 import { fieldDefinition } from '../../../shared/records/definition.ts'
-import { isDeactivation } from '../../../shared/records/record-status.ts'
 import type { ReferenceStatus } from '../list/references.svelte.ts'
 import { formatProblem, isTypedName, type Problem } from './problems.ts'
 import { type RowDraft, rowIdOf } from './row-draft.ts'

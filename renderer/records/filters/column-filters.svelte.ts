@@ -1,6 +1,5 @@
 /** The filters of a list's columns, one per column. They last as long as the list. */
-import type { Format } from '../../../shared/format/format.ts'
-import { localDay } from '../../../shared/format/local-day.ts'
+import { type Format, localDay } from '../../../shared/format/format.ts'
 import {
   compareDecimals,
   type Decimal,

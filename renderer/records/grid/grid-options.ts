@@ -1,6 +1,6 @@
 /** The AG Grid options of a list. */
 import type { Format } from '../../../shared/format/format.ts'
-import { isInactive } from '../../../shared/records/record-status.ts'
+import { isInactive } from '../../../shared/records/changes.ts'
 import type { CellTooltip } from '../../ui/grid/cells.ts'
 import type { GridOptions } from '../../ui/grid/grid.ts'
 import type { Finder } from '../find/finder.svelte.ts'

@@ -4,10 +4,10 @@ import {
   editAt,
   type EditValue,
   type FieldEdit,
+  isInactive,
   memberOf,
   topField,
 } from '../../../shared/records/changes.ts'
-import { isInactive } from '../../../shared/records/record-status.ts'
 import { type GridApi, gridRowId, setRowHeights } from '../../ui/grid/grid.ts'
 import { SMALL_WINDOW } from '../../ui/styles/breakpoints.ts'
 import { wrapParts } from '../../ui/text/wrap.ts'

@@ -1,7 +1,6 @@
 /** Two clients without a name can be distinguished, because the path is shown instead of the name. */
 import { expect, test } from 'vitest'
-import { displayName } from '../../../shared/companies/companies.ts'
-import { isWholePath } from '../../../shared/companies/setup.ts'
+import { displayName, isWholePath } from '../../../shared/companies/companies.ts'
 import { shownText } from '../../../shared/format/text.ts'
 import { storedCompany, World } from '../writing/world.ts'
 

@@ -3,7 +3,7 @@
  * run, and which report an application has for another's.
  */
 import { describe, expect, it } from 'vitest'
-import { planItems } from '../../../electron/app/reports/report-items.ts'
+import { planItems } from '../../../electron/app/reports/report-runs.ts'
 import {
   afterAnswer,
   afterRestart,

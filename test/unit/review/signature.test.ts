@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { signature } from '../../../electron/app/program/signature.ts'
+import { signature } from '../../../electron/app/program/program.ts'
 import { formatKeptName, formatSigner } from '../../../shared/review/review.ts'
 
 describe('who signs a decision', () => {

@@ -11,12 +11,17 @@ import { SaxesParser } from 'saxes'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { CommandOutcome, SystemCommand } from '../../../electron/app/ports.ts'
 import { dueStart, nextStart, previousStart } from '../../../electron/app/schedules/calendar.ts'
-import { cronLines, hasCronJob, withCronJob, withoutCronJob } from '../../../electron/app/schedules/cron.ts'
-import { launchAgent } from '../../../electron/app/schedules/launch-agent.ts'
-import type { ScheduledJob } from '../../../electron/app/schedules/registration.ts'
+import {
+  cronLines,
+  hasCronJob,
+  launchAgent,
+  type ScheduledJob,
+  systemdTimer,
+  windowsTask,
+  withCronJob,
+  withoutCronJob,
+} from '../../../electron/app/schedules/registration.ts'
 import { createSystemScheduler } from '../../../electron/app/schedules/system-scheduler.ts'
-import { systemdTimer } from '../../../electron/app/schedules/systemd-timer.ts'
-import { windowsTask } from '../../../electron/app/schedules/windows-task.ts'
 import type { ScheduleTime } from '../../../shared/contract/schedules.ts'
 import { emptyFolder } from '../../reliability/world/world.ts'
 

@@ -9,8 +9,7 @@ import {
   zipOf,
 } from '../../../electron/tidy/forms.ts'
 import { type ScanOptions, TidyScan } from '../../../electron/tidy/scan.ts'
-import { Format } from '../../../shared/format/format.ts'
-import { formatSentence } from '../../../shared/format/sentence.ts'
+import { Format, formatSentence } from '../../../shared/format/format.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import {
   dismissedBy,

@@ -1,9 +1,8 @@
 /** Converts the column plan to AG Grid's column definitions. */
 import type { Format } from '../../../../shared/format/format.ts'
 import type { NumberSeparators } from '../../../../shared/format/money.ts'
-import { editAt, type EditValue, valueAt } from '../../../../shared/records/changes.ts'
+import { editAt, type EditValue, isInactive, valueAt } from '../../../../shared/records/changes.ts'
 import { fieldDefinition } from '../../../../shared/records/definition.ts'
-import { isInactive } from '../../../../shared/records/record-status.ts'
 import { plainValue, valueText } from '../../../../shared/records/value-text.ts'
 import {
   changeElement,
