@@ -28,7 +28,7 @@ export abstract class KeptListsModel {
     return this.coverage?.lists.filter(({ coverage }) => coverage === 'old' || coverage === 'not-kept') ?? []
   }
 
-  /** Whether this screen looks through a list. */
+  /** Whether this screen searches a list. */
   protected uses(_object: string): boolean {
     return true
   }

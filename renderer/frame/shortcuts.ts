@@ -44,7 +44,7 @@ export function keyName(keys: string, isMac: boolean): string {
 }
 
 interface Shortcut {
-  /** Keys are apart by a space, and alternatives by ` / `, as in `Home / End`. */
+  /** Keys are separated by a space, and alternatives by ` / `, as in `Home / End`. */
   readonly keys: string
   /** For a Mac, if it isn't just ⌘ instead of Ctrl. */
   readonly mac?: string

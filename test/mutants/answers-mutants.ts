@@ -3,22 +3,22 @@ import type { Mutants } from './mutant.ts'
 export const mutants: Mutants = {
   'electron/writing/records/response.ts': [
     {
-      breaks: 'a refusal after doubt is called not accepted',
+      breaks: 'a refusal of an uncertain operation is reported as not accepted',
       text: 'return wasUncertain(operation)\n',
       instead: 'return false\n',
     },
     {
-      breaks: 'an insert that was in doubt and did not leave is queued',
+      breaks: 'an uncertain insert that was not sent is queued',
       text: "return operation.kind === 'insert' && wasUncertain(operation)",
       instead: 'return false',
     },
     {
-      breaks: 'an ID that the list held before is believed to be new',
+      breaks: 'an ID that the list already had is taken for a new one',
       text: 'new Set([...known, ...before])',
       instead: 'known',
     },
     {
-      breaks: 'an ID that an operation is about is believed to be new',
+      breaks: 'an ID that another operation is about is taken for a new one',
       text: 'new Set([...known, ...before',
       instead: 'new Set([...before',
     },
@@ -28,12 +28,12 @@ export const mutants: Mutants = {
       instead: 'if (false)',
     },
     {
-      breaks: 'what was answered and not written down is sent again',
+      breaks: 'an operation whose response could not be journaled is sent again',
       text: "return createMove(operation, 'uncertain', { ...NEW_UNCERTAINTY, error: NOT_WRITTEN })",
       instead: "return createMove(operation, 'not-sent', { error: NOT_WRITTEN })",
     },
     {
-      breaks: 'doubt after sending again keeps the rechecks of the doubt before',
+      breaks: 'sending again keeps the rechecks of the previous uncertainty',
       text: "case 'uncertain':\n          return createMove(operation, 'uncertain', { error, settledAt: null, ...NEW_UNCERTAINTY })",
       instead:
         "case 'uncertain':\n          return createMove(operation, 'uncertain', { error, settledAt: null })",
@@ -41,39 +41,39 @@ export const mutants: Mutants = {
   ],
   'electron/writing/records/compare.ts': [
     {
-      breaks: 'a part that an answer leaves out counts as saved',
+      breaks: 'a member that a response omits counts as saved',
       text: 'return isShort || !isEmpty(edit.now)\n  })',
       instead: 'return false\n  })',
     },
     {
-      breaks: 'a short answer proves that a field was emptied',
+      breaks: 'a short response proves that a field was cleared',
       text: 'if (!Object.hasOwn(record, top)) return isShort || !isEmpty(edit.now)',
       instead: 'if (!Object.hasOwn(record, top)) return !isEmpty(edit.now)',
     },
     {
-      breaks: 'a part that a change lost is not reported',
+      breaks: 'a member that a change lost is not reported',
       text: "part !== 'ID' &&\n        isUnexpectedChange",
       instead: 'false && isUnexpectedChange',
     },
     {
-      breaks: 'only edited parts are compared',
+      breaks: 'only edited members are compared',
       text: 'return [...editDifferences(sent, record), ...partDifferences(sent, record)]',
       instead: 'return editDifferences(sent, record)',
     },
   ],
   'electron/writing/records/item-outcomes.ts': [
     {
-      breaks: 'one warning beside an error makes doubt of a refusal',
+      breaks: 'one warning beside an error makes a refusal uncertain',
       text: 'errors.every((error) => isWarning(application, error))',
       instead: 'errors.some((error) => isWarning(application, error))',
     },
     {
-      breaks: 'every application’s 500 to 999 are warnings',
+      breaks: 'codes 500 to 999 of every application are warnings',
       text: "application.toLowerCase() === 'qbd' &&",
       instead: '',
     },
     {
-      breaks: 'the desktop application’s warnings are refusals',
+      breaks: 'warnings of the desktop application are refusals',
       text: "(application.toLowerCase() === 'qbd' && /^[5-9]\\d\\d$/.test(normalCode(code)))",
       instead: 'false',
     },
@@ -83,7 +83,7 @@ export const mutants: Mutants = {
       instead: 'false',
     },
     {
-      breaks: 'code 0 of severity Error is a success',
+      breaks: 'code 0 with severity Error is a success',
       text: "(normalCode(code) === '0' && /^(?:$|ok|success)/i.test(severity))",
       instead: "normalCode(code) === '0'",
     },
@@ -103,28 +103,28 @@ export const mutants: Mutants = {
       instead: '&& !isWarned',
     },
     {
-      breaks: 'an error of the whole request is overlooked',
+      breaks: 'an error of the whole request is ignored',
       text: '!envelope.errors.every(isGoodNews) || hasUnlistedErrors(envelope)',
       instead: 'hasUnlistedErrors(envelope)',
     },
     {
-      breaks: 'errors that are announced but not listed are overlooked',
+      breaks: 'errors that are announced but not listed are ignored',
       text: '!envelope.errors.every(isGoodNews) || hasUnlistedErrors(envelope)',
       instead: '!envelope.errors.every(isGoodNews)',
     },
     {
-      breaks: 'an answer about another record proves a change',
+      breaks: 'a response about another record proves a change',
       text: "kind === 'change' && idOf(record) !== operation.recordId",
       instead: 'false',
       equivalent: 'matchItems never lays an item with another ID to a change; this only repeats it',
     },
     {
-      breaks: 'an answer with the right ID and another record proves a change',
+      breaks: 'a response with the right ID and another record proves a change',
       text: "kind === 'change' && isAnotherRecord(object, before, record, edits)",
       instead: 'false',
     },
     {
-      breaks: 'a namesake that existed before is reported as the new record',
+      breaks: 'an older record with the same name is reported as the new one',
       text: 'operation.namesakes.includes(idOf(record)) || knownIds.has(idOf(record))',
       instead: 'knownIds.has(idOf(record))',
     },
@@ -134,32 +134,32 @@ export const mutants: Mutants = {
       instead: 'operation.namesakes.includes(idOf(record))',
     },
     {
-      breaks: 'the record that an answer named for an insert is forgotten',
+      breaks: 'the record that a response named for an insert is forgotten',
       text: "{ outcome: 'uncertain', errors: [], returnedId: idOf(record) }",
       instead: "{ outcome: 'uncertain', errors: [] }",
     },
     {
-      breaks: 'a record that says nothing of what was sent is called saved unread',
+      breaks: 'a record without any of the sent values is reported as saved without reading it back',
       text: 'if (isInsert && !isSpokenFor(operation, record)) return',
       instead: 'if (false) return',
     },
     {
-      breaks: 'a short answer proves what it does not say',
+      breaks: 'a short response proves what it omits',
       text: 'if (omitsSentFields(operation, record)) return',
       instead: 'if (false) return',
     },
     {
-      breaks: 'the first of several inserts takes a lone item',
+      breaks: 'the first of several inserts takes the only item',
       text: "operation?.kind === 'insert' && others.length === 0",
       instead: "operation?.kind === 'insert'",
     },
     {
-      breaks: 'a lone insert takes the first of several items',
+      breaks: 'the only insert takes the first of several items',
       text: 'others.length === 0 && more.length === 0',
       instead: 'others.length === 0',
     },
     {
-      breaks: 'an echo without an ID is a record',
+      breaks: 'an echo without an ID counts as a record',
       text: "return object !== null && idOf(object) !== '' ? object : null",
       instead: 'return object',
     },

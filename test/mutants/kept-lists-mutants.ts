@@ -8,7 +8,7 @@ export const mutants: Mutants = {
       instead: 'if (content === null) continue',
     },
     {
-      breaks: 'a change that a crash tore costs the whole copy',
+      breaks: 'a change that a crash cut off costs the whole copy',
       text: 'const content = this.#readIfWhole(frame)',
       instead: 'const content: Buffer | null = this.read(frame)',
     },
@@ -18,7 +18,7 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'frames can be taken over from another file',
+      breaks: 'frames can be copied from another file',
       text: 'this.#identity = Buffer.concat([fileId, Buffer.from(basename(path))])',
       instead: 'this.#identity = Buffer.from(basename(path))',
     },
@@ -28,12 +28,12 @@ export const mutants: Mutants = {
       instead: 'this.#identity = fileId',
     },
     {
-      breaks: 'what changed since is not merged into the list',
+      breaks: 'changes since the last read are not merged into the list',
       text: 'for (const changed of this.#groups) this.set.merge(changed)',
       instead: '',
     },
     {
-      breaks: 'a new copy never takes the place of the old one',
+      breaks: 'a new copy never replaces the old one',
       text: 'if (!this.#isAppended) renameSync(partOf(this.#path), this.#path)',
       instead: '',
     },
@@ -47,17 +47,17 @@ export const mutants: Mutants = {
   ],
   'electron/app/records/kept-lists.ts': [
     {
-      breaks: 'a copy of another service is shown',
+      breaks: 'a copy of another service’s list is shown',
       text: '!read.success || read.data.address !== this.#options.address(company.connectionId)',
       instead: '!read.success',
     },
     {
-      breaks: 'changes that came in part are kept and move the time of the copy',
+      breaks: 'incomplete changes are kept and advance the time of the copy',
       text: 'if (!changed.isWhole) return',
       instead: '',
     },
     {
-      breaks: 'a company that keeps no copies has them',
+      breaks: 'copies are kept for a company that keeps none',
       text: 'return this.#options.isKept(company) && !this.#isForgotten(company, since)',
       instead: 'return !this.#isForgotten(company, since)',
     },

@@ -3,32 +3,32 @@ import type { Mutants } from './mutant.ts'
 export const mutants: Mutants = {
   'electron/writing/records/confirm.ts': [
     {
-      breaks: 'the first of a list is believed unread',
+      breaks: 'the first record of a list is trusted without reading it back',
       text: 'if (!isProven || learned.returnsStoredValues === false',
       instead: 'if (learned.returnsStoredValues === false',
     },
     {
-      breaks: 'a service whose answers lied is believed again',
+      breaks: 'a service that once gave false responses is trusted again',
       text: '!isProven || learned.returnsStoredValues === false ||',
       instead: '!isProven ||',
     },
     {
-      breaks: 'a service whose IDs changed is believed again',
+      breaks: 'a service whose IDs changed is trusted again',
       text: '|| learned.keepsIds === false',
       instead: '',
     },
     {
-      breaks: 'a new kind of text is believed unread beside a known one',
+      breaks: 'a new kind of text is trusted without reading it back because a known one came with it',
       text: 'return operations.some(({ edits }) => textTraits',
       instead: 'return operations.every(({ edits }) => textTraits',
     },
     {
-      breaks: 'one honest answer makes up for a lie',
+      breaks: 'one true response makes up for a false one',
       text: 'learned.returnsStoredValues !== false && isStoredAsReturned',
       instead: 'isStoredAsReturned',
     },
     {
-      breaks: 'an echo is believed though it lied',
+      breaks: 'responses that only repeat the request are trusted although one was false',
       text: 'const isStoredAsReturned = returned !== null && isAsReturned(operation, returned, stored)',
       instead: 'const isStoredAsReturned = returned !== null',
     },
@@ -38,7 +38,7 @@ export const mutants: Mutants = {
       instead: 'lag: learned.lag',
     },
     {
-      breaks: 'IDs for the moment are not noticed',
+      breaks: 'temporary IDs are not noticed',
       text: 'learned.keepsIds !== false && returnedId === idOf(stored)',
       instead: 'true',
     },

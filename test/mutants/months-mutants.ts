@@ -15,12 +15,12 @@ export const mutants: Mutants = {
   ],
   'electron/app/review/watch.ts': [
     {
-      breaks: 'a month stays changed after the change was undone',
+      breaks: 'a month still counts as changed after the change was undone',
       text: 'amounts.length === 0 && entries === 0',
       instead: 'false',
     },
     {
-      breaks: 'comparing one report forgets what changed in another one',
+      breaks: 'comparing one report drops what changed in another one',
       text: '(before?.amounts ?? []).filter((each) => !isCompared(each))',
       instead: '[]',
     },
@@ -32,12 +32,12 @@ export const mutants: Mutants = {
   ],
   'electron/review/profit-and-loss.ts': [
     {
-      breaks: 'what is missing is found in its first month only',
+      breaks: 'a missing amount is found only in its first month',
       text: 'missing > MAX_MISSING',
       instead: 'missing > 1',
     },
     {
-      breaks: 'an account wholly without classes is never found',
+      breaks: 'an account without any classes is never found',
       text: 'those.filter(isClassed).length * 2 > those.length',
       instead: 'those.length < 0',
     },
@@ -51,26 +51,26 @@ export const mutants: Mutants = {
   ],
   'electron/review/headings.ts': [
     {
-      breaks: 'a heading that is neither a total nor an account’s own amount is passed over',
+      breaks: 'a heading that is neither a total nor an account’s own amount is ignored',
       text: 'if (!isOwn && !areEqual(amounts, parts)) {',
       instead: 'if (false) {',
     },
     {
-      breaks: 'an account’s own amount in a heading is not read',
+      breaks: 'an account’s own amount in a heading is ignored',
       text: 'if (isOwn) {',
       instead: 'if (false) {',
     },
   ],
   'electron/review/account-names.ts': [
     {
-      breaks: 'an account that is named with its parents is not the same as the one below them',
+      breaks: 'an account that is named with its parents is not matched with the one below them',
       text: '.map((path) => byPath.get(path))',
       instead: '.map(() => undefined)',
     },
   ],
   'electron/review/statements.ts': [
     {
-      breaks: 'the start of a fiscal year is a month like any other',
+      breaks: 'the first month of a fiscal year is treated like any other',
       text: 'const isNewYear = monthsIntoYear(evidence.month, evidence.fiscalYearStart) === 1',
       instead: 'const isNewYear = false',
     },
@@ -82,7 +82,7 @@ export const mutants: Mutants = {
   ],
   'electron/review/balances.ts': [
     {
-      breaks: 'a loan that isn’t repaid every month is found as unchanged',
+      breaks: 'a loan that isn’t repaid every month is reported as unchanged',
       text: 'if (!accrues && !isStillFound && !isRepaidMonthly(amount, last, first)) {',
       instead: 'if (false) {',
     },
@@ -101,7 +101,7 @@ export const mutants: Mutants = {
   ],
   'electron/app/review/closing.ts': [
     {
-      breaks: 'accepting a change drops a decision that was undone in another month since',
+      breaks: 'accepting a change drops a decision that was undone in another month since then',
       text: 'kept(finding) ?? current(finding)',
       instead: 'current(finding)',
     },
@@ -113,12 +113,12 @@ export const mutants: Mutants = {
   ],
   'electron/review/receivables.ts': [
     {
-      breaks: 'amounts of an unknown age are passed over',
+      breaks: 'amounts of an unknown age are ignored',
       text: 'unknown.length > 0 && (total < 0 || !lines.every(isWhole))',
       instead: 'unknown.length < 0',
     },
     {
-      breaks: 'a credit of one job is set off against the balance of another one with its name',
+      breaks: 'one job’s credit is set off against the balance of another job with the same name',
       text: 'if (customer.isOneOfSeveral) {',
       instead: 'if (false) {',
     },
@@ -130,14 +130,14 @@ export const mutants: Mutants = {
   ],
   'electron/review/ledger-dates.ts': [
     {
-      breaks: 'dates that can be read two ways are read with the month first',
+      breaks: 'ambiguous dates are read with the month first',
       text: 'if (dayFirst === monthFirst) return null',
       instead: "if (dayFirst === monthFirst) return 'month-first'",
     },
   ],
   'electron/review/ledger-reader.ts': [
     {
-      breaks: 'entries with an amount that can’t be read are passed over',
+      breaks: 'entries with an unreadable amount are ignored',
       text: 'if (isDated) this.#noteUnreadable(row, section)',
       instead: 'if (!isDated) this.#noteUnreadable(row, section)',
     },
@@ -149,21 +149,21 @@ export const mutants: Mutants = {
   ],
   'electron/review/doubled-entries.ts': [
     {
-      breaks: 'entries with other numbers are never doubled',
+      breaks: 'entries with different numbers are never doubled',
       text: 'const alike = alikeEntries(left)',
       instead: 'const alike = alikeEntries([])',
     },
   ],
   'electron/review/ledger.ts': [
     {
-      breaks: 'entries beyond the limit are cut without a word',
+      breaks: 'entries beyond the limit are dropped silently',
       text: 'if (more > 0) {',
       instead: 'if (more < 0) {',
     },
   ],
   'electron/app/review/decisions.ts': [
     {
-      breaks: 'a lack that was accepted in one month is quiet in every month',
+      breaks: 'a missing amount that was accepted in one month is hidden in every month',
       text: 'isLasting(finding) && ',
       instead: '',
     },
@@ -173,7 +173,7 @@ export const mutants: Mutants = {
       instead: "each !== ''",
     },
     {
-      breaks: 'accepting what is wrong with a record hides what goes wrong with it later',
+      breaks: 'accepting a record’s problem hides its later problems',
       text: "if (amount !== '') return key",
       instead: "if (amount !== '0.01') return key",
     },

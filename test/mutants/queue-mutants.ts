@@ -3,7 +3,7 @@ import type { Mutants } from './mutant.ts'
 export const mutants: Mutants = {
   'electron/writing/records/queue.ts': [
     {
-      breaks: 'what was left at SENDING stays there',
+      breaks: 'operations that were left at SENDING stay there',
       text: 'if (stale.length > 0)',
       instead: 'if (false)',
     },
@@ -13,17 +13,17 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'going on passes over what is still being searched for',
+      breaks: 'resuming ignores what is still being searched for',
       text: 'if (recheckDueAt(operation, this.#context.recheckPause(operation)) === null)\n        this.#passed.add',
       instead: 'this.#passed.add',
     },
     {
-      breaks: 'what is held is sent again by itself',
+      breaks: 'held operations are sent again automatically',
       text: 'held.filter((operation) => operation.sendAgain)',
       instead: 'held',
     },
     {
-      breaks: 'second records are searched for while the first is in doubt',
+      breaks: 'duplicates are searched for while the first record is uncertain',
       text: "toRecheck.filter(({ state }) => state === 'acked')",
       instead: 'toRecheck',
     },
@@ -33,12 +33,12 @@ export const mutants: Mutants = {
       instead: '0',
     },
     {
-      breaks: 'what waits for a recheck that was stopped is sent',
+      breaks: 'operations that wait for a stopped recheck are sent',
       text: 'if (isStopped) this.#stopOpenBatches()',
       instead: '',
     },
     {
-      breaks: 'a batch goes on after the person stopped it',
+      breaks: 'a batch continues after the user stopped it',
       text: "return this.#finish(batch, wasAbandoned && result.value.end === 'continue' ? STOPPED : result.value)",
       instead: 'return this.#finish(batch, result.value)',
     },
@@ -48,47 +48,47 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'two lists in doubt are searched for in one of them',
+      breaks: 'uncertain operations of two lists are searched for in one of the lists',
       text: 'operations: operations.filter((operation) => operation.object === object)',
       instead: 'operations',
     },
     {
-      breaks: 'second records of two lists are searched for in one of them',
+      breaks: 'duplicates of two lists are searched for in one of the lists',
       text: 'due.filter(({ object }) => object === first.object)',
       instead: 'due',
     },
     {
-      breaks: 'a later write leaves between the two rechecks',
+      breaks: 'a later write is sent between the two rechecks',
       text: 'if (waiting.length > 0) return',
       instead: 'if (false) return',
     },
     {
-      breaks: 'a later write leaves beside what is still in doubt',
+      breaks: 'a later write is sent although an operation is still uncertain',
       text: 'return unknown.length > 0\n',
       instead: 'return false\n',
     },
     {
-      breaks: 'it looks forever',
+      breaks: 'rechecks never end',
       text: 'if (operation.rechecks >= 2 && isSecondRecheck(operation, last, pause)) return null',
       instead: '',
     },
     {
-      breaks: 'a clock set forward makes one recheck enough',
+      breaks: 'setting the clock forward makes one recheck enough',
       text: 'operation.rechecks >= 2 && isSecondRecheck',
       instead: 'operation.rechecks >= 1 && isSecondRecheck',
     },
     {
-      breaks: 'a recheck that failed is tried again at once, forever',
+      breaks: 'a failed recheck is repeated immediately, forever',
       text: 'dueAt: Math.max(dueAt, facts.noRecheckBefore)',
       instead: 'dueAt',
     },
     {
-      breaks: 'second records are never searched for',
+      breaks: 'duplicates are never searched for',
       text: 'if (batch === undefined) return searchForDuplicates(facts)',
       instead: "if (batch === undefined) return { step: 'rest' }",
     },
     {
-      breaks: 'second records are searched for at once',
+      breaks: 'duplicates are searched for immediately',
       text: "Math.max(Date.parse(operation.recheckAt ?? ''), noRecheckBefore)",
       instead: 'noRecheckBefore',
     },
@@ -98,7 +98,7 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'a clock set back a day delays the next look by a day',
+      breaks: 'setting the clock back a day delays the next recheck by a day',
       text: 'isRecheckedInFuture(operation, facts.now)\n      ? 0',
       instead: 'false ? 0',
     },
@@ -115,117 +115,117 @@ export const mutants: Mutants = {
       instead: 'isSameBatch',
     },
     {
-      breaks: 'a stopped batch still sends again',
+      breaks: 'a stopped batch is still sent again',
       text: "if (status === 'stopped') takeBackSendAgain(batch)",
       instead: '',
     },
     {
-      breaks: 'going on with inserts lets changes go on',
+      breaks: 'resuming inserts also resumes changes',
       text: "if (left.some(({ kind }) => kind === 'change')) resumeChanges",
       instead: 'resumeChanges',
     },
     {
-      breaks: 'an accepted key sends what the person stopped',
+      breaks: 'an accepted key sends what the user stopped',
       text: "status === 'paused' && error?.kind === 'unauthorized'",
       instead: 'true',
     },
     {
-      breaks: 'a draft that is queued is sent a second time',
+      breaks: 'a queued draft is sent a second time',
       text: "if (batchOf(operation.batchId).status !== 'open') continue",
       instead: 'continue',
     },
     {
-      breaks: 'drafts are queued for books that are locked',
+      breaks: 'drafts are queued for locked books',
       text: 'if (refusal !== null) return err(refusal)\n    const ids',
       instead: 'const ids',
     },
   ],
   'electron/writing/records/duplicates.ts': [
     {
-      breaks: 'a second record is known only as it was sent',
+      breaks: 'a duplicate is recognized only as it was sent',
       text: 'return isAsSent || (own !== null && isStoredAs(operation, own, record))',
       instead: 'return isAsSent',
     },
     {
-      breaks: 'a second record is not reported',
+      breaks: 'a duplicate is not reported',
       text: 'const hasNewCandidate = records.length > 1 &&',
       instead: 'const hasNewCandidate = false &&',
     },
     {
-      breaks: 'a second record that was seen is reported again and again',
+      breaks: 'a duplicate that the user has seen is reported again and again',
       text: 'records.some((record) => !known.has(idOf(record)))',
       instead: 'true',
     },
     {
-      breaks: 'a decided or doubtful operation is reopened',
+      breaks: 'a decided or uncertain operation is reopened',
       text: "if (operation.state !== 'acked') continue",
       instead: '',
     },
     {
-      breaks: 'another insert’s record is called a second one',
+      breaks: 'another insert’s record is reported as a duplicate',
       text: "if (isKnownAs(known, record) && known.since === '') return false",
       instead: '',
     },
     {
-      breaks: 'a namesake known before is called a second record',
+      breaks: 'an older record with the same name is reported as a duplicate',
       text: 'if (operation.namesakes.includes(id) || operation.dismissed',
       instead: 'if (operation.dismissed',
     },
     {
-      breaks: 'a record that the list held before is called a second one',
+      breaks: 'a record that the list already had is reported as a duplicate',
       text: 'if (added !== undefined && !added.some((each) => idOf(each) === id)) return false',
       instead: '',
     },
     {
-      breaks: 'a recheck for a second record that fails is never repeated',
+      breaks: 'a failed search for a duplicate is never repeated',
       text: 'return isOld ? null : recheckTime(context.clock)',
       instead: 'return null',
     },
   ],
   'electron/writing/records/recheck.ts': [
     {
-      breaks: 'sent again although the recheck right before failed',
+      breaks: 'an operation is sent again although the recheck right before failed',
       text: '        sendAgain: false,\n      }),\n',
       instead: '      }),\n',
     },
   ],
   'electron/writing/writer.ts': [
     {
-      breaks: 'a list that lags is looked at too early',
+      breaks: 'a list that lags behind the books is rechecked too early',
       text: 'return Math.max(pause, Math.min(2 * lag, LONGEST_PAUSE))',
       instead: 'return pause',
     },
     {
-      breaks: 'a start does not look for what both rechecks could not tell',
+      breaks: 'the start doesn’t recheck operations that both rechecks left uncertain',
       text: 'void queueOf(company).checkNow(unknown.map(({ operationId }) => operationId))',
       instead: '',
     },
   ],
   'electron/writing/records/states.ts': [
     {
-      breaks: 'the recheck for a second record comes at once',
+      breaks: 'the search for a duplicate comes immediately',
       text: 'clock.now() + RECHECK_AFTER',
       instead: 'clock.now()',
     },
     {
-      breaks: 'what is in doubt may be sent',
+      breaks: 'an uncertain operation can be sent',
       text: 'unknown: {\n',
       instead: "unknown: { send: 'sending',\n",
     },
     {
-      breaks: 'what is held may leave without being queued',
+      breaks: 'a held operation can be sent without being queued',
       text: "'send-again': 'queued'",
       instead: "'send-again': 'queued', send: 'sending'",
     },
     {
-      breaks: 'what is in doubt may be dropped',
+      breaks: 'an uncertain operation can be dropped',
       text: "['queued', 'held', 'conflict']",
       instead: "['queued', 'held', 'conflict', 'unknown']",
     },
   ],
   'electron/writing/records/decide.ts': [
     {
-      breaks: 'sent again although one possible record was not dismissed',
+      breaks: 'an insert is sent again although one possible record was not dismissed',
       text: 'if (!operation.candidates.every((record) => said',
       instead: 'if (!operation.candidates.some((record) => said',
     },
@@ -245,17 +245,17 @@ export const mutants: Mutants = {
       instead: 'if (operation.previousService',
     },
     {
-      breaks: 'a decision on a closed operation is taken',
+      breaks: 'a decision about a closed operation is accepted',
       text: 'if (operation.isClosed) return changedMeanwhile()',
       instead: '',
     },
     {
-      breaks: 'what is in doubt can be discarded',
+      breaks: 'an uncertain operation can be discarded',
       text: "if (!canDrop(state) && state !== 'rejected') return changedMeanwhile()",
       instead: '',
     },
     {
-      breaks: 'a claimed record with other values is called saved',
+      breaks: 'a claimed record with other values is reported as saved',
       text: 'if (conflicts.length > 0) {',
       instead: 'if (false)',
     },

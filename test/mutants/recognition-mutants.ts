@@ -3,67 +3,67 @@ import type { Mutants } from './mutant.ts'
 export const mutants: Mutants = {
   'electron/writing/records/recognition.ts': [
     {
-      breaks: 'a record of the same name is ours whenever it was created',
+      breaks: 'a record with the same name is ours whenever it was created',
       text: 'return areCreatedApart(before, after)',
       instead: 'return false',
     },
     {
-      breaks: 'dates that daylight saving time shifts make another record of ours',
+      breaks: 'a shift by daylight saving time makes ours another record',
       text: 'return apart > ONE_DAY || apart % ONE_HOUR > 0',
       instead: 'return apart > 0',
     },
     {
-      breaks: 'a record with as many other values as equal ones passes',
+      breaks: 'a record with as many different values as equal ones is accepted',
       text: 'different > 0 && different >= equal',
       instead: 'different > equal',
     },
     {
-      breaks: 'a record that lacks values is taken for the same',
+      breaks: 'a record that lacks values is accepted',
       text: '&& missing === 0 && different === 0',
       instead: '&& different === 0',
     },
     {
-      breaks: 'a record with other values is taken for the same',
+      breaks: 'a record with other values is accepted',
       text: '&& missing === 0 && different === 0',
       instead: '&& missing === 0',
     },
     {
-      breaks: 'another date of creation is ignored',
+      breaks: 'a different creation date is ignored',
       text: "if (created === 'yes' || numbered === 'yes') return true",
       instead: "if (numbered === 'yes') return true",
     },
     {
-      breaks: 'a record that we renamed is called another one',
+      breaks: 'a record that we renamed is reported as another one',
       text: 'if (isAlteredName(namesOf(edits, {}), is)) return false',
       instead: '',
     },
     {
-      breaks: 'a number that changed with the name is ignored',
+      breaks: 'a number that changed along with the name is ignored',
       text: "if (created === 'yes' || numbered === 'yes') return true",
       instead: "if (created === 'yes') return true",
     },
     {
-      breaks: 'without a date or a number every record is the same',
+      breaks: 'without a date or a number, every record is the same',
       text: "numbered === 'unknown' && areMostOthersDifferent",
       instead: 'false && areMostOthersDifferent',
     },
     {
-      breaks: 'a default that is equal speaks for a record',
+      breaks: 'an equal default value counts as evidence for a record',
       text: "if (held === 'equal' && isDefault) continue",
       instead: '',
     },
     {
-      breaks: 'marks are compared by case',
+      breaks: 'external IDs are compared with case',
       text: '[externalIdKey(externalId), externalIdKey(externalIdOf(record))]',
       instead: '[externalId, externalIdOf(record)]',
     },
     {
-      breaks: 'the beginning of a mark is taken for the whole',
+      breaks: 'the beginning of an external ID counts as all of it',
       text: "ours.startsWith(theirs) ? 'cut'",
       instead: "ours.startsWith(theirs) ? 'ours'",
     },
     {
-      breaks: 'any first letter is a cut mark',
+      breaks: 'any first letter counts as a shortened external ID',
       text: 'theirs.length >= SHORTEST_CUT &&',
       instead: '',
     },
@@ -73,29 +73,29 @@ export const mutants: Mutants = {
       instead: 'if (fullNameOf(record) === fullName) return true',
     },
     {
-      breaks: 'a namesake under another parent is mistaken for ours',
+      breaks: 'a record with the same name under another parent is mistaken for ours',
       text: 'return idOf({ ...parent }) === parentId &&',
       instead: 'return',
     },
     {
-      breaks: 'names are held against one another by case',
+      breaks: 'names are compared with case',
       text: "return [...new Set(names.map(nameKey))].filter((name) => name !== '')\n}\n\n/** The names",
       instead: "return [...new Set(names)].filter((name) => name !== '')\n}\n\n/** The names",
     },
   ],
   'electron/writing/records/item-outcomes.ts': [
     {
-      breaks: 'an item with another record’s mark is laid by position',
+      breaks: 'an item with another record’s external ID is matched by position',
       text: "if (says === 'other') return isNamed && !isMarkedForAnother(sent, object, all)",
       instead: "if (says === 'other') return true",
     },
     {
-      breaks: 'an item with another ID is laid to a change',
+      breaks: 'an item with another ID is matched with a change',
       text: 'return id === sent.recordId',
       instead: 'return true',
     },
     {
-      breaks: 'position decides although an item names another record',
+      breaks: 'position decides although the item names another record',
       text: 'return isNamed || namesOfRecord',
       instead: 'return true || namesOfRecord',
     },
@@ -105,17 +105,17 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'one ID returned for two records is believed',
+      breaks: 'an ID that was returned for two records is trusted',
       text: 'return repeatedIds(items).size > 0 ? null : matched',
       instead: 'return matched',
     },
     {
-      breaks: 'changes are laid by the positions that are left',
+      breaks: 'changes are matched by the remaining positions',
       text: "if (sent.some(({ kind }) => kind !== 'insert')) return null",
       instead: '',
     },
     {
-      breaks: 'position decides although the order is another',
+      breaks: 'position decides although the order differs',
       text: 'if (certain !== undefined) return certain === item',
       instead: 'if (certain !== undefined) return true',
     },
@@ -130,12 +130,12 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'position decides although the item fits another better',
+      breaks: 'position decides although the item fits another record better',
       text: 'return all.every((other) => other === record || matchScore(evidenceFor(other, object)) <= fit)',
       instead: 'return true',
     },
     {
-      breaks: 'one of two items with one ID is believed',
+      breaks: 'one of two items with the same ID is trusted',
       text: 'if (item.object !== null && repeated.has(idOf(item.object))) continue',
       instead: '',
     },
@@ -145,17 +145,17 @@ export const mutants: Mutants = {
       instead: 'matched.has(only.operationId)',
     },
     {
-      breaks: 'of two items for one record the last is believed',
+      breaks: 'the last of two items for one record is trusted',
       text: 'candidates.length > 1 || matched.has(only.operationId)',
       instead: 'candidates.length > 1',
     },
     {
-      breaks: 'a name outweighs a mark that contradicts it',
+      breaks: 'a name outweighs an external ID that contradicts it',
       text: 'isThis(record, object) && agrees(record, item, sent)',
       instead: 'isThis(record, object)',
     },
     {
-      breaks: 'inserts whose names came back altered stay in doubt',
+      breaks: 'inserts whose names came back altered stay uncertain',
       text: 'byRemainingPositions(sent, items, named) ?? named',
       instead: 'named',
     },

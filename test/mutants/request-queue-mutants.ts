@@ -3,17 +3,17 @@ import type { Mutants } from './mutant.ts'
 export const mutants: Mutants = {
   'electron/service/queue/scheduler.ts': [
     {
-      breaks: 'two requests run at once on a queue',
+      breaks: 'two requests of one queue run at once',
       text: 'if (queue.running !== null) return\n',
       instead: '',
     },
     {
-      breaks: 'a queue that is blocked lets the next one go',
+      breaks: 'a blocked queue starts the next request',
       text: 'if (left > 0) {',
       instead: 'if (false) {',
     },
     {
-      breaks: 'a slot that ended before frees the queue of another',
+      breaks: 'a slot that ended earlier releases another slot’s queue',
       text: 'if (queue.running !== entry) return',
       instead: '',
     },
@@ -23,17 +23,17 @@ export const mutants: Mutants = {
       instead: 'return siblings',
     },
     {
-      breaks: 'the queue is not blocked after a lost answer',
+      breaks: 'the queue is not blocked after a lost response',
       text: 'blockQueue(queue, storage, clock, { entry, cooldown, grace })',
       instead: '',
     },
     {
-      breaks: 'a request leaves without a mark on disk',
+      breaks: 'a request is sent without a block on disk',
       text: 'const written = storage.block(entry.queueKey, block)',
       instead: 'const written = ok(undefined)',
     },
     {
-      breaks: 'the mark on disk lacks the grace period',
+      breaks: 'the block on disk lacks the grace period',
       text: 'const until = deadlineAt + this.#options.graceMilliseconds()',
       instead: 'const until = deadlineAt',
     },
@@ -43,7 +43,7 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'a second request of a slot does not wait for the first',
+      breaks: 'the second request of a slot does not wait for the first',
       text: 'const until = Math.max(now, cooldown.until) + this.#options.graceMilliseconds()',
       instead: 'const until = now',
     },
@@ -53,7 +53,7 @@ export const mutants: Mutants = {
       instead: 'void ({\n      at: now,',
     },
     {
-      breaks: 'a stopped request takes a slot',
+      breaks: 'a stopped request gets a slot',
       text: 'if (entry.isStopped) return Promise.resolve(err(STOPPED))',
       instead: '',
     },
@@ -63,7 +63,7 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'a request that was stopped while it waited begins later',
+      breaks: 'a request that was stopped while it waited starts later',
       text: 'entry.begin = null\n    entry.endBackOff = null',
       instead: 'entry.endBackOff = null',
     },
@@ -73,22 +73,22 @@ export const mutants: Mutants = {
       instead: 'await pause.promise',
     },
     {
-      breaks: 'nothing goes on after a pause',
+      breaks: 'nothing continues after a pause',
       text: 'if (this.#pauses.lift(connectionId)) this.#resumed(connectionId)',
       instead: 'pauses.lift(connectionId)',
     },
     {
-      breaks: 'a write goes out on a paused connection',
+      breaks: 'a write is sent on a paused connection',
       text: "if (request.priority !== 'interactive' || request.isWrite) return false",
       instead: "if (request.priority !== 'interactive') return false",
     },
     {
-      breaks: 'what waited goes out with a refused key',
+      breaks: 'waiting requests are sent with a refused key',
       text: 'return pause.byKey === null || order > pause.byKey.lastOrder',
       instead: 'return true',
     },
     {
-      breaks: 'an accepted key lifts the person’s pause',
+      breaks: 'an accepted key lifts the user’s pause',
       text: 'if (before.byPerson === null) return this.#paused.delete(connectionId)',
       instead: 'return this.#paused.delete(connectionId)',
     },
@@ -100,7 +100,7 @@ export const mutants: Mutants = {
       instead: 'return first',
     },
     {
-      breaks: 'batch work goes before what a person waits for',
+      breaks: 'batch work goes before what a user waits for',
       text: "return left.request.priority === 'interactive' ? -1 : 1",
       instead: 'return left.order - right.order',
     },
@@ -110,17 +110,17 @@ export const mutants: Mutants = {
       instead: 'entry.request.company === company',
     },
     {
-      breaks: 'a read of a company takes the turn of a write',
+      breaks: 'a read of a company takes the place of a write',
       text: 'isSameBooks = (entry: Entry): boolean =>\n    entry.request.isWrite &&',
       instead: 'isSameBooks = (entry: Entry): boolean =>',
     },
     {
-      breaks: 'a write that is not waiting is begun again',
+      breaks: 'a write that is not waiting is started again',
       text: 'endpointId === company.endpointId &&\n    canBegin(entry)',
       instead: 'endpointId === company.endpointId',
     },
     {
-      breaks: 'until when a queue is blocked is not on disk',
+      breaks: 'the end of a block is not on disk',
       text: 'storage.block(queue.key, queue.lastSeenBlock)',
       instead: '',
     },
@@ -135,22 +135,22 @@ export const mutants: Mutants = {
       instead: 'settled',
     },
     {
-      breaks: 'a write that the service put off opens the queue without the grace period',
+      breaks: 'a write that the service postponed opens the queue without the grace period',
       text: 'request.isWrite || isStopped\n',
       instead: 'false\n',
     },
     {
-      breaks: 'a restart opens a queue that is blocked',
+      breaks: 'a restart opens a blocked queue',
       text: '  if (left <= 0) return ok(undefined)\n',
       instead: '  return ok(undefined)\n',
     },
     {
-      breaks: 'a clock set back before a start blocks the queue for as long',
+      breaks: 'setting the clock back before a start keeps the queue blocked for as long',
       text: 'return Math.min(whole, whole - since)',
       instead: 'return whole - since',
     },
     {
-      breaks: 'a clock set back blocks the queue for as long',
+      breaks: 'setting the clock back keeps the queue blocked for as long',
       text: 'block.opensAt - clock.elapsed()\n',
       instead: 'block.until - clock.now()\n',
     },
@@ -160,19 +160,19 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'every request gets a queue of its own',
+      breaks: 'every request gets its own queue',
       text: 'if (known !== undefined) return known',
       instead: '',
     },
   ],
   'electron/service/protocol/cooldown.ts': [
     {
-      breaks: 'a read that is asked to wait lets the next go at once',
+      breaks: 'a read that is asked to wait starts the next request immediately',
       text: "return asked === 0 ? null : { reason: 'asked', until: now + asked }",
       instead: 'return null',
     },
     {
-      breaks: 'a write that is asked to wait lets the next go earlier',
+      breaks: 'a write that is asked to wait starts the next request early',
       text: 'if (asked > 0 && now + asked > (until ?? 0)) return',
       instead: 'if (false) return',
     },
@@ -182,7 +182,7 @@ export const mutants: Mutants = {
       instead: "if (result.error.kind === 'redirected') return null",
     },
     {
-      breaks: 'a write that lost its answer gets the grace period alone',
+      breaks: 'a write whose response was lost gets only the grace period',
       text: "if (kind === 'too-large' || (kind === 'malformed-response' && !isWrite)) return atWork(now)",
       instead: 'if (isWrite) return atWork(now)',
     },
@@ -192,12 +192,12 @@ export const mutants: Mutants = {
       instead: 'return atWork(now)\n}\n\nfunction atWork',
     },
     {
-      breaks: 'an error of the whole request opens the queue at once',
+      breaks: 'an error of the whole request opens the queue immediately',
       text: 'return isProven || (!isUnlisted && trouble.every(saysFileNotReached)) ? now : untilDeadline',
       instead: 'return now',
     },
     {
-      breaks: 'a status that calls the request wrong blocks the queue until the deadline',
+      breaks: 'a status that blames the request blocks the queue until the deadline',
       text: 'return callsRequestWrong(raw.status) ? null : untilDeadline',
       instead: 'return untilDeadline',
     },
@@ -212,19 +212,19 @@ export const mutants: Mutants = {
       instead: 'return wait',
     },
     {
-      breaks: 'a page of a gateway frees the queue of a read',
+      breaks: 'a gateway’s page releases the queue of a read',
       text: 'isOfGateway(raw, isLegacy) || isCutShort(raw)',
       instead: 'isCutShort(raw)',
     },
     {
-      breaks: 'half an envelope frees the queue of a read',
+      breaks: 'an incomplete envelope releases the queue of a read',
       text: 'isOfGateway(raw, isLegacy) || isCutShort(raw)',
       instead: 'isOfGateway(raw, isLegacy)',
     },
   ],
   'electron/service/protocol/client.ts': [
     {
-      breaks: 'what was stopped opens the queue at once',
+      breaks: 'a stopped request opens the queue immediately',
       text: 'scheduler.releaseSlot(ticket, state.cooldown ?? afterStop)',
       instead: 'scheduler.releaseSlot(ticket, state.cooldown)',
     },
@@ -235,7 +235,7 @@ export const mutants: Mutants = {
         'if (request.isWrite) await runInSlot(ticket, key, work)\n          const ran = await runInSlot(ticket, key, work)\n',
     },
     {
-      breaks: 'a key that was changed while a request waited goes out on the old queue',
+      breaks: 'a request is sent on the old queue although the key was changed while it waited',
       text: 'if (options.queueOf(target.value, ticket.request.service) !== key) {',
       instead: 'if (false) {',
     },
@@ -247,17 +247,17 @@ export const mutants: Mutants = {
   ],
   'electron/service/protocol/slot-wire.ts': [
     {
-      breaks: 'a write leaves although its mark is not on disk',
+      breaks: 'a write is sent although its block is not on disk',
       text: 'if (!marked.ok && isWrite) {',
       instead: 'if (false) {',
     },
     {
-      breaks: 'the next request of a slot does not wait for the one before',
+      breaks: 'the next request of a slot does not wait for the previous one',
       text: 'if (state.cooldown !== null) await scheduler.waitOut(ticket, state.cooldown)',
       instead: '',
     },
     {
-      breaks: 'a stopped turn sends its next request',
+      breaks: 'a stopped slot sends its next request',
       text: 'if (ticket.isStopped()) {',
       instead: 'if (false) {',
     },
@@ -267,7 +267,7 @@ export const mutants: Mutants = {
       instead: "outcome: 'not-sent'",
     },
     {
-      breaks: 'half an answer to a write is a refusal',
+      breaks: 'an incomplete response to a write is a refusal',
       text: "const outcome = decoded.error.kind === 'unauthorized' ? 'refused-key' : 'uncertain'",
       instead: "const outcome = 'refused-key'",
     },

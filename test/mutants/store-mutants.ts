@@ -8,17 +8,17 @@ export const mutants: Mutants = {
       instead: "`operation_id = ? AND ? <> ''${",
     },
     {
-      breaks: 'what was dropped is sent',
+      breaks: 'a dropped operation is sent',
       text: "${move.to === 'sending' ? ' AND is_closed = 0' : ''}",
       instead: '',
     },
     {
-      breaks: 'a late answer opens what the person has decided',
+      breaks: 'a late response reopens what the user has decided',
       text: 'max(is_closed, ?)',
       instead: '?',
     },
     {
-      breaks: 'a move that could not be made is kept quiet',
+      breaks: 'a move that could not be made is ignored silently',
       text: 'if (moved !== 1) throw notInState(database, move)',
       instead: '',
     },
@@ -28,12 +28,12 @@ export const mutants: Mutants = {
       instead: 'if (false) {',
     },
     {
-      breaks: 'when a second record is searched for is not kept',
+      breaks: 'the time to search for a duplicate is not kept',
       text: "...plain('recheck_at', facts.recheckAt),",
       instead: '',
     },
     {
-      breaks: 'the word to send again is not kept',
+      breaks: 'the permission to send again is not kept',
       text: "...flagged('send_again', facts.sendAgain),",
       instead: '',
     },
@@ -43,17 +43,17 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'the record before a first change is not kept',
+      breaks: 'the record right before a first change is not kept',
       text: "...asJson('before_sending', facts.beforeSending),",
       instead: '',
     },
     {
-      breaks: 'a second answer overwrites the first',
+      breaks: 'a second response overwrites the first',
       text: "if (known === null || textOrNull(known, 'outcome') !== null) return",
       instead: 'if (known === null) return',
     },
     {
-      breaks: 'a request that never left counts as the first sending',
+      breaks: 'a request that was never sent counts as the first sending',
       text: "`(outcome IS NOT 'not-sent' OR NOT ${intactInSql('requests')})`",
       instead: "'TRUE'",
     },
@@ -68,12 +68,12 @@ export const mutants: Mutants = {
       instead: 'first_sent_at = coalesce(?, first_sent_at)',
     },
     {
-      breaks: 'the history says that something was sent, although it never left',
+      breaks: 'the history says that something was sent although it never was',
       text: "if (result.outcome === 'not-sent') correctSentTimes",
       instead: 'if (false as boolean) correctSentTimes',
     },
     {
-      breaks: 'only the last answer’s IDs are remembered',
+      breaks: 'only the last response’s IDs are remembered',
       text: '...(byOperation.get(operationId) ?? []), ...ids',
       instead: '...ids',
     },
@@ -90,12 +90,12 @@ export const mutants: Mutants = {
       instead: 'state = ?`,\n    end.operationId',
     },
     {
-      breaks: 'a discarded operation keeps the word to send it again',
+      breaks: 'a discarded operation keeps its permission to be sent again',
       text: 'SET is_closed = 1, send_again = 0,',
       instead: 'SET is_closed = 1,',
     },
     {
-      breaks: 'seeing a saved record ends the watch for a second one',
+      breaks: 'seeing a saved record ends the search for a duplicate',
       text: "recheck_at = iif(state = 'acked', recheck_at, NULL)",
       instead: 'recheck_at = NULL',
     },
@@ -120,7 +120,7 @@ export const mutants: Mutants = {
       instead: "AND state = ?\n                 AND previous_service = ''",
     },
     {
-      breaks: 'what was sent to another service is searched for at this one',
+      breaks: 'an operation that was sent to another service is searched for at this one',
       text: "AND state = ? AND is_closed = 0\n                 AND previous_service = ''",
       instead: 'AND state = ? AND is_closed = 0',
     },
@@ -130,7 +130,7 @@ export const mutants: Mutants = {
       instead: "WHERE batch_id = ? AND state = 'queued'\n             ORDER BY position LIMIT ?",
     },
     {
-      breaks: 'a batch leaves backwards',
+      breaks: 'a batch is sent in reverse order',
       text: 'ORDER BY position LIMIT ?`,\n            batchId',
       instead: 'ORDER BY position DESC LIMIT ?`,\n            batchId',
     },
@@ -140,33 +140,33 @@ export const mutants: Mutants = {
       instead: 'endpoint_id = ? AND EXISTS',
     },
     {
-      breaks: 'a later batch overtakes an earlier one',
+      breaks: 'a later batch is sent before an earlier one',
       text: 'ORDER BY queued_at, rowid`,\n            ...key(company),\n          )\n          .map(batchFromRow)',
       instead:
         'ORDER BY queued_at DESC, rowid DESC`,\n            ...key(company),\n          )\n          .map(batchFromRow)',
     },
     {
-      breaks: 'an answer is not kept',
+      breaks: 'a response is not kept',
       text: 'if (result !== null) saveRequestResult(database, result)',
       instead: '',
     },
     {
-      breaks: 'a restart forgets to look for second records',
+      breaks: 'a restart forgets to search for duplicates',
       text: "(state = 'unknown' AND is_closed = 0 OR recheck_at IS NOT NULL)",
       instead: "(state = 'unknown' AND is_closed = 0)",
     },
     {
-      breaks: 'second records are searched for a day long only',
+      breaks: 'duplicates are searched for only for a day',
       text: "attempts.operation_id = operations.operation_id AND outcome IS NOT 'not-sent') > 1",
       instead: 'attempts.operation_id = operations.operation_id) > 99',
     },
     {
-      breaks: 'a second record is noted where no one sees it',
+      breaks: 'a duplicate is recorded where no one sees it',
       text: 'setFacts(database, operationId, { ...facts, isClosed: false })',
       instead: 'setFacts(database, operationId, facts)',
     },
     {
-      breaks: 'second records are searched for at another service',
+      breaks: 'duplicates are searched for at another service',
       text: "recheck_at IS NOT NULL AND previous_service = ''",
       instead: 'recheck_at IS NOT NULL',
     },
@@ -186,14 +186,14 @@ export const mutants: Mutants = {
       instead: 'operations.is_closed = 0',
     },
     {
-      breaks: 'one batch is held against another’s baseline',
+      breaks: 'one batch is compared with another’s baseline',
       text: 'if (last?.baselineId === baselineId) return last.records',
       instead: 'if (last !== null) return last.records',
     },
   ],
   'electron/store/services.ts': [
     {
-      breaks: 'marks that one list shows are trusted in every list',
+      breaks: 'external IDs that one list returns are trusted in every list',
       text: "'SELECT 1 FROM trusted_external_ids WHERE connection_id = ? AND application = ? AND object = ?'",
       instead:
         "'SELECT 1 FROM trusted_external_ids WHERE connection_id = ? OR application = ? OR object = ?'",
@@ -204,12 +204,12 @@ export const mutants: Mutants = {
       instead: "AND ? <> 'x'",
     },
     {
-      breaks: 'an ID that a response to a doubtful insert named counts as another’s record',
+      breaks: 'an ID that a response to an uncertain insert named counts as another record’s',
       text: "AND (kind = 'change' OR state IN ('acked', 'conflict')) AND previous_service = ''",
       instead: "AND previous_service = ''",
     },
     {
-      breaks: 'a record that an insert made counts as one that was edited',
+      breaks: 'a record that an insert created counts as one that was edited',
       text: 'since: isEarlier ? since : before.since',
       instead: 'since: isEarlier ? before?.since ?? since : since',
     },
@@ -224,39 +224,39 @@ export const mutants: Mutants = {
       instead: "endpoint_id = ? AND object = ?\n             AND ? = '' AND previous_service",
     },
     {
-      breaks: 'what inserts taught counts for changes',
+      breaks: 'what inserts showed is applied to changes',
       text: 'connection_id = ? AND application = ? AND object = ? AND kind = ?`,\n          ...values(key)',
       instead: "connection_id = ? AND application = ? AND object = ? AND ? <> ''`,\n          ...values(key)",
     },
     {
-      breaks: 'no mark of earlier inserts is searched for',
+      breaks: 'external IDs of earlier inserts are not searched for',
       text: "state = 'acked' AND external_id <> '' AND previous_service = '' ORDER",
       instead: "external_id = '' AND previous_service = '' ORDER",
     },
   ],
   'electron/store/journal/journal-store.ts': [
     {
-      breaks: 'what was being sent stays at SENDING after a crash',
+      breaks: 'an operation that was being sent stays at SENDING after a crash',
       text: "WHERE state = 'sending' OR (state = 'unknown' AND is_closed = 1)",
       instead: "WHERE (state = 'unknown' AND is_closed = 1)",
     },
     {
-      breaks: 'what was being sent is sent again by a restart',
+      breaks: 'an operation that was being sent is sent again after a restart',
       text: "SET state = 'unknown', is_closed = 0,",
       instead: "SET state = 'queued', is_closed = 0,",
     },
     {
-      breaks: 'what is in doubt and closed is searched for by no one',
+      breaks: 'a closed operation with an unknown outcome is never searched for',
       text: "WHERE state = 'sending' OR (state = 'unknown' AND is_closed = 1)",
       instead: "WHERE state = 'sending'",
     },
     {
-      breaks: 'doubt after a crash keeps the rechecks from before',
+      breaks: 'a crash keeps earlier rechecks of an uncertain operation',
       text: 'is_closed = 0, rechecks = 0, first_rechecked_at = NULL,',
       instead: 'is_closed = 0,',
     },
     {
-      breaks: 'the word to send again survives a restart',
+      breaks: 'the permission to send again survives a restart',
       text: 'database.run(`UPDATE operations SET send_again = 0 WHERE send_again = 1`)',
       instead: '',
     },
@@ -266,12 +266,12 @@ export const mutants: Mutants = {
       instead: "UPDATE batches SET status = 'open' WHERE status = 'open'",
     },
     {
-      breaks: 'what waits for a decision is trimmed',
+      breaks: 'operations that wait for a decision are trimmed',
       text: "isOld = `is_closed = 1 AND state <> 'unknown'",
       instead: "isOld = `state <> 'unknown'",
     },
     {
-      breaks: 'what is in doubt is trimmed',
+      breaks: 'operations with an unknown outcome are trimmed',
       text: "isOld = `is_closed = 1 AND state <> 'unknown'",
       instead: 'isOld = `is_closed = 1',
     },

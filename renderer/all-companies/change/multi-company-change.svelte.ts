@@ -91,7 +91,7 @@ export class MultiCompanyChangeModel {
   readonly #fields = $derived.by(() => this.#offered())
   /** The companies that got nothing when this was set, and what was set. */
   #refused: { readonly change: string; readonly ids: readonly string[] } = { change: '', ids: [] }
-  /** What `values` has counted of these companies, by path. Every cell asks. */
+  /** What `values` has counted of these companies, by path, because every cell asks. */
   #counted: {
     of: MultiCompanyChangeModel['companies']
     values: Map<string, ReturnType<MultiCompanyChangeModel['values']>>
@@ -238,11 +238,11 @@ export class MultiCompanyChangeModel {
     this.path = path
     this.typed = ''
     this.isClearing = false
-    // Who looks for everyone on Net 60 wants to replace that.
+    // A user who looks for everyone on Net 60 wants to replace that value.
     const of = this.compared?.of
     this.replaces = of?.by === 'value' && of.path === path
     void this.#loadNames()
-    // Where the field can't be set, others get the room.
+    // Companies where the field can't be set leave their space to the others.
     const isFull = this.companies.some(({ records, total }) => total > records.length)
     const hasBlocked = this.companies.some(
       (company) => company.records.length > 0 && this.blockedReasonOf(company) !== '',
@@ -410,8 +410,8 @@ export class MultiCompanyChangeModel {
       this.rows.filter(({ record }) => record.blockedReason !== ''),
       false,
     )
-    // Of one name or value, all are meant, also those of lists that were just read; of a search, the user chooses.
-    // Whoever is inactive has a value only because no one looks after it anymore.
+    // With a name or a value, all records are meant, including those of lists that were just read. With a search, the
+    // user chooses. Inactive records are left out, because no one maintains their values anymore.
     if (of.by !== 'text')
       this.setChecked(
         this.rows.filter(
@@ -447,7 +447,7 @@ export class MultiCompanyChangeModel {
     const drafted = new Set(answer.ok ? answer.value.items.map(({ endpointId }) => endpointId) : [])
     const ids = picks.map(({ endpointId }) => endpointId).filter((endpointId) => !drafted.has(endpointId))
     this.#refused = { change: this.#change, ids: [...this.#refusedBefore, ...ids] }
-    // Then others may be.
+    // The companies' records may have changed.
     if (!answer.ok) await this.compare()
     this.error = answer.ok ? null : answer.error
     return answer.ok ? answer.value : null

@@ -143,7 +143,7 @@ export function companyColumns(
     // Paths have wide letters, and the server or drive says which file it is.
     { ...plain('file', 'Company file', room('file', 7.75, 26) + 1.5, 1), cell: cells.file, leastRem: 8.75 },
   ]
-  // What no company has takes no room.
+  // A column that is empty for every company takes no room.
   return columns.filter(
     ({ id, text }) => ALWAYS.has(id) || rows.length === 0 || rows.some((row) => text(row) !== ''),
   )

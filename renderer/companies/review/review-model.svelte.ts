@@ -177,7 +177,7 @@ export class ReviewModel {
   async #after(result: Result<unknown>): Promise<boolean> {
     const isDone = this.#showError(result)
     if (!isDone) return false
-    // Which finding was decided last has nothing to do with what comes now.
+    // The finding that was decided last has nothing to do with what comes now.
     this.chosen = null
     await this.load()
     return true

@@ -81,7 +81,7 @@ export function changedEntries(
   format: Format,
 ): readonly ChangedEntry[] {
   const accounts = new Set(amounts.map(({ account }) => account))
-  // The state of an entry in the audit trail. Only an earlier one says something.
+  // The states of an entry in the audit trail. *Latest* says nothing new.
   const wordsOf = ({ memo }: TrailRow): readonly string[] =>
     memo.split(', ').filter((word) => word !== '' && word !== 'Latest')
   return [...trailEntries(findings)].flatMap(([key, rows]): readonly ChangedEntry[] => {

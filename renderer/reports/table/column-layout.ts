@@ -163,7 +163,7 @@ function remOfPart(part: EntryPart, characters: number, isTight: boolean): numbe
     : characters * 0.43 + (isTight ? PADDING.tight : PADDING.normal)
 }
 
-/** These go first where there is little room; what they say is in the row's tooltip. */
+/** These are hidden first where there is little room. The row's tooltip has their content. */
 const LEAVING: readonly EntryPart[] = [
   'split',
   'entered',

@@ -121,7 +121,7 @@ test('a row in Companies has Check now, Try again and Continue', async ({ window
 })
 
 test(
-  'a certain refusal isn’t watched. What may still finish is discarded after a confirmation, or tried with another choice',
+  'a certain refusal isn’t watched. What may still finish is discarded after a confirmation, or retried with another choice',
   { tag: '@deep' },
   async ({ window, service, program }) => {
     await connect(window, service)

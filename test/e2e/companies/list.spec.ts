@@ -219,7 +219,7 @@ test('at 200%, eight rows are visible in Companies and Activity, where unfinishe
   const eighthIsInSight = (name: string): Promise<void> =>
     expect(window.getByRole('grid', { name }).getByRole('row').nth(8)).toBeInViewport({ ratio: 1 })
   await eighthIsInSight('Companies')
-  // Rows are lower then, and the row that the keyboard selects must not be behind the heading.
+  // Rows are lower then, and the selected row must not be behind the heading.
   const companies = window.getByRole('grid', { name: 'Companies' })
   await companies.getByRole('row').nth(1).focus()
   for (let pages = 0; pages < 10; pages += 1) await window.keyboard.press('PageDown')

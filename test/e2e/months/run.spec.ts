@@ -74,7 +74,7 @@ async function openWindow(electronApp: ElectronApplication): Promise<Page> {
   return program.firstWindow()
 }
 
-test('a run keeps its exit code if a window is opened meanwhile, and goes on if that is closed', async () => {
+test('a run keeps its exit code if a window is opened meanwhile, and continues if that is closed', async () => {
   const { window } = await program.start()
   await connect(window, service)
   await program.stop()

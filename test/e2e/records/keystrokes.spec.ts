@@ -107,7 +107,7 @@ test('Ctrl+Enter sends nothing before the changes were reviewed, however long or
     await window.keyboard.type('(415) 555-0188')
     await window.keyboard.press('Control+Enter')
     for (const row of [0, 1]) await expect(phone(row)).toContainText('(415) 555-0188')
-    // Once more: the review opens. Then the key goes to **Send**, and stays there.
+    // The next press opens the review. After that, the key goes to **Send**, and stays there.
     const send = window.getByRole('button', { name: 'Send 2 changes to Alder & Finch Builders (Desktop)' })
     await window.keyboard.press('Control+Enter')
     await expect(window.getByRole('complementary', { name: 'Review' })).toBeVisible()

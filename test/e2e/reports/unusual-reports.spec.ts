@@ -1,6 +1,7 @@
 /**
- * Reports of a service whose books are not as they should be, or larger than any: what does not add up and what did not
- * come is said and leads to its row, a ledger of 200,000 rows is read like ten, and of a run only what failed is made again.
+ * Reports of a service whose books have errors or are larger than any real ones: what doesn't add up and what didn't
+ * arrive is reported and leads to its row, a ledger of 200,000 rows is as fast as one of ten, and only the failed
+ * reports of a run are made again.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

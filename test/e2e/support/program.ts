@@ -40,7 +40,7 @@ export interface StartedProgram {
 interface RunEnd {
   readonly exitCode: number | null
   readonly said: string
-  /** On the error output, also by the runtime. */
+  /** From the error output, also of the runtime. */
   readonly warned: string
 }
 
@@ -122,7 +122,7 @@ export class Program {
   }
 
   /**
-   * Starts it with `--run` in its folders, to open a window while the run goes on.
+   * Starts it with `--run` in its folders, to open a window during the run.
    * @returns `ended` has the exit code and what it printed, as `run` does
    */
   async startRun(

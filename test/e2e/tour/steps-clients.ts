@@ -1,4 +1,4 @@
-/** Forty clients, some with long names, as a bookkeeper with a full desk sees them. */
+/** Forty clients, some with long names, as in a full-time bookkeeper's office. */
 import { plainCompanies } from '../support/plain-service.ts'
 import type { Step } from './step.ts'
 

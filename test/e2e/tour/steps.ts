@@ -1,5 +1,5 @@
-// The tour as data: where it goes, in order, and what each picture shows. `npm run tour` walks it on the sample
-// and keeps the pictures that the docs show.
+// The tour as data: where it goes, in order, and what each picture shows. `npm run tour` walks through it with the
+// sample and saves the pictures for the docs.
 import type { Step } from './step.ts'
 import { clientSteps } from './steps-clients.ts'
 import { companySteps } from './steps-companies.ts'

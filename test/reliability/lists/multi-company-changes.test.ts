@@ -982,7 +982,7 @@ describe('a change in several companies', () => {
     const [edited, sentThere] = last?.records ?? []
     if (last === undefined || !edited || !sentThere) throw new Error('There are two records.')
     const company = { connectionId: CONNECTION_ID, endpointId: last.endpointId }
-    // In the list, the user goes on with one draft, and sends another one with more in it, and stops that.
+    // In the list, the user edits one draft further, sends another one with more edits, and stops that.
     const listed = value(await person.call('records.drafts', { company, object: LIST }))
     const more = listed.flatMap(({ draftId, kind, recordId, before, edits }) =>
       draftId === edited.draftId || draftId === sentThere.draftId

@@ -110,7 +110,7 @@ test('proposes corrections of untidy values; checked ones become drafts that are
   expect(change.items.flatMap(({ records }) => records.map(({ edits }) => edits[0]?.now))).toEqual(
     planted.map(() => '(415) 555-0177'),
   )
-  // A draft is in its list, and gets no other checkbox.
+  // A record with a draft in its list gets no other checkbox.
   for (const { ref, phone } of planted) {
     const drafts = value(await person.call('records.drafts', { company: ref, object: 'customer' }))
     expect(drafts.map(({ recordId }) => recordId)).toEqual([phone])

@@ -248,7 +248,7 @@ it.each<[string, (head: string) => Tampered]>([
     expect(await person.call('months.savePack', { ...of, format: 'xlsx' })).toMatchObject(refused)
     value(await person.call('months.reopen', { ...of, note: '' }))
     expect(await person.call('months.close', { ...of, note: '' })).toMatchObject({ ok: false })
-    // Reading it again mends it.
+    // Reading it again repairs it.
     await again.read([await again.row(ALDER)], true)
     await again.acceptAll(row)
     expect((await again.close(row)).status).toEqual({ state: 'closed', notCompared: 0, notRead: '', open: 0 })

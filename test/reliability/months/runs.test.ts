@@ -435,7 +435,7 @@ describe('a run', () => {
     },
   )
 
-  it('tells clients of one name apart, and reads one that is named twice once', async ({
+  it('tells clients with the same name apart, and reads one that is named twice once', async ({
     onTestFinished,
   }) => {
     const world = await startVirtualWorld(onTestFinished)
@@ -510,7 +510,9 @@ describe('a run', () => {
     expect(world.server.counters().mostAtOnce).toBe(1)
   })
 
-  it('goes on without a company whose data is deleted meanwhile, and says so', async ({ onTestFinished }) => {
+  it('continues without a company whose data is deleted in the meantime, and says so', async ({
+    onTestFinished,
+  }) => {
     const world = await startVirtualWorld(onTestFinished)
     const folder = emptyFolder(onTestFinished)
     const alder = 'Alder & Finch Builders'

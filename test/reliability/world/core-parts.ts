@@ -216,7 +216,7 @@ function memorySettings(plan: CorePlan): SettingsStore {
   }
 }
 
-/** @param everyKey the key of every connection; `null` if the keychain is empty */
+/** @param everyKey the key that every connection has; `null` if the keychain is empty */
 export function memorySecrets(everyKey: string | null): SecretStore {
   return secretsIn(new Map(), everyKey, () => undefined)
 }

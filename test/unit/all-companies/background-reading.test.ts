@@ -188,7 +188,7 @@ describe('Read them now', () => {
     expect(state()?.failed.map(({ company }) => company.endpointId)).toEqual(['B', 'C'])
   })
 
-  test('goes on if a company between two that refuse the key accepts it, even for a list that fails', async () => {
+  test('continues if a company between two that refuse the key accepts it, even for a list that fails', async () => {
     const { reader, requests, refusing } = readerOf({ testsAccepted: true })
     for (const endpointId of ['A', 'C']) refusing.set(endpointId, 'unauthorized')
     refusing.set('B', 'service-error')

@@ -127,7 +127,7 @@ describe('references', () => {
     expect(unknown('Net 33')).toBe(false)
   })
 
-  test('of a field that no definition describes are no more equal', async () => {
+  test('of a field without a definition aren’t equal either', async () => {
     const { model } = await compared([
       company('a', [{ SalesRep: { ID: '5' } }]),
       company('b', [{ SalesRep: { ID: '5' } }]),
@@ -172,7 +172,7 @@ test('names companies that get nothing: refused ones with such records, and list
   expect(model.toRead(() => true)).toHaveLength(6)
 })
 
-test('gives the room of companies that can’t get the value to others', async () => {
+test('gives the space of companies that can’t get the value to others', async () => {
   const full = { total: 20_000 }
   const { model, calls } = await compared([
     company('refused', [{ Phone: '', Terms: '' }], full),

@@ -72,7 +72,7 @@ async function counts(comparer: ListComparer, last: readonly string[] = []) {
   return companies.map(({ company, records, total }) => [company.endpointId, records.length, total])
 }
 
-test('companies in which nothing can be changed use only the room that the others leave', async () => {
+test('companies in which nothing can be changed use only the space that the others leave', async () => {
   const comparer = comparerOf([
     { name: 'Alder', customers: MAX_CHANGED, isReadOnly: true },
     { name: 'Birch', customers: MAX_CHANGED, supported: ['Name'] },

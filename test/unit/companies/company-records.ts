@@ -36,7 +36,7 @@ export function stored(endpointId: string, listedBy: StoredCompany['listedBy'] =
 }
 
 /**
- * The companies that are saved after both lists were read.
+ * The companies as saved after both lists were read.
  * @param older `null` if the older list could not be read
  * @param before the companies that were saved already
  */

@@ -64,7 +64,7 @@ describe('what sending has shown about a service', () => {
     expect(sentences({ clockAhead })).toEqual([sentence])
   })
 
-  test('says how late new records appear, and nothing if they were there at once', () => {
+  test('says how late new records appear, and nothing if they appear immediately', () => {
     expect(sentences({ lag: 0 })).toEqual([])
     expect(sentences({ lag: 4 * MINUTE + 1 })).toEqual(['New records appear after up to 5 min.'])
   })

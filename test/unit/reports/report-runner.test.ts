@@ -1,6 +1,6 @@
 /**
- * A run of reports from its first request to its last file: what failed is made again and nothing else, what the
- * service said and what could not be made is told, and several companies stand side by side to the cent.
+ * A run of reports from its first request to its last file: only what failed is made again, what the service said and
+ * what could not be made is reported, and several companies are side by side to the cent.
  */
 import {
   appendFileSync,
@@ -69,7 +69,7 @@ let home = ''
 let store: Store
 let runner: ReportRunner
 let answer: (asked: ReportRequest) => { readonly rows: RawReportRow[]; readonly rowCount?: number } | string
-/** Companies whose reports are refused though their tests are answered. */
+/** Companies whose reports are refused although their tests are answered. */
 let refusing: ReadonlyMap<string, ErrorKind>
 let asked: string[]
 let notes: readonly string[]
@@ -243,7 +243,7 @@ describe('a run of reports', () => {
     const again = await runToEnd('j')
     expect(asked).toEqual(['Birch BalanceSheet'])
     expect(again.items.every(({ state }) => state === 'done')).toBe(true)
-    // The workbook of all is the whole one now.
+    // The workbook of all reports is complete now.
     expect(workbooks()).toHaveLength(5)
     expect(again.files[0]?.name).toBe(first.files[0]?.name)
     expect(await sheetsOf(again)).toEqual(expect.arrayContaining(['Balance sheet Birch']))
@@ -278,7 +278,7 @@ describe('a run of reports', () => {
     const run: ReportRun = { ...both, companies: companies.slice(0, 1), items: items.slice(0, 1) }
     const put = store.reportRuns.put.bind(store.reportRuns)
     const names: string[][] = []
-    // The end comes before each state that is kept, in turn, and the run is taken up again.
+    // The program ends before each state is saved, in turn, and the run is resumed.
     for (let kept = 0, isDone = false; !isDone; kept += 1) {
       put(run)
       rmSync(folder, { recursive: true, force: true })
@@ -303,7 +303,7 @@ describe('a run of reports', () => {
   it('doesn’t overwrite another file with the name that it has reserved', async () => {
     putRun(['ProfitAndLoss'], { fileKinds: ['csv'] })
     const first = await runToEnd('j')
-    // As after a crash: the names are known, and it is not known to be written.
+    // As after a crash: the names are saved, but not whether the files were written.
     store.reportRuns.put({
       ...first,
       state: 'stopped',
@@ -399,7 +399,7 @@ describe('a run of reports', () => {
       'B Alder, C Birch, D Total',
       'A Expenses',
       'A Rent, B 0.00, C 2000000000000.00, D 2000000000000.00',
-      // Accounts of one company alone stay, though both books gave them the same id.
+      // Accounts that only one company has stay separate, although both books gave them the same ID.
       'A Alder, B 0.10, D 0.10',
       'A Birch, C 0.10, D 0.10',
       'A Total Expenses, B 0.10, C 2000000000000.10, D 2000000000000.20',
@@ -425,7 +425,7 @@ describe('a run of reports', () => {
     expect(silentCompanies(again).map(({ companyName }) => companyName)).toEqual(['Alder', 'Birch'])
   })
 
-  it('goes on if a company between two that refuse the key accepts it, even for a report that fails', async () => {
+  it('continues if a company between two that refuse the key accepts it, even for a report that fails', async () => {
     refusing = new Map([
       ['Alder', 'unauthorized'],
       ['Birch', 'service-error'],

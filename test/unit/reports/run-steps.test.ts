@@ -1,6 +1,6 @@
 /**
- * Reports for several companies: who is asked next, what waits for the user, what a restart and a retry make of a
- * run, and which report an application has for another's.
+ * Reports for several companies: who is asked next, what waits for the user, how a restart and a retry change a run,
+ * and which report an application has in place of another's.
  */
 import { describe, expect, it } from 'vitest'
 import { planItems } from '../../../electron/app/reports/report-runs.ts'

@@ -1,4 +1,4 @@
-/** Runs of reports on disk: what is kept outlives the program, and goes with the run, the company or the connection. */
+/** Runs of reports on disk: they survive the program, and are deleted with the run, the company, or the connection. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,7 +104,7 @@ it('nothing of a run is left after it, one of its companies, or its connection i
   for (const runId of ['j1', 'j2', 'j3']) {
     expect(store.reportRuns.head(runId, 'i')).toBeNull()
     expect(store.reportRuns.part(runId, 'i', 0)).toBeNull()
-    // A run that still runs brings nothing of it back.
+    // A run that is still active restores nothing of it.
     expect(() => store.reportRuns.put(run(runId, 'A', ''))).toThrow(StoreError)
     expect(() => store.reportRuns.putHead(runId, 'i', HEAD)).toThrow(StoreError)
     expect(() => store.reportRuns.putPart(runId, 'i', 1, new Uint8Array())).toThrow(StoreError)

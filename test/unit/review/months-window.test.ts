@@ -179,7 +179,7 @@ describe('balances', () => {
     expect(balanceText('2150', 'credit', format)).toBe('2,150.00 Cr')
     expect(balanceText('-1275.6', 'credit', format)).toBe('1,275.60 Dr')
     expect(balanceText('0', 'debit', format)).toBe('0.00 Dr')
-    // A difference is no balance.
+    // A difference isn't a balance.
     expect(balanceText('-5', '', format)).toBe('−5.00')
     expect(balanceText('', 'debit', format)).toBe('')
   })

@@ -137,7 +137,7 @@ describe('accounts without IDs', () => {
     )
   })
 
-  it('of one name are not mixed up when a second one appears', () => {
+  it('with the same name are not mixed up when a second one appears', () => {
     const read = withoutIds(evidenceOfMade(CLEAN)).statement('profit-and-loss')
     if (!read.ok) throw new Error(read.reason)
     const kept = read.value
@@ -155,7 +155,7 @@ describe('accounts without IDs', () => {
     })
   })
 
-  it('of one name are not mixed up between this month’s balance sheet and earlier ones', () => {
+  it('with the same name are not mixed up between this month’s balance sheet and earlier ones', () => {
     const isLoan = ({ name, date }: Entry): boolean => name === 'Fir Bank' && date.startsWith('2026-03')
     const stopped = { ...CLEAN, entries: CLEAN.entries.filter((each) => !isLoan(each)) }
     const second = changed(
@@ -561,7 +561,7 @@ describe('a closed month whose accounts moved or were renamed', () => {
     expect(changeSize({ amounts, entries: 0 })).toMatchObject({ accounts: 1, amount: '50' })
   })
 
-  it('has two accounts of one name, by their numbers, or on the balance sheet and in profit and loss', () => {
+  it('has two accounts with the same name, by their numbers, or on the balance sheet and in profit and loss', () => {
     const numbered = sharedAmounts({
       TrialBalance: (amount) => [named('Sales', '', '900.00'), named('6100 · Telephone', amount, '')],
       ProfitAndLoss: (amount) => withSales(named('6200 · Telephone', amount)),
@@ -720,7 +720,7 @@ describe('costs as negative amounts', () => {
   })
 })
 
-describe('accounts of one name on a trial balance without IDs', () => {
+describe('accounts with the same name on a trial balance without IDs', () => {
   it('don’t share a decision', () => {
     const keys = (...balances: readonly string[]): readonly string[] => {
       const rows = balances.map((debit) => raw('DataRow', 'Suspense', '', debit, '0.00'))
@@ -740,7 +740,7 @@ describe('accounts of one name on a trial balance without IDs', () => {
 })
 
 describe('an account of income or costs', () => {
-  it('isn’t one for clearing because its name has that word', () => {
+  it('isn’t a clearing account because its name has that word', () => {
     const named = (id: string): Evidence => {
       const whole = evidenceOfMade({
         ...CLEAN,
@@ -877,7 +877,7 @@ describe('a general ledger', () => {
       return withLedger(clean, section(account, 'A1', ...rows), ['Entry', 'Date', 'Memo', 'Debit', 'Credit'])
     }
     expect(ofRule(ledger('Travel', '1042'), 'outside-period')).toHaveLength(1)
-    // The number of the account, or a year, is none of an entry.
+    // The number of the account, or a year, isn't an entry's number.
     expect(
       ofRule(ledger('6600 · Travel', '6600', 'A1', '2026', 'FY26', '2025/26'), 'outside-period'),
     ).toEqual([])
@@ -932,7 +932,7 @@ describe('a general ledger', () => {
     ])
   })
 
-  it('has accounts of one name under several parents: a payment of one isn’t one of another', () => {
+  it('has accounts with the same name under several parents, and doesn’t take a payment of one for one of another', () => {
     const sources = ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2', 'balance-sheet-12'] as const
     const loans = sources.reduce(
       (each, source, at) =>
@@ -1070,7 +1070,7 @@ describe('amounts without a class', () => {
       ),
     })
 
-  it('are found in an account wholly without them, where the accounts around it have some', () => {
+  it('are found in an account that has none, where the accounts around it have some', () => {
     expect(found(classed('6000'))).toEqual([expect.stringMatching(/^no-class: Rent 2500/)])
     expect(found(classed('5000'))).toEqual([expect.stringMatching(/^no-class: Materials 4500/)])
   })
@@ -1105,7 +1105,7 @@ describe('amounts without a class', () => {
     expect(reason(evidence, 'no-class')).toBe(`Amounts under “${heading}” may or may not have a class.`)
   })
 
-  it.each([[['Not specified']], [[]]])('are no question where no class is used (%j)', (columns) => {
+  it.each([[['Not specified']], [[]]])('don’t matter where no class is used (%j)', (columns) => {
     const evidence = withTotals(evidenceOfMade(CLEAN), columns)
     expect(ofRule(evidence, 'no-class')).toEqual([])
     expect(reason(evidence, 'no-class')).toBe('')
@@ -1292,7 +1292,7 @@ describe('an aging report in other words', () => {
     expect(reason(evidence, 'past-90-days')).toBe('The age of amounts under “ancient” isn’t known.')
   })
 
-  it('may have jobs of one name: one’s credit isn’t set off against another’s balance', () => {
+  it('may have jobs with the same name: one’s credit isn’t set off against another’s balance', () => {
     const customers = [
       record('c1', 'Kern'),
       record('c2', 'Job 1', { fullName: 'Kern:Job 1', parentId: 'c1' }),
@@ -1336,7 +1336,7 @@ describe('an aging report in other words', () => {
     }
   })
 
-  it('may have entries of one name, of which one can’t be read', () => {
+  it('may have entries with the same name, of which one can’t be read', () => {
     const evidence = aging(
       ['Type', 'Name', 'Current', '91 and over', 'Total'],
       [
@@ -1376,7 +1376,7 @@ describe('an aging report in other words', () => {
     expect(ofRule(inactive('300.00', '20.00'), 'inactive')).toEqual(['inactive: Ash Bakery 320'])
     expect(reason(inactive('300.00'), 'inactive')).toBe('')
     expect(ofRule(inactive('300.00', '(20.00)'), 'inactive')).toEqual([])
-    // An entry without a customer hides no other. One of zero doesn’t matter.
+    // An entry without a customer doesn't hide any other entry. An entry of zero doesn't matter.
     for (const [amount, why] of [
       ['0.00', ''],
       ['20.00', 'The aging report doesn’t name its customers.'],
@@ -1825,7 +1825,7 @@ describe('an aging report in other words', () => {
     const evidence = changed(changed(clean, 'trial-balance', flat), 'profit-and-loss', nested)
     expect(found(evidence)).toEqual([])
     expect(reason(evidence, 'statements-agree')).toBe('')
-    // Another ID is that of an account.
+    // A different ID belongs to an account.
     const other = changed(
       evidence,
       'profit-and-loss',

@@ -194,7 +194,7 @@ describe('each rule', () => {
       const rent = found(evidenceOfMade(without(since('Dogwood Realty', ...months.slice(0, count)))))
       expect(rent).toEqual([expect.stringMatching(/^missing-this-month: Rent 2500/)])
       const loan = evidenceOfMade(without(since('Fir Bank', ...months.slice(0, count))))
-      // After two months, it may as well be paid once a year, unless it was found in the month before.
+      // After two months, it may just as well be paid once a year, unless it was found in the month before.
       const still = [
         expect.stringMatching(/^stands-still: Truck Loan/) as unknown,
         expect.stringMatching(/^missing-this-month: Interest Expense/) as unknown,
@@ -214,7 +214,7 @@ describe('each rule', () => {
       expect(severity('accepted')).toBe(count === 1 ? 'likely' : 'check')
     }
     expect(found(evidenceOfMade(without(since('Dogwood Realty', ...months))))).toEqual([])
-    // One month without it, before, changes nothing.
+    // One earlier month without it changes nothing.
     expect(found(evidenceOfMade(without(since('Dogwood Realty', '2026-03', '2026-01'))))).toEqual([
       expect.stringMatching(/^missing-this-month: Rent/),
     ])
@@ -752,7 +752,7 @@ describe('each rule', () => {
       expect(lines(...people)).toEqual(twice)
     })
 
-    it('two payees stay two, whatever their entries have instead of a number', () => {
+    it('two payees are kept apart, whatever their entries have instead of a number', () => {
       for (const word of ['', 'DD', 'EFT', 'ACH', 'E-pay', 'To Print', 'Online']) {
         const paid = { ...type('Check'), number: word }
         expect(doubled(['Ann Lee', paid], ['Bo Lee', paid])).toEqual([])
@@ -1461,7 +1461,7 @@ const FAULTS: readonly (readonly [rule: RuleId, plant: (cents: number, books: Ma
   [
     'entered-twice',
     (any, books) => {
-      // Few enough that the month’s materials stay usual.
+      // Few enough that the month’s materials stay within the usual amount.
       const cents = (any % 4_000) + 1
       const lines = [
         ['5000', cents],
@@ -1711,7 +1711,7 @@ function renamed(source: Source, change: (name: string) => string): Evidence {
 }
 
 describe('a service of another kind', () => {
-  it.each(['', '0.00'])('never counts as clean if a statement has no amounts but %o', (amount) => {
+  it.each(['', '0.00'])('never counts as clean if a statement has no amounts other than %o', (amount) => {
     for (const source of ['trial-balance', 'balance-sheet', 'profit-and-loss'] as const) {
       const empty = withStatement(source, (each) => ({
         ...each,
@@ -1860,7 +1860,7 @@ describe('a service of another kind', () => {
     expect(reason(unnamed, 'wrong-side')).toBe('The trial balance has several debit and credit columns.')
   })
 
-  it('with accounts of one name under two parents, and without IDs: each is looked at by itself', () => {
+  it('with accounts with the same name under two parents, and without IDs: each is looked at by itself', () => {
     const rent = (statement: FullReport): FullReport => {
       const at = statement.rows.findIndex(({ name }) => name === 'Rent')
       const row = statement.rows[at]

@@ -131,7 +131,7 @@ describe('the size of an input', () => {
       unbounded(z.toJSONSchema(CALLS[name].input, { unrepresentable: 'any', io: 'input' }), name),
     )
     expect(found).toEqual([
-      // The cases below.
+      // Covered by the cases below.
       'records.saveDrafts.drafts[].before',
       'records.decide.decision.choices',
       // Files, pictures, and cells from the service are limited only by the size of the whole call.
@@ -139,7 +139,7 @@ describe('the size of an input', () => {
       'export.rows.rows[][]',
       'reports.saveChart.bytes',
       'reports.copyChart.bytes',
-      // Below again.
+      // Covered below, too.
       'settings.set.columnStates',
     ])
   })

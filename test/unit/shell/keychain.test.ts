@@ -50,7 +50,7 @@ test('a keychain that never answers is asked once. Later calls get the same erro
     new Set(['This computer’s keychain can’t be used. no response within 30 s']),
   )
   expect(keychain.isHanging()).toBe(true)
-  // Answered although time stands still.
+  // It gets an answer although time stands still.
   expect(words(await keychain.probe())).toBe(words(await keychain.get('Bookbridge', 'd')))
   expect(seen).toEqual({ calls: 1, most: 1 })
 })

@@ -148,7 +148,7 @@ describe('a value has one form', () => {
     ['Ash\u00a0Bakery\t', 'Ash Bakery'],
     ['Ash Bakery', null],
     ['First line\nSecond line', null],
-  ] as const)('blanks in %j', ([text, wanted]) => {
+  ] as const)('stray spaces in %j', ([text, wanted]) => {
     expect(withoutStrayBlanks(text)).toBe(wanted)
   })
 
@@ -583,7 +583,7 @@ describe('proposals', () => {
     expect(lines(named, 'duplicate')).toEqual(['duplicate r1, r2'])
   })
 
-  it('are not made for jobs of one name below different customers, in a list without parents', () => {
+  it('are not made for jobs with the same name below different customers, in a list without parents', () => {
     const job = (customer: string) => ({ Name: 'Kitchen remodel', FullName: `${customer}:Kitchen remodel` })
     expect(lines([job('Alder, Ann'), job('Birch, Bob')], 'duplicate')).toEqual([])
     const account = (above: string) => ({
@@ -812,7 +812,7 @@ describe('proposals', () => {
     expect(lines(records, 'duplicate')).toHaveLength(1)
   })
 
-  it('of blanks don’t make a name that another record has under the same parent', () => {
+  it('about spaces don’t make a name that another record has under the same parent', () => {
     const below = { Parent: { ID: 'r1', FullName: 'Ash' } }
     const records = [
       { Name: 'Ash' },

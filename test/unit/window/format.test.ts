@@ -75,7 +75,7 @@ describe('dates', () => {
     // What a service writes for *never*.
     expect(english.moment('0001-01-01T00:00:00', now)).toBe('')
     expect(english.moment('2026-03-03T10:00:00Z', now)).toMatch(/^Mar 3, 2026, 5:00\sAM$/)
-    // In a column the day is enough of what is longer ago, in the machine’s zone too.
+    // In a column, the day is enough for older moments, also in the computer's time zone.
     expect(english.shortMoment('2026-11-21T14:14:00Z', now)).toMatch(/^today 9:14\sAM$/)
     expect(english.shortMoment('2026-03-03T03:30:00Z', now)).toBe('Mar 2, 2026')
   })

@@ -116,7 +116,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 /** The address that a column such as `City` belongs to if its heading names none. */
 const FIRST_ADDRESS = ['BillingAddress', 'Address']
 
-/** Strips case, accents, blanks, and punctuation: `E-mail address` becomes `emailaddress`. */
+/** Strips case, accents, spaces, and punctuation: `E-mail address` becomes `emailaddress`. */
 export function plainName(name: string): string {
   return (
     name

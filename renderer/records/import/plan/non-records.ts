@@ -82,7 +82,7 @@ const FOOTERS = [
   new RegExp(String.raw`^\d[\d,]*\s+(?:of\s+\d[\d,]*\s+)?${RECORDS}\.?$`, 'i'),
   new RegExp(String.raw`^(?:all|active|inactive) ${RECORDS}$`, 'i'),
 ]
-/** Footers where a date or a time follows. */
+/** Footers that a date or a time follows. */
 const DATED_FOOTERS = [
   /^(?:date\s+)?(?:printed|generated|exported|created|prepared|produced|downloaded)\b/i,
   /^(?:print|run|report|export)\s+(?:date|time|run|printed|generated)\b/i,
@@ -95,7 +95,7 @@ const TIME = /^\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]\.?m\.?)?$/i
 const TIME_END = /,?\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]\.?m\.?)?$/i
 const AMOUNT = /^[-+(]?\p{Sc}?\s?[-(]?\d[\d.,'’\s]*\)?\s?-?$/u
 
-/** So many amounts have to add up before their sum alone tells a total. */
+/** How many amounts have to add up before their sum alone identifies a total. */
 const ADDENDS = 3
 
 interface Formats {

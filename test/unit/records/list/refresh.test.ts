@@ -190,7 +190,7 @@ test('a record saved from here doesn’t move the time from which changes are re
   // Someone else changed another record at 8:05, which nothing here knows.
   saved('07:00 1', '08:30')
   await update.run()
-  // An answer of the service says that nothing else changed by 8:40.
+  // A response of the service says that nothing else changed by 8:40.
   answers.push({ stamps: ['08:05', '08:30', '08:40'], isWhole: true })
   await update.run()
   saved('08:40 2', '08:55')
