@@ -179,7 +179,7 @@ export class BackgroundReader {
       beforeKeeping: () => this.#options.noteSupport(found.value, object),
     })
     if (!read.ok || read.value.reason === '') return read
-    return err(appError('service-error', `The list could not be read whole. ${read.value.reason}`))
+    return err(appError('service-error', `The list could not be read completely. ${read.value.reason}`))
   }
 
   async #work(connectionId: string, run: Running): Promise<void> {

@@ -85,7 +85,7 @@ export class KeptLists {
   }
 
   /**
-   * Keeps a list that was read whole, in the background. It replaces an older copy when it is complete.
+   * Keeps a list that was read completely, in the background. It replaces an older copy when it is complete.
    * @param since `deletions` when its read began
    * @param delay milliseconds until it is written. By default, the window fetches its rows first.
    */

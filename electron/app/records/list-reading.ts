@@ -77,7 +77,7 @@ export interface BackgroundRead {
   readonly isStopped: () => boolean
   /** `KeptLists.deletions` when it was requested. */
   readonly since: number
-  /** Awaited when the list was read whole, before its copy is written. */
+  /** Awaited when the list was read completely, before its copy is written. */
   readonly beforeKeeping: () => Promise<unknown>
 }
 

@@ -215,7 +215,7 @@ export function summaryText(
   return `${lines.join('\r\n')}\r\n`
 }
 
-/** The open findings of a month, worst first, what was not read whole, and what was not checked. */
+/** The open findings of a month, worst first, what was not read completely, and what was not checked. */
 function reviewLines(review: Review, format: Format): readonly string[] {
   const { month, readings, notCompared, rules } = review
   const { companyName, status } = month

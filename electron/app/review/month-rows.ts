@@ -203,7 +203,7 @@ function monthStatus(value: KeptMonth | null, isReading: boolean): MonthStatus {
   }
 }
 
-/** *Trial balance not read*; empty if every statement was read whole. */
+/** *Trial balance not read*; empty if every statement was read completely. */
 function statementsNotWhole(readings: KeptMonth['readings']): string {
   return readings
     .filter(isStatementMissing)

@@ -177,7 +177,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
       if (keptTrail !== undefined) {
         const report = reportTitle(keptTrail.name)
         if (keptTrail.copyId === '' || keptTrail.reason !== '') {
-          notCompared.push({ report, reason: 'It wasn’t read whole when the month was closed.' })
+          notCompared.push({ report, reason: 'It wasn’t read completely when the month was closed.' })
         } else if (isTrailRead) compared.add(report)
         else {
           const current = value.readings.find(({ source }) => source === keptTrail.source)

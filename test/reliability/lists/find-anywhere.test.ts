@@ -174,7 +174,7 @@ describe('find anywhere', () => {
     await list?.close()
   })
 
-  test('a list counts as old a week after it was last read whole', async () => {
+  test('a list counts as old a week after it was last read completely', async () => {
     const [company, now] = [{ connectionId: 'c', endpointId: 'e' }, Date.parse('2026-11-26T12:00:00.000Z')]
     const daysAgo = (days: number): string => new Date(now - days * 86_400_000).toISOString()
     const book = { company, object: LIST, count: 1, readAt: daysAgo(1), supported: [], indexId: 'i' }

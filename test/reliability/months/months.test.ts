@@ -1132,7 +1132,9 @@ describe('a closed month', () => {
     desk.world.server.addFaults({ match: { query: 'AuditTrail' }, times: 1, fault })
     const row = await desk.readAndClose(ALDER)
     await desk.read([row], true)
-    const notCompared = [{ report: 'Audit trail', reason: 'It wasn’t read whole when the month was closed.' }]
+    const notCompared = [
+      { report: 'Audit trail', reason: 'It wasn’t read completely when the month was closed.' },
+    ]
     expect(await desk.changes(row)).toMatchObject({ change: null, notCompared })
   })
 

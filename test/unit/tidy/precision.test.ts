@@ -917,7 +917,7 @@ const SAME_ACCOUNTS: Readonly<Record<string, AccountChange>> = {
   'in lowercase': (from) => [{}, { Name: nameOf(from).toLowerCase() }],
   'in capitals': (from) => [{ Number: '6010' }, { Name: nameOf(from).toUpperCase() }],
   'other punctuation': (from) => [{}, { Name: nameOf(from).replace(' ', '-') }],
-  'two blanks': (from) => [{}, { Name: nameOf(from).replace(' ', '  ') }],
+  'two spaces': (from) => [{}, { Name: nameOf(from).replace(' ', '  ') }],
 }
 const OTHER_ACCOUNTS: Readonly<Record<string, AccountChange>> = {
   'an account below it': (from) => [{}, { Name: nameOf(from).toLowerCase(), Parent: 'one' }],

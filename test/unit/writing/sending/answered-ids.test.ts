@@ -26,7 +26,7 @@ function answering(ids: readonly string[], isListWhole = true): World {
 test.each([
   ['of a name alone', { Name: 'Zebra' }, true],
   ['with values that the older one lacks', { Name: 'Zebra', Phone: '1', Email: 'z@z.example' }, true],
-  ['to a list that can’t be read whole', { Name: 'Zebra' }, false],
+  ['to a list that can’t be read completely', { Name: 'Zebra' }, false],
 ])(
   'an older record’s ID in the answer to an insert %s isn’t the insert’s',
   async (_what, fields, isListWhole) => {
