@@ -56,7 +56,7 @@ import { openSettings } from './shell/settings.ts'
 import { createClipboard, createSchedulerHost, createSystemOpener, userName } from './shell/system.ts'
 import { createUpdater } from './shell/updater.ts'
 import { createWindowMemory, openWindow } from './shell/window.ts'
-import { finishRestore } from './store/backup.ts'
+import { finishRestore } from './store/backup/restore.ts'
 
 // The environment must not weaken TLS or log its keys.
 delete env['NODE_TLS_REJECT_UNAUTHORIZED']

@@ -4,8 +4,7 @@
  */
 import { reportTitle } from '../../shared/reports/reports.ts'
 import type { ChangedAmount } from '../../shared/review/review.ts'
-import type { Line } from './evidence/lines.ts'
-import { nameWithoutNumber } from './evidence/list-index.ts'
+import { type Line, nameWithoutNumber } from './evidence/lines.ts'
 
 export interface AccountNames {
   /** The key that the trial balance has for the account of a statement’s line; the line’s own key if it has none. */

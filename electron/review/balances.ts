@@ -13,21 +13,26 @@ import {
 import { joinAlternatives } from '../../shared/format/text.ts'
 import type { Source } from '../../shared/review/rules.ts'
 import { lastName, pathOf } from './account-names.ts'
-import { isKnownType, isProfitAndLoss, isType, sideOfType } from './evidence/account-types.ts'
 import type { Evidence, FullReport, LedgerAccount } from './evidence/evidence.ts'
 import {
   amountAt,
+  apartBy,
+  isKnownType,
+  isProfitAndLoss,
+  isType,
   type Line,
   linesOf,
+  needNamed,
   positiveSide,
+  recordFinder,
+  sideOfType,
   sumsByKey,
   totalColumn,
+  trialBalances,
   withOwnKeys,
   ZERO,
 } from './evidence/lines.ts'
-import { needNamed, recordFinder } from './evidence/list-index.ts'
 import { monthColumns } from './evidence/month-columns.ts'
-import { apartBy, trialBalances } from './evidence/trial-balance.ts'
 import { notCompared, readOrNote, requireRead, rowOf, type RuleFindings, SwitchedOff } from './findings.ts'
 
 /**

@@ -19,15 +19,15 @@ import {
   isNetIncome,
   type Line,
   linesOf,
+  nameWithoutNumber,
   positiveSide,
   sumsByKey,
   totalColumn,
+  trialBalances,
   withOwnKeys,
   ZERO,
 } from './evidence/lines.ts'
-import { nameWithoutNumber } from './evidence/list-index.ts'
 import { monthColumns } from './evidence/month-columns.ts'
-import { trialBalances } from './evidence/trial-balance.ts'
 import { NotChecked, requireRead, RuleFindings } from './findings.ts'
 import { readRows } from './headings.ts'
 import { daysOfMonth } from './plan.ts'

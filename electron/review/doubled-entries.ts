@@ -7,8 +7,8 @@ import { says } from '../../shared/format/format.ts'
 import { compareDecimals, type Decimal, sumDecimals } from '../../shared/format/money.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
 import { type Finding } from '../../shared/review/review.ts'
-import { type EntryName, firstWords } from './entry-names.ts'
 import type { DoubledEntry } from './evidence/evidence.ts'
+import { type EntryName, firstWords } from './ledger-entries.ts'
 
 /** A row of the ledger with an amount. */
 export interface LedgerRow {

@@ -16,14 +16,6 @@ import { isPlainTotal } from '../../shared/reports/subjects.ts'
 import type { FindingRow } from '../../shared/review/review.ts'
 import { lastName, pathOf } from './account-names.ts'
 import { doubledOnDay, type LedgerRow } from './doubled-entries.ts'
-import {
-  type EntryName,
-  entryName,
-  firstWords,
-  NO_NUMBER,
-  NUMBER,
-  withoutOtherAccount,
-} from './entry-names.ts'
 import type {
   DoubledEntry,
   FullReport,
@@ -36,12 +28,18 @@ import { ZERO } from './evidence/lines.ts'
 import {
   dateOrder,
   dayIn,
+  type EntryName,
+  entryName,
+  firstWords,
   isAmbiguous,
   isDay,
   isOnlyDate,
+  NO_NUMBER,
+  NUMBER,
+  withoutOtherAccount,
   writtenDate,
   WrittenDates,
-} from './ledger-dates.ts'
+} from './ledger-entries.ts'
 
 type LedgerHead = Pick<FullReport, 'name' | 'from' | 'to' | 'columns'>
 

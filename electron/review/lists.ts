@@ -5,14 +5,19 @@ import { joinNames } from '../../shared/format/text.ts'
 import { isEmail, isPhone } from '../../shared/records/contact-details.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import { emailKey, likelyDuplicates, phoneKey } from '../tidy/likeness.ts'
-import { namesLikeNumbers } from './entry-names.ts'
-import { isProfitAndLoss } from './evidence/account-types.ts'
-import type { Evidence, FullReport, NamedEntry } from './evidence/evidence.ts'
-import { amountAt, type Line, linesOf, positiveSide, totalColumn, ZERO } from './evidence/lines.ts'
-import { recordFinder } from './evidence/list-index.ts'
-import type { ListedRecord } from './evidence/listed-record.ts'
+import type { Evidence, FullReport, ListedRecord, NamedEntry } from './evidence/evidence.ts'
+import {
+  amountAt,
+  isProfitAndLoss,
+  type Line,
+  linesOf,
+  positiveSide,
+  recordFinder,
+  totalColumn,
+  trialBalances,
+  ZERO,
+} from './evidence/lines.ts'
 import { monthlyLines } from './evidence/month-columns.ts'
-import { trialBalances } from './evidence/trial-balance.ts'
 import {
   NotChecked,
   noteIfNotChecked,
@@ -21,6 +26,7 @@ import {
   rowOf,
   type RuleFindings,
 } from './findings.ts'
+import { namesLikeNumbers } from './ledger-entries.ts'
 import type { LedgerNames } from './ledger-reader.ts'
 import { agingLines, createCustomerFinder, createOwed } from './receivables.ts'
 

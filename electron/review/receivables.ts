@@ -10,22 +10,21 @@ import {
 } from '../../shared/format/money.ts'
 import { joinNames } from '../../shared/format/text.ts'
 import { notASum } from '../../shared/reports/columns.ts'
-import type { Evidence, FullReport } from './evidence/evidence.ts'
+import type { Evidence, FullReport, ListedRecord } from './evidence/evidence.ts'
 import {
   amountAt,
   amountColumns,
   isOfWords,
   type Line,
   linesOf,
+  listIndex,
   sectionName,
   totalColumn,
   withOwnKeys,
   ZERO,
 } from './evidence/lines.ts'
-import { listIndex } from './evidence/list-index.ts'
-import type { ListedRecord } from './evidence/listed-record.ts'
 import { NotChecked, notCompared, requireRead, rowOf, type RuleFindings } from './findings.ts'
-import { writtenDate } from './ledger-dates.ts'
+import { writtenDate } from './ledger-entries.ts'
 import { NO_AMOUNTS } from './ledger-reader.ts'
 
 /** Days past due that a heading names, both included. */

@@ -15,25 +15,26 @@ import { joinNames } from '../../shared/format/text.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import type { Source } from '../../shared/review/rules.ts'
 import { matchAccounts } from './account-names.ts'
-import { isKnownType, isProfitAndLoss, isType } from './evidence/account-types.ts'
-import type { Evidence, FullReport } from './evidence/evidence.ts'
+import type { Evidence, FullReport, ListedRecord } from './evidence/evidence.ts'
 import {
   amountAt,
   incomeSign,
+  isKnownType,
   isNetIncome,
+  isProfitAndLoss,
+  isType,
   type Line,
   linesOf,
+  recordFinder,
   sideOf,
   sumsByKey,
   totalColumn,
+  trialBalances,
   withOwnKeys,
   ZERO,
 } from './evidence/lines.ts'
-import { recordFinder } from './evidence/list-index.ts'
-import type { ListedRecord } from './evidence/listed-record.ts'
 import { monthColumns, type MonthlyLine, monthlyLines } from './evidence/month-columns.ts'
 import { monthHeading, monthsBetween, monthsIntoYear } from './evidence/month-headings.ts'
-import { trialBalances } from './evidence/trial-balance.ts'
 import { NotChecked, notCompared, readOrNote, requireRead, rowOf, RuleFindings } from './findings.ts'
 import { daysOfMonth } from './plan.ts'
 import { createOwed, currencyCode, needOneCurrency } from './receivables.ts'

@@ -3,7 +3,7 @@ import { type Company, type CompanyNotes, companyNotes } from '../../shared/cont
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError } from '../../shared/result.ts'
 import { timestamp } from '../clock.ts'
-import { forEachSetAside } from './backup.ts'
+import { forEachSetAside } from './backup/set-aside.ts'
 import { type Database, flag, json, type Row, StoreError, text, toFlag, toJson } from './database.ts'
 import { deleteConnection } from './deletion.ts'
 

@@ -123,7 +123,7 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
       } catch {
         // The next start finds the same state. Nothing is sent until the witness is written.
       }
-      // The restore itself informs the user (`backup.ts`).
+      // The restore itself informs the user (`backup/restore.ts`).
       if (lineage.isRestored) return null
       return isNew ? gone(missing) : isBehind ? older(missing) : unknown(missing)
     },

@@ -14,15 +14,8 @@ import {
   type RequestLogStore,
   type UnfinishedStore,
 } from './activity.ts'
-import {
-  type BackupStore,
-  copyIntoNewFile,
-  createBackupStore,
-  DAMAGED,
-  findDamagedFiles,
-  forEachSetAside,
-  openUntrusted,
-} from './backup.ts'
+import { type BackupStore, copyIntoNewFile, createBackupStore, openUntrusted } from './backup/copy.ts'
+import { DAMAGED, findDamagedFiles, forEachSetAside } from './backup/set-aside.ts'
 import { type BlockedQueueStore, createBlockedQueueStore } from './blocked-queues.ts'
 import { type CompanyStore, createCompanyStore } from './companies.ts'
 import {

@@ -128,7 +128,7 @@ export const mutants: Mutants = {
       instead: "line.name.trim() !== ''",
     },
   ],
-  'electron/review/ledger-dates.ts': [
+  'electron/review/ledger-entries.ts': [
     {
       breaks: 'ambiguous dates are read with the month first',
       text: 'if (dayFirst === monthFirst) return null',

@@ -21,13 +21,13 @@ import {
 } from '../../files/backup/backup-file.ts'
 import { OWNER_ONLY, writeFileAtomically } from '../../files/write-file.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
+import { prepareCopy } from '../../store/backup/copy.ts'
 import {
   createRestoreFolder,
   createSaveFolder,
   discardRestore,
-  prepareCopy,
   scheduleRestore,
-} from '../../store/backup.ts'
+} from '../../store/backup/restore.ts'
 import { resultOf } from '../../store/database.ts'
 import { SCHEMA_VERSION } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'

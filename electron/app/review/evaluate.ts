@@ -12,8 +12,13 @@ import { reportTitle } from '../../../shared/reports/reports.ts'
 import type { Result } from '../../../shared/result.ts'
 import { DEFAULT_REVIEW_SETTINGS, type ReviewSettings } from '../../../shared/review/review.ts'
 import { type RuleId, RULES, type RuleText, type Source } from '../../../shared/review/rules.ts'
-import type { Evidence, FullReport, LedgerFacts, ReadResult } from '../../review/evidence/evidence.ts'
-import type { ListedRecord } from '../../review/evidence/listed-record.ts'
+import type {
+  Evidence,
+  FullReport,
+  LedgerFacts,
+  ListedRecord,
+  ReadResult,
+} from '../../review/evidence/evidence.ts'
 import { type LedgerNames, LedgerReader } from '../../review/ledger-reader.ts'
 import { namesInLedger } from '../../review/lists.ts'
 import { daysOfMonth, isOffered, sourceTitle } from '../../review/plan.ts'

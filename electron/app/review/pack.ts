@@ -16,7 +16,7 @@ import { type FiledReport, toReportForWorkbook } from '../../files/report-file.t
 import { type PackedReview, packReview, reviewSection, reviewSheet } from '../../files/review-pack.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
 import { writeFileAtomically } from '../../files/write-file.ts'
-import { monthStatement } from '../../review/month-statement.ts'
+import { monthStatement } from '../../review/evidence/month-columns.ts'
 import { daysOfMonth } from '../../review/plan.ts'
 import { checkReport } from '../../rows/reports/checks.ts'
 import type { StoredCompany } from '../../store/companies.ts'

@@ -13,7 +13,7 @@ import {
 } from '../../../shared/import/table.ts'
 import { columnLetters } from '../workbook/cells.ts'
 import { damaged, type ImportLimits, suspicious, tooLarge } from './limits.ts'
-import type { Attributes, XmlListener } from './xml.ts'
+import type { Attributes, XmlListener } from './workbook-parts.ts'
 
 /** The workbook's other parts that a sheet refers to. */
 export interface SheetContext {

@@ -9,8 +9,14 @@ import {
   SheetReader,
   unescapedText,
 } from './sheet-reader.ts'
-import { type Attributes, readXml, type XmlListener } from './xml.ts'
-import { type FileContent, openZip, type ZipParts } from './zip.ts'
+import {
+  type Attributes,
+  type FileContent,
+  openZip,
+  readXml,
+  type XmlListener,
+  type ZipParts,
+} from './workbook-parts.ts'
 
 /** The result of a reader: nonempty rows, and notes about them. */
 export interface ReadTable {

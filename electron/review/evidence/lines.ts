@@ -1,10 +1,17 @@
-/** The rows of a statement that represent an account, a customer, or a vendor, with their amounts. */
+/**
+ * The rows of a statement that represent an account, a customer, or a vendor, with their amounts and the list records
+ * that they belong to.
+ */
 import {
   absoluteDecimal,
   addDecimals,
+  canonicalDecimal,
   compareDecimals,
   type Decimal,
+  isNegative,
+  isZero,
   multiplyDecimals,
+  negateDecimal,
   parseDecimal,
 } from '../../../shared/format/money.ts'
 import { joinNames } from '../../../shared/format/text.ts'
@@ -14,7 +21,7 @@ import { type ReportRow, reportTitle } from '../../../shared/reports/reports.ts'
 import { hasIncomeAndCost, signOf } from '../../../shared/reports/subjects.ts'
 import type { Finding, ReviewSettings } from '../../../shared/review/review.ts'
 import { NotChecked, type RuleFindings } from '../findings.ts'
-import type { FullReport } from './evidence.ts'
+import type { Evidence, FullReport, ListedRecord } from './evidence.ts'
 import { isHeadingOf } from './month-headings.ts'
 
 /** A data row with its identity, the sections that contain it, and its amounts. */
@@ -224,4 +231,222 @@ export function isBeyond(difference: Decimal, base: Decimal, { percent, amount }
     compareDecimals(size, parseDecimal(amount) ?? ZERO) >= 0 &&
     compareDecimals(multiplyDecimals(size, hundred), share) > 0
   )
+}
+
+// What the type of an account says about its amounts.
+
+/** What the type of an account says about its amounts. */
+
+const ACCOUNT_TYPES = {
+  debit: ['bank', 'accountsreceivable', 'othercurrentasset', 'fixedasset', 'otherasset'],
+  credit: ['accountspayable', 'creditcard', 'othercurrentliability', 'longtermliability'],
+  profitAndLoss: [
+    ...['income', 'costofgoodssold', 'expense', 'otherincome', 'otherexpense'],
+    // Other terms that services use for these.
+    ...['revenue', 'cogs', 'depreciation', 'overhead', 'directcosts'],
+  ],
+  other: ['equity', 'nonposting'],
+} as const
+
+/** Compares an account's type, which services write with and without spaces. */
+export function isType(type: string, ...names: readonly string[]): boolean {
+  // *Accounts payable (A/P)*
+  return names.includes(type.toLowerCase().replace(/\(.*\)|[^a-z]/g, ''))
+}
+
+/** Whether an account type is one of income or costs. */
+export function isProfitAndLoss(type: string): boolean {
+  return isType(type, ...ACCOUNT_TYPES.profitAndLoss)
+}
+
+/** Returns the normal side of an account type; `null` for types that may be on either side. */
+export function sideOfType(type: string): 'debit' | 'credit' | null {
+  if (isType(type, ...ACCOUNT_TYPES.debit)) return 'debit'
+  return isType(type, ...ACCOUNT_TYPES.credit) ? 'credit' : null
+}
+
+export function isKnownType(type: string): boolean {
+  return sideOfType(type) !== null || isProfitAndLoss(type) || isType(type, ...ACCOUNT_TYPES.other)
+}
+
+// The list record of a line, by ID or by name.
+
+/** Creates a function that finds the record of a line by ID, or by a name that only one record has. */
+export function recordFinder(
+  evidence: Evidence,
+  records: readonly ListedRecord[],
+): (line: { readonly row: Pick<ReportRow, 'id'>; readonly name: string }) => ListedRecord | undefined {
+  const index = listIndex(evidence, records)
+  // Indexing names is slower, and reports with IDs don't need it.
+  return ({ row, name }) => index.withId(row.id) ?? index.onlyNamed(name)
+}
+
+/** Finds the records of a list by ID and by name. Each index is built when it is first needed. */
+class ListIndex {
+  readonly #records: readonly ListedRecord[]
+  #byId: ReadonlyMap<string, ListedRecord> | null = null
+  #byName: ReadonlyMap<string, ListedRecord | null> | null = null
+  #byFullName: ReadonlyMap<string, Namesakes> | null = null
+  #byOwnName: ReadonlyMap<string, Namesakes> | null = null
+
+  constructor(records: readonly ListedRecord[]) {
+    this.#records = records
+  }
+
+  withId(id: string): ListedRecord | undefined {
+    this.#byId ??= new Map(this.#records.map((record) => [record.id, record]))
+    return this.#byId.get(id)
+  }
+
+  /** The record that alone has a name, without its number; `undefined` if none or several have it. */
+  onlyNamed(name: string): ListedRecord | undefined {
+    return this.#names.get(nameWithoutNumber(name)) ?? undefined
+  }
+
+  /** Whether one or more records have a name. */
+  hasNamed(name: string): boolean {
+    return this.#names.has(nameWithoutNumber(name))
+  }
+
+  get #names(): ReadonlyMap<string, ListedRecord | null> {
+    return (this.#byName ??= recordsByName(this.#records))
+  }
+
+  withFullName(lowerCase: string): readonly ListedRecord[] {
+    this.#byFullName ??= byText(this.#records, ({ fullName }) => fullName)
+    return listOf(this.#byFullName.get(lowerCase))
+  }
+
+  withOwnName(lowerCase: string): readonly ListedRecord[] {
+    // Most records have no parent, so that both names are one.
+    this.#byOwnName ??= byText(
+      this.#records.filter(({ name, fullName }) => name !== fullName),
+      ({ name }) => name,
+    )
+    const alone = this.withFullName(lowerCase).filter(({ name, fullName }) => name === fullName)
+    return [...alone, ...listOf(this.#byOwnName.get(lowerCase))]
+  }
+}
+
+/** Most names have one record, and an array for each would take more time and memory than the rest. */
+type Namesakes = ListedRecord | ListedRecord[]
+
+function byText(
+  records: readonly ListedRecord[],
+  textOf: (record: ListedRecord) => string,
+): ReadonlyMap<string, Namesakes> {
+  const found = new Map<string, Namesakes>()
+  for (const record of records) {
+    const key = textOf(record).toLowerCase()
+    const known = found.get(key)
+    if (Array.isArray(known)) known.push(record)
+    else found.set(key, known === undefined ? record : [known, record])
+  }
+  return found
+}
+
+function listOf(found: Namesakes | undefined): readonly ListedRecord[] {
+  if (found === undefined) return []
+  return Array.isArray(found) ? found : [found]
+}
+
+/** By evidence, so that the rules of one review share the indexes of its lists. */
+const indexes = new WeakMap<Evidence, Map<readonly ListedRecord[], ListIndex>>()
+
+/** Returns the index of one of the review's lists. */
+export function listIndex(evidence: Evidence, records: readonly ListedRecord[]): ListIndex {
+  const ofReview = indexes.get(evidence) ?? new Map<readonly ListedRecord[], ListIndex>()
+  const index = ofReview.get(records) ?? new ListIndex(records)
+  indexes.set(evidence, ofReview.set(records, index))
+  return index
+}
+
+/** Returns records by both of their names; `null` for a name that several have. */
+function recordsByName(records: readonly ListedRecord[]): ReadonlyMap<string, ListedRecord | null> {
+  const byName = new Map<string, ListedRecord | null>()
+  const add = (name: string, record: ListedRecord): void => {
+    const key = nameWithoutNumber(name)
+    const known = byName.get(key)
+    if (known === undefined) byName.set(key, record)
+    else if (known !== record) byName.set(key, null)
+  }
+  for (const record of records) {
+    add(record.fullName, record)
+    if (record.name !== record.fullName) add(record.name, record)
+  }
+  return byName
+}
+
+/** Removes the account number: *4999 · Uncategorized Income* becomes *Uncategorized Income*. */
+export function nameWithoutNumber(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/^\d[\d.-]*\s*[·:-]\s*/, '')
+}
+
+/**
+ * Throws `NotChecked` if no account has a name that a rule looks for: neither on the statement, which may omit accounts
+ * without a balance, nor in the chart of accounts.
+ */
+export function needNamed(
+  evidence: Evidence,
+  lines: readonly Line[],
+  isWanted: (account: { readonly name: string; readonly type: string }) => boolean,
+  reason: string,
+): void {
+  const accounts = evidence.list('accounts')
+  const isKnown =
+    lines.some(({ name }) => isWanted({ name, type: '' })) || (accounts.ok && accounts.value.some(isWanted))
+  if (!isKnown) throw new NotChecked(reason)
+}
+
+// Trial balances.
+
+/** Returns debits minus credits for every account of the trial balance. */
+export function trialBalances(
+  statement: FullReport,
+  findings: RuleFindings,
+): readonly (Line & { readonly debit: Decimal })[] {
+  const [debit, credit] = [/\bdebits?\b/i, /\bcredits?\b/i].map((word) => {
+    const all = statement.columns.flatMap((each, at) => (word.test(each) ? [at] : []))
+    const atEnd = all.filter((at) => /\b(?:closing|ending|end|balance)\b/i.test(statement.columns[at] ?? ''))
+    if (all.length > 1 && atEnd.length !== 1)
+      throw new NotChecked('The trial balance has several debit and credit columns.')
+    return all.length > 1 ? atEnd[0] : all[0]
+  })
+  if (debit === undefined || credit === undefined)
+    throw new NotChecked('The trial balance has no debit and credit columns.')
+  const isOfMovements = statement.columns.some(
+    (each, at) =>
+      at !== debit && at !== credit && /\b(?:opening|beginning|closing|ending) balance\b/i.test(each),
+  )
+  if (isOfMovements && !/\b(?:closing|ending|end|balance)\b/i.test(statement.columns[debit] ?? ''))
+    throw new NotChecked('The debits and credits of the trial balance are movements, not balances.')
+  const lines = linesOf(statement).map((line) => ({ line, credit: amountAt(line, credit, findings) }))
+  // Some applications write all credits as negative amounts.
+  const areNegative =
+    lines.some((each) => isNegative(each.credit)) &&
+    lines.every((each) => isZero(each.credit) || isNegative(each.credit))
+  return lines.map(({ line, credit: amount }) => ({
+    ...line,
+    debit: addDecimals(amountAt(line, debit, findings), areNegative ? amount : negateDecimal(amount)),
+  }))
+}
+
+/**
+ * Creates a function that returns what distinguishes accounts with the same name on a trial balance without IDs: the
+ * balance. A decision about one of them then never applies to another.
+ */
+export function apartBy(
+  lines: readonly (Line & { readonly debit: Decimal })[],
+  accounts: readonly ListedRecord[],
+): (line: Line & { readonly debit: Decimal }) => string {
+  const counts = Map.groupBy(lines, ({ key }) => key)
+  const named = Map.groupBy(accounts, ({ name }) => nameWithoutNumber(name))
+  return ({ key, name, row, debit }) => {
+    const isShared =
+      (counts.get(key)?.length ?? 0) > 1 || (named.get(nameWithoutNumber(name))?.length ?? 0) > 1
+    return row.id === '' && isShared ? `|${canonicalDecimal(debit)}` : ''
+  }
 }

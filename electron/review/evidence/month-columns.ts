@@ -1,10 +1,17 @@
 /** A profit and loss with a column for each month. */
-import { addDecimals, type Decimal } from '../../../shared/format/money.ts'
+import {
+  addDecimals,
+  canonicalDecimal,
+  type Decimal,
+  parseDecimal,
+  sumDecimals,
+} from '../../../shared/format/money.ts'
+import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { NotChecked, type RuleFindings } from '../findings.ts'
 import { daysOfMonth } from '../plan.ts'
 import type { FullReport } from './evidence.ts'
 import { amountAt, incomeSign, type Line, linesOf, ZERO } from './lines.ts'
-import { isHeadingOf, monthsBetween } from './month-headings.ts'
+import { isHeadingOf, monthsBetween, monthsIntoYear } from './month-headings.ts'
 
 /** The amounts of an account by month. The last one is the reviewed month. */
 export interface MonthlyLine extends Line {
@@ -69,4 +76,57 @@ export function monthlyLines(
     })
   }
   return [...byKey.values()]
+}
+
+// A month's own statement, month and year to date, from profit and loss over the months that a review compares.
+
+/**
+ * Adds up each row separately, including totals. If a month of the fiscal year is missing or an amount is unreadable,
+ * there is no year to date.
+ * @param month `yyyy-mm`, the last one of the report
+ * @param headings of the two columns
+ * @returns `null` if the report has no column for each month
+ */
+export function monthStatement(
+  statement: FullReport,
+  month: string,
+  fiscalYearStart: number,
+  headings: readonly [month: string, yearToDate: string],
+): Pick<FullReport, 'from' | 'to' | 'columns' | 'rows'> | null {
+  const all = monthColumns(statement, month)
+  const months = monthsIntoYear(month, fiscalYearStart)
+  if (all === null) return null
+  const onlyMonth = (): ReturnType<typeof monthStatement> => ({
+    ...daysOfMonth(month),
+    columns: [headings[0]],
+    rows: statement.rows.map((row) => ({ ...row, values: [row.values[all.at(-1) ?? -1] ?? ''] })),
+  })
+  if (all.length < months) return onlyMonth()
+  const ofYear = all.slice(-months)
+  const rows: ReportRow[] = []
+  const decimals = statement.rows.some(({ values }) => values.some(isWithDecimals)) ? 2 : 0
+  for (const row of statement.rows) {
+    const texts = ofYear.map((at) => row.values[at]?.trim() ?? '')
+    const isEmpty = texts.every((text) => text === '')
+    const amounts = texts.map((text) => (text === '' ? ('0' as Decimal) : parseDecimal(text)))
+    if (!isEmpty && amounts.includes(null)) return onlyMonth()
+    const known = amounts.filter((amount) => amount !== null)
+    rows.push({
+      ...row,
+      values: isEmpty
+        ? row.values.slice(0, 2).map(() => '')
+        : [texts.at(-1) ?? '', yearToDate(known, decimals)],
+    })
+  }
+  const { from } = daysOfMonth(month, months - 1)
+  return { from, to: daysOfMonth(month).to, columns: headings, rows }
+}
+
+function isWithDecimals(value: string): boolean {
+  return value.includes('.') && parseDecimal(value.trim()) !== null
+}
+
+function yearToDate(amounts: readonly Decimal[], decimals: number): string {
+  const [whole = '0', fraction = ''] = canonicalDecimal(sumDecimals(amounts)).split('.')
+  return decimals === 0 ? whole : `${whole}.${fraction.padEnd(decimals, '0')}`
 }

@@ -1,6 +1,6 @@
 /** The whole journal: its parts, recovery at startup, retention, and deletion. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { forEachSetAside } from '../backup.ts'
+import { forEachSetAside } from '../backup/set-aside.ts'
 import { type Database, text, toJson } from '../database.ts'
 import { deleteCompany } from '../deletion.ts'
 import { createImportStore } from '../imports.ts'

@@ -1,11 +1,12 @@
 /** Evidence for the rules of a review, from the sample's companies or from rows that a test makes. */
-import type {
-  Evidence,
-  FullReport,
-  LedgerFacts,
-  ReadResult,
+import {
+  createRecordReader,
+  type Evidence,
+  type FullReport,
+  type LedgerFacts,
+  type ListedRecord,
+  type ReadResult,
 } from '../../../electron/review/evidence/evidence.ts'
-import { createRecordReader, type ListedRecord } from '../../../electron/review/evidence/listed-record.ts'
 import { LedgerReader } from '../../../electron/review/ledger-reader.ts'
 import { namesInLedger } from '../../../electron/review/lists.ts'
 import { planReadings } from '../../../electron/review/plan.ts'

@@ -4,9 +4,13 @@ import { acceptanceKey, decisionsIn, type DecisionStore } from '../../../electro
 import { changeSize } from '../../../electron/app/review/watch.ts'
 import { withSharedKeys } from '../../../electron/review/account-names.ts'
 import { compareStatements, isComparable } from '../../../electron/review/compare.ts'
-import type { Evidence, FullReport } from '../../../electron/review/evidence/evidence.ts'
+import {
+  createRecordReader,
+  type Evidence,
+  type FullReport,
+  type ListedRecord,
+} from '../../../electron/review/evidence/evidence.ts'
 import { type Line, linesOf } from '../../../electron/review/evidence/lines.ts'
-import { createRecordReader, type ListedRecord } from '../../../electron/review/evidence/listed-record.ts'
 import { monthColumns } from '../../../electron/review/evidence/month-columns.ts'
 import { reviewMonth } from '../../../electron/review/review.ts'
 import type { KeptOutcome } from '../../../shared/contract/review.ts'

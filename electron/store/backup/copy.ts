@@ -2,23 +2,10 @@
  * Copies the database for a backup, and checks a copy before it may replace the database. The rows of the copy go into
  * a new file. No page, table, index, view, or trigger of the copy is used.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { renameSync, rmSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { reportRun } from '../../shared/contract/report-runs.ts'
-import { type AppError, appError, causeText, err, ok, type Result } from '../../shared/result.ts'
+import { reportRun } from '../../../shared/contract/report-runs.ts'
+import { type AppError, appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
 import {
   createDatabase,
   type Database,
@@ -27,13 +14,10 @@ import {
   storeError,
   text,
   textOrNull,
-} from './database.ts'
-import { closeOperationOf } from './drafts.ts'
+} from '../database.ts'
+import { closeOperationOf } from '../drafts.ts'
+import { createTables, ownTables, SCHEMA_VERSION, schemaVersion, tablesOf } from '../schema.ts'
 import { findInvalidRow, NOT_RESTORED } from './row-schemas.ts'
-import { createTables, ownTables, SCHEMA_VERSION, schemaVersion, tablesOf } from './schema.ts'
-
-/** The folder in the user-data folder that holds copies of lists. No backup includes them. */
-export const KEPT_LISTS = 'lists'
 
 /** What a copy contains. */
 export interface CopyContents {
@@ -283,225 +267,6 @@ function notOurs(raw: string): AppError {
     'file',
     'This backup is damaged or wasn’t saved by Bookbridge.',
     'Choose another file. Nothing was changed here.',
-    { raw },
-  )
-}
-
-/*
- * Replaces the files with a restored backup before anything is opened: all of it or nothing, even if the program ends
- * in between. The backup is unpacked into a folder beside them. A file in it, written last, marks it as ready. The
- * replaced files are kept under another name.
- */
-
-/** Each file, and what SQLite may have left beside it. */
-const FILES = [
-  { name: 'bookbridge.sqlite', beside: ['-wal', '-shm'] },
-  { name: 'settings.json', beside: [] },
-] as const
-
-const FOLDER = 'restore'
-/** Followed by six characters that are unique for each save. */
-const SAVING = 'backup-'
-const IS_SAVING = new RegExp(`^${SAVING}[A-Za-z0-9]{6}$`)
-const READY = 'ready.json'
-const SET_ASIDE = '.before-restore-'
-
-/** Creates the folder into which a backup is unpacked, and removes what an earlier attempt left there. */
-export function createRestoreFolder(userData: string): string {
-  const folder = join(userData, FOLDER)
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { mode: 0o700 })
-  return folder
-}
-
-/** Creates a folder in which the parts of a backup are assembled. */
-export function createSaveFolder(userData: string): string {
-  return mkdtempSync(join(userData, SAVING))
-}
-
-/** Whatever can't be removed now is removed at the next start. */
-function removeUnsaved(userData: string): void {
-  for (const name of readdirSync(userData)) {
-    if (!IS_SAVING.test(name)) continue
-    try {
-      rmSync(join(userData, name), { recursive: true, force: true })
-    } catch {
-      // Held open by another program.
-    }
-  }
-}
-
-/** Removes an unpacked backup that isn't wanted. */
-export function discardRestore(userData: string): void {
-  rmSync(join(userData, FOLDER), { recursive: true, force: true })
-}
-
-/** Makes the next start restore what is in the folder. If it throws, nothing will be restored. */
-export function scheduleRestore(userData: string, madeAt: string, now: number): void {
-  const folder = join(userData, FOLDER)
-  const path = join(folder, READY)
-  const stamp = new Date(now).toISOString().replaceAll(':', '-')
-  writeFileSync(`${path}.new`, JSON.stringify({ stamp, madeAt }), { mode: 0o600 })
-  flush(`${path}.new`)
-  renameSync(`${path}.new`, path)
-  flush(folder)
-}
-
-/**
- * Finishes a scheduled restore, and removes what an interrupted save of a backup left behind, which is a full copy of
- * the books. Call before the files are opened.
- * @returns what to show at startup; `null` if there was nothing to do. Throws the disk's error if the restore could be
- * neither finished nor undone. In that case, nothing may be opened, and the next start tries again
- */
-export function finishRestore(userData: string): AppError | null {
-  removeUnsaved(userData)
-  const folder = join(userData, FOLDER)
-  const decided = decidedIn(folder)
-  if (decided === null) {
-    rmSync(folder, { recursive: true, force: true })
-    return null
-  }
-  // What was saved after a list was copied is in the history of the replaced database.
-  rmSync(join(userData, KEPT_LISTS), { recursive: true, force: true })
-  const move = (from: string, to: string): void => {
-    if (existsSync(from)) renameSync(from, to)
-  }
-  try {
-    for (const { name, beside } of FILES) {
-      // An earlier attempt already moved it.
-      if (!existsSync(join(folder, name))) continue
-      for (const suffix of [...beside, '']) {
-        move(join(userData, name + suffix), join(userData, name + SET_ASIDE + decided.stamp + suffix))
-      }
-      move(join(folder, name), join(userData, name))
-    }
-  } catch (cause) {
-    // Checks which files exist, so that an earlier attempt is undone, too. Books and settings belong together.
-    for (const { name, beside } of FILES.toReversed()) {
-      if (!existsSync(join(folder, name))) move(join(userData, name), join(folder, name))
-      for (const suffix of ['', ...beside]) {
-        move(join(userData, name + SET_ASIDE + decided.stamp + suffix), join(userData, name + suffix))
-      }
-    }
-    rmSync(join(folder, READY), { force: true })
-    return notRestored(causeText(cause))
-  }
-  flush(userData)
-  removeOlder(userData, decided.stamp)
-  rmSync(folder, { recursive: true, force: true })
-  return restored(decided)
-}
-
-/** Databases that the last restore set aside. Those of earlier restores are deleted (`removeOlder`). */
-function databasesSetAside(userData: string): readonly string[] {
-  return readdirSync(userData)
-    .filter((name) => name.startsWith(FILES[0].name + SET_ASIDE) && !/-(wal|shm)$/.test(name))
-    .map((name) => join(userData, name))
-}
-
-interface Decided {
-  readonly stamp: string
-  readonly madeAt: string
-}
-
-function decidedIn(folder: string): Decided | null {
-  try {
-    const content = JSON.parse(readFileSync(join(folder, READY), 'utf8')) as Partial<Decided>
-    const { stamp, madeAt } = content
-    return typeof stamp === 'string' && typeof madeAt === 'string' ? { stamp, madeAt } : null
-  } catch {
-    return null
-  }
-}
-
-/** Keeps one earlier version. More would outlive what retention has deleted. */
-function removeOlder(userData: string, stamp: string): void {
-  for (const name of readdirSync(userData)) {
-    if (name.includes(SET_ASIDE) && !name.includes(SET_ASIDE + stamp)) {
-      rmSync(join(userData, name), { force: true })
-    }
-  }
-}
-
-/** Makes a rename survive a power failure. Windows has no such call for folders. */
-function flush(path: string): void {
-  try {
-    const handle = openSync(path, 'r')
-    try {
-      fsyncSync(handle)
-    } finally {
-      closeSync(handle)
-    }
-  } catch {
-    // The names are already right. Only a power failure right now could matter.
-  }
-}
-
-function restored({ stamp, madeAt }: Decided): AppError {
-  return appError(
-    'file',
-    'The backup was restored.',
-    'Before you send its drafts, check the accounting application: the backup doesn’t know what was sent after it was saved, from here or from another computer. Backups contain no keys. Enter missing ones under Settings, Connections.',
-    { raw: `Backup of ${madeAt}. The names of the files it replaced end in ${SET_ASIDE}${stamp}.` },
-  )
-}
-
-function notRestored(raw: string): AppError {
-  return appError(
-    'file',
-    'The backup couldn’t be restored, so everything is as it was.',
-    'If a file in Bookbridge’s folder is open in another program, close it and restore again.',
-    { raw },
-  )
-}
-
-/*
- * A file that a restore set aside contains the same clients' books. Whatever is deleted from the current file, by the
- * user or because it is too old, is deleted from that one, too.
- */
-
-/** Separates the file's name from the time at which it was set aside. */
-export const DAMAGED = '.damaged-'
-
-/**
- * Finds damaged files that were set aside (`store.ts`). They can't be read row by row, and may be the only trace of
- * what was sent, so only the user deletes them.
- * @returns paths, the newest last
- */
-export function findDamagedFiles(path: string): readonly string[] {
-  return readdirSync(dirname(path))
-    .filter((name) => name.startsWith(basename(path) + DAMAGED) && !/-(wal|shm)$/.test(name))
-    .toSorted()
-    .map((name) => join(dirname(path), name))
-}
-
-type Work = (database: Database) => void | Promise<void>
-
-/** @param path of the current file */
-export async function forEachSetAside(path: string, work: Work): Promise<void> {
-  for (const aside of databasesSetAside(dirname(path))) await inOne(aside, work)
-}
-
-async function inOne(path: string, work: Work): Promise<void> {
-  let connection: DatabaseSync | null = null
-  try {
-    connection = new DatabaseSync(path, { timeout: 0 })
-    connection.exec('PRAGMA trusted_schema = OFF')
-    connection.exec('PRAGMA secure_delete = ON')
-    await work(createDatabase(connection, null))
-  } catch (cause) {
-    const raw = cause instanceof StoreError ? cause.error.details.raw : undefined
-    throw new StoreError(notDone(path, raw ?? causeText(cause)))
-  } finally {
-    connection?.close()
-  }
-}
-
-function notDone(path: string, raw: string) {
-  return appError(
-    'store',
-    'It was deleted from the data in use, but not from the files that the last restore set aside.',
-    `Delete this file yourself: ${path}`,
     { raw },
   )
 }

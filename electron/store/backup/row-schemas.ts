@@ -4,8 +4,8 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { logEntry } from '../../shared/contract/activity.ts'
-import { multiCompanyChange } from '../../shared/contract/all-companies.ts'
+import { logEntry } from '../../../shared/contract/activity.ts'
+import { multiCompanyChange } from '../../../shared/contract/all-companies.ts'
 import {
   company,
   companyNotes,
@@ -13,12 +13,12 @@ import {
   deprovisioning,
   provisioning,
   setupDraft,
-} from '../../shared/contract/companies.ts'
-import { columnMapping } from '../../shared/contract/import.ts'
-import { appErrorSchema, companyRef, id, isoTime, line, text } from '../../shared/contract/parts.ts'
-import { difference, fieldEdit, OPERATION_STATES, recordData } from '../../shared/contract/records.ts'
-import { reportRun } from '../../shared/contract/report-runs.ts'
-import { reportHead } from '../../shared/contract/reports.ts'
+} from '../../../shared/contract/companies.ts'
+import { columnMapping } from '../../../shared/contract/import.ts'
+import { appErrorSchema, companyRef, id, isoTime, line, text } from '../../../shared/contract/parts.ts'
+import { difference, fieldEdit, OPERATION_STATES, recordData } from '../../../shared/contract/records.ts'
+import { reportRun } from '../../../shared/contract/report-runs.ts'
+import { reportHead } from '../../../shared/contract/reports.ts'
 import {
   findingDecision,
   keptMonth,
@@ -28,7 +28,7 @@ import {
   MONTH_STATES,
   monthEvent,
   ownReviewSettings,
-} from '../../shared/contract/review.ts'
+} from '../../../shared/contract/review.ts'
 
 /** Text of any length. SQLite limits the length when it reads the text (`openUntrusted`). */
 const anyText = z.string()
