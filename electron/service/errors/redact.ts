@@ -185,6 +185,7 @@ const PIECE = 96
 const MAX_ENCODED_TWICE = 3 * PIECE
 /** How many layers of escapes are removed. */
 const LAYERS = 4
+const CUT_CODE = CUT.charCodeAt(0)
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -400,18 +401,20 @@ function narrow(code: number): number {
 }
 
 /** A text's letters and digits in lowercase, full-width ones included, and its cut marks, with their indexes. */
-function lettersOf(text: string): { readonly letters: string; readonly at: readonly number[] } {
-  const codes: number[] = []
-  const at: number[] = []
+function lettersOf(text: string): { readonly letters: string; readonly at: Uint32Array } {
+  const codes = new Uint16Array(text.length)
+  const at = new Uint32Array(text.length)
+  let count = 0
   for (let index = 0; index < text.length; index += 1) {
     const code = narrow(text.charCodeAt(index))
     const isUpper = code >= 65 && code <= 90
-    const isOther = (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || code === CUT.charCodeAt(0)
+    const isOther = (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || code === CUT_CODE
     if (!isUpper && !isOther) continue
-    codes.push(isUpper ? code + 32 : code)
-    at.push(index)
+    codes[count] = isUpper ? code + 32 : code
+    at[count] = index
+    count += 1
   }
-  return { letters: Buffer.from(Uint16Array.from(codes).buffer).toString('utf16le'), at }
+  return { letters: Buffer.from(codes.buffer, 0, 2 * count).toString('utf16le'), at: at.subarray(0, count) }
 }
 
 /**
