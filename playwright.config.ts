@@ -5,7 +5,7 @@ import { defineConfig } from '@playwright/test'
 export default defineConfig({
   fullyParallel: true,
   workers: 4,
-  // Specs that take minutes run only with larger numbers: `npm run test:deep`.
+  // Specs of rarer paths, and those that take minutes, run only with larger numbers: `npm run test:deep`.
   ...(process.env['BOOKBRIDGE_DEEP'] === '1' ? {} : { grepInvert: /@deep/ }),
   // The bench measures times. These limits only end tests that hang, even on the slowest computer.
   timeout: 300_000,

@@ -332,69 +332,74 @@ test(
   },
 )
 
-test('compares records by their name, and stops and continues a change', async ({ window, service }) => {
-  await openBooks(window, service)
-  const connectionId = await connectionOf(window)
-  const [lacking, differing] = (await call(window, 'companies.list', { connectionId })).companies.filter(
-    ({ isActive }) => isActive,
-  )
-  if (lacking === undefined || differing === undefined) throw new Error('There are three companies at least.')
-  // Someone else renames the terms in one company and changes them in another.
-  for (const [{ ref }, change] of [
-    [lacking, { Name: 'Net sixty' }],
-    [differing, { DueDays: '61' }],
-  ] as const) {
-    const address = `${new URL(service.url).origin}/v2/data/${ref.endpointId}/terms`
-    const headers = { 'x-api-key': service.key, 'content-type': 'application/json' }
-    const { Contents } = (await (await fetch(address, { headers })).json()) as {
-      Contents: readonly { readonly Object: { readonly ID: string; readonly Name: string } }[]
+test(
+  'compares records by their name, and stops and continues a change',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    const connectionId = await connectionOf(window)
+    const [lacking, differing] = (await call(window, 'companies.list', { connectionId })).companies.filter(
+      ({ isActive }) => isActive,
+    )
+    if (lacking === undefined || differing === undefined)
+      throw new Error('There are three companies at least.')
+    // Someone else renames the terms in one company and changes them in another.
+    for (const [{ ref }, change] of [
+      [lacking, { Name: 'Net sixty' }],
+      [differing, { DueDays: '61' }],
+    ] as const) {
+      const address = `${new URL(service.url).origin}/v2/data/${ref.endpointId}/terms`
+      const headers = { 'x-api-key': service.key, 'content-type': 'application/json' }
+      const { Contents } = (await (await fetch(address, { headers })).json()) as {
+        Contents: readonly { readonly Object: { readonly ID: string; readonly Name: string } }[]
+      }
+      const terms = Contents.find(({ Object: { Name } }) => Name === 'Net 60')?.Object
+      const body = JSON.stringify([{ ID: terms?.ID, ...change }])
+      expect((await fetch(address, { method: 'PATCH', headers, body })).ok).toBe(true)
     }
-    const terms = Contents.find(({ Object: { Name } }) => Name === 'Net 60')?.Object
-    const body = JSON.stringify([{ ID: terms?.ID, ...change }])
-    expect((await fetch(address, { method: 'PATCH', headers, body })).ok).toBe(true)
-  }
 
-  await window.keyboard.press('Control+k')
-  await window.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
-  await window.keyboard.press('Enter')
-  const form = window.getByRole('form', { name: 'Records to change' })
-  const list = form.getByRole('combobox', { name: 'List' })
-  await list.fill('terms')
-  await list.press('Enter')
-  await expect(form.getByRole('radio', { name: 'With this name' })).toBeChecked()
-  await window.getByRole('textbox', { name: 'Record name' }).fill('net 60')
-  await window.getByRole('button', { name: 'Compare', exact: true }).press('Enter')
-  const comparison = window.getByRole('region', { name: 'Comparison' })
-  await comparison.getByRole('button', { name: 'Read them now' }).press('Enter')
-  await expect(comparison).toContainText('2 records in 2 of 3 companies.')
-  await expect(comparison).toContainText(`Not there: ${lacking.companyName}.`)
-  await expect(comparison.getByRole('columnheader', { name: /Due ?days/i })).toBeVisible()
-  await expect(comparison.getByRole('cell').filter({ hasText: /^\s*6[01]\s*, differs/ })).toHaveCount(1)
-  expect(await seriousViolations(window)).toEqual([])
+    await window.keyboard.press('Control+k')
+    await window.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
+    await window.keyboard.press('Enter')
+    const form = window.getByRole('form', { name: 'Records to change' })
+    const list = form.getByRole('combobox', { name: 'List' })
+    await list.fill('terms')
+    await list.press('Enter')
+    await expect(form.getByRole('radio', { name: 'With this name' })).toBeChecked()
+    await window.getByRole('textbox', { name: 'Record name' }).fill('net 60')
+    await window.getByRole('button', { name: 'Compare', exact: true }).press('Enter')
+    const comparison = window.getByRole('region', { name: 'Comparison' })
+    await comparison.getByRole('button', { name: 'Read them now' }).press('Enter')
+    await expect(comparison).toContainText('2 records in 2 of 3 companies.')
+    await expect(comparison).toContainText(`Not there: ${lacking.companyName}.`)
+    await expect(comparison.getByRole('columnheader', { name: /Due ?days/i })).toBeVisible()
+    await expect(comparison.getByRole('cell').filter({ hasText: /^\s*6[01]\s*, differs/ })).toHaveCount(1)
+    expect(await seriousViolations(window)).toEqual([])
 
-  const field = window.getByRole('combobox', { name: 'Field' })
-  await field.fill('Due')
-  await field.press('Enter')
-  const box = window.getByRole('combobox', { name: 'New value' })
-  await box.fill('65')
-  await window.getByRole('checkbox', { name: 'Replace other values (2)' }).press('Space')
-  await window.getByRole('button', { name: 'Prepare 2 changes in 2 companies' }).press('Enter')
-  const card = window.getByRole('article', { name: /→ 65/ })
-  await service.control({ clearRequests: true })
-  // Long enough to press the button. The test doesn't wait for it.
-  const slow = { kind: 'slow', milliseconds: 5_000, when: 'before' }
-  await service.control({ faults: [{ match: { method: 'PATCH' }, times: 1, fault: slow }] })
-  await card.getByRole('button', { name: 'Send 2 changes to 2 companies' }).press('Enter')
-  await expect.poll(async () => (await dataRequests(service, 'PATCH')).length).toBe(1)
-  await card.getByRole('button', { name: 'Stop', exact: true }).press('Enter')
-  await expect(card.getByRole('progressbar', { name: /^Stopped: / })).toBeVisible()
-  await card.getByRole('button', { name: 'Continue' }).press('Enter')
-  await expect(card.getByRole('progressbar', { name: '2 of 2 saved', exact: true })).toBeVisible()
-  const sent = await dataRequests(service, 'PATCH')
-  // Each company exactly once, although the change was stopped.
-  expect(sent.map(({ path }) => path.includes(differing.ref.endpointId)).toSorted()).toEqual([false, true])
-  for (const { body } of sent) expect(body).toContain('"DueDays":"65"')
-})
+    const field = window.getByRole('combobox', { name: 'Field' })
+    await field.fill('Due')
+    await field.press('Enter')
+    const box = window.getByRole('combobox', { name: 'New value' })
+    await box.fill('65')
+    await window.getByRole('checkbox', { name: 'Replace other values (2)' }).press('Space')
+    await window.getByRole('button', { name: 'Prepare 2 changes in 2 companies' }).press('Enter')
+    const card = window.getByRole('article', { name: /→ 65/ })
+    await service.control({ clearRequests: true })
+    // Long enough to press the button. The test doesn't wait for it.
+    const slow = { kind: 'slow', milliseconds: 5_000, when: 'before' }
+    await service.control({ faults: [{ match: { method: 'PATCH' }, times: 1, fault: slow }] })
+    await card.getByRole('button', { name: 'Send 2 changes to 2 companies' }).press('Enter')
+    await expect.poll(async () => (await dataRequests(service, 'PATCH')).length).toBe(1)
+    await card.getByRole('button', { name: 'Stop', exact: true }).press('Enter')
+    await expect(card.getByRole('progressbar', { name: /^Stopped: / })).toBeVisible()
+    await card.getByRole('button', { name: 'Continue' }).press('Enter')
+    await expect(card.getByRole('progressbar', { name: '2 of 2 saved', exact: true })).toBeVisible()
+    const sent = await dataRequests(service, 'PATCH')
+    // Each company exactly once, although the change was stopped.
+    expect(sent.map(({ path }) => path.includes(differing.ref.endpointId)).toSorted()).toEqual([false, true])
+    for (const { body } of sent) expect(body).toContain('"DueDays":"65"')
+  },
+)
 
 test('asks about companies that don’t respond, also after a kill, and sends to them last or not at all', async ({
   program,

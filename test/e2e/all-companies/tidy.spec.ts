@@ -108,67 +108,71 @@ async function openTidy(window: Page): Promise<void> {
   await expect(window.getByRole('grid')).toBeVisible()
 }
 
-test('works by keyboard alone, and a clicked row keeps the keyboard focus', async ({ window, service }) => {
-  await openBooks(window, service)
-  await getRecords(window)
-  await openTidy(window)
-  const phones = window.getByRole('grid', { name: 'Phone number format' })
+test(
+  'works by keyboard alone, and a clicked row keeps the keyboard focus',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await getRecords(window)
+    await openTidy(window)
+    const phones = window.getByRole('grid', { name: 'Phone number format' })
 
-  await test.step('from the palette to checkboxes, another kind, and drafts', async () => {
-    const rows = phones.getByRole('row')
-    await tabTo(window, 'row')
-    await window.keyboard.press(' ')
-    await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(1)
-    await window.keyboard.press('ArrowDown')
-    await window.keyboard.press(' ')
-    await window.keyboard.press('End')
-    await expect(rows.last()).toBeFocused()
-    await window.keyboard.press(' ')
-    await expect(window.getByRole('button', { name: 'Prepare 3 changes in 1 company' })).toBeVisible()
-    // All proposals of a kind, and then none of them.
-    await tabTo(window, 'checkbox', 'Shift+Tab')
-    await window.keyboard.press(' ')
-    await expect(window.getByRole('button', { name: /^Prepare \d\d changes in 1 company$/ })).toBeVisible()
-    await window.keyboard.press(' ')
-    await expect(window.getByRole('button', { name: 'Prepare changes' })).toBeDisabled()
-    await tabTo(window, 'row')
-    await window.keyboard.press('Home')
-    await window.keyboard.press(' ')
-    await tabTo(window, 'button', 'Shift+Tab', 'Prepare 1 change in 1 company')
-    await window.keyboard.press('Enter')
-    await expect(window.getByRole('article', { name: /^Tidy up, / })).toBeVisible()
-  })
-  await window.getByRole('link', { name: 'Records' }).click()
-  await openTidy(window)
-
-  await test.step('whatever columns or lists appear or disappear', async () => {
-    const checked = phones.getByRole('checkbox', { checked: true })
-    const row = phones.getByRole('row').filter({ has: window.getByRole('checkbox', { disabled: false }) })
-    // The panel needs space, so the clicked column disappears.
-    const company = row.first().getByRole('gridcell', { name: COMPANY, exact: true })
-    await company.click()
-    await expect(company).toHaveCount(0)
-    await window.keyboard.press(' ')
-    await expect(checked).toHaveCount(1)
-    await window.keyboard.press('ArrowDown')
-
-    // More serious kinds arrive, and the visible kind stays.
-    const { currentId } = await call(window, 'connection.list', {})
-    const connectionId = currentId ?? ''
-    const { lists } = await call(window, 'allCompanies.coverage', { connectionId })
-    const missing = lists.filter(({ coverage }) => coverage === 'not-kept')
-    await call(window, 'allCompanies.read', {
-      connectionId,
-      lists: missing.map(({ company: { endpointId }, object }) => ({ endpointId, object })),
+    await test.step('from the palette to checkboxes, another kind, and drafts', async () => {
+      const rows = phones.getByRole('row')
+      await tabTo(window, 'row')
+      await window.keyboard.press(' ')
+      await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(1)
+      await window.keyboard.press('ArrowDown')
+      await window.keyboard.press(' ')
+      await window.keyboard.press('End')
+      await expect(rows.last()).toBeFocused()
+      await window.keyboard.press(' ')
+      await expect(window.getByRole('button', { name: 'Prepare 3 changes in 1 company' })).toBeVisible()
+      // All proposals of a kind, and then none of them.
+      await tabTo(window, 'checkbox', 'Shift+Tab')
+      await window.keyboard.press(' ')
+      await expect(window.getByRole('button', { name: /^Prepare \d\d changes in 1 company$/ })).toBeVisible()
+      await window.keyboard.press(' ')
+      await expect(window.getByRole('button', { name: 'Prepare changes' })).toBeDisabled()
+      await tabTo(window, 'row')
+      await window.keyboard.press('Home')
+      await window.keyboard.press(' ')
+      await tabTo(window, 'button', 'Shift+Tab', 'Prepare 1 change in 1 company')
+      await window.keyboard.press('Enter')
+      await expect(window.getByRole('article', { name: /^Tidy up, / })).toBeVisible()
     })
-    await expect(window.getByRole('radio', { name: /^Inactive with a balance/ })).toBeAttached()
-    await expect(window.getByRole('region', { name: 'What was looked through' })).not.toContainText(
-      'kept yet',
-    )
-    await window.keyboard.press(' ')
-    await expect(checked).toHaveCount(2)
-  })
-})
+    await window.getByRole('link', { name: 'Records' }).click()
+    await openTidy(window)
+
+    await test.step('whatever columns or lists appear or disappear', async () => {
+      const checked = phones.getByRole('checkbox', { checked: true })
+      const row = phones.getByRole('row').filter({ has: window.getByRole('checkbox', { disabled: false }) })
+      // The panel needs space, so the clicked column disappears.
+      const company = row.first().getByRole('gridcell', { name: COMPANY, exact: true })
+      await company.click()
+      await expect(company).toHaveCount(0)
+      await window.keyboard.press(' ')
+      await expect(checked).toHaveCount(1)
+      await window.keyboard.press('ArrowDown')
+
+      // More serious kinds arrive, and the visible kind stays.
+      const { currentId } = await call(window, 'connection.list', {})
+      const connectionId = currentId ?? ''
+      const { lists } = await call(window, 'allCompanies.coverage', { connectionId })
+      const missing = lists.filter(({ coverage }) => coverage === 'not-kept')
+      await call(window, 'allCompanies.read', {
+        connectionId,
+        lists: missing.map(({ company: { endpointId }, object }) => ({ endpointId, object })),
+      })
+      await expect(window.getByRole('radio', { name: /^Inactive with a balance/ })).toBeAttached()
+      await expect(window.getByRole('region', { name: 'What was looked through' })).not.toContainText(
+        'kept yet',
+      )
+      await window.keyboard.press(' ')
+      await expect(checked).toHaveCount(2)
+    })
+  },
+)
 
 /** Connects to a service whose companies have customers with a phone in another form each, and reads these lists. */
 async function connectUntidy(window: Page, name: string, count: number): Promise<PlainService> {
@@ -204,83 +208,85 @@ async function choose(window: Page, command: string): Promise<void> {
   await window.keyboard.press('Enter')
 }
 
-test('names companies where nothing can be changed, many of them together, and another connection starts with nothing of this one', async ({
-  window,
-}) => {
-  const north = await connectUntidy(window, 'North', 6)
-  const connectionId = (await call(window, 'connection.list', {})).currentId ?? ''
-  const setReadOnly = async (at: number, readOnly: boolean): Promise<void> => {
-    const endpointId = north.companies[at]?.endpointId ?? ''
-    await call(window, 'companies.annotate', { company: { connectionId, endpointId }, notes: { readOnly } })
-  }
-  for (const at of [0, 1, 2, 3]) await setReadOnly(at, true)
-  await choose(window, 'tidy up lists of all')
-  const together = window.getByText(
-    'Nothing can be changed in 4 companies, so their proposals can’t be selected',
-  )
-  await expect(together).toContainText(
-    'North 001 Trading, North 002 Trading, North 003 Trading, North 004 Trading.',
-  )
-  await expect(window.getByText('Its proposals can’t be selected.')).toHaveCount(0)
-  const phones = window.getByRole('grid', { name: 'Phone number format' })
-  const rows = phones.getByRole('row').filter({ hasText: '415.555.0104' })
-  await expect(rows).toHaveCount(6)
-  const free = phones.getByRole('checkbox', { name: /^North/, disabled: false })
-  await expect(free).toHaveCount(2)
-  expect(await seriousViolations(window)).toEqual([])
+test(
+  'names companies where nothing can be changed, many of them together, and another connection starts with nothing of this one',
+  { tag: '@deep' },
+  async ({ window }) => {
+    const north = await connectUntidy(window, 'North', 6)
+    const connectionId = (await call(window, 'connection.list', {})).currentId ?? ''
+    const setReadOnly = async (at: number, readOnly: boolean): Promise<void> => {
+      const endpointId = north.companies[at]?.endpointId ?? ''
+      await call(window, 'companies.annotate', { company: { connectionId, endpointId }, notes: { readOnly } })
+    }
+    for (const at of [0, 1, 2, 3]) await setReadOnly(at, true)
+    await choose(window, 'tidy up lists of all')
+    const together = window.getByText(
+      'Nothing can be changed in 4 companies, so their proposals can’t be selected',
+    )
+    await expect(together).toContainText(
+      'North 001 Trading, North 002 Trading, North 003 Trading, North 004 Trading.',
+    )
+    await expect(window.getByText('Its proposals can’t be selected.')).toHaveCount(0)
+    const phones = window.getByRole('grid', { name: 'Phone number format' })
+    const rows = phones.getByRole('row').filter({ hasText: '415.555.0104' })
+    await expect(rows).toHaveCount(6)
+    const free = phones.getByRole('checkbox', { name: /^North/, disabled: false })
+    await expect(free).toHaveCount(2)
+    expect(await seriousViolations(window)).toEqual([])
 
-  // Up to three have a line each.
-  await setReadOnly(3, false)
-  await window.getByRole('link', { name: 'Records' }).click()
-  await choose(window, 'tidy up lists of all')
-  await expect(window.getByText('Its proposals can’t be selected.')).toHaveCount(3)
-  await expect(together).toHaveCount(0)
-  await expect(free).toHaveCount(3)
+    // Up to three have a line each.
+    await setReadOnly(3, false)
+    await window.getByRole('link', { name: 'Records' }).click()
+    await choose(window, 'tidy up lists of all')
+    await expect(window.getByText('Its proposals can’t be selected.')).toHaveCount(3)
+    await expect(together).toHaveCount(0)
+    await expect(free).toHaveCount(3)
 
-  // One draft is made, and another record is checked, when the connection is changed.
-  await free.first().check()
-  await window.getByRole('button', { name: 'Prepare 1 change in 1 company' }).click()
-  await window.getByRole('radio', { name: 'To decide' }).check({ force: true })
-  await free.last().check()
-  await expect(window.getByRole('button', { name: 'Prepare 1 change in 1 company' })).toBeEnabled()
-  await window.getByRole('link', { name: 'Settings' }).click()
-  await window.getByRole('button', { name: 'Add connection…' }).click()
-  const south = await connectUntidy(window, 'South', 2)
-  await choose(window, 'tidy up lists of all')
-  await expect(rows).toHaveCount(2)
-  await expect(rows.filter({ hasText: 'North' })).toHaveCount(0)
-  await phones
-    .getByRole('checkbox', { name: /^South/ })
-    .first()
-    .check()
-  // On the page itself, which shows only what belongs to the connection.
-  await choose(window, 'Connection: North')
-  // The drafted record shows no change any more.
-  await expect(rows.filter({ hasText: 'North' })).toHaveCount(5)
-  await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(0)
-  await expect(window.getByRole('button', { name: 'Prepare changes' })).toBeDisabled()
-  await expect(window.getByRole('radio', { name: 'Prepared 1' })).toBeAttached()
-  await choose(window, 'Connection: South')
-  await expect(rows).toHaveCount(2)
-  await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(0)
-  await expect(window.getByRole('radio', { name: 'Prepared 0' })).toBeAttached()
+    // One draft is made, and another record is checked, when the connection is changed.
+    await free.first().check()
+    await window.getByRole('button', { name: 'Prepare 1 change in 1 company' }).click()
+    await window.getByRole('radio', { name: 'To decide' }).check({ force: true })
+    await free.last().check()
+    await expect(window.getByRole('button', { name: 'Prepare 1 change in 1 company' })).toBeEnabled()
+    await window.getByRole('link', { name: 'Settings' }).click()
+    await window.getByRole('button', { name: 'Add connection…' }).click()
+    const south = await connectUntidy(window, 'South', 2)
+    await choose(window, 'tidy up lists of all')
+    await expect(rows).toHaveCount(2)
+    await expect(rows.filter({ hasText: 'North' })).toHaveCount(0)
+    await phones
+      .getByRole('checkbox', { name: /^South/ })
+      .first()
+      .check()
+    // On the page itself, which shows only what belongs to the connection.
+    await choose(window, 'Connection: North')
+    // The drafted record shows no change any more.
+    await expect(rows.filter({ hasText: 'North' })).toHaveCount(5)
+    await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(0)
+    await expect(window.getByRole('button', { name: 'Prepare changes' })).toBeDisabled()
+    await expect(window.getByRole('radio', { name: 'Prepared 1' })).toBeAttached()
+    await choose(window, 'Connection: South')
+    await expect(rows).toHaveCount(2)
+    await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(0)
+    await expect(window.getByRole('radio', { name: 'Prepared 0' })).toBeAttached()
 
-  // The same in one change of several companies.
-  await choose(window, 'Change in several')
-  await window.getByRole('textbox', { name: 'Record name' }).fill('South 1')
-  await window.keyboard.press('Enter')
-  const comparison = window.getByRole('region', { name: 'Comparison' })
-  await expect(comparison).toContainText('2 records in 2 of 2 companies.')
-  await choose(window, 'Connection: North')
-  await expect(window.getByRole('form', { name: 'Records to change' })).toBeVisible()
-  await expect(comparison).toHaveCount(0)
-  await expect(window.getByRole('textbox', { name: 'Record name' })).toHaveValue('')
-  await window.getByRole('textbox', { name: 'Record name' }).fill('North 1')
-  await window.keyboard.press('Enter')
-  await expect(comparison).toContainText('6 records in 6 of 6 companies.')
-  expect([...north.asked, ...south.asked].filter(({ method }) => method !== 'GET')).toEqual([])
-  await Promise.all([north.close(), south.close()])
-})
+    // The same in one change of several companies.
+    await choose(window, 'Change in several')
+    await window.getByRole('textbox', { name: 'Record name' }).fill('South 1')
+    await window.keyboard.press('Enter')
+    const comparison = window.getByRole('region', { name: 'Comparison' })
+    await expect(comparison).toContainText('2 records in 2 of 2 companies.')
+    await choose(window, 'Connection: North')
+    await expect(window.getByRole('form', { name: 'Records to change' })).toBeVisible()
+    await expect(comparison).toHaveCount(0)
+    await expect(window.getByRole('textbox', { name: 'Record name' })).toHaveValue('')
+    await window.getByRole('textbox', { name: 'Record name' }).fill('North 1')
+    await window.keyboard.press('Enter')
+    await expect(comparison).toContainText('6 records in 6 of 6 companies.')
+    expect([...north.asked, ...south.asked].filter(({ method }) => method !== 'GET')).toEqual([])
+    await Promise.all([north.close(), south.close()])
+  },
+)
 
 /** Moves the focus to the next element with a role and a name. */
 async function tabTo(window: Page, role: string, tab = 'Tab', name?: string): Promise<void> {

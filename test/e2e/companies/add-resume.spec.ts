@@ -54,41 +54,42 @@ test('what was entered in steps 1 to 3 survives a crash, and can be discarded', 
   await expect(wizard.getByRole('radio', { name: 'Desktop' })).not.toBeChecked()
 })
 
-test('a crash after the user was created and before anything was provisioned creates no second user', async ({
-  program,
-  service,
-}) => {
-  const first = await program.start()
-  await connect(first.window, service)
-  // The list that is read first doesn't arrive, so nothing is provisioned yet. Its queue opens again soon.
-  await call(first.window, 'settings.set', { readSeconds: 10, graceSeconds: 0 })
-  await service.control({
-    faults: [
-      {
-        match: { method: 'GET', path: 'manage/endpoint' },
-        times: 1,
-        fault: { kind: 'hang', when: 'before' },
-      },
-    ],
-  })
-  const begun = await provisionDesktop(first.window)
-  await expect(begun.getByText('The company hasn’t been requested.')).toBeVisible()
-  await expect
-    .poll(async () => (await received(service)).filter(({ method }) => method === 'POST').length)
-    .toBe(1)
-  await program.kill()
+test(
+  'a crash after the user was created and before anything was provisioned creates no second user',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    const first = await program.start()
+    await connect(first.window, service)
+    // The list that is read first doesn't arrive, so nothing is provisioned yet. Its queue opens again soon.
+    await call(first.window, 'settings.set', { readSeconds: 10, graceSeconds: 0 })
+    await service.control({
+      faults: [
+        {
+          match: { method: 'GET', path: 'manage/endpoint' },
+          times: 1,
+          fault: { kind: 'hang', when: 'before' },
+        },
+      ],
+    })
+    const begun = await provisionDesktop(first.window)
+    await expect(begun.getByText('The company hasn’t been requested.')).toBeVisible()
+    await expect
+      .poll(async () => (await received(service)).filter(({ method }) => method === 'POST').length)
+      .toBe(1)
+    await program.kill()
 
-  const { window } = await program.start()
-  await companyRow(window, 'Juniper').dblclick()
-  const wizard = window.getByRole('dialog', { name: 'Add company' })
-  await expect(wizard.getByRole('heading', { name: 'No company was requested' })).toBeVisible()
-  await wizard.getByRole('button', { name: 'Provision company' }).press('Enter')
-  expect(await provisionings(service)).toBe(0)
-  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
-  const posts = (await received(service)).filter(({ method }) => method === 'POST')
-  expect(posts.map(({ path }) => path.toLowerCase())).toEqual(['/v2/manage/user', '/v2/manage/company'])
-})
+    const { window } = await program.start()
+    await companyRow(window, 'Juniper').dblclick()
+    const wizard = window.getByRole('dialog', { name: 'Add company' })
+    await expect(wizard.getByRole('heading', { name: 'No company was requested' })).toBeVisible()
+    await wizard.getByRole('button', { name: 'Provision company' }).press('Enter')
+    expect(await provisionings(service)).toBe(0)
+    await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+    await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+    const posts = (await received(service)).filter(({ method }) => method === 'POST')
+    expect(posts.map(({ path }) => path.toLowerCase())).toEqual(['/v2/manage/user', '/v2/manage/company'])
+  },
+)
 
 test(
   'after a crash while waiting, the list settles it at the next start, and its file is confirmed',

@@ -14,30 +14,31 @@ async function slowUser(service: Service, milliseconds: number): Promise<void> {
   })
 }
 
-test('if it is closed while the user is created, it has a row, and adding another company repeats nothing', async ({
-  window,
-  service,
-}) => {
-  await connect(window, service)
-  await slowUser(service, 6_000)
-  const wizard = await provisionDesktop(window, 'Twice.qbw')
-  await expect(wizard.getByRole('heading', { name: 'Creating the client' })).toBeVisible()
-  await expect(wizard.getByRole('timer')).toBeVisible()
-  await expect(wizard.getByText('Client requested')).toBeVisible()
-  await expect(wizard.getByRole('button', { name: 'Provision company' })).toHaveCount(0)
-  await window.keyboard.press('Escape')
-  await expect(window.getByText('Setup continues in the background')).toBeVisible()
-  await expect(companyRow(window, 'Twice')).toContainText('Creating the client')
+test(
+  'if it is closed while the user is created, it has a row, and adding another company repeats nothing',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await connect(window, service)
+    await slowUser(service, 6_000)
+    const wizard = await provisionDesktop(window, 'Twice.qbw')
+    await expect(wizard.getByRole('heading', { name: 'Creating the client' })).toBeVisible()
+    await expect(wizard.getByRole('timer')).toBeVisible()
+    await expect(wizard.getByText('Client requested')).toBeVisible()
+    await expect(wizard.getByRole('button', { name: 'Provision company' })).toHaveCount(0)
+    await window.keyboard.press('Escape')
+    await expect(window.getByText('Setup continues in the background')).toBeVisible()
+    await expect(companyRow(window, 'Twice')).toContainText('Creating the client')
 
-  await window.getByRole('button', { name: 'Add company' }).first().click()
-  await expect(wizard.getByRole('radio', { name: 'Desktop' })).not.toBeChecked()
-  await expect(wizard.getByText('Picking up where you left off')).toHaveCount(0)
-  await window.keyboard.press('Escape')
-  await companyRow(window, 'Twice').dblclick()
-  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
-  await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
-  expect(await posts(service)).toEqual(['/v2/manage/user', '/v2/manage/company'])
-})
+    await window.getByRole('button', { name: 'Add company' }).first().click()
+    await expect(wizard.getByRole('radio', { name: 'Desktop' })).not.toBeChecked()
+    await expect(wizard.getByText('Picking up where you left off')).toHaveCount(0)
+    await window.keyboard.press('Escape')
+    await companyRow(window, 'Twice').dblclick()
+    await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+    await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
+    expect(await posts(service)).toEqual(['/v2/manage/user', '/v2/manage/company'])
+  },
+)
 
 test(
   'if it is discarded while the user is created, no company is requested, and the row disappears',

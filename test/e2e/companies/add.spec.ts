@@ -123,44 +123,45 @@ test('an online company is added by keyboard alone: closed while it waits, resum
   ])
 })
 
-test('a company whose file no one has confirmed can’t be opened anywhere, and its label survives other edits', async ({
-  program,
-  service,
-}) => {
-  const first = await program.start()
-  await connect(first.window, service)
-  const wizard = await provisionDesktop(first.window)
-  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
-  const name = /Juniper/
-  await first.window.keyboard.press('Escape')
-  await expect(wizard).toHaveCount(0)
-  await expect(companyRow(first.window, name)).toContainText('Is this the right file?')
-  await expect(
-    first.window.getByRole('list', { name: 'Recent companies' }).getByRole('link', { name }),
-  ).toHaveCount(0)
-  await first.window.keyboard.press('Control+k')
-  const palette = first.window.getByRole('dialog', { name: 'Find or go to…' })
-  await palette.getByRole('combobox').fill('Juniper')
-  await expect(palette.getByRole('option', { name })).toHaveCount(0)
-  await first.window.keyboard.press('Escape')
+test(
+  'a company whose file no one has confirmed can’t be opened anywhere, and its label survives other edits',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    const first = await program.start()
+    await connect(first.window, service)
+    const wizard = await provisionDesktop(first.window)
+    await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+    const name = /Juniper/
+    await first.window.keyboard.press('Escape')
+    await expect(wizard).toHaveCount(0)
+    await expect(companyRow(first.window, name)).toContainText('Is this the right file?')
+    await expect(
+      first.window.getByRole('list', { name: 'Recent companies' }).getByRole('link', { name }),
+    ).toHaveCount(0)
+    await first.window.keyboard.press('Control+k')
+    const palette = first.window.getByRole('dialog', { name: 'Find or go to…' })
+    await palette.getByRole('combobox').fill('Juniper')
+    await expect(palette.getByRole('option', { name })).toHaveCount(0)
+    await first.window.keyboard.press('Escape')
 
-  await companyRow(first.window, name).dblclick()
-  await wizard.getByLabel('Label').fill('Juniper Ridge')
-  await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
-  const yours = first.window.getByRole('region', { name: 'Your settings' })
-  await expect(yours.getByLabel('Label')).toHaveValue('Juniper Ridge')
-  await yours.getByLabel('Notes').fill('Ask Ines.')
-  await yours.getByLabel('Notes').press('Tab')
-  await first.window.getByRole('button', { name: 'Close details' }).click()
-  await expect(companyRow(first.window, 'Juniper Ridge')).toBeVisible()
-  await program.kill()
+    await companyRow(first.window, name).dblclick()
+    await wizard.getByLabel('Label').fill('Juniper Ridge')
+    await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
+    const yours = first.window.getByRole('region', { name: 'Your settings' })
+    await expect(yours.getByLabel('Label')).toHaveValue('Juniper Ridge')
+    await yours.getByLabel('Notes').fill('Ask Ines.')
+    await yours.getByLabel('Notes').press('Tab')
+    await first.window.getByRole('button', { name: 'Close details' }).click()
+    await expect(companyRow(first.window, 'Juniper Ridge')).toBeVisible()
+    await program.kill()
 
-  const { window } = await program.start()
-  await companyRow(window, 'Juniper Ridge').click()
-  const kept = window.getByRole('region', { name: 'Your settings' })
-  await expect(kept.getByLabel('Label')).toHaveValue('Juniper Ridge')
-  await expect(kept.getByLabel('Notes')).toHaveValue('Ask Ines.')
-})
+    const { window } = await program.start()
+    await companyRow(window, 'Juniper Ridge').click()
+    const kept = window.getByRole('region', { name: 'Your settings' })
+    await expect(kept.getByLabel('Label')).toHaveValue('Juniper Ridge')
+    await expect(kept.getByLabel('Notes')).toHaveValue('Ask Ines.')
+  },
+)
 
 /** Presses a key until a control has the focus. Fails if it is never reached. */
 async function reach(window: Page, control: Locator, key: 'Tab' | 'ArrowDown'): Promise<void> {

@@ -31,22 +31,23 @@ test('a v1 company is de-provisioned over the older service, and its report says
   expect(JSON.parse(patches[0]?.body ?? '')).toEqual({ endpointId: expect.any(String), isActive: 'false' })
 })
 
-test('a company that both services list is de-provisioned over the older one if that is chosen', async ({
-  window,
-  service,
-}) => {
-  await connectBoth(window, service)
-  await expect(companyRow(window, 'v1').first()).toBeVisible()
-  await companyRows(window).filter({ hasNotText: 'v1' }).first().click()
-  await window.getByRole('button', { name: 'De-provision…' }).first().click()
-  const dialog = window.getByRole('dialog', { name: 'De-provision' })
-  await dialog.getByRole('checkbox', { name: 'Use the older service (v1)' }).check()
-  await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')
-  await expect(dialog.getByRole('heading', { name: /is de-provisioned$/ })).toBeVisible()
-  await expect(dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')).toHaveCount(3)
-  const patches = (await received(service)).filter(({ method }) => method === 'PATCH')
-  expect(patches.map(({ path }) => path)).toEqual([expect.stringMatching(/\/v1\/manage\/Endpoint$/)])
-})
+test(
+  'a company that both services list is de-provisioned over the older one if that is chosen',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await connectBoth(window, service)
+    await expect(companyRow(window, 'v1').first()).toBeVisible()
+    await companyRows(window).filter({ hasNotText: 'v1' }).first().click()
+    await window.getByRole('button', { name: 'De-provision…' }).first().click()
+    const dialog = window.getByRole('dialog', { name: 'De-provision' })
+    await dialog.getByRole('checkbox', { name: 'Use the older service (v1)' }).check()
+    await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')
+    await expect(dialog.getByRole('heading', { name: /is de-provisioned$/ })).toBeVisible()
+    await expect(dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')).toHaveCount(3)
+    const patches = (await received(service)).filter(({ method }) => method === 'PATCH')
+    expect(patches.map(({ path }) => path)).toEqual([expect.stringMatching(/\/v1\/manage\/Endpoint$/)])
+  },
+)
 
 test('a connection with only an older service works from the first screen, and lists its companies', async ({
   window,

@@ -88,33 +88,33 @@ test('its report says what, when, each confirmation, and its RequestId, and can 
   await expect(rows.filter({ hasText: /de-?provision/i })).toHaveCount(4)
 })
 
-test('several at once: each one is confirmed and sent, one after another, with one report for all', async ({
-  window,
-  service,
-  program,
-}) => {
-  await connect(window, service)
-  const count = await companyRows(window).count()
-  const first = await program.answer('De-provision', 'Cancel')
-  const dialog = await askForAll(window)
-  await expect(dialog.getByText(`1 of ${count} done`)).toBeVisible()
-  await expect(dialog.getByRole('heading', { name: /not sent yet$/ })).toHaveCount(count - 1)
-  await expect(dialog.getByRole('alert')).toHaveCount(0)
-  const names = (await first()).slice(0, 1)
-  const others = await program.answer('De-provision')
-  await dialog.getByRole('button', { name: `De-provision the other ${count - 1}` }).press('Space')
-  await expect(dialog.getByText(`${count} of ${count} done`)).toBeVisible()
-  await expect(dialog.getByRole('list', { name: /^Confirmations of/ })).toHaveCount(count)
-  expect(await seriousViolations(window), 'each with its confirmations').toEqual([])
-  const sent = await patches(service)
-  expect(new Set(sent).size).toBe(count)
-  expect(new Set([...names, ...(await others())]).size).toBe(count)
-  expect(sent).toHaveLength(count)
+test(
+  'several at once: each one is confirmed and sent, one after another, with one report for all',
+  { tag: '@deep' },
+  async ({ window, service, program }) => {
+    await connect(window, service)
+    const count = await companyRows(window).count()
+    const first = await program.answer('De-provision', 'Cancel')
+    const dialog = await askForAll(window)
+    await expect(dialog.getByText(`1 of ${count} done`)).toBeVisible()
+    await expect(dialog.getByRole('heading', { name: /not sent yet$/ })).toHaveCount(count - 1)
+    await expect(dialog.getByRole('alert')).toHaveCount(0)
+    const names = (await first()).slice(0, 1)
+    const others = await program.answer('De-provision')
+    await dialog.getByRole('button', { name: `De-provision the other ${count - 1}` }).press('Space')
+    await expect(dialog.getByText(`${count} of ${count} done`)).toBeVisible()
+    await expect(dialog.getByRole('list', { name: /^Confirmations of/ })).toHaveCount(count)
+    expect(await seriousViolations(window), 'each with its confirmations').toEqual([])
+    const sent = await patches(service)
+    expect(new Set(sent).size).toBe(count)
+    expect(new Set([...names, ...(await others())]).size).toBe(count)
+    expect(sent).toHaveLength(count)
 
-  await dialog.getByRole('button', { name: 'Save report…' }).click()
-  await expect(dialog.getByText('Saved as')).toBeVisible()
-  expect(savedText(program)).toContain(`Companies de-provisioned and confirmed: ${count} of ${count}`)
-})
+    await dialog.getByRole('button', { name: 'Save report…' }).click()
+    await expect(dialog.getByText('Saved as')).toBeVisible()
+    expect(savedText(program)).toContain(`Companies de-provisioned and confirmed: ${count} of ${count}`)
+  },
+)
 
 test(
   'it continues behind another screen, stops after the current one, and can be resumed',

@@ -203,35 +203,37 @@ test(
   },
 )
 
-test('at 200%, eight rows are visible in Companies and Activity, where unfinished work is a separate view', async ({
-  window,
-}) => {
-  const service = await PlainService.start(plainCompanies(100))
-  await connectTo(window, service)
-  await companyRow(window, 'Client 001').click()
-  for (let done = 0; done < 10; done += 1) {
-    await window.getByRole('button', { name: 'Test company' }).click()
-    await expect.poll(() => service.asked.length).toBeGreaterThan(done + 1)
-    await expect(window.getByText(/Answered in \d/)).toBeVisible()
-  }
-  await window.getByRole('button', { name: 'Close details' }).click()
-  await window.setViewportSize({ width: 683, height: 384 })
-  const eighthIsInSight = (name: string): Promise<void> =>
-    expect(window.getByRole('grid', { name }).getByRole('row').nth(8)).toBeInViewport({ ratio: 1 })
-  await eighthIsInSight('Companies')
-  // Rows are lower then, and the selected row must not be behind the heading.
-  const companies = window.getByRole('grid', { name: 'Companies' })
-  await companies.getByRole('row').nth(1).focus()
-  for (let pages = 0; pages < 10; pages += 1) await window.keyboard.press('PageDown')
-  const focused = companies.locator('tr:focus')
-  await expect(focused).toBeInViewport({ ratio: 1 })
-  const heading = await companies.locator('thead th').first().boundingBox()
-  const row = await focused.boundingBox()
-  expect(row?.y).toBeGreaterThanOrEqual((heading?.y ?? 0) + (heading?.height ?? 0) - 1)
-  await window.getByRole('link', { name: 'Activity' }).click()
-  await eighthIsInSight('Activity')
-  await expect(window.getByRole('heading', { name: 'Unfinished' })).toHaveCount(0)
-  await window.getByRole('radio', { name: 'Now' }).check()
-  await expect(window.getByRole('heading', { name: 'Unfinished' })).toBeVisible()
-  await service.close()
-})
+test(
+  'at 200%, eight rows are visible in Companies and Activity, where unfinished work is a separate view',
+  { tag: '@deep' },
+  async ({ window }) => {
+    const service = await PlainService.start(plainCompanies(100))
+    await connectTo(window, service)
+    await companyRow(window, 'Client 001').click()
+    for (let done = 0; done < 10; done += 1) {
+      await window.getByRole('button', { name: 'Test company' }).click()
+      await expect.poll(() => service.asked.length).toBeGreaterThan(done + 1)
+      await expect(window.getByText(/Answered in \d/)).toBeVisible()
+    }
+    await window.getByRole('button', { name: 'Close details' }).click()
+    await window.setViewportSize({ width: 683, height: 384 })
+    const eighthIsInSight = (name: string): Promise<void> =>
+      expect(window.getByRole('grid', { name }).getByRole('row').nth(8)).toBeInViewport({ ratio: 1 })
+    await eighthIsInSight('Companies')
+    // Rows are lower then, and the selected row must not be behind the heading.
+    const companies = window.getByRole('grid', { name: 'Companies' })
+    await companies.getByRole('row').nth(1).focus()
+    for (let pages = 0; pages < 10; pages += 1) await window.keyboard.press('PageDown')
+    const focused = companies.locator('tr:focus')
+    await expect(focused).toBeInViewport({ ratio: 1 })
+    const heading = await companies.locator('thead th').first().boundingBox()
+    const row = await focused.boundingBox()
+    expect(row?.y).toBeGreaterThanOrEqual((heading?.y ?? 0) + (heading?.height ?? 0) - 1)
+    await window.getByRole('link', { name: 'Activity' }).click()
+    await eighthIsInSight('Activity')
+    await expect(window.getByRole('heading', { name: 'Unfinished' })).toHaveCount(0)
+    await window.getByRole('radio', { name: 'Now' }).check()
+    await expect(window.getByRole('heading', { name: 'Unfinished' })).toBeVisible()
+    await service.close()
+  },
+)

@@ -159,47 +159,49 @@ test('the window reloads and crashes while a request is running: it returns, and
   })
 })
 
-test('with an older copy of the database, what was sent since needs a confirmation', async ({
-  program,
-  service,
-}) => {
-  const { window } = await program.start()
-  await openBooks(window, service)
-  await getRecords(window)
-  const [row = ''] = await typePhones(window, ['(415) 555-0321'])
-  const { currentId } = await call(window, 'connection.list', {})
-  await expect
-    .poll(() => call(window, 'activity.unfinished', { connectionId: currentId ?? '' }))
-    .toHaveLength(1)
-  await program.stop()
-  const database = join(program.userData, 'bookbridge.sqlite')
-  const older = readFileSync(database)
+test(
+  'with an older copy of the database, what was sent since needs a confirmation',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    const { window } = await program.start()
+    await openBooks(window, service)
+    await getRecords(window)
+    const [row = ''] = await typePhones(window, ['(415) 555-0321'])
+    const { currentId } = await call(window, 'connection.list', {})
+    await expect
+      .poll(() => call(window, 'activity.unfinished', { connectionId: currentId ?? '' }))
+      .toHaveLength(1)
+    await program.stop()
+    const database = join(program.userData, 'bookbridge.sqlite')
+    const older = readFileSync(database)
 
-  const again = await program.start()
-  await openRecords(again.window)
-  await send(again.window)
-  await expect.poll(() => count(again.window, 'Changes')).toBe(0)
-  await program.stop()
-  for (const end of ['-wal', '-shm']) rmSync(database + end, { force: true })
-  writeFileSync(database, older)
+    const again = await program.start()
+    await openRecords(again.window)
+    await send(again.window)
+    await expect.poll(() => count(again.window, 'Changes')).toBe(0)
+    await program.stop()
+    for (const end of ['-wal', '-shm']) rmSync(database + end, { force: true })
+    writeFileSync(database, older)
 
-  const { window: restored } = await program.start()
-  await openRecords(restored)
-  await expect(cell(restored, row, 'Phone')).toContainText('(415) 555-0321')
-  await send(restored)
-  const question = restored.getByRole('alertdialog', { name: 'Send anyway' })
-  await expect(question).toContainText('may already have been sent')
-  await question.getByRole('button', { name: 'Cancel' }).click()
-  expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
-})
+    const { window: restored } = await program.start()
+    await openRecords(restored)
+    await expect(cell(restored, row, 'Phone')).toContainText('(415) 555-0321')
+    await send(restored)
+    const question = restored.getByRole('alertdialog', { name: 'Send anyway' })
+    await expect(question).toContainText('may already have been sent')
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
+  },
+)
 
-test('a second start on the same folder says so and stops, and the first one continues', async ({
-  program,
-  service,
-}) => {
-  const { window } = await program.start()
-  await openBooks(window, service)
-  const second = await program.startBeside()
-  expect(second).toMatchObject({ exitCode: 0, warned: expect.stringContaining('already running') })
-  await getRecords(window)
-})
+test(
+  'a second start on the same folder says so and stops, and the first one continues',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    const { window } = await program.start()
+    await openBooks(window, service)
+    const second = await program.startBeside()
+    expect(second).toMatchObject({ exitCode: 0, warned: expect.stringContaining('already running') })
+    await getRecords(window)
+  },
+)

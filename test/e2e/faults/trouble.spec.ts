@@ -79,7 +79,7 @@ test(
   },
 )
 
-test('many clicks never make two requests at once', async ({ window, service }) => {
+test('many clicks never make two requests at once', { tag: '@deep' }, async ({ window, service }) => {
   await readCustomers(window, service)
   await service.control({ latencyMs: 120 })
   const click = async (target: Locator): Promise<void> => {

@@ -8,39 +8,40 @@ import { expect, test } from '../fixture.ts'
 import { cell, count, dataRequests, getRecords, openBooks, requestByOther } from '../records/steps.ts'
 import { fault, outcome, queue, SECONDS, send, shortenDeadlines, statusLine, typePhones } from './steps.ts'
 
-test('a key that is rejected during a batch: one record isn’t accepted, and the rest waits until a valid key sends it', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await shortenDeadlines(window)
-  await getRecords(window)
-  const rows = await typePhones(window, ['(415) 555-0201', '(415) 555-0202', '(415) 555-0203'])
-  await fault(service, 'PATCH', { kind: 'status', status: 401, body: 'envelope' })
-  await send(window)
+test(
+  'a key that is rejected during a batch: one record isn’t accepted, and the rest waits until a valid key sends it',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await shortenDeadlines(window)
+    await getRecords(window)
+    const rows = await typePhones(window, ['(415) 555-0201', '(415) 555-0202', '(415) 555-0203'])
+    await fault(service, 'PATCH', { kind: 'status', status: 401, body: 'envelope' })
+    await send(window)
 
-  const [first = '', second = ''] = rows
-  await expect(outcome(window, first)).toContainText('Not accepted')
-  await expect(outcome(window, second)).toContainText('Not sent yet')
-  await expect(window.getByText('2 changes wait to be sent.')).toBeVisible()
-  await expect(statusLine(window)).toContainText('Paused: The service refused this key.')
-  expect(await dataRequests(service, 'PATCH'), 'it is not tried again').toHaveLength(1)
+    const [first = '', second = ''] = rows
+    await expect(outcome(window, first)).toContainText('Not accepted')
+    await expect(outcome(window, second)).toContainText('Not sent yet')
+    await expect(window.getByText('2 changes wait to be sent.')).toBeVisible()
+    await expect(statusLine(window)).toContainText('Paused: The service refused this key.')
+    expect(await dataRequests(service, 'PATCH'), 'it is not tried again').toHaveLength(1)
 
-  await window.getByRole('link', { name: 'Activity' }).click()
-  await expect(queue(window).getByRole('alert')).toHaveCount(1)
-  await queue(window).getByRole('button', { name: 'Change the key…' }).click()
-  await window.getByLabel('API key', { exact: true }).fill(service.key)
-  await window.getByRole('button', { name: 'Connect', exact: true }).click()
-  await expect(window.getByText(/^Answered in/)).toBeVisible()
+    await window.getByRole('link', { name: 'Activity' }).click()
+    await expect(queue(window).getByRole('alert')).toHaveCount(1)
+    await queue(window).getByRole('button', { name: 'Change the key…' }).click()
+    await window.getByLabel('API key', { exact: true }).fill(service.key)
+    await window.getByRole('button', { name: 'Connect', exact: true }).click()
+    await expect(window.getByText(/^Answered in/)).toBeVisible()
 
-  await window.getByRole('link', { name: 'Records' }).click()
-  await expect(outcome(window, second)).toContainText(/Saved|^$/)
-  await expect.poll(() => count(window, 'Changes')).toBe(1)
-  const books = await requestByOther(service, 'GET')
-  expect(books).not.toContain('(415) 555-0201')
-  expect(books).toContain('(415) 555-0202')
-  expect(books).toContain('(415) 555-0203')
-})
+    await window.getByRole('link', { name: 'Records' }).click()
+    await expect(outcome(window, second)).toContainText(/Saved|^$/)
+    await expect.poll(() => count(window, 'Changes')).toBe(1)
+    const books = await requestByOther(service, 'GET')
+    expect(books).not.toContain('(415) 555-0201')
+    expect(books).toContain('(415) 555-0202')
+    expect(books).toContain('(415) 555-0203')
+  },
+)
 
 test(
   'an error with 200 but no record is a refusal and keeps the draft. With a record, the change is searched for and saved',

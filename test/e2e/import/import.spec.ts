@@ -22,28 +22,29 @@ async function draftsOnDisk(window: Page): Promise<number> {
   return items.reduce((sum, { kind, count }) => (kind === 'draft' ? sum + count : sum), 0)
 }
 
-test('an invalid file, a harmful one, and an empty paste are refused with a message, and the next file is accepted', async ({
-  program,
-  service,
-}) => {
-  const { window, electronApp } = await program.start()
-  await openBooks(window, service)
-  const page = join(program.userData, 'clients.xlsx')
-  writeFileSync(page, '<!doctype html><html><table><tr><td>Name</td></tr></table></html>')
-  await answerOpenDialog(electronApp, page)
-  await chooseFile(window)
-  const dialog = importDialog(window)
-  await expect(dialog.getByRole('alert').filter({ hasText: 'web page' })).toBeVisible()
-  await paste(window, ' ')
-  await expect(dialog.getByRole('alert').filter({ hasText: 'no rows on the clipboard' })).toBeVisible()
-  await expect(dialog.getByText('Only some customers are loaded.')).toBeVisible()
+test(
+  'an invalid file, a harmful one, and an empty paste are refused with a message, and the next file is accepted',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    const { window, electronApp } = await program.start()
+    await openBooks(window, service)
+    const page = join(program.userData, 'clients.xlsx')
+    writeFileSync(page, '<!doctype html><html><table><tr><td>Name</td></tr></table></html>')
+    await answerOpenDialog(electronApp, page)
+    await chooseFile(window)
+    const dialog = importDialog(window)
+    await expect(dialog.getByRole('alert').filter({ hasText: 'web page' })).toBeVisible()
+    await paste(window, ' ')
+    await expect(dialog.getByRole('alert').filter({ hasText: 'no rows on the clipboard' })).toBeVisible()
+    await expect(dialog.getByText('Only some customers are loaded.')).toBeVisible()
 
-  await paste(window, 'Name\tPhone\nImported Garden Works\t(415) 555-0193\n')
-  await goOn(window, 'Continue')
-  await expect(dialog.getByRole('radio', { name: 'Problems 1' })).toBeVisible()
-  await goOn(window, 'Get records')
-  await expect(dialog.getByRole('radio', { name: 'New 1' })).toBeVisible()
-})
+    await paste(window, 'Name\tPhone\nImported Garden Works\t(415) 555-0193\n')
+    await goOn(window, 'Continue')
+    await expect(dialog.getByRole('radio', { name: 'Problems 1' })).toBeVisible()
+    await goOn(window, 'Get records')
+    await expect(dialog.getByRole('radio', { name: 'New 1' })).toBeVisible()
+  },
+)
 
 test('a file with its own numbers is matched by name, and matching by number renames nothing without confirmation', async ({
   window,

@@ -263,7 +263,7 @@ test('thresholds and words are set for a connection, and overridden for one comp
   await expect(own.getByLabel('Unusual from')).toHaveAttribute('placeholder', '25')
 })
 
-test('words of any length stay on the pages of a review pack', async () => {
+test('words of any length stay on the pages of a review pack', { tag: '@deep' }, async () => {
   const word = 'Donaudampfschifffahrt'.repeat(12)
   const choice = { locale: 'en-US', negatives: 'minus' } as const
   const format = new Format(choice)

@@ -160,150 +160,156 @@ async function openMonths(window: Page, service: ReportsService): Promise<void> 
   await expect(window.getByRole('grid', { name: 'Months' })).toBeVisible()
 }
 
-test('what is missing, refused, truncated, or worded differently is reported as not checked, and never passes', async ({
-  window,
-}) => {
-  const service = await ReportsService.start([KONTOR, PATCHY, REFUSED, SHUT], (company, name, from, to) => {
-    if (company === REFUSED) return { error: 'The user may not see reports.' }
-    return company === PATCHY ? patchy(name, from, to) : inOtherWords(name, from, to)
-  })
-  service.unavailable.add(SHUT.endpointId)
-  service.list = (company, object) => {
-    if (company === REFUSED) return { error: 'The user may not see lists.' }
-    if (company === PATCHY) return { records: [{ ID: '1', Name: 'Ann Sailor' }], isCut: true }
-    return object === 'account'
-      ? { records: BALANCES.map(([, Name], at) => ({ ID: String(at), Name, Type: 'Konto' })) }
-      : { records: [{ ID: '1', Name: 'Harbor office', Phone: '' }] }
-  }
-  try {
-    await openMonths(window, service)
-    await window.getByRole('button', { name: 'Get reports for 4 companies' }).click()
-    const grid = window.getByRole('grid', { name: 'Months' })
-    const rowOf = (company: ReportsCompany) =>
-      grid.getByRole('row', { name: new RegExp(company.companyName) })
-    await expect(rowOf(SHUT)).toContainText('0 of 15 reports')
-    await expect(rowOf(KONTOR)).toContainText('1 finding, ')
-    // Without its statements, a month isn't reviewed, however few findings there are.
-    await expect(rowOf(REFUSED)).toContainText(
-      '0 of 15 reports, Nothing was checked. Trial balance: not read.',
-    )
-    await expect(rowOf(PATCHY)).toContainText('Balance sheet may be incomplete.')
-    await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
-    expect(service.mostAtOnce).toBe(1)
-
-    const { connections } = await call(window, 'connection.list', {})
-    const connectionId = connections[0]?.connectionId ?? ''
-    const month =
-      (await call(window, 'months.list', { connectionId, month: lastMonth() })).rows[0]?.month ?? ''
-    for (const { endpointId } of [KONTOR, PATCHY, REFUSED]) {
-      const { readings, rules } = await call(window, 'review.findings', {
-        company: { connectionId, endpointId },
-        month,
-      })
-      expect(rules.length).toBeGreaterThan(20)
-      const isWhole = new Map(
-        readings.map(({ source, state, reason }) => [source, state === 'read' && reason === '']),
+test(
+  'what is missing, refused, truncated, or worded differently is reported as not checked, and never passes',
+  { tag: '@deep' },
+  async ({ window }) => {
+    const service = await ReportsService.start([KONTOR, PATCHY, REFUSED, SHUT], (company, name, from, to) => {
+      if (company === REFUSED) return { error: 'The user may not see reports.' }
+      return company === PATCHY ? patchy(name, from, to) : inOtherWords(name, from, to)
+    })
+    service.unavailable.add(SHUT.endpointId)
+    service.list = (company, object) => {
+      if (company === REFUSED) return { error: 'The user may not see lists.' }
+      if (company === PATCHY) return { records: [{ ID: '1', Name: 'Ann Sailor' }], isCut: true }
+      return object === 'account'
+        ? { records: BALANCES.map(([, Name], at) => ({ ID: String(at), Name, Type: 'Konto' })) }
+        : { records: [{ ID: '1', Name: 'Harbor office', Phone: '' }] }
+    }
+    try {
+      await openMonths(window, service)
+      await window.getByRole('button', { name: 'Get reports for 4 companies' }).click()
+      const grid = window.getByRole('grid', { name: 'Months' })
+      const rowOf = (company: ReportsCompany) =>
+        grid.getByRole('row', { name: new RegExp(company.companyName) })
+      await expect(rowOf(SHUT)).toContainText('0 of 15 reports')
+      await expect(rowOf(KONTOR)).toContainText('1 finding, ')
+      // Without its statements, a month isn't reviewed, however few findings there are.
+      await expect(rowOf(REFUSED)).toContainText(
+        '0 of 15 reports, Nothing was checked. Trial balance: not read.',
       )
-      for (const { rule, result, reasons, findings } of rules) {
-        if (result === 'not-checked') expect(reasons.join(' ')).toMatch(/\w \w.*[.”]$/)
-        // Only complete readings can contradict each other.
-        if (endpointId === REFUSED.endpointId) {
-          expect([rule, result]).toEqual([rule, rule === 'large-entry' ? 'off' : 'not-checked'])
+      await expect(rowOf(PATCHY)).toContainText('Balance sheet may be incomplete.')
+      await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
+      expect(service.mostAtOnce).toBe(1)
+
+      const { connections } = await call(window, 'connection.list', {})
+      const connectionId = connections[0]?.connectionId ?? ''
+      const month =
+        (await call(window, 'months.list', { connectionId, month: lastMonth() })).rows[0]?.month ?? ''
+      for (const { endpointId } of [KONTOR, PATCHY, REFUSED]) {
+        const { readings, rules } = await call(window, 'review.findings', {
+          company: { connectionId, endpointId },
+          month,
+        })
+        expect(rules.length).toBeGreaterThan(20)
+        const isWhole = new Map(
+          readings.map(({ source, state, reason }) => [source, state === 'read' && reason === '']),
+        )
+        for (const { rule, result, reasons, findings } of rules) {
+          if (result === 'not-checked') expect(reasons.join(' ')).toMatch(/\w \w.*[.”]$/)
+          // Only complete readings can contradict each other.
+          if (endpointId === REFUSED.endpointId) {
+            expect([rule, result]).toEqual([rule, rule === 'large-entry' ? 'off' : 'not-checked'])
+          }
+          for (const { severity, row: found } of findings) {
+            if (severity === 'wrong') expect([rule, found?.report]).toEqual(['', ''])
+          }
         }
-        for (const { severity, row: found } of findings) {
-          if (severity === 'wrong') expect([rule, found?.report]).toEqual(['', ''])
-        }
+        const rest = rules.filter(({ result }) => result === 'clean').map(({ rule }) => rule)
+        if (!isWhole.get('trial-balance')) expect(rest).not.toContain('should-be-empty')
+        if (!isWhole.get('customers')) expect(rest).not.toContain('malformed')
+        if (!isWhole.get('receivables')) expect(rest).not.toContain('past-90-days')
+        if (!isWhole.get('balance-sheet')) expect(rest).not.toContain('stands-still')
       }
-      const rest = rules.filter(({ result }) => result === 'clean').map(({ rule }) => rule)
-      if (!isWhole.get('trial-balance')) expect(rest).not.toContain('should-be-empty')
-      if (!isWhole.get('customers')) expect(rest).not.toContain('malformed')
-      if (!isWhole.get('receivables')) expect(rest).not.toContain('past-90-days')
-      if (!isWhole.get('balance-sheet')) expect(rest).not.toContain('stands-still')
+
+      await window.getByRole('button', { name: 'Review, Kontor Nord' }).click()
+      await expect(window.locator('[data-finding]').filter({ hasText: 'Suspense till' })).toContainText(
+        '42.00',
+      )
+      const notChecked = window.getByRole('region', { name: 'Not checked' })
+      for (const words of [
+        'Bookbridge can’t tell whether Crew is income or a cost.',
+        'no account that is known to hold receivables',
+        'doesn’t say what is more than 90 days late',
+        'The type of House bank is unknown',
+        'The dates of the entries can’t be read',
+        'doesn’t say which vendors get a 1099',
+      ]) {
+        await expect(notChecked).toContainText(words)
+      }
+      expect(await seriousViolations(window)).toEqual([])
+
+      await window.getByRole('button', { name: 'Back to all months' }).click()
+      await window.getByRole('button', { name: 'Review, Refused Ltd' }).click()
+      await expect(window.getByText('Nothing was checked.', { exact: true })).toBeVisible()
+      await expect(window.getByText('Nothing was found')).toBeHidden()
+
+      await window.getByRole('button', { name: 'Back to all months' }).click()
+      await window.getByRole('button', { name: 'Review, Patchy & Sons' }).click()
+      for (const words of [
+        '“12,50”',
+        'Some accounts were left out.',
+        'This report needs another subscription.',
+      ]) {
+        await expect(notChecked).toContainText(words)
+      }
+      await expect(window.getByRole('button', { name: 'Close the month…' })).toBeDisabled()
+    } finally {
+      await service.close()
     }
+  },
+)
 
-    await window.getByRole('button', { name: 'Review, Kontor Nord' }).click()
-    await expect(window.locator('[data-finding]').filter({ hasText: 'Suspense till' })).toContainText('42.00')
-    const notChecked = window.getByRole('region', { name: 'Not checked' })
-    for (const words of [
-      'Bookbridge can’t tell whether Crew is income or a cost.',
-      'no account that is known to hold receivables',
-      'doesn’t say what is more than 90 days late',
-      'The type of House bank is unknown',
-      'The dates of the entries can’t be read',
-      'doesn’t say which vendors get a 1099',
-    ]) {
-      await expect(notChecked).toContainText(words)
+test(
+  'an open month is read again after the books changed, and what was refused is tried again',
+  { tag: '@deep' },
+  async ({ window }) => {
+    let books = BALANCES
+    let isLedgerRefused = true
+    const service = await ReportsService.start([KONTOR], (_company, name, from, to) =>
+      name === 'GeneralLedger' && isLedgerRefused
+        ? { error: 'The ledger is locked.' }
+        : inOtherWords(name, from, to, books),
+    )
+    service.list = (_company, object) =>
+      object === 'account'
+        ? { records: BALANCES.map(([, Name], at) => ({ ID: String(at), Name, Type: 'Konto' })) }
+        : { records: [] }
+    try {
+      await openMonths(window, service)
+      await window.getByRole('button', { name: 'Get reports for 1 company' }).click()
+      await window.getByRole('button', { name: 'Review, Kontor Nord' }).click()
+      const finding = window.locator('[data-finding]').filter({ hasText: 'Suspense till' })
+      await expect(finding).toContainText('42.00')
+      const notChecked = window.getByRole('region', { name: 'Not checked' })
+      await expect(notChecked).toContainText('The ledger is locked.')
+
+      // Reads only what was refused.
+      const retry = notChecked.getByRole('button', { name: /^Try the missing reports again/ })
+      await expect(retry).toHaveText('Try the missing reports again (5)')
+      expect(await seriousViolations(window)).toEqual([])
+      isLedgerRefused = false
+      let already = service.asked.length
+      await retry.click()
+      await expect(retry).toHaveText('Try the missing reports again (4)')
+      await expect(notChecked).not.toContainText('The ledger is locked.')
+      expect(service.asked).toHaveLength(already + 5)
+
+      // Reads everything.
+      books = MOVED
+      already = service.asked.length
+      const again = window.getByRole('button', { name: 'Check for changes (28 requests)' })
+      await expect(again).toBeEnabled()
+      await again.click()
+      await expect(finding).toContainText('92.00')
+      await expect(again).toBeEnabled()
+      // Three of them are lists.
+      expect(service.asked).toHaveLength(already + 25)
+    } finally {
+      await service.close()
     }
-    expect(await seriousViolations(window)).toEqual([])
-
-    await window.getByRole('button', { name: 'Back to all months' }).click()
-    await window.getByRole('button', { name: 'Review, Refused Ltd' }).click()
-    await expect(window.getByText('Nothing was checked.', { exact: true })).toBeVisible()
-    await expect(window.getByText('Nothing was found')).toBeHidden()
-
-    await window.getByRole('button', { name: 'Back to all months' }).click()
-    await window.getByRole('button', { name: 'Review, Patchy & Sons' }).click()
-    for (const words of [
-      '“12,50”',
-      'Some accounts were left out.',
-      'This report needs another subscription.',
-    ]) {
-      await expect(notChecked).toContainText(words)
-    }
-    await expect(window.getByRole('button', { name: 'Close the month…' })).toBeDisabled()
-  } finally {
-    await service.close()
-  }
-})
-
-test('an open month is read again after the books changed, and what was refused is tried again', async ({
-  window,
-}) => {
-  let books = BALANCES
-  let isLedgerRefused = true
-  const service = await ReportsService.start([KONTOR], (_company, name, from, to) =>
-    name === 'GeneralLedger' && isLedgerRefused
-      ? { error: 'The ledger is locked.' }
-      : inOtherWords(name, from, to, books),
-  )
-  service.list = (_company, object) =>
-    object === 'account'
-      ? { records: BALANCES.map(([, Name], at) => ({ ID: String(at), Name, Type: 'Konto' })) }
-      : { records: [] }
-  try {
-    await openMonths(window, service)
-    await window.getByRole('button', { name: 'Get reports for 1 company' }).click()
-    await window.getByRole('button', { name: 'Review, Kontor Nord' }).click()
-    const finding = window.locator('[data-finding]').filter({ hasText: 'Suspense till' })
-    await expect(finding).toContainText('42.00')
-    const notChecked = window.getByRole('region', { name: 'Not checked' })
-    await expect(notChecked).toContainText('The ledger is locked.')
-
-    // Reads only what was refused.
-    const retry = notChecked.getByRole('button', { name: /^Try the missing reports again/ })
-    await expect(retry).toHaveText('Try the missing reports again (5)')
-    expect(await seriousViolations(window)).toEqual([])
-    isLedgerRefused = false
-    let already = service.asked.length
-    await retry.click()
-    await expect(retry).toHaveText('Try the missing reports again (4)')
-    await expect(notChecked).not.toContainText('The ledger is locked.')
-    expect(service.asked).toHaveLength(already + 5)
-
-    // Reads everything.
-    books = MOVED
-    already = service.asked.length
-    const again = window.getByRole('button', { name: 'Check for changes (28 requests)' })
-    await expect(again).toBeEnabled()
-    await again.click()
-    await expect(finding).toContainText('92.00')
-    await expect(again).toBeEnabled()
-    // Three of them are lists.
-    expect(service.asked).toHaveLength(already + 25)
-  } finally {
-    await service.close()
-  }
-})
+  },
+)
 
 /** Counts clicks and keys in the same way as the guide. */
 class Hand {

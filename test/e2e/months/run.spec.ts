@@ -74,29 +74,33 @@ async function openWindow(electronApp: ElectronApplication): Promise<Page> {
   return program.firstWindow()
 }
 
-test('a run keeps its exit code if a window is opened meanwhile, and continues if that is closed', async () => {
-  const { window } = await program.start()
-  await connect(window, service)
-  await program.stop()
-  await service.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
-  // At midnight at the earliest, it would stop asking.
-  writeRun({ until: new Date(Date.now() - 60_000).toTimeString().slice(0, 5) })
+test(
+  'a run keeps its exit code if a window is opened meanwhile, and continues if that is closed',
+  { tag: '@deep' },
+  async () => {
+    const { window } = await program.start()
+    await connect(window, service)
+    await program.stop()
+    await service.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
+    // At midnight at the earliest, it would stop asking.
+    writeRun({ until: new Date(Date.now() - 60_000).toTimeString().slice(0, 5) })
 
-  const { electronApp, ended } = await program.startRun(runFile)
-  const early = await openWindow(electronApp)
-  await early.close()
-  await expect
-    .poll(() => electronApp.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length))
-    .toBe(0)
-  const later = await openWindow(electronApp)
-  await later.evaluate(() => (location.hash = '/reports/several'))
-  await later.getByRole('button', { name: 'Skip Alder & Finch Builders' }).click()
-  await expect(later.getByRole('progressbar', { name: /^0 of 2 ready/ })).toBeVisible()
-  await later.close()
-  expect(await ended).toMatchObject({ exitCode: 1, said: 'Month end: 0 of 2 reports ready.' })
-})
+    const { electronApp, ended } = await program.startRun(runFile)
+    const early = await openWindow(electronApp)
+    await early.close()
+    await expect
+      .poll(() => electronApp.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length))
+      .toBe(0)
+    const later = await openWindow(electronApp)
+    await later.evaluate(() => (location.hash = '/reports/several'))
+    await later.getByRole('button', { name: 'Skip Alder & Finch Builders' }).click()
+    await expect(later.getByRole('progressbar', { name: /^0 of 2 ready/ })).toBeVisible()
+    await later.close()
+    expect(await ended).toMatchObject({ exitCode: 1, said: 'Month end: 0 of 2 reports ready.' })
+  },
+)
 
-test('a run that is cut off by quitting from its window exits with 1', async () => {
+test('a run that is cut off by quitting from its window exits with 1', { tag: '@deep' }, async () => {
   const { window } = await program.start()
   await connect(window, service)
   await program.stop()

@@ -100,63 +100,66 @@ test('a schedule is added, started, shown as registered, and removed', async ({
   expect(readdirSync(join(program.userData, 'schedules'))).toEqual([])
 })
 
-test('a schedule says what is wrong with it: lost, without its company, or without its file', async ({
-  program,
-  service,
-}, testInfo) => {
-  const { crontab, env } = crontabInFile(testInfo.outputPath('system'))
-  const { window } = await program.start({ env })
-  await connect(window, service)
-  await openSchedules(window)
-  await addSchedule(window, 'Month end', '06:30')
-  const card = window.getByRole('article', { name: 'Month end' })
+test(
+  'a schedule says what is wrong with it: lost, without its company, or without its file',
+  { tag: '@deep' },
+  async ({ program, service }, testInfo) => {
+    const { crontab, env } = crontabInFile(testInfo.outputPath('system'))
+    const { window } = await program.start({ env })
+    await connect(window, service)
+    await openSchedules(window)
+    await addSchedule(window, 'Month end', '06:30')
+    const card = window.getByRole('article', { name: 'Month end' })
 
-  writeFileSync(crontab, '')
-  await window.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
-  await expect(card).toContainText('This computer’s scheduler doesn’t have it.')
-  await card.getByRole('button', { name: 'Register again' }).click()
-  await expect(card).not.toContainText('doesn’t have it')
-  expect(readFileSync(crontab, 'utf8')).toContain('--run=')
+    writeFileSync(crontab, '')
+    await window.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
+    await expect(card).toContainText('This computer’s scheduler doesn’t have it.')
+    await card.getByRole('button', { name: 'Register again' }).click()
+    await expect(card).not.toContainText('doesn’t have it')
+    expect(readFileSync(crontab, 'utf8')).toContain('--run=')
 
-  const runFile = runFileOf(program)
-  const content = JSON.parse(readFileSync(runFile, 'utf8')) as object
-  writeFileSync(runFile, JSON.stringify({ ...content, companies: [{ id: 'e-0', name: 'Harbor Bakery' }] }))
-  await window.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
-  await expect(card).toContainText('There is no company named “Harbor Bakery”.')
-  await expect(card).toContainText('does nothing until this is fixed')
-  await expect(card.getByRole('button', { name: 'Run now' })).toBeDisabled()
-  // The scheduler still starts it.
-  expect(await program.run(runFile)).toMatchObject({ exitCode: 2 })
-  await window.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
-  await expect(card).toContainText(/Last.*There is no company named “Harbor Bakery”/)
-  expect(program.savedFiles()).toEqual([])
+    const runFile = runFileOf(program)
+    const content = JSON.parse(readFileSync(runFile, 'utf8')) as object
+    writeFileSync(runFile, JSON.stringify({ ...content, companies: [{ id: 'e-0', name: 'Harbor Bakery' }] }))
+    await window.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
+    await expect(card).toContainText('There is no company named “Harbor Bakery”.')
+    await expect(card).toContainText('does nothing until this is fixed')
+    await expect(card.getByRole('button', { name: 'Run now' })).toBeDisabled()
+    // The scheduler still starts it.
+    expect(await program.run(runFile)).toMatchObject({ exitCode: 2 })
+    await window.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
+    await expect(card).toContainText(/Last.*There is no company named “Harbor Bakery”/)
+    expect(program.savedFiles()).toEqual([])
 
-  // The company that is gone can’t be chosen again, so another one has to be.
-  await card.getByRole('button', { name: 'Edit Month end…' }).click()
-  const dialog = window.getByRole('dialog', { name: 'Edit schedule' })
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog.getByRole('alert')).toHaveText('Select at least one company.')
-  await dialog.getByRole('checkbox', { name: 'Alder & Finch Builders' }).check()
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(card).not.toContainText('does nothing until this is fixed')
+    // The company that is gone can’t be chosen again, so another one has to be.
+    await card.getByRole('button', { name: 'Edit Month end…' }).click()
+    const dialog = window.getByRole('dialog', { name: 'Edit schedule' })
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect(dialog.getByRole('alert')).toHaveText('Select at least one company.')
+    await dialog.getByRole('checkbox', { name: 'Alder & Finch Builders' }).check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect(card).not.toContainText('does nothing until this is fixed')
 
-  rmSync(runFile)
-  await window.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
-  await expect(card).toContainText('The run file can’t be read.')
-  expect(await seriousViolations(window)).toEqual([])
-})
+    rmSync(runFile)
+    await window.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
+    await expect(card).toContainText('The run file can’t be read.')
+    expect(await seriousViolations(window)).toEqual([])
+  },
+)
 
-test('if the computer has no scheduler, there is a message instead of a button', async ({
-  program,
-}, testInfo) => {
-  const { env } = crontabInFile(testInfo.outputPath('system'))
-  writeFileSync(testInfo.outputPath('system', 'crontab'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
-  const { window } = await program.start({ env })
-  await window.getByRole('button', { name: 'Explore the sample' }).click()
-  await openSchedules(window)
-  await expect(window.getByText('This computer can’t start schedules.')).toBeVisible()
-  await expect(window.getByRole('button', { name: 'Add schedule…' })).toBeHidden()
-})
+test(
+  'if the computer has no scheduler, there is a message instead of a button',
+  { tag: '@deep' },
+  async ({ program }, testInfo) => {
+    const { env } = crontabInFile(testInfo.outputPath('system'))
+    writeFileSync(testInfo.outputPath('system', 'crontab'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    const { window } = await program.start({ env })
+    await window.getByRole('button', { name: 'Explore the sample' }).click()
+    await openSchedules(window)
+    await expect(window.getByText('This computer can’t start schedules.')).toBeVisible()
+    await expect(window.getByRole('button', { name: 'Add schedule…' })).toBeHidden()
+  },
+)
 
 const HAS_CRON = existsSync('/usr/sbin/cron') && process.getuid?.() === 0
 

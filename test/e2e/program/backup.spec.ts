@@ -111,18 +111,22 @@ test('a backup moves labels, drafts, and connections to another computer, and ca
   expect(canarySearch(program, [service.key, PASSPHRASE])).toEqual([])
 })
 
-test('a backup without a passphrase is a choice that says who can read it', async ({ program, service }) => {
-  const { window, electronApp } = await program.start()
-  await connect(window, service)
-  await openBackups(window)
-  await window.getByRole('button', { name: 'Save a backup…' }).click()
-  const dialog = window.getByRole('dialog', { name: 'Save a backup' })
-  await dialog.getByRole('radio', { name: 'Anyone who has the file' }).check()
-  await expect(dialog).toContainText('Anyone who has this file can read it.')
-  await dialog.getByRole('button', { name: 'Save without a passphrase…' }).click()
-  await expect(window.getByText(/^Saved .* It is not encrypted/).first()).toBeVisible()
-  const [name = ''] = program.savedFiles()
-  await answerOpenDialog(electronApp, join(program.saveDir, name))
-  await window.getByRole('button', { name: 'Restore…' }).click()
-  await expect(window.getByRole('alertdialog', { name: 'Restore' })).toContainText('Connections 1')
-})
+test(
+  'a backup without a passphrase is a choice that says who can read it',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    const { window, electronApp } = await program.start()
+    await connect(window, service)
+    await openBackups(window)
+    await window.getByRole('button', { name: 'Save a backup…' }).click()
+    const dialog = window.getByRole('dialog', { name: 'Save a backup' })
+    await dialog.getByRole('radio', { name: 'Anyone who has the file' }).check()
+    await expect(dialog).toContainText('Anyone who has this file can read it.')
+    await dialog.getByRole('button', { name: 'Save without a passphrase…' }).click()
+    await expect(window.getByText(/^Saved .* It is not encrypted/).first()).toBeVisible()
+    const [name = ''] = program.savedFiles()
+    await answerOpenDialog(electronApp, join(program.saveDir, name))
+    await window.getByRole('button', { name: 'Restore…' }).click()
+    await expect(window.getByRole('alertdialog', { name: 'Restore' })).toContainText('Connections 1')
+  },
+)

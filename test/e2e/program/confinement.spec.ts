@@ -181,34 +181,36 @@ test('a compromised page sends no packet, and can’t read the clipboard', async
   }
 })
 
-test('a window that is opened later, in its own session, can reach nothing and gets no permission', async ({
-  sharedBrowser,
-}) => {
-  const program = new Program({ browser: sharedBrowser })
-  try {
-    const { electronApp } = await program.start()
-    const told = await electronApp.evaluate(async ({ BrowserWindow, session }) => {
-      const later = session.fromPartition('later')
-      const reached: string[] = []
-      later.protocol.handle('http', ({ url }) => {
-        reached.push(url)
-        return new Response('')
+test(
+  'a window that is opened later, in its own session, can reach nothing and gets no permission',
+  { tag: '@deep' },
+  async ({ sharedBrowser }) => {
+    const program = new Program({ browser: sharedBrowser })
+    try {
+      const { electronApp } = await program.start()
+      const told = await electronApp.evaluate(async ({ BrowserWindow, session }) => {
+        const later = session.fromPartition('later')
+        const reached: string[] = []
+        later.protocol.handle('http', ({ url }) => {
+          reached.push(url)
+          return new Response('')
+        })
+        const window = new BrowserWindow({ show: false, webPreferences: { session: later, sandbox: true } })
+        const { webContents } = window
+        const page = await window.loadURL('http://outside/page').then(
+          () => 'loaded',
+          () => 'refused',
+        )
+        const policy = webContents.getWebRTCIPHandlingPolicy()
+        window.destroy()
+        return { reached, page, policy }
       })
-      const window = new BrowserWindow({ show: false, webPreferences: { session: later, sandbox: true } })
-      const { webContents } = window
-      const page = await window.loadURL('http://outside/page').then(
-        () => 'loaded',
-        () => 'refused',
-      )
-      const policy = webContents.getWebRTCIPHandlingPolicy()
-      window.destroy()
-      return { reached, page, policy }
-    })
-    expect(told).toEqual({ reached: [], page: 'refused', policy: 'disable_non_proxied_udp' })
-  } finally {
-    await program.dispose()
-  }
-})
+      expect(told).toEqual({ reached: [], page: 'refused', policy: 'disable_non_proxied_udp' })
+    } finally {
+      await program.dispose()
+    }
+  },
+)
 
 test('the same attempts do send packets from an unconfined page', { tag: '@deep' }, async () => {
   const listeners = await listen()

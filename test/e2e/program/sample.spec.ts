@@ -60,36 +60,40 @@ test('a stopped agent has a message with advice, and reads work again once it ru
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
 })
 
-test('the panel can be reached by keyboard, and Fix everything ends every fault', async ({ window }) => {
-  await explore(window)
-  await window.keyboard.press('Control+k')
-  await window.keyboard.type('sample desk')
-  await window.keyboard.press('Enter')
-  const desk = desktop(window)
-  await expect(desk.getByRole('checkbox', { name: 'Computer on' })).toBeChecked()
-  await expect(desk.getByRole('heading', { name: 'Sample desktop' })).toBeFocused()
+test(
+  'the panel can be reached by keyboard, and Fix everything ends every fault',
+  { tag: '@deep' },
+  async ({ window }) => {
+    await explore(window)
+    await window.keyboard.press('Control+k')
+    await window.keyboard.type('sample desk')
+    await window.keyboard.press('Enter')
+    const desk = desktop(window)
+    await expect(desk.getByRole('checkbox', { name: 'Computer on' })).toBeChecked()
+    await expect(desk.getByRole('heading', { name: 'Sample desktop' })).toBeFocused()
 
-  await desk.getByRole('checkbox', { name: 'Computer on' }).press('Space')
-  await desk.getByRole('checkbox', { name: 'A dialog is open' }).press('Space')
-  await desk.getByRole('radio', { name: 'Another' }).press('Space')
-  await desk.getByRole('radio', { name: 'Denied' }).press('Space')
-  await expect(desk.getByRole('status')).toHaveText('Something is wrong at Alder & Finch Builders.')
-  await desk.getByRole('button', { name: 'Fix everything' }).press('Enter')
-  await expect(desk.getByRole('status')).toHaveText('Everything works.')
-  await expect(desk.getByRole('checkbox', { name: 'Computer on' })).toBeChecked()
-  await expect(desk.getByRole('checkbox', { name: 'A dialog is open' })).not.toBeChecked()
-  await expect(desk.getByRole('radio', { name: 'This company’s' })).toBeChecked()
-  await expect(desk.getByRole('radio', { name: 'Granted' })).toBeChecked()
+    await desk.getByRole('checkbox', { name: 'Computer on' }).press('Space')
+    await desk.getByRole('checkbox', { name: 'A dialog is open' }).press('Space')
+    await desk.getByRole('radio', { name: 'Another' }).press('Space')
+    await desk.getByRole('radio', { name: 'Denied' }).press('Space')
+    await expect(desk.getByRole('status')).toHaveText('Something is wrong at Alder & Finch Builders.')
+    await desk.getByRole('button', { name: 'Fix everything' }).press('Enter')
+    await expect(desk.getByRole('status')).toHaveText('Everything works.')
+    await expect(desk.getByRole('checkbox', { name: 'Computer on' })).toBeChecked()
+    await expect(desk.getByRole('checkbox', { name: 'A dialog is open' })).not.toBeChecked()
+    await expect(desk.getByRole('radio', { name: 'This company’s' })).toBeChecked()
+    await expect(desk.getByRole('radio', { name: 'Granted' })).toBeChecked()
 
-  await desk.getByRole('button', { name: 'Fix everything' }).press('Escape')
-  await expect(desk).toHaveCount(0)
-  await expect(window.getByRole('main')).toBeFocused()
+    await desk.getByRole('button', { name: 'Fix everything' }).press('Escape')
+    await expect(desk).toHaveCount(0)
+    await expect(window.getByRole('main')).toBeFocused()
 
-  const opener = window.getByRole('button', { name: 'Sample service' })
-  await opener.press('Enter')
-  await desk.getByRole('button', { name: 'Close sample desktop' }).press('Enter')
-  await expect(opener).toBeFocused()
-})
+    const opener = window.getByRole('button', { name: 'Sample service' })
+    await opener.press('Enter')
+    await desk.getByRole('button', { name: 'Close sample desktop' }).press('Enter')
+    await expect(opener).toBeFocused()
+  },
+)
 
 test(
   'an online company has only its authorization, and a denial has a message',
@@ -132,35 +136,39 @@ test(
   },
 )
 
-test('a late entry changes last month’s report, and a reset removes both', async ({ window }) => {
-  await explore(window)
-  await companyRow(window, 'Alder & Finch Builders').dblclick()
-  await window.getByRole('link', { name: 'Reports' }).click()
-  await window.getByRole('button', { name: 'Run', exact: true }).click()
-  const report = window.getByRole('treegrid').or(window.getByRole('table'))
-  await expect(report.first()).toBeVisible()
-  const net = report
-    .first()
-    .getByRole('row', { name: /^Net income/i })
-    .last()
-  const before = await net.textContent()
-  const desk = await openDesktop(window)
-  const late = desk.getByRole('checkbox', { name: 'Late entry' })
-  await late.check()
-  await window.getByRole('button', { name: 'Run', exact: true }).click()
-  await expect(net).not.toHaveText(before ?? '')
-  await desk.getByRole('button', { name: 'Reset the sample' }).click()
-  const asked = window.getByRole('alertdialog', { name: 'Reset the sample' })
-  await expect(asked).toBeVisible()
-  expect(await seriousViolations(window)).toEqual([])
-  await asked.getByRole('button', { name: 'Reset the sample' }).click()
-  await expect(companyRows(window)).toHaveCount(3)
-  await companyRow(window, 'Alder & Finch Builders').dblclick()
-  await window.getByRole('link', { name: 'Reports' }).click()
-  await expect(window.getByRole('button', { name: 'Run', exact: true })).toBeVisible()
-  await expect(report).toHaveCount(0)
-  await expect(late).not.toBeChecked()
-})
+test(
+  'a late entry changes last month’s report, and a reset removes both',
+  { tag: '@deep' },
+  async ({ window }) => {
+    await explore(window)
+    await companyRow(window, 'Alder & Finch Builders').dblclick()
+    await window.getByRole('link', { name: 'Reports' }).click()
+    await window.getByRole('button', { name: 'Run', exact: true }).click()
+    const report = window.getByRole('treegrid').or(window.getByRole('table'))
+    await expect(report.first()).toBeVisible()
+    const net = report
+      .first()
+      .getByRole('row', { name: /^Net income/i })
+      .last()
+    const before = await net.textContent()
+    const desk = await openDesktop(window)
+    const late = desk.getByRole('checkbox', { name: 'Late entry' })
+    await late.check()
+    await window.getByRole('button', { name: 'Run', exact: true }).click()
+    await expect(net).not.toHaveText(before ?? '')
+    await desk.getByRole('button', { name: 'Reset the sample' }).click()
+    const asked = window.getByRole('alertdialog', { name: 'Reset the sample' })
+    await expect(asked).toBeVisible()
+    expect(await seriousViolations(window)).toEqual([])
+    await asked.getByRole('button', { name: 'Reset the sample' }).click()
+    await expect(companyRows(window)).toHaveCount(3)
+    await companyRow(window, 'Alder & Finch Builders').dblclick()
+    await window.getByRole('link', { name: 'Reports' }).click()
+    await expect(window.getByRole('button', { name: 'Run', exact: true })).toBeVisible()
+    await expect(report).toHaveCount(0)
+    await expect(late).not.toBeChecked()
+  },
+)
 
 test(
   'edits and the first day survive a restart, and a reset starts over after a confirmation',

@@ -38,33 +38,34 @@ test('a damaged settings file is set aside with a notice. The text size applies 
   await expect(again.getByText('The settings file was damaged')).toHaveCount(0)
 })
 
-test('an invalid setting is named, and a certificate file can be chosen, is rejected if it isn’t one, and can be removed', async ({
-  program,
-  service,
-}) => {
-  writeFileSync(
-    join(program.userData, 'settings.json'),
-    JSON.stringify({ settings: { theme: 'purple', negatives: 'brackets' } }),
-  )
-  const { window, electronApp } = await program.start()
-  await expect(window.getByRole('alert').filter({ hasText: 'the setting “theme”' })).toBeVisible()
-  await connect(window, service)
-  await window.getByRole('link', { name: 'Settings' }).click()
-  await window.getByRole('link', { name: 'Certificates' }).click()
-  const section = window.getByRole('region', { name: 'Certificates' })
+test(
+  'an invalid setting is named, and a certificate file can be chosen, is rejected if it isn’t one, and can be removed',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    writeFileSync(
+      join(program.userData, 'settings.json'),
+      JSON.stringify({ settings: { theme: 'purple', negatives: 'brackets' } }),
+    )
+    const { window, electronApp } = await program.start()
+    await expect(window.getByRole('alert').filter({ hasText: 'the setting “theme”' })).toBeVisible()
+    await connect(window, service)
+    await window.getByRole('link', { name: 'Settings' }).click()
+    await window.getByRole('link', { name: 'Certificates' }).click()
+    const section = window.getByRole('region', { name: 'Certificates' })
 
-  await section.getByRole('button', { name: 'Choose file…' }).click()
-  await expect(section.getByText('only this computer’s')).toBeVisible()
+    await section.getByRole('button', { name: 'Choose file…' }).click()
+    await expect(section.getByText('only this computer’s')).toBeVisible()
 
-  await answerOpenDialog(electronApp, join(CERTIFICATES, 'service.key'))
-  await section.getByRole('button', { name: 'Choose file…' }).click()
-  await expect(section.getByRole('alert')).toContainText('service.key is not a certificate file.')
+    await answerOpenDialog(electronApp, join(CERTIFICATES, 'service.key'))
+    await section.getByRole('button', { name: 'Choose file…' }).click()
+    await expect(section.getByRole('alert')).toContainText('service.key is not a certificate file.')
 
-  await answerOpenDialog(electronApp, join(CERTIFICATES, 'authority.pem'))
-  await section.getByRole('button', { name: 'Choose file…' }).click()
-  await expect(section.getByText('authority.pem')).toBeVisible()
-  await expect(section.getByRole('alert')).toHaveCount(0)
+    await answerOpenDialog(electronApp, join(CERTIFICATES, 'authority.pem'))
+    await section.getByRole('button', { name: 'Choose file…' }).click()
+    await expect(section.getByText('authority.pem')).toBeVisible()
+    await expect(section.getByRole('alert')).toHaveCount(0)
 
-  await section.getByRole('button', { name: 'Remove' }).click()
-  await expect(section.getByText('only this computer’s')).toBeVisible()
-})
+    await section.getByRole('button', { name: 'Remove' }).click()
+    await expect(section.getByText('only this computer’s')).toBeVisible()
+  },
+)

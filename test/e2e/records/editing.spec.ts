@@ -321,67 +321,68 @@ test('text is found and replaced in the visible columns, and rows are filtered b
   })
 })
 
-test('a list can be limited to the fields that every application accepts, and back; the review marks changes that undo others', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await getRecords(window)
-  const rowId = await rowIdAt(window, 0)
-  await window.getByRole('button', { name: 'More' }).click()
-  await window.getByRole('menuitem', { name: 'Columns…' }).click()
-  const dialog = window.getByRole('dialog', { name: 'Columns of Customers' })
-  await dialog.getByRole('checkbox', { name: 'Desktop' }).check()
-  await dialog.getByRole('checkbox', { name: 'Online' }).check()
-  await expect(dialog.getByRole('status')).toContainText(/^\d+ fields$/)
-  expect(await seriousViolations(window)).toEqual([])
-  await dialog.getByRole('button', { name: 'Close' }).last().click()
-  const chip = window.getByRole('button', {
-    name: 'Show all fields again: Only fields that Desktop and Online have',
-  })
-  await chip.click()
-  await expect(chip).toBeHidden()
-  const { requests } = (await service.control({})) as { requests: { path: string; query: string }[] }
-  const asked = requests.filter(({ path }) => /\/v2\/meta\/customer/i.test(path)).map(({ query }) => query)
-  expect(asked.at(-1)).toMatch(/^\??app=qbd&app=qbo&overlap=true$/)
+test(
+  'a list can be limited to the fields that every application accepts, and back; the review marks changes that undo others',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await getRecords(window)
+    const rowId = await rowIdAt(window, 0)
+    await window.getByRole('button', { name: 'More' }).click()
+    await window.getByRole('menuitem', { name: 'Columns…' }).click()
+    const dialog = window.getByRole('dialog', { name: 'Columns of Customers' })
+    await dialog.getByRole('checkbox', { name: 'Desktop' }).check()
+    await dialog.getByRole('checkbox', { name: 'Online' }).check()
+    await expect(dialog.getByRole('status')).toContainText(/^\d+ fields$/)
+    expect(await seriousViolations(window)).toEqual([])
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    const chip = window.getByRole('button', {
+      name: 'Show all fields again: Only fields that Desktop and Online have',
+    })
+    await chip.click()
+    await expect(chip).toBeHidden()
+    const { requests } = (await service.control({})) as { requests: { path: string; query: string }[] }
+    const asked = requests.filter(({ path }) => /\/v2\/meta\/customer/i.test(path)).map(({ query }) => query)
+    expect(asked.at(-1)).toMatch(/^\??app=qbd&app=qbo&overlap=true$/)
 
-  // Undoing sent values creates a draft that says what it is.
-  await type(window, cell(window, rowId, 'Phone'), '(415) 555-0142')
-  await window.getByRole('button', { name: /^Send 1 change/ }).click()
-  await window.getByRole('button', { name: 'Undo…' }).click()
-  const back = window.getByRole('dialog', { name: 'Undo changes' })
-  await back.getByRole('button', { name: 'Review in Records' }).click()
-  await expect(cell(window, rowId, 'outcome')).toContainText('Undoes a change')
+    // Undoing sent values creates a draft that says what it is.
+    await type(window, cell(window, rowId, 'Phone'), '(415) 555-0142')
+    await window.getByRole('button', { name: /^Send 1 change/ }).click()
+    await window.getByRole('button', { name: 'Undo…' }).click()
+    const back = window.getByRole('dialog', { name: 'Undo changes' })
+    await back.getByRole('button', { name: 'Review in Records' }).click()
+    await expect(cell(window, rowId, 'outcome')).toContainText('Undoes a change')
 
-  // However narrow the window, the old value is completely visible in the cell, beside or above the new one.
-  await window.getByRole('button', { name: 'Back to list' }).click()
-  await type(window, cell(window, rowId, 'Email'), 'accounts@example.com')
-  await window.setViewportSize({ width: 900, height: 700 })
-  await window.getByRole('button', { name: 'Review changes' }).click()
-  const oldValue = (path: string) => async (): Promise<string> => {
-    const change = cell(window, rowId, path)
-    const [around, was] = await Promise.all(
-      ['.cell-change', '.was'].map((part) => change.locator(part).boundingBox()),
-    )
-    if (!around || !was) return 'no change'
-    const isWithin =
-      was.x >= around.x &&
-      was.y >= around.y &&
-      was.x + was.width <= around.x + around.width &&
-      was.y + was.height <= around.y + around.height
-    return isWithin ? 'whole' : 'cut'
-  }
-  await expect.poll(oldValue('Phone')).toBe('whole')
-  // At 200 %, too: few rows have two lines, and many rows one. The grid scrolls sideways, and the page doesn't.
-  await window.setViewportSize({ width: 683, height: 400 })
-  await expect.poll(oldValue('Phone')).toBe('whole')
-  await expect.poll(oldValue('Email')).toBe('whole')
-  const isCut = (text: Element): boolean =>
-    text.scrollHeight > text.clientHeight || text.scrollWidth > text.clientWidth
-  for (const part of ['.was', '.is'])
-    expect(await cell(window, rowId, 'Email').locator(part).evaluate(isCut)).toBe(false)
-  expect(await window.getByRole('main').evaluate(isCut)).toBe(false)
-})
+    // However narrow the window, the old value is completely visible in the cell, beside or above the new one.
+    await window.getByRole('button', { name: 'Back to list' }).click()
+    await type(window, cell(window, rowId, 'Email'), 'accounts@example.com')
+    await window.setViewportSize({ width: 900, height: 700 })
+    await window.getByRole('button', { name: 'Review changes' }).click()
+    const oldValue = (path: string) => async (): Promise<string> => {
+      const change = cell(window, rowId, path)
+      const [around, was] = await Promise.all(
+        ['.cell-change', '.was'].map((part) => change.locator(part).boundingBox()),
+      )
+      if (!around || !was) return 'no change'
+      const isWithin =
+        was.x >= around.x &&
+        was.y >= around.y &&
+        was.x + was.width <= around.x + around.width &&
+        was.y + was.height <= around.y + around.height
+      return isWithin ? 'whole' : 'cut'
+    }
+    await expect.poll(oldValue('Phone')).toBe('whole')
+    // At 200 %, too: few rows have two lines, and many rows one. The grid scrolls sideways, and the page doesn't.
+    await window.setViewportSize({ width: 683, height: 400 })
+    await expect.poll(oldValue('Phone')).toBe('whole')
+    await expect.poll(oldValue('Email')).toBe('whole')
+    const isCut = (text: Element): boolean =>
+      text.scrollHeight > text.clientHeight || text.scrollWidth > text.clientWidth
+    for (const part of ['.was', '.is'])
+      expect(await cell(window, rowId, 'Email').locator(part).evaluate(isCut)).toBe(false)
+    expect(await window.getByRole('main').evaluate(isCut)).toBe(false)
+  },
+)
 
 test('names typed one after another become new records, and change no existing ones', async ({
   window,
@@ -413,33 +414,34 @@ test('names typed one after another become new records, and change no existing o
   expect(await count(window, 'Changes')).toBe(5)
 })
 
-test('what is typed goes into the row that was clicked, although the rows move under the editor', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await getRecords(window)
-  await window.getByRole('button', { name: 'New customer' }).click()
-  await window.keyboard.type('Ash Interiors')
-  await window.keyboard.press('Enter')
-  await expect(customers(window).locator('.row-new')).toHaveCount(2)
-  const [rowId, below] = [await rowIdAt(window, 5), await rowIdAt(window, 6)]
-  const phone = cell(window, rowId, 'Phone')
-  const phoneBelow = await cell(window, below, 'Phone').textContent()
-  // As on a busy computer: the key arrives before the grid handles the click, which removes the empty row.
-  await phone.evaluate((element) => {
-    const { left, top } = element.getBoundingClientRect()
-    const at = { bubbles: true, cancelable: true, composed: true, clientX: left + 9, clientY: top + 9 }
-    for (const kind of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'])
-      element.dispatchEvent(new PointerEvent(kind, at))
-    document.activeElement?.dispatchEvent(
-      new KeyboardEvent('keydown', { bubbles: true, cancelable: true, composed: true, key: '(' }),
-    )
-  })
-  await expect(customers(window).locator('.row-new')).toHaveCount(1)
-  await window.keyboard.type('415) 555-0199')
-  await window.keyboard.press('Enter')
-  await expect(phone).toHaveText('(415) 555-0199')
-  await expect(cell(window, below, 'Phone')).toHaveText(phoneBelow ?? '')
-  expect(await count(window, 'Changes')).toBe(2)
-})
+test(
+  'what is typed goes into the row that was clicked, although the rows move under the editor',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await getRecords(window)
+    await window.getByRole('button', { name: 'New customer' }).click()
+    await window.keyboard.type('Ash Interiors')
+    await window.keyboard.press('Enter')
+    await expect(customers(window).locator('.row-new')).toHaveCount(2)
+    const [rowId, below] = [await rowIdAt(window, 5), await rowIdAt(window, 6)]
+    const phone = cell(window, rowId, 'Phone')
+    const phoneBelow = await cell(window, below, 'Phone').textContent()
+    // As on a busy computer: the key arrives before the grid handles the click, which removes the empty row.
+    await phone.evaluate((element) => {
+      const { left, top } = element.getBoundingClientRect()
+      const at = { bubbles: true, cancelable: true, composed: true, clientX: left + 9, clientY: top + 9 }
+      for (const kind of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'])
+        element.dispatchEvent(new PointerEvent(kind, at))
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { bubbles: true, cancelable: true, composed: true, key: '(' }),
+      )
+    })
+    await expect(customers(window).locator('.row-new')).toHaveCount(1)
+    await window.keyboard.type('415) 555-0199')
+    await window.keyboard.press('Enter')
+    await expect(phone).toHaveText('(415) 555-0199')
+    await expect(cell(window, below, 'Phone')).toHaveText(phoneBelow ?? '')
+    expect(await count(window, 'Changes')).toBe(2)
+  },
+)

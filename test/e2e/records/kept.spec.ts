@@ -117,28 +117,29 @@ test('without the service, a kept list can be read, filtered, exported, and edit
   expect(await count(window, 'Changes')).toBe(1)
 })
 
-test('copies are deleted when they are turned off, for one company or for all', async ({
-  program,
-  service,
-}) => {
-  const { window } = await program.start()
-  await openBooks(window, service)
-  await getRecords(window)
-  await copied(program)
-  await window.getByRole('link', { name: 'Companies', exact: true }).click()
-  await window.getByRole('button', { name: 'Details of Alder & Finch Builders' }).click()
-  await window.getByRole('switch', { name: 'Keep copies of this company’s lists' }).click()
-  await copied(program, 0)
-  await window.getByRole('switch', { name: 'Keep copies of this company’s lists' }).click()
-  await window.getByRole('link', { name: 'Records' }).click()
-  await refresh(window, 'Get again')
-  await copied(program)
+test(
+  'copies are deleted when they are turned off, for one company or for all',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    const { window } = await program.start()
+    await openBooks(window, service)
+    await getRecords(window)
+    await copied(program)
+    await window.getByRole('link', { name: 'Companies', exact: true }).click()
+    await window.getByRole('button', { name: 'Details of Alder & Finch Builders' }).click()
+    await window.getByRole('switch', { name: 'Keep copies of this company’s lists' }).click()
+    await copied(program, 0)
+    await window.getByRole('switch', { name: 'Keep copies of this company’s lists' }).click()
+    await window.getByRole('link', { name: 'Records' }).click()
+    await refresh(window, 'Get again')
+    await copied(program)
 
-  await window.getByRole('link', { name: 'Settings' }).click()
-  await window.getByRole('link', { name: 'Storage and about' }).click()
-  const lists = window.getByRole('group', { name: 'Lists' })
-  await expect(lists).toContainText('They use 1 MB on this computer now.')
-  await lists.getByRole('checkbox', { name: 'Keep copies of lists on this computer' }).uncheck()
-  await copied(program, 0)
-  await expect(lists).not.toContainText('MB')
-})
+    await window.getByRole('link', { name: 'Settings' }).click()
+    await window.getByRole('link', { name: 'Storage and about' }).click()
+    const lists = window.getByRole('group', { name: 'Lists' })
+    await expect(lists).toContainText('They use 1 MB on this computer now.')
+    await lists.getByRole('checkbox', { name: 'Keep copies of lists on this computer' }).uncheck()
+    await copied(program, 0)
+    await expect(lists).not.toContainText('MB')
+  },
+)

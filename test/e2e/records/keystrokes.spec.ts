@@ -27,53 +27,55 @@ class Typist {
   }
 }
 
-test('the first record is sent after at most twelve groups of keys, and a report runs after three', async ({
-  window,
-}) => {
-  await window.getByRole('button', { name: 'Explore the sample' }).click()
-  await expect(companyRows(window)).toHaveCount(3)
-  const keys = new Typist(window)
-  await keys.press('Control+k')
-  await keys.type('alder cust')
-  await expect(window.getByRole('option', { name: /Customers/ }).first()).toBeVisible()
-  await keys.press('Enter')
-  await expect(window.getByRole('button', { name: 'Get records' })).toBeVisible()
-  await keys.press('Control+Enter')
-  const grid = window.getByRole('grid', { name: 'Customers' })
-  await expect(window.getByText('the whole list').first()).toBeVisible()
-  await expect(window.locator('[aria-busy="true"]')).toHaveCount(0)
-  const first = grid.locator('.ag-row[row-index="0"]')
-  await expect(first.locator('[col-id="Phone"]')).toBeVisible()
-  await keys.press('F6')
-  await keys.press('F6')
-  await expect(first.locator('[col-id="Name"]')).toBeFocused()
-  await keys.press('ArrowRight')
-  await keys.type('(415) 555-0199')
-  await keys.press('Enter')
-  await expect(first.locator('[col-id="Phone"]')).toContainText('(415) 555-0199')
-  // Nothing is sent before the review is shown.
-  await keys.press('Control+Enter')
-  await expect(window.getByRole('complementary', { name: 'Review' })).toContainText(
-    'Nothing has been sent yet.',
-  )
-  // The key only goes to **Send**, because it fills cells while one is being edited. Enter sends.
-  const send = window.getByRole('button', { name: 'Send 1 change to Alder & Finch Builders (Desktop)' })
-  await keys.press('Control+Enter')
-  await expect(send).toBeFocused()
-  await keys.press('Enter')
-  await expect(window.getByRole('status').filter({ hasText: '1 saved' }).first()).toBeVisible()
-  expect(keys.groups).toBeLessThanOrEqual(12)
+test(
+  'the first record is sent after at most twelve groups of keys, and a report runs after three',
+  { tag: '@deep' },
+  async ({ window }) => {
+    await window.getByRole('button', { name: 'Explore the sample' }).click()
+    await expect(companyRows(window)).toHaveCount(3)
+    const keys = new Typist(window)
+    await keys.press('Control+k')
+    await keys.type('alder cust')
+    await expect(window.getByRole('option', { name: /Customers/ }).first()).toBeVisible()
+    await keys.press('Enter')
+    await expect(window.getByRole('button', { name: 'Get records' })).toBeVisible()
+    await keys.press('Control+Enter')
+    const grid = window.getByRole('grid', { name: 'Customers' })
+    await expect(window.getByText('the whole list').first()).toBeVisible()
+    await expect(window.locator('[aria-busy="true"]')).toHaveCount(0)
+    const first = grid.locator('.ag-row[row-index="0"]')
+    await expect(first.locator('[col-id="Phone"]')).toBeVisible()
+    await keys.press('F6')
+    await keys.press('F6')
+    await expect(first.locator('[col-id="Name"]')).toBeFocused()
+    await keys.press('ArrowRight')
+    await keys.type('(415) 555-0199')
+    await keys.press('Enter')
+    await expect(first.locator('[col-id="Phone"]')).toContainText('(415) 555-0199')
+    // Nothing is sent before the review is shown.
+    await keys.press('Control+Enter')
+    await expect(window.getByRole('complementary', { name: 'Review' })).toContainText(
+      'Nothing has been sent yet.',
+    )
+    // The key only goes to **Send**, because it fills cells while one is being edited. Enter sends.
+    const send = window.getByRole('button', { name: 'Send 1 change to Alder & Finch Builders (Desktop)' })
+    await keys.press('Control+Enter')
+    await expect(send).toBeFocused()
+    await keys.press('Enter')
+    await expect(window.getByRole('status').filter({ hasText: '1 saved' }).first()).toBeVisible()
+    expect(keys.groups).toBeLessThanOrEqual(12)
 
-  await window.getByRole('link', { name: 'Reports' }).click()
-  const period = window.getByRole('combobox', { name: 'Period' })
-  await period.focus()
-  const reportKeys = new Typist(window)
-  await reportKeys.type('last month')
-  await reportKeys.press('Enter')
-  await reportKeys.press('Enter')
-  await expect(window.getByRole('treegrid').first()).toBeVisible()
-  expect(reportKeys.groups).toBeLessThanOrEqual(3)
-})
+    await window.getByRole('link', { name: 'Reports' }).click()
+    const period = window.getByRole('combobox', { name: 'Period' })
+    await period.focus()
+    const reportKeys = new Typist(window)
+    await reportKeys.type('last month')
+    await reportKeys.press('Enter')
+    await reportKeys.press('Enter')
+    await expect(window.getByRole('treegrid').first()).toBeVisible()
+    expect(reportKeys.groups).toBeLessThanOrEqual(3)
+  },
+)
 
 test('Ctrl+Enter sends nothing before the changes were reviewed, however long or often', async ({
   window,

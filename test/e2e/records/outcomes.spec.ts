@@ -165,44 +165,47 @@ async function addVendor(window: Page, name: string, phone: string): Promise<str
   return rowId
 }
 
-test('a new record that may exist under an altered name is shown next to what was sent, and claimed by keyboard', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await shortenDeadlines(window)
-  const row = await addVendor(window, 'Dunning Plumbing', '(415) 555-0110')
-  await service.control({
-    faults: [
-      { match: { method: 'POST' }, fault: { kind: 'drop', when: 'after' } },
-      { match: { method: 'GET', path: '/vendor' }, times: 0, fault: { kind: 'shortNames', length: 7 } },
-    ],
-  })
-  await send(window).click()
-  const outcome = cell(window, row, 'outcome', 'Vendors')
-  await expect(outcome).toContainText('Your decision')
+test(
+  'a new record that may exist under an altered name is shown next to what was sent, and claimed by keyboard',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await shortenDeadlines(window)
+    const row = await addVendor(window, 'Dunning Plumbing', '(415) 555-0110')
+    await service.control({
+      faults: [
+        { match: { method: 'POST' }, fault: { kind: 'drop', when: 'after' } },
+        { match: { method: 'GET', path: '/vendor' }, times: 0, fault: { kind: 'shortNames', length: 7 } },
+      ],
+    })
+    await send(window).click()
+    const outcome = cell(window, row, 'outcome', 'Vendors')
+    await expect(outcome).toContainText('Your decision')
 
-  await outcome.click({ position: { x: 12, y: 12 } })
-  await window.keyboard.press('Enter')
-  await expect(outcome.getByRole('button', { name: 'Send again…' })).toBeFocused()
-  await window.keyboard.press('Enter')
-  const callout = window.getByRole('group', { name: /^Your decision/ })
-  await expect(callout).toContainText('Bookbridge checked twice')
-  await expect(callout.getByRole('row', { name: /^Name/ })).toHaveText(/Dunning Plumbing\s*Dunning\sdiffers/)
-  await expect(callout.getByRole('row', { name: /^Phone/ })).not.toContainText('differs')
-  const claim = callout.getByRole('button', { name: /^This is it: Dunning, ID / })
-  await expect(claim).toBeFocused()
-  await window.keyboard.press('Enter')
+    await outcome.click({ position: { x: 12, y: 12 } })
+    await window.keyboard.press('Enter')
+    await expect(outcome.getByRole('button', { name: 'Send again…' })).toBeFocused()
+    await window.keyboard.press('Enter')
+    const callout = window.getByRole('group', { name: /^Your decision/ })
+    await expect(callout).toContainText('Bookbridge checked twice')
+    await expect(callout.getByRole('row', { name: /^Name/ })).toHaveText(
+      /Dunning Plumbing\s*Dunning\sdiffers/,
+    )
+    await expect(callout.getByRole('row', { name: /^Phone/ })).not.toContainText('differs')
+    const claim = callout.getByRole('button', { name: /^This is it: Dunning, ID / })
+    await expect(claim).toBeFocused()
+    await window.keyboard.press('Enter')
 
-  // It exists with another name than was sent, so the user chooses one.
-  await expect(outcome).toContainText('Changed meanwhile')
-  await outcome.getByRole('button', { name: 'Choose' }).click()
-  const choice = window.getByRole('group', { name: /^Changed meanwhile/ })
-  await expect(choice).toContainText('The books have different values than you sent')
-  await choice.getByRole('button', { name: 'Use Dunning' }).click()
-  await expect.poll(() => count(window, 'New')).toBe(0)
-  expect(await dataRequests(service, 'POST')).toHaveLength(1)
-})
+    // It exists with another name than was sent, so the user chooses one.
+    await expect(outcome).toContainText('Changed meanwhile')
+    await outcome.getByRole('button', { name: 'Choose' }).click()
+    const choice = window.getByRole('group', { name: /^Changed meanwhile/ })
+    await expect(choice).toContainText('The books have different values than you sent')
+    await choice.getByRole('button', { name: 'Use Dunning' }).click()
+    await expect.poll(() => count(window, 'New')).toBe(0)
+    expect(await dataRequests(service, 'POST')).toHaveLength(1)
+  },
+)
 
 test('Send again requires a confirmation if a newer record may be the same; Settings lists what was learned', async ({
   window,

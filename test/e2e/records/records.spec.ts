@@ -214,105 +214,115 @@ test('a refusal stays on its cell with the reason, and the draft is kept', async
   expect(await count(window, 'Problems')).toBe(0)
 })
 
-test('at 200 %, a review shows eight rows, and what was sent keeps its actions and the file in sight', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await getRecords(window)
-  const rowIds = await Promise.all(Array.from({ length: 9 }, (_, row) => rowIdAt(window, row)))
-  const [refused = ''] = rowIds
-  await cell(window, refused, 'Phone').click()
-  for (let row = 1; row < rowIds.length; row += 1) await window.keyboard.press('Shift+ArrowDown')
-  await window.keyboard.type('(415) 555-0101')
-  await window.keyboard.press('Control+Enter')
-  await expect.poll(() => count(window, 'Changes')).toBe(9)
-  await type(window, cell(window, refused, 'Phone'), TOO_LONG)
-  await window.setViewportSize({ width: 683, height: 400 })
-  await expect(window.locator('.top-bar').getByText('Alder Finch.qbw')).toBeInViewport()
-  await window.getByRole('button', { name: 'Review changes' }).click()
-  const send = window.getByRole('button', { name: /^Send 9 changes to/ })
-  await expect(send).toBeInViewport()
-  // In sight, and not only in part.
-  for (const rowId of rowIds.slice(0, 8))
-    await expect(cell(window, rowId, 'margin')).toBeInViewport({ ratio: 0.9 })
+test(
+  'at 200 %, a review shows eight rows, and what was sent keeps its actions and the file in sight',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await getRecords(window)
+    const rowIds = await Promise.all(Array.from({ length: 9 }, (_, row) => rowIdAt(window, row)))
+    const [refused = ''] = rowIds
+    await cell(window, refused, 'Phone').click()
+    for (let row = 1; row < rowIds.length; row += 1) await window.keyboard.press('Shift+ArrowDown')
+    await window.keyboard.type('(415) 555-0101')
+    await window.keyboard.press('Control+Enter')
+    await expect.poll(() => count(window, 'Changes')).toBe(9)
+    await type(window, cell(window, refused, 'Phone'), TOO_LONG)
+    await window.setViewportSize({ width: 683, height: 400 })
+    await expect(window.locator('.top-bar').getByText('Alder Finch.qbw')).toBeInViewport()
+    await window.getByRole('button', { name: 'Review changes' }).click()
+    const send = window.getByRole('button', { name: /^Send 9 changes to/ })
+    await expect(send).toBeInViewport()
+    // In sight, and not only in part.
+    for (const rowId of rowIds.slice(0, 8))
+      await expect(cell(window, rowId, 'margin')).toBeInViewport({ ratio: 0.9 })
 
-  await send.click()
-  await expect(window.getByText('8 saved, 1 not accepted.')).toBeVisible()
-  await expect(window.getByRole('button', { name: 'Undo…' })).toBeInViewport({ ratio: 1 })
-  await window.getByRole('button', { name: 'More about what was sent' }).click()
-  await expect(window.getByRole('menuitem')).toHaveText(['Show what was sent', 'Save a receipt (PDF)…'])
-  await window.keyboard.press('Escape')
-  await cell(window, refused, 'outcome').getByRole('button', { name: 'Why' }).click()
-  const callout = window.getByRole('group', { name: /^Not accepted/ })
-  await expect(callout.getByRole('button', { name: 'Revert row' })).toBeInViewport({ ratio: 1 })
-  const [note, name] = await Promise.all([callout.boundingBox(), cell(window, refused, 'Name').boundingBox()])
-  expect((name?.y ?? 0) + (name?.height ?? 0)).toBeLessThanOrEqual((note?.y ?? 0) + 1)
-})
+    await send.click()
+    await expect(window.getByText('8 saved, 1 not accepted.')).toBeVisible()
+    await expect(window.getByRole('button', { name: 'Undo…' })).toBeInViewport({ ratio: 1 })
+    await window.getByRole('button', { name: 'More about what was sent' }).click()
+    await expect(window.getByRole('menuitem')).toHaveText(['Show what was sent', 'Save a receipt (PDF)…'])
+    await window.keyboard.press('Escape')
+    await cell(window, refused, 'outcome').getByRole('button', { name: 'Why' }).click()
+    const callout = window.getByRole('group', { name: /^Not accepted/ })
+    await expect(callout.getByRole('button', { name: 'Revert row' })).toBeInViewport({ ratio: 1 })
+    const [note, name] = await Promise.all([
+      callout.boundingBox(),
+      cell(window, refused, 'Name').boundingBox(),
+    ])
+    expect((name?.y ?? 0) + (name?.height ?? 0)).toBeLessThanOrEqual((note?.y ?? 0) + 1)
+  },
+)
 
-test('at 200 %, a review of several fields shows the new values in full, as the list does', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await getRecords(window)
-  const [phone, email, terms] = [await rowIdAt(window, 0), await rowIdAt(window, 1), await rowIdAt(window, 2)]
-  await type(window, cell(window, phone, 'Phone'), TOO_LONG)
-  // The column got wider.
-  const cut = await cell(window, phone, 'Phone').evaluate((element) => {
-    const range = document.createRange()
-    range.selectNodeContents(element)
-    return range.getBoundingClientRect().right - element.getBoundingClientRect().right
-  })
-  expect(cut).toBeLessThan(0)
-  await type(window, cell(window, email, 'Email'), 'accounts@example.com')
-  await type(window, cell(window, terms, 'Terms'), 'Net 33')
-  await window.setViewportSize({ width: 683, height: 400 })
-  await window.getByRole('button', { name: 'Review changes' }).click()
-  // The panel says why this row isn't sent, so that the changes have the room of the outcomes.
-  await expect(window.getByRole('complementary', { name: 'Review' })).toContainText('uses terms “Net 33”')
-  await expect(cell(window, terms, 'outcome')).toHaveCount(0)
-  await expect(cell(window, phone, 'Phone').locator('.is')).toBeInViewport({ ratio: 1 })
-  await expect(cell(window, email, 'Email').locator('.is')).toBeInViewport({ ratio: 1 })
-  await expect(cell(window, email, 'Email').locator('.was')).toBeInViewport({ ratio: 0.9 })
-})
+test(
+  'at 200 %, a review of several fields shows the new values in full, as the list does',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await getRecords(window)
+    const [phone, email, terms] = [
+      await rowIdAt(window, 0),
+      await rowIdAt(window, 1),
+      await rowIdAt(window, 2),
+    ]
+    await type(window, cell(window, phone, 'Phone'), TOO_LONG)
+    // The column got wider.
+    const cut = await cell(window, phone, 'Phone').evaluate((element) => {
+      const range = document.createRange()
+      range.selectNodeContents(element)
+      return range.getBoundingClientRect().right - element.getBoundingClientRect().right
+    })
+    expect(cut).toBeLessThan(0)
+    await type(window, cell(window, email, 'Email'), 'accounts@example.com')
+    await type(window, cell(window, terms, 'Terms'), 'Net 33')
+    await window.setViewportSize({ width: 683, height: 400 })
+    await window.getByRole('button', { name: 'Review changes' }).click()
+    // The panel says why this row isn't sent, so that the changes have the room of the outcomes.
+    await expect(window.getByRole('complementary', { name: 'Review' })).toContainText('uses terms “Net 33”')
+    await expect(cell(window, terms, 'outcome')).toHaveCount(0)
+    await expect(cell(window, phone, 'Phone').locator('.is')).toBeInViewport({ ratio: 1 })
+    await expect(cell(window, email, 'Email').locator('.is')).toBeInViewport({ ratio: 1 })
+    await expect(cell(window, email, 'Email').locator('.was')).toBeInViewport({ ratio: 0.9 })
+  },
+)
 
-test('terms that the company lacks keep their row out of the send, with what was probably meant', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await getRecords(window)
-  const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
-  await type(window, cell(window, first, 'Terms'), 'Net 33')
-  await type(window, cell(window, second, 'Phone'), '(415) 555-0102')
-  const review = window.getByRole('complementary', { name: 'Review' })
-  await window.getByRole('button', { name: 'Review changes' }).click()
-  // The review reads the list of terms to check the name.
-  await expect(review).toContainText('1 change can’t be sent yet')
-  await expect(review).toContainText('uses terms “Net 33”, which this company doesn’t have.')
-  const reads = async () =>
-    (await dataRequests(service, 'GET')).filter(({ path }) => path.endsWith('/terms')).length
-  expect(await reads()).toBe(1)
-  await expect(cell(window, first, 'tick').getByRole('checkbox')).toHaveCount(0)
-  await expect(cell(window, first, 'outcome')).toContainText('No terms called “Net 33”')
-  await window.getByRole('button', { name: /^Send 1 change to/ }).click()
-  // One count of what is left: in the banner, its button, and the chip.
-  await expect(window.getByText('1 saved, 1 not sent.')).toBeVisible()
-  await expect(window.getByRole('button', { name: 'Show the problem' })).toBeVisible()
-  expect(await count(window, 'Problems')).toBe(1)
-  // It may have been added in the application meanwhile.
-  await review.getByRole('button', { name: 'Check again' }).click()
-  await expect.poll(reads).toBe(2)
-  await review.getByRole('button', { name: 'Use Net 30' }).click()
-  await expect(cell(window, first, 'Terms')).toContainText('Net 30')
-  await expect(review).not.toContainText('can’t be sent yet')
-  await window.getByRole('button', { name: /^Send 1 change to/ }).click()
-  await expect(window.getByText('1 saved.', { exact: true })).toBeVisible()
-  const sent = JSON.stringify((await dataRequests(service, 'PATCH')).map(({ body }) => body))
-  expect(sent).toContain('Net 30')
-  expect(sent).not.toContain('Net 33')
-})
+test(
+  'terms that the company lacks keep their row out of the send, with what was probably meant',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await getRecords(window)
+    const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
+    await type(window, cell(window, first, 'Terms'), 'Net 33')
+    await type(window, cell(window, second, 'Phone'), '(415) 555-0102')
+    const review = window.getByRole('complementary', { name: 'Review' })
+    await window.getByRole('button', { name: 'Review changes' }).click()
+    // The review reads the list of terms to check the name.
+    await expect(review).toContainText('1 change can’t be sent yet')
+    await expect(review).toContainText('uses terms “Net 33”, which this company doesn’t have.')
+    const reads = async () =>
+      (await dataRequests(service, 'GET')).filter(({ path }) => path.endsWith('/terms')).length
+    expect(await reads()).toBe(1)
+    await expect(cell(window, first, 'tick').getByRole('checkbox')).toHaveCount(0)
+    await expect(cell(window, first, 'outcome')).toContainText('No terms called “Net 33”')
+    await window.getByRole('button', { name: /^Send 1 change to/ }).click()
+    // One count of what is left: in the banner, its button, and the chip.
+    await expect(window.getByText('1 saved, 1 not sent.')).toBeVisible()
+    await expect(window.getByRole('button', { name: 'Show the problem' })).toBeVisible()
+    expect(await count(window, 'Problems')).toBe(1)
+    // It may have been added in the application meanwhile.
+    await review.getByRole('button', { name: 'Check again' }).click()
+    await expect.poll(reads).toBe(2)
+    await review.getByRole('button', { name: 'Use Net 30' }).click()
+    await expect(cell(window, first, 'Terms')).toContainText('Net 30')
+    await expect(review).not.toContainText('can’t be sent yet')
+    await window.getByRole('button', { name: /^Send 1 change to/ }).click()
+    await expect(window.getByText('1 saved.', { exact: true })).toBeVisible()
+    const sent = JSON.stringify((await dataRequests(service, 'PATCH')).map(({ body }) => body))
+    expect(sent).toContain('Net 30')
+    expect(sent).not.toContain('Net 33')
+  },
+)
 
 test(
   'a change whose response was lost is not confirmed, then checked and found',
@@ -385,66 +395,70 @@ test('drafts and new rows survive a kill, a refresh of the list, and more open l
   expect(await count(again, 'New')).toBe(1)
 })
 
-test('an incomplete list says so, and so do records that share an ID', async ({ window, service }) => {
-  await openBooks(window, service)
-  await service.control({
-    faults: [{ match: { method: 'GET', path: '/v2/data/' }, times: 0, fault: { kind: 'repeatedPage' } }],
-  })
-  await askForRecords(window)
-  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('not the whole list')
+test(
+  'an incomplete list says so, and so do records that share an ID',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await service.control({
+      faults: [{ match: { method: 'GET', path: '/v2/data/' }, times: 0, fault: { kind: 'repeatedPage' } }],
+    })
+    await askForRecords(window)
+    await expect(window.getByRole('status', { name: 'What was read' })).toContainText('not the whole list')
 
-  const record = (ID: string, Name: string) => ({ Object: { ID, Name, Phone: '1' }, Errors: null })
-  const Contents = [record('1', 'Ash'), record('1', 'Birch'), record('2', 'Cedar')]
-  const text = JSON.stringify({ Contents, Errors: null, MoreData: false, HasErrors: false })
-  const match = { method: 'GET', path: '/v2/data/' }
-  await service.control({ clearFaults: true, faults: [{ match, times: 0, fault: { kind: 'body', text } }] })
-  await askForRecords(window)
-  await expect(customers(window).getByText('Birch')).toBeVisible()
-  await expect(window.getByText(/^1 more record has an ID that is already in use \(1\)/)).toBeVisible()
-  await cell(window, '1', 'Phone').click()
-  await window.keyboard.type('5')
-  await expect(window.getByText(/Several records share the ID 1/).first()).toBeVisible()
-  await type(window, cell(window, '2', 'Phone'), '2')
-  expect(await count(window, 'Changes')).toBe(1)
-})
+    const record = (ID: string, Name: string) => ({ Object: { ID, Name, Phone: '1' }, Errors: null })
+    const Contents = [record('1', 'Ash'), record('1', 'Birch'), record('2', 'Cedar')]
+    const text = JSON.stringify({ Contents, Errors: null, MoreData: false, HasErrors: false })
+    const match = { method: 'GET', path: '/v2/data/' }
+    await service.control({ clearFaults: true, faults: [{ match, times: 0, fault: { kind: 'body', text } }] })
+    await askForRecords(window)
+    await expect(customers(window).getByText('Birch')).toBeVisible()
+    await expect(window.getByText(/^1 more record has an ID that is already in use \(1\)/)).toBeVisible()
+    await cell(window, '1', 'Phone').click()
+    await window.keyboard.type('5')
+    await expect(window.getByText(/Several records share the ID 1/).first()).toBeVisible()
+    await type(window, cell(window, '2', 'Phone'), '2')
+    expect(await count(window, 'Changes')).toBe(1)
+  },
+)
 
-test('more than ten changes are reviewed before they are sent, unless Settings says otherwise', async ({
-  window,
-  program,
-  service,
-}) => {
-  await openBooks(window, service)
-  await getRecords(window)
-  const send = window.getByRole('button', { name: /^Send \d+ changes? to/ })
-  const editFirst = async (many: number, value: string): Promise<void> => {
-    for (let index = 0; index < many; index += 1) {
-      await type(window, cell(window, await rowIdAt(window, index), 'Phone'), `${value}${index}`)
+test(
+  'more than ten changes are reviewed before they are sent, unless Settings says otherwise',
+  { tag: '@deep' },
+  async ({ window, program, service }) => {
+    await openBooks(window, service)
+    await getRecords(window)
+    const send = window.getByRole('button', { name: /^Send \d+ changes? to/ })
+    const editFirst = async (many: number, value: string): Promise<void> => {
+      for (let index = 0; index < many; index += 1) {
+        await type(window, cell(window, await rowIdAt(window, index), 'Phone'), `${value}${index}`)
+      }
     }
-  }
-  await editFirst(11, '555-010')
-  await send.click()
-  await expect(window.getByRole('complementary', { name: 'Review' })).toContainText(
-    'Nothing has been sent yet.',
-  )
-  await send.click()
-  await expect(window.getByRole('status').filter({ hasText: '11 saved' }).first()).toBeVisible()
-  await window.getByRole('button', { name: 'Save a receipt (PDF)…' }).click()
-  await expect
-    .poll(() => program.savedFiles())
-    .toEqual([expect.stringMatching(/ - Receipt, Customers - .*\.pdf$/)])
-  const receipt = readFileSync(join(program.saveDir, program.savedFiles()[0] ?? '')).toString('latin1')
-  expect(receipt.startsWith('%PDF-')).toBe(true)
-  // The review ends when there is nothing left to send.
-  await expect(window.getByRole('complementary', { name: 'Review' })).toHaveCount(0)
-  await expect(window.getByRole('radio', { name: /^All / })).toBeChecked()
+    await editFirst(11, '555-010')
+    await send.click()
+    await expect(window.getByRole('complementary', { name: 'Review' })).toContainText(
+      'Nothing has been sent yet.',
+    )
+    await send.click()
+    await expect(window.getByRole('status').filter({ hasText: '11 saved' }).first()).toBeVisible()
+    await window.getByRole('button', { name: 'Save a receipt (PDF)…' }).click()
+    await expect
+      .poll(() => program.savedFiles())
+      .toEqual([expect.stringMatching(/ - Receipt, Customers - .*\.pdf$/)])
+    const receipt = readFileSync(join(program.saveDir, program.savedFiles()[0] ?? '')).toString('latin1')
+    expect(receipt.startsWith('%PDF-')).toBe(true)
+    // The review ends when there is nothing left to send.
+    await expect(window.getByRole('complementary', { name: 'Review' })).toHaveCount(0)
+    await expect(window.getByRole('radio', { name: /^All / })).toBeChecked()
 
-  await window.getByRole('link', { name: 'Settings' }).click()
-  await window.getByRole('link', { name: 'Sending and waiting', exact: true }).click()
-  await window.getByRole('checkbox', { name: /^Always review before sending/ }).uncheck()
-  await window.getByRole('button', { name: 'Save', exact: true }).click()
-  await window.getByRole('link', { name: 'Records' }).click()
-  await editFirst(11, '555-020')
-  await send.click()
-  await expect(window.getByRole('status').filter({ hasText: '11 saved' }).first()).toBeVisible()
-  await expect(window.getByRole('complementary', { name: 'Review' })).toHaveCount(0)
-})
+    await window.getByRole('link', { name: 'Settings' }).click()
+    await window.getByRole('link', { name: 'Sending and waiting', exact: true }).click()
+    await window.getByRole('checkbox', { name: /^Always review before sending/ }).uncheck()
+    await window.getByRole('button', { name: 'Save', exact: true }).click()
+    await window.getByRole('link', { name: 'Records' }).click()
+    await editFirst(11, '555-020')
+    await send.click()
+    await expect(window.getByRole('status').filter({ hasText: '11 saved' }).first()).toBeVisible()
+    await expect(window.getByRole('complementary', { name: 'Review' })).toHaveCount(0)
+  },
+)

@@ -119,90 +119,91 @@ test('a list opened before appears at once with its age; Changed since adds the 
   })
 })
 
-test('a list keeps its order and position while another is shown, and offers to clear a filter that hides every row', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await getRecords(window)
-  const grid = customers(window)
-  const heading = grid.getByRole('columnheader', { name: 'Name', exact: true })
-  /** The name of the first visible row. */
-  const top = () =>
-    grid.evaluate((node) => {
-      const viewport = node.querySelector('.ag-grid-viewport')?.getBoundingClientRect().top ?? 0
-      const head = node.querySelector('.ag-header')?.getBoundingClientRect().bottom ?? viewport
-      const rows = [...node.querySelectorAll<HTMLElement>('.ag-row[row-id]')]
-        .map((row) => ({ row, at: row.getBoundingClientRect().top }))
-        .filter(({ at }) => at >= head - 2)
-        .toSorted((left, right) => left.at - right.at)
-      return rows[0]?.row.querySelector('[col-id="Name"]')?.textContent.trim()
-    })
-  const show = async (list: string): Promise<void> => {
-    await window.getByRole('combobox', { name: 'List' }).fill(list)
-    await window.keyboard.press('Enter')
-  }
-  await heading.click()
-  await expect(heading).toHaveAttribute('aria-sort', 'descending')
-  await expect.poll(top).toMatch(/^[T-Z]/)
-  const before = await top()
-  await grid.hover()
-  await window.mouse.wheel(0, 2_800)
-  await expect.poll(top).not.toBe(before)
-  let place: string | undefined
-  const isAtRest = async (): Promise<boolean> => {
-    const last = place
-    place = await top()
-    return place === last
-  }
-  await expect.poll(isAtRest).toBe(true)
-  await show('Vendors')
-  await expect(stamp(window)).toHaveText('Not read yet')
-  await show('Customers')
-  await expect(heading).toHaveAttribute('aria-sort', 'descending')
-  await expect.poll(top).toBe(place)
-
-  const rows = grid.locator('.ag-row[row-id]')
-  const focusIsLost = () => window.evaluate(() => document.activeElement === document.body)
-  await window.getByRole('radio', { name: /^Problems/ }).check()
-  await expect(window.getByRole('heading', { name: 'No problems' })).toBeVisible()
-  await window.getByRole('button', { name: 'Show all customers' }).press('Enter')
-  await expect(rows.first()).toBeVisible()
-  await expect.poll(focusIsLost).toBe(false)
-  await cell(window, await rowIdAt(window, 0), 'Name').click()
-  await window.keyboard.press('Alt+ArrowDown')
-  const filter = window.getByRole('form', { name: 'Filter Name' })
-  await filter.getByRole('textbox').first().fill('no such name')
-  await window.keyboard.press('Enter')
-  await expect(window.getByRole('heading', { name: 'No customers found' })).toBeVisible()
-  await window.getByRole('searchbox', { name: 'Search' }).fill('nor this')
-  await window.getByRole('button', { name: 'Clear filters' }).press('Enter')
-  await expect(window.getByText('None of the rows contains “nor this”.')).toBeVisible()
-  await window.getByRole('button', { name: 'Clear search' }).press('Enter')
-  await expect(rows.first()).toBeVisible()
-  await expect.poll(focusIsLost).toBe(false)
-
-  await test.step('in a review of the sorted list, Tab follows the changes as shown, and F6 goes around it and back', async () => {
-    const [upper, lower] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
-    for (const row of [lower, upper]) {
-      await type(window, cell(window, row, 'Phone'), '(415) 555-0101')
-      await type(window, cell(window, row, 'Email'), 'office@example.com')
+test(
+  'a list keeps its order and position while another is shown, and offers to clear a filter that hides every row',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await getRecords(window)
+    const grid = customers(window)
+    const heading = grid.getByRole('columnheader', { name: 'Name', exact: true })
+    /** The name of the first visible row. */
+    const top = () =>
+      grid.evaluate((node) => {
+        const viewport = node.querySelector('.ag-grid-viewport')?.getBoundingClientRect().top ?? 0
+        const head = node.querySelector('.ag-header')?.getBoundingClientRect().bottom ?? viewport
+        const rows = [...node.querySelectorAll<HTMLElement>('.ag-row[row-id]')]
+          .map((row) => ({ row, at: row.getBoundingClientRect().top }))
+          .filter(({ at }) => at >= head - 2)
+          .toSorted((left, right) => left.at - right.at)
+        return rows[0]?.row.querySelector('[col-id="Name"]')?.textContent.trim()
+      })
+    const show = async (list: string): Promise<void> => {
+      await window.getByRole('combobox', { name: 'List' }).fill(list)
+      await window.keyboard.press('Enter')
     }
-    await window.getByRole('button', { name: 'Review changes' }).click()
-    await expect(grid.locator('.ag-row[row-id]')).toHaveCount(2)
-    await expect(cell(window, upper, 'Phone')).toBeFocused()
-    await window.keyboard.press('Tab')
-    await expect(cell(window, upper, 'Email')).toBeFocused()
-    // The row below begins with its check box.
-    await window.keyboard.press('Tab')
-    await expect(cell(window, lower, 'tick')).toBeFocused()
-    await window.keyboard.press('Shift+Tab')
-    await expect(cell(window, upper, 'Email')).toBeFocused()
-    await window.keyboard.press('F6')
-    await expect
-      .poll(() => window.evaluate(() => document.activeElement?.closest('aside')?.ariaLabel))
-      .toBe('Review')
-    await window.keyboard.press('Shift+F6')
-    await expect(cell(window, upper, 'Email')).toBeFocused()
-  })
-})
+    await heading.click()
+    await expect(heading).toHaveAttribute('aria-sort', 'descending')
+    await expect.poll(top).toMatch(/^[T-Z]/)
+    const before = await top()
+    await grid.hover()
+    await window.mouse.wheel(0, 2_800)
+    await expect.poll(top).not.toBe(before)
+    let place: string | undefined
+    const isAtRest = async (): Promise<boolean> => {
+      const last = place
+      place = await top()
+      return place === last
+    }
+    await expect.poll(isAtRest).toBe(true)
+    await show('Vendors')
+    await expect(stamp(window)).toHaveText('Not read yet')
+    await show('Customers')
+    await expect(heading).toHaveAttribute('aria-sort', 'descending')
+    await expect.poll(top).toBe(place)
+
+    const rows = grid.locator('.ag-row[row-id]')
+    const focusIsLost = () => window.evaluate(() => document.activeElement === document.body)
+    await window.getByRole('radio', { name: /^Problems/ }).check()
+    await expect(window.getByRole('heading', { name: 'No problems' })).toBeVisible()
+    await window.getByRole('button', { name: 'Show all customers' }).press('Enter')
+    await expect(rows.first()).toBeVisible()
+    await expect.poll(focusIsLost).toBe(false)
+    await cell(window, await rowIdAt(window, 0), 'Name').click()
+    await window.keyboard.press('Alt+ArrowDown')
+    const filter = window.getByRole('form', { name: 'Filter Name' })
+    await filter.getByRole('textbox').first().fill('no such name')
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('heading', { name: 'No customers found' })).toBeVisible()
+    await window.getByRole('searchbox', { name: 'Search' }).fill('nor this')
+    await window.getByRole('button', { name: 'Clear filters' }).press('Enter')
+    await expect(window.getByText('None of the rows contains “nor this”.')).toBeVisible()
+    await window.getByRole('button', { name: 'Clear search' }).press('Enter')
+    await expect(rows.first()).toBeVisible()
+    await expect.poll(focusIsLost).toBe(false)
+
+    await test.step('in a review of the sorted list, Tab follows the changes as shown, and F6 goes around it and back', async () => {
+      const [upper, lower] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
+      for (const row of [lower, upper]) {
+        await type(window, cell(window, row, 'Phone'), '(415) 555-0101')
+        await type(window, cell(window, row, 'Email'), 'office@example.com')
+      }
+      await window.getByRole('button', { name: 'Review changes' }).click()
+      await expect(grid.locator('.ag-row[row-id]')).toHaveCount(2)
+      await expect(cell(window, upper, 'Phone')).toBeFocused()
+      await window.keyboard.press('Tab')
+      await expect(cell(window, upper, 'Email')).toBeFocused()
+      // The row below begins with its check box.
+      await window.keyboard.press('Tab')
+      await expect(cell(window, lower, 'tick')).toBeFocused()
+      await window.keyboard.press('Shift+Tab')
+      await expect(cell(window, upper, 'Email')).toBeFocused()
+      await window.keyboard.press('F6')
+      await expect
+        .poll(() => window.evaluate(() => document.activeElement?.closest('aside')?.ariaLabel))
+        .toBe('Review')
+      await window.keyboard.press('Shift+F6')
+      await expect(cell(window, upper, 'Email')).toBeFocused()
+    })
+  },
+)

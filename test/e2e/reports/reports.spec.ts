@@ -129,105 +129,108 @@ test('profit and loss of a quarter shows the service’s figures in table, chart
   expect(parse(text)).toEqual([[...answer.Columns], ...lines])
 })
 
-test('in a narrow window, a ledger identifies each entry, and a trend shows whole months and that it continues', async ({
-  window,
-  service,
-}) => {
-  await openReports(window, service, await companyOf(service, 'qbd'))
-  const narrow = () => window.setViewportSize({ width: 1100, height: 700 })
-  await run(window, 'GeneralLedger')
-  const ledger = window.getByRole('treegrid', { name: 'General ledger' })
-  await expect(ledger).toBeVisible()
-  await narrow()
-  await expect(ledger.getByRole('columnheader')).toHaveText([
-    'Date',
-    'Type',
-    'No.',
-    'Name',
-    'Memo',
-    'Split',
-    'Debit',
-    'Credit',
-    'Balance',
-  ])
-  const isOverflowing = (grid: Locator) => grid.evaluate((node) => node.scrollWidth > node.clientWidth)
-  expect(await isOverflowing(ledger)).toBe(false)
+test(
+  'in a narrow window, a ledger identifies each entry, and a trend shows whole months and that it continues',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openReports(window, service, await companyOf(service, 'qbd'))
+    const narrow = () => window.setViewportSize({ width: 1100, height: 700 })
+    await run(window, 'GeneralLedger')
+    const ledger = window.getByRole('treegrid', { name: 'General ledger' })
+    await expect(ledger).toBeVisible()
+    await narrow()
+    await expect(ledger.getByRole('columnheader')).toHaveText([
+      'Date',
+      'Type',
+      'No.',
+      'Name',
+      'Memo',
+      'Split',
+      'Debit',
+      'Credit',
+      'Balance',
+    ])
+    const isOverflowing = (grid: Locator) => grid.evaluate((node) => node.scrollWidth > node.clientWidth)
+    expect(await isOverflowing(ledger)).toBe(false)
 
-  await window.setViewportSize({ width: 1366, height: 800 })
-  await run(window, 'ProfitAndLoss')
-  await expect(window.getByRole('treegrid', { name: 'Profit and loss', exact: true })).toBeVisible()
-  await narrow()
-  expect(await isOverflowing(window.getByRole('treegrid'))).toBe(false)
-  await window.getByRole('button', { name: 'Trend…', exact: true }).click()
-  await expect(window.getByRole('dialog', { name: 'Trend' })).toBeVisible()
-  expect(await seriousViolations(window)).toEqual([])
-  await window.getByRole('button', { name: 'Run trend' }).click()
-  const trend = window.getByRole('treegrid', { name: 'Profit and loss trend' })
-  await expect(trend).toBeVisible()
-  /** Headings that are partly covered by the pinned columns. */
-  const cut = () =>
-    trend.getByRole('columnheader').evaluateAll((headings) => {
-      const boxes = headings.map((heading) => heading.getBoundingClientRect())
-      const [left, right] = [boxes[0]?.right ?? 0, boxes.at(-1)?.left ?? 0]
-      return boxes
-        .slice(1, -1)
-        .filter((box) => [left, right].some((edge) => box.left < edge - 1 && box.right > edge + 1)).length
-    })
-  await expect(window.getByRole('columnheader', { name: 'Total' })).toBeInViewport({ ratio: 1 })
-  expect(await isOverflowing(trend)).toBe(true)
-  expect(await cut()).toBe(0)
-  await expect(window.locator('.edge')).toHaveClass([/after/])
-  await trend.press('Shift+ArrowRight')
-  await expect(window.locator('.edge')).toHaveClass([/before/, /after/])
-  await expect.poll(cut).toBe(0)
-  await trend.hover()
-  await window.mouse.wheel(2_000, 0)
-  await expect(window.locator('.edge')).toHaveClass([/before/])
-  await expect.poll(cut).toBe(0)
-  // Wherever scrolling ends.
-  await window.mouse.wheel(-50, 0)
-  await expect.poll(cut).toBe(0)
-})
+    await window.setViewportSize({ width: 1366, height: 800 })
+    await run(window, 'ProfitAndLoss')
+    await expect(window.getByRole('treegrid', { name: 'Profit and loss', exact: true })).toBeVisible()
+    await narrow()
+    expect(await isOverflowing(window.getByRole('treegrid'))).toBe(false)
+    await window.getByRole('button', { name: 'Trend…', exact: true }).click()
+    await expect(window.getByRole('dialog', { name: 'Trend' })).toBeVisible()
+    expect(await seriousViolations(window)).toEqual([])
+    await window.getByRole('button', { name: 'Run trend' }).click()
+    const trend = window.getByRole('treegrid', { name: 'Profit and loss trend' })
+    await expect(trend).toBeVisible()
+    /** Headings that are partly covered by the pinned columns. */
+    const cut = () =>
+      trend.getByRole('columnheader').evaluateAll((headings) => {
+        const boxes = headings.map((heading) => heading.getBoundingClientRect())
+        const [left, right] = [boxes[0]?.right ?? 0, boxes.at(-1)?.left ?? 0]
+        return boxes
+          .slice(1, -1)
+          .filter((box) => [left, right].some((edge) => box.left < edge - 1 && box.right > edge + 1)).length
+      })
+    await expect(window.getByRole('columnheader', { name: 'Total' })).toBeInViewport({ ratio: 1 })
+    expect(await isOverflowing(trend)).toBe(true)
+    expect(await cut()).toBe(0)
+    await expect(window.locator('.edge')).toHaveClass([/after/])
+    await trend.press('Shift+ArrowRight')
+    await expect(window.locator('.edge')).toHaveClass([/before/, /after/])
+    await expect.poll(cut).toBe(0)
+    await trend.hover()
+    await window.mouse.wheel(2_000, 0)
+    await expect(window.locator('.edge')).toHaveClass([/before/])
+    await expect.poll(cut).toBe(0)
+    // Wherever scrolling ends.
+    await window.mouse.wheel(-50, 0)
+    await expect.poll(cut).toBe(0)
+  },
+)
 
-test('a report is kept while other screens and books are open, can be stopped, and an unavailable one says so', async ({
-  window,
-  service,
-}) => {
-  const company = await companyOf(service, 'qbd')
-  const other = await companyOf(service, 'qbo')
-  await openReports(window, service, company)
-  await run(window, 'BalanceSheet')
-  const sheet = window.getByRole('treegrid', { name: 'Balance sheet', exact: true })
-  await expect(sheet).toBeVisible()
-  await window.getByRole('link', { name: 'Settings' }).click()
-  await window.getByRole('link', { name: 'Reports' }).click()
-  await expect(sheet).toBeVisible()
-  await window.getByRole('button', { name: /^Company/ }).click()
-  await window.getByRole('option', { name: other.companyName }).first().click()
-  await expect(window.getByRole('heading', { name: 'No report yet' })).toBeVisible()
+test(
+  'a report is kept while other screens and books are open, can be stopped, and an unavailable one says so',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    const company = await companyOf(service, 'qbd')
+    const other = await companyOf(service, 'qbo')
+    await openReports(window, service, company)
+    await run(window, 'BalanceSheet')
+    const sheet = window.getByRole('treegrid', { name: 'Balance sheet', exact: true })
+    await expect(sheet).toBeVisible()
+    await window.getByRole('link', { name: 'Settings' }).click()
+    await window.getByRole('link', { name: 'Reports' }).click()
+    await expect(sheet).toBeVisible()
+    await window.getByRole('button', { name: /^Company/ }).click()
+    await window.getByRole('option', { name: other.companyName }).first().click()
+    await expect(window.getByRole('heading', { name: 'No report yet' })).toBeVisible()
 
-  await run(window, 'NoSuchReport')
-  await expect(window.getByRole('alert').first()).toBeVisible()
-  await window.getByRole('button', { name: 'Details' }).click()
-  await expect(window.getByText(/NoSuchReport/).first()).toBeVisible()
+    await run(window, 'NoSuchReport')
+    await expect(window.getByRole('alert').first()).toBeVisible()
+    await window.getByRole('button', { name: 'Details' }).click()
+    await expect(window.getByText(/NoSuchReport/).first()).toBeVisible()
 
-  await service.control({ latencyMs: 8_000 })
-  await run(window, 'ProfitAndLoss')
-  await expect(window.getByText(/no response yet/)).toBeVisible()
-  await window.getByRole('toolbar', { name: 'Report' }).getByRole('button', { name: 'Stop' }).click()
-  await expect(window.getByText('No report was created.')).toBeVisible()
-})
+    await service.control({ latencyMs: 8_000 })
+    await run(window, 'ProfitAndLoss')
+    await expect(window.getByText(/no response yet/)).toBeVisible()
+    await window.getByRole('toolbar', { name: 'Report' }).getByRole('button', { name: 'Stop' }).click()
+    await expect(window.getByText('No report was created.')).toBeVisible()
+  },
+)
 
-test('a period such as last month is counted from the current day while the window stays open', async ({
-  window,
-  service,
-}) => {
-  await openReports(window, service, await companyOf(service, 'qbd'))
-  await window.getByRole('link', { name: 'Settings' }).click()
-  await window.clock.install({ time: new Date(2026, 10, 30, 23, 55) })
-  await window.getByRole('link', { name: 'Reports' }).click()
-  const from = window.getByRole('textbox', { name: 'From' })
-  await expect(from).toHaveValue('10/1/2026')
-  await window.clock.runFor(6 * 60_000)
-  await expect(from).toHaveValue('11/1/2026')
-})
+test(
+  'a period such as last month is counted from the current day while the window stays open',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openReports(window, service, await companyOf(service, 'qbd'))
+    await window.getByRole('link', { name: 'Settings' }).click()
+    await window.clock.install({ time: new Date(2026, 10, 30, 23, 55) })
+    await window.getByRole('link', { name: 'Reports' }).click()
+    const from = window.getByRole('textbox', { name: 'From' })
+    await expect(from).toHaveValue('10/1/2026')
+    await window.clock.runFor(6 * 60_000)
+    await expect(from).toHaveValue('11/1/2026')
+  },
+)

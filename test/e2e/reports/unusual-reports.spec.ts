@@ -167,53 +167,54 @@ async function startRun(window: Page): Promise<void> {
   await window.getByRole('button', { name: 'Start', exact: true }).click()
 }
 
-test('Retry repeats only what failed in a run, and both companies are shown side by side', async ({
-  window,
-  program,
-}) => {
-  let refuses = true
-  const statement = (rent: string): ReportAnswer =>
-    report(['', 'Total'], [row('DataRow', 'Rent', [rent], '1'), row('TotalRow', 'TOTAL', [rent])])
-  await withService(
-    ({ companyName }) => {
-      if (companyName === HOLM.companyName) return statement('0.10')
-      return refuses ? { error: 'You may not see this report.' } : statement('0.20')
-    },
-    async (service) => {
-      await openReports(window, service, HOLM)
-      await startRun(window)
-      await expect(
-        window.getByRole('progressbar', { name: '1 of 2 ready, 1 failed', exact: true }),
-      ).toBeVisible()
-      const table = window.getByRole('table', { name: /^Reports of Profit and loss – / })
-      await expect(table.getByText('The service says: You may not see this report.')).toBeVisible()
-      refuses = false
-      service.asked.length = 0
-      await window.getByRole('button', { name: 'Retry failed reports' }).click()
-      await expect(window.getByRole('progressbar', { name: '2 of 2 ready', exact: true })).toBeVisible()
-      expect(service.asked).toEqual([`Kite Bakery ProfitAndLoss ${FROM} ${TO}`])
-      expect(service.mostAtOnce).toBe(1)
+test(
+  'Retry repeats only what failed in a run, and both companies are shown side by side',
+  { tag: '@deep' },
+  async ({ window, program }) => {
+    let refuses = true
+    const statement = (rent: string): ReportAnswer =>
+      report(['', 'Total'], [row('DataRow', 'Rent', [rent], '1'), row('TotalRow', 'TOTAL', [rent])])
+    await withService(
+      ({ companyName }) => {
+        if (companyName === HOLM.companyName) return statement('0.10')
+        return refuses ? { error: 'You may not see this report.' } : statement('0.20')
+      },
+      async (service) => {
+        await openReports(window, service, HOLM)
+        await startRun(window)
+        await expect(
+          window.getByRole('progressbar', { name: '1 of 2 ready, 1 failed', exact: true }),
+        ).toBeVisible()
+        const table = window.getByRole('table', { name: /^Reports of Profit and loss – / })
+        await expect(table.getByText('The service says: You may not see this report.')).toBeVisible()
+        refuses = false
+        service.asked.length = 0
+        await window.getByRole('button', { name: 'Retry failed reports' }).click()
+        await expect(window.getByRole('progressbar', { name: '2 of 2 ready', exact: true })).toBeVisible()
+        expect(service.asked).toEqual([`Kite Bakery ProfitAndLoss ${FROM} ${TO}`])
+        expect(service.mostAtOnce).toBe(1)
 
-      // The form still works above a run that has ended.
-      await window.getByRole('button', { name: 'New run…' }).click()
-      const reports = window.getByRole('combobox', { name: 'Reports' })
-      await reports.fill('TrialBalance')
-      await reports.press('Enter')
-      await expect(reports).toHaveValue('Trial balance')
+        // The form still works above a run that has ended.
+        await window.getByRole('button', { name: 'New run…' }).click()
+        const reports = window.getByRole('combobox', { name: 'Reports' })
+        await reports.fill('TrialBalance')
+        await reports.press('Enter')
+        await expect(reports).toHaveValue('Trial balance')
 
-      const stem = `2 companies - Profit and loss - ${FROM} to ${TO}`
-      // Each company's workbook, and the combined one, which is complete now.
-      const folders = ['', HOLM.companyName, KITE.companyName].map((name) => join(program.saveDir, name))
-      const workbooks = folders
-        .flatMap((folder) => readdirSync(folder))
-        .filter((name) => name.endsWith('.xlsx'))
-      expect(workbooks).toHaveLength(3)
-      const parts = await partsOf(readFileSync(join(program.saveDir, `${stem}.xlsx`)))
-      const sheet = parts['xl/worksheets/sheet1.xml'] ?? ''
-      expect([...sheet.matchAll(/<v>([^<]*)<\/v>/g)].map(([, value]) => value)).toEqual(
-        // Rent, and the total: each company's, and their sum to the cent.
-        ['0.10', '0.20', '0.30', '0.10', '0.20', '0.30'],
-      )
-    },
-  )
-})
+        const stem = `2 companies - Profit and loss - ${FROM} to ${TO}`
+        // Each company's workbook, and the combined one, which is complete now.
+        const folders = ['', HOLM.companyName, KITE.companyName].map((name) => join(program.saveDir, name))
+        const workbooks = folders
+          .flatMap((folder) => readdirSync(folder))
+          .filter((name) => name.endsWith('.xlsx'))
+        expect(workbooks).toHaveLength(3)
+        const parts = await partsOf(readFileSync(join(program.saveDir, `${stem}.xlsx`)))
+        const sheet = parts['xl/worksheets/sheet1.xml'] ?? ''
+        expect([...sheet.matchAll(/<v>([^<]*)<\/v>/g)].map(([, value]) => value)).toEqual(
+          // Rent, and the total: each company's, and their sum to the cent.
+          ['0.10', '0.20', '0.30', '0.10', '0.20', '0.30'],
+        )
+      },
+    )
+  },
+)
