@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSampleService } from '../../electron/sample/service.ts'
+import { isDeep } from '../seeds.ts'
 import {
   amountsOf,
   balanceOf,
@@ -19,6 +20,7 @@ import {
   totalOf,
 } from './books-agreement.ts'
 
+const DEEPER = isDeep ? 10 : 1
 const KEY = 'a-key'
 const TODAY = '2026-03-31'
 const MILLISECONDS_A_DAY = 86_400_000
@@ -58,7 +60,7 @@ describe('the reports of a company', () => {
           await checkAccountBalances(books, TODAY)
         }
       }),
-      { numRuns: 12 },
+      { numRuns: 4 * DEEPER },
     )
   })
 
@@ -71,7 +73,7 @@ describe('the reports of a company', () => {
         expect(desktop.length).toBe(2)
         for (const books of desktop) await checkLedger(books, start, end)
       }),
-      { numRuns: 10 },
+      { numRuns: 3 * DEEPER },
     )
   })
 
@@ -80,7 +82,7 @@ describe('the reports of a company', () => {
       fc.asyncProperty(seed, day, async (seedNumber, end) => {
         for (const books of await booksOf(sampleOf(seedNumber), KEY)) await checkTrialBalance(books, end)
       }),
-      { numRuns: 8 },
+      { numRuns: 3 * DEEPER },
     )
   })
 
@@ -113,7 +115,7 @@ describe('the reports of a company', () => {
           expect(sum(named.map(balanceOf))).toBe(owed)
         }
       }),
-      { numRuns: 6 },
+      { numRuns: 2 * DEEPER },
     )
   })
 
@@ -216,7 +218,7 @@ describe('the lists of a company', () => {
           expect(new Set(names.map((name) => String(name).toLowerCase())).size).toBe(names.length)
         }
       }),
-      { numRuns: 2 },
+      { numRuns: DEEPER },
     )
   })
 

@@ -33,7 +33,7 @@ vi.mock('electron', () => {
   return { ...nothing, default: nothing }
 })
 
-const RUNS = isDeep ? 10_000 : 100
+const RUNS = isDeep ? 10_000 : 40
 
 const { connectionId } = COMPANY
 const SETTINGS = {

@@ -8,6 +8,7 @@ import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { isDeep } from '../../seeds.ts'
 import { emptyFolder } from '../world/world.ts'
 
 /** Words in titles of tests, by file in `test/`. */
@@ -195,7 +196,8 @@ function specsOf({
   ])
 }
 
-test('each row has tests that exist and run', async ({ onTestFinished }) => {
+// The runners load every file to list its tests, which takes long.
+test.runIf(isDeep)('each row has tests that exist and run', async ({ onTestFinished }) => {
   const found = await titles(emptyFolder(onTestFinished))
   const gone = ROWS.flatMap(({ row, column, shown }) =>
     shown.flatMap(([file, ...words]) =>

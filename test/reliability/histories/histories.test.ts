@@ -11,7 +11,7 @@ import { isDeep, onlySeed } from '../../seeds.ts'
 import { type Violation, VIOLATIONS } from './claims.ts'
 import { type HistoryOutcome, runHistory } from './history.ts'
 
-const RANGE = process.env['BOOKBRIDGE_SEEDS'] ?? (isDeep ? '1-5000' : '1-100')
+const RANGE = process.env['BOOKBRIDGE_SEEDS'] ?? (isDeep ? '1-5000' : '1-40')
 const [FIRST = 1, LAST = FIRST] = (onlySeed ?? RANGE).split('-').map(Number)
 const MAX_FAILURES = 20
 

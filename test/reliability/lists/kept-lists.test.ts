@@ -27,7 +27,7 @@ import {
 import { booksOf, type Content, contentOf, editElsewhere, ShownList } from './kept-copies.ts'
 
 const SEEDS = seeds(1, 30)
-const KILLS = isDeep ? 8 : 5
+const KILLS = isDeep ? 8 : 3
 /** Enough for a copy with two frames. */
 const CUSTOMERS = 3_600
 /** Enough changes that the copy is rewritten. */

@@ -120,7 +120,7 @@ class Changing {
       // A refused key pauses the queue, even while a record is rechecked, until the user confirms the key.
       const [queue] = value(await this.call('activity.queues', {}))
       if (queue?.paused) await this.call('activity.resume', { connectionId: CONNECTION_ID })
-      await pause(20)
+      await pause(50)
     }
   }
 
@@ -129,7 +129,7 @@ class Changing {
     for (;;) {
       const found = await this.change(changeId)
       if (found.state !== 'running') return found
-      await pause(20)
+      await pause(50)
     }
   }
 

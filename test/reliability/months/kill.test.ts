@@ -9,7 +9,7 @@ import { CONNECTION_ID, type CorePlan } from '../world/core-parts.ts'
 import { pause, Person } from '../world/person.ts'
 import { QUICK_SETTINGS, startServer, usedFolder } from '../world/world.ts'
 
-const SEEDS = seeds(2, 40)
+const SEEDS = seeds(1, 40)
 const [MONTH, FROM, TO] = ['2026-02', '2026-02-01', '2026-02-28']
 const NAME = 'Alder & Finch Builders'
 /** Closes of one month, each killed. */

@@ -19,10 +19,10 @@ export const LIST = 'customer'
 
 const EVERYTHING = { ids: [], modifiedFrom: null, modifiedTo: null } as const
 /** Milliseconds between two checks whether everything has settled. */
-const POLL_INTERVAL = 8
-const MAX_POLLS = 7_500
+const POLL_INTERVAL = 25
+const MAX_POLLS = 2_400
 /** After failed rechecks, the program waits up to minutes before the next one, but the user doesn't. */
-const RECHECK_AFTER_POLLS = 1_800
+const RECHECK_AFTER_POLLS = 600
 
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -209,7 +209,7 @@ describe('a list as a workbook', () => {
           rows.map(([name, amount]) => [name, { number: amount }]),
         )
       }),
-      { numRuns: isDeep ? 5_000 : 150 },
+      { numRuns: isDeep ? 5_000 : 50 },
     )
   })
 

@@ -452,7 +452,7 @@ const records = fc.array(fc.tuple(word, record), { maxLength: 12 }).map((all) =>
   })),
 )
 
-const RUNS = isDeep ? 5_000 : 300
+const RUNS = isDeep ? 5_000 : 100
 
 describe('any list', () => {
   it('exported and imported again changes nothing', async () => {

@@ -36,7 +36,7 @@ import {
 import { rulesTable } from './rules-table.ts'
 
 const CLEAN = makeBooks()
-const DEEPER = isDeep ? 20 : 1
+const DEEPER = isDeep ? 80 : 1
 
 /** The findings in clean books with these additional entries. */
 function foundWith(...entries: readonly Entry[]): string[] {
@@ -107,7 +107,7 @@ describe('clean books', () => {
       fc.property(anyBooks, (books) => {
         expect(found(evidenceOfMade(books))).toEqual([])
       }),
-      { numRuns: 60 * DEEPER },
+      { numRuns: 15 * DEEPER },
     )
   })
 
@@ -1695,7 +1695,7 @@ describe('a fault planted in any books', () => {
           findingsOf(outcomes).map((each) => `${each.rule}: ${each.subject} ${each.amount}`.trim()),
         ).toEqual(wanted.map((each) => `${rule}: ${each}`))
       }),
-      { numRuns: 12 * DEEPER },
+      { numRuns: 4 * DEEPER },
     )
   })
 })

@@ -8,7 +8,7 @@ import type { RecordData } from '../../../shared/records/changes.ts'
 import { isDeep, seeds } from '../../seeds.ts'
 import { pick, seeded } from '../writing/random.ts'
 
-const SEEDS = seeds(10, 200)
+const SEEDS = seeds(4, 200)
 
 const words = (text: string): readonly string[] => text.split(' ')
 const GIVEN = words(

@@ -13,7 +13,7 @@ import { Killed, KillSwitch, pick, seeded, withKillPoints } from './random.ts'
 import { type Fault, TestService } from './service.ts'
 import { COMPANY, World } from './world.ts'
 
-const SEEDS = seeds(300, 50_000)
+const SEEDS = seeds(100, 50_000)
 
 const FAULTS: readonly Fault[] = [
   'not-sent',
