@@ -3,20 +3,19 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { type Clock, createSystemClock, createSystemRandom } from '../../../electron/clock.ts'
-import { createMask } from '../../../electron/service/errors/redact.ts'
 import { translateErrors } from '../../../electron/service/errors/service-errors.ts'
 import { createClient, type StoppableClient } from '../../../electron/service/protocol/client.ts'
 import { busyError } from '../../../electron/service/protocol/cooldown.ts'
 import { decodeEnvelope } from '../../../electron/service/protocol/envelope.ts'
 import { parseAddress } from '../../../electron/service/protocol/operations.ts'
-import type { Envelope, ServiceTarget } from '../../../electron/service/protocol/wire.ts'
+import type { Envelope } from '../../../electron/service/protocol/wire.ts'
 import type { StoredBlock } from '../../../electron/service/queue/request-queue.ts'
 import { Scheduler } from '../../../electron/service/queue/scheduler.ts'
 import { createTransport } from '../../../electron/service/transport/transport.ts'
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
-import { NO_BLOCKS, READING } from './network.ts'
+import { NO_BLOCKS, READING, serviceTarget } from './network.ts'
 
 /** How a raw server handles a request on the socket. */
 type Behavior = (socket: Socket, request: string) => void
@@ -115,14 +114,7 @@ async function make(
     certificateFile: () => '',
     clock: system,
   })
-  const target: ServiceTarget = {
-    connectionId: 'c',
-    address: `http://127.0.0.1:${String(port)}`,
-    legacyAddress: '',
-    key: KEY,
-    legacyKey: KEY,
-    mask: createMask([KEY]),
-  }
+  const target = serviceTarget(`http://127.0.0.1:${String(port)}`, KEY)
   const client = createClient({
     scheduler,
     clock,

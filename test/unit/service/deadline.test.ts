@@ -4,13 +4,12 @@ import { Worker } from 'node:worker_threads'
 import { expect, test, type TestContext } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { type Clock, createSystemClock, createSystemRandom } from '../../../electron/clock.ts'
-import { createMask } from '../../../electron/service/errors/redact.ts'
 import { createClient } from '../../../electron/service/protocol/client.ts'
 import { decodeEnvelope } from '../../../electron/service/protocol/envelope.ts'
 import { Scheduler } from '../../../electron/service/queue/scheduler.ts'
 import { createTransport } from '../../../electron/service/transport/transport.ts'
 import { ok } from '../../../shared/result.ts'
-import { NO_BLOCKS, READING } from './network.ts'
+import { NO_BLOCKS, READING, serviceTarget } from './network.ts'
 
 /** Answers in its own thread, which continues while this one is blocked. */
 const SERVER = `
@@ -76,15 +75,7 @@ async function startService({ onTestFinished }: TestContext) {
     clock: turned,
   })
   onTestFinished(() => transport.close())
-  const address = `http://127.0.0.1:${String(port)}`
-  const target = {
-    connectionId: 'c',
-    address,
-    legacyAddress: '',
-    key: 'key',
-    legacyKey: '',
-    mask: createMask([]),
-  }
+  const target = serviceTarget(`http://127.0.0.1:${String(port)}`, 'key')
   const client = createClient({
     scheduler,
     clock: turned,

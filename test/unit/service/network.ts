@@ -10,7 +10,12 @@ import { type Clock, createSystemClock, createSystemRandom } from '../../../elec
 import { createMask } from '../../../electron/service/errors/redact.ts'
 import { createClient } from '../../../electron/service/protocol/client.ts'
 import { decodeEnvelope } from '../../../electron/service/protocol/envelope.ts'
-import type { Envelope, SlotRequest, WriteResult } from '../../../electron/service/protocol/wire.ts'
+import type {
+  Envelope,
+  ServiceTarget,
+  SlotRequest,
+  WriteResult,
+} from '../../../electron/service/protocol/wire.ts'
 import type { QueueStorage } from '../../../electron/service/queue/request-queue.ts'
 import { Scheduler } from '../../../electron/service/queue/scheduler.ts'
 import { createTransport } from '../../../electron/service/transport/transport.ts'
@@ -57,6 +62,11 @@ export const NO_BLOCKS: QueueStorage = {
   blockOf: () => ok(null),
   acquire: () => ok(true),
   release: () => undefined,
+}
+
+/** A connection to a service of version 2, and to its older interface with the same key. */
+export function serviceTarget(address: string, key: string): ServiceTarget {
+  return { connectionId: 'c', address, legacyAddress: '', key, legacyKey: key, mask: createMask([key]) }
 }
 
 export const READING: SlotRequest = {
@@ -240,14 +250,7 @@ export function networkClient(
     clock: system,
   })
   atEnd(() => transport.close())
-  const target = {
-    connectionId: 'c',
-    address,
-    legacyAddress: '',
-    key: KEY,
-    legacyKey: KEY,
-    mask: createMask([KEY]),
-  }
+  const target = serviceTarget(address, KEY)
   const client = createClient({
     scheduler,
     clock,
