@@ -297,11 +297,8 @@ export function formatProgress(pages: number, count: number): string {
   return pages === 0 ? records : `${String(pages)} ${pages === 1 ? 'page' : 'pages'}, ${records}`
 }
 
-/**
- * Splits IDs into groups that fit into a URL. Returns one empty group if there are none.
- * @internal
- */
-export function idGroups(ids: readonly string[]): (readonly string[])[] {
+/** Splits IDs into groups that fit into a URL. Returns one empty group if there are none. */
+function idGroups(ids: readonly string[]): (readonly string[])[] {
   if (ids.length === 0) return [[]]
   const groups: string[][] = []
   let length = Number.POSITIVE_INFINITY

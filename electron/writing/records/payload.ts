@@ -176,11 +176,8 @@ function referenceJson(value: EditValue, label: string, as: SentAs | undefined):
   return ok(JSON.stringify({ [as]: sent }))
 }
 
-/**
- * The amount as a JSON number. Refuses an amount that some JSON reader would read as another one.
- * @internal
- */
-export function amountJson(value: EditValue, label: string): Result<string> {
+/** The amount as a JSON number. Refuses an amount that some JSON reader would read as another one. */
+function amountJson(value: EditValue, label: string): Result<string> {
   const decimal = typeof value === 'string' ? parseDecimal(value.trim()) : null
   if (decimal === null) return err(invalid(`“${label}” must be an amount.`))
   if (!isExactInJson(decimal)) {

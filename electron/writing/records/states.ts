@@ -67,23 +67,15 @@ const MOVES: Readonly<Record<OperationState, Partial<Readonly<Record<OperationEv
   conflict: {},
 }
 
-/**
- * The state after an event; `null` if the event can't happen.
- * @internal
- */
-export function nextState(state: OperationState, event: OperationEvent): OperationState | null {
-  return MOVES[state][event] ?? null
-}
-
 /** Creates a move that the table allows. Throws for any other, which is a defect. */
 export function createMove(
-  operation: JournalOperation,
+  operation: Pick<JournalOperation, 'operationId' | 'state'>,
   event: OperationEvent,
   facts: OperationFacts,
   closes = false,
 ): OperationMove {
-  const to = nextState(operation.state, event)
-  if (to === null) throw new Error(`An operation can't go from ${operation.state} by ${event}.`)
+  const to = MOVES[operation.state][event]
+  if (to === undefined) throw new Error(`An operation can't go from ${operation.state} by ${event}.`)
   return { operationId: operation.operationId, from: operation.state, to, facts, closes }
 }
 

@@ -16,7 +16,7 @@ interface FileVerdict {
   readonly compares: boolean
 }
 
-export interface ReturnedCompany {
+interface ReturnedCompany {
   /** Online books have a name but no file. */
   readonly isOnline: boolean
   readonly named: string
@@ -24,8 +24,7 @@ export interface ReturnedCompany {
   readonly companyName: string
 }
 
-/** @internal */
-export function fileVerdict(comparison: FileComparison, came: ReturnedCompany): FileVerdict {
+function fileVerdict(comparison: FileComparison, came: ReturnedCompany): FileVerdict {
   return came.isOnline ? onlineVerdict(comparison, came) : desktopVerdict(comparison, came)
 }
 

@@ -13,11 +13,8 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([
   ["'", '&#39;'],
 ])
 
-/**
- * Escapes an ID as in AG Grid's attributes.
- * @internal
- */
-export function escapeId(id: string): string {
+/** Escapes an ID as in AG Grid's attributes. */
+function escapeId(id: string): string {
   return id.replace(/[&<>"']/g, (character) => WRITTEN.get(character) ?? character)
 }
 

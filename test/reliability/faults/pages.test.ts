@@ -3,7 +3,6 @@
  * complete.
  */
 import { describe, expect, test } from 'vitest'
-import { idGroups } from '../../../electron/app/records/pages.ts'
 import type { RecordSet } from '../../../shared/contract/records.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { value } from '../../result.ts'
@@ -272,10 +271,4 @@ describe('ids', () => {
       )
     },
   )
-
-  test('longer than a URL are still requested alone', () => {
-    const long = 'x'.repeat(5_000)
-    expect(idGroups(['a', long, 'b'])).toEqual([['a'], [long], ['b']])
-    expect(idGroups([])).toEqual([[]])
-  })
 })

@@ -19,7 +19,7 @@ import { SAMPLE_COMPANIES } from '../../../renderer/companies/sample-companies.t
 import { unfinishedInBooks } from '../../../renderer/companies/unfinished.ts'
 import { formerLabel, foundUsers, knownUsers } from '../../../renderer/companies/wizard/setup.svelte.ts'
 import { chosenUserId, problemsOf, stepOf, userValue } from '../../../renderer/companies/wizard/steps.ts'
-import { fileVerdict } from '../../../renderer/companies/wizard/verdict.ts'
+import { returnedBooks } from '../../../renderer/companies/wizard/verdict.ts'
 import { knownFacts, portion, reportedTrouble } from '../../../renderer/companies/wizard/wait.ts'
 import type { Session } from '../../../renderer/frame/session.svelte.ts'
 import { companyOf } from '../../../renderer/frame/session.svelte.ts'
@@ -139,22 +139,24 @@ describe('comparing the returned file with the named one', () => {
   })
 
   test('doesn’t mention a file for online books, or a missing name', () => {
-    const said = (...args: Parameters<typeof fileVerdict>): string => {
-      const { kind, title, message } = fileVerdict(...args)
+    const said = (application: string, expectedFile: string, companyName = '') => {
+      const { kind, title, message } = returnedBooks(
+        { expectedFile },
+        company({ application, companyName, fullPath: '' }),
+      ).verdict
       return `${kind}: ${title} ${message}`
     }
-    const online = { isOnline: true, named: '', companyName: '' }
-    for (const [comparison, came] of [
-      ['unnamed', online],
-      ['unnamed', { ...online, companyName: 'Finch' }],
-      ['no-path', { ...online, named: 'Finch' }],
-      ['different', { ...online, named: 'Finch', companyName: 'Alder' }],
-    ] as const) {
-      expect(said(comparison, came)).not.toMatch(/file|path/)
+    for (const [named, returned] of [
+      ['', ''],
+      ['', 'Finch'],
+      ['Finch', ''],
+      ['Finch', 'Alder'],
+    ]) {
+      expect(said('qbo', named ?? '', returned)).not.toMatch(/file|path/)
     }
-    expect(said('unnamed', online)).toMatch(/^caution: The service returned no name, and you named none/)
-    expect(said('unnamed', online)).not.toContain('above')
-    expect(said('no-path', { isOnline: false, named: 'a.qbw', companyName: '' })).not.toContain('above')
+    expect(said('qbo', '')).toMatch(/^caution: The service returned no name, and you named none/)
+    expect(said('qbo', '')).not.toContain('above')
+    expect(said('qbd', 'a.qbw')).not.toContain('above')
   })
 
   test('the last part of a path of either system', () => {
