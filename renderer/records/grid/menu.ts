@@ -1,6 +1,6 @@
 /** The menu of the selected cells, with commands for them and for their row and column. */
 import { editAt } from '../../../shared/records/changes.ts'
-import type { MenuEntry } from '../../ui/overlays/top-layer.ts'
+import type { MenuEntry } from '../../ui/overlays/overlays.ts'
 import type { GridBulk } from '../bulk/bulk.svelte.ts'
 import { newRecordLabel } from '../screen/progress.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'

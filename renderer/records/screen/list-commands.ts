@@ -1,6 +1,6 @@
 /** The commands of a list: in the *More* menu, in the palette, and as shortcuts. */
 import { isCommand, type KeyChord, keyName, type ScreenCommand } from '../../frame/shortcuts.ts'
-import type { MenuEntry } from '../../ui/overlays/top-layer.ts'
+import type { MenuEntry } from '../../ui/overlays/overlays.ts'
 import { newRecordLabel } from './progress.ts'
 import type { RecordsController } from './records-controller.svelte.ts'
 

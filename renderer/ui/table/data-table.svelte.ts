@@ -4,7 +4,7 @@ import { guardCell, naturalOrder } from '../../../shared/format/text.ts'
 import { writeBlock } from '../../../shared/import/clipboard-block.ts'
 import { type CopiedBlock, copiedBlock, type CopiedCell, copyBlock } from '../clipboard.ts'
 import { focusLate } from '../focus.ts'
-import type { MenuEntry } from '../overlays/top-layer.ts'
+import type { MenuEntry } from '../overlays/overlays.ts'
 
 /** What a table shows, or copies, of each row. */
 export interface DataColumn<Row> {

@@ -1,3 +1,4 @@
+/** What overlays share: the top layer, and the entries of menus. */
 import type { Component } from 'svelte'
 
 /** Shows an element (`popover="manual"`) in the top layer, where nothing clips it, until its component is removed. */
@@ -5,8 +6,7 @@ export function inTopLayer(element: HTMLElement): void {
   element.showPopover()
 }
 
-// An entry of a menu.
-
+/** An entry of a menu. */
 export interface MenuEntry {
   readonly label: string
   readonly icon?: Component
