@@ -46,9 +46,6 @@ const COMPARES: ReadonlyMap<string, Compare> = new Map<string, Compare>([
   ['fiscalYear', (left, right) => fiscalMonth(left) - fiscalMonth(right)],
 ])
 
-/** Columns that are shown even if they are empty. */
-const ALWAYS: ReadonlySet<string> = new Set(['name', 'unfinished', 'answer'])
-
 /** In rem: *Waiting for authorization* with its sign. */
 const WAITING_WORDS = 13
 
@@ -136,7 +133,7 @@ export function companyColumns(
       leastRem: 7,
     },
     { ...plain('lastAccess', 'Last used', room('lastAccess', 6, 12), 3), hover: of('lastAccessInFull') },
-    plain('fiscalYear', 'Fiscal year', 5.5, 4),
+    plain('fiscalYear', 'Year starts', 5.75, 4),
     plain('basis', 'Basis', 5, 5),
     ...(cells.isActiveShown ? [plain('active', 'Active', 3.75, null)] : []),
     { ...plain('notes', 'Notes', room('notes', 5, 22), 2), leastRem: 5 },
@@ -144,9 +141,7 @@ export function companyColumns(
     { ...plain('file', 'Company file', room('file', 7.75, 26) + 1.5, 1), cell: cells.file, leastRem: 8.75 },
   ]
   // A column that is empty for every company takes no room.
-  return columns.filter(
-    ({ id, text }) => ALWAYS.has(id) || rows.length === 0 || rows.some((row) => text(row) !== ''),
-  )
+  return columns.filter(({ text }) => rows.length === 0 || rows.some((row) => text(row) !== ''))
 }
 
 /** What is copied of a row: every field, shown or not. */
