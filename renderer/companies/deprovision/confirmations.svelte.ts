@@ -55,7 +55,7 @@ const TITLES: Readonly<Record<Confirmation['what'], string>> = {
 
 /** A request that is refused is the good result, so a title and a check mark don’t say enough. */
 const CONFIRMED: Readonly<Record<Confirmation['what'], string>> = {
-  answer: 'says it’s off',
+  answer: 'says it’s inactive',
   'inactive-list': 'includes it',
   'data-call': 'was refused, as expected',
 }

@@ -15,6 +15,9 @@ test('a company is added by keyboard alone, from the application to the right fi
   await window.keyboard.press('Enter')
   const wizard = window.getByRole('dialog', { name: 'Add company' })
 
+  // One button is filled in each step: the one that continues.
+  const filled = wizard.locator('button.primary')
+  await expect(filled).toHaveText('Continue')
   await expect(wizard.getByRole('radio', { name: 'Desktop' })).toBeFocused()
   // Nothing is chosen, so Enter says what is missing instead of continuing.
   await window.keyboard.press('Enter')
@@ -33,6 +36,7 @@ test('a company is added by keyboard alone, from the application to the right fi
 
   const provision = wizard.getByRole('button', { name: 'Provision company' })
   await expect(provision).toBeVisible()
+  await expect(filled).toHaveText('Provision company')
   const isOff = wizard.getByText('Enter is off on this step')
   await expect(isOff).toHaveCount(0)
   await window.keyboard.press('Enter')
@@ -44,10 +48,12 @@ test('a company is added by keyboard alone, from the application to the right fi
   await window.keyboard.press('Space')
   await expect(wizard.getByText('Company requested')).toBeVisible()
   await expect(wizard.getByRole('timer')).toBeVisible()
+  await expect(filled).toHaveText('Close and keep waiting')
   await service.control({ conditions: { authorization: 'granted' } })
 
   await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeFocused()
   await expect(wizard.getByText('This is not the file you named.')).toBeVisible()
+  await expect(filled).toHaveText('No, wrong file…')
   await wizard.getByLabel('Label').focus()
   await window.keyboard.type('The new client')
   await tabTo(window, wizard.getByRole('button', { name: 'Yes, keep it' }))

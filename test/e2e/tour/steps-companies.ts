@@ -78,7 +78,7 @@ export const companySteps: readonly Step[] = [
     go: async (page) => {
       await goOn(page)
       await wizard(page).getByRole('button', { name: 'Provision company' }).waitFor()
-      return wizard(page).getByText('With a real service, this starts billing.')
+      return wizard(page).getByText('With a real service, this starts billing')
     },
   },
   {

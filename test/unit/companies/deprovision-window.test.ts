@@ -70,7 +70,7 @@ describe('the confirmations together', () => {
       const text = formatConfirmation({ what, result })
       return `${text.title} ${text.result}`
     }
-    expect(said('answer', 'confirmed')).toBe('The service’s response says it’s off')
+    expect(said('answer', 'confirmed')).toBe('The service’s response says it’s inactive')
     expect(said('inactive-list', 'confirmed')).toBe('The list of inactive companies includes it')
     expect(said('data-call', 'confirmed')).toBe('A test request to this company was refused, as expected')
     expect(said('data-call', 'denied')).toBe('A test request to this company denies it')
