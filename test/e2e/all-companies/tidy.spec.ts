@@ -21,11 +21,13 @@ test('proposes over all companies, drafts what is checked, and hides what was di
   if (readOnly === undefined) throw new Error('There are two companies at least.')
   await call(window, 'companies.annotate', { company: readOnly.ref, notes: { readOnly: true } })
 
-  // The lists that aren't kept are named, and read.
+  // The lists that aren't kept are named, and read. The page is about several companies, so it has no company’s color.
+  await expect(window.getByRole('main')).not.toHaveAttribute('data-band', 'none')
   await window.keyboard.press('Control+k')
   await window.getByRole('combobox', { name: 'Find or go to' }).fill('tidy up lists of all')
   await window.keyboard.press('Enter')
   await expect(window.getByRole('heading', { name: 'Tidy up', exact: true })).toBeVisible()
+  await expect(window.getByRole('main')).toHaveAttribute('data-band', 'none')
   const footer = window.getByRole('region', { name: 'What was looked through' })
   await expect(footer).toContainText('kept yet')
   await footer.getByRole('button', { name: 'Read them now' }).press('Enter')

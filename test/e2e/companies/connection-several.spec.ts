@@ -58,6 +58,15 @@ test('two connections have separate companies, tests, and drafts, and removing o
   await addConnection.click()
   await connectTo(window, 'South', south)
   await expect(companyRows(window)).toHaveCount(2)
+  // The button at the lower left switches, too.
+  for (const [name, rows] of [
+    ['North', 3],
+    ['South', 2],
+  ] as const) {
+    await window.getByRole('button', { name: 'Switch connection' }).click()
+    await window.getByRole('menuitemcheckbox', { name }).click()
+    await expect(companyRows(window)).toHaveCount(rows)
+  }
   await companyRow(window, 'Same 001').click()
   await expect(window.getByText(/Answered in \d/)).toHaveCount(0)
   await expect(window.getByText('1 draft')).toHaveCount(0)

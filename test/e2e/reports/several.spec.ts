@@ -26,7 +26,11 @@ test(
     const online = await companyOf(service, 'qbo')
     await service.control({ company: desktop.companyName, conditions: { agent: 'stopped' } })
     await openReports(window, service, desktop)
+    // A page about several companies has no company’s color.
+    const page = window.getByRole('main')
+    await expect(page).not.toHaveAttribute('data-band', 'none')
     await window.getByRole('button', { name: 'For several companies…' }).click()
+    await expect(page).toHaveAttribute('data-band', 'none')
     const reports = window.getByRole('combobox', { name: 'Reports' })
     await reports.fill('ARAgingDetail')
     await reports.press('Enter')
