@@ -138,8 +138,8 @@ export function bookEntriesFor(companies: readonly Company[], typed: string): re
     const name = normalizeForSearch(companyName(company))
     const rest = terms.filter((word) => !name.includes(word))
     if (rest.length === 0 || rest.length === terms.length) continue
-    for (const { id, label, icon, screen, part } of booksOf(company)) {
-      const text = normalizeForSearch(label)
+    for (const { id, label, also, icon, screen, part } of booksOf(company)) {
+      const text = normalizeForSearch(`${label} ${also ?? ''}`)
       if (!rest.every((word) => text.includes(word))) continue
       found.push({
         id: `book ${company.ref.endpointId} ${id}`,
@@ -234,6 +234,7 @@ function findPart({ api }: Session, connectionId: string, text: string, after: L
 interface Book {
   readonly id: string
   readonly label: string
+  readonly also?: string
   readonly icon: Component
   readonly screen: 'records' | 'reports'
   /** What follows the screen in the address. */
@@ -252,7 +253,8 @@ function booksOf(company: Company): readonly Book[] {
     })),
     ...reportNames(company.application).map((name): Book => ({
       id: `report ${name}`,
-      label: `Report: ${reportTitle(name)}`,
+      label: reportTitle(name),
+      also: 'report',
       icon: BookOpen,
       screen: 'reports',
       part: name,
@@ -265,12 +267,10 @@ const SEVERAL_COMPANIES = 'Reports for several companies…'
 /** Lists and reports of the open company. */
 function bookEntries(company: Company | null): readonly PaletteEntry[] {
   if (!company) return []
-  const group = `In ${companyName(company)}`
-  const books = booksOf(company).map(({ id, label, icon, screen, part }): PaletteEntry => ({
-    id,
-    group,
-    label,
-    icon,
+  const name = companyName(company)
+  const books = booksOf(company).map(({ screen, part, ...shown }): PaletteEntry => ({
+    ...shown,
+    group: screen === 'records' ? `Lists in ${name}` : `Reports in ${name}`,
     action: { what: 'screen', screen, rest: [part] },
   }))
   const several: PaletteEntry = {

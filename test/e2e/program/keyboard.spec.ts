@@ -101,7 +101,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await window.keyboard.press('Control+k')
     await window.keyboard.type('alder profit')
     await expect(
-      window.getByRole('option', { name: /Report: Profit and loss.*Alder & Finch/ }).first(),
+      window.getByRole('option', { name: /^Profit and loss.*Alder & Finch/ }).first(),
     ).toBeVisible()
     await window.keyboard.press('Escape')
     await main.focus()

@@ -110,14 +110,12 @@ describe('the palette', () => {
     expect(findEntries(entries, 'REP').map(({ label }) => label)).toEqual(['Reports', 'Alder & Finch'])
     expect(findEntries(entries, 'finch ald').map(({ label }) => label)).toEqual(['Alder & Finch'])
     expect(findEntries(entries, 'zebra')).toEqual([])
-    const reports = ['Report: Profit and loss by class', 'Report: Profit and loss'].map(
-      (label): PaletteEntry => ({
-        id: label,
-        group: 'Reports',
-        label,
-        action: { what: 'screen', screen: 'reports' },
-      }),
-    )
+    const reports = ['Profit and loss by class', 'Profit and loss'].map((label): PaletteEntry => ({
+      id: label,
+      group: 'Reports',
+      label,
+      action: { what: 'screen', screen: 'reports' },
+    }))
     expect(findEntries(reports, 'profit')).toEqual(reports.toReversed())
   })
 
