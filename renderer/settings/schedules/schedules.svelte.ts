@@ -5,6 +5,7 @@ import { capitalized, type Format } from '../../../shared/format/format.ts'
 import { joinNames } from '../../../shared/format/text.ts'
 import { type PeriodChoice, periodLabel } from '../../../shared/reports/periods.ts'
 import { OutputChoice } from '../../reports/runs/output.svelte.ts'
+import { isTime } from '../../ui/fields/dates.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 
 export const WEEKDAYS = [
@@ -42,13 +43,13 @@ export const ASLEEP = {
   cron: 'If the computer is off or asleep at that time, that run is skipped.',
 } as const
 
-/** *Month end and a review, last month*. */
+/** *Month end with a review, last month*. */
 export function formatRun(
   { set, reports, review, period }: NonNullable<Schedule['run']>,
   format: Format,
 ): string {
   const made = set === '' ? reports.join(', ') : set
-  const what = review ? (made === '' ? 'Review of the month' : `${made} and a review`) : made
+  const what = review ? (made === '' ? 'Review of the month' : `${made} with a review`) : made
   const days =
     typeof period === 'string' ? periodLabel(period).toLowerCase() : format.period(period.from, period.to)
   return `${what}, ${days}`
@@ -138,9 +139,9 @@ export class ScheduleForm {
   /** Why it can't be added yet; `null` if it can. */
   get problem(): string | null {
     if (this.name.trim() === '') return 'Enter a name.'
-    if (this.time === '') return 'Enter a time.'
+    if (!isTime(this.time)) return 'Enter the time, such as 6:00 AM.'
     if (this.from === 'file') return this.runFile === '' ? 'Choose a run file.' : null
-    if (this.isRetrying && this.until === '') return 'Enter the time to stop retrying.'
+    if (this.isRetrying && !isTime(this.until)) return 'Enter the time to stop retrying.'
     if (this.companies === 'some' && this.checked.size === 0) return 'Select at least one company.'
     if (this.review && this.period !== 'last-month' && this.period !== 'this-month') {
       return 'A review is of one month. Choose another period.'

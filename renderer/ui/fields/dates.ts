@@ -1,4 +1,7 @@
-/** Dates as people type them in their region, and the weeks of a calendar. A date is `yyyy-mm-dd`, without a zone. Pure. */
+/**
+ * Dates and times as people type them in their region, and the weeks of a calendar. A date is `yyyy-mm-dd`, and a time of
+ * day `hh:mm`, without a zone. Pure.
+ */
 import { parseIsoDate } from '../../../shared/reports/periods.ts'
 
 /** Two-digit years up to this one are in the 2000s. */
@@ -79,4 +82,50 @@ export function firstDayOfWeek(locale: string | undefined): number {
     readonly getWeekInfo?: () => { readonly firstDay: number }
   }
   return (region.getWeekInfo?.().firstDay ?? 7) % 7
+}
+
+const TIME = /^([01]\d|2[0-3]):([0-5]\d)$/
+
+export function isTime(text: string): boolean {
+  return TIME.test(text)
+}
+
+/** A time in the region's format: `6:00 AM`. Other text stays unchanged. */
+export function timeText(time: string, locale: string | undefined): string {
+  if (!isTime(time)) return time
+  const style = { hour: 'numeric', minute: '2-digit', timeZone: 'UTC', numberingSystem: 'latn' } as const
+  return new Intl.DateTimeFormat(locale, style).format(new Date(`2000-01-01T${time}Z`))
+}
+
+/**
+ * Parses a typed time: an hour from 0 to 23, or from 1 to 12 with *AM* or *PM* as in English or in the region's language.
+ * Minutes may be omitted, or follow without a separator.
+ * @returns `null` if there is no such time
+ */
+export function parseTimeText(text: string, locale: string | undefined): string | null {
+  const [, first = '', minute = '00', rest = ''] =
+    /^(\d{1,2}?)[:.h\s]?(\d{2})?\s*(\D*)$/u.exec(text.trim()) ?? []
+  const word = withoutDots(rest)
+  let hour = Number(first)
+  if (word !== '') {
+    const half = [
+      ['am', dayPeriod(6, locale)],
+      ['pm', dayPeriod(18, locale)],
+    ].findIndex((words) => words.some((each) => each.startsWith(word)))
+    if (half < 0 || hour < 1 || hour > 12) return null
+    hour = (hour % 12) + 12 * half
+  }
+  const time = `${String(hour).padStart(2, '0')}:${minute}`
+  return first !== '' && isTime(time) ? time : null
+}
+
+function withoutDots(text: string): string {
+  return text.replace(/[.\s]/gu, '').toLowerCase()
+}
+
+/** What the region calls the half of the day with that hour. */
+function dayPeriod(hour: number, locale: string | undefined): string {
+  const style = { hour: 'numeric', hour12: true, timeZone: 'UTC' } as const
+  const parts = new Intl.DateTimeFormat(locale, style).formatToParts(Date.UTC(2000, 0, 1, hour))
+  return withoutDots(parts.find(({ type }) => type === 'dayPeriod')?.value ?? '')
 }

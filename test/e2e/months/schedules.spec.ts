@@ -84,7 +84,7 @@ test('a schedule is added, started, shown as registered, and removed', async ({
   expect(await seriousViolations(window)).toEqual([])
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(card).toContainText('Every month on day 5 at 5:45 AM')
-  await expect(card).toContainText('Month end and a review, last month')
+  await expect(card).toContainText('Month end with a review, last month')
   expect(readFileSync(crontab, 'utf8')).toMatch(/^45 5 5 \* \* /m)
   await card.getByRole('button', { name: 'Run now' }).click()
   await expect(card).toContainText(/1 of 1 month reviewed, \d+ open findings\./)
@@ -132,7 +132,7 @@ test(
     expect(program.savedFiles()).toEqual([])
 
     // The company that is gone can’t be chosen again, so another one has to be.
-    await card.getByRole('button', { name: 'Edit Month end…' }).click()
+    await card.getByRole('button', { name: 'Edit schedule…' }).click()
     const dialog = window.getByRole('dialog', { name: 'Edit schedule' })
     await dialog.getByRole('button', { name: 'Save' }).click()
     await expect(dialog.getByRole('alert')).toHaveText('Select at least one company.')

@@ -4,6 +4,8 @@ import {
   dateText,
   firstDayOfWeek,
   parseDateText,
+  parseTimeText,
+  timeText,
   weeksOf,
 } from '../../../renderer/ui/fields/dates.ts'
 
@@ -47,5 +49,38 @@ describe('dates as people type them', () => {
     expect(weeks).toHaveLength(6)
     expect(weeks[0]?.[0]).toBe('2026-03-01')
     expect(weeksOf('2026-03-15', firstDayOfWeek('de-DE'))[0]?.[0]).toBe('2026-02-23')
+  })
+})
+
+describe('times as people type them', () => {
+  it.each([
+    ['en-US', '6', '06:00'],
+    ['en-US', '6:05', '06:05'],
+    ['en-US', '605p', '18:05'],
+    ['en-US', '12 am', '00:00'],
+    ['en-US', '12:30 P.M.', '12:30'],
+    ['en-US', '18:30', '18:30'],
+    ['en-US', '0630', '06:30'],
+    ['fr-FR', '6h30', '06:30'],
+    ['de-DE', '18.30', '18:30'],
+    ['ko-KR', '6:30 오후', '18:30'],
+  ])('%s: %s is %s', (locale, typed, time) => {
+    expect(parseTimeText(typed, locale)).toBe(time)
+  })
+
+  it.each(['', '24:00', '6:60', '13 pm', '0 am', '6 xm', 'noon', '6:5', '12345'])(
+    'isn’t a time: %j',
+    (typed) => {
+      expect(parseTimeText(typed, 'en-US')).toBeNull()
+    },
+  )
+
+  it('shows a time that can be typed again, and leaves other text unchanged', () => {
+    for (const locale of ['en-US', 'en-GB', 'de-DE', 'hi-IN']) {
+      for (const time of ['00:00', '06:05', '12:00', '23:59']) {
+        expect(parseTimeText(timeText(time, locale), locale), locale).toBe(time)
+      }
+    }
+    expect(timeText('soon', 'en-US')).toBe('soon')
   })
 })
