@@ -78,8 +78,7 @@ export function outsidePeriod(evidence: Evidence, findings: RuleFindings): void 
 
 export function largeEntries(evidence: Evidence, findings: RuleFindings): void {
   const { largeEntry } = evidence.settings
-  if (parseDecimal(largeEntry) === null)
-    throw new SwitchedOff('No amount is set from which entries are listed.')
+  if (parseDecimal(largeEntry) === null) throw new SwitchedOff('No amount is set under Settings, Review.')
   for (const { title, amount, side, row } of facts(evidence, 'large', findings).large) {
     findings.add(
       { key: title, name: title },

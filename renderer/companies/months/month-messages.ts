@@ -68,18 +68,22 @@ export function distinctNames(rows: readonly MonthRow[]): (row: MonthRow) => str
     (byName.get(companyName)?.length ?? 0) > 1 ? `${companyName} (${company.endpointId})` : companyName
 }
 
-/** Returns a note in small type; empty if there is none. */
-export function statusNote(status: MonthStatus, format: Format): string {
+/**
+ * Returns a note in small type; empty if there is none.
+ * @param isAlone whether the number of findings isn't said before it
+ */
+export function statusNote(status: MonthStatus, format: Format, isAlone = false): string {
   switch (status.state) {
     case 'partly-read':
       return status.reason
     case 'findings':
     case 'reviewed': {
       const { wrong, notWhole } = status.state === 'findings' ? status : { wrong: 0, notWhole: '' }
+      const errors = counted(wrong, 'error', 'errors', format)
       const message = [
+        ...(wrong > 0 ? [isAlone ? errors : `including ${errors}`] : []),
         ...(notWhole === '' ? [] : [notWhole]),
         ...(status.unreachableReason === '' ? [] : ['not checked again']),
-        ...(wrong > 0 ? [counted(wrong, 'error', 'errors', format)] : []),
         ...(status.notChecked > 0
           ? [`${counted(status.notChecked, 'rule', 'rules', format)} not checked`]
           : []),

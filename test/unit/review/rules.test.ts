@@ -95,7 +95,7 @@ describe('clean books', () => {
   it('have no findings, and only the rule without a threshold is off', () => {
     const outcomes = reviewMonth(evidenceOfMade(CLEAN), null)
     expect(outcomes.filter(({ result }) => result !== 'clean')).toEqual([
-      { rule: 'large-entry', result: 'off', reason: 'No amount is set from which entries are listed.' },
+      { rule: 'large-entry', result: 'off', reason: 'No amount is set under Settings, Review.' },
     ])
     expect(outcomes.map(({ rule }) => rule)).toEqual(
       RULE_IDS.filter((rule) => rule !== 'changed-after-close'),
