@@ -27,9 +27,18 @@ export class ReportLoader {
     this.#company = company
   }
 
-  /** Requests a report. Its rows stay in the main process. */
-  ask(name: string, { from, to }: Period): Promise<Result<ReportHead>> {
-    return this.#api.call('reports.select', { company: this.#company, name, from, to })
+  /**
+   * Requests a report. Its rows stay in the main process.
+   * @param comparedWith the other period of a comparison
+   */
+  ask(name: string, { from, to }: Period, comparedWith?: Period): Promise<Result<ReportHead>> {
+    return this.#api.call('reports.select', {
+      company: this.#company,
+      name,
+      from,
+      to,
+      ...(comparedWith && { comparedWith }),
+    })
   }
 
   /** Combines several reports into one. */
@@ -85,7 +94,7 @@ export class ReportLoader {
 
 // Saves a report as a file, or its chart as a picture. The main process asks where.
 
-/** The options of **Export…**. */
+/** The options of **Export**. */
 export type SaveAs = 'xlsx' | 'pdf' | 'csv-as-shown' | 'csv-flat' | 'chart-png' | 'chart-svg' | 'chart-copy'
 
 interface Picture {

@@ -188,7 +188,8 @@ export class CompanyReports {
         shown.name === name &&
         shown.from === period.from &&
         shown.to === period.to
-      const head = isShown ? ok(shown) : await this.#loader.ask(name, period)
+      const other = series.making === 'compared' ? periods.find((each) => each !== period) : undefined
+      const head = isShown ? ok(shown) : await this.#loader.ask(name, period, other)
       if (!head.ok) return head
       parts.push(head.value)
       this.unfinished = { ...series, parts: [...parts] }

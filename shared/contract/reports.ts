@@ -59,8 +59,15 @@ export const reportHead = z.object({
 const MAX_PERIODS = 60
 
 export const reportCalls = {
+  /** `comparedWith` is the other period of a comparison, for what the status line and the log say. */
   'reports.select': call(
-    z.strictObject({ company: companyRef, name: line.min(1), from: isoDate, to: isoDate }),
+    z.strictObject({
+      company: companyRef,
+      name: line.min(1),
+      from: isoDate,
+      to: isoDate,
+      comparedWith: z.strictObject({ from: isoDate, to: isoDate }).optional(),
+    }),
     reportHead,
   ),
   /** Stops the report that is being read for this company, wherever it is in the queue. */

@@ -33,6 +33,8 @@ export interface ReportRequest extends Period {
   /** Short code of the company's application, to explain its errors. */
   readonly application: string
   readonly name: string
+  /** The other period, if the report is for a comparison. */
+  readonly comparedWith?: Period
   readonly priority: SlotRequest['priority']
   /** The run that the report belongs to. */
   readonly batchId?: string
@@ -98,6 +100,9 @@ export function createReportReader(options: ReportReaderOptions): ReportReader {
   const format = new Format({ locale: options.locale, negatives: 'minus' })
   return {
     async read({ company, companyName, application, name, from, to, priority, onEntry, ...belongs }) {
+      const days = (period: Period): string =>
+        isAsOfDay(name) ? `as of ${format.date(period.to)}` : format.period(period.from, period.to)
+      const other = belongs.comparedWith ? ` vs. ${days(belongs.comparedWith)}` : ''
       const ask = <T extends CountedResponse>(
         when: ProbeWhen,
         page: number,
@@ -107,7 +112,7 @@ export function createReportReader(options: ReportReaderOptions): ReportReader {
           connectionId: company.connectionId,
           company,
           companyName,
-          what: `Running ${reportTitle(name)}, ${isAsOfDay(name) ? `as of ${format.date(to)}` : format.period(from, to)}`,
+          what: `Running ${reportTitle(name)}, ${days({ from, to })}${other}`,
           isWrite: false,
           priority,
           batchId: belongs.batchId ?? '',
@@ -149,11 +154,11 @@ export function createReportReader(options: ReportReaderOptions): ReportReader {
       if (!finished.ok) return finished
       const { errors, missing, ...rest } = finished.value
       const sentences = errors.map((error) => `The service says: ${cut(error.message, LONGEST_WORDS)}`)
-      const other = coveredDays({ ...rest, name, from, to }, format)
+      const covered = coveredDays({ ...rest, name, from, to }, format)
       const head: ReportHead = {
         ...rest,
         requestId: response.value.summary.requestId,
-        notes: [...new Set([...sentences, ...missing, ...(other === '' ? [] : [other])])],
+        notes: [...new Set([...sentences, ...missing, ...(covered === '' ? [] : [covered])])],
         reportId,
         name,
         from,

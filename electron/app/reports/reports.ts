@@ -98,7 +98,7 @@ export function createReports(options: ReportsOptions): Reports {
   }
 
   const handlers: HandlersOf<'reports'> = {
-    'reports.select': async ({ company, name, from, to }) => {
+    'reports.select': async ({ company, name, from, to, comparedWith }) => {
       const found = companies.find(company)
       if (!found.ok) return found
       if (from > to)
@@ -122,6 +122,7 @@ export function createReports(options: ReportsOptions): Reports {
           name,
           from,
           to,
+          ...(comparedWith && { comparedWith }),
           priority: 'interactive',
           onEntry(entryId) {
             reading.entryId = entryId
