@@ -2,7 +2,7 @@
 import type { EntryColumns } from '../../shared/reports/entries.ts'
 import { type ReportHead, reportNames, type ReportRow, rowText } from '../../shared/reports/reports.ts'
 import type { LoadedReport } from './loader.ts'
-import { ColumnShapes } from './table/columns.ts'
+import { ColumnShapes, widthInLetters } from './table/columns.ts'
 
 /** The report that lists the entries of each account. */
 const LEDGER = 'GeneralLedger'
@@ -102,18 +102,36 @@ export function accountReport(ledger: LoadedReport, account: number): LoadedRepo
     .filter(({ row }) => row >= account && row < end)
     .map((finding) => ({ ...finding, row: finding.row - account }))
   return {
-    head: { ...head, checks: { ...head.checks, findings } },
+    head: { ...head, checks: { ...head.checks, findings, held: heldIn(ledger, rows, findings) } },
     rows,
     columns,
     entries: ledger.entries && fitted(ledger.entries, rows),
   }
 }
 
+/** How many of an account's totals agree. If the ledger didn't check every total, it is all that agree there. */
+function heldIn(
+  { head: { checks }, rows: all }: LoadedReport,
+  rows: readonly ReportRow[],
+  findings: ReportHead['checks']['findings'],
+): number {
+  const wrong = (those: typeof findings): number => new Set(those.map(({ row }) => row)).size
+  const isEachChecked = sumsOf(all).length === checks.held + wrong(checks.findings)
+  return isEachChecked ? sumsOf(rows).length - wrong(findings) : checks.held
+}
+
+/** Returns the subtotals and totals with a name. */
+export function sumsOf(rows: readonly ReportRow[]): readonly ReportRow[] {
+  return rows.filter(({ kind, name }) => (kind === 'subtotal' || kind === 'total') && name.trim() !== '')
+}
+
 /** The columns of entries, with the widths that these rows need. */
 function fitted({ columns, textsOf }: EntryColumns, rows: readonly ReportRow[]): EntryColumns {
   const longest = columns.map(() => 0)
   for (const row of rows) {
-    textsOf(row)?.forEach((text, at) => (longest[at] = Math.max(longest[at] ?? 0, text.length)))
+    textsOf(row)?.forEach((text, at) => {
+      longest[at] = Math.max(longest[at] ?? 0, Math.ceil(widthInLetters(text)))
+    })
   }
   return { columns: columns.map((column, at) => ({ ...column, longest: longest[at] ?? 0 })), textsOf }
 }

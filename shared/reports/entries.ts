@@ -197,7 +197,7 @@ function takeSplit(words: string[], accounts: ReadonlySet<string>): string {
     const end = words.slice(-count).join(', ')
     if (!accounts.has(end)) continue
     words.length -= count
-    return end
+    return end === SPLIT ? 'Several' : end
   }
   return ''
 }

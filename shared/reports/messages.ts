@@ -52,6 +52,7 @@ export function formatChecks(checks: ReportChecks, format: Format): string {
   const failed = new Set(checks.findings.map(({ row }) => row)).size
   const all = checks.held + failed
   if (all === 0) return checks.unchecked.length > 0 ? 'No total was checked' : 'No totals to check'
+  if (all === 1 && failed === 0) return 'Total agrees'
   return `${format.count(checks.held)} of ${format.count(all)} ${all === 1 ? 'total agrees' : 'totals agree'}`
 }
 

@@ -67,7 +67,7 @@ async function useOnce(window: Page, round: number): Promise<void> {
   await report.fill(REPORTS[round % REPORTS.length] ?? '')
   await report.press('Enter')
   await window.getByRole('button', { name: 'Run', exact: true }).click()
-  await window.getByRole('button', { name: 'Export…' }).waitFor()
+  await window.getByRole('button', { name: 'Export', exact: true }).waitFor()
   await window.getByRole('treegrid').getByRole('row').nth(3).waitFor()
 
   await window.getByRole('link', { name: 'Activity' }).click()

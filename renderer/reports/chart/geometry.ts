@@ -69,9 +69,17 @@ const SHORT = [
 ]
 
 /** Formats a tick briefly: `150K`, `2.5M`, with the locale's digits. Not every language has its own abbreviations. */
-export function tickText(value: number, locale: string): string {
+export function tickText(value: number, locale: string, leastDecimals: 0 | 1 = 0): string {
   const short = SHORT.find(({ from }) => Math.abs(value) >= from)
-  const digits = new Intl.NumberFormat(locale || undefined, { maximumFractionDigits: 1 })
+  const digits = new Intl.NumberFormat(locale || undefined, {
+    minimumFractionDigits: short === undefined ? 0 : leastDecimals,
+    maximumFractionDigits: 1,
+  })
   const text = `${digits.format(Math.abs(value) / (short?.from ?? 1))}${short?.sign ?? ''}`
   return value < 0 ? `\u2212${text}` : text
+}
+
+/** Formats an amount in a chart as briefly, with the same decimals as the others: `213.0K` beside `786.6K`. */
+export function amountText(value: string, locale: string): string {
+  return tickText(Number(value), locale, 1)
 }

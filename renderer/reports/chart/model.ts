@@ -513,8 +513,8 @@ export function barText(
   { value, effect = 0 }: Bar,
   format: Format,
 ): string {
-  const mark = effect === 0 ? '' : `${EFFECTS[effect].mark} `
-  if (isChange) return `${mark}${value.startsWith('-') ? '' : '+'}${format.money(value)}`
+  const mark = effect === 0 ? '' : ` ${EFFECTS[effect].mark}`
+  if (isChange) return `${value.startsWith('-') ? '' : '+'}${format.money(value)}${mark}`
   if (!hasSides) return format.money(value)
   return value.startsWith('-') ? `${format.money(negateDecimal(value))} Cr` : `${format.money(value)} Dr`
 }

@@ -28,9 +28,11 @@ export interface ColumnLayout {
 }
 
 /** Width of an entry's date, with its sign. */
-const DATE_REM = { normal: 8.9, tight: 7.9 }
+const DATE_REM = { normal: 8.9, tight: 7 }
 /** The least room for names: less where that brings all columns into view. */
 const NAME_REM = [15, 13, 11.5] as const
+/** After the amounts of entries, which end where the page's heading does. */
+const EDGE_REM = 0.375
 /** Longer names may be cut. */
 const MAX_NAME_REM = 18
 /** Rows whose names are measured. */
@@ -50,12 +52,13 @@ export function layOutColumns(
   dragged: Readonly<Record<number, number>>,
 ): ColumnLayout {
   const { entries } = report
+  const edge = entries === null ? 0 : EDGE_REM
   const textsFor = (tight: boolean): readonly TextColumn[] =>
     entries === null
       ? []
       : textColumns(
           entries,
-          room - DATE_REM[tight ? 'tight' : 'normal'] - widthOf(report.columns, tight),
+          room - edge - DATE_REM[tight ? 'tight' : 'normal'] - widthOf(report.columns, tight),
           tight,
         )
   const names = Math.max(NAME_REM[2], namesWidth(report.rows))
@@ -83,7 +86,7 @@ export function layOutColumns(
     return dragged[at] ?? shown
   })
   const leasts = widths.map((width, at) => (dragged[at] === undefined ? (texts[at]?.least ?? width) : width))
-  const least = leastName + leasts.reduce((sum, width) => sum + width, 0)
+  const least = leastName + leasts.reduce((sum, width) => sum + width, 0) + edge
   return {
     texts,
     columns,
@@ -98,7 +101,7 @@ export function layOutColumns(
       ...widths.map((width, at) =>
         leasts[at] === width ? `${width}rem` : `minmax(${leasts[at] ?? 0}rem, ${width}rem)`,
       ),
-      'minmax(0, 1fr)',
+      `minmax(${edge}rem, 1fr)`,
     ].join(' '),
   }
 }
@@ -183,7 +186,10 @@ const TEXT_KINDS: Readonly<Partial<Record<EntryPart, ColumnKind>>> = {
 const MAX_LETTERS: Readonly<Partial<Record<EntryPart, number>>> = { type: 16, number: 12, terms: 14 }
 /** The fewest letters of those that may be cut. */
 const CUT: Readonly<Partial<Record<EntryPart, number>>> = { name: 12, memo: 12, split: 12 }
-const CUT_TIGHT: typeof CUT = { type: 10, name: 11, memo: 10, split: 8 }
+const CUT_TIGHT: typeof CUT = { type: 10, name: 14, memo: 10 }
+
+/** The other account is shown only if it leaves the others so many letters. */
+const BESIDE_SPLIT: typeof CUT = { type: 10, name: 20, memo: 16, split: 16 }
 
 /** These take the space that is left, in this order, up to so many letters. */
 const GROWING: readonly (readonly [EntryPart, letters: number])[] = [
@@ -217,8 +223,13 @@ function textColumns({ columns }: EntryColumns, room: number, isTight: boolean):
         isTotal: false,
       }
     })
+  const roomFor = (fewest: typeof CUT): number =>
+    kept.reduce(
+      (sum, { part, width }) => sum + remOfPart(part, Math.min(width, fewest[part] ?? width), isTight),
+      0,
+    )
   for (const part of LEAVING) {
-    if (kept.reduce((sum, { least }) => sum + least, 0) <= room) break
+    if (roomFor(part === 'split' ? BESIDE_SPLIT : cut) <= room) break
     kept = kept.filter((column) => column.part !== part)
   }
   // Names and memos say more than the other account does.

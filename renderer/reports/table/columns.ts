@@ -167,6 +167,17 @@ export function cellText(value: string, kind: ColumnKind, format: Format, before
   }
 }
 
+/** Returns how wide a text is, in letters of average width. */
+export function widthInLetters(text: string): number {
+  let width = 0
+  for (const letter of text) {
+    if ("fijlrtI '’.,:;·-()|".includes(letter)) width += 0.5
+    else if ('mwMW'.includes(letter)) width += 1.5
+    else width += letter === letter.toLowerCase() ? 1 : 1.2
+  }
+  return width
+}
+
 /** Whether the column's values are right-aligned numbers. */
 export function isFigure(kind: ColumnKind): boolean {
   return kind === 'money' || kind === 'decimal' || kind === 'change' || kind === 'change-percent'

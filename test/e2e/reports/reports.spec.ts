@@ -145,7 +145,6 @@ test(
       'No.',
       'Name',
       'Memo',
-      'Split',
       'Debit',
       'Credit',
       'Balance',

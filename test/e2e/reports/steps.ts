@@ -84,7 +84,7 @@ export async function run(window: Page, name: string): Promise<void> {
 }
 
 export async function exportAs(window: Page, entry: string): Promise<void> {
-  await window.getByRole('button', { name: 'Export…' }).click()
+  await window.getByRole('button', { name: 'Export', exact: true }).click()
   await window.getByRole('menuitem', { name: entry }).click()
 }
 

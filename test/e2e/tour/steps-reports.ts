@@ -57,7 +57,7 @@ export const reportSteps: readonly Step[] = [
     shows: 'What a report can be saved as',
     inDocs: [],
     go: async (page) => {
-      await page.getByRole('button', { name: 'Export…' }).click()
+      await page.getByRole('button', { name: 'Export', exact: true }).click()
       return page.getByRole('menuitem').first()
     },
   },

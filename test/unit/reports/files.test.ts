@@ -423,9 +423,9 @@ describe('a file’s name and heading', () => {
     ])
   })
   it.each([
-    ['3.00', [], '1 of 1 total agrees ✓', 'Totals agree.'],
+    ['3.00', [], 'Total agrees ✓', 'Totals agree.'],
     ['4.00', [], '0 of 1 total agrees', 'One total doesn’t add up.'],
-    ['3.00', ['Two accounts are locked.'], '1 of 1 total agrees', 'It may be incomplete.'],
+    ['3.00', ['Two accounts are locked.'], 'Total agrees', 'It may be incomplete.'],
     ['9,999.99', [], 'No total was checked', 'No total was checked.'],
     [null, [], 'No totals to check', 'No totals to check.'],
   ])(
