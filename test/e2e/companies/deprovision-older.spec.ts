@@ -15,21 +15,22 @@ async function connectBoth(window: Page, service: Service): Promise<void> {
   await window.getByRole('link', { name: 'Companies' }).click()
 }
 
-test('a v1 company is de-provisioned over the older service, and its report says so', async ({
-  window,
-  service,
-}) => {
-  await connectBoth(window, service)
-  await companyRow(window, 'v1').first().click()
-  await window.getByRole('button', { name: 'De-provision…' }).first().click()
-  const dialog = window.getByRole('dialog', { name: 'De-provision' })
-  await expect(dialog.getByRole('heading', { name: /is de-provisioned$/ })).toBeVisible()
-  await expect(dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')).toHaveCount(2)
-  await expect(dialog.getByText('The older service (v1) has no data requests')).toBeVisible()
-  const patches = (await received(service)).filter(({ method }) => method === 'PATCH')
-  expect(patches.map(({ path }) => path)).toEqual([expect.stringMatching(/\/v1\/manage\/Endpoint$/)])
-  expect(JSON.parse(patches[0]?.body ?? '')).toEqual({ endpointId: expect.any(String), isActive: 'false' })
-})
+test(
+  'a v1 company is de-provisioned over the older service, and its report says so',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await connectBoth(window, service)
+    await companyRow(window, 'v1').first().click()
+    await window.getByRole('button', { name: 'De-provision…' }).first().click()
+    const dialog = window.getByRole('dialog', { name: 'De-provision' })
+    await expect(dialog.getByRole('heading', { name: /is de-provisioned$/ })).toBeVisible()
+    await expect(dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')).toHaveCount(2)
+    await expect(dialog.getByText('The older service (v1) has no data requests')).toBeVisible()
+    const patches = (await received(service)).filter(({ method }) => method === 'PATCH')
+    expect(patches.map(({ path }) => path)).toEqual([expect.stringMatching(/\/v1\/manage\/Endpoint$/)])
+    expect(JSON.parse(patches[0]?.body ?? '')).toEqual({ endpointId: expect.any(String), isActive: 'false' })
+  },
+)
 
 test(
   'a company that both services list is de-provisioned over the older one if that is chosen',

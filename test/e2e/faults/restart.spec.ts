@@ -106,58 +106,59 @@ test(
   },
 )
 
-test('the window reloads and crashes while a request is running: it returns, and nothing is lost', async ({
-  program,
-  service,
-}) => {
-  const { window } = await program.start()
-  await openBooks(window, service)
+test(
+  'the window reloads and crashes while a request is running: it returns, and nothing is lost',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    const { window } = await program.start()
+    await openBooks(window, service)
 
-  await test.step('after a reload, the page has no list in memory', async () => {
-    const company = await openCompany(window)
-    const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
-    const { setId } = await call(window, 'records.open', { company, object: 'customer', filter })
-    const piece = { setId, from: 0, count: 10 }
-    await call(window, 'records.rows', piece)
-    await window.reload()
-    await expect(call(window, 'records.rows', piece)).rejects.toThrow('records.rows')
-  })
+    await test.step('after a reload, the page has no list in memory', async () => {
+      const company = await openCompany(window)
+      const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
+      const { setId } = await call(window, 'records.open', { company, object: 'customer', filter })
+      const piece = { setId, from: 0, count: 10 }
+      await call(window, 'records.rows', piece)
+      await window.reload()
+      await expect(call(window, 'records.rows', piece)).rejects.toThrow('records.rows')
+    })
 
-  await getRecords(window)
-  const [row = ''] = await typePhones(window, ['(415) 555-0311'])
-  await service.control({ latencyMs: 6_000 })
-  await askForRecords(window)
-  await expect(statusLine(window)).toContainText('Reading customers')
-  const asked = (await dataRequests(service, 'GET')).length
-
-  await test.step('reloaded', async () => {
-    await window.reload()
+    await getRecords(window)
+    const [row = ''] = await typePhones(window, ['(415) 555-0311'])
+    await service.control({ latencyMs: 6_000 })
+    await askForRecords(window)
     await expect(statusLine(window)).toContainText('Reading customers')
-    await window.getByRole('link', { name: 'Activity' }).click()
-    await expect(queue(window)).toContainText('Reading customers')
-    await service.control({ latencyMs: 0 })
-    await expect(statusLine(window)).toContainText('Ready')
-    await openRecords(window)
-    await expect(cell(window, row, 'Phone')).toContainText('(415) 555-0311')
-    const { mostAtOnce } = (await (await fetch(service.controlUrl)).json()) as { mostAtOnce: number }
-    expect(mostAtOnce).toBe(1)
-    expect((await dataRequests(service, 'GET')).length).toBeGreaterThan(asked)
-  })
+    const asked = (await dataRequests(service, 'GET')).length
 
-  await test.step('crashed', async () => {
-    const session = await window.context().newCDPSession(window)
-    // The page can't respond anymore.
-    session.send('Page.crash').catch(() => undefined)
-    await expect
-      .poll(async () => {
-        const { result } = (await session
-          .send('Runtime.evaluate', { expression: 'document.body.innerText' })
-          .catch(() => ({ result: { value: '' } }))) as { result: { value?: unknown } }
-        return typeof result.value === 'string' ? result.value : ''
-      })
-      .toMatch(/Changes\s*1/)
-  })
-})
+    await test.step('reloaded', async () => {
+      await window.reload()
+      await expect(statusLine(window)).toContainText('Reading customers')
+      await window.getByRole('link', { name: 'Activity' }).click()
+      await expect(queue(window)).toContainText('Reading customers')
+      await service.control({ latencyMs: 0 })
+      await expect(statusLine(window)).toContainText('Ready')
+      await openRecords(window)
+      await expect(cell(window, row, 'Phone')).toContainText('(415) 555-0311')
+      const { mostAtOnce } = (await (await fetch(service.controlUrl)).json()) as { mostAtOnce: number }
+      expect(mostAtOnce).toBe(1)
+      expect((await dataRequests(service, 'GET')).length).toBeGreaterThan(asked)
+    })
+
+    await test.step('crashed', async () => {
+      const session = await window.context().newCDPSession(window)
+      // The page can't respond anymore.
+      session.send('Page.crash').catch(() => undefined)
+      await expect
+        .poll(async () => {
+          const { result } = (await session
+            .send('Runtime.evaluate', { expression: 'document.body.innerText' })
+            .catch(() => ({ result: { value: '' } }))) as { result: { value?: unknown } }
+          return typeof result.value === 'string' ? result.value : ''
+        })
+        .toMatch(/Changes\s*1/)
+    })
+  },
+)
 
 test(
   'with an older copy of the database, what was sent since needs a confirmation',

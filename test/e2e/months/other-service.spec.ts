@@ -338,89 +338,93 @@ class Hand {
   }
 }
 
-test('thirty clients take as many clicks and keys as the guide says', async ({ window, program }) => {
-  const clients = Array.from({ length: 30 }, (_, at): ReportsCompany => {
-    const number = String(at + 1).padStart(2, '0')
-    return { endpointId: `k/${number}`, companyName: `Kontor ${number}`, endpoint: 'qbd' }
-  })
-  const books = new Map<string, Balances>()
-  const service = await ReportsService.start(clients, ({ companyName }, name, from, to) =>
-    inOtherWords(name, from, to, books.get(companyName)),
-  )
-  service.list = (_company, object) =>
-    object === 'account'
-      ? { records: BALANCES.map(([, Name], at) => ({ ID: String(at), Name, Type: 'Konto' })) }
-      : { records: [{ ID: '1', Name: 'Harbor office', Phone: '' }] }
-  const hand = new Hand(window)
-  try {
-    await window.getByLabel('Address').fill(service.url)
-    await window.getByLabel('API key').fill(service.key)
-    await window.getByRole('button', { name: 'Connect', exact: true }).click()
-    await expect(window.getByRole('grid', { name: 'Companies' })).toBeVisible()
+test(
+  'thirty clients take as many clicks and keys as the guide says',
+  { tag: '@deep' },
+  async ({ window, program }) => {
+    const clients = Array.from({ length: 30 }, (_, at): ReportsCompany => {
+      const number = String(at + 1).padStart(2, '0')
+      return { endpointId: `k/${number}`, companyName: `Kontor ${number}`, endpoint: 'qbd' }
+    })
+    const books = new Map<string, Balances>()
+    const service = await ReportsService.start(clients, ({ companyName }, name, from, to) =>
+      inOtherWords(name, from, to, books.get(companyName)),
+    )
+    service.list = (_company, object) =>
+      object === 'account'
+        ? { records: BALANCES.map(([, Name], at) => ({ ID: String(at), Name, Type: 'Konto' })) }
+        : { records: [{ ID: '1', Name: 'Harbor office', Phone: '' }] }
+    const hand = new Hand(window)
+    try {
+      await window.getByLabel('Address').fill(service.url)
+      await window.getByLabel('API key').fill(service.key)
+      await window.getByRole('button', { name: 'Connect', exact: true }).click()
+      await expect(window.getByRole('grid', { name: 'Companies' })).toBeVisible()
 
-    // All findings of thirty clients.
-    await hand.click('link', 'Companies')
-    await hand.click('radio', 'Months')
-    await hand.click('button', 'Get reports for 30 companies')
-    const grid = window.getByRole('grid', { name: 'Months' })
-    await expect(grid.getByText('1 finding, ')).toHaveCount(30)
-    await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
-    expect(hand.taken()).toBe(3)
-    expect(service.mostAtOnce).toBe(1)
+      // All findings of thirty clients.
+      await hand.click('link', 'Companies')
+      await hand.click('radio', 'Months')
+      await hand.click('button', 'Get reports for 30 companies')
+      const grid = window.getByRole('grid', { name: 'Months' })
+      await expect(grid.getByText('1 finding, ')).toHaveCount(30)
+      await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
+      expect(hand.taken()).toBe(3)
+      expect(service.mostAtOnce).toBe(1)
 
-    // One client's month: opened, accepted, closed, and its pack saved.
-    await hand.click('button', 'Review, Kontor 01')
-    await expect(window.locator('[data-finding]')).toBeFocused()
-    expect(hand.taken()).toBe(1)
-    await hand.press('a')
-    await expect(window.getByText('The month can be closed.')).toBeVisible()
-    expect(hand.taken()).toBe(1)
-    await hand.click('button', 'Close the month…')
-    await hand.press('Enter')
-    await expect(window.getByRole('button', { name: 'Reopen…' })).toBeVisible()
-    expect(hand.taken()).toBe(2)
-    await hand.click('button', 'Save the review pack')
-    await hand.click('menuitem', 'PDF')
-    await expect.poll(() => program.savedFiles().filter((name) => name.endsWith('.pdf'))).toHaveLength(1)
-    expect(hand.taken()).toBe(2)
+      // One client's month: opened, accepted, closed, and its pack saved.
+      await hand.click('button', 'Review, Kontor 01')
+      await expect(window.locator('[data-finding]')).toBeFocused()
+      expect(hand.taken()).toBe(1)
+      await hand.press('a')
+      await expect(window.getByText('The month can be closed.')).toBeVisible()
+      expect(hand.taken()).toBe(1)
+      await hand.click('button', 'Close the month…')
+      await hand.press('Enter')
+      await expect(window.getByRole('button', { name: 'Reopen…' })).toBeVisible()
+      expect(hand.taken()).toBe(2)
+      await hand.click('button', 'Save the review pack')
+      await hand.click('menuitem', 'PDF')
+      await expect.poll(() => program.savedFiles().filter((name) => name.endsWith('.pdf'))).toHaveLength(1)
+      expect(hand.taken()).toBe(2)
 
-    // Its books change, and are compared with the closed month.
-    books.set('Kontor 01', MOVED)
-    await hand.click('button', /^Check for changes/)
-    const amounts = window.getByRole('region', { name: 'Changed amounts' })
-    for (const [account, difference] of [
-      ['House bank', '50.00 Cr'],
-      ['Suspense till', '50.00 Dr'],
-    ] as const) {
-      const changed = amounts.getByRole('row', { name: new RegExp(`^${account} Trial balance`) })
-      await expect(changed.getByRole('cell').last()).toHaveText(difference)
+      // Its books change, and are compared with the closed month.
+      books.set('Kontor 01', MOVED)
+      await hand.click('button', /^Check for changes/)
+      const amounts = window.getByRole('region', { name: 'Changed amounts' })
+      for (const [account, difference] of [
+        ['House bank', '50.00 Cr'],
+        ['Suspense till', '50.00 Dr'],
+      ] as const) {
+        const changed = amounts.getByRole('row', { name: new RegExp(`^${account} Trial balance`) })
+        await expect(changed.getByRole('cell').last()).toHaveText(difference)
+      }
+      await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
+      await hand.click('button', 'Accept the change…')
+      await hand.press('Enter')
+      await expect(window.getByText(/Not checked since it was closed/)).toBeVisible()
+      await expect(amounts).toBeHidden()
+      expect(hand.taken()).toBe(3)
+
+      // The next finding is excluded, and the one after it opens its report.
+      await hand.click('button', 'Next company')
+      await expect(window.getByRole('heading', { name: 'Kontor 02' })).toBeVisible()
+      await expect(window.locator('[data-finding]')).toBeFocused()
+      expect(hand.taken()).toBe(1)
+      await hand.press('n')
+      await hand.press('Enter')
+      await expect(window.getByText('The month can be closed.')).toBeVisible()
+      await hand.click('button', 'Next company')
+      await expect(window.getByRole('heading', { name: 'Kontor 03' })).toBeVisible()
+      await expect(window.locator('[data-finding]')).toBeFocused()
+      hand.taken()
+      await hand.press('o')
+      await expect(window).toHaveURL(/#\/reports\/TrialBalance/)
+      expect(hand.taken()).toBe(1)
+    } finally {
+      await service.close()
     }
-    await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
-    await hand.click('button', 'Accept the change…')
-    await hand.press('Enter')
-    await expect(window.getByText(/Not checked since it was closed/)).toBeVisible()
-    await expect(amounts).toBeHidden()
-    expect(hand.taken()).toBe(3)
-
-    // The next finding is excluded, and the one after it opens its report.
-    await hand.click('button', 'Next company')
-    await expect(window.getByRole('heading', { name: 'Kontor 02' })).toBeVisible()
-    await expect(window.locator('[data-finding]')).toBeFocused()
-    expect(hand.taken()).toBe(1)
-    await hand.press('n')
-    await hand.press('Enter')
-    await expect(window.getByText('The month can be closed.')).toBeVisible()
-    await hand.click('button', 'Next company')
-    await expect(window.getByRole('heading', { name: 'Kontor 03' })).toBeVisible()
-    await expect(window.locator('[data-finding]')).toBeFocused()
-    hand.taken()
-    await hand.press('o')
-    await expect(window).toHaveURL(/#\/reports\/TrialBalance/)
-    expect(hand.taken()).toBe(1)
-  } finally {
-    await service.close()
-  }
-})
+  },
+)
 
 /** The month that is selected at first. */
 function lastMonth(): string {

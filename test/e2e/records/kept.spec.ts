@@ -76,46 +76,47 @@ test('after a restart, a kept list opens at once with what was sent since, and r
   await expect(isCopy).toHaveCount(0)
 })
 
-test('without the service, a kept list can be read, filtered, exported, and edited, and a send says that it waits', async ({
-  program,
-  service,
-}) => {
-  const first = await program.start()
-  await openBooks(first.window, service)
-  await getRecords(first.window)
-  const all = await count(first.window, 'All')
-  const row = await rowIdAt(first.window, 0)
-  await copied(program)
-  await program.kill()
-  await service.stop()
+test(
+  'without the service, a kept list can be read, filtered, exported, and edited, and a send says that it waits',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    const first = await program.start()
+    await openBooks(first.window, service)
+    await getRecords(first.window)
+    const all = await count(first.window, 'All')
+    const row = await rowIdAt(first.window, 0)
+    await copied(program)
+    await program.kill()
+    await service.stop()
 
-  const { window } = await program.start()
-  await window.getByRole('link', { name: 'Records' }).click()
-  const rows = customers(window).locator('.ag-row[row-id]')
-  await expect(rows.first()).toBeVisible()
-  await expect(stamp(window)).toContainText('the whole list')
-  await type(window, cell(window, row, 'Phone'), '(415) 555-0178')
-  expect(await count(window, 'Changes')).toBe(1)
-  const search = window.getByRole('searchbox', { name: 'Search' })
-  await search.fill('(415) 555-0178')
-  await expect(rows).toHaveCount(1)
-  await search.fill('')
-  await window.getByRole('radio', { name: /^Changes/ }).check({ force: true })
-  await expect(rows).toHaveCount(1)
-  await window.getByRole('radio', { name: /^All/ }).check({ force: true })
+    const { window } = await program.start()
+    await window.getByRole('link', { name: 'Records' }).click()
+    const rows = customers(window).locator('.ag-row[row-id]')
+    await expect(rows.first()).toBeVisible()
+    await expect(stamp(window)).toContainText('the whole list')
+    await type(window, cell(window, row, 'Phone'), '(415) 555-0178')
+    expect(await count(window, 'Changes')).toBe(1)
+    const search = window.getByRole('searchbox', { name: 'Search' })
+    await search.fill('(415) 555-0178')
+    await expect(rows).toHaveCount(1)
+    await search.fill('')
+    await window.getByRole('radio', { name: /^Changes/ }).check({ force: true })
+    await expect(rows).toHaveCount(1)
+    await window.getByRole('radio', { name: /^All/ }).check({ force: true })
 
-  await window.getByRole('button', { name: 'Export…' }).click()
-  const dialog = window.getByRole('dialog', { name: 'Export' })
-  await dialog.getByRole('radio', { name: 'CSV for programs' }).check()
-  await dialog.getByRole('button', { name: 'Save file…' }).click()
-  await expect(window.getByText(/^Saved .*\.csv$/)).toBeVisible()
-  expect(saved(program.saveDir, 'Customers')).toHaveLength(all + 1)
+    await window.getByRole('button', { name: 'Export…' }).click()
+    const dialog = window.getByRole('dialog', { name: 'Export' })
+    await dialog.getByRole('radio', { name: 'CSV for programs' }).check()
+    await dialog.getByRole('button', { name: 'Save file…' }).click()
+    await expect(window.getByText(/^Saved .*\.csv$/)).toBeVisible()
+    expect(saved(program.saveDir, 'Customers')).toHaveLength(all + 1)
 
-  await window.getByRole('button', { name: /^Send 1 change to/ }).click()
-  const main = window.getByRole('main')
-  await expect(main).toContainText('couldn’t be reached. Nothing was sent, and your changes stay drafts.')
-  expect(await count(window, 'Changes')).toBe(1)
-})
+    await window.getByRole('button', { name: /^Send 1 change to/ }).click()
+    const main = window.getByRole('main')
+    await expect(main).toContainText('couldn’t be reached. Nothing was sent, and your changes stay drafts.')
+    expect(await count(window, 'Changes')).toBe(1)
+  },
+)
 
 test(
   'copies are deleted when they are turned off, for one company or for all',

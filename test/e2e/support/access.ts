@@ -1,13 +1,19 @@
 /** Accessibility checks: axe on the window, and the two themes. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { expect, type Page } from '@playwright/test'
-import axe, { type RunOptions } from 'axe-core'
+import type axe from 'axe-core'
+import type { RunOptions } from 'axe-core'
 import { isDeep } from '../../seeds.ts'
 import { call } from './bridge.ts'
 
+/** Smaller than `axe.source`, which each window has to load. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
 /**
- * Returns axe's serious findings about the window as text. Scans the light theme, in which it leaves the window; the
- * deep run also scans the dark theme for contrast, the only thing that a theme changes. `tokens.test.ts` computes the
- * contrast of each text color on each surface in both themes, and components have no colors of their own.
+ * Returns axe's serious findings about the window as text, and leaves the window in the light theme. Only the deep run
+ * measures contrast, in both themes, because that takes longest. `tokens.test.ts` computes the contrast of each text
+ * color on each surface in both themes, and components have no colors of their own.
  */
 export async function seriousViolations(window: Page): Promise<readonly string[]> {
   const dark: string[] = []
@@ -24,15 +30,16 @@ type AxeInPage = { readonly axe: typeof axe }
 const DIALOG = '[role="dialog"][data-state="open"], [role="alertdialog"][data-state="open"]'
 
 async function scan(window: Page, rules?: readonly string[]): Promise<readonly string[]> {
-  if (!(await window.evaluate(() => 'axe' in globalThis))) await window.evaluate(axe.source)
+  if (!(await window.evaluate(() => 'axe' in globalThis))) await window.evaluate(AXE)
   await finishTransitions(window)
   // Only the open dialog is reachable. The screen behind it is scanned separately.
   const dialog = (await window.locator(DIALOG).count()) > 0 ? { include: [DIALOG] } : {}
   // The grid keeps the row of its column groups even if none is shown.
   const context = { ...dialog, exclude: ['.ag-header-row-group:not(:has([role="columnheader"]))'] }
-  const runOnly = rules === undefined ? {} : { runOnly: [...rules] }
+  const chosen =
+    rules === undefined ? { rules: { 'color-contrast': { enabled: isDeep } } } : { runOnly: [...rules] }
   // Describing each element that passes would take longer than the rules do.
-  const options: RunOptions = { ...runOnly, resultTypes: ['violations'], selectors: false }
+  const options: RunOptions = { ...chosen, resultTypes: ['violations'], selectors: false }
   return window.evaluate(
     async ([context, options]) => {
       const { violations } = await (globalThis as unknown as AxeInPage).axe.run(context, options)

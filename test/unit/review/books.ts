@@ -479,18 +479,30 @@ export const raw = (rowType: string, name: string, id: string, ...values: string
   values,
 })
 
-function balance({ entries }: MadeBooks, account: string, from: string, to: string): number {
+interface Posting {
+  readonly date: string
+  readonly amount: number
+  readonly className: string | undefined
+}
+/** The postings of each account. */
+type Postings = ReadonlyMap<string, readonly Posting[]>
+
+function postingsOf({ entries }: MadeBooks): Postings {
+  const postings = entries.flatMap(({ date, className, lines }) =>
+    lines.map(([id, amount]) => ({ id, date, amount, className })),
+  )
+  return Map.groupBy(postings, ({ id }) => id)
+}
+
+function balance(postings: Postings, account: string, from: string, to: string): number {
   let sum = 0
-  for (const { date, lines } of entries) {
-    if (date < from || date > to) continue
-    for (const [id, amount] of lines) if (id === account) sum += amount
-  }
+  for (const { date, amount } of postings.get(account) ?? []) if (date >= from && date <= to) sum += amount
   return sum
 }
 
-const earned = (books: MadeBooks, from: string, to: string): number =>
+const earned = (postings: Postings, from: string, to: string): number =>
   -CHART.filter(({ kind }) => !['asset', 'liability', 'equity'].includes(kind)).reduce(
-    (sum, { id }) => sum + balance(books, id, from, to),
+    (sum, { id }) => sum + balance(postings, id, from, to),
     0,
   )
 
@@ -512,15 +524,21 @@ function sections(
 ): RawReportRow[] {
   const accounts = CHART.filter(({ kind }) => kinds.includes(kind))
   const names = [...new Set(accounts.map(({ section }) => section))]
-  const rowsOf = (those: readonly Account[]): readonly RawReportRow[] =>
-    those.map((account) => raw('DataRow', account.name, account.id, ...valuesOf(account)))
+  const all = accounts.map((account) => ({
+    section: account.section,
+    row: raw('DataRow', account.name, account.id, ...valuesOf(account)),
+  }))
   return [
     raw('TextRow', title, ''),
     ...names.flatMap((name) => {
-      const rows = rowsOf(accounts.filter(({ section }) => section === name))
+      const rows = all.filter(({ section }) => section === name).map(({ row }) => row)
       return [raw('TextRow', name, ''), ...rows, sumRow('SubtotalRow', `Total ${name}`, rows)]
     }),
-    sumRow('SubtotalRow', `Total ${title}`, rowsOf(accounts)),
+    sumRow(
+      'SubtotalRow',
+      `Total ${title}`,
+      all.map(({ row }) => row),
+    ),
   ]
 }
 
@@ -547,6 +565,7 @@ export function evidenceOfMade(
   fiscalYearStart = 1,
 ): Evidence {
   const START = '2000-01-01'
+  const postings = postingsOf(books)
   const earlier = (count: number, of = month): string =>
     new Date(Date.UTC(Number(of.slice(0, 4)), Number(of.slice(5)) - 1 - count)).toISOString().slice(0, 7)
   const yearOf = (of: string): string =>
@@ -554,15 +573,15 @@ export function evidenceOfMade(
   const balanceSheet = (month: string): FullReport => {
     const to = lastDay(month)
     const year = yearOf(month)
-    const before = earned(books, START, lastDay(earlier(1, year.slice(0, 7))))
+    const before = earned(postings, START, lastDay(earlier(1, year.slice(0, 7))))
     const value =
       (sign: 1 | -1) =>
       ({ id }: Account): string[] => [
-        cents(sign * balance(books, id, START, to) + (id === '3100' ? before : 0)),
+        cents(sign * balance(postings, id, START, to) + (id === '3100' ? before : 0)),
       ]
     const equity = [
       ...sections(['equity'], 'Equity', value(-1)).slice(2, -2),
-      raw('DataRow', 'Net Income', '', cents(earned(books, year, to))),
+      raw('DataRow', 'Net Income', '', cents(earned(postings, year, to))),
     ]
     const rows = [
       ...sections(['asset'], 'Assets', value(1)),
@@ -609,10 +628,8 @@ export function evidenceOfMade(
     statementOf(name, name === 'ProfitAndLoss' ? `${window[0] ?? ''}-01` : from, to, columns, rows)
   const byClass = (account: string, className: string | undefined): number => {
     let sum = 0
-    for (const each of books.entries) {
-      if (!each.date.startsWith(month) || each.className !== className) continue
-      for (const [id, amount] of each.lines) if (id === account) sum += amount
-    }
+    for (const each of postings.get(account) ?? [])
+      if (each.date.startsWith(month) && each.className === className) sum += each.amount
     return sum
   }
   const sign = ({ kind }: Account): 1 | -1 => (kind === 'income' ? -1 : 1)
@@ -623,10 +640,10 @@ export function evidenceOfMade(
   ]
   const short = (month: string): string =>
     `${['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][Number(month.slice(5)) - 1] ?? ''} ${month.slice(0, 4)}`
-  const before = earned(books, START, lastDay(earlier(1, yearOf(month).slice(0, 7))))
+  const before = earned(postings, START, lastDay(earlier(1, yearOf(month).slice(0, 7))))
   const trial = CHART.map(({ id, name, kind }) => {
     const since = ['asset', 'liability', 'equity'].includes(kind) ? START : yearOf(month)
-    const debit = balance(books, id, since, to) - (id === '3100' ? before : 0)
+    const debit = balance(postings, id, since, to) - (id === '3100' ? before : 0)
     return raw('DataRow', name, id, cents(Math.max(debit, 0)), cents(Math.max(-debit, 0)))
   })
   return evidence(
@@ -644,7 +661,7 @@ export function evidenceOfMade(
           ['Account', ...window.map(short), 'Total'],
           result((account) => {
             const values = window.map(
-              (month) => sign(account) * balance(books, account.id, `${month}-01`, lastDay(month)),
+              (month) => sign(account) * balance(postings, account.id, `${month}-01`, lastDay(month)),
             )
             return [...values, values.reduce((sum, value) => sum + value, 0)].map(cents)
           }),
@@ -684,7 +701,7 @@ export function evidenceOfMade(
           'ProfitAndLossBudgetVsActual',
           ['Account', 'Actual', 'Budget', '$ Over Budget', '% of Budget'],
           result((account) => [
-            cents(sign(account) * balance(books, account.id, from, to)),
+            cents(sign(account) * balance(postings, account.id, from, to)),
             cents(books.budget.get(account.id) ?? 0),
             '',
             '',
