@@ -63,7 +63,7 @@ test('a file with its own numbers is matched by name, and matching by number ren
   await dialog.getByRole('radio', { name: 'Number', exact: true }).check()
   await expect(dialog.getByRole('radio', { name: /^Would be renamed [1-4]$/ })).toBeVisible()
   expect(await seriousViolations(window), 'plan').toEqual([])
-  const put = dialog.getByRole('button', { name: /^Add .* as drafts$/ })
+  const put = dialog.getByRole('button', { name: /^Add .* drafts?$/ })
   const before = (await put.textContent()) ?? ''
   await dialog.getByRole('radio', { name: /^Would be renamed/ }).check()
   const first = dialog.getByRole('checkbox', { name: /^Select row/ }).first()
@@ -124,7 +124,7 @@ test(
       await expect(dialog.getByRole('radio', { name: 'Changed 5,000' })).toBeVisible()
     })
     await timed('put', async () => {
-      await goOn(window, 'Add 10,000 changes as drafts')
+      await goOn(window, 'Add 10,000 drafts')
       await expect(dialog).toHaveCount(0)
       expect(await draftsOnDisk(window), 'what a crash would leave').toBe(10_000)
       await expect.poll(() => count(window, 'Changes')).toBe(10_000)
@@ -171,7 +171,7 @@ test(
     await goOn(window, 'Continue')
     await expect(dialog.getByRole('radio', { name: 'Problems 1' })).toBeVisible()
     expect(await seriousViolations(window), 'plan').toEqual([])
-    await goOn(window, 'Add 2 changes as drafts')
+    await goOn(window, 'Add 2 drafts')
     await expect(dialog).toHaveCount(0)
     await window.getByRole('button', { name: 'Export…' }).press('Enter')
     await expect(window.getByRole('dialog', { name: 'Export' })).toBeVisible()
@@ -218,7 +218,7 @@ test(
       await goOn(window, 'Continue')
       await expect(dialog.getByRole('row', { name: /Changed/ }).first()).toContainText('Red → Green')
       await expect(dialog.getByRole('radio', { name: 'Changed 2' })).toBeVisible()
-      await goOn(window, 'Add 2 changes as drafts')
+      await goOn(window, 'Add 2 drafts')
       const seen = window.getByRole('grid', { name: 'patient' }).locator('[row-id="p-1"] [col-id="SeenOn"]')
       await expect(seen).toContainText('2025-04-03')
     } finally {

@@ -110,7 +110,7 @@ test(
       await chooseFile(window)
       await goOn(window, 'Continue')
       await expect(importDialog(window).getByRole('radio', { name: 'Changed 1' })).toBeVisible()
-      await goOn(window, 'Add 2 changes as drafts')
+      await goOn(window, 'Add 2 drafts')
       await expect(importDialog(window)).toHaveCount(0)
       await expect.poll(() => count(window, 'Changes')).toBe(3)
       expect(await count(window, 'New')).toBe(1)

@@ -125,7 +125,7 @@ test(
         const dialog = window.getByRole('dialog', { name: 'Import' })
         await expect(dialog).toContainText('emails.csv')
         await dialog.getByRole('button', { name: 'Continue' }).press('Enter')
-        await expect(dialog.getByRole('button', { name: 'Add 1 change as drafts' })).toBeVisible()
+        await expect(dialog.getByRole('button', { name: 'Add 1 draft' })).toBeVisible()
       })
     } finally {
       await orchard.close()

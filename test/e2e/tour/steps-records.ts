@@ -114,7 +114,7 @@ export const recordSteps: readonly Step[] = [
     go: async (page) => {
       const dialog = page.getByRole('dialog', { name: 'Import' })
       await dialog.getByRole('button', { name: 'Continue' }).click()
-      return dialog.getByRole('button', { name: /^Add \d+ changes? as drafts/ })
+      return dialog.getByRole('button', { name: /^Add \d+ drafts?$/ })
     },
   },
   {
