@@ -106,7 +106,6 @@ export class GridState {
       onfocused: (rowIndex, column) => this.#focused(rowIndex, column),
       onexplain: (rowId, path) => this.#explain(rowId, path),
       onscroll: () => {
-        this.callout.follow()
         // At once: the list may be left before scrolling has ended.
         this.#keepTopRow()
       },
@@ -387,10 +386,10 @@ export class GridState {
     else this.refocus()
   }
 
-  /** A docked callout takes its room from the grid, whose row it explains stays visible. */
+  /** The callout takes its room from the grid, whose row it explains stays visible. */
   #showCalloutRow(): void {
     const { open } = this.callout
-    const rowIndex = open?.isDocked ? this.#parts?.api.getRowNode(gridRowId(open.rowId))?.rowIndex : undefined
+    const rowIndex = open ? this.#parts?.api.getRowNode(gridRowId(open.rowId))?.rowIndex : undefined
     if (typeof rowIndex === 'number') this.#parts?.api.ensureIndexVisible(rowIndex)
   }
 

@@ -1,33 +1,12 @@
-/** Which outcome callout is open, and its position. */
+/** Which outcome callout is open. */
 import type { Operation } from '../../../shared/contract/records.ts'
-import { cellElement } from '../../ui/grid/cells.ts'
 import { OUTCOME } from '../grid/columns/plan.ts'
 import type { CellPosition } from '../grid/keys.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { hasCallout, type RowOutcome } from './outcome.ts'
 
-/** Of a callout, and between it and its cell, in pixels. */
-const WIDTH = 440
-const HEIGHT = 240
-const GAP = 4
-
 interface Callout extends CellPosition {
   readonly outcome: RowOutcome
-  readonly left: number
-  readonly top: number
-  /** Whether it is below the grid instead of over it: in a small window, or where it would cover rows. */
-  readonly isDocked: boolean
-}
-
-/** Where the review panel is below the grid. */
-const DOCKED = '(max-width: 1100px), (max-height: 480px)'
-
-function bottomOf(element: Element): number {
-  return element.getBoundingClientRect().bottom
-}
-
-function fits(top: number): boolean {
-  return top + HEIGHT <= window.innerHeight
 }
 
 function operationOf(outcome: RowOutcome): Operation | null {
@@ -44,23 +23,10 @@ export class RowCallout {
     this.#view = view
   }
 
-  /** Opens the callout below a cell. Closes it if the row has no outcome to explain. */
+  /** Opens the callout for a cell. Closes it if the row has no outcome to explain. */
   show(rowId: string, path: string): void {
     const outcome = this.#view.list.drafts.outcome(rowId)
-    const box = cellElement(rowId, path)?.getBoundingClientRect()
-    if (!box || !hasCallout(outcome)) {
-      this.open = null
-      return
-    }
-    // Beside the outcomes of the rows below, if there is room.
-    const outcomes = cellElement(rowId, OUTCOME)?.getBoundingClientRect().left ?? Infinity
-    const beside = Math.min(box.left, outcomes - WIDTH - GAP)
-    const left = Math.max(8, Math.min(beside < 8 ? box.left : beside, window.innerWidth - WIDTH - 16))
-    const lastRow = Math.max(...[...document.querySelectorAll('.records-grid .ag-row[row-id]')].map(bottomOf))
-    // The grid is lower beside a docked callout, which doesn't make room for a floating one.
-    const wasDocked = this.open?.rowId === rowId && this.open.isDocked
-    const isDocked = wasDocked || !fits(lastRow) || matchMedia(DOCKED).matches
-    this.open = { rowId, path, outcome, left, top: lastRow + GAP, isDocked }
+    this.open = hasCallout(outcome) ? { rowId, path, outcome } : null
   }
 
   /** Handles a focus change. Opens the callout on the cell that a rejection names. */
@@ -71,11 +37,6 @@ export class RowCallout {
     const isRefusedCell = outcome.kind === 'not-accepted' && outcome.operation.errorPath === path
     if (isRefusedCell || (path === OUTCOME && hasCallout(outcome))) this.show(rowId, path)
     else if (this.open && this.open.rowId !== rowId) this.open = null
-  }
-
-  /** Moves the callout with its row when the grid is scrolled. */
-  follow(): void {
-    if (this.open) this.show(this.open.rowId, this.open.path)
   }
 
   /**
