@@ -33,20 +33,32 @@ export function withValueAt(record: RecordData, path: string, value: EditValue):
 
 // A batch's outcomes as text, for the window and for system notifications.
 
+interface BatchCount {
+  readonly count: number
+  readonly label: string
+  readonly outcome: HistoryOutcome
+}
+
 /** The counts that aren't zero, with their words, in the order in which they are shown. */
-export function batchCounts(batch: Batch): readonly { readonly count: number; readonly label: string }[] {
-  return [
-    { count: batch.saved - batch.undone, label: 'saved' },
-    { count: batch.undone, label: batch.undone === 1 ? 'change undone' : 'changes undone' },
-    { count: batch.notAccepted, label: 'not accepted' },
-    { count: batch.notConfirmed, label: 'not confirmed' },
+export function batchCounts(batch: Batch): readonly BatchCount[] {
+  const counts: readonly BatchCount[] = [
+    { count: batch.saved - batch.undone, label: 'saved', outcome: 'saved' },
+    {
+      count: batch.undone,
+      label: batch.undone === 1 ? 'change undone' : 'changes undone',
+      outcome: 'saved',
+    },
+    { count: batch.notAccepted, label: 'not accepted', outcome: 'not-accepted' },
+    { count: batch.notConfirmed, label: 'not confirmed', outcome: 'not-confirmed' },
     {
       count: batch.decisions,
       label: batch.decisions === 1 ? 'change needs your decision' : 'changes need your decision',
+      outcome: 'decision',
     },
-    { count: batch.changedMeanwhile, label: 'changed meanwhile' },
-    { count: batch.unsent, label: 'not sent' },
-  ].filter(({ count }) => count > 0)
+    { count: batch.changedMeanwhile, label: 'changed meanwhile', outcome: 'changed-meanwhile' },
+    { count: batch.unsent, label: 'not sent', outcome: 'not-sent' },
+  ]
+  return counts.filter(({ count }) => count > 0)
 }
 
 /** The labels of the outcomes. */

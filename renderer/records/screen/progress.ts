@@ -1,4 +1,5 @@
 /** Texts about reads and batches: counts, ages, progress, and results. */
+import type { HistoryOutcome } from '../../../shared/contract/history.ts'
 import type { Batch, RecordSet } from '../../../shared/contract/records.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { recordNoun } from '../../../shared/records/definition.ts'
@@ -116,11 +117,20 @@ export function formatBatch(batch: Batch, format: Format): string {
  */
 export function batchSummary(batch: Batch, format: Format, heldBack = 0): string {
   const parts = batchParts(batch, format, heldBack)
-  return parts.length === 0 ? 'Nothing was sent' : parts.join(', ')
+  return parts.length === 0 ? 'Nothing was sent' : parts.map(({ text }) => text).join(', ')
+}
+
+interface BatchPart {
+  readonly text: string
+  readonly outcome: HistoryOutcome
 }
 
 /** The parts of a summary, first what was saved. */
-export function batchParts(batch: Batch, format: Format, heldBack = 0): readonly string[] {
-  const said = batchCounts(batch).map(({ count, label }) => `${format.count(count)} ${label}`)
-  return heldBack > 0 ? [...said, `${format.count(heldBack)} not sent`] : said
+export function batchParts(batch: Batch, format: Format, heldBack = 0): readonly BatchPart[] {
+  const said = batchCounts(batch).map(({ count, label, outcome }) => ({
+    text: `${format.count(count)} ${label}`,
+    outcome,
+  }))
+  const left: BatchPart = { text: `${format.count(heldBack)} not sent`, outcome: 'not-accepted' }
+  return heldBack > 0 ? [...said, left] : said
 }
