@@ -32,7 +32,7 @@ const NARROWEST_CHANGE = 140
 const WIDEST_CHANGE = 400
 const WIDEST_BESIDE = 600
 /** If space is short, old values are shown above new ones, and new values are shown in full up to this width. */
-const NARROWEST_NEW = 84
+const NARROWEST_NEW = 78
 const WIDEST_NEW = 240
 /** The same for a new value on its own line: width per character and the space around it. */
 const NEW_CHARACTER = 7.5
@@ -48,7 +48,7 @@ interface LineHeights {
 }
 const USUAL_LINES: LineHeights = { line: 17, around: 10 }
 /** Smaller text, as in the style sheet of the grid. */
-const LOW_LINES: LineHeights = { line: 15, around: 3 }
+const LOW_LINES: LineHeights = { line: 15, around: 5 }
 /** The size of this text, as a share of the usual size. */
 const LOW_TEXT = 12 / 13
 /** Of a value that doesn't change. */
@@ -250,8 +250,8 @@ export class ReviewColumns {
         const room = column.getActualWidth() - CELL_PADDING
         const edit = all.find((each) => each.path === path)
         if (edit && edit.was !== null) {
-          // In a low window, the old value of a saved one is left out.
-          const was = isLow && outcome.kind === 'saved' ? 0 : linesOf(shownText(edit.was), room, plain)
+          // In a low window, the old value of a saved one is cut after a line.
+          const was = isLow && outcome.kind === 'saved' ? 1 : linesOf(shownText(edit.was), room, plain)
           return was + linesOf(shownText(edit.now), room, bold)
         }
         const text: unknown = this.#api.getCellValue({ rowNode, colKey: path, useFormatter: true })
@@ -272,7 +272,7 @@ export class ReviewColumns {
   }
 
   /** Returns the widths for the longest new value, alone and beside its old value. */
-  #widthsOf(path: string, { change, was, now, nowWidth }: Longest): ChangeWidths {
+  #widthsOf(path: string, { change, was, now, nowWidth, halfWidth }: Longest): ChangeWidths {
     const type = this.#list.column(path)?.type
     if (type === 'boolean') return YES_OR_NO
     const within = (width: number, narrowest: number, widest: number): number =>
@@ -290,7 +290,12 @@ export class ReviewColumns {
         within(this.#widthNow(path), 0, WIDEST_CHANGE),
       ),
       wrapped: within(
-        Math.max(Math.ceil((own - NEW_MARGIN) / 2) + WRAPPED_MARGIN, old <= WIDEST_UNWRAPPED ? old : 0),
+        Math.max(
+          isMeasured
+            ? Math.ceil(halfWidth) + CELL_PADDING + 1
+            : Math.ceil((own - NEW_MARGIN) / 2) + WRAPPED_MARGIN,
+          old <= WIDEST_UNWRAPPED ? old : 0,
+        ),
         NARROWEST_NEW,
         WIDEST_NEW,
       ),
@@ -306,6 +311,8 @@ interface Longest {
   readonly now: number
   /** Width in pixels of the widest new value; `null` if it isn't measured. */
   readonly nowWidth: number | null
+  /** The same of new values on two lines; 0 if they aren't measured. */
+  readonly halfWidth: number
 }
 
 /** Returns the width of a text in pixels. */
@@ -314,13 +321,14 @@ export type TextMeasure = (text: string) => number
 function longestOf(changes: readonly FieldEdit[], measure: TextMeasure | null): ReadonlyMap<string, Longest> {
   const longest = new Map<string, Longest>()
   for (const { path, was, now } of changes) {
-    const before = longest.get(path) ?? { change: 0, was: 0, now: 0, nowWidth: null }
+    const before = longest.get(path) ?? { change: 0, was: 0, now: 0, nowWidth: null, halfWidth: 0 }
     const after = lengthOf(now)
     longest.set(path, {
       change: Math.max(before.change, lengthOf(was) + after),
       was: Math.max(before.was, lengthOf(was)),
       now: Math.max(before.now, after),
       nowWidth: measure === null ? null : Math.max(before.nowWidth ?? 0, measure(shownText(now))),
+      halfWidth: measure === null ? 0 : Math.max(before.halfWidth, twoLineWidth(shownText(now), measure)),
     })
   }
   return longest
@@ -337,13 +345,29 @@ function lengthOf(value: EditValue | null): number {
  */
 export function linesOf(text: string, room: number, measure: TextMeasure): number {
   let [lines, used] = [1, 0]
-  for (const part of wrapParts(text).flatMap((each) => each.split(/(?<=[\s-])/))) {
+  for (const part of partsOf(text)) {
     const width = measure(part.trimEnd())
     if (used > 0 && used + width > room) [lines, used] = [lines + 1, 0]
     lines += Math.max(0, Math.ceil(width / room) - 1)
     used += measure(part) % room
   }
   return lines
+}
+
+/** Where a text may wrap. */
+function partsOf(text: string): readonly string[] {
+  return wrapParts(text).flatMap((each) => each.split(/(?<=[\s-])/))
+}
+
+/** Returns the width that a text needs on two lines, if that is useful. A single word wraps anywhere. */
+function twoLineWidth(text: string, measure: TextMeasure): number {
+  if (measure(text) / 2 > WIDEST_NEW) return WIDEST_NEW
+  const parts = partsOf(text)
+  const widthOf = (some: readonly string[]): number => measure(some.join('').trimEnd())
+  const widths = parts
+    .slice(1)
+    .map((_, at) => Math.max(widthOf(parts.slice(0, at + 1)), widthOf(parts.slice(at + 1))))
+  return widths.length === 0 ? measure(text) / 2 : Math.min(...widths)
 }
 
 function shownText(value: EditValue): string {

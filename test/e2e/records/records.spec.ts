@@ -283,6 +283,16 @@ test(
     await expect(cell(window, phone, 'Phone').locator('.is')).toBeInViewport({ ratio: 1 })
     await expect(cell(window, email, 'Email').locator('.is')).toBeInViewport({ ratio: 1 })
     await expect(cell(window, email, 'Email').locator('.was')).toBeInViewport({ ratio: 0.9 })
+
+    await window.getByRole('button', { name: /^Send 2 changes to/ }).click()
+    await expect(cell(window, email, 'outcome')).toContainText('Saved')
+    await expect(cell(window, email, 'Email').locator('.was')).toBeVisible()
+    const lines = await cell(window, email, 'Email')
+      .locator('.is')
+      .evaluate((element) => {
+        return element.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(element).lineHeight)
+      })
+    expect(lines).toBeLessThan(2.5)
   },
 )
 
