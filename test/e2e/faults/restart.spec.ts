@@ -190,6 +190,7 @@ test(
     await send(restored)
     const question = restored.getByRole('alertdialog', { name: 'Send anyway' })
     await expect(question).toContainText('may already have been sent')
+    expect(await seriousViolations(restored)).toEqual([])
     await question.getByRole('button', { name: 'Cancel' }).click()
     expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
   },

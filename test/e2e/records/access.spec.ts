@@ -51,6 +51,14 @@ test('axe finds nothing serious on the records screen', async ({ window, service
   await expect(window.getByRole('group', { name: /^Changed meanwhile/ })).toBeVisible()
   await expect(customers(window).locator('.ag-row[row-id]').first()).toBeVisible()
   expect(await seriousViolations(window), 'under review, with a callout').toEqual([])
+
+  await window.getByRole('button', { name: 'More', exact: true }).click()
+  await window.getByRole('menuitem', { name: 'Revert all…' }).click()
+  const question = window.getByRole('alertdialog', { name: 'Revert all' })
+  await expect(question).toContainText('Sent changes stay.')
+  expect(await seriousViolations(window), 'the question').toEqual([])
+  await question.getByRole('button', { name: 'Keep them' }).click()
+  await expect(question).toBeHidden()
 })
 
 /** Controls inside an element, by name. */

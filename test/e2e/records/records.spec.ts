@@ -290,7 +290,9 @@ test(
     const lines = await cell(window, email, 'Email')
       .locator('.is')
       .evaluate((element) => {
-        return element.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(element).lineHeight)
+        return (
+          element.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(element).lineHeight)
+        )
       })
     expect(lines).toBeLessThan(2.5)
   },
