@@ -61,7 +61,7 @@ export function statusText(
     return {
       ...RESTING,
       state: 'waits',
-      what: `Waiting until ${time(queue.blockedUntil)}: ${blockReason(queue)}`,
+      what: `Waiting until ${time(queue.blockedUntil)}: ${blockReason({ blockedBy: withoutCompany(queue.blockedBy, shownCompany) })}`,
       until: queue.blockedUntil,
       waiting,
       stoppable: next ?? null,
@@ -75,6 +75,14 @@ export function statusText(
   const text = isDone ? pastTense(what) : `${what}: ${ended}`
   const base = isDone ? READY : RESTING
   return { ...base, what: `Ready · ${text}`, companyName, doneAt: at, tookMs: milliseconds }
+}
+
+/** Leaves out the company on screen, so that the rest has room. */
+function withoutCompany(
+  blockedBy: RequestQueue['blockedBy'],
+  shownCompany: string,
+): RequestQueue['blockedBy'] {
+  return blockedBy?.companyName === shownCompany ? { ...blockedBy, companyName: '' } : blockedBy
 }
 
 /** What a stopped batch left: *3 changes wait to be sent*. */
@@ -195,6 +203,11 @@ export function formatEntry({
   return companyName === '' ? what : `${what} · ${companyName}`
 }
 
+/** *Sending to Customers* becomes *sending to Customers*. */
+function inSentence(title: string): string {
+  return title.charAt(0).toLocaleLowerCase() + title.slice(1)
+}
+
 /** Why nothing is sent now: *the response to Reading customers · Alder & Finch may still arrive*. */
 export function blockReason({ blockedBy }: Pick<RequestQueue, 'blockedBy'>): string {
   if (blockedBy?.reason === 'elsewhere')
@@ -205,7 +218,7 @@ export function blockReason({ blockedBy }: Pick<RequestQueue, 'blockedBy'>): str
     case 'answer':
       return `the response to ${formatEntry(blockedBy)} may still arrive`
     case 'at-work':
-      return `no response to ${formatEntry(blockedBy)}`
+      return `no response when ${inSentence(formatEntry(blockedBy))}`
     case 'settling':
       return `the outcome of ${formatEntry(blockedBy)} is unknown, so Bookbridge gives the service a moment`
     case 'asked':

@@ -139,7 +139,7 @@ test(
     await program.kill()
 
     const { window: again } = await program.start()
-    await expect(statusLine(again)).toContainText(/Waiting until \d.*: no response to Reading customers · /)
+    await expect(statusLine(again)).toContainText(/Waiting until \d.*: no response when reading customers · /)
     const before = (await dataRequests(service, 'GET')).length
     await again.getByRole('link', { name: 'Records' }).click()
     await askForRecords(again)
