@@ -79,6 +79,8 @@ export const gridTheme = themeQuartz.withParams({
   rowBorder: rule,
   columnBorder: rule,
   headerColumnBorder: strongRule,
+  // The rules between headings show where to drag.
+  headerColumnResizeHandleColor: 'transparent',
   headerRowBorder: strongRule,
   pinnedColumnBorder: strongRule,
   wrapperBorder: false,
