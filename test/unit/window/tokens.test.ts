@@ -100,6 +100,7 @@ describe.each(['light', 'dark'] as const)('tokens in the %s theme', (theme) => {
       least(['ink', 'ink-2'], [...SURFACES, ...TINTS, 'select', 'pressed'], theme),
     ).toBeGreaterThanOrEqual(4.5)
     expect(least(['ink-3', 'accent-ink'], SURFACES, theme)).toBeGreaterThanOrEqual(4.5)
+    expect(least(['ink'], ['found', 'found-now'], theme)).toBeGreaterThanOrEqual(4.5)
   })
 
   it('has enough contrast for an outcome on paper, and on its own tint', () => {
