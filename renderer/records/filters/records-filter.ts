@@ -1,12 +1,13 @@
 /** The filter of a read as a form: changed since, changed until, and record IDs. */
 import type { RecordsFilter } from '../../../shared/contract/records.ts'
 import { type Format, withOffset } from '../../../shared/format/format.ts'
+import { isTime } from '../../ui/fields/dates.ts'
 import { NOT_A_DAY } from './column-filters.svelte.ts'
 
 export interface FilterForm {
   /** `yyyy-mm-dd`, or what was typed if it is no date; empty for no limit. */
   readonly since: string
-  /** `hh:mm`, as in a time input; empty for the start of the day. */
+  /** `hh:mm`, or what was typed if it is no time; empty for the start of the day. */
   readonly sinceTime: string
   /** The last day, inclusive. */
   readonly until: string
@@ -67,6 +68,9 @@ export type ParsedFilter =
 export function parseFilterForm(form: FilterForm): ParsedFilter {
   if ((form.since === '' && form.sinceTime !== '') || (form.until === '' && form.untilTime !== '')) {
     return { ok: false, in: 'time', reason: 'Enter a date, too.' }
+  }
+  if ([form.sinceTime, form.untilTime].some((time) => time !== '' && !isTime(time))) {
+    return { ok: false, in: 'time', reason: 'Enter a time, such as 6:00 AM.' }
   }
   const modifiedFrom = moment(form.since, form.sinceTime, 'start')
   const modifiedTo = moment(form.until, form.untilTime, 'end')
