@@ -57,6 +57,8 @@ test('a report is compared with the year before, shown over three months, and it
   await window.getByRole('menuitem', { name: /^Previous year/ }).click()
   const compared = window.getByRole('treegrid', { name: 'Profit and loss compared' })
   await expect(compared.getByRole('columnheader', { name: 'Change %' })).toBeVisible()
+  // The status line names both periods.
+  await expect(window.getByRole('status', { name: 'What the service is doing' })).toContainText(' vs. ')
   const now = await reportOf(service, company, 'ProfitAndLoss')
   const net = now.ReportLineData.at(-1)
   const bottom = compared.getByRole('row', { name: net?.EntityRef.FullName ?? '' })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
-import { scaleFor, stackColumns, tickText } from '../../../renderer/reports/chart/geometry.ts'
+import { amountText, scaleFor, stackColumns, tickText } from '../../../renderer/reports/chart/geometry.ts'
 import { chartOf, chartSentence } from '../../../renderer/reports/chart/model.ts'
 import { Format } from '../../../shared/format/format.ts'
 import type { Decimal } from '../../../shared/format/money.ts'
@@ -336,6 +336,12 @@ describe('charts from the report’s own numbers', () => {
     expect(tickText(-2_500_000, 'en-US')).toBe('\u22122.5M')
     expect(tickText(200_000, 'de-DE')).toBe('200K')
     expect(tickText(2_500, 'de-DE')).toBe('2,5K')
+    // Amounts beside each other have the same decimals.
+    expect(['212956.18', '786573.79', '12'].map((each) => amountText(each, 'en-US'))).toEqual([
+      '213.0K',
+      '786.6K',
+      '12',
+    ])
   })
 })
 

@@ -334,6 +334,8 @@ describe('from a row to its entries', () => {
     ])
     expect(bottomLine(alone.rows)).toBe(2)
     expect(alone.head.checks.findings.map(({ row: at }) => at)).toEqual([2])
+    // Only its own totals are counted.
+    expect([alone, accountReport(whole, 0)].map(({ head: { checks } }) => checks.held)).toEqual([0, 1])
     expect(alone.columns[0]?.width).toBeLessThan(whole.columns[0]?.width ?? 0)
   })
   it('is offered for statements of accounts if the application has a ledger', () => {

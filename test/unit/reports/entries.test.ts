@@ -120,4 +120,17 @@ describe('the entries of a detail report', () => {
     expect(layout(12).parts).toEqual(['name'])
     expect(layout(9).parts).toEqual([])
   })
+
+  it('show the other account only if names and memos keep enough letters', () => {
+    const said = 'Beaumont Vineyards Window replacement, Drawings and site visit'
+    const rows = rowsOf(
+      ['TextRow', 'Checking'],
+      ['DataRow', `2026-01-05, Check, 1023, ${said}, Checking`, 'v1'],
+    )
+    const entries = entryColumns('GeneralLedger', rows)
+    const partsIn = (room: number) =>
+      layOutColumns({ columns: [], rows, entries }, room, {}).texts.map(({ part }) => part)
+    expect(partsIn(34)).toEqual(['type', 'number', 'name', 'memo', 'split'])
+    expect(partsIn(32)).toEqual(['type', 'number', 'name', 'memo'])
+  })
 })

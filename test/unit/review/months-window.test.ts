@@ -100,6 +100,7 @@ describe('the list of months', () => {
       unreachableReason: '',
     } as const
     expect(statusNote(findings, format)).toBe('including 1 error, 1 rule not checked')
+    expect(statusNote(findings, format, true)).toBe('1 error, 1 rule not checked')
     expect(statusNote({ ...findings, notWhole: 'Trial balance not read' }, format)).toBe(
       'including 1 error, Trial balance not read, 1 rule not checked',
     )
