@@ -1,5 +1,5 @@
-/** Makes the reports of a run and writes their files. */
-import { totalsResult } from '../../../shared/reports/reports.ts'
+/** Plans the reports of a run, makes them, and writes their files. */
+import { isListedReport, reportNames, sameReport, totalsResult } from '../../../shared/reports/reports.ts'
 import {
   type JointFile,
   type ReportRun,
@@ -138,4 +138,52 @@ function withFile(run: ReportRun, file: JointFile): ReportRun {
 /** Removes a joint file that couldn't be made. */
 function withoutFile(run: ReportRun, { endpointId }: Pick<JointFile, 'endpointId'>): ReportRun {
   return { ...run, files: run.files.filter((file) => file.endpointId !== endpointId) }
+}
+
+/** The reports of each company. Those that its application doesn't offer are marked right away. */
+export function planItems(
+  companies: readonly Pick<RunCompany, 'company' | 'application'>[],
+  names: readonly string[],
+  newId: () => string,
+): readonly RunItem[] {
+  return companies.flatMap(({ company, application }) => {
+    const made = new Set<string>()
+    return names.flatMap((name): RunItem[] => {
+      const offered = offeredReport(application, name)
+      const offeredName = offered.offer === 'none' ? name : offered.name
+      // If two names mean the same report there, it is made once.
+      if (made.has(offeredName)) return []
+      made.add(offeredName)
+      const state = offered.offer === 'none' ? 'not-offered' : 'waiting'
+      const { endpointId } = company
+      return [
+        {
+          itemId: newId(),
+          endpointId,
+          name,
+          offeredName,
+          state,
+          error: null,
+          files: [],
+          fingerprints: [],
+          totals: 'unchecked',
+          findings: 0,
+          notes: [],
+        },
+      ]
+    })
+  })
+}
+
+/** What an application offers for a report: the report itself, the same one under another name, or nothing. */
+type OfferedReport =
+  | { readonly offer: 'same'; readonly name: string }
+  | { readonly offer: 'mapped'; readonly name: string }
+  | { readonly offer: 'none' }
+
+/** The service may know a name that isn't in the specification, so such a report is requested as it is. */
+function offeredReport(application: string, name: string): OfferedReport {
+  if (reportNames(application).includes(name) || !isListedReport(name)) return { offer: 'same', name }
+  const same = sameReport(application, name)
+  return same === undefined ? { offer: 'none' } : { offer: 'mapped', name: same }
 }

@@ -2,8 +2,7 @@
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { CheckedInput } from '../../../shared/contract/contract.ts'
 import { type Period, periodFor, periodProblem } from '../../../shared/reports/periods.ts'
-import { isListedReport, reportNames, sameReport } from '../../../shared/reports/reports.ts'
-import { type ReportRun, type RunCompany, runCounts, type RunItem } from '../../../shared/reports/runs.ts'
+import { type ReportRun, type RunCompany, runCounts } from '../../../shared/reports/runs.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { letterheadOf } from '../../files/print/letterhead.ts'
@@ -18,7 +17,7 @@ import type { Announcer, FolderDialog, Printer, SettingsStore } from '../ports.t
 import { afterAnswer, afterRestart, forRetry, silentNotice, untested } from '../runs/run-steps.ts'
 import { createReportFiles } from './report-files.ts'
 import { createReportReader, type ReportWatch } from './report-reader.ts'
-import { ReportRunner } from './report-runner.ts'
+import { planItems, ReportRunner } from './report-runner.ts'
 
 export interface ReportRunsOptions {
   readonly client: ServiceClient
@@ -251,52 +250,4 @@ function noticeOf(run: ReportRun): string {
   if (failed > 0) parts.push(`${String(failed)} failed`)
   if (skipped > 0) parts.push(`${String(skipped)} skipped`)
   return `${parts.join(', ')}.`
-}
-
-/** The reports of each company. Those that its application doesn't offer are marked right away. */
-export function planItems(
-  companies: readonly Pick<RunCompany, 'company' | 'application'>[],
-  names: readonly string[],
-  newId: () => string,
-): readonly RunItem[] {
-  return companies.flatMap(({ company, application }) => {
-    const made = new Set<string>()
-    return names.flatMap((name): RunItem[] => {
-      const offered = offeredReport(application, name)
-      const offeredName = offered.offer === 'none' ? name : offered.name
-      // If two names mean the same report there, it is made once.
-      if (made.has(offeredName)) return []
-      made.add(offeredName)
-      const state = offered.offer === 'none' ? 'not-offered' : 'waiting'
-      const { endpointId } = company
-      return [
-        {
-          itemId: newId(),
-          endpointId,
-          name,
-          offeredName,
-          state,
-          error: null,
-          files: [],
-          fingerprints: [],
-          totals: 'unchecked',
-          findings: 0,
-          notes: [],
-        },
-      ]
-    })
-  })
-}
-
-/** What an application offers for a report: the report itself, the same one under another name, or nothing. */
-type OfferedReport =
-  | { readonly offer: 'same'; readonly name: string }
-  | { readonly offer: 'mapped'; readonly name: string }
-  | { readonly offer: 'none' }
-
-/** The service may know a name that isn't in the specification, so such a report is requested as it is. */
-function offeredReport(application: string, name: string): OfferedReport {
-  if (reportNames(application).includes(name) || !isListedReport(name)) return { offer: 'same', name }
-  const same = sameReport(application, name)
-  return same === undefined ? { offer: 'none' } : { offer: 'mapped', name: same }
 }

@@ -3,7 +3,7 @@
  * and which report an application has in place of another's.
  */
 import { describe, expect, it } from 'vitest'
-import { planItems } from '../../../electron/app/reports/report-runs.ts'
+import { planItems } from '../../../electron/app/reports/report-runner.ts'
 import {
   afterAnswer,
   afterRestart,
