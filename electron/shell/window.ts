@@ -154,9 +154,8 @@ const GRIP = { width: 160, height: 32 }
 /**
  * Returns the place if these screens show it, otherwise `null`: a second screen may be gone or smaller. Shrinks a
  * window that is larger than its screen.
- * @internal
  */
-export function fitToScreens(state: WindowState, workAreas: readonly Rectangle[]): WindowState | null {
+function fitToScreens(state: WindowState, workAreas: readonly Rectangle[]): WindowState | null {
   const { x, y, width, height } = state.bounds
   const area = workAreas.find(
     (each) =>

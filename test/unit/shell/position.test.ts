@@ -2,15 +2,16 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserWindow } from 'electron'
-import { describe, expect, test, vi } from 'vitest'
-import { createWindowMemory, fitToScreens, shouldReload } from '../../../electron/shell/window.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createWindowMemory, shouldReload, type WindowState } from '../../../electron/shell/window.ts'
 import { standIn } from '../records/list/stand-in.ts'
 import { testFolder } from '../writing/world.ts'
 
-const { electron } = vi.hoisted(() => {
-  const screen = { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1040 } }] }
+const { electron, screens } = vi.hoisted(() => {
+  const screens = { workAreas: [{ x: 0, y: 0, width: 1920, height: 1040 }] }
+  const screen = { getAllDisplays: () => screens.workAreas.map((workArea) => ({ workArea })) }
   const nothing = { app: undefined, ipcMain: undefined, ipcRenderer: undefined, shell: undefined, screen }
-  return { electron: { ...nothing, default: nothing } }
+  return { electron: { ...nothing, default: nothing }, screens }
 })
 vi.mock('electron', () => electron)
 
@@ -52,26 +53,40 @@ const placeAt = (x: number, y: number, width = 1366, height = 800) => ({
   isMaximized: false,
 })
 
+/** The place at which a window opens again that was closed at `place`. */
+function reopenedAt({ bounds }: WindowState, workAreas: typeof screens.workAreas): WindowState | null {
+  const before = screens.workAreas
+  screens.workAreas = workAreas
+  onTestFinished(() => {
+    screens.workAreas = before
+  })
+  const folder = testFolder()
+  const kept = windowAt(bounds)
+  createWindowMemory(folder).watch(kept.window)
+  kept.close()
+  return createWindowMemory(folder).recall()
+}
+
 describe('the window’s position', () => {
   test('is restored if its screen is there', () => {
     const place = placeAt(1700, 20)
-    expect(fitToScreens(place, [laptop, second])).toEqual(place)
+    expect(reopenedAt(place, [laptop, second])).toEqual(place)
   })
 
   test('is dropped if its screen is gone', () => {
-    expect(fitToScreens(placeAt(1700, 20), [laptop])).toBeNull()
-    expect(fitToScreens(placeAt(20, 20), [])).toBeNull()
+    expect(reopenedAt(placeAt(1700, 20), [laptop])).toBeNull()
+    expect(reopenedAt(placeAt(20, 20), [])).toBeNull()
   })
 
   test('is dropped if the title bar couldn’t be grabbed', () => {
-    expect(fitToScreens(placeAt(20, -40), [laptop])).toBeNull()
-    expect(fitToScreens(placeAt(20, 810), [laptop])).toBeNull()
-    expect(fitToScreens(placeAt(1500, 20), [laptop])).toBeNull()
-    expect(fitToScreens(placeAt(-1300, 20), [laptop])).toBeNull()
+    expect(reopenedAt(placeAt(20, -40), [laptop])).toBeNull()
+    expect(reopenedAt(placeAt(20, 810), [laptop])).toBeNull()
+    expect(reopenedAt(placeAt(1500, 20), [laptop])).toBeNull()
+    expect(reopenedAt(placeAt(-1300, 20), [laptop])).toBeNull()
   })
 
   test('shrinks to a smaller screen', () => {
-    expect(fitToScreens(placeAt(0, 0, 3000, 2000), [laptop])).toEqual(placeAt(0, 0, 1536, 824))
+    expect(reopenedAt(placeAt(0, 0, 3000, 2000), [laptop])).toEqual(placeAt(0, 0, 1536, 824))
   })
 })
 
