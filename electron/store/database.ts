@@ -98,8 +98,8 @@ function asResult(cause: unknown): Result<never> {
   throw cause
 }
 
-/** Changed rows below which `tidy` leaves the log alone. */
-const ENOUGH_ROWS = 250
+/** Changed rows below which `checkpoint` leaves the log alone. The first write after a checkpoint takes longer. */
+const ENOUGH_ROWS = 2_500
 
 /** The file's application ID while deleted rows may have left traces in it. Nothing else uses that number. */
 const NEEDS_REWRITE = 1
@@ -117,7 +117,7 @@ export function createDatabase(
   connection.function(ROW_DIGEST, { deterministic: true, varargs: true }, (...values) => digestOf(values))
   /** Requests of the current transaction. */
   let leaving: readonly SentRequest[] = []
-  /** Since the last `tidy`. */
+  /** Since the last `checkpoint`. */
   let changedRows = 0
   const statements = new Map<string, StatementSync>()
   const statement = (sql: string): StatementSync => {

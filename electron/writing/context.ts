@@ -56,6 +56,18 @@ export interface ListSlot {
 /** A slot in which a batch is sent. */
 export interface BatchSlot extends ListSlot {
   readonly batch: JournalBatch
+  /** Takes outcomes that the next request needn't wait for; `null` if they must be on disk when the slot ends. */
+  readonly postponed: PostponedOutcome | null
+}
+
+/** The outcome of an array that was saved as sent, until the next request of the batch is on its way. */
+export interface PostponedOutcome {
+  /** @param write writes it to disk; throws what the disk throws */
+  put(batch: JournalBatch, write: () => void): void
+  /** Writes it soon. Call when the next request is about to be sent. */
+  writeSoon(): void
+  /** Writes it now, unless that was done. Throws what the disk throws. The outcome is then unknown. */
+  write(): void
 }
 
 export type RunningPhase = 'checking' | 'sending' | 'confirming'

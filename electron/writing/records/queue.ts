@@ -6,9 +6,9 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { SlotRequest, Wire } from '../../service/protocol/wire.ts'
-import { resultOf, resultOfAsync } from '../../store/database.ts'
+import { resultOf, resultOfAsync, StoreError } from '../../store/database.ts'
 import type { JournalBatch, JournalOperation, OperationKind } from '../../store/journal/journal.ts'
-import { defectError, type WritingContext } from '../context.ts'
+import { type BatchSlot, defectError, type PostponedOutcome, type WritingContext } from '../context.ts'
 import { findDuplicatesInSlot } from './duplicates.ts'
 import { recheckInSlot, recordUncertainty } from './recheck.ts'
 import { isRecheckedInFuture, isSecondRecheck } from './reconcile.ts'
@@ -26,6 +26,7 @@ export class CompanyQueue {
   readonly #context: WritingContext
   readonly #company: CompanyRef
   readonly #requested = new RequestedRechecks()
+  readonly #postponed: Postponed
   /** IDs of unknown operations that the user has chosen to send past, until the program ends. */
   readonly #passed = new Set<string>()
   #isRunning = false
@@ -40,6 +41,7 @@ export class CompanyQueue {
   constructor(context: WritingContext, company: CompanyRef) {
     this.#context = context
     this.#company = company
+    this.#postponed = new Postponed(context)
   }
 
   /** Continues if there is something to do, either now or after the current step. */
@@ -67,6 +69,7 @@ export class CompanyQueue {
 
   /** Allows failed rechecks to be repeated right away. */
   forgetFailures(): void {
+    this.#postponed.failure = null
     this.#recheckFailures = 0
     this.#recheckError = null
     this.#noRecheckBefore = 0
@@ -88,6 +91,7 @@ export class CompanyQueue {
 
   close(): void {
     this.#stopTimer()
+    this.#postponed.tryToWrite()
     this.#requested.resolve(err(CLOSING))
   }
 
@@ -105,6 +109,7 @@ export class CompanyQueue {
       this.#requested.resolve(err(defectError(defect)))
     } finally {
       this.#isRunning = false
+      if (this.#context.isClosed()) this.close()
     }
   }
 
@@ -117,9 +122,16 @@ export class CompanyQueue {
    * woken.
    */
   async #takeStep(): Promise<boolean> {
-    const taken = await resultOfAsync(async () => ok(await this.#take(nextQueueStep(this.#gather()))))
+    const taken = await resultOfAsync(async () => ok(await this.#take(this.#nextStep())))
     if (!taken.ok) this.#requested.resolve(taken)
     return taken.ok && taken.value
+  }
+
+  #nextStep(): QueueStep {
+    const step = nextQueueStep(this.#gather())
+    if (step.step === 'send' || !this.#postponed.isWaiting()) return step
+    this.#postponed.write()
+    return nextQueueStep(this.#gather())
   }
 
   async #take(step: QueueStep): Promise<boolean> {
@@ -155,8 +167,8 @@ export class CompanyQueue {
     const { clock, recheckPause, store } = this.#context
     const { operations } = store.journal
     // Nothing of this company is being sent between two steps, so the outcome of these operations was not saved to
-    // disk.
-    const stale = operations.open(this.#company, ['sending'])
+    // disk, unless that is about to be done.
+    const stale = this.#postponed.isWaiting() ? [] : operations.open(this.#company, ['sending'])
     if (stale.length > 0) operations.move(stale.map(responseNotWritten), null)
     const unknown = operations.open(this.#company, ['unknown'])
     const held = operations.open(this.#company, ['held'])
@@ -232,7 +244,7 @@ export class CompanyQueue {
     return this.#runInSlot(
       batch,
       this.#request(what, true, batchId),
-      (wire) => sendAgainInSlot(this.#slot(wire, batch), together, size),
+      (wire) => sendAgainInSlot(this.#slot(wire, batch, null), together, size),
       together,
     )
   }
@@ -241,18 +253,20 @@ export class CompanyQueue {
     const { operations } = this.#context.store.journal
     const what = `Sending to ${listName(batch.object)}`
     return this.#runInSlot(batch, this.#request(what, true, batch.batchId), async (wire) => {
+      const { failure } = this.#postponed
+      if (failure !== null) return { end: 'pause', error: failure }
       // The user may have stopped the batch or dropped some of it while it waited for the slot.
       const current = operations.batch(batch.batchId)
       const [next] = operations.nextOfBatch(batch.batchId, 1)
       if (current?.status !== 'open' || next === undefined) return { end: 'continue' }
       const size = this.#sizeFor(batch.object, next.kind)
       const queued = operations.nextOfBatch(batch.batchId, size)
-      return sendInSlot(this.#slot(wire, batch), nextArray(queued, size))
+      return sendInSlot(this.#slot(wire, batch, this.#postponed), nextArray(queued, size))
     })
   }
 
-  #slot(wire: Wire, batch: JournalBatch): Parameters<typeof sendInSlot>[0] {
-    return { context: this.#context, wire, company: this.#company, object: batch.object, batch }
+  #slot(wire: Wire, batch: JournalBatch, postponed: PostponedOutcome | null): BatchSlot {
+    return { context: this.#context, wire, company: this.#company, object: batch.object, batch, postponed }
   }
 
   #request(what: string, isWrite: boolean, batchId: string): SlotRequest {
@@ -322,6 +336,70 @@ export class CompanyQueue {
     const ids = left.ok ? left.value.map(({ operationId }) => operationId) : []
     this.#context.changed(this.#company, batch.object, ids, batch.batchId)
     return written.ok
+  }
+}
+
+/** Milliseconds until the request that was just started has left this computer, usually. */
+const LEFT_BY_THEN = 5
+/** Milliseconds until an outcome is written even if no request was started. */
+const LONGEST_POSTPONEMENT = 50
+
+/** Writing an outcome takes longer than anything else between two requests, so it is written while the service works. */
+class Postponed implements PostponedOutcome {
+  /** Why the last one could not be written. */
+  failure: AppError | null = null
+  readonly #context: WritingContext
+  #outcome: { readonly batch: JournalBatch; readonly write: () => void } | null = null
+  #cancelTimer: (() => void) | null = null
+
+  constructor(context: WritingContext) {
+    this.#context = context
+  }
+
+  isWaiting(): boolean {
+    return this.#outcome !== null
+  }
+
+  put(batch: JournalBatch, write: () => void): void {
+    this.#outcome = { batch, write }
+    this.#writeIn(LONGEST_POSTPONEMENT)
+  }
+
+  writeSoon(): void {
+    if (this.#outcome !== null) this.#writeIn(LEFT_BY_THEN)
+  }
+
+  write(): void {
+    this.#cancelTimer?.()
+    const outcome = this.#outcome
+    this.#outcome = null
+    outcome?.write()
+    this.failure = null
+  }
+
+  /** If it fails, the batch shows why, and `write` tries again. */
+  tryToWrite(): void {
+    this.#cancelTimer?.()
+    if (this.#outcome === null) return
+    const { batch, write } = this.#outcome
+    try {
+      write()
+      this.#outcome = null
+    } catch (cause) {
+      if (!(cause instanceof StoreError)) this.#context.onDefect(cause)
+      else {
+        this.failure = cause.error
+        this.#context.setStall(batch.batchId, cause.error)
+        this.#context.changed(batch.company, batch.object, [], batch.batchId)
+      }
+    }
+  }
+
+  #writeIn(milliseconds: number): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = this.#context.clock.after(milliseconds, () => {
+      this.tryToWrite()
+    })
   }
 }
 

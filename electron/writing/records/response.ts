@@ -10,7 +10,7 @@ import type {
   OperationMove,
   RequestResult,
 } from '../../store/journal/journal.ts'
-import type { WritingContext } from '../context.ts'
+import type { BatchSlot, WritingContext } from '../context.ts'
 import { type ItemOutcome, namedPath, outcomesOf, returnedIds } from './item-outcomes.ts'
 import { idOf, wasInBaseline } from './recognition.ts'
 import { applyMove, createMove, NEW_UNCERTAINTY, warned, wasUncertain } from './states.ts'
@@ -37,10 +37,27 @@ export interface CompletedWrite {
   readonly readBackSaved: boolean
 }
 
-export function journalResponse(context: WritingContext, write: CompletedWrite): JournaledResponse {
+/**
+ * Journals a response, or lets `postponed` do it if everything was saved as sent and more of the batch is queued. Nothing
+ * depends on such a response. After a crash, its operations are rechecked, as if it had never arrived.
+ */
+export function journalResponse(
+  context: WritingContext,
+  write: CompletedWrite,
+  { batch, postponed }: Pick<BatchSlot, 'batch' | 'postponed'>,
+): JournaledResponse {
+  const { operations } = context.store.journal
   const known = write.request.kind === 'insert' ? knownAlready(context, write) : new Set<string>()
   const { moves, journal, ...journaled } = interpretResponse(context, write, known)
-  context.store.journal.operations.move(moves, journal)
+  const ids = moves.map(({ operationId }) => operationId)
+  const writeOutcome = (): void => {
+    operations.move(moves, journal)
+    context.changed(batch.company, batch.object, ids, batch.batchId)
+  }
+  const isSavedAsSent = journaled.accountsForAll && moves.every(({ to, closes }) => to === 'acked' && closes)
+  if (postponed !== null && isSavedAsSent && operations.nextOfBatch(batch.batchId, 1).length > 0)
+    postponed.put(batch, writeOutcome)
+  else writeOutcome()
   return journaled
 }
 

@@ -79,6 +79,8 @@ export async function sendInSlot(
     const known = await readBaseline(slot)
     if (!known.ok) return unchecked(known.error)
   }
+  // Changes are read again first, so that request is the next one.
+  if (first.kind === 'change') slot.postponed?.writeSoon()
   const checked = await checkFirst(slot, facts.application, operations, justRead)
   if (!checked.ok) return unchecked(checked.error)
   const { current } = checked.value
@@ -137,7 +139,10 @@ export async function sendInSlot(
   wire.progress('')
   context.changed(batch.company, batch.object, idsOf(sending), batch.batchId)
 
+  slot.postponed?.writeSoon()
   const result = await makeRequest(wire, request)
+  // Before the response is interpreted, which depends on what is known to be saved.
+  slot.postponed?.write()
   return processResponse(slot, key, { request, sending, result })
 }
 
@@ -263,12 +268,9 @@ async function processResponse(slot: BatchSlot, key: WritePolicyKey, sent: Sent)
   const otherKind = writePolicies.get({ ...key, kind: key.kind === 'insert' ? 'change' : 'insert' })
   const isDoubtful = otherKind.learned.returnsStoredValues === false
 
-  const journaled = journalResponse(context, {
-    ...sent,
-    application: key.application,
-    readBackSaved: isDoubtful || needsReadingBack(policy, sent.sending),
-  })
-  context.changed(batch.company, batch.object, idsOf(sent.sending), batch.batchId)
+  const readBackSaved = isDoubtful || needsReadingBack(policy, sent.sending)
+  const { application } = key
+  const journaled = journalResponse(context, { ...sent, application, readBackSaved }, slot)
   if (sent.result.outcome === 'refused-key') return { end: 'pause', error: sent.result.error }
   if (sent.result.outcome === 'not-sent') {
     const { error } = sent.result

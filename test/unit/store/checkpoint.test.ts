@@ -37,25 +37,23 @@ test('what a long batch wrote is moved into the file on request. A little stays 
     store.close()
   })
   const draft = (count: number) => {
-    for (let index = 0; index < count; index += 1) {
-      store.drafts.saveAll([
-        {
-          draftId: `d${index}`,
-          company: COMPANY,
-          object: 'customer',
-          kind: 'insert',
-          recordId: '',
-          before: {},
-          edits: [{ path: 'Name', was: null, now: `Customer ${index}` }],
-          changedAt: AT,
-        },
-      ])
-    }
+    store.drafts.saveAll(
+      Array.from({ length: count }, (_, index) => ({
+        draftId: `d${index}`,
+        company: COMPANY,
+        object: 'customer',
+        kind: 'insert',
+        recordId: '',
+        before: {},
+        edits: [{ path: 'Name', was: null, now: `Customer ${index}` }],
+        changedAt: AT,
+      })),
+    )
   }
-  draft(100)
+  draft(1_000)
   store.checkpoint()
   expect(draftsInFile(path, folder)).toBe(0)
-  draft(300)
+  draft(3_000)
   store.checkpoint()
-  expect(draftsInFile(path, folder)).toBe(300)
+  expect(draftsInFile(path, folder)).toBe(3_000)
 })

@@ -384,6 +384,81 @@ describe('sending', () => {
     })
   })
 
+  test('an array that was saved as sent is journaled while the next one is on its way', async () => {
+    const world = new World({ settings: { batchSize: 2 } })
+    await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
+    const drafts = ['A', 'B', 'C', 'D'].map((Name) => world.draftInsert({ Name }))
+    const seen: string[][] = []
+    world.service.step = (name) => {
+      if (name !== 'leaves') return
+      seen.push(world.states().slice(1))
+      world.clock.next(10)
+      seen.push(world.states().slice(1))
+    }
+    await world.sendAndSettle(drafts)
+    expect(seen).toEqual([
+      ['sending', 'sending', 'queued', 'queued'],
+      ['sending', 'sending', 'queued', 'queued'],
+      ['sending', 'sending', 'sending', 'sending'],
+      ['acked', 'acked', 'sending', 'sending'],
+    ])
+    expect(world.states()).toEqual(['acked', 'acked', 'acked', 'acked', 'acked'])
+    expect(world.drafts()).toEqual([])
+  })
+
+  test('if that fails, the batch pauses, and both arrays are rechecked', async () => {
+    let isFull = false
+    const world = new World({
+      settings: { batchSize: 2 },
+      wrap: (store) => ({
+        ...store,
+        journal: {
+          ...store.journal,
+          operations: {
+            ...store.journal.operations,
+            move: (...input) => {
+              if (isFull) throw new StoreError(appError('store', 'The disk is full.'))
+              store.journal.operations.move(...input)
+            },
+          },
+        },
+      }),
+    })
+    await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
+    const drafts = ['A', 'B', 'C', 'D', 'E'].map((Name) => world.draftInsert({ Name }))
+    let sent = 0
+    world.service.step = (name) => {
+      if (name !== 'leaves') return
+      sent += 1
+      isFull = sent === 2
+    }
+    const batch = value(world.send(drafts))
+    await world.flush()
+    expect(sent).toBe(2)
+    expect(world.states()).toEqual(['acked', 'sending', 'sending', 'sending', 'sending', 'queued'])
+    expect(world.writer.batches(COMPANY, 'customer').at(-1)).toMatchObject({
+      phase: 'paused',
+      error: { kind: 'store' },
+    })
+    isFull = false
+    value(world.writer.resumeBatch(batch.batchId))
+    await world.settle()
+    expect(world.states()).toEqual(['acked', 'acked', 'acked', 'acked', 'acked', 'acked'])
+    expect(world.service.of('customer').size).toBe(6)
+  })
+
+  test('without another request, it is journaled soon', async () => {
+    const world = new World({ settings: { batchSize: 2 } })
+    await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
+    const drafts = ['A', 'B', 'C'].map((Name) => world.draftInsert({ Name }))
+    const batch = value(world.send(drafts))
+    world.service.step = (name) => {
+      if (name === 'answered') value(world.writer.stopBatch(batch.batchId))
+    }
+    await world.settle(50)
+    expect(world.states()).toEqual(['acked', 'acked', 'acked', 'queued'])
+  })
+
   test('a late answer is journaled even after the user stopped', async () => {
     const world = new World()
     const draft = world.draftInsert({ Name: 'A' })
