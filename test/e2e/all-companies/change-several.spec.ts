@@ -187,73 +187,80 @@ test(
   },
 )
 
-test('fills only empty fields unless replacing is chosen, and shows just the records that lose a value', async ({
-  window,
-}) => {
-  const companies = plainCompanies(2)
-  const service = await PlainService.start(companies)
-  const contacts = [
-    ['', '', 'Dana Cole', 'Front desk'],
-    ['', 'Lee Park'],
-  ]
-  for (const [at, { endpointId }] of companies.entries()) {
-    const customers = (contacts[at] ?? []).map((contact, row) => ({
-      ...{ ID: `c-${String(row)}`, Name: `Oak ${String(row)}`, IsActive: 'true', AlternateContact: contact },
-    }))
-    service.lists.set(`${endpointId}/customer`, customers)
-  }
-  try {
-    await window.getByLabel('Address').fill(service.url)
-    await window.getByLabel('API key', { exact: true }).fill(service.key)
-    await window.getByRole('button', { name: 'Connect', exact: true }).click()
-    await expect(window.getByRole('grid', { name: 'Companies' })).toHaveAttribute('aria-rowcount', '3')
-    const connectionId = await connectionOf(window)
-    const lists = companies.map(({ endpointId }) => ({ endpointId, object: 'customer' }))
-    await call(window, 'allCompanies.read', { connectionId, lists })
-    await expect
-      .poll(async () => (await call(window, 'allCompanies.coverage', { connectionId })).reading?.isRunning)
-      .toBe(false)
-    await window.keyboard.press('Control+k')
-    await window.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
-    await window.keyboard.press('Enter')
-    await window.getByRole('radio', { name: 'Found by a search' }).check()
-    await window.getByRole('textbox', { name: 'Search for' }).fill('Oak')
-    await window.keyboard.press('Enter')
-    const comparison = window.getByRole('region', { name: 'Comparison' })
-    const everyRecord = comparison.getByRole('checkbox', { name: /^All of / })
-    await expect(everyRecord).toHaveCount(2)
-    for (const box of await everyRecord.all()) await box.check()
-    await choose(window, 'Field', 'Alternate contact')
-    await choose(window, 'New value', 'Front desk')
-    await comparison.getByRole('radio', { name: 'Another value 2' }).check()
-    await expect(comparison.getByRole('checkbox', { name: /^Oak/ })).toHaveCount(2)
-    await expect(comparison).toContainText('4 records, 2 empty')
-    const form = window.getByRole('form', { name: 'New value' })
-    await expect(form).toContainText('2 records keep their value. 1 has the new value already.')
-    await expect(window.getByRole('button', { name: 'Prepare 3 changes in 2 companies' })).toBeEnabled()
-    await form.getByRole('checkbox', { name: 'Replace other values (2)' }).press('Space')
-    await window.getByRole('button', { name: 'Prepare 5 changes in 2 companies' }).press('Enter')
-    // In the review, those that lose a value can be seen, and unchecked, by themselves.
-    const card = window.getByRole('article', { name: /→ Front desk/ })
-    await expect(card).toContainText('Overwrites 2 of 5 values')
-    await card.getByRole('button', { name: 'Review 2 overwrites' }).press('Enter')
-    await expect(card.getByRole('radio', { name: 'Another value 2' })).toBeChecked()
-    await expect(card.getByRole('checkbox', { name: /^Oak/ })).toHaveCount(2)
-    expect(await seriousViolations(window)).toEqual([])
-    await card.getByRole('checkbox', { name: 'All 2 records' }).uncheck()
-    await card.getByRole('button', { name: 'Send 3 changes to 2 companies' }).press('Enter')
-    await expect(card.getByRole('progressbar', { name: '3 of 3 saved', exact: true })).toBeVisible()
-    const now = companies.map(({ endpointId }) =>
-      service.lists.get(`${endpointId}/customer`)?.map((record) => record['AlternateContact']),
-    )
-    expect(now).toEqual([
-      ['Front desk', 'Front desk', 'Dana Cole', 'Front desk'],
-      ['Front desk', 'Lee Park'],
-    ])
-  } finally {
-    await service.close()
-  }
-})
+test(
+  'fills only empty fields unless replacing is chosen, and shows just the records that lose a value',
+  { tag: '@deep' },
+  async ({ window }) => {
+    const companies = plainCompanies(2)
+    const service = await PlainService.start(companies)
+    const contacts = [
+      ['', '', 'Dana Cole', 'Front desk'],
+      ['', 'Lee Park'],
+    ]
+    for (const [at, { endpointId }] of companies.entries()) {
+      const customers = (contacts[at] ?? []).map((contact, row) => ({
+        ...{
+          ID: `c-${String(row)}`,
+          Name: `Oak ${String(row)}`,
+          IsActive: 'true',
+          AlternateContact: contact,
+        },
+      }))
+      service.lists.set(`${endpointId}/customer`, customers)
+    }
+    try {
+      await window.getByLabel('Address').fill(service.url)
+      await window.getByLabel('API key', { exact: true }).fill(service.key)
+      await window.getByRole('button', { name: 'Connect', exact: true }).click()
+      await expect(window.getByRole('grid', { name: 'Companies' })).toHaveAttribute('aria-rowcount', '3')
+      const connectionId = await connectionOf(window)
+      const lists = companies.map(({ endpointId }) => ({ endpointId, object: 'customer' }))
+      await call(window, 'allCompanies.read', { connectionId, lists })
+      await expect
+        .poll(async () => (await call(window, 'allCompanies.coverage', { connectionId })).reading?.isRunning)
+        .toBe(false)
+      await window.keyboard.press('Control+k')
+      await window.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
+      await window.keyboard.press('Enter')
+      await window.getByRole('radio', { name: 'Found by a search' }).check()
+      await window.getByRole('textbox', { name: 'Search for' }).fill('Oak')
+      await window.keyboard.press('Enter')
+      const comparison = window.getByRole('region', { name: 'Comparison' })
+      const everyRecord = comparison.getByRole('checkbox', { name: /^All of / })
+      await expect(everyRecord).toHaveCount(2)
+      for (const box of await everyRecord.all()) await box.check()
+      await choose(window, 'Field', 'Alternate contact')
+      await choose(window, 'New value', 'Front desk')
+      await comparison.getByRole('radio', { name: 'Another value 2' }).check()
+      await expect(comparison.getByRole('checkbox', { name: /^Oak/ })).toHaveCount(2)
+      await expect(comparison).toContainText('4 records, 2 empty')
+      const form = window.getByRole('form', { name: 'New value' })
+      await expect(form).toContainText('2 records keep their value. 1 has the new value already.')
+      await expect(window.getByRole('button', { name: 'Prepare 3 changes in 2 companies' })).toBeEnabled()
+      await form.getByRole('checkbox', { name: 'Replace other values (2)' }).press('Space')
+      await window.getByRole('button', { name: 'Prepare 5 changes in 2 companies' }).press('Enter')
+      // In the review, those that lose a value can be seen, and unchecked, by themselves.
+      const card = window.getByRole('article', { name: /→ Front desk/ })
+      await expect(card).toContainText('Overwrites 2 of 5 values')
+      await card.getByRole('button', { name: 'Review 2 overwrites' }).press('Enter')
+      await expect(card.getByRole('radio', { name: 'Another value 2' })).toBeChecked()
+      await expect(card.getByRole('checkbox', { name: /^Oak/ })).toHaveCount(2)
+      expect(await seriousViolations(window)).toEqual([])
+      await card.getByRole('checkbox', { name: 'All 2 records' }).uncheck()
+      await card.getByRole('button', { name: 'Send 3 changes to 2 companies' }).press('Enter')
+      await expect(card.getByRole('progressbar', { name: '3 of 3 saved', exact: true })).toBeVisible()
+      const now = companies.map(({ endpointId }) =>
+        service.lists.get(`${endpointId}/customer`)?.map((record) => record['AlternateContact']),
+      )
+      expect(now).toEqual([
+        ['Front desk', 'Front desk', 'Dana Cole', 'Front desk'],
+        ['Front desk', 'Lee Park'],
+      ])
+    } finally {
+      await service.close()
+    }
+  },
+)
 
 test(
   'over forty clients with long names, moves everyone on some terms to others with nine clicks',

@@ -93,44 +93,42 @@ test('two connections have separate companies, tests, and drafts, and removing o
   await Promise.all([north.close(), south.close()])
 })
 
-test(
-  'a changed address needs its key. A connection’s own settings are used, and rejected if out of range',
-  { tag: '@deep' },
-  async ({ window }) => {
-    const service = await PlainService.start(plainCompanies(2))
-    await connectTo(window, 'Main', service)
-    await openSettings(window)
-    await window.getByRole('textbox', { name: 'Address' }).fill(`${service.url}/elsewhere`)
-    await window.getByRole('button', { name: 'Connect', exact: true }).click()
-    await expect(window.getByLabel('API key')).toHaveAttribute('aria-invalid', 'true')
-    expect(service.asked.some(({ path }) => path.startsWith('/elsewhere'))).toBe(false)
-    const isSame = window.getByRole('checkbox', { name: 'The service moved to this address' })
-    await expect(isSame).not.toBeChecked()
-    await window.getByRole('textbox', { name: 'Address' }).fill(service.url)
-    await expect(isSame).toHaveCount(0)
+test('a changed address needs its key. A connection’s own settings are used, and rejected if out of range', async ({
+  window,
+}) => {
+  const service = await PlainService.start(plainCompanies(2))
+  await connectTo(window, 'Main', service)
+  await openSettings(window)
+  await window.getByRole('textbox', { name: 'Address' }).fill(`${service.url}/elsewhere`)
+  await window.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(window.getByLabel('API key')).toHaveAttribute('aria-invalid', 'true')
+  expect(service.asked.some(({ path }) => path.startsWith('/elsewhere'))).toBe(false)
+  const isSame = window.getByRole('checkbox', { name: 'The service moved to this address' })
+  await expect(isSame).not.toBeChecked()
+  await window.getByRole('textbox', { name: 'Address' }).fill(service.url)
+  await expect(isSame).toHaveCount(0)
 
-    await window.getByText('Only for this connection').click()
-    await window.getByLabel('Reading').fill('1')
-    await expect(window.getByText('A whole number from 5 to 3600.')).toBeVisible()
-    await expect(window.getByRole('button', { name: 'Connect', exact: true })).toBeDisabled()
-    await window.getByLabel('Reading').fill('45')
-    await window.getByLabel('Schema, records').fill('21.07')
-    const before = service.asked.length
-    await window.getByLabel('Name').fill('Main office')
-    await window.getByRole('button', { name: 'Save' }).click()
-    await expect(window.getByText('Saved', { exact: true })).toBeVisible()
-    expect(service.asked.length).toBe(before)
-    expect(await seriousViolations(window)).toEqual([])
+  await window.getByText('Only for this connection').click()
+  await window.getByLabel('Reading').fill('1')
+  await expect(window.getByText('A whole number from 5 to 3600.')).toBeVisible()
+  await expect(window.getByRole('button', { name: 'Connect', exact: true })).toBeDisabled()
+  await window.getByLabel('Reading').fill('45')
+  await window.getByLabel('Schema, records').fill('21.07')
+  const before = service.asked.length
+  await window.getByLabel('Name').fill('Main office')
+  await window.getByRole('button', { name: 'Save' }).click()
+  await expect(window.getByText('Saved', { exact: true })).toBeVisible()
+  expect(service.asked.length).toBe(before)
+  expect(await seriousViolations(window)).toEqual([])
 
-    await window.getByRole('link', { name: 'Companies' }).click()
-    await companyRow(window, 'Client 001').click()
-    await window.getByRole('button', { name: 'Test company' }).click()
-    await expect(window.getByText(/Answered in \d/)).toBeVisible()
-    const data = service.asked.find(({ path }) => path.startsWith('/v2/data/'))
-    expect(data?.headers['schemaversion']).toBe('21.07')
-    await service.close()
-  },
-)
+  await window.getByRole('link', { name: 'Companies' }).click()
+  await companyRow(window, 'Client 001').click()
+  await window.getByRole('button', { name: 'Test company' }).click()
+  await expect(window.getByText(/Answered in \d/)).toBeVisible()
+  const data = service.asked.find(({ path }) => path.startsWith('/v2/data/'))
+  expect(data?.headers['schemaversion']).toBe('21.07')
+  await service.close()
+})
 
 test('the older service: its own key and words, one list with a v1 mark, and no harm to the other', async ({
   window,

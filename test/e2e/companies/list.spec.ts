@@ -94,53 +94,55 @@ test('selected companies are tested, copied, and de-provisioned together, and co
   await service.close()
 })
 
-test('a label, a star, and Ctrl+K find a company. One that is no longer listed is kept and says so', async ({
-  window,
-}) => {
-  const service = await PlainService.start(plainCompanies(20))
-  await connectTo(window, service)
-  await companyRow(window, 'Client 013').click()
-  await window.getByLabel('Label').fill('Ines’ bakery')
-  await window.getByLabel('Label').press('Tab')
-  await window.getByRole('button', { name: 'Favorite', exact: true }).click()
-  await expect(window.getByRole('list', { name: 'Favorites' }).getByRole('link')).toHaveText(/Ines’ bakery/)
-  await window.getByRole('searchbox', { name: 'Search' }).fill('bakery')
-  await expect(companyRows(window)).toHaveCount(1)
-  await window.getByRole('searchbox', { name: 'Search' }).fill('')
+test(
+  'a label, a star, and Ctrl+K find a company. One that is no longer listed is kept and says so',
+  { tag: '@deep' },
+  async ({ window }) => {
+    const service = await PlainService.start(plainCompanies(20))
+    await connectTo(window, service)
+    await companyRow(window, 'Client 013').click()
+    await window.getByLabel('Label').fill('Ines’ bakery')
+    await window.getByLabel('Label').press('Tab')
+    await window.getByRole('button', { name: 'Favorite', exact: true }).click()
+    await expect(window.getByRole('list', { name: 'Favorites' }).getByRole('link')).toHaveText(/Ines’ bakery/)
+    await window.getByRole('searchbox', { name: 'Search' }).fill('bakery')
+    await expect(companyRows(window)).toHaveCount(1)
+    await window.getByRole('searchbox', { name: 'Search' }).fill('')
 
-  const palette = window.getByRole('dialog', { name: 'Find or go to…' })
-  for (const [typed, option] of [
-    ['Client 020', /Client 020 Trading/],
-    ['ledger-9', /Client 009 Trading/],
-    ['Reports', /^Reports/],
-    ['theme dark', /Theme: dark/],
-    ['add connection', /Add connection/],
-  ] as const) {
+    const palette = window.getByRole('dialog', { name: 'Find or go to…' })
+    for (const [typed, option] of [
+      ['Client 020', /Client 020 Trading/],
+      ['ledger-9', /Client 009 Trading/],
+      ['Reports', /^Reports/],
+      ['theme dark', /Theme: dark/],
+      ['add connection', /Add connection/],
+    ] as const) {
+      await window.keyboard.press('Control+k')
+      await palette.getByRole('combobox').fill(typed)
+      await expect(palette.getByRole('option', { name: option }).first()).toBeVisible()
+      await window.keyboard.press('Escape')
+    }
     await window.keyboard.press('Control+k')
-    await palette.getByRole('combobox').fill(typed)
-    await expect(palette.getByRole('option', { name: option }).first()).toBeVisible()
+    // With no text, screens and commands are listed after the first few companies.
+    await expect(palette.getByRole('option').first()).toContainText('Ines’ bakery')
+    await expect(palette.getByRole('option', { name: 'Add company…' })).toBeVisible()
+    expect(await seriousViolations(window)).toEqual([])
     await window.keyboard.press('Escape')
-  }
-  await window.keyboard.press('Control+k')
-  // With no text, screens and commands are listed after the first few companies.
-  await expect(palette.getByRole('option').first()).toContainText('Ines’ bakery')
-  await expect(palette.getByRole('option', { name: 'Add company…' })).toBeVisible()
-  expect(await seriousViolations(window)).toEqual([])
-  await window.keyboard.press('Escape')
 
-  service.companies.splice(12, 1)
-  await window.getByRole('button', { name: 'Refresh' }).click()
-  await expect(companyRow(window, 'Ines’ bakery')).toContainText('no longer listed')
-  await companyRow(window, 'Ines’ bakery').click()
-  await expect(window.getByText('The service no longer lists this company.')).toBeVisible()
-  await expect(window.getByRole('region', { name: 'Facts' })).toContainText('r-e-Client-13')
-  await window.keyboard.press('Control+k')
-  await palette.getByRole('combobox').fill('bakery')
-  await expect(palette.getByRole('option', { name: /no longer listed/ })).toBeVisible()
-  await window.keyboard.press('Enter')
-  await expect(window.getByRole('heading', { name: 'Ines’ bakery' })).toBeVisible()
-  await service.close()
-})
+    service.companies.splice(12, 1)
+    await window.getByRole('button', { name: 'Refresh' }).click()
+    await expect(companyRow(window, 'Ines’ bakery')).toContainText('no longer listed')
+    await companyRow(window, 'Ines’ bakery').click()
+    await expect(window.getByText('The service no longer lists this company.')).toBeVisible()
+    await expect(window.getByRole('region', { name: 'Facts' })).toContainText('r-e-Client-13')
+    await window.keyboard.press('Control+k')
+    await palette.getByRole('combobox').fill('bakery')
+    await expect(palette.getByRole('option', { name: /no longer listed/ })).toBeVisible()
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('heading', { name: 'Ines’ bakery' })).toBeVisible()
+    await service.close()
+  },
+)
 
 test(
   'an incomplete list says so, and a warning with a complete one rejects nothing',

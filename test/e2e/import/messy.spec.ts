@@ -50,72 +50,73 @@ function messyRows(zip: { readonly name: string; readonly code: string }): {
   return { rows, hidden, records }
 }
 
-test('a messy workbook of 300 rows: rows without a record are set aside, damage is reported, and rows are searched and cleared', async ({
-  program,
-  service,
-}) => {
-  const { window, electronApp } = await program.start()
-  await openBooks(window, service)
-  await getRecords(window)
-  const listed = JSON.parse(await requestByOther(service, 'GET')) as {
-    readonly Contents: readonly { readonly Object: { readonly ID: string; readonly FullName: string } }[]
-  }
-  const here = listed.Contents[0]?.Object
-  await requestByOther(service, 'PATCH', { ID: here?.ID ?? '', BillingAddress: { PostalCode: '02134' } })
-  const { rows, hidden, records } = messyRows({ name: here?.FullName ?? '', code: '02134' })
-  const path = join(program.userData, 'messy.xlsx')
-  writeFileSync(path, await workbookOf(rows, hidden))
+test(
+  'a messy workbook of 300 rows: rows without a record are set aside, damage is reported, and rows are searched and cleared',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    const { window, electronApp } = await program.start()
+    await openBooks(window, service)
+    await getRecords(window)
+    const listed = JSON.parse(await requestByOther(service, 'GET')) as {
+      readonly Contents: readonly { readonly Object: { readonly ID: string; readonly FullName: string } }[]
+    }
+    const here = listed.Contents[0]?.Object
+    await requestByOther(service, 'PATCH', { ID: here?.ID ?? '', BillingAddress: { PostalCode: '02134' } })
+    const { rows, hidden, records } = messyRows({ name: here?.FullName ?? '', code: '02134' })
+    const path = join(program.userData, 'messy.xlsx')
+    writeFileSync(path, await workbookOf(rows, hidden))
 
-  await getRecords(window)
-  await answerOpenDialog(electronApp, path)
-  await chooseFile(window)
-  const dialog = importDialog(window)
-  await expect(dialog.getByRole('combobox', { name: 'Heading row' })).toHaveValue(/^Row 3/)
-  await expect(dialog.getByRole('combobox', { name: 'Field for Bill to 1' })).toHaveValue(
-    'Billing address, Line 1',
-  )
-  await expect(dialog.getByRole('combobox', { name: 'Field for ST' })).toHaveValue('Billing address, State')
-  await goOn(window, 'Continue')
+    await getRecords(window)
+    await answerOpenDialog(electronApp, path)
+    await chooseFile(window)
+    const dialog = importDialog(window)
+    await expect(dialog.getByRole('combobox', { name: 'Heading row' })).toHaveValue(/^Row 3/)
+    await expect(dialog.getByRole('combobox', { name: 'Field for Bill to 1' })).toHaveValue(
+      'Billing address, Line 1',
+    )
+    await expect(dialog.getByRole('combobox', { name: 'Field for ST' })).toHaveValue('Billing address, State')
+    await goOn(window, 'Continue')
 
-  // The duplicates differ, so neither is used.
-  await expect(dialog.getByRole('radio', { name: `New ${String(records - 1)}` })).toBeVisible()
-  await expect(dialog.getByRole('radio', { name: 'Problems 2' })).toBeVisible()
-  await expect(dialog.getByRole('radio', { name: 'Skipped 13' })).toBeVisible()
-  await expect(dialog.getByText('“$” is ignored.')).toBeVisible()
-  await expect(dialog.getByText(/new records have opening balances: 6,250\.00 total/)).toBeVisible()
-  await expect(dialog.getByText('In the books: “02134”')).toBeVisible()
-  expect(await seriousViolations(window), 'plan').toEqual([])
+    // The duplicates differ, so neither is used.
+    await expect(dialog.getByRole('radio', { name: `New ${String(records - 1)}` })).toBeVisible()
+    await expect(dialog.getByRole('radio', { name: 'Problems 2' })).toBeVisible()
+    await expect(dialog.getByRole('radio', { name: 'Skipped 13' })).toBeVisible()
+    await expect(dialog.getByText('“$” is ignored.')).toBeVisible()
+    await expect(dialog.getByText(/new records have opening balances: 6,250\.00 total/)).toBeVisible()
+    await expect(dialog.getByText('In the books: “02134”')).toBeVisible()
+    expect(await seriousViolations(window), 'plan').toEqual([])
 
-  await dialog.getByRole('radio', { name: 'Skipped 13' }).check()
-  const total = dialog.getByRole('row', { name: /TOTAL/ })
-  await expect(total).toContainText('Looks like a total')
-  await expect(total.getByRole('checkbox')).not.toBeChecked()
-  await dialog.getByRole('radio', { name: 'Hidden 5' }).check()
-  await expect(dialog.getByRole('row', { name: /New, hidden/ })).toHaveCount(5)
+    await dialog.getByRole('radio', { name: 'Skipped 13' }).check()
+    const total = dialog.getByRole('row', { name: /TOTAL/ })
+    await expect(total).toContainText('Looks like a total')
+    await expect(total.getByRole('checkbox')).not.toBeChecked()
+    await dialog.getByRole('radio', { name: 'Hidden 5' }).check()
+    await expect(dialog.getByRole('row', { name: /New, hidden/ })).toHaveCount(5)
 
-  const chosen = records - 1 + 1
-  const put = dialog.getByRole('button', { name: /^Add .* drafts?$/ })
-  await expect(put).toHaveText(`Add ${String(chosen)} drafts`)
-  await dialog.getByRole('checkbox', { name: /^Skip 5 rows that are hidden/ }).check()
-  await expect(put).toHaveText(`Add ${String(chosen - 5)} drafts`)
-  await dialog.getByRole('radio', { name: /^All / }).check()
-  await dialog.getByRole('searchbox', { name: 'Search the rows' }).fill('opening balance')
-  await dialog.getByRole('button', { name: 'Select none' }).click()
-  await expect(put).toHaveText(`Add ${String(chosen - 10)} drafts`)
-  await dialog.getByRole('checkbox', { name: 'Leave these as they are: ZIP' }).uncheck()
-  await dialog.getByRole('searchbox', { name: 'Search the rows' }).fill('02134')
-  await expect(dialog.getByRole('row', { name: /02134 → 2134/ })).toBeVisible()
-  await dialog.getByRole('checkbox', { name: 'Leave these as they are: ZIP' }).check()
+    const chosen = records - 1 + 1
+    const put = dialog.getByRole('button', { name: /^Add .* drafts?$/ })
+    await expect(put).toHaveText(`Add ${String(chosen)} drafts`)
+    await dialog.getByRole('checkbox', { name: /^Skip 5 rows that are hidden/ }).check()
+    await expect(put).toHaveText(`Add ${String(chosen - 5)} drafts`)
+    await dialog.getByRole('radio', { name: /^All / }).check()
+    await dialog.getByRole('searchbox', { name: 'Search the rows' }).fill('opening balance')
+    await dialog.getByRole('button', { name: 'Select none' }).click()
+    await expect(put).toHaveText(`Add ${String(chosen - 10)} drafts`)
+    await dialog.getByRole('checkbox', { name: 'Leave these as they are: ZIP' }).uncheck()
+    await dialog.getByRole('searchbox', { name: 'Search the rows' }).fill('02134')
+    await expect(dialog.getByRole('row', { name: /02134 → 2134/ })).toBeVisible()
+    await dialog.getByRole('checkbox', { name: 'Leave these as they are: ZIP' }).check()
 
-  await goOn(window, 'Save the problem rows…')
-  await expect(window.getByText(/^Saved .*messy, skipped rows\.xlsx$/)).toBeVisible()
-  const name = program.savedFiles().find((each) => each.includes('skipped rows')) ?? ''
-  expect((await sheetRows(join(program.saveDir, name)))['Customers']).toHaveLength(3)
-  await put.press('Enter')
-  await expect(dialog).toHaveCount(0)
-  await expect.poll(() => count(window, 'New')).toBe(chosen - 11)
-  await expect.poll(() => count(window, 'Changes')).toBe(chosen - 10)
-})
+    await goOn(window, 'Save the problem rows…')
+    await expect(window.getByText(/^Saved .*messy, skipped rows\.xlsx$/)).toBeVisible()
+    const name = program.savedFiles().find((each) => each.includes('skipped rows')) ?? ''
+    expect((await sheetRows(join(program.saveDir, name)))['Customers']).toHaveLength(3)
+    await put.press('Enter')
+    await expect(dialog).toHaveCount(0)
+    await expect.poll(() => count(window, 'New')).toBe(chosen - 11)
+    await expect.poll(() => count(window, 'Changes')).toBe(chosen - 10)
+  },
+)
 
 test(
   'a text file in another encoding shows the guess, and another encoding can be chosen with its values in view',

@@ -118,61 +118,60 @@ test('a month is read, reviewed with one key per finding, closed, saved, and reo
   await expect(rowOf(window, 'Northgate')).toContainText('Reviewed')
 })
 
-test(
-  'a finding says why it could not be checked again, and leads to its report and to its records',
-  { tag: '@deep' },
-  async ({ window, service }) => {
-    await connect(window, service)
+test('a finding says why it could not be checked again, and leads to its report and to its records', async ({
+  window,
+  service,
+}) => {
+  await connect(window, service)
+  await openMonths(window)
+  await getAllReports(window)
+
+  await test.step('a finding that could not be checked again says why', async () => {
+    await window.getByRole('button', { name: 'Review, Alder & Finch Builders' }).click()
+    await window.locator('[data-finding]').filter({ hasText: 'Uncategorized' }).click()
+    const company = 'Alder & Finch Builders'
+    await service.control({ company, conditions: { machine: 'off' } })
+    await window.getByRole('button', { name: 'Check again (6 requests)' }).click()
+    await expect(window.getByText(/It was not checked again: ./)).toBeVisible()
+    await expect(window.locator('[data-finding]').filter({ hasText: 'Uncategorized' })).toBeVisible()
+    expect(await seriousViolations(window)).toEqual([])
+    await service.control({ company, conditions: { machine: 'on' } })
+    await window.getByRole('button', { name: 'Check again (6 requests)' }).click()
+    await expect(window.getByText(/It was not checked again/)).toHaveCount(0)
+  })
+  await openMonths(window)
+
+  await test.step('a finding leads to its report and to its records', async () => {
+    await window.getByRole('button', { name: 'Review, Alder & Finch Builders' }).click()
+    await window.locator('[data-finding]').filter({ hasText: 'Uncategorized' }).click()
+    await window.keyboard.press('o')
+    await expect(window.getByRole('heading', { name: /Trial balance/ }).first()).toBeVisible()
+    // Its row is in sight and chosen.
+    const sought = window.getByRole('row', { name: /Uncategorized Income/ })
+    await expect(sought).toHaveAttribute('aria-selected', 'true')
+    await expect(sought).toBeInViewport()
+
     await openMonths(window)
-    await getAllReports(window)
+    await window.getByRole('button', { name: 'Review, Alder & Finch Builders' }).click()
+    const doubled = window.getByRole('region', { name: 'Entries that look doubled' })
+    await doubled.locator('[data-finding]').first().click()
+    await window.getByRole('button', { name: 'Open the report' }).click()
+    await expect(window.getByRole('heading', { name: /General ledger/ }).first()).toBeVisible()
+    const entry = window.getByRole('treegrid').locator('[role="row"][aria-selected="true"]')
+    await expect(entry).toContainText('Bill')
+    await expect(entry).toBeInViewport()
 
-    await test.step('a finding that could not be checked again says why', async () => {
-      await window.getByRole('button', { name: 'Review, Alder & Finch Builders' }).click()
-      await window.locator('[data-finding]').filter({ hasText: 'Uncategorized' }).click()
-      const company = 'Alder & Finch Builders'
-      await service.control({ company, conditions: { machine: 'off' } })
-      await window.getByRole('button', { name: 'Check again (6 requests)' }).click()
-      await expect(window.getByText(/It was not checked again: ./)).toBeVisible()
-      await expect(window.locator('[data-finding]').filter({ hasText: 'Uncategorized' })).toBeVisible()
-      expect(await seriousViolations(window)).toEqual([])
-      await service.control({ company, conditions: { machine: 'on' } })
-      await window.getByRole('button', { name: 'Check again (6 requests)' }).click()
-      await expect(window.getByText(/It was not checked again/)).toHaveCount(0)
-    })
     await openMonths(window)
-
-    await test.step('a finding leads to its report and to its records', async () => {
-      await window.getByRole('button', { name: 'Review, Alder & Finch Builders' }).click()
-      await window.locator('[data-finding]').filter({ hasText: 'Uncategorized' }).click()
-      await window.keyboard.press('o')
-      await expect(window.getByRole('heading', { name: /Trial balance/ }).first()).toBeVisible()
-      // Its row is in sight and chosen.
-      const sought = window.getByRole('row', { name: /Uncategorized Income/ })
-      await expect(sought).toHaveAttribute('aria-selected', 'true')
-      await expect(sought).toBeInViewport()
-
-      await openMonths(window)
-      await window.getByRole('button', { name: 'Review, Alder & Finch Builders' }).click()
-      const doubled = window.getByRole('region', { name: 'Entries that look doubled' })
-      await doubled.locator('[data-finding]').first().click()
-      await window.getByRole('button', { name: 'Open the report' }).click()
-      await expect(window.getByRole('heading', { name: /General ledger/ }).first()).toBeVisible()
-      const entry = window.getByRole('treegrid').locator('[role="row"][aria-selected="true"]')
-      await expect(entry).toContainText('Bill')
-      await expect(entry).toBeInViewport()
-
-      await openMonths(window)
-      await window.getByRole('button', { name: 'Review, Hollis & Vane Landscape Architects' }).click()
-      const duplicates = window.getByRole('region', { name: 'Records that look like duplicates' })
-      await duplicates.locator('[data-finding]').first().click()
-      await window.keyboard.press('r')
-      await expect(window).toHaveURL(/#\/records\//)
-      await window.getByRole('button', { name: 'Get records' }).first().click()
-      await expect(window.getByRole('button', { name: /^Remove filter: / })).toBeVisible()
-      await expect(window.getByText(/^[12] of [\d,]+/).first()).toBeVisible()
-    })
-  },
-)
+    await window.getByRole('button', { name: 'Review, Hollis & Vane Landscape Architects' }).click()
+    const duplicates = window.getByRole('region', { name: 'Records that look like duplicates' })
+    await duplicates.locator('[data-finding]').first().click()
+    await window.keyboard.press('r')
+    await expect(window).toHaveURL(/#\/records\//)
+    await window.getByRole('button', { name: 'Get records' }).first().click()
+    await expect(window.getByRole('button', { name: /^Remove filter: / })).toBeVisible()
+    await expect(window.getByText(/^[12] of [\d,]+/).first()).toBeVisible()
+  })
+})
 
 test('an entry in a closed month is noticed when its reports are read again, and accepted', async ({
   window,

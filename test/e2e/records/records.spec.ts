@@ -434,43 +434,43 @@ test(
   },
 )
 
-test(
-  'more than ten changes are reviewed before they are sent, unless Settings says otherwise',
-  { tag: '@deep' },
-  async ({ window, program, service }) => {
-    await openBooks(window, service)
-    await getRecords(window)
-    const send = window.getByRole('button', { name: /^Send \d+ changes? to/ })
-    const editFirst = async (many: number, value: string): Promise<void> => {
-      for (let index = 0; index < many; index += 1) {
-        await type(window, cell(window, await rowIdAt(window, index), 'Phone'), `${value}${index}`)
-      }
+test('more than ten changes are reviewed before they are sent, unless Settings says otherwise', async ({
+  window,
+  program,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const send = window.getByRole('button', { name: /^Send \d+ changes? to/ })
+  const editFirst = async (many: number, value: string): Promise<void> => {
+    for (let index = 0; index < many; index += 1) {
+      await type(window, cell(window, await rowIdAt(window, index), 'Phone'), `${value}${index}`)
     }
-    await editFirst(11, '555-010')
-    await send.click()
-    await expect(window.getByRole('complementary', { name: 'Review' })).toContainText(
-      'Nothing has been sent yet.',
-    )
-    await send.click()
-    await expect(window.getByRole('status').filter({ hasText: '11 saved' }).first()).toBeVisible()
-    await window.getByRole('button', { name: 'Save a receipt (PDF)…' }).click()
-    await expect
-      .poll(() => program.savedFiles())
-      .toEqual([expect.stringMatching(/ - Receipt, Customers - .*\.pdf$/)])
-    const receipt = readFileSync(join(program.saveDir, program.savedFiles()[0] ?? '')).toString('latin1')
-    expect(receipt.startsWith('%PDF-')).toBe(true)
-    // The review ends when there is nothing left to send.
-    await expect(window.getByRole('complementary', { name: 'Review' })).toHaveCount(0)
-    await expect(window.getByRole('radio', { name: /^All / })).toBeChecked()
+  }
+  await editFirst(11, '555-010')
+  await send.click()
+  await expect(window.getByRole('complementary', { name: 'Review' })).toContainText(
+    'Nothing has been sent yet.',
+  )
+  await send.click()
+  await expect(window.getByRole('status').filter({ hasText: '11 saved' }).first()).toBeVisible()
+  await window.getByRole('button', { name: 'Save a receipt (PDF)…' }).click()
+  await expect
+    .poll(() => program.savedFiles())
+    .toEqual([expect.stringMatching(/ - Receipt, Customers - .*\.pdf$/)])
+  const receipt = readFileSync(join(program.saveDir, program.savedFiles()[0] ?? '')).toString('latin1')
+  expect(receipt.startsWith('%PDF-')).toBe(true)
+  // The review ends when there is nothing left to send.
+  await expect(window.getByRole('complementary', { name: 'Review' })).toHaveCount(0)
+  await expect(window.getByRole('radio', { name: /^All / })).toBeChecked()
 
-    await window.getByRole('link', { name: 'Settings' }).click()
-    await window.getByRole('link', { name: 'Sending and waiting', exact: true }).click()
-    await window.getByRole('checkbox', { name: /^Always review before sending/ }).uncheck()
-    await window.getByRole('button', { name: 'Save', exact: true }).click()
-    await window.getByRole('link', { name: 'Records' }).click()
-    await editFirst(11, '555-020')
-    await send.click()
-    await expect(window.getByRole('status').filter({ hasText: '11 saved' }).first()).toBeVisible()
-    await expect(window.getByRole('complementary', { name: 'Review' })).toHaveCount(0)
-  },
-)
+  await window.getByRole('link', { name: 'Settings' }).click()
+  await window.getByRole('link', { name: 'Sending and waiting', exact: true }).click()
+  await window.getByRole('checkbox', { name: /^Always review before sending/ }).uncheck()
+  await window.getByRole('button', { name: 'Save', exact: true }).click()
+  await window.getByRole('link', { name: 'Records' }).click()
+  await editFirst(11, '555-020')
+  await send.click()
+  await expect(window.getByRole('status').filter({ hasText: '11 saved' }).first()).toBeVisible()
+  await expect(window.getByRole('complementary', { name: 'Review' })).toHaveCount(0)
+})
