@@ -163,7 +163,7 @@ export function createCore(given: CoreOptions): Result<Core> {
         openWrites: (company) => openWrites({ store }, company),
         operation: (operationId) => store.journal.operations.byIds([operationId])[0],
         companiesOfChange: lists.multiCompanyChanges.companiesOf,
-        unconfirmedSends: options.unasked,
+        unconfirmedSends: options.unconfirmedSends,
       },
     ),
     start() {

@@ -567,7 +567,7 @@ function createCoreParts(
     announcer,
     clock,
     random,
-    unasked: createUnconfirmedSends(clock),
+    unconfirmedSends: createUnconfirmedSends(clock),
     log,
   }
 }

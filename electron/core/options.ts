@@ -78,7 +78,7 @@ export interface CoreOptions {
   readonly clock: Clock
   readonly random: Random
   /** Outlives the core. */
-  readonly unasked: UnconfirmedSends
+  readonly unconfirmedSends: UnconfirmedSends
   /** The log of unexpected errors. */
   readonly log: {
     readonly write: (where: string, cause: unknown) => void

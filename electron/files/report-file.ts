@@ -18,7 +18,7 @@ import type { PullRows, ReportShape } from './csv/report-csv.ts'
 import { fileName, proposedFileName } from './file-name.ts'
 import type { ReportForWorkbook } from './workbook/report-workbook.ts'
 
-export interface FiledReport {
+export interface ReportForFile {
   readonly head: ReportHead
   readonly companyName: string
   readonly basis: Company['basis']
@@ -34,7 +34,7 @@ const MAX_FINDINGS = 20
  * the checks.
  */
 export function reportNotes(
-  { head, basis }: Pick<FiledReport, 'head' | 'basis'>,
+  { head, basis }: Pick<ReportForFile, 'head' | 'basis'>,
   format: Format,
 ): {
   readonly basis: string
@@ -75,7 +75,7 @@ export function reportNotes(
  * @param sheetName the report's name, with the company's if the workbook contains several companies
  */
 export function toReportForWorkbook(
-  report: FiledReport,
+  report: ReportForFile,
   sheetName: string,
   format: Format,
 ): ReportForWorkbook {
@@ -100,7 +100,7 @@ export function toReportForWorkbook(
  * periods, and a flat CSV file is marked: `Company - Report, flat - …`.
  */
 export function reportFileName(
-  { head, companyName }: Pick<FiledReport, 'head' | 'companyName'>,
+  { head, companyName }: Pick<ReportForFile, 'head' | 'companyName'>,
   ending: string,
   shape: ReportShape = 'as-shown',
 ): string {

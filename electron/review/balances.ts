@@ -22,9 +22,9 @@ import {
   isType,
   type Line,
   linesOf,
-  needNamed,
   positiveSide,
   recordFinder,
+  requireNamed,
   sideOfType,
   sumsByKey,
   totalColumn,
@@ -33,7 +33,7 @@ import {
   ZERO,
 } from './evidence/lines.ts'
 import { monthColumns } from './evidence/month-columns.ts'
-import { notCompared, readOrNote, requireRead, rowOf, type RuleFindings, SwitchedOff } from './findings.ts'
+import { notCompared, readOrNote, requireRead, rowOf, type RuleFindings, RuleOffError } from './findings.ts'
 
 /**
  * Words that name an account for temporary amounts, unless it is one of income, costs, or fixed assets: *Land
@@ -60,7 +60,7 @@ export function shouldBeEmpty(name: string, words: readonly string[], isOfLastin
 export function emptyAccounts(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('trial-balance'))
   const { emptyAccounts: words } = evidence.settings
-  if (words.length === 0) throw new SwitchedOff('No words are set for accounts that should be empty.')
+  if (words.length === 0) throw new RuleOffError('No words are set for accounts that should be empty.')
   const lines = trialBalances(statement, findings)
   const list = evidence.list('accounts')
   const accounts = list.ok ? list.value : []
@@ -68,7 +68,7 @@ export function emptyAccounts(evidence: Evidence, findings: RuleFindings): void 
   const apart = apartBy(lines, accounts)
   const isWanted = ({ name, type }: { readonly name: string; readonly type: string }): boolean =>
     shouldBeEmpty(name, words, isLasting(type))
-  needNamed(evidence, lines, isWanted, `No account has a name like ${quoted(words)}.`)
+  requireNamed(evidence, lines, isWanted, `No account has a name like ${quoted(words)}.`)
   for (const line of lines) {
     if (isZero(line.debit) || !isWanted({ name: line.name, type: accountOf(line)?.type ?? '' })) continue
     findings.add(
@@ -100,7 +100,7 @@ export function undepositedFunds(evidence: Evidence, findings: RuleFindings): vo
   )
   const lines = linesIn(statement)
   const names = ['undeposited funds', 'payments to deposit']
-  needNamed(evidence, lines, isUndeposited, `No account has a name like ${quoted(names)}.`)
+  requireNamed(evidence, lines, isUndeposited, `No account has a name like ${quoted(names)}.`)
   const amounts = balances(statement)
   const wanted = new Map(lines.filter(isUndeposited).map((line) => [line.key, line]))
   for (const [key, line] of wanted)
@@ -239,7 +239,7 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
     findings,
   )
   const lines = linesIn(now)
-  needNamed(
+  requireNamed(
     evidence,
     lines,
     ({ name, type }) => MOVES.test(name) || isLoan(type),

@@ -28,7 +28,7 @@ import {
   ZERO,
 } from './evidence/lines.ts'
 import { monthColumns } from './evidence/month-columns.ts'
-import { NotChecked, requireRead, RuleFindings } from './findings.ts'
+import { NotCheckedError, requireRead, RuleFindings } from './findings.ts'
 import { readRows } from './headings.ts'
 import { daysOfMonth } from './plan.ts'
 
@@ -110,7 +110,7 @@ export function compareStatements(
     const column = kept.name === 'ProfitAndLoss' && !isByTotal ? month : 'Balance'
     return { ok: true, value: found.map((each) => ({ report, column, ...each })) }
   } catch (error) {
-    if (error instanceof NotChecked) return { ok: false, reason: error.message }
+    if (error instanceof NotCheckedError) return { ok: false, reason: error.message }
     throw error
   }
 }
@@ -453,7 +453,8 @@ function amountsOf(
 function monthColumn(statement: FullReport, month: string): number {
   const [only, ...others] = isOfMonth(statement, month) ? amountColumns(statement) : []
   const column = monthColumns(statement, month)?.at(-1) ?? (others.length === 0 ? only : undefined)
-  if (column === undefined) throw new NotChecked('The application didn’t provide profit and loss by month.')
+  if (column === undefined)
+    throw new NotCheckedError('The application didn’t provide profit and loss by month.')
   return column
 }
 

@@ -7,13 +7,13 @@ import type { RuleId } from '../../shared/review/rules.ts'
 import type { FullReport, ReadResult } from './evidence/evidence.ts'
 
 /** Thrown when something that a rule needs wasn't read. */
-export class NotChecked extends Error {}
+export class NotCheckedError extends Error {}
 
 /** Thrown if the user's own settings leave a rule nothing to look for. */
-export class SwitchedOff extends Error {}
+export class RuleOffError extends Error {}
 
 export function requireRead<T>(read: ReadResult<T>): T {
-  if (!read.ok) throw new NotChecked(read.reason)
+  if (!read.ok) throw new NotCheckedError(read.reason)
   return read.value
 }
 
@@ -29,7 +29,7 @@ export function noteIfNotChecked(findings: RuleFindings, run: () => void): void 
   try {
     run()
   } catch (error) {
-    if (!(error instanceof NotChecked)) throw error
+    if (!(error instanceof NotCheckedError)) throw error
     findings.unchecked.add(error.message)
   }
 }
@@ -97,8 +97,8 @@ export function runRule(rule: RuleId, run: (findings: RuleFindings) => void): Ru
   try {
     run(findings)
   } catch (error) {
-    if (error instanceof SwitchedOff) return { rule, result: 'off', reason: error.message }
-    if (!(error instanceof NotChecked)) throw error
+    if (error instanceof RuleOffError) return { rule, result: 'off', reason: error.message }
+    if (!(error instanceof NotCheckedError)) throw error
     findings.unchecked.add(error.message)
   }
   return findings.outcome()

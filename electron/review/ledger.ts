@@ -4,7 +4,7 @@ import { absoluteDecimal, isZero, parseDecimal } from '../../shared/format/money
 import type { ReportRow } from '../../shared/reports/reports.ts'
 import type { Evidence, FullReport, LedgerFacts } from './evidence/evidence.ts'
 import { linesOf, ZERO } from './evidence/lines.ts'
-import { NotChecked, requireRead, rowOf, type RuleFindings, SwitchedOff } from './findings.ts'
+import { NotCheckedError, requireRead, rowOf, type RuleFindings, RuleOffError } from './findings.ts'
 import { columnsOfAmounts, MAX_ENTRIES } from './ledger-reader.ts'
 
 /** Returns the facts about the ledger, if enough of it is readable. Says how many of its entries aren’t listed. */
@@ -13,7 +13,7 @@ function facts(evidence: Evidence, kind: keyof LedgerFacts['more'], findings: Ru
   const { unreadable } = ledger
   const example = `such as “${unreadable.example}”`
   if (ledger.rows === 0) {
-    throw new NotChecked(
+    throw new NotCheckedError(
       unreadable.rows > 0
         ? `The amounts of the general ledger can’t be read, ${example}.`
         : 'The general ledger has no entries with an amount.',
@@ -23,7 +23,7 @@ function facts(evidence: Evidence, kind: keyof LedgerFacts['more'], findings: Ru
     findings.unchecked.add(`${entriesHave(unreadable.rows)} an amount that can’t be read, ${example}.`)
   }
   if (ledger.rows > 0 && ledger.dated === 0) {
-    throw new NotChecked('The dates of the entries can’t be read in this general ledger.')
+    throw new NotCheckedError('The dates of the entries can’t be read in this general ledger.')
   }
   if (ledger.dated < ledger.rows) {
     findings.unchecked.add(`${entriesHave(ledger.rows - ledger.dated)} no date that can be read.`)
@@ -59,7 +59,7 @@ export function outsidePeriod(evidence: Evidence, findings: RuleFindings): void 
   const { ambiguous, dated, outside } = facts(evidence, 'outside', findings)
   if (ambiguous.rows > 0) {
     const example = `such as “${ambiguous.example}”`
-    if (ambiguous.rows === dated) throw new NotChecked(`The dates can be read two ways, ${example}.`)
+    if (ambiguous.rows === dated) throw new NotCheckedError(`The dates can be read two ways, ${example}.`)
     findings.unchecked.add(`${entriesHave(ambiguous.rows)} a date that can be read two ways, ${example}.`)
   }
   for (const { title, amount, side, row } of outside) {
@@ -78,7 +78,7 @@ export function outsidePeriod(evidence: Evidence, findings: RuleFindings): void 
 
 export function largeEntries(evidence: Evidence, findings: RuleFindings): void {
   const { largeEntry } = evidence.settings
-  if (parseDecimal(largeEntry) === null) throw new SwitchedOff('No amount is set under Settings, Review.')
+  if (parseDecimal(largeEntry) === null) throw new RuleOffError('No amount is set under Settings, Review.')
   for (const { title, amount, side, row } of facts(evidence, 'large', findings).large) {
     findings.add(
       { key: title, name: title },
@@ -98,7 +98,7 @@ export function largeEntries(evidence: Evidence, findings: RuleFindings): void {
 /** Reports entries of the audit trail that weren't in the copy saved when the month was closed. */
 export function changedAfterClose(evidence: Evidence, kept: FullReport | null, findings: RuleFindings): void {
   const now = requireRead(evidence.statement('audit-trail'))
-  if (kept === null) throw new NotChecked('No audit trail was kept when the month was closed.')
+  if (kept === null) throw new NotCheckedError('No audit trail was kept when the month was closed.')
   const text = ({ row }: { row: ReportRow }): string => JSON.stringify([row.name, row.values])
   const known = new Map<string, number>()
   for (const line of linesOf(kept)) known.set(text(line), (known.get(text(line)) ?? 0) + 1)

@@ -19,7 +19,7 @@ import {
 } from './evidence/lines.ts'
 import { monthlyLines } from './evidence/month-columns.ts'
 import {
-  NotChecked,
+  NotCheckedError,
   noteIfNotChecked,
   readOrNote,
   requireRead,
@@ -28,7 +28,7 @@ import {
 } from './findings.ts'
 import { namesLikeNumbers } from './ledger-entries.ts'
 import type { LedgerNames } from './ledger-reader.ts'
-import { agingLines, createCustomerFinder, createOwed } from './receivables.ts'
+import { agingLines, createBalanceReader, createCustomerFinder } from './receivables.ts'
 
 const OBJECTS = { accounts: 'account', customers: 'customer', vendors: 'vendor' } as const
 type List = keyof typeof OBJECTS
@@ -132,7 +132,7 @@ export function inactiveInUse(evidence: Evidence, findings: RuleFindings): void 
     noteIfNotChecked(findings, () => {
       if (source === 'receivables') {
         const customerOf = createCustomerFinder(evidence, statement)
-        check(list, statement, createOwed(statement, findings), customerOf, agingLines(statement))
+        check(list, statement, createBalanceReader(statement, findings), customerOf, agingLines(statement))
         return
       }
       const column = totalColumn(statement)
@@ -308,7 +308,7 @@ export function duplicates(evidence: Evidence, findings: RuleFindings): void {
 export function incomplete1099(evidence: Evidence, findings: RuleFindings): void {
   const vendors = requireRead(evidence.list('vendors'))
   if (vendors.length > 0 && vendors.every(({ is1099 }) => is1099 === null)) {
-    throw new NotChecked('The service doesn’t say which vendors get a 1099.')
+    throw new NotCheckedError('The service doesn’t say which vendors get a 1099.')
   }
   const those = vendors.filter(({ is1099, isActive }) => is1099 === true && isActive)
   if (those.length === 0) return

@@ -14,9 +14,9 @@ import { shouldBeEmpty } from './balances.ts'
 import type { Evidence } from './evidence/evidence.ts'
 import {
   amountAt,
+  exceedsThresholds,
   incomeSign,
-  isBeyond,
-  isOfWords,
+  isTextColumn,
   type Line,
   linesOf,
   positiveSide,
@@ -24,7 +24,7 @@ import {
   ZERO,
 } from './evidence/lines.ts'
 import { type MonthlyLine, monthlyLines } from './evidence/month-columns.ts'
-import { NotChecked, notCompared, requireRead, rowOf, type RuleFindings } from './findings.ts'
+import { NotCheckedError, notCompared, requireRead, rowOf, type RuleFindings } from './findings.ts'
 
 interface Month {
   readonly line: MonthlyLine
@@ -64,12 +64,12 @@ export function unusualAmounts(evidence: Evidence, findings: RuleFindings): void
       amount: multiplyDecimals((evidence.settings.amount || '0') as Decimal, count),
     }
     // Multiplied by the number of months, to avoid rounding a mean.
-    if (!isBeyond(subtractDecimals(multiplyDecimals(amount, count), sum), sum, settings)) continue
+    if (!exceedsThresholds(subtractDecimals(multiplyDecimals(amount, count), sum), sum, settings)) continue
     const [lastYear] = earlier.length === 12 ? earlier : []
     if (
       lastYear !== undefined &&
       !isZero(lastYear) &&
-      !isBeyond(subtractDecimals(amount, lastYear), lastYear, evidence.settings)
+      !exceedsThresholds(subtractDecimals(amount, lastYear), lastYear, evidence.settings)
     ) {
       continue
     }
@@ -147,7 +147,7 @@ export function firstUse(evidence: Evidence, findings: RuleFindings): void {
   const all = months(evidence, findings)
   const inUse = all[0]?.earlier.filter((_, at) => all.some(({ earlier }) => !isZero(earlier[at] ?? ZERO)))
   if ((inUse?.length ?? 0) < 6)
-    throw new NotChecked('There are fewer than six earlier months to compare with.')
+    throw new NotCheckedError('There are fewer than six earlier months to compare with.')
   // A reversed amount belongs to another rule, if that can be checked.
   const areSignsKnown = !areNegative(costsOf(all))
   for (const month of all) {
@@ -204,14 +204,14 @@ function areNegative(costs: readonly (readonly Decimal[])[]): boolean {
 }
 
 /** @param costs the amounts of each account of costs */
-function needPositiveCosts(costs: readonly (readonly Decimal[])[], what: string): void {
-  if (areNegative(costs)) throw new NotChecked(`${what} has costs as negative amounts.`)
+function requirePositiveCosts(costs: readonly (readonly Decimal[])[], what: string): void {
+  if (areNegative(costs)) throw new NotCheckedError(`${what} has costs as negative amounts.`)
 }
 
 export function reversedSigns(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('profit-and-loss'))
   const all = months(evidence, findings)
-  needPositiveCosts(costsOf(all), 'Profit and loss')
+  requirePositiveCosts(costsOf(all), 'Profit and loss')
   for (const month of all) {
     if (!isReversed(month)) continue
     const { line, amount } = month
@@ -241,13 +241,13 @@ export function withoutClass(evidence: Evidence, findings: RuleFindings): void {
   const columns = headings.flatMap((heading, at) => (NO_CLASS.test(heading) ? [at] : []))
   const total = headings.findLastIndex((heading) => /^total$/i.test(heading))
   const classes = headings.flatMap((heading, at) =>
-    !columns.includes(at) && !/^total\b/i.test(heading) && !isOfWords(statement, at) ? [at] : [],
+    !columns.includes(at) && !/^total\b/i.test(heading) && !isTextColumn(statement, at) ? [at] : [],
   )
   const isOfAmounts = columns.length > 0 || total >= 0 || lines.length === 0
   // The company doesn’t use classes.
   if (classes.length === 0 && isOfAmounts) return
   if (columns.length === 0 && total < 0) {
-    throw new NotChecked('No column in the report has a name like “Unclassified” or “Not specified”.')
+    throw new NotCheckedError('No column in the report has a name like “Unclassified” or “Not specified”.')
   }
   const unclear = classes.filter(
     (at) =>
@@ -265,7 +265,7 @@ export function withoutClass(evidence: Evidence, findings: RuleFindings): void {
   const totalless =
     columns.length > 0 ? [] : lines.filter(({ row }) => (row.values[total]?.trim() ?? '') === '')
   if (totalless.length > 0) {
-    throw new NotChecked(`The report by class has no total of ${totalless[0]?.name ?? ''}.`)
+    throw new NotCheckedError(`The report by class has no total of ${totalless[0]?.name ?? ''}.`)
   }
   const isClassed = (line: Line): boolean => inClasses(line).some((amount) => !isZero(amount))
   const inUse = lines.filter((line) => isClassed(line) || !isZero(unclassified(line)))
@@ -303,14 +303,16 @@ export function overBudget(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('budget'))
   const headings = statement.columns.map((heading) => heading.trim().toLowerCase())
   const budgetAt = headings.findIndex((heading) => /^(?:total )?budget$/.test(heading))
-  const actualAt = headings.findIndex((heading, at) => !/budget|%/.test(heading) && !isOfWords(statement, at))
-  if (budgetAt < 0 || actualAt < 0) throw new NotChecked('The budget report has no budget column.')
+  const actualAt = headings.findIndex(
+    (heading, at) => !/budget|%/.test(heading) && !isTextColumn(statement, at),
+  )
+  if (budgetAt < 0 || actualAt < 0) throw new NotCheckedError('The budget report has no budget column.')
   const lines = linesOf(statement)
   if (lines.every((line) => isZero(amountAt(line, budgetAt, findings)))) {
-    throw new NotChecked('This company has no budget for the month.')
+    throw new NotCheckedError('This company has no budget for the month.')
   }
   const costs = lines.filter((line) => incomeSign(line) === -1)
-  needPositiveCosts(
+  requirePositiveCosts(
     costs.map((line) => [amountAt(line, actualAt, findings), amountAt(line, budgetAt, findings)]),
     'The budget',
   )
@@ -322,11 +324,11 @@ export function overBudget(evidence: Evidence, findings: RuleFindings): void {
     if (sign !== -1) continue
     const [actual, budget] = [amountAt(line, actualAt, findings), amountAt(line, budgetAt, findings)]
     const over = subtractDecimals(actual, budget)
-    if (isZero(budget) && !isNegative(over) && isBeyond(over, ZERO, evidence.settings)) {
+    if (isZero(budget) && !isNegative(over) && exceedsThresholds(over, ZERO, evidence.settings)) {
       unplanned.push(line.name)
     }
     if (isZero(budget) || isNegative(over)) continue
-    if (!isBeyond(over, budget, evidence.settings)) continue
+    if (!exceedsThresholds(over, budget, evidence.settings)) continue
     findings.add(
       { key: line.key, name: line.name },
       {

@@ -14,7 +14,7 @@ import type { Evidence, FullReport, ListedRecord } from './evidence/evidence.ts'
 import {
   amountAt,
   amountColumns,
-  isOfWords,
+  isTextColumn,
   type Line,
   linesOf,
   listIndex,
@@ -23,7 +23,7 @@ import {
   withOwnKeys,
   ZERO,
 } from './evidence/lines.ts'
-import { NotChecked, notCompared, requireRead, rowOf, type RuleFindings } from './findings.ts'
+import { NotCheckedError, notCompared, requireRead, rowOf, type RuleFindings } from './findings.ts'
 import { writtenDate } from './ledger-entries.ts'
 import { NO_AMOUNTS } from './ledger-reader.ts'
 
@@ -98,7 +98,7 @@ function columnsOf(statement: FullReport): Columns {
     !TOTAL.test(heading.trim()) &&
     !NO_AMOUNTS.test(heading) &&
     notASum(name, columns, at) === null &&
-    !isOfWords(statement, at) &&
+    !isTextColumn(statement, at) &&
     isFilled(at)
       ? [at]
       : [],
@@ -108,13 +108,13 @@ function columnsOf(statement: FullReport): Columns {
 
 /**
  * Creates a function that returns the open balance of an aging report's line: its total, or else the sum of its ranges
- * of days. Throws `NotChecked` if the report has other amounts instead of a total.
+ * of days. Throws `NotCheckedError` if the report has other amounts instead of a total.
  */
-export function createOwed(statement: FullReport, findings: RuleFindings): (line: Line) => Decimal {
+export function createBalanceReader(statement: FullReport, findings: RuleFindings): (line: Line) => Decimal {
   const { ranges, total, unknown } = columnsOf(statement)
   const isSum = total < 0 && ranges.length > 0
   if (isSum && unknown.length > 0) {
-    throw new NotChecked(
+    throw new NotCheckedError(
       `The aging report has amounts under ${headingsOf(statement, unknown)}, which is neither a range of days nor a total.`,
     )
   }
@@ -130,20 +130,20 @@ function headingsOf({ columns }: FullReport, those: readonly number[]): string {
 }
 
 /**
- * Returns the currency of an aging report; empty if it doesn’t say. Throws `NotChecked` if its amounts are in several,
- * which can’t be added up. Those without a currency are in that of the company.
+ * Returns the currency of an aging report; empty if it doesn’t say. Throws `NotCheckedError` if its amounts are in
+ * several, which can’t be added up. Those without a currency are in that of the company.
  */
-export function needOneCurrency(statement: FullReport): string {
+export function requireOneCurrency(statement: FullReport): string {
   const currencies = [...new Set(currenciesIn(statement).map(currencyCode))]
   const named = currencies.filter((each) => each !== '')
   if (currencies.length < 2) return named[0] ?? ''
   const some = named.length < currencies.length ? ', and some without a currency' : ''
-  throw new NotChecked(`The aging report has amounts in ${joinNames(named, 3)}${some}.`)
+  throw new NotCheckedError(`The aging report has amounts in ${joinNames(named, 3)}${some}.`)
 }
 
 function currencyColumn(statement: FullReport): number {
   return statement.columns.findIndex(
-    (heading, at) => /\bcurr(?:ency)?\b/i.test(heading) && isOfWords(statement, at),
+    (heading, at) => /\bcurr(?:ency)?\b/i.test(heading) && isTextColumn(statement, at),
   )
 }
 
@@ -257,7 +257,7 @@ function customersByName(
 
 /**
  * Returns a function for whose a line is. A detail report names its rows by entry, with the customer in a column, in a
- * section, or in the name. Throws `NotChecked` if none of them tells.
+ * section, or in the name. Throws `NotCheckedError` if none of them tells.
  */
 export function createCustomerFinder(evidence: Evidence, statement: FullReport): (line: Line) => Customer {
   const read = evidence.list('customers')
@@ -304,7 +304,7 @@ export function createCustomerFinder(evidence: Evidence, statement: FullReport):
     if (line.name.trim() !== '' && !isEntry(line.name.split(', '))) {
       return { key: keys.get(line.row) ?? line.key, name: line.name, ...unknown }
     }
-    throw new NotChecked(read.ok ? 'The aging report doesn’t name its customers.' : read.reason)
+    throw new NotCheckedError(read.ok ? 'The aging report doesn’t name its customers.' : read.reason)
   }
 }
 
@@ -370,7 +370,7 @@ function lateByColumn(
 ): Late {
   const late = ranges.filter(({ range }) => isOver90Days(range))
   // If the columns are ranges, one of them must be for late items.
-  if (late.length === 0) throw new NotChecked(NO_AGES)
+  if (late.length === 0) throw new NotCheckedError(NO_AGES)
   for (const { at } of ranges.filter(({ range }) => spans90Days(range))) {
     findings.unchecked.add(
       `Amounts under ${headingsOf(statement, [at])} may be more or less than 90 days late.`,
@@ -400,7 +400,7 @@ function lateBySection(
   findings: RuleFindings,
 ): Late {
   const lines = agingLines(statement)
-  const owed = createOwed(statement, findings)
+  const owed = createBalanceReader(statement, findings)
   const ageOf = ({ sections, name }: Line): { readonly range: Range | null; readonly under: string } => {
     const ages = sections.filter((section) => !isCustomer(section))
     const under = ages.find((section) => rangeOf(section) !== null)
@@ -411,7 +411,7 @@ function lateBySection(
     ({ kind, name }) => kind === 'section' && !isCustomer(sectionName(name)) && rangeOf(name) !== null,
   )
   // A report without open items has no sections.
-  if (!isOfRanges && lines.length > 0) throw new NotChecked(NO_AGES)
+  if (!isOfRanges && lines.length > 0) throw new NotCheckedError(NO_AGES)
   for (const line of lines) {
     if (isZero(owed(line))) continue
     const { range, under } = ageOf(line)
@@ -426,7 +426,7 @@ function lateBySection(
 export function customerCredits(evidence: Evidence, findings: RuleFindings): void {
   const statement = requireRead(evidence.statement('receivables'))
   const currencyAt = currenciesIn(statement).length > 1 ? currencyColumn(statement) : -1
-  const owedOf = createOwed(statement, findings)
+  const owedOf = createBalanceReader(statement, findings)
   for (const { key, line, name, amount } of byCustomer(
     evidence,
     statement,

@@ -35,9 +35,9 @@ import {
 } from './evidence/lines.ts'
 import { monthColumns, type MonthlyLine, monthlyLines } from './evidence/month-columns.ts'
 import { monthHeading, monthsBetween, monthsIntoYear } from './evidence/month-headings.ts'
-import { NotChecked, notCompared, readOrNote, requireRead, rowOf, RuleFindings } from './findings.ts'
+import { NotCheckedError, notCompared, readOrNote, requireRead, rowOf, RuleFindings } from './findings.ts'
 import { daysOfMonth } from './plan.ts'
-import { createOwed, currencyCode, needOneCurrency } from './receivables.ts'
+import { createBalanceReader, currencyCode, requireOneCurrency } from './receivables.ts'
 
 export function statementsAgree(evidence: Evidence, findings: RuleFindings): void {
   const sources: readonly Source[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
@@ -362,7 +362,7 @@ function otherNames(
 export function receivablesAgree(evidence: Evidence, findings: RuleFindings): void {
   const balanceSheet = requireRead(evidence.statement('balance-sheet'))
   const aging = requireRead(evidence.statement('receivables'))
-  const currency = needOneCurrency(aging)
+  const currency = requireOneCurrency(aging)
   const accounts = evidence.list('accounts')
   const recordOf = recordFinder(evidence, accounts.ok ? accounts.value : [])
   const column = totalColumn(balanceSheet)
@@ -377,18 +377,18 @@ export function receivablesAgree(evidence: Evidence, findings: RuleFindings): vo
     )
   })
   const stated = sumDecimals(lines.map((line) => amountAt(line, column, findings)))
-  const aged = sumDecimals(linesOf(aging).map(createOwed(aging, findings)))
+  const aged = sumDecimals(linesOf(aging).map(createBalanceReader(aging, findings)))
   // The balance sheet may omit accounts without a balance. An account of an unknown type could be receivable.
   const areTypesKnown = accounts.ok && accounts.value.every(({ type }) => isKnownType(type))
   if (!hasEnds && !areTypesKnown) {
-    throw new NotChecked('The balance sheet doesn’t show where its sections end.')
+    throw new NotCheckedError('The balance sheet doesn’t show where its sections end.')
   }
   if (lines.length === 0 && !areTypesKnown) {
-    throw new NotChecked('The balance sheet has no account that is known to hold receivables.')
+    throw new NotCheckedError('The balance sheet has no account that is known to hold receivables.')
   }
   if (compareDecimals(stated, aged) === 0 || findings.unreadable.size > 0) return
   if (currency !== '' && currency !== homeCurrency(accounts.ok ? accounts.value : [])) {
-    throw new NotChecked(
+    throw new NotCheckedError(
       `The aging report is in ${currency}, and the balance sheet may be in another currency.`,
     )
   }
@@ -452,14 +452,14 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
   const before = requireRead(evidence.statement('balance-sheet-1'))
   const isEmpty = (line: Line): boolean => isZero(amountAt(line, totalColumn(before), findings))
   if (linesOf(before).every(isEmpty))
-    throw new NotChecked('The balance sheet of the month before has no amounts.')
+    throw new NotCheckedError('The balance sheet of the month before has no amounts.')
   const retainedIn = (statement: FullReport): Retained => retainedEarnings(statement, findings)
   const [current, earlier] = [retainedIn(now), retainedIn(before)]
   const line = current.line ?? earlier.line
-  if (line === undefined) throw new NotChecked('The balance sheet has no account for retained earnings.')
+  if (line === undefined) throw new NotCheckedError('The balance sheet has no account for retained earnings.')
   const isNewYear = monthsIntoYear(evidence.month, evidence.fiscalYearStart) === 1
   if (isNewYear && !earlier.hasResult) {
-    throw new NotChecked('The balance sheet of the month before has no row for net income.')
+    throw new NotCheckedError('The balance sheet of the month before has no row for net income.')
   }
   const expected = isNewYear ? addDecimals(earlier.retained, earlier.result) : earlier.retained
   const difference = subtractDecimals(current.retained, expected)
@@ -470,7 +470,7 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
       addDecimals(earlier.retained, earlier.result),
     )
     if (isResultOf(evidence, change)) {
-      throw new NotChecked(
+      throw new NotCheckedError(
         'Net income was moved to retained earnings on another day than at the start of the fiscal year. If it begins in another month, set that in the company’s details.',
       )
     }
@@ -625,13 +625,13 @@ function requireLastReviewed(
   const monthsAgo = monthsBetween(statement.to, month) - 1
   const months = monthsIntoYear(month, fiscalYearStart)
   if (monthsAgo > months) {
-    throw new NotChecked(
+    throw new NotCheckedError(
       `The last month that was reviewed, ${monthHeading(statement.to)}, is in an earlier fiscal year, so retained earnings were not compared with it.`,
     )
   }
   // With a month between, a fiscal year that begins in another month would look like a change.
   if (monthsAgo > 1 && !isResultOf(evidence, result, -months, -1)) {
-    throw new NotChecked(
+    throw new NotCheckedError(
       `Net income of the month before isn’t that of the fiscal year so far, so retained earnings were not compared with those of ${monthHeading(statement.to)}.`,
     )
   }

@@ -112,7 +112,7 @@ export function closeOperationOf(database: Database, operationId: string | null)
  * Releases a record that was saved differently than sent and only waits to be seen, so that it can be edited again. The
  * row shows the difference, and the history keeps it.
  */
-function giveWay(database: Database, draft: DraftState): void {
+function releaseUnseen(database: Database, draft: DraftState): void {
   const seen = database.all(
     `SELECT drafts.draft_id AS draft_id, operation_id FROM operations JOIN drafts USING (operation_id)
      WHERE operations.connection_id = ? AND operations.endpoint_id = ? AND operations.object = ?
@@ -134,7 +134,7 @@ const CONSTRAINT_UNIQUE = 2067
 
 /** Writes a draft, replacing one with the same ID. It belongs to no operation. */
 export function putDraft(database: Database, draft: DraftState): void {
-  if (draft.kind === 'change') giveWay(database, draft)
+  if (draft.kind === 'change') releaseUnseen(database, draft)
   try {
     database.run(
       `INSERT INTO drafts

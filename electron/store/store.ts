@@ -127,7 +127,7 @@ function open(path: string, options: StoreOptions, notices: readonly AppError[])
     return ok(assemble(connection, path, options, isNewer ? [...notices, NEWER] : notices, isNewer))
   } catch (error) {
     connection?.close()
-    if (error instanceof Altered) return err('altered')
+    if (error instanceof AlteredSchemaError) return err('altered')
     if (error instanceof StoreError) return err(error.error)
     if (isSqliteError(error)) return err(isDamage(error) ? 'damaged' : openingError(error))
     if (error instanceof Error && 'code' in error) {
@@ -194,14 +194,14 @@ function prepare(connection: DatabaseSync): boolean {
   }
   if (version === 0 && tablesOf(connection) === '[]') createTables(connection)
   else if (version > 0 && version < SCHEMA_VERSION) throw new StoreError(OLDER)
-  else if (tablesOf(connection) !== ownTables()) throw new Altered()
+  else if (tablesOf(connection) !== ownTables()) throw new AlteredSchemaError()
   return false
 }
 
 /**
  * The file has a table, an index, a view, or a trigger that this program doesn't create, or one of ours was changed.
  */
-class Altered extends Error {}
+class AlteredSchemaError extends Error {}
 
 /** Turns a failed check into the error that SQLite itself throws for a damaged file. */
 function damage(message: string): Error {

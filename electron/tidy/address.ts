@@ -1,7 +1,7 @@
 /** Parses addresses, to tell whether two differ and whether mail would arrive. */
 import { type RecordData, textOf } from '../../shared/records/changes.ts'
 import { isHome } from '../../shared/records/contact-details.ts'
-import { isPerhapsZip, stateCode } from './forms.ts'
+import { mayBeZip, stateCode } from './forms.ts'
 import { slashedNumbers, wordsOf } from './likeness.ts'
 
 export const STREET_LINES = ['Line1', 'Line2', 'Line3', 'Line4', 'Line5'] as const
@@ -144,7 +144,7 @@ function townOf(line: string): Town | null {
   const state = count === 0 ? '' : text.slice(text.lastIndexOf(words.at(-count) ?? '', text.length))
   const code = codeOf(state) || codeOf(after)
   // FL is a floor, and ID an identifier, unless the ZIP code is of that state.
-  if (zip !== '' && (!/\p{L}/u.test(text) || (NUMBERED.test(text) && !isPerhapsZip(zip, code)))) return null
+  if (zip !== '' && (!/\p{L}/u.test(text) || (NUMBERED.test(text) && !mayBeZip(zip, code)))) return null
   // *AB94601* is a number, and *CA94601* isn't.
   const isAttached = /[^\s,.-]$/.test(before)
   if (code === '' && (zip === '' || isAttached)) return null

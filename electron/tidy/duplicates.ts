@@ -23,8 +23,8 @@ import {
   haveDifferentAccents,
   likelyDuplicates,
   misspelling,
-  nameKey,
   RELATIVES,
+  sortedNameKey,
   wordsMissingFrom,
   wordsOf,
 } from './likeness.ts'
@@ -183,7 +183,7 @@ class Sharers {
             ? this.#names[detail].get(detailKey(card, detail))
             : this.#jobs.get(jobKey(card.parentId, detailKey(card, detail)))
         if (names !== undefined && names.size <= MAX_NAMES)
-          names.add((name ??= nameKey(distinctiveWords(wordsOf(card.name)))))
+          names.add((name ??= sortedNameKey(distinctiveWords(wordsOf(card.name)))))
       }
     }
   }
@@ -380,7 +380,7 @@ function matchBetween(one: Candidate, other: Candidate, isAccounts: boolean, sha
   if (shared.length === 0 && differences > 0) return null
   // Branches share the phone and the mailbox of their head office. A person moves.
   if (contrary.includes('address') && !(isNamedPerson(one) && isNamedPerson(other))) return null
-  const arePeople = isPerhapsPerson(one) && isPerhapsPerson(other)
+  const arePeople = mayBePerson(one) && mayBePerson(other)
   // An extra letter is an initial only in a person's name. Companies and trusts of one owner are counted by letters.
   if (likeness === 'near-initial' && !arePeople) return null
   // Relatives share a home and its phone, but rarely a mailbox.
@@ -393,8 +393,8 @@ function matchBetween(one: Candidate, other: Candidate, isAccounts: boolean, sha
 }
 
 function companyKey({ companyName, distinctive }: Candidate): string {
-  const key = nameKey(distinctiveWords(wordsOf(companyName)))
-  return key === nameKey(distinctive) ? '' : key
+  const key = sortedNameKey(distinctiveWords(wordsOf(companyName)))
+  return key === sortedNameKey(distinctive) ? '' : key
 }
 
 /** One word for each legal form. Two companies of one owner often differ only in their legal form. */
@@ -422,7 +422,7 @@ const PERSON_WORDS = 3
  * has a company name, it is the company, without its legal form.
  */
 function isPersonAndFirm(one: Candidate, other: Candidate): boolean {
-  return isPerhapsPerson(one) && other.forms.length > 0
+  return mayBePerson(one) && other.forms.length > 0
 }
 
 /**
@@ -456,13 +456,13 @@ const TRADES = new Set(
   ).split(' '),
 )
 
-function isPerhapsPerson({ companyName, words, forms }: Candidate): boolean {
+function mayBePerson({ companyName, words, forms }: Candidate): boolean {
   return companyName === '' && words.length <= PERSON_WORDS && forms.length === 0
 }
 
 /** Whether a record is a person's, by more than its name. */
 function isNamedPerson(one: Candidate): boolean {
-  return one.firstName !== '' && one.lastName !== '' && isPerhapsPerson(one)
+  return one.firstName !== '' && one.lastName !== '' && mayBePerson(one)
 }
 
 /** Whether neither name has a legal form that contradicts the other's. */
@@ -518,7 +518,7 @@ function nameLikeness(
   if (left.length === 0 || right.length === 0) return null
   // Smith & Jones is not Smith Jones.
   if (isJoined(one) !== isJoined(other)) return null
-  if (nameKey(left) === nameKey(right)) {
+  if (sortedNameKey(left) === sortedNameKey(right)) {
     // “Smith, John” is John Smith. Thomas James is not James Thomas.
     const isInOrder =
       left.join(' ') === right.join(' ') ||

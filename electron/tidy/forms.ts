@@ -10,7 +10,7 @@ const STRAY = /^\s|\s$|[^\S ]| {2}|\u200b/
 const BLANKS = /[\s\u200b]+/g
 
 /** Trims the text and collapses repeated spaces. Keeps line breaks, which are intended. */
-export function withoutStrayBlanks(text: string): string | null {
+export function withoutStraySpaces(text: string): string | null {
   if (isPlain(text)) return null
   if (!STRAY.test(text) || /[\r\n]/.test(text.trim())) return null
   return text.replace(BLANKS, ' ').trim()
@@ -70,7 +70,7 @@ const NEARBY = new Set('PR VI GU AS MP AA AE AP AB BC MB NB NL NS NT NU ON PE QC
 /**
  * Whether something that isn't a state may still be a nearby region. Elsewhere, numbers of ten digits may look alike.
  */
-export function isPerhapsNearby(state: string): boolean {
+export function mayBeNearby(state: string): boolean {
   return state.trim() === '' || NEARBY.has(state.trim().toUpperCase())
 }
 
@@ -112,7 +112,7 @@ export function zipOf(text: string, state: string): string | null {
   const [, five = '', four] = /^(\d{5})[\s-]*(\d{4})$/.exec(text.trim()) ?? []
   const whole = four === undefined ? text.trim() : `${five}-${four}`
   const zip = lacksZero(whole) ? `0${whole}` : whole
-  return zip === text || state === '' || !isPerhapsZip(text, state) ? null : zip
+  return zip === text || state === '' || !mayBeZip(text, state) ? null : zip
 }
 
 /** Whether a spreadsheet may have dropped a leading zero. Codes with two zeros at the end are from elsewhere. */
@@ -121,7 +121,7 @@ function lacksZero(zip: string): boolean {
 }
 
 /** Whether a text is empty or may be a ZIP code of a state. Georgia and Washington are elsewhere, too. */
-export function isPerhapsZip(text: string, state: string): boolean {
+export function mayBeZip(text: string, state: string): boolean {
   const trimmed = text.trim()
   if (trimmed === '') return true
   const zip = lacksZero(trimmed) ? `0${trimmed}` : trimmed

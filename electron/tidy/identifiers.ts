@@ -140,8 +140,8 @@ function identifierKey(path: string, field: string, value: string, isCustom: boo
   if (detail === 'phone') return phoneKey(value)
   if (detail === 'email') return emailKey(value)
   // The service’s own account numbers may look like phone numbers.
-  const isPerhapsPhone = PHONES.test(`.${path}`) || (isCustom && WRITTEN_PHONE.test(value))
-  const phone = isPerhapsPhone ? phoneIn('###-###-####', value) : null
+  const mayBePhone = PHONES.test(`.${path}`) || (isCustom && WRITTEN_PHONE.test(value))
+  const phone = mayBePhone ? phoneIn('###-###-####', value) : null
   if (phone !== null) return phoneKey(phone)
   const day = BIRTHDAY.test(field) ? dayKey(value) : null
   if (day !== null) return day

@@ -109,7 +109,7 @@ export function distinctiveWords(words: readonly string[]): readonly string[] {
 }
 
 /** Sorts the words alphabetically, so that "Last, First" equals "First Last". */
-export function nameKey(words: readonly string[]): string {
+export function sortedNameKey(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? '') : words.toSorted().join(' ')
 }
 
@@ -236,7 +236,7 @@ class NamedRecord<Each extends Comparable> {
 
   /** The same name under different parents is common, such as for jobs and kinds of expenses. */
   get key(): string {
-    const key = nameKey(this.words)
+    const key = sortedNameKey(this.words)
     const { name, parentId, type, currency } = this.record
     return key === '' ? '' : [key, marksOf(name), parentId, type, currency].join('|')
   }

@@ -35,8 +35,8 @@ import {
   isInvalidEmail,
   isOddPhone,
   isOddZip,
-  isPerhapsNearby,
-  isPerhapsZip,
+  mayBeNearby,
+  mayBeZip,
   type PhoneForm,
   phoneForm,
   phoneIn,
@@ -45,7 +45,7 @@ import {
   stateForm,
   stateIn,
   suggestEmail,
-  withoutStrayBlanks,
+  withoutStraySpaces,
   zipOf,
 } from './forms.ts'
 import { createTaxIdReader } from './identifiers.ts'
@@ -248,7 +248,7 @@ export class TidyScan {
   finish(recordsOf: (ids: readonly string[]) => readonly RecordData[]): TidiedList {
     this.#sharedIds = repeatedTexts(this.#cards.map(({ id }) => id))
     this.#finishMalformed()
-    this.#finishBlanks()
+    this.#finishSpaces()
     this.#finishForms()
     this.#finishMissing()
     this.#finishLacks()
@@ -360,7 +360,7 @@ export class TidyScan {
     for (const { name, detail } of this.#texts) {
       const value = record[name]
       if (typeof value !== 'string' || value === '') continue
-      const now = SENTENCES.has(name) ? null : withoutStrayBlanks(value)
+      const now = SENTENCES.has(name) ? null : withoutStraySpaces(value)
       if (now !== null) blanks.push({ path: name, was: value, now })
       if (detail === 'email' && isInvalidEmail(value)) {
         wrong.push(`the email address “${shortened(value, 80)}”`)
@@ -405,13 +405,13 @@ export class TidyScan {
     for (const member in address) {
       const value = address[member]
       if (typeof value !== 'string' || value === '' || SENTENCES.has(member)) continue
-      const now = withoutStrayBlanks(value)
+      const now = withoutStraySpaces(value)
       if (now !== null) blanks.push({ path: pathOf(name, member), was: value, now })
     }
     const [state, zip] = [textOf(address['State']), textOf(address['PostalCode'])]
     if (state === '' || !isHome(textOf(address['Country']))) return
     const { form, code } = this.#spelling(state)
-    const isOfState = code !== '' && isPerhapsZip(zip, code)
+    const isOfState = code !== '' && mayBeZip(zip, code)
     if (isOfState) this.#states.add(card, statePath, state, form)
     if (zip === '') return
     this.#zips.all += 1
@@ -431,8 +431,7 @@ export class TidyScan {
   #where(record: RecordData): Where {
     const state = inAddresses(record, 'State')
     const { code } = this.#spelling(state)
-    const isNearby =
-      code === '' ? isPerhapsNearby(state) : isPerhapsZip(inAddresses(record, 'PostalCode'), code)
+    const isNearby = code === '' ? mayBeNearby(state) : mayBeZip(inAddresses(record, 'PostalCode'), code)
     const isInState = code !== '' && isNearby
     return { isHome: isHome(inAddresses(record, 'Country')), isNearby, isInState }
   }
@@ -487,7 +486,7 @@ export class TidyScan {
   }
 
   /** A record can't get a name that another record has or would get. */
-  #finishBlanks(): void {
+  #finishSpaces(): void {
     if (this.#blanks.length === 0) return
     const keyOf = (parentId: string, name: string): string => `${parentId}|${name.toLowerCase()}`
     const taken = new Set(this.#cards.map(({ parentId, name }) => keyOf(parentId, name)))

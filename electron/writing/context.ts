@@ -73,7 +73,7 @@ export interface PostponedOutcome {
 export type RunningPhase = 'checking' | 'sending' | 'confirming'
 
 /** Creates an error to throw. The border returns it as a value. */
-export function notFound(what: string): StoreError {
+export function notFoundError(what: string): StoreError {
   return new StoreError(appError('not-found', `${what} is no longer there.`, 'Check the list again.'))
 }
 

@@ -28,7 +28,7 @@ import type {
 import { findDuplicates } from './records/duplicates.ts'
 import { CompanyQueue, recheckDueAt } from './records/queue.ts'
 import { createRecordsWriter, type RecordsWriter } from './records/records.ts'
-import { ADDRESS_CHANGED, sentToPreviousService } from './records/states.ts'
+import { ADDRESS_CHANGED, sentToPreviousServiceError } from './records/states.ts'
 
 export interface Writer extends RecordsWriter, ProvisioningWriter, DeprovisioningWriter {
   /** By endpoint ID. Omits companies with nothing unfinished. */
@@ -257,7 +257,7 @@ export function operationView(operation: JournalOperation, status: BatchStatus):
     notAsSent: operation.notAsSent,
     conflicts: operation.conflicts,
     candidates: operation.candidates,
-    error: isWaitedFor(operation) ? sentToPreviousService(operation.previousService) : operation.error,
+    error: isWaitedFor(operation) ? sentToPreviousServiceError(operation.previousService) : operation.error,
     errorPath: operation.errorPath,
     requestId: operation.requestId,
     after: operation.state === 'acked' ? operation.after : null,

@@ -3,8 +3,8 @@ import type {
   HistoryEntry,
   HistoryOutcome,
   HistoryRecord,
-  NoWayBack,
   UndoRecord,
+  UndoRefusal,
 } from '../../shared/contract/history.ts'
 import { capitalized, type Format } from '../../shared/format/format.ts'
 import { objectDefinition } from '../../shared/records/definition.ts'
@@ -112,7 +112,7 @@ export function recordNote(record: HistoryRecord, format: Format): string {
 }
 
 /** Says why something can't be undone. */
-export function formatNoWayBack({ reason, at }: NoWayBack, object: string, format: Format): string {
+export function formatUndoRefusal({ reason, at }: UndoRefusal, object: string, format: Format): string {
   const when = at === null ? '' : ` ${format.moment(at)}`
   switch (reason) {
     case 'not-settled':

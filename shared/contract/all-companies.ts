@@ -247,7 +247,7 @@ const shownRecord = z.object({
   edits: z.array(z.object({ path: serviceText, was: storedValue.nullable(), now: storedValue })).readonly(),
   state: z.enum(RECORD_STATES),
   /** Whether it was saved, but not as sent. */
-  isOtherwise: z.boolean(),
+  isSavedDifferently: z.boolean(),
   error: appErrorSchema.nullable(),
 })
 

@@ -116,7 +116,7 @@ const historyRequest = z.object({
 })
 
 /** Why something can't be undone. */
-const NO_WAY_BACK = [
+const UNDO_REFUSALS = [
   /** Its outcome isn't known yet. */
   'not-settled',
   /** It was never saved, so there is nothing to undo. */
@@ -141,7 +141,7 @@ const NO_WAY_BACK = [
   /** What was sent doesn't identify one record. */
   'no-record',
 ] as const
-const noWayBack = z.object({ reason: z.enum(NO_WAY_BACK), at: isoTime.nullable() })
+const undoRefusal = z.object({ reason: z.enum(UNDO_REFUSALS), at: isoTime.nullable() })
 
 const undoRecord = z.object({
   operationId: id,
@@ -149,7 +149,7 @@ const undoRecord = z.object({
   recordName: serviceText,
   kind: z.enum(['insert', 'change']),
   /** Why none of it can be undone; `null` if some can. */
-  refused: noWayBack.nullable(),
+  refused: undoRefusal.nullable(),
   fields: z
     .array(
       z.object({
@@ -159,7 +159,7 @@ const undoRecord = z.object({
         is: storedValue,
         /** `null` leaves it unchanged. */
         willBe: storedValue.nullable(),
-        refused: noWayBack.nullable(),
+        refused: undoRefusal.nullable(),
       }),
     )
     .readonly(),
@@ -250,7 +250,7 @@ export type SentTime = Pick<HistoryEntry, 'at' | 'lastAt' | 'isSent'>
 export type HistoryEntry = z.output<typeof historyEntry>
 export type HistoryRecord = z.output<typeof historyRecord>
 export type HistoryRequest = z.output<typeof historyRequest>
-export type NoWayBack = z.output<typeof noWayBack>
+export type UndoRefusal = z.output<typeof undoRefusal>
 export type UndoRecord = z.output<typeof undoRecord>
 export type UndoPlan = z.output<typeof undoPlan>
 export type UndoTarget = z.output<typeof undoTarget>

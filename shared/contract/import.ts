@@ -156,7 +156,7 @@ export const importCalls = {
     none,
   ),
   /** Saves the rows that can't be imported, as they were read, each with the reason. */
-  'import.saveNotTaken': call(
+  'import.saveFailedRows': call(
     z.strictObject({
       ...target,
       ...table,

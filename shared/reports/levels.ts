@@ -55,7 +55,7 @@ export function subjectOf(name: string): string {
  * Whether a subtotal states an intermediate result and closes nothing. Desktop applications have *Gross Profit* as a
  * SubtotalRow within *Ordinary Income/Expense*, whose own subtotal comes later.
  */
-function isResultOnTheWay(name: string, section: OpenSection): boolean {
+function isIntermediateResult(name: string, section: OpenSection): boolean {
   return section.hasSections && /^gross (?:profit|margin|loss)\b/i.test(name.trim())
 }
 
@@ -63,7 +63,7 @@ function isResultOnTheWay(name: string, section: OpenSection): boolean {
 function closedBy(open: readonly OpenSection[], name: string): number {
   const innermost = open.length - 1
   const last = open[innermost]
-  if (last === undefined || isResultOnTheWay(name, last)) return -1
+  if (last === undefined || isIntermediateResult(name, last)) return -1
   // A subtotal that names an outer section also ends the inner ones, whose own subtotals were left out. Checked only if
   // the name says *Total* and isn't the innermost section's, and no deeper than any real report nests.
   const subject = subjectOf(name)

@@ -52,7 +52,7 @@ export async function run(): Promise<readonly Row[]> {
       const peer = server.nextPart()
       await bareLoop(server, ours.bodies)
       const bare = await peer
-      server.goOn()
+      server.resume()
       if (part === 0) continue
       onTop.ours.push(mean(ours.gaps))
       onTop.peer.push(mean(bare.gaps))

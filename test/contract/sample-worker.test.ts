@@ -30,14 +30,14 @@ function open(options: Partial<SampleFetchOptions> = {}): SampleFetch {
 /** A `fetch` needs an address. This one is never resolved. */
 const ADDRESS = 'http://sample.invalid'
 
-interface Told {
+interface WorkerAnswer {
   readonly HasErrors: boolean
   readonly Contents: readonly { readonly Object: Readonly<Record<string, string>> }[]
 }
 
-async function send(path: string, init: RequestInit = {}): Promise<Told> {
+async function send(path: string, init: RequestInit = {}): Promise<WorkerAnswer> {
   const answer = await sample.fetch(ADDRESS + path, { ...init, headers: { 'x-api-key': SAMPLE_KEY } })
-  return (await answer.json()) as Told
+  return (await answer.json()) as WorkerAnswer
 }
 
 async function customerPath(): Promise<string> {
@@ -120,9 +120,9 @@ describe('the sample inside the program', () => {
     const many = open({ customers: 20_000, databasePath: join(folder, 'many.sqlite') })
     const headers = { 'x-api-key': SAMPLE_KEY }
     const listed = await many.fetch(`${ADDRESS}/v2/Manage/endpoint`, { headers })
-    const { Contents } = (await listed.json()) as Told
+    const { Contents } = (await listed.json()) as WorkerAnswer
     const path = `${ADDRESS}/v2/data/${Contents[0]?.Object['endpointId'] ?? ''}/customer`
-    const answer = (await (await many.fetch(path, { headers })).json()) as Told
+    const answer = (await (await many.fetch(path, { headers })).json()) as WorkerAnswer
     expect(answer.Contents.length).toBe(20_000)
     await many.close()
   })

@@ -33,7 +33,7 @@ export interface ChangeRunnerOptions extends RunnerOptions<MultiCompanyChange> {
 }
 
 /** Phases in which a batch continues by itself. */
-const AT_WORK: readonly Batch['phase'][] = ['waiting', 'checking', 'sending', 'confirming']
+const RUNNING_PHASES: readonly Batch['phase'][] = ['waiting', 'checking', 'sending', 'confirming']
 
 /** States of operations that may still have to be sent or confirmed. */
 const UNSETTLED: readonly OperationState[] = ['queued', 'unknown', 'rejected']
@@ -219,7 +219,7 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
         const batch = writer.batches(company, object).find((each) => each.batchId === batchId)
         if (this.isClosed) return null
         if (batch === undefined) return { ok: false, error: GONE }
-        if (!AT_WORK.includes(batch.phase)) return { ok: true, value: batch }
+        if (!RUNNING_PHASES.includes(batch.phase)) return { ok: true, value: batch }
         const isConfirming = batch.phase === 'confirming'
         if (isConfirming && active.isStopping) return { ok: true, value: batch }
         const error = isConfirming || batch.phase === 'waiting' ? writer.recheckError(company) : null

@@ -58,7 +58,7 @@ export interface MultiCompanyChanges {
 }
 
 /** Milliseconds between two events about one change. */
-const TELL_EVERY = 250
+const EVENT_INTERVAL = 250
 /** How many record states are read before other work gets a turn. */
 const SLICE = 500
 
@@ -325,7 +325,7 @@ interface WatchedChange {
    */
   latest: MultiCompanyChange | null
   /** The drafts whose states the window doesn't know yet. */
-  untold: Set<string>
+  unreportedDraftIds: Set<string>
   readonly tell: () => void
 }
 
@@ -337,8 +337,8 @@ type TellChange = (
 ) => boolean
 
 /**
- * Reports the progress of changes to the window, each at most every `TELL_EVERY` ms: the states of their companies, and
- * the records that have a new state. Apart from companies that failed or were skipped, a large change costs no more
+ * Reports the progress of changes to the window, each at most every `EVENT_INTERVAL` ms: the states of their companies,
+ * and the records that have a new state. Apart from companies that failed or were skipped, a large change costs no more
  * than a small one.
  */
 class ChangeAnnouncer {
@@ -354,16 +354,16 @@ class ChangeAnnouncer {
   watch({ changeId, items }: MultiCompanyChange): WatchedChange {
     const known = this.#watched.get(changeId)
     if (known !== undefined) return known
-    const tell = throttle(this.#clock, TELL_EVERY, () => {
-      const { latest, untold } = watched
-      if (!this.#tell(changeId, latest, untold)) return
-      watched.untold = new Set()
+    const tell = throttle(this.#clock, EVENT_INTERVAL, () => {
+      const { latest, unreportedDraftIds } = watched
+      if (!this.#tell(changeId, latest, unreportedDraftIds)) return
+      watched.unreportedDraftIds = new Set()
       if (latest?.state !== 'running') watched.latest = null
     })
     const watched: WatchedChange = {
       draftIds: new Set(items.flatMap(({ records }) => records.map(({ draftId }) => draftId))),
       latest: null,
-      untold: new Set(),
+      unreportedDraftIds: new Set(),
       tell: () => {
         tell(undefined)
       },
@@ -381,7 +381,7 @@ class ChangeAnnouncer {
   recordsChanged(draftIds: readonly string[]): void {
     for (const watched of this.#watched.values()) {
       const own = draftIds.filter((draftId) => watched.draftIds.has(draftId))
-      for (const draftId of own) watched.untold.add(draftId)
+      for (const draftId of own) watched.unreportedDraftIds.add(draftId)
       if (own.length > 0) watched.tell()
     }
   }
@@ -493,16 +493,16 @@ function isDone({ state }: ChangeItem, records: readonly ShownRecord[]): boolean
   return state === 'skipped' && !records.some((record) => ['draft', 'not-sent'].includes(record.state))
 }
 
-const DRAFT = { state: 'draft', isOtherwise: false, error: null } as const
+const DRAFT = { state: 'draft', isSavedDifferently: false, error: null } as const
 
 function stateOf(
   { isTrimmed }: Pick<ShownRecord, 'isTrimmed'>,
   operation: JournalOperation | undefined,
-): Pick<ShownRecord, 'state' | 'isOtherwise' | 'error'> {
+): Pick<ShownRecord, 'state' | 'isSavedDifferently' | 'error'> {
   if (operation === undefined)
-    return { state: isTrimmed ? 'trimmed' : 'gone', isOtherwise: false, error: null }
-  const isOtherwise = operation.state === 'acked' && operation.notAsSent.length > 0
-  return { state: historyOutcome(operation), isOtherwise, error: operation.error }
+    return { state: isTrimmed ? 'trimmed' : 'gone', isSavedDifferently: false, error: null }
+  const isSavedDifferently = operation.state === 'acked' && operation.notAsSent.length > 0
+  return { state: historyOutcome(operation), isSavedDifferently, error: operation.error }
 }
 
 /** The companies and records of a change that the user unchecked before sending it. */

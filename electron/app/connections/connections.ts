@@ -34,7 +34,7 @@ import {
   createSavedConnections,
   hasCurrent,
   hasOlder,
-  noSuchConnection,
+  noSuchConnectionError,
   originOf,
   planConnection,
   provisioningError,
@@ -108,7 +108,7 @@ export function createConnections(options: ConnectionsOptions): {
     const tested = isTest ? test.target(connectionId) : null
     if (tested !== null) return ok(tested)
     const connection = find(connectionId)
-    if (connection === undefined) return err(noSuchConnection())
+    if (connection === undefined) return err(noSuchConnectionError())
     const { address, legacyAddress, isSample } = connection
     const key = isSample
       ? ok(options.sampleKey)
@@ -215,7 +215,7 @@ export function createConnections(options: ConnectionsOptions): {
 
       'connection.change': ({ connectionId, name, settings: chosen }) => {
         const before = find(connectionId)
-        if (before === undefined) return err(noSuchConnection())
+        if (before === undefined) return err(noSuchConnectionError())
         const connection = {
           ...before,
           name: name.trim() === '' ? before.name : name.trim(),
@@ -243,7 +243,7 @@ export function createConnections(options: ConnectionsOptions): {
       },
 
       'connection.select': ({ connectionId }) => {
-        if (find(connectionId) === undefined) return err(noSuchConnection())
+        if (find(connectionId) === undefined) return err(noSuchConnectionError())
         const chosen = settings.setConnections(settings.connections(), connectionId)
         if (!chosen.ok) return chosen
         announcer.emit('connections.changed', {})
@@ -252,7 +252,7 @@ export function createConnections(options: ConnectionsOptions): {
 
       'connection.remove': async ({ connectionId }) => {
         const connection = find(connectionId)
-        if (connection === undefined) return err(noSuchConnection())
+        if (connection === undefined) return err(noSuchConnectionError())
         const settingUp = options.provisionings(connectionId)
         if (settingUp.some(({ state }) => state === 'making-user' || state === 'sending')) {
           return err(provisioningError())

@@ -106,7 +106,7 @@ export function createSavedConnections(
   }
 
   /** Nothing may be sent or rechecked between these two steps. */
-  const saveWhereItLeads = (
+  const saveAddresses = (
     connection: SavedConnection,
     before: SavedConnection | undefined,
     isSameService: boolean,
@@ -135,7 +135,7 @@ export function createSavedConnections(
       )
       await keys.save(connection, service, key)
     }
-    const saved = saveWhereItLeads(connection, before, isSameService)
+    const saved = saveAddresses(connection, before, isSameService)
     if (!saved.ok) {
       for (const step of undo) await step()
       return saved
@@ -207,7 +207,7 @@ function keyNeededError(service: 'v2' | 'v1') {
       )
 }
 
-export function noSuchConnection() {
+export function noSuchConnectionError() {
   return appError('not-found', 'This connection no longer exists.', 'Choose another one, or add it again.')
 }
 

@@ -166,7 +166,7 @@ export function createImport(options: ImportOptions): Import {
       return ok({})
     },
 
-    'import.saveNotTaken': async ({ tableId, headingRow, reasons, ...list }) => {
+    'import.saveFailedRows': async ({ tableId, headingRow, reasons, ...list }) => {
       const table = await readTable(tableId, headingRow)
       if (!table.ok) return table
       const name = stemOf(tables.get(tableId)?.fileName ?? '')

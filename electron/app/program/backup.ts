@@ -15,7 +15,7 @@ import {
   type BackupManifest,
   backupPieces,
   isSealed,
-  newerBackup,
+  newerBackupError,
   unpackBackup,
   unpackSealed,
 } from '../../files/backup/backup-file.ts'
@@ -202,7 +202,7 @@ async function contentsOf(
 ): Promise<Result<BackupContents>> {
   const manifest = await unpack(folder)
   if (!manifest.ok) return manifest
-  if (manifest.value.schema > SCHEMA_VERSION) return err(newerBackup())
+  if (manifest.value.schema > SCHEMA_VERSION) return err(newerBackupError())
   const connections = await readySettings(join(folder, SETTINGS), settingsFile, settings.get().historyDays)
   if (!connections.ok) return connections
   const sent = resultOf(() => store.backup.sent())

@@ -22,7 +22,7 @@ import type { Writer } from '../../writing/writer.ts'
 import type { Handlers } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { ConnectionDirectory } from '../connections/connections.ts'
-import { noSuchConnection, planConnection } from '../connections/saved-connections.ts'
+import { noSuchConnectionError, planConnection } from '../connections/saved-connections.ts'
 import type { Confirmation, Question, SavedConnection, SettingsStore } from '../ports.ts'
 
 /** Larger batches are always confirmed. */
@@ -54,7 +54,7 @@ type Asked = Result<Question | null>
  * Wraps the calls that need a confirmation. A declined call does nothing and returns an error of kind `declined`.
  */
 export function withConfirmations(handlers: Handlers, options: ConfirmationOptions): Handlers {
-  const { confirmation, settings, companies, keys, unconfirmedSends: unasked } = options
+  const { confirmation, settings, companies, keys, unconfirmedSends } = options
   let isAsking = false
 
   const connectionOf = (connectionId: string): SavedConnection | undefined =>
@@ -99,12 +99,12 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
     send: () => Promise<Result<T>> | Result<T>,
   ): Promise<Result<T>> => {
     // Counted before anything is awaited. Otherwise, each of several batches sent at once would pass as the only one.
-    const isSilent = records <= FEW_RECORDS && !unasked.wouldExceedLimit(records)
-    const takeBack = isSilent ? unasked.add(records) : null
+    const isSilent = records <= FEW_RECORDS && !unconfirmedSends.wouldExceedLimit(records)
+    const takeBack = isSilent ? unconfirmedSends.add(records) : null
     if (takeBack === null) {
       const asked = await askedFirst(question)
       if (!asked.ok) return asked
-      unasked.clear()
+      unconfirmedSends.clear()
     }
     const sent = await resultOfAsync(async () => send())
     if (!sent.ok) takeBack?.()
@@ -127,14 +127,14 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
     }),
     'connection.remove': asking('connection.remove', ({ connectionId }) => {
       const connection = connectionOf(connectionId)
-      if (connection === undefined) return err(noSuchConnection())
+      if (connection === undefined) return err(noSuchConnectionError())
       const unfinished = options.unfinished(connectionId)
       // If the list can't be read, the connection stays.
       return ok(removeQuestion(connection, unfinished, options.damagedFiles()))
     }),
     'companies.provision': asking('companies.provision', ({ connectionId, ...what }) => {
       const connection = connectionOf(connectionId)
-      if (connection === undefined) return err(noSuchConnection())
+      if (connection === undefined) return err(noSuchConnectionError())
       const all = options.provisionings(connectionId)
       const waiting = all.filter(({ state }) => state === 'sending' || state === 'waiting')
       return ok(provisionQuestion(connection, what, waiting))
@@ -164,7 +164,7 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
         input.draftIds.length,
         () =>
           ofCompany(input.company, (company) =>
-            ok(sendQuestion(company, input.object, input.draftIds.length, unasked)),
+            ok(sendQuestion(company, input.object, input.draftIds.length, unconfirmedSends)),
           ),
         () => handlers['records.send'](input),
       ),
@@ -173,7 +173,7 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
         input.draftIds.length,
         () => {
           const companies = options.companiesOfChange(input.changeId, input.draftIds)
-          return ok(multiCompanySendQuestion(companies, input.draftIds.length, unasked))
+          return ok(multiCompanySendQuestion(companies, input.draftIds.length, unconfirmedSends))
         },
         () => handlers['multiCompanyChanges.send'](input),
       ),
@@ -184,7 +184,9 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
       return sendCounted(
         1,
         () =>
-          ofCompany(operation.company, (company) => ok(sendQuestion(company, operation.object, 1, unasked))),
+          ofCompany(operation.company, (company) =>
+            ok(sendQuestion(company, operation.object, 1, unconfirmedSends)),
+          ),
         () => handlers['records.decide'](input),
       )
     },
@@ -343,19 +345,19 @@ function deleteQuestion(
   }
 }
 
-/** @param unasked records sent without a question, mentioned if this batch exceeds the limit */
+/** @param unconfirmedSends records sent without a question, mentioned if this batch exceeds the limit */
 function sendQuestion(
   company: StoredCompany,
   object: string,
   records: number,
-  unasked: Pick<UnconfirmedSends, 'wouldExceedLimit' | 'count'>,
+  unconfirmedSends: Pick<UnconfirmedSends, 'wouldExceedLimit' | 'count'>,
 ): Question {
   return {
     message: `Send ${counted(records, 'change', 'changes')} to ${quoted(displayName(company))}?`,
     detail: paragraphs(
       listedName(company),
       `List: ${listName(object)}. You can stop at any time.`,
-      otherUnconfirmedSends(records, unasked),
+      otherUnconfirmedSends(records, unconfirmedSends),
     ),
     confirm: 'Send',
   }
@@ -365,14 +367,14 @@ function sendQuestion(
 function multiCompanySendQuestion(
   companies: readonly string[],
   records: number,
-  unasked: Pick<UnconfirmedSends, 'wouldExceedLimit' | 'count'>,
+  unconfirmedSends: Pick<UnconfirmedSends, 'wouldExceedLimit' | 'count'>,
 ): Question {
   return {
     message: `Send ${counted(records, 'change', 'changes')} to ${counted(companies.length, 'company', 'companies')}?`,
     detail: paragraphs(
       bulleted('They belong to:', companies.map(quoted)),
       'One company after another. You can stop at any time.',
-      otherUnconfirmedSends(records, unasked),
+      otherUnconfirmedSends(records, unconfirmedSends),
     ),
     confirm: 'Send',
   }
@@ -380,10 +382,10 @@ function multiCompanySendQuestion(
 
 function otherUnconfirmedSends(
   records: number,
-  unasked: Pick<UnconfirmedSends, 'wouldExceedLimit' | 'count'>,
+  unconfirmedSends: Pick<UnconfirmedSends, 'wouldExceedLimit' | 'count'>,
 ): string {
-  return unasked.wouldExceedLimit(records) && unasked.count() > 0
-    ? `${counted(unasked.count(), 'other change was', 'other changes were')} sent in the last 24 hours without a confirmation. If you don’t recognize them, cancel and check History in Activity.`
+  return unconfirmedSends.wouldExceedLimit(records) && unconfirmedSends.count() > 0
+    ? `${counted(unconfirmedSends.count(), 'other change was', 'other changes were')} sent in the last 24 hours without a confirmation. If you don’t recognize them, cancel and check History in Activity.`
     : ''
 }
 

@@ -19,7 +19,7 @@ import {
   receiptPrint,
   rowsToPrint,
 } from '../../files/print/receipt-print.ts'
-import { MAX_ROWS } from '../../files/print/report-print.ts'
+import { MAX_PRINTED_ROWS } from '../../files/print/report-print.ts'
 import {
   type HistoryFileFacts,
   type HistoryPart,
@@ -189,7 +189,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
     let rows = 0
     for (const { entry, pages } of parts) {
       const records: HistoryRecord[] = []
-      for (const page of rows > MAX_ROWS ? [] : pages()) {
+      for (const page of rows > MAX_PRINTED_ROWS ? [] : pages()) {
         records.push(...page)
         rows += rowsToPrint(page)
       }

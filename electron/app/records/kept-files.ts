@@ -63,7 +63,7 @@ export class KeptFiles {
   }
 
   /** Runs work on a file after all earlier work on that file. */
-  inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
+  runExclusive<T>(path: string, work: () => Promise<T>): Promise<T> {
     const done = (this.#busy.get(path) ?? Promise.resolve()).then(work)
     const settled = done.catch(() => undefined)
     this.#busy.set(path, settled)
@@ -136,7 +136,7 @@ export class KeptFiles {
       if (!name.endsWith(PART)) continue
       const path = join(place, name)
       // A copy that is being written has its final name by then.
-      await this.inTurn(path.slice(0, -PART.length), () => rm(path, { force: true }))
+      await this.runExclusive(path.slice(0, -PART.length), () => rm(path, { force: true }))
     }
   }
 

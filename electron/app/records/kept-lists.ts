@@ -111,7 +111,7 @@ export class KeptLists {
     const changes = meta.changes + changed.count
     const supported = this.#supports.get(companyKey(list.company, list.object)) ?? meta.supported
     const next = { ...meta, updated, supported, changes }
-    const isAppended = await this.#files.inTurn(file.path, async () =>
+    const isAppended = await this.#files.runExclusive(file.path, async () =>
       this.#metas.get(list.setId) === meta
         ? (await this.#isCopyOf(file, meta)) &&
           this.#write(file, changed.setId, { ...meta, updated, supported }, true)
@@ -131,7 +131,7 @@ export class KeptLists {
   async open(company: CompanyRef, object: string): Promise<KeptList | null> {
     if (!this.#options.isKept(company)) return null
     const file = await this.#files.fileOf(company, object)
-    return file === null ? null : this.#files.inTurn(file.path, () => this.#load(file, company, object))
+    return file === null ? null : this.#files.runExclusive(file.path, () => this.#load(file, company, object))
   }
 
   /** The files of a connection's copies. A file's `fingerprint` changes when it is written again. */
@@ -146,7 +146,7 @@ export class KeptLists {
     work: (file: KeptFileRef) => Promise<T>,
   ): Promise<T | null> {
     const key = await this.#files.keyOf(connectionId)
-    return key === null ? null : this.#files.inTurn(path, () => work({ path, key }))
+    return key === null ? null : this.#files.runExclusive(path, () => work({ path, key }))
   }
 
   /** Whether the keychain has a key for a connection's copies now. One that refuses is asked again the next time. */
@@ -297,7 +297,7 @@ export class KeptLists {
       updated,
       supported,
     }
-    await this.#files.inTurn(file.path, async () => {
+    await this.#files.runExclusive(file.path, async () => {
       if (!(await this.#write(file, set.setId, meta, false, isOver))) return
       // Changes of older sets are no longer appended to it.
       const name = companyKey(set.company, set.object)

@@ -62,9 +62,9 @@ export interface ListReading {
 }
 
 /** Milliseconds between progress events. */
-const TELL_EVERY = 150
+const EVENT_INTERVAL = 150
 
-interface Told {
+interface ReadingProgress {
   readonly wire: Wire
   readonly progress: PagesProgress
 }
@@ -158,16 +158,20 @@ export function createListReading(options: ListReadingOptions): ListReading {
   ): Promise<Result<RecordSet>> => {
     const [readAt, savesMark, since] = [timestamp(clock), options.savesMark(), keptLists.deletions]
     const isOver = (): boolean => readings.get(companyKey(company.ref, object)) !== reading
-    const tell = throttle<Told>(clock, TELL_EVERY, ({ wire, progress: { setId, pages, count } }) => {
-      if (isOver()) return
-      wire.progress(formatProgress(pages, count))
-      void rows.shape(setId).then((shape) => {
-        // The set was closed in the meantime.
-        if (!shape.ok || isOver()) return
-        const progress = { records: count, pages, setId, fields: shape.value }
-        announcer.emit('records.progress', { company: company.ref, object, ...progress })
-      })
-    })
+    const tell = throttle<ReadingProgress>(
+      clock,
+      EVENT_INTERVAL,
+      ({ wire, progress: { setId, pages, count } }) => {
+        if (isOver()) return
+        wire.progress(formatProgress(pages, count))
+        void rows.shape(setId).then((shape) => {
+          // The set was closed in the meantime.
+          if (!shape.ok || isOver()) return
+          const progress = { records: count, pages, setId, fields: shape.value }
+          announcer.emit('records.progress', { company: company.ref, object, ...progress })
+        })
+      },
+    )
     const pages = await pagesOf(company, object, filter, {
       request: requestOf(company, object),
       onEntry: (entryId) => {

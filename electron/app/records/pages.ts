@@ -82,7 +82,7 @@ const LONGEST_QUERY = 1_800
 /** More problems than anyone reads. */
 const MAX_PROBLEMS = 100
 /** Errors with which the service says why there is no record. */
-const TOLD: ReadonlySet<AppError['kind']> = new Set(['service-error', 'company-unavailable'])
+const EXPLAINED_ERRORS: ReadonlySet<AppError['kind']> = new Set(['service-error', 'company-unavailable'])
 const STOPPED_BY_PERSON = 'You stopped it.'
 
 /** Returns an error if nothing was read. After that, a failure makes the list incomplete, with the reason. */
@@ -142,7 +142,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
         const came = await first.end(response.error)
         if (pages === 0 && came === 0) return nothing(response.error)
         count = Math.max(count, came)
-        if (TOLD.has(response.error.kind)) problems.push(response.error)
+        if (EXPLAINED_ERRORS.has(response.error.kind)) problems.push(response.error)
         return done(options.isStopped() ? STOPPED_BY_PERSON : response.error.message)
       }
       const summary = response.value

@@ -22,7 +22,7 @@ import { reportCsv } from '../../files/csv/report-csv.ts'
 import { fileName, folderName, proposedFileName, unusedFileName } from '../../files/file-name.ts'
 import type { Letterhead } from '../../files/print/letterhead.ts'
 import { reportsPrint, reportsThatFitOnPaper } from '../../files/print/report-print.ts'
-import { type FiledReport, reportFileName, toReportForWorkbook } from '../../files/report-file.ts'
+import { reportFileName, type ReportForFile, toReportForWorkbook } from '../../files/report-file.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
 import {
   fileFingerprint,
@@ -87,8 +87,8 @@ export function createReportFiles(options: ReportFilesOptions): ReportFiles {
     run: ReportRun,
     company: RunCompany,
     head: ReportHead,
-    pull: FiledReport['rows'],
-  ): FiledReport => {
+    pull: ReportForFile['rows'],
+  ): ReportForFile => {
     const known = options.companies.find(company.company)
     return {
       head,
@@ -102,7 +102,7 @@ export function createReportFiles(options: ReportFilesOptions): ReportFiles {
   const joint = createJointFiles({ ...options, filed, now: () => timestamp(clock) })
 
   /** The bytes of a report's file. */
-  const bytesOf = async (kind: ReportFileKind, report: FiledReport): Promise<Result<Pieces>> => {
+  const bytesOf = async (kind: ReportFileKind, report: ReportForFile): Promise<Result<Pieces>> => {
     const choice = options.format()
     switch (kind) {
       case 'csv':
@@ -120,7 +120,7 @@ export function createReportFiles(options: ReportFilesOptions): ReportFiles {
     }
   }
 
-  const filedOf = ({ run, company, head }: ReportToWrite): FiledReport =>
+  const filedOf = ({ run, company, head }: ReportToWrite): ReportForFile =>
     filed(run, company, head, () => pullHeld(rows, head))
 
   /** The kinds of files for a report. A ledger that is too long for paper still becomes a workbook. */
@@ -217,8 +217,8 @@ interface JointFilesOptions {
     run: ReportRun,
     company: RunCompany,
     head: ReportHead,
-    pull: FiledReport['rows'],
-  ) => FiledReport
+    pull: ReportForFile['rows'],
+  ) => ReportForFile
   /** ISO 8601. */
   readonly now: () => string
 }
@@ -238,7 +238,7 @@ interface JointFiles {
 
 interface KeptReport {
   readonly item: RunItem
-  readonly report: FiledReport
+  readonly report: ReportForFile
 }
 
 /** Each company's files are in its own folder, if there are several. */

@@ -14,7 +14,7 @@ import { type Clock, timestamp } from '../../clock.ts'
 import type { ReportRows, ReportSummary } from '../../rows/rows.ts'
 import { redact, redactErrors } from '../../service/errors/redact.ts'
 import { isRefusedKey, translateReadErrors } from '../../service/errors/service-errors.ts'
-import { cut, keyRefused } from '../../service/protocol/envelope.ts'
+import { cut, keyRefusedError } from '../../service/protocol/envelope.ts'
 import type {
   CountedResponse,
   Decoder,
@@ -198,7 +198,7 @@ function reportDecoder(
     if (errors.length > 0 && rowCount === 0 && columns.length === 0) {
       await rows.closeReport(opened.value.reportId)
       if (isRefusedKey(status, errors))
-        return err(keyRefused({ status, raw: errors[0]?.raw ?? '', requestId }))
+        return err(keyRefusedError({ status, raw: errors[0]?.raw ?? '', requestId }))
       return err(translateReadErrors(application, errors, requestId, status))
     }
     const { reportId, summary, hasMore } = opened.value

@@ -10,7 +10,7 @@ import { isChartPicture } from '../../files/chart-picture.ts'
 import { reportCsv, type ReportShape } from '../../files/csv/report-csv.ts'
 import { letterheadOf } from '../../files/print/letterhead.ts'
 import { reportsPrint } from '../../files/print/report-print.ts'
-import { type FiledReport, reportFileName, toReportForWorkbook } from '../../files/report-file.ts'
+import { reportFileName, type ReportForFile, toReportForWorkbook } from '../../files/report-file.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
 import { writeFileAtomically } from '../../files/write-file.ts'
 import type { ReportRows } from '../../rows/rows.ts'
@@ -72,7 +72,7 @@ export function createReports(options: ReportsOptions): Reports {
     return found === undefined ? err(NOT_HELD) : ok(found)
   }
 
-  const filed = ({ head, company, companyName }: Held, hideZeroRows: boolean): FiledReport => {
+  const filed = ({ head, company, companyName }: Held, hideZeroRows: boolean): ReportForFile => {
     const known = companies.find(company)
     return {
       head,

@@ -7,7 +7,7 @@ import { reportTitle } from '../../../shared/reports/reports.ts'
 import { formatTotals, NO_TOTAL_CHECKED, type ReportRun, runCounts } from '../../../shared/reports/runs.ts'
 import type { AppError } from '../../../shared/result.ts'
 import { balanceText, isNothingCompared, subjectText, worstFirst } from '../../../shared/review/review.ts'
-import { whyNot } from '../review/evaluate.ts'
+import { unusableReason } from '../review/evaluate.ts'
 
 /** How a run ended: every report made, some not, or none begun. */
 export type RunOutcome = 'made' | 'partly-made' | 'not-started'
@@ -149,13 +149,13 @@ function isWhole({ notCompared, readings }: Review): boolean {
 }
 
 function isReadOrLacking(reading: Review['readings'][number]): boolean {
-  return reading.state === 'not-offered' || whyNot(reading) === null
+  return reading.state === 'not-offered' || unusableReason(reading) === null
 }
 
 /** Whether a month that is not closed has nothing that a rule could use. */
 function isNothingChecked({ month: { status }, readings }: Review): boolean {
   if (status.state === 'closed' || status.state === 'changed') return false
-  return readings.every((reading) => whyNot(reading) !== null)
+  return readings.every((reading) => unusableReason(reading) !== null)
 }
 
 /** The summary file has all of them. */
@@ -286,7 +286,9 @@ function reviewLines(review: Review, format: Format): readonly string[] {
 
 /** Why reports and lists are missing or may be incomplete. */
 function notWholeReasons(readings: Review['readings']): readonly string[] {
-  return readings.flatMap((reading) => (isReadOrLacking(reading) ? [] : (whyNot(reading)?.reason ?? [])))
+  return readings.flatMap((reading) =>
+    isReadOrLacking(reading) ? [] : (unusableReason(reading)?.reason ?? []),
+  )
 }
 
 function whyNotMade(

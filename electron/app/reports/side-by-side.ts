@@ -9,7 +9,7 @@ import {
 } from '../../../shared/reports/messages.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { ok, type Result } from '../../../shared/result.ts'
-import { type FiledReport, toReportForWorkbook } from '../../files/report-file.ts'
+import { type ReportForFile, toReportForWorkbook } from '../../files/report-file.ts'
 import type { ReportForWorkbook } from '../../files/workbook/report-workbook.ts'
 import { type CombinedSource, companiesSideBySide } from '../../rows/reports/combine.ts'
 
@@ -22,7 +22,7 @@ const MAX_FINDINGS = 20
  * @param reports of one run, in its order
  */
 export async function combinedSheets(
-  reports: readonly FiledReport[],
+  reports: readonly ReportForFile[],
   format: Format,
 ): Promise<Result<readonly ReportForWorkbook[]>> {
   const names = [...new Set(reports.map(({ head }) => head.name))]
@@ -51,7 +51,7 @@ export async function combinedSheets(
  * @returns `null` if they can't be side by side: only one company, a list of entries, or too many rows
  */
 async function sideBySide(
-  reports: readonly FiledReport[],
+  reports: readonly ReportForFile[],
   sheetName: string,
   format: Format,
 ): Promise<Result<ReportForWorkbook | null>> {
@@ -92,7 +92,7 @@ async function sideBySide(
   })
 }
 
-async function allRows({ rows }: FiledReport): Promise<Result<readonly ReportRow[]>> {
+async function allRows({ rows }: ReportForFile): Promise<Result<readonly ReportRow[]>> {
   const all: ReportRow[] = []
   for await (const batch of rows()) {
     if (!batch.ok) return batch

@@ -101,7 +101,7 @@ export async function evaluateMonth(
   let ledger: ReadResult<LedgerFacts> = lacking(company, 'ledger')
   for (const reading of value.readings) {
     const { source, copyId } = reading
-    const unread = whyNot(reading)
+    const unread = unusableReason(reading)
     if (unread !== null) {
       if (reading.kind === 'list') lists.set(source, unread)
       else if (source === 'ledger') ledger = unread
@@ -166,7 +166,7 @@ export function goneLists(
     (each) =>
       each.kind === 'list' &&
       each.copyId === '' &&
-      whyNot(each) === null &&
+      unusableReason(each) === null &&
       memory.get(company, each.source) === undefined,
   )
   return new Set(gone.map(({ source }) => source))
@@ -273,7 +273,7 @@ async function lastReviewed(
   for (const { month: reviewed, value } of earlier) {
     const kept = value.closed === null ? value : store.version(company, reviewed, value.closed.version)
     const reading = kept?.readings.find(({ source }) => source === 'balance-sheet')
-    if (reading === undefined || whyNot(reading) !== null || reading.readAt > readAt) continue
+    if (reading === undefined || unusableReason(reading) !== null || reading.readAt > readAt) continue
     return readOf(reading, await copiedStatement(store, reading))
   }
   if (earlier.length === 0) return null
@@ -300,7 +300,7 @@ function titleOf({ kind, name }: Pick<KeptReading, 'kind' | 'name'>): string {
 }
 
 /** Why a reading can't be used; `null` if it can. */
-export function whyNot(
+export function unusableReason(
   reading: Omit<KeptReading, 'copyId' | 'hasCents'>,
 ): { readonly ok: false; readonly reason: string } | null {
   const title = titleOf(reading)

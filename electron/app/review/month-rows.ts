@@ -18,7 +18,7 @@ import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import { isStatementMissing, monthState, type MonthStore, STATEMENTS } from '../../store/months.ts'
 import type { Companies } from '../companies/companies.ts'
 import { copiedHead } from './copies.ts'
-import { whyNot } from './evaluate.ts'
+import { unusableReason } from './evaluate.ts'
 import { changeSize } from './watch.ts'
 
 export interface MonthRowsOptions {
@@ -177,7 +177,7 @@ function monthStatus(value: KeptMonth | null, isReading: boolean): MonthStatus {
     case 'started': {
       const missing = readings.find(isStatementMissing)
       const whole = readings.filter((each) => each.state === 'read' && !isStatementMissing(each)).length
-      const refused = missing === undefined ? '' : (whyNot(missing)?.reason ?? '')
+      const refused = missing === undefined ? '' : (unusableReason(missing)?.reason ?? '')
       const isNothingChecked = readings.every(({ state }) => state !== 'waiting' && state !== 'read')
       const reason = unreachableReason || (isNothingChecked ? `Nothing was checked. ${refused}` : refused)
       return { state: 'partly-read', read: whole, of: readings.length, reason }

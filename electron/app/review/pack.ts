@@ -12,7 +12,7 @@ import { type Clock, timestamp } from '../../clock.ts'
 import { proposedFileName } from '../../files/file-name.ts'
 import { letterheadOf } from '../../files/print/letterhead.ts'
 import { reportsPrint, reportsThatFitOnPaper } from '../../files/print/report-print.ts'
-import { type FiledReport, toReportForWorkbook } from '../../files/report-file.ts'
+import { type ReportForFile, toReportForWorkbook } from '../../files/report-file.ts'
 import { type PackedReview, packReview, reviewSection, reviewSheet } from '../../files/review-pack.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
 import { writeFileAtomically } from '../../files/write-file.ts'
@@ -100,11 +100,11 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
 
   /** Profit and loss is read over the months that are compared. A pack has the month and the year to date, and no other. */
   const ofTheMonth = async (
-    report: FiledReport,
+    report: ReportForFile,
     fiscalYearStart: number,
     month: string,
     format: Format,
-  ): Promise<Result<FiledReport | null>> => {
+  ): Promise<Result<ReportForFile | null>> => {
     const { head } = report
     const whole = await statementOf(head, report.rows())
     if (!whole.ok) return whole
@@ -126,8 +126,10 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
     month: string,
     { readings, fiscalYearStart }: Packed,
     format: Format,
-  ): Promise<Result<{ readonly reports: readonly FiledReport[]; readonly missing: readonly Contents[] }>> => {
-    const reports: FiledReport[] = []
+  ): Promise<
+    Result<{ readonly reports: readonly ReportForFile[]; readonly missing: readonly Contents[] }>
+  > => {
+    const reports: ReportForFile[] = []
     const missing: Contents[] = []
     for (const source of PACKED) {
       const reading = readings.find((each) => each.source === source)
@@ -138,7 +140,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       }
       const head = copiedHead(store, reading)
       if (!head.ok) return head
-      const report: FiledReport = {
+      const report: ReportForFile = {
         head: { ...head.value, reportId: reading.copyId },
         companyName: displayName(company),
         basis: company.basis,
@@ -228,7 +230,7 @@ interface Contents {
 }
 
 /** @internal */
-export function contentsOf({ head }: Pick<FiledReport, 'head'>, fits: boolean, format: Format): Contents {
+export function contentsOf({ head }: Pick<ReportForFile, 'head'>, fits: boolean, format: Format): Contents {
   const title = headingTitle(head)
   if (!fits) return { title, note: 'Too long for a PDF. See the workbook.' }
   switch (totalsResult(head)) {

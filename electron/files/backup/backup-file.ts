@@ -14,7 +14,7 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { ZipFile as NewZip } from 'yazl'
 import { z } from 'zod'
 import { type AppError, appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
-import { seal, SealBroken, unseal, WrongPassphrase } from './sealing.ts'
+import { BrokenSealError, seal, unseal, WrongPassphraseError } from './sealing.ts'
 
 /** The content parts, by their names in the file and in a folder. */
 const BACKUP_PARTS = ['settings.json', 'bookbridge.sqlite'] as const
@@ -129,7 +129,7 @@ export async function unpackSealed(
   const unsealed = await inZip(path, async (entries, zip) => {
     const header = await smallText(zip, entries.get(SEAL_HEADER), SEAL_HEADER)
     const entry = entries.get(SEALED)
-    if (entry === undefined) throw new NotABackup(`${SEALED} is missing`)
+    if (entry === undefined) throw new NotABackupError(`${SEALED} is missing`)
     if (entry.uncompressedSize > LARGEST_SEALED) return err(tooLarge())
     const bytes = unseal({ header, bytes: await piecesOf(zip, entry) }, passphrase)
     await pipeline(bytes, createWriteStream(plain, { flags: 'wx', mode: 0o600 }))
@@ -166,7 +166,7 @@ export async function unpackBackup(path: string, folder: string): Promise<Result
   })
 }
 
-class NotABackup extends Error {}
+class NotABackupError extends Error {}
 
 type Entries = ReadonlyMap<string, Entry>
 
@@ -179,8 +179,8 @@ async function inZip<T>(
     zip = await openPromise(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true })
     return await work(await entriesOf(zip), zip)
   } catch (cause) {
-    if (cause instanceof WrongPassphrase) return err(wrongPassphrase())
-    const isOther = cause instanceof NotABackup || cause instanceof SealBroken
+    if (cause instanceof WrongPassphraseError) return err(wrongPassphrase())
+    const isOther = cause instanceof NotABackupError || cause instanceof BrokenSealError
     return err(isOther ? damaged(cause.message) : unreadable(cause))
   } finally {
     zip?.close()
@@ -196,24 +196,24 @@ async function entriesOf(zip: ZipFile): Promise<Entries> {
   for await (const entry of zip.eachEntry()) {
     const name = entry.fileName
     if (![MANIFEST, ...BACKUP_PARTS, SEAL_HEADER, SEALED].includes(name)) {
-      throw new NotABackup('it contains an unexpected part')
+      throw new NotABackupError('it contains an unexpected part')
     }
-    if (entries.has(name)) throw new NotABackup(`${name} is there twice`)
-    if (entry.isEncrypted()) throw new NotABackup(`${name} is encrypted`)
+    if (entries.has(name)) throw new NotABackupError(`${name} is there twice`)
+    if (entry.isEncrypted()) throw new NotABackupError(`${name} is encrypted`)
     entries.set(name, entry)
   }
   const isMixed = entries.has(SEALED) && entries.size !== 2
-  if (isMixed) throw new NotABackup('its encryption flag is wrong')
+  if (isMixed) throw new NotABackupError('its encryption flag is wrong')
   return entries
 }
 
 async function smallText(zip: ZipFile, entry: Entry | undefined, name: string): Promise<string> {
-  if (entry === undefined) throw new NotABackup(`${name} is missing`)
+  if (entry === undefined) throw new NotABackupError(`${name} is missing`)
   const pieces: Uint8Array[] = []
   let bytes = 0
   for await (const piece of await piecesOf(zip, entry)) {
     bytes += piece.byteLength
-    if (bytes > LARGEST[MANIFEST]) throw new NotABackup(`${name} is too large`)
+    if (bytes > LARGEST[MANIFEST]) throw new NotABackupError(`${name} is too large`)
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
@@ -227,7 +227,7 @@ function manifestOf(text: string): Result<BackupManifest> {
     return err(damaged(`${MANIFEST} can’t be read`))
   }
   const version = z.object({ format: z.literal(FORMAT), version: z.number().int() }).safeParse(content)
-  if (version.success && version.data.version > FORMAT_VERSION) return err(newerBackup())
+  if (version.success && version.data.version > FORMAT_VERSION) return err(newerBackupError())
   const manifest = manifestSchema.safeParse(content)
   return manifest.success ? ok(manifest.data) : err(damaged(`${MANIFEST} is invalid`))
 }
@@ -248,7 +248,7 @@ async function unpackPart(
   const counted = async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {
       bytes += piece.byteLength
-      if (bytes > said.bytes) throw new NotABackup(`${entry.fileName} has the wrong size`)
+      if (bytes > said.bytes) throw new NotABackupError(`${entry.fileName} has the wrong size`)
       hash.update(piece)
       yield piece
     }
@@ -319,7 +319,7 @@ function unreadable(cause: unknown): AppError {
 }
 
 /** The error for a backup from a newer program. */
-export function newerBackup(): AppError {
+export function newerBackupError(): AppError {
   return appError(
     'file',
     'This backup was saved by a newer Bookbridge.',

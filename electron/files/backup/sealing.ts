@@ -39,10 +39,10 @@ const headerSchema = z.object({
 type Header = z.output<typeof headerSchema>
 
 /** The passphrase is wrong. */
-export class WrongPassphrase extends Error {}
+export class WrongPassphraseError extends Error {}
 
 /** The sealed bytes were changed, truncated, or damaged. */
-export class SealBroken extends Error {}
+export class BrokenSealError extends Error {}
 
 export interface Sealed {
   /** Must be stored with the bytes, unchanged. */
@@ -71,15 +71,15 @@ export async function seal(
 /**
  * Decrypts sealed bytes. None may be used before all have arrived, because only the last chunk proves that none
  * is missing.
- * @throws WrongPassphrase, SealBroken
+ * @throws WrongPassphraseError, BrokenSealError
  */
 export async function* unseal(sealed: Sealed, passphrase: string): AsyncGenerator<Uint8Array> {
   const header = headerOf(sealed.header)
   const { key, check } = await derive(passphrase, header.scrypt)
-  if (!timingSafeEqual(check, Buffer.from(header.check, 'hex'))) throw new WrongPassphrase()
+  if (!timingSafeEqual(check, Buffer.from(header.check, 'hex'))) throw new WrongPassphraseError()
   const about = Buffer.from(sealed.header)
   for await (const { chunk, nonce } of inChunks(sealed.bytes, CHUNK + TAG)) {
-    if (chunk.length < TAG) throw new SealBroken('a chunk is cut')
+    if (chunk.length < TAG) throw new BrokenSealError('a chunk is cut')
     const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG })
     decipher.setAAD(about)
     decipher.setAuthTag(chunk.subarray(chunk.length - TAG))
@@ -87,7 +87,7 @@ export async function* unseal(sealed: Sealed, passphrase: string): AsyncGenerato
     try {
       decipher.final()
     } catch {
-      throw new SealBroken('a chunk is not as it was sealed')
+      throw new BrokenSealError('a chunk is not as it was sealed')
     }
     yield plain
   }
@@ -138,7 +138,7 @@ function headerOf(text: string): Header {
   try {
     return headerSchema.parse(JSON.parse(text))
   } catch {
-    throw new SealBroken('its header is not as it should be')
+    throw new BrokenSealError('its header is not as it should be')
   }
 }
 

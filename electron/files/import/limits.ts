@@ -45,7 +45,7 @@ export const IMPORT_LIMITS: ImportLimits = {
 }
 
 /** A file that can't be imported. Readers throw it out of parser callbacks; `readSource` returns it as a value. */
-export class Refused extends Error {
+export class ImportRefusedError extends Error {
   readonly error: AppError
 
   constructor(message: string, advice = '', raw = '') {
@@ -55,8 +55,8 @@ export class Refused extends Error {
 }
 
 /** The file is cut off or inconsistent. */
-export function damaged(raw: string): Refused {
-  return new Refused(
+export function damaged(raw: string): ImportRefusedError {
+  return new ImportRefusedError(
     'This file is damaged or incomplete, so nothing was imported.',
     'Get the file again, or open it in Excel and save it again.',
     raw,
@@ -64,16 +64,16 @@ export function damaged(raw: string): Refused {
 }
 
 /** The file exceeds a limit. */
-export function tooLarge(what: string): Refused {
-  return new Refused(
+export function tooLarge(what: string): ImportRefusedError {
+  return new ImportRefusedError(
     `This file has ${what} than can be imported, so nothing was imported.`,
     'Split it into several files, or keep only the sheet and columns that you need.',
   )
 }
 
 /** The file contains something that real files never do. */
-export function suspicious(raw: string): Refused {
-  return new Refused(
+export function suspicious(raw: string): ImportRefusedError {
+  return new ImportRefusedError(
     'This isn’t a regular workbook and could be harmful, so Bookbridge didn’t open it.',
     'Ask the sender about it. If you trust it, open it in Excel, save it again, and import that file.',
     raw,

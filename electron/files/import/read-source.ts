@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { ImportKind, ImportRow, TextFormat } from '../../../shared/import/table.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
-import { type ImportLimits, Refused, tooLarge } from './limits.ts'
+import { type ImportLimits, ImportRefusedError, tooLarge } from './limits.ts'
 import { readClipboard, readCsv } from './text-reader.ts'
 import { type ReadTable, readWorkbook } from './workbook-reader.ts'
 
@@ -39,10 +39,10 @@ export async function readSource(source: ImportSource, limits: ImportLimits): Pr
   try {
     const read = await readAny(source, limits)
     if (read.rows.length === 0)
-      throw new Refused('This sheet is empty.', 'Choose another file or another sheet.')
+      throw new ImportRefusedError('This sheet is empty.', 'Choose another file or another sheet.')
     return ok({ ...read, notes: [...read.notes, ...garbledNotes(read.rows)] })
   } catch (cause) {
-    if (cause instanceof Refused) return err(cause.error)
+    if (cause instanceof ImportRefusedError) return err(cause.error)
     throw cause
   }
 }
@@ -112,7 +112,8 @@ async function openFile(path: string): Promise<FileHandle> {
 
 async function regular(file: FileHandle): Promise<{ readonly size: number }> {
   const found = await file.stat()
-  if (!found.isFile()) throw new Refused('This is not a file.', 'Choose a CSV file or a workbook (.xlsx).')
+  if (!found.isFile())
+    throw new ImportRefusedError('This is not a file.', 'Choose a CSV file or a workbook (.xlsx).')
   return found
 }
 
@@ -141,17 +142,20 @@ function begins(start: Uint8Array, ...bytes: readonly number[]): boolean {
 function refuseOthers(start: Uint8Array, isWorkbookByName: boolean): void {
   const save = 'Open it in Excel, save it as a regular workbook (.xlsx), and import that.'
   if (begins(start, 0xd0, 0xcf, 0x11, 0xe0))
-    throw new Refused('This workbook is in the old .xls format or protected with a password.', save)
+    throw new ImportRefusedError(
+      'This workbook is in the old .xls format or protected with a password.',
+      save,
+    )
   if (begins(start, 0x25, 0x50, 0x44, 0x46))
-    throw new Refused('This is a PDF.', 'Import a CSV file or a workbook (.xlsx) instead.')
+    throw new ImportRefusedError('This is a PDF.', 'Import a CSV file or a workbook (.xlsx) instead.')
   const text = new TextDecoder('latin1')
     .decode(start)
     .replaceAll('\0', '')
     .replace(/^[^<]{0,3}(?=<)/, '')
   if (/urn:schemas-microsoft-com:office:spreadsheet/.test(text))
-    throw new Refused('This workbook is in the XML format of Excel 2003.', save)
+    throw new ImportRefusedError('This workbook is in the XML format of Excel 2003.', save)
   if (/^\s*<(?:!doctype|html|head|body|table|\?xml|meta|!--)/i.test(text)) {
-    throw new Refused(
+    throw new ImportRefusedError(
       isWorkbookByName
         ? 'This is a web page with the name of a workbook.'
         : 'This is a web page, not a table.',
@@ -159,37 +163,41 @@ function refuseOthers(start: Uint8Array, isWorkbookByName: boolean): void {
     )
   }
   if (isWorkbookByName) {
-    throw new Refused(
+    throw new ImportRefusedError(
       'This has the name of a workbook, but it isn’t one.',
       'If it is text with commas, change its extension to .csv and import it again.',
     )
   }
 }
 
-function unreadable(cause: unknown): Refused {
+function unreadable(cause: unknown): ImportRefusedError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return new Refused(
+      return new ImportRefusedError(
         'The file no longer exists.',
         'Choose it again. A network drive may be disconnected.',
         code,
       )
     case 'EACCES':
     case 'EPERM':
-      return new Refused(
+      return new ImportRefusedError(
         'This file can’t be read.',
         'Choose another file, or ask its owner for permission.',
         code,
       )
     case 'EBUSY':
-      return new Refused(
+      return new ImportRefusedError(
         'The file is open in another program.',
         'Close it there, then import it again.',
         code,
       )
     default:
-      return new Refused('The file couldn’t be read.', 'Choose it again, or copy it to this computer.', code)
+      return new ImportRefusedError(
+        'The file couldn’t be read.',
+        'Choose it again, or copy it to this computer.',
+        code,
+      )
   }
 }

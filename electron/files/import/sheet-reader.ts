@@ -264,7 +264,7 @@ export function isTrue(text: string | undefined): boolean {
 
 /**
  * Returns the zero-based column of a reference: 27 for `AB12`.
- * @throws Refused
+ * @throws ImportRefusedError
  */
 function columnOf(reference: string): number {
   const letters = /^([A-Za-z]{1,3})\d{1,10}$/.exec(reference)?.[1]

@@ -4,13 +4,13 @@ import { unguardCell } from '../../../shared/format/text.ts'
 import { readBlock } from '../../../shared/import/clipboard-block.ts'
 import type { ImportRow, TextFormat } from '../../../shared/import/table.ts'
 import { decodeAs, decodeText, isGuessed } from './encodings.ts'
-import { type ImportLimits, Refused, tooLarge } from './limits.ts'
+import { type ImportLimits, ImportRefusedError, tooLarge } from './limits.ts'
 import type { ReadTable } from './workbook-reader.ts'
 
 /**
  * Reads a text file.
  * @param format the user's choice; the file's content decides the rest
- * @throws Refused
+ * @throws ImportRefusedError
  */
 export function readCsv(bytes: Uint8Array, limits: ImportLimits, format = FROM_FILE): ReadTable {
   const { text: decoded, encoding } =
@@ -80,7 +80,7 @@ function readText(text: string, delimiter: string, limits: ImportLimits, skipped
 function refuseUnlikely(text: string, limits: ImportLimits): void {
   if (text.length > limits.characters) throw tooLarge('more text')
   if (text.slice(0, 100_000).includes('\0'))
-    throw new Refused('This is not a text file.', 'Choose a CSV file or a workbook (.xlsx).')
+    throw new ImportRefusedError('This is not a text file.', 'Choose a CSV file or a workbook (.xlsx).')
 }
 
 /** Collects rows that aren't empty, within the limits. */
@@ -95,7 +95,7 @@ class RowCollector {
 
   /**
    * @param cells owned by the collector from now on
-   * @throws Refused
+   * @throws ImportRefusedError
    */
   add(number: number, cells: string[]): void {
     while (cells.length > 0 && cells.at(-1) === '') cells.pop()
@@ -119,23 +119,27 @@ function unquoted(cell: string): string {
 }
 
 /** Refuses a line with broken quotes: a guess could shift every cell after it. */
-function brokenLine(code: string, line: number): Refused {
+function brokenLine(code: string, line: number): ImportRefusedError {
   const where = `Line ${String(line)}`
   switch (code) {
     case 'MissingQuotes':
-      return new Refused(
+      return new ImportRefusedError(
         `${where}: a quotation mark (") is never closed.`,
         'Close it, or double quotation marks that belong to the text (""), then import it again.',
         code,
       )
     case 'InvalidQuotes':
-      return new Refused(
+      return new ImportRefusedError(
         `${where}: a quotation mark (") appears inside a quoted cell.`,
         'Double it (""), then import the file again.',
         code,
       )
     default:
-      return new Refused(`${where} can’t be read.`, 'Check that line, then import the file again.', code)
+      return new ImportRefusedError(
+        `${where} can’t be read.`,
+        'Check that line, then import the file again.',
+        code,
+      )
   }
 }
 

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { type Entry, fromBufferPromise, openPromise, type ZipFile } from 'yauzl'
 import { causeText } from '../../../shared/result.ts'
-import { damaged, type ImportLimits, Refused, suspicious, tooLarge } from './limits.ts'
+import { damaged, type ImportLimits, ImportRefusedError, suspicious, tooLarge } from './limits.ts'
 
 /** Parts that unpack to less than this are harmless, however well they are compressed. */
 const HARMLESS_BYTES = 1024 * 1024
@@ -28,7 +28,7 @@ export class ZipParts {
 
   /**
    * Returns a part's bytes in pieces. Names are case-insensitive (ECMA-376 part 2).
-   * @throws Refused
+   * @throws ImportRefusedError
    */
   async *read(name: string): AsyncGenerator<Uint8Array, void, undefined> {
     const entry = this.#entries.get(name.toLowerCase())
@@ -48,7 +48,7 @@ export class ZipParts {
         yield piece
       }
     } catch (cause) {
-      throw cause instanceof Refused ? cause : damaged(causeText(cause))
+      throw cause instanceof ImportRefusedError ? cause : damaged(causeText(cause))
     } finally {
       stream.destroy()
     }
@@ -64,7 +64,7 @@ export type FileContent = string | Uint8Array
 
 /**
  * Opens a ZIP file and checks its list of parts without unpacking anything.
- * @throws Refused
+ * @throws ImportRefusedError
  */
 export async function openZip(file: FileContent, limits: ImportLimits): Promise<ZipParts> {
   let zip: ZipFile
@@ -82,7 +82,7 @@ export async function openZip(file: FileContent, limits: ImportLimits): Promise<
     return new ZipParts(zip, await listEntries(zip, limits), limits)
   } catch (cause) {
     zip.close()
-    throw cause instanceof Refused ? cause : damaged(causeText(cause))
+    throw cause instanceof ImportRefusedError ? cause : damaged(causeText(cause))
   }
 }
 
@@ -94,7 +94,7 @@ async function listEntries(zip: ZipFile, limits: ImportLimits): Promise<Readonly
     if (entries.size >= limits.parts) throw tooLarge('more parts')
     if (entries.has(name)) throw suspicious(`Two parts are called ${entry.fileName}.`)
     if (entry.isEncrypted()) {
-      throw new Refused(
+      throw new ImportRefusedError(
         'This workbook is protected with a password.',
         'Open it in Excel, save it without the password, and import that.',
       )
@@ -135,7 +135,7 @@ const COMPATIBILITY = new Set([
 
 /**
  * Calls the listener as the XML arrives.
- * @throws Refused
+ * @throws ImportRefusedError
  */
 export async function readXml(
   pieces: AsyncIterable<Uint8Array>,
@@ -194,7 +194,7 @@ function decode(decoder: TextDecoder, piece: Uint8Array): string {
   try {
     return decoder.decode(piece, { stream: true })
   } catch (cause) {
-    if (cause instanceof Refused) throw cause
+    if (cause instanceof ImportRefusedError) throw cause
     throw damaged('A part is not UTF-8.')
   }
 }

@@ -1,6 +1,6 @@
 /** Reads one sheet of a workbook (.xlsx): its list of parts, its shared strings and formats, then the sheet itself. */
 import type { ImportRow, TextFormat } from '../../../shared/import/table.ts'
-import { damaged, type ImportLimits, Refused, tooLarge } from './limits.ts'
+import { damaged, type ImportLimits, ImportRefusedError, tooLarge } from './limits.ts'
 import {
   type FormatMeaning,
   formatMeaning,
@@ -45,7 +45,7 @@ interface SheetEntry {
 /**
  * Reads the named sheet, or else the first visible one with rows.
  * @param file a file that starts like a ZIP file
- * @throws Refused
+ * @throws ImportRefusedError
  */
 export async function readWorkbook(
   file: FileContent,
@@ -104,28 +104,34 @@ class WorkbookReader {
       if (table.rows.length > 0) return table
     }
     if (chosen === undefined && listed.length < sheets.length)
-      throw new Refused(
+      throw new ImportRefusedError(
         'The sheets of this workbook are empty, except for hidden ones.',
         'Unhide them in Excel, save the workbook, and import it again.',
       )
     if (first !== undefined) return first
     throw chosen === undefined
-      ? new Refused('This workbook has no sheet with cells.', 'Choose another file.')
-      : new Refused(`The sheet “${chosen.name}” has no cells.`, 'Choose another sheet.')
+      ? new ImportRefusedError('This workbook has no sheet with cells.', 'Choose another file.')
+      : new ImportRefusedError(`The sheet “${chosen.name}” has no cells.`, 'Choose another sheet.')
   }
 
   #mustBeWorkbook(): void {
     if (this.#zip.has('xl/workbook.bin')) {
-      throw new Refused(
+      throw new ImportRefusedError(
         'This is a binary workbook (.xlsb).',
         'Save it in Excel as a regular workbook (.xlsx).',
       )
     }
     if (this.#zip.has('content.xml')) {
-      throw new Refused('This is an OpenDocument file (.ods).', 'Save it as a workbook (.xlsx) or CSV.')
+      throw new ImportRefusedError(
+        'This is an OpenDocument file (.ods).',
+        'Save it as a workbook (.xlsx) or CSV.',
+      )
     }
     if (!this.#zip.has('[Content_Types].xml')) {
-      throw new Refused('This is a zipped file, but not a workbook.', 'Unzip it, and import what is in it.')
+      throw new ImportRefusedError(
+        'This is a zipped file, but not a workbook.',
+        'Unzip it, and import what is in it.',
+      )
     }
   }
 

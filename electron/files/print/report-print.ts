@@ -6,7 +6,7 @@ import { capitalized, Format, type FormatChoice } from '../../../shared/format/f
 import { escapeHtml } from '../../../shared/format/text.ts'
 import { headingDays, headingTitle } from '../../../shared/reports/messages.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
-import { type FiledReport, reportNotes } from '../report-file.ts'
+import { type ReportForFile, reportNotes } from '../report-file.ts'
 import { type Letterhead, letterheadLine, letterheadMarkup, type Picture } from './letterhead.ts'
 import {
   columnStyle,
@@ -58,14 +58,14 @@ export interface PrintedSection {
 }
 
 /** No one needs thousands of pages, and rendering them takes gigabytes. */
-export const MAX_ROWS = 25_000
+export const MAX_PRINTED_ROWS = 25_000
 
 /** Returns the reports that fit into one document, in order. */
-export function reportsThatFitOnPaper(reports: readonly FiledReport[]): ReadonlySet<FiledReport> {
-  const fitting = new Set<FiledReport>()
+export function reportsThatFitOnPaper(reports: readonly ReportForFile[]): ReadonlySet<ReportForFile> {
+  const fitting = new Set<ReportForFile>()
   let rows = 0
   for (const report of reports) {
-    if (rows + report.head.rowCount > MAX_ROWS) continue
+    if (rows + report.head.rowCount > MAX_PRINTED_ROWS) continue
     rows += report.head.rowCount
     fitting.add(report)
   }
@@ -82,7 +82,7 @@ interface PaperStyle {
  * @returns an error if there are too many rows
  */
 export async function reportsPrint(
-  reports: readonly FiledReport[],
+  reports: readonly ReportForFile[],
   choice: FormatChoice,
   letterhead: Letterhead,
   cover: Cover | null = null,
@@ -144,12 +144,12 @@ export function documentMarkup(title: string, body: string): string {
 
 /** Returns the error for a document with too many rows; `null` if they fit. */
 export function tooManyRowsError(rows: number, format: Format, advice: string): Result<never> | null {
-  if (rows <= MAX_ROWS) return null
+  if (rows <= MAX_PRINTED_ROWS) return null
   return err(appError('invalid-input', `${format.count(rows)} rows are too many for a PDF.`, advice))
 }
 
 function reportSection(
-  { head, companyName }: FiledReport,
+  { head, companyName }: ReportForFile,
   { layout, html }: PaperTables,
   { basis, stamp, wrong, unchecked }: ReturnType<typeof reportNotes>,
   pageName: string,

@@ -16,7 +16,7 @@ import {
   rowInColumns,
   rowsInColumns,
 } from '../report-entries.ts'
-import type { FiledReport } from '../report-file.ts'
+import type { ReportForFile } from '../report-file.ts'
 import type { CellKind } from '../workbook/cells.ts'
 import { reportColumns } from '../workbook/sheet.ts'
 
@@ -186,7 +186,7 @@ export interface PaperTables {
  * Creates the tables.
  * @returns the error of an unreadable row
  */
-export async function reportTables(report: FiledReport, format: Format): Promise<Result<PaperTables>> {
+export async function reportTables(report: ReportForFile, format: Format): Promise<Result<PaperTables>> {
   const { hideZeroRows } = report
   const found = await entriesOf(report.head.name, report.rows)
   if (!found.ok) return found

@@ -13,7 +13,7 @@ const MAX_DIGITS = 15
 // eslint-disable-next-line no-control-regex -- control characters must be escaped
 const SPECIAL = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
 // eslint-disable-next-line no-control-regex -- as above
-const PERHAPS_SPECIAL = /[&<>_\u0000-\u0008\u000b-\u001f\ufffe\uffff]/
+const MAYBE_SPECIAL = /[&<>_\u0000-\u0008\u000b-\u001f\ufffe\uffff]/
 const LONE_SURROGATE = /[\ud800-\udfff]/gu
 
 function escapedCharacter(character: string): string {
@@ -35,7 +35,7 @@ function escapedCharacter(character: string): string {
  */
 export function xmlText(text: string): string {
   const whole = text.isWellFormed() ? text : text.replace(LONE_SURROGATE, escapedCharacter)
-  return PERHAPS_SPECIAL.test(whole) ? whole.replace(SPECIAL, escapedCharacter) : whole
+  return MAYBE_SPECIAL.test(whole) ? whole.replace(SPECIAL, escapedCharacter) : whole
 }
 
 /** Escapes text for an attribute in double quotes. */

@@ -130,7 +130,7 @@ export async function* sheetXml(
   source: RowSource,
   parts: {
     readonly styles: Styles
-    readonly notes: KeptNotes
+    readonly notes: FidelityNotes
     readonly isFirst: boolean
     readonly mostRows: number
   },
@@ -176,7 +176,7 @@ class Lines {
   readonly #sheet: string
   readonly #columns: readonly SheetColumn[]
   readonly #styles: Styles
-  readonly #notes: KeptNotes
+  readonly #notes: FidelityNotes
   readonly #letters: readonly string[]
   readonly #head: number
   count = 0
@@ -186,7 +186,7 @@ class Lines {
     sheet: string,
     columns: readonly SheetColumn[],
     styles: Styles,
-    notes: KeptNotes,
+    notes: FidelityNotes,
     head: number,
   ) {
     this.#head = head
@@ -459,7 +459,7 @@ interface Found {
   readonly named: string[]
 }
 
-export class KeptNotes {
+export class FidelityNotes {
   readonly #long: Found = { count: 0, named: [] }
   readonly #cut: Found = { count: 0, named: [] }
   readonly #others: string[] = []

@@ -8,7 +8,14 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { ZipFile } from 'yazl'
 import { type AppError, err, ok, type Result } from '../../../shared/result.ts'
 import { MAX_ROWS, type Negatives, NOTE, PLAIN, Styles, xmlAttribute, xmlText } from './cells.ts'
-import { KeptNotes, printTitles, RowSource, type SheetRow, sheetXml, type WorkbookSheet } from './sheet.ts'
+import {
+  FidelityNotes,
+  printTitles,
+  RowSource,
+  type SheetRow,
+  sheetXml,
+  type WorkbookSheet,
+} from './sheet.ts'
 
 export interface WorkbookOptions {
   readonly properties: WorkbookProperties
@@ -48,7 +55,7 @@ export async function* workbookPieces(
 class Writing {
   readonly #zip = new ZipFile()
   readonly #styles: Styles
-  readonly #notes = new KeptNotes()
+  readonly #notes = new FidelityNotes()
   readonly #names = new SheetNames()
   readonly #written: WrittenSheet[] = []
   readonly #options: WorkbookOptions

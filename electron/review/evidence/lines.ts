@@ -20,7 +20,7 @@ import { notASum } from '../../../shared/reports/columns.ts'
 import { type ReportRow, reportTitle } from '../../../shared/reports/reports.ts'
 import { hasIncomeAndCost, signOf } from '../../../shared/reports/subjects.ts'
 import type { Finding, ReviewSettings } from '../../../shared/review/review.ts'
-import { NotChecked, type RuleFindings } from '../findings.ts'
+import { NotCheckedError, type RuleFindings } from '../findings.ts'
 import type { Evidence, FullReport, ListedRecord } from './evidence.ts'
 import { isHeadingOf } from './month-headings.ts'
 
@@ -98,7 +98,7 @@ export function amountAt(
 }
 
 /** Whether a column has words, such as currencies, instead of amounts. */
-export function isOfWords({ rows }: Pick<FullReport, 'rows'>, column: number): boolean {
+export function isTextColumn({ rows }: Pick<FullReport, 'rows'>, column: number): boolean {
   const values = rows.flatMap(({ kind, values: all }) => (kind === 'data' ? [all[column]?.trim() ?? ''] : []))
   return values.some((value) => value !== '') && values.every((value) => !/\d/.test(value))
 }
@@ -107,14 +107,14 @@ export function isOfWords({ rows }: Pick<FullReport, 'rows'>, column: number): b
 export function amountColumns(statement: FullReport): readonly number[] {
   const { name, columns } = statement
   return columns.flatMap((_, at) =>
-    notASum(name, columns, at) === null && !isOfWords(statement, at) ? [at] : [],
+    notASum(name, columns, at) === null && !isTextColumn(statement, at) ? [at] : [],
   )
 }
 
 /**
  * Returns the column of the whole period: *Total* if there is one, otherwise the last one of amounts. A balance sheet may
  * also have the balances of another day, so its column must be headed by its own day, or be the only one. Otherwise throws
- * `NotChecked`.
+ * `NotCheckedError`.
  */
 export function totalColumn(statement: FullReport): number {
   const { name, columns, to } = statement
@@ -128,7 +128,7 @@ export function totalColumn(statement: FullReport): number {
   const [current, ...more] = amounts.filter((at) => !OTHER_COLUMN.test(columns[at]?.trim() ?? ''))
   if (current !== undefined && more.length === 0) return current
   const headings = amounts.map((at) => `“${columns[at]?.trim() ?? ''}”`)
-  throw new NotChecked(
+  throw new NotCheckedError(
     `${reportTitle(name)} has several columns of amounts (${joinNames(headings, 3)}), and none is known to be that of its last day.`,
   )
 }
@@ -223,7 +223,11 @@ export function isNetIncome(name: string): boolean {
 }
 
 /** Whether `difference` exceeds both thresholds: as a percentage of `base` and as an amount. */
-export function isBeyond(difference: Decimal, base: Decimal, { percent, amount }: ReviewSettings): boolean {
+export function exceedsThresholds(
+  difference: Decimal,
+  base: Decimal,
+  { percent, amount }: ReviewSettings,
+): boolean {
   const size = absoluteDecimal(difference)
   const hundred = '100' as Decimal
   const share = multiplyDecimals(absoluteDecimal(base), parseDecimal(percent) ?? hundred)
@@ -386,10 +390,10 @@ export function nameWithoutNumber(name: string): string {
 }
 
 /**
- * Throws `NotChecked` if no account has a name that a rule looks for: neither on the statement, which may omit accounts
- * without a balance, nor in the chart of accounts.
+ * Throws `NotCheckedError` if no account has a name that a rule looks for: neither on the statement, which may omit
+ * accounts without a balance, nor in the chart of accounts.
  */
-export function needNamed(
+export function requireNamed(
   evidence: Evidence,
   lines: readonly Line[],
   isWanted: (account: { readonly name: string; readonly type: string }) => boolean,
@@ -398,7 +402,7 @@ export function needNamed(
   const accounts = evidence.list('accounts')
   const isKnown =
     lines.some(({ name }) => isWanted({ name, type: '' })) || (accounts.ok && accounts.value.some(isWanted))
-  if (!isKnown) throw new NotChecked(reason)
+  if (!isKnown) throw new NotCheckedError(reason)
 }
 
 // Trial balances.
@@ -412,17 +416,17 @@ export function trialBalances(
     const all = statement.columns.flatMap((each, at) => (word.test(each) ? [at] : []))
     const atEnd = all.filter((at) => /\b(?:closing|ending|end|balance)\b/i.test(statement.columns[at] ?? ''))
     if (all.length > 1 && atEnd.length !== 1)
-      throw new NotChecked('The trial balance has several debit and credit columns.')
+      throw new NotCheckedError('The trial balance has several debit and credit columns.')
     return all.length > 1 ? atEnd[0] : all[0]
   })
   if (debit === undefined || credit === undefined)
-    throw new NotChecked('The trial balance has no debit and credit columns.')
+    throw new NotCheckedError('The trial balance has no debit and credit columns.')
   const isOfMovements = statement.columns.some(
     (each, at) =>
       at !== debit && at !== credit && /\b(?:opening|beginning|closing|ending) balance\b/i.test(each),
   )
   if (isOfMovements && !/\b(?:closing|ending|end|balance)\b/i.test(statement.columns[debit] ?? ''))
-    throw new NotChecked('The debits and credits of the trial balance are movements, not balances.')
+    throw new NotCheckedError('The debits and credits of the trial balance are movements, not balances.')
   const lines = linesOf(statement).map((line) => ({ line, credit: amountAt(line, credit, findings) }))
   // Some applications write all credits as negative amounts.
   const areNegative =

@@ -7,7 +7,7 @@ import {
   sumDecimals,
 } from '../../../shared/format/money.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
-import { NotChecked, type RuleFindings } from '../findings.ts'
+import { NotCheckedError, type RuleFindings } from '../findings.ts'
 import { daysOfMonth } from '../plan.ts'
 import type { FullReport } from './evidence.ts'
 import { amountAt, incomeSign, type Line, linesOf, ZERO } from './lines.ts'
@@ -45,7 +45,7 @@ export function monthColumns(
 }
 
 /**
- * Returns the accounts of a profit and loss by month. Throws `NotChecked` if the report has no column per month.
+ * Returns the accounts of a profit and loss by month. Throws `NotCheckedError` if the report has no column per month.
  * @param lines of the statement, if they don’t have the keys of other reports
  */
 export function monthlyLines(
@@ -55,7 +55,7 @@ export function monthlyLines(
   lines = linesOf(statement),
 ): readonly MonthlyLine[] {
   const columns = monthColumns(statement, month)
-  if (columns === null) throw new NotChecked('The application didn’t provide profit and loss by month.')
+  if (columns === null) throw new NotCheckedError('The application didn’t provide profit and loss by month.')
   const byKey = new Map<string, MonthlyLine>()
   for (const line of lines) {
     const sign = incomeSign(line)

@@ -5,7 +5,7 @@
 import { isObject, type JsonType, pathOf } from '../../../shared/records/changes.ts'
 import { MAX_FIELDS } from '../../../shared/records/definition.ts'
 import type { FieldShape } from '../rows.ts'
-import { isSame } from './json-scan.ts'
+import { hasBytesAt } from './json-scan.ts'
 
 const BITS: Readonly<Record<JsonType, number>> = { text: 1, number: 2, boolean: 4, list: 8, object: 16 }
 const TYPES = Object.entries(BITS) as readonly (readonly [JsonType, number])[]
@@ -181,7 +181,7 @@ export class MemberNames {
    */
   expectedAt(body: Uint8Array, at: number): MemberName | undefined {
     const expected = this.#last === undefined ? this.#first : this.#last.next
-    if (expected === undefined || !isSame(body, at, expected.bytes)) return undefined
+    if (expected === undefined || !hasBytesAt(body, at, expected.bytes)) return undefined
     this.#last = expected
     return expected
   }

@@ -90,7 +90,7 @@ export class JsonScan {
     if (code === OPEN_BRACKET) return this.arrayEnd(from, depth, (at) => this.valueEnd(at, depth + 1))
     const word = WORDS.get(code)
     if (word === undefined) return this.#numberEnd(from)
-    return isSame(this.body, from, word) ? from + word.length : -1
+    return hasBytesAt(this.body, from, word) ? from + word.length : -1
   }
 
   /** The index of the first member's name in the object that opens at `open`. */
@@ -200,7 +200,7 @@ export function byteAt(body: Uint8Array, at: number): number {
 }
 
 /** Whether these bytes are at this place. */
-export function isSame(body: Uint8Array, from: number, bytes: Uint8Array): boolean {
+export function hasBytesAt(body: Uint8Array, from: number, bytes: Uint8Array): boolean {
   const { length } = bytes
   if (from + length > body.length) return false
   for (let at = 0; at < length; at += 1) if (body[from + at] !== bytes[at]) return false

@@ -20,7 +20,7 @@ import {
   envelopeOf,
   isEnvelope,
   member,
-  noEnvelope,
+  noEnvelopeError,
   parseExactJson,
   parseJsonText,
   requestIdOf,
@@ -196,7 +196,7 @@ export class RecordSet {
     const text = decodeUtf8([body])
     if (!text.ok) return text
     const parsed = parseJsonText(text.value)
-    if (!parsed.ok || !isEnvelope(parsed.value)) return noEnvelope(status, text.value, parsed)
+    if (!parsed.ok || !isEnvelope(parsed.value)) return noEnvelopeError(status, text.value, parsed)
     const envelope = envelopeOf(parsed.value, status)
     // Parsed again, with numbers as they arrived.
     const exact = envelopeOf(parseExactJson(text.value) as typeof parsed.value, status).items

@@ -15,13 +15,13 @@ import { hasIncomeAndCost, isPlainTotal, isResult, signOf } from '../../../share
 import {
   addCell,
   commonScale,
-  type Line,
   namedParts,
   type Part,
   Parts,
   type Reading,
   readLine,
   resultReadings,
+  type RowAmounts,
   sumOf,
   unitsToText,
 } from './readings.ts'
@@ -158,7 +158,7 @@ export interface Frame {
   readonly row: number
   readonly subject: string
   /** The amounts in the heading row, if it has any. */
-  readonly heading: Line | null
+  readonly heading: RowAmounts | null
   /** The content before and after the last result. */
   readonly before: Parts
   since: Parts
@@ -170,7 +170,7 @@ export interface Frame {
   isUncertain: boolean
 }
 
-function openFrame(row: number, subject: string, heading: Line | null, columns: number): Frame {
+function openFrame(row: number, subject: string, heading: RowAmounts | null, columns: number): Frame {
   return {
     row,
     subject,
@@ -193,7 +193,7 @@ function wholeOf(frame: Frame): Parts {
 }
 
 /** Closes a section and adds it to the one around it. `stated` is its subtotal, or `null` if it has none. */
-function closeFrame(frame: Frame, around: Frame, stated: Line | null): void {
+function closeFrame(frame: Frame, around: Frame, stated: RowAmounts | null): void {
   const all = wholeOf(frame)
   if (!stated && !frame.heading && hasIncomeAndCost(frame.subject)) {
     // Without a result, its income and its cost count separately.
@@ -290,7 +290,7 @@ function isOnlyReading(frame: Frame, name: string): boolean {
 }
 
 /** Adds an intermediate result or total. What follows starts over and may continue from it. */
-function addResult(frame: Frame, name: string, line: Line): void {
+function addResult(frame: Frame, name: string, line: RowAmounts): void {
   frame.before.absorb(frame.since)
   const value = frame.since.stated()
   line.kinds.forEach((kind, column) => {
@@ -323,7 +323,7 @@ export interface Walk {
 }
 
 /** The result of a reading in one column: whether it is known, and whether it equals the stated sum. */
-function compare(reading: Reading, line: Line, column: number): 'equal' | 'different' | 'unknown' {
+function compare(reading: Reading, line: RowAmounts, column: number): 'equal' | 'different' | 'unknown' {
   const usable = reading.vectors.filter((vector) => vector.isUsable(column))
   if (usable.length === 0) return 'unknown'
   return usable.some((vector) => vector.equals(line.sums, column)) ? 'equal' : 'different'
@@ -338,7 +338,7 @@ interface Fit {
   readonly off: bigint
 }
 
-function fit(reading: Reading, line: Line, checked: readonly number[]): Fit {
+function fit(reading: Reading, line: RowAmounts, checked: readonly number[]): Fit {
   const different: number[] = []
   let [equal, proof, off] = [0, 0, 0n]
   for (const column of checked) {
@@ -356,7 +356,7 @@ function fit(reading: Reading, line: Line, checked: readonly number[]): Fit {
 }
 
 /** The sum of the parts by the vector that is nearest to the stated sum. The first one wins a tie. */
-function nearest(reading: Reading, line: Line, column: number): bigint {
+function nearest(reading: Reading, line: RowAmounts, column: number): bigint {
   const stated = line.sums.value(column)
   let best: bigint | null = null
   for (const vector of reading.vectors) {
@@ -375,7 +375,13 @@ function distance(left: bigint, right: bigint): bigint {
 const LIKE_AN_AMOUNT = /^[^\p{L}\d]{0,4}\d[\d.,'\s]*[^\p{L}\d]{0,3}$/u
 
 /** Compares one stated sum with its readings. */
-function judge(walk: Walk, index: number, row: ReportRow, line: Line, readings: readonly Reading[]): void {
+function judge(
+  walk: Walk,
+  index: number,
+  row: ReportRow,
+  line: RowAmounts,
+  readings: readonly Reading[],
+): void {
   const checked: number[] = []
   line.kinds.forEach((kind, column) => {
     if (walk.isSum[column] !== true) return
@@ -448,7 +454,7 @@ interface EquationCell {
 interface StatedSum {
   readonly index: number
   readonly row: ReportRow
-  readonly line: Line
+  readonly line: RowAmounts
 }
 
 interface Equations {

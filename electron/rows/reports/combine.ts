@@ -352,18 +352,18 @@ interface SourceContext {
 }
 
 function layOver(root: Node, source: Source, context: SourceContext): void {
-  const lone = loneIds(root, source, context)
+  const lone = uniqueIds(root, source, context)
   // A list of only headings nests as deep as it is long, so this must not be recursive.
   const open: { readonly node: Node; readonly section: number }[] = [{ node: root, section: -1 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const [node, section] of layChildren(next.node, next.section, source, context, lone)) {
+    for (const [node, section] of mergeChildren(next.node, next.section, source, context, lone)) {
       open.push({ node, section })
     }
   }
 }
 
 /** Rows whose ID occurs once in each report are the same account, even in different places. */
-function loneIds(root: Node, source: Source, { known }: SourceContext): ReadonlyMap<string, Node> {
+function uniqueIds(root: Node, source: Source, { known }: SourceContext): ReadonlyMap<string, Node> {
   const lone = new Map<string, Node>()
   if (known.length === 0) return lone
   const often = new Set<string>()
@@ -380,7 +380,7 @@ function loneIds(root: Node, source: Source, { known }: SourceContext): Readonly
 }
 
 /** Merges the rows of one section into another. Returns the sections in it that still have to be merged. */
-function layChildren(
+function mergeChildren(
   target: Node,
   section: number,
   source: Source,

@@ -206,7 +206,7 @@ const EXACT = 2 ** 52
 const EXACT_DIGITS = 15
 
 /** The content of a cell: nothing, an amount, or text that is not a plain decimal. */
-export type CellKind = 'blank' | 'amount' | 'text'
+export type CellContent = 'blank' | 'amount' | 'text'
 
 /** One exact value per column. Adding text to a column makes it unusable, because its sum is unknown. */
 class ExactVector {
@@ -295,13 +295,13 @@ export function commonScale(rows: readonly { readonly values: readonly string[] 
 }
 
 /** A row's amounts, and what each cell contained. */
-export interface Line {
+export interface RowAmounts {
   readonly sums: ExactVector
-  readonly kinds: readonly CellKind[]
+  readonly kinds: readonly CellContent[]
 }
 
 /** Adds a value to a column and returns what it was. Text makes the column unusable. */
-export function addCell(sums: ExactVector, column: number, value: string, scale: number): CellKind {
+export function addCell(sums: ExactVector, column: number, value: string, scale: number): CellContent {
   const length = value.length
   if (length === 0) return 'blank'
   const negative = value.charCodeAt(0) === 45
@@ -331,7 +331,7 @@ export function addCell(sums: ExactVector, column: number, value: string, scale:
 }
 
 /** The slow path for amounts that are too large for a plain integer. */
-function addLongCell(sums: ExactVector, column: number, value: string, missing: number): CellKind {
+function addLongCell(sums: ExactVector, column: number, value: string, missing: number): CellContent {
   if (parseDecimal(value) === null || missing < 0) {
     sums.markUnusable(column)
     return 'text'
@@ -341,9 +341,9 @@ function addLongCell(sums: ExactVector, column: number, value: string, missing: 
 }
 
 /** Reads a row's values. Missing columns are blank. */
-export function readLine(values: readonly string[], columns: number, scale: number): Line {
+export function readLine(values: readonly string[], columns: number, scale: number): RowAmounts {
   const sums = new ExactVector(columns)
-  const kinds: CellKind[] = []
+  const kinds: CellContent[] = []
   for (let column = 0; column < columns; column += 1) {
     kinds.push(addCell(sums, column, values[column] ?? '', scale))
   }

@@ -15,7 +15,7 @@ import {
   decodeEnvelope,
   decodeLegacyEnvelope,
   member,
-  noEnvelope,
+  noEnvelopeError,
   scalarText,
 } from '../protocol/envelope.ts'
 import type {
@@ -152,7 +152,7 @@ const listDecoder: Decoder<Envelope> = (raw) => {
   if (isOnlyWarned(envelope.value)) return Promise.resolve(envelope)
   // Another website's *not found* may look like the service's error, but has no request ID.
   if (status === 404 && requestId === '' && items.length === 0) {
-    return Promise.resolve(noEnvelope(status, errors[0]?.raw ?? ''))
+    return Promise.resolve(noEnvelopeError(status, errors[0]?.raw ?? ''))
   }
   // A response with only errors and no company isn't a list and replaces none.
   const bare = bareItemErrors(envelope.value)

@@ -145,7 +145,7 @@ function dropped(host: string, details: AppError['details']): AppError {
 export const DEADLINE = 'deadline'
 
 /** The error if the response was not complete before the deadline. */
-export function timedOut(seconds: number): AppError {
+export function timedOutError(seconds: number): AppError {
   return appError(
     'timed-out',
     `No response came within ${seconds >= 120 ? `${String(Math.round(seconds / 60))} minutes` : `${String(seconds)} seconds`}.`,

@@ -3,7 +3,7 @@
  * the service's own words. The code, the raw text, and the RequestId stay in Details.
  */
 import { type AppError, appError } from '../../../shared/result.ts'
-import { codeAtStart, cut, keyRefused } from '../protocol/envelope.ts'
+import { codeAtStart, cut, keyRefusedError } from '../protocol/envelope.ts'
 import type { Envelope, ServiceError } from '../protocol/wire.ts'
 import {
   type CodeTable,
@@ -86,7 +86,7 @@ export function refusedKeyInEnvelope(envelope: Envelope): AppError | null {
   if (envelope.items.some((item) => item.object !== null)) return null
   const itemErrors = bareItemErrors(envelope)
   if (!isRefusedKey(envelope.status, envelope.errors, itemErrors)) return null
-  return keyRefused({
+  return keyRefusedError({
     status: envelope.status,
     ...detailsOf([...envelope.errors, ...itemErrors], envelope.requestId),
   })
@@ -248,7 +248,7 @@ function translated(
   ...[application, errors, requestId, status, of = 'request']: ReceivedErrors
 ): AppError {
   if (of === 'request' && isRefusedKey(status, errors))
-    return keyRefused({ status, ...detailsOf(errors, requestId) })
+    return keyRefusedError({ status, ...detailsOf(errors, requestId) })
   const details = { ...(status >= 400 ? { status } : {}), ...detailsOf(errors, requestId) }
   const said = (text: string): string => `${SERVICE_SAYS}${cut(text, LONGEST_WORDS)}`
   for (const error of errors) {

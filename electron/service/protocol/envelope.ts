@@ -329,7 +329,7 @@ export function decodeEnvelope(raw: RawResponse): Result<Envelope> {
   if (!text.ok) return text
   const parsed = parseJsonText(text.value)
   if (parsed.ok && isEnvelope(parsed.value)) return ok(envelopeOf(parsed.value, raw.status))
-  return noEnvelope(raw.status, text.value, parsed)
+  return noEnvelopeError(raw.status, text.value, parsed)
 }
 
 /**
@@ -360,9 +360,13 @@ const REFUSED_BY_A_PAGE =
  * The error for a response without an envelope: by its status if that means something, or else by its content.
  * @param parsed the response's JSON, or why it isn't JSON
  */
-export function noEnvelope(status: number, text: string, parsed: Result<unknown> = ok(null)): Result<never> {
+export function noEnvelopeError(
+  status: number,
+  text: string,
+  parsed: Result<unknown> = ok(null),
+): Result<never> {
   if (status === 401 || status === 403) {
-    const refused = keyRefused({ status, raw: firstWords(text) })
+    const refused = keyRefusedError({ status, raw: firstWords(text) })
     return err(isPage(text) ? { ...refused, advice: REFUSED_BY_A_PAGE } : refused)
   }
   if (status >= 300) {
@@ -383,7 +387,12 @@ export function noEnvelope(status: number, text: string, parsed: Result<unknown>
 }
 
 /** *The service refused this key*: the only error that pauses the queue. */
-export function keyRefused(details: { status?: number; raw?: string; code?: string; requestId?: string }) {
+export function keyRefusedError(details: {
+  status?: number
+  raw?: string
+  code?: string
+  requestId?: string
+}) {
   return appError(
     'unauthorized',
     'The service refused this key.',
@@ -398,7 +407,7 @@ export function decodeLegacyEnvelope(raw: RawResponse): Result<LegacyEnvelope> {
   if (!text.ok) return text
   const parsed = parseJsonText(text.value)
   if (!parsed.ok || !isObject(parsed.value) || !(has(parsed.value, 'Meta') || has(parsed.value, 'Detail'))) {
-    return noEnvelope(raw.status, text.value, parsed)
+    return noEnvelopeError(raw.status, text.value, parsed)
   }
   const meta = member(parsed.value, 'Meta')
   const detail = member(parsed.value, 'Detail')

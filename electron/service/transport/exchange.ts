@@ -14,7 +14,7 @@ import {
 import { createFetch } from 'ofetch'
 import { type AppError, appError, causeText } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
-import { failureOf, timedOut } from '../errors/failures.ts'
+import { failureOf, timedOutError } from '../errors/failures.ts'
 import { redact } from '../errors/redact.ts'
 import type { Mask, OnBytes, RawResponse } from '../protocol/wire.ts'
 import type { Fetch } from './transport.ts'
@@ -94,7 +94,7 @@ export async function exchange(
     }
   } catch (error) {
     if (deadline.isOver()) {
-      return { hasResponse: false, status, wasNotSent: false, error: timedOut(outgoing.seconds) }
+      return { hasResponse: false, status, wasNotSent: false, error: timedOutError(outgoing.seconds) }
     }
     if (error instanceof PackedTooLargeError) {
       return { hasResponse: false, status, wasNotSent: false, error: tooLarge(outgoing.mostBytes) }

@@ -95,7 +95,7 @@ export function prepareCopy(path: string, sent: readonly SentOperation[]): Resul
     const invalid = findInvalidRow(own)
     if (invalid !== null) return err(notOurs(invalid))
     disarmRuns(own)
-    forgetProofs(own)
+    forgetWritePolicies(own)
     const draftsSentSince = dropSentDrafts(own, sent)
     // Counts as older than the last request sent, whatever the witness beside the file says (`lineage.ts`).
     own.exec('UPDATE lineage SET is_restored = 1')
@@ -133,7 +133,7 @@ function disarmRuns(own: DatabaseSync): void {
 }
 
 /** What another computer learned about a service would allow larger requests. This computer learns it for itself. */
-function forgetProofs(own: DatabaseSync): void {
+function forgetWritePolicies(own: DatabaseSync): void {
   own.exec(`UPDATE write_policies SET stage = 0, is_proven = 0, learned = '{}'`)
   own.exec('DELETE FROM trusted_external_ids')
 }

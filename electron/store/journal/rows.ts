@@ -47,7 +47,7 @@ import type {
 export function operationOf(database: Database, row: Row): JournalOperation {
   // A newer program may compute checksums differently.
   const isBelieved = database.isReadOnly || isIntact('operations', row)
-  return operationFromRow(isBelieved ? row : doubtAltered(database, row))
+  return operationFromRow(isBelieved ? row : markAltered(database, row))
 }
 
 export function operationsFrom(database: Database, rows: readonly Row[]): readonly JournalOperation[] {
@@ -64,7 +64,7 @@ const ALTERED = appError(
  * Marks an altered operation as uncertain. An unfinished one waits for the user and is not sent. The history shows a
  * finished one as not confirmed.
  */
-function doubtAltered(database: Database, row: Row): Row {
+function markAltered(database: Database, row: Row): Row {
   const operationId = text(row, 'operation_id')
   const draft = database.one('SELECT kind FROM drafts WHERE operation_id = ?', operationId)
   const isOpen = !flag(row, 'is_closed') || draft !== null

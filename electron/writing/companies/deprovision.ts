@@ -21,8 +21,8 @@ import type {
 import { resultOfAsync } from '../../store/database.ts'
 import type { DeprovisionedCompany, Deprovisioning } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
-import { notFound, type WritingContext } from '../context.ts'
-import { sentToPreviousService } from '../records/states.ts'
+import { notFoundError, type WritingContext } from '../context.ts'
+import { sentToPreviousServiceError } from '../records/states.ts'
 import {
   judgeDataCall,
   judgeInactiveList,
@@ -110,7 +110,7 @@ export function createDeprovisioning(
     service: Service,
   ): { readonly known: DeprovisionedCompany; readonly hasData: boolean } => {
     const stored = context.store.companies.get(company)
-    if (stored === null) throw notFound('This company')
+    if (stored === null) throw notFoundError('This company')
     const { companyName, label, applicationName, fullPath, userId, listedBy } = stored
     const sentBy = listedBy === 'both' ? service : listedBy
     return {
@@ -204,11 +204,11 @@ export function createDeprovisioning(
 
   const recheck = async (begun: Deprovisioning): Promise<Result<Deprovisioning>> => {
     const open = manage.deprovisioning(begun.deprovisioningId) ?? begun
-    if (open.previousService !== '') return err(sentToPreviousService(open.previousService))
+    if (open.previousService !== '') return err(sentToPreviousServiceError(open.previousService))
     const list = await readInactive(open.company, open.known.sentBy, open.deprovisioningId)
     const current = manage.deprovisioning(open.deprovisioningId)
     // The user may have deleted the company's data in the meantime.
-    if (current === null) throw notFound('This de-provisioning')
+    if (current === null) throw notFoundError('This de-provisioning')
     if (context.isClosed()) return ok(current)
     return ok(finish(current, updateFromList(current.confirmations, list)))
   }
@@ -253,7 +253,7 @@ export function createDeprovisioning(
     },
     async recheckDeprovisioning(deprovisioningId) {
       const found = manage.deprovisioning(deprovisioningId)
-      if (found === null) throw notFound('This de-provisioning')
+      if (found === null) throw notFoundError('This de-provisioning')
       const rechecked = await recheck(found)
       return rechecked.ok ? ok(viewOf(rechecked.value)) : rechecked
     },
@@ -274,7 +274,7 @@ export function createDeprovisioning(
       const all: Deprovisioning[] = []
       for (const deprovisioningId of deprovisioningIds) {
         const found = manage.deprovisioning(deprovisioningId)
-        if (found === null) throw notFound('This de-provisioning')
+        if (found === null) throw notFoundError('This de-provisioning')
         all.push(found)
       }
       return all

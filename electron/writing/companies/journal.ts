@@ -3,7 +3,7 @@ import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { WriteResult } from '../../service/protocol/wire.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { RequestResult } from '../../store/journal/journal.ts'
-import { notFound, type WritingContext } from '../context.ts'
+import { notFoundError, type WritingContext } from '../context.ts'
 
 export interface ProvisioningJournal {
   /** Throws a `StoreError` if it no longer exists. */
@@ -23,7 +23,7 @@ export function createProvisioningJournal(context: WritingContext): Provisioning
   const { manage } = context.store.journal
   const get: ProvisioningJournal['get'] = (provisioningId) => {
     const found = manage.provisioning(provisioningId)
-    if (found === null) throw notFound('This provisioning')
+    if (found === null) throw notFoundError('This provisioning')
     return found
   }
   return {

@@ -16,7 +16,7 @@ import { serviceRequest, type Wire, type WriteResult } from '../../service/proto
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
-import { notFound, type WritingContext } from '../context.ts'
+import { notFoundError, type WritingContext } from '../context.ts'
 import { createUserCreator } from './create-user.ts'
 import { createProvisioningJournal, requestResult } from './journal.ts'
 import { changeAfterResponse, holdsId, listBefore } from './provision-verdicts.ts'
@@ -176,7 +176,7 @@ export function createProvisioning(context: WritingContext): ProvisioningProtoco
   const decideProvisioning: ProvisioningWriter['decideProvisioning'] = (provisioningId, decision) => {
     const found = journal.get(provisioningId)
     const { state } = found.value
-    if (decision !== 'drop' && state !== 'arrived') throw notFound('This choice')
+    if (decision !== 'drop' && state !== 'arrived') throw notFoundError('This choice')
     if (decision === 'drop' && state === 'sending') return err(SENT_ALREADY)
     const written = journal.put(found, {
       state: decision === 'keep' ? 'kept' : 'dropped',

@@ -13,7 +13,7 @@ import { serviceRequest } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { WritingContext } from '../context.ts'
-import { sentToPreviousService } from '../records/states.ts'
+import { sentToPreviousServiceError } from '../records/states.ts'
 import type { ProvisioningJournal } from './journal.ts'
 import { activeSince, changeOnArrival, findProvisioned } from './provision-verdicts.ts'
 
@@ -119,7 +119,7 @@ export function createProvisioningWatch(
     if (begun.value.state !== 'waiting') return ok(begun.value)
     if (begun.previousService !== '') {
       journal.put(begun, { nextRecheckAt: null })
-      return err(sentToPreviousService(begun.previousService))
+      return err(sentToPreviousServiceError(begun.previousService))
     }
     const { connectionId } = begun.value
     const what = 'Looking for the provisioned company'

@@ -238,9 +238,9 @@ function isAsReturned(
  * In milliseconds. A service dates a record between receiving the request and responding. If the date is days off, it
  * follows other rules.
  */
-const LONGEST_DIFFERENCE = 3 * 24 * 60 * 60_000
+const MAX_CLOCK_DIFFERENCE = 3 * 24 * 60 * 60_000
 /** In milliseconds. The request's own duration explains a smaller difference. */
-const UNTOLD_DIFFERENCE = 5_000
+const MIN_CLOCK_DIFFERENCE = 5_000
 
 function clockAhead(stored: RecordData, { sentAt, foundAt, isFoundAtOnce }: ReadBack): number | null {
   const created = createdAt(stored)
@@ -248,8 +248,8 @@ function clockAhead(stored: RecordData, { sentAt, foundAt, isFoundAtOnce }: Read
   const at = Date.parse(created)
   if (Number.isNaN(at)) return null
   const ahead = at < sentAt ? at - sentAt : at > foundAt ? at - foundAt : 0
-  if (Math.abs(ahead) > LONGEST_DIFFERENCE) return null
-  return Math.abs(ahead) < UNTOLD_DIFFERENCE ? 0 : ahead
+  if (Math.abs(ahead) > MAX_CLOCK_DIFFERENCE) return null
+  return Math.abs(ahead) < MIN_CLOCK_DIFFERENCE ? 0 : ahead
 }
 
 /*

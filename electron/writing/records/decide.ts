@@ -5,13 +5,13 @@ import { fieldDefinition } from '../../../shared/records/definition.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { DraftState } from '../../store/drafts.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
-import { notFound, type WritingContext } from '../context.ts'
+import { notFoundError, type WritingContext } from '../context.ts'
 import { companyRefusal } from '../context.ts'
 import { differencesFrom } from './compare.ts'
 import type { CompanyQueue } from './queue.ts'
 import { OTHER_VALUES } from './recheck.ts'
 import { identityOf, idOf, isKnownAs, isOnlyAnId, savedDifferences } from './recognition.ts'
-import { canDrop, createFactsUpdate, createMove, sentToPreviousService } from './states.ts'
+import { canDrop, createFactsUpdate, createMove, sentToPreviousServiceError } from './states.ts'
 
 /** The user's decision about one operation (contract: `records.decide`). */
 export type Decision =
@@ -31,7 +31,7 @@ export function decide(
   decision: Decision,
 ): Result<void> {
   const [operation] = context.store.journal.operations.byIds([operationId])
-  if (operation === undefined) throw notFound('This record')
+  if (operation === undefined) throw notFoundError('This record')
   const decided = applyDecision(context, operation, decision)
   if (!decided.ok) return decided
   context.changed(operation.company, operation.object, [operationId], operation.batchId)
@@ -52,7 +52,7 @@ function applyDecision(
   switch (decision.what) {
     case 'send-again': {
       if (state !== 'held') return changedMeanwhile()
-      if (operation.previousService !== '') return err(sentToPreviousService(operation.previousService))
+      if (operation.previousService !== '') return err(sentToPreviousServiceError(operation.previousService))
       const refusal = companyRefusal(context.directory.facts(operation.company))
       if (refusal !== null) return err(refusal)
       const said = new Set(decision.dismissed)

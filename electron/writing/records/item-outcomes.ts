@@ -45,7 +45,7 @@ export interface ArrayOutcome {
   readonly accountsForAll: boolean
 }
 
-function sentRecord(operation: JournalOperation): SentRecord {
+function sentIdentity(operation: JournalOperation): SentIdentity {
   return {
     operationId: operation.operationId,
     kind: operation.kind,
@@ -73,7 +73,8 @@ interface Response {
 /** Judges the outcome of each operation. */
 export function outcomesOf(operations: readonly JournalOperation[], response: Response): ArrayOutcome {
   const { envelope } = response
-  const items = loneItem(operations, envelope.items) ?? matchItems(operations.map(sentRecord), envelope.items)
+  const items =
+    loneItem(operations, envelope.items) ?? matchItems(operations.map(sentIdentity), envelope.items)
   const outcomes = new Map(
     operations.map((operation) => [
       operation.operationId,
@@ -211,7 +212,7 @@ function names(text: string, path: string): boolean {
  */
 
 /** What identifies an operation in a response. */
-export interface SentRecord {
+export interface SentIdentity {
   readonly operationId: string
   readonly kind: 'insert' | 'change'
   readonly object: string
@@ -229,7 +230,7 @@ export interface SentRecord {
  * @internal
  */
 export function matchItems(
-  sent: readonly SentRecord[],
+  sent: readonly SentIdentity[],
   items: readonly EnvelopeItem[],
 ): ReadonlyMap<string, EnvelopeItem> {
   const strictly = byPosition(sent, items, agrees)
@@ -238,10 +239,10 @@ export function matchItems(
   return byRemainingPositions(sent, items, named) ?? named
 }
 
-type Agrees = (sent: SentRecord, item: EnvelopeItem, all: readonly SentRecord[]) => boolean
+type Agrees = (sent: SentIdentity, item: EnvelopeItem, all: readonly SentIdentity[]) => boolean
 
 function byPosition(
-  sent: readonly SentRecord[],
+  sent: readonly SentIdentity[],
   items: readonly EnvelopeItem[],
   fits: Agrees,
 ): Map<string, EnvelopeItem> | null {
@@ -262,7 +263,7 @@ function repeatedIds(items: readonly EnvelopeItem[]): ReadonlySet<string> {
 }
 
 /** Whether the item can be this record, judged by the item's strongest evidence. */
-function agrees(sent: SentRecord, { object }: EnvelopeItem, all: readonly SentRecord[]): boolean {
+function agrees(sent: SentIdentity, { object }: EnvelopeItem, all: readonly SentIdentity[]): boolean {
   if (object === null) return true
   const says = compareExternalId(sent.externalId, object)
   if (says === 'ours') return true
@@ -274,7 +275,7 @@ function agrees(sent: SentRecord, { object }: EnvelopeItem, all: readonly SentRe
   return isNamed || namesOfRecord(object).length === 0 || sent.names.length === 0
 }
 
-function isMarkedForAnother(sent: SentRecord, object: RecordData, all: readonly SentRecord[]): boolean {
+function isMarkedForAnother(sent: SentIdentity, object: RecordData, all: readonly SentIdentity[]): boolean {
   return all.some((other) => other !== sent && compareExternalId(other.externalId, object) === 'ours')
 }
 
@@ -282,7 +283,7 @@ function isMarkedForAnother(sent: SentRecord, object: RecordData, all: readonly 
  * Matches the remaining inserts by position if the items show no other order and none fits another operation better.
  */
 function byRemainingPositions(
-  sent: readonly SentRecord[],
+  sent: readonly SentIdentity[],
   items: readonly EnvelopeItem[],
   named: ReadonlyMap<string, EnvelopeItem>,
 ): ReadonlyMap<string, EnvelopeItem> | null {
@@ -296,20 +297,20 @@ function byRemainingPositions(
   })
 }
 
-function isInItsPlace(record: SentRecord, object: RecordData, all: readonly SentRecord[]): boolean {
+function isInItsPlace(record: SentIdentity, object: RecordData, all: readonly SentIdentity[]): boolean {
   const evidence = evidenceFor(record, object)
   if (isContradicted(evidence)) return false
   const fit = matchScore(evidence)
   return all.every((other) => other === record || matchScore(evidenceFor(other, object)) <= fit)
 }
 
-const WAYS: readonly ((sent: SentRecord, object: RecordData) => boolean)[] = [
+const WAYS: readonly ((sent: SentIdentity, object: RecordData) => boolean)[] = [
   (sent, object) => compareExternalId(sent.externalId, object) === 'ours',
   (sent, object) => sent.kind === 'change' && idOf(object) === sent.recordId,
   (sent, object) => namesOfRecord(object).some((name) => sent.names.includes(name)),
 ]
 
-function byNaming(sent: readonly SentRecord[], items: readonly EnvelopeItem[]): Map<string, EnvelopeItem> {
+function byNaming(sent: readonly SentIdentity[], items: readonly EnvelopeItem[]): Map<string, EnvelopeItem> {
   const matched = new Map<string, EnvelopeItem>()
   // Two items claim the record, or two records claim the item, so neither is certain.
   const doubtful = new Set<string>()
@@ -330,7 +331,7 @@ function byNaming(sent: readonly SentRecord[], items: readonly EnvelopeItem[]): 
 }
 
 /** Finds candidates for the item by the strongest evidence that finds any, unless stronger evidence contradicts it. */
-function candidatesFor(sent: readonly SentRecord[], item: EnvelopeItem): readonly SentRecord[] {
+function candidatesFor(sent: readonly SentIdentity[], item: EnvelopeItem): readonly SentIdentity[] {
   const { object } = item
   if (object === null) return []
   for (const isThis of WAYS) {

@@ -26,8 +26,8 @@ import type { JournalBatch, JournalOperation, OperationMove } from '../../store/
 import type { BatchSlot, CurrentRecords, FoundById, WritingContext } from '../context.ts'
 import { companyRefusal } from '../context.ts'
 import { isAsSent } from './compare.ts'
-import { isAnotherRecord, isPerhapsNamesake, isPerhapsOneOfSeveral, namesOfRecord } from './recognition.ts'
-import { anotherRecord, createMove } from './states.ts'
+import { isAnotherRecord, mayBeNamesake, mayBeOneOfSeveral, namesOfRecord } from './recognition.ts'
+import { anotherRecordError, createMove } from './states.ts'
 
 export interface Checked {
   readonly ready: readonly JournalOperation[]
@@ -148,9 +148,9 @@ function conflictOf(
   const isFirst = operation.firstRecheckedAt === null
   if (
     isAnotherRecord(operation.object, operation.before, current, ownEdits) ||
-    (isFirst && isPerhapsNamesake(operation.object, operation.before, current))
+    (isFirst && mayBeNamesake(operation.object, operation.before, current))
   ) {
-    const error = anotherRecord(operation.recordName, current, false)
+    const error = anotherRecordError(operation.recordName, current, false)
     return createMove(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })
   }
   const verdict = guard(operation.object, operation.before, current, operation.edits)
@@ -177,7 +177,7 @@ async function namesakesOf(
       operation.kind === 'change' &&
       operation.firstRecheckedAt === null &&
       current !== undefined &&
-      isPerhapsOneOfSeveral(operation.before, current)
+      mayBeOneOfSeveral(operation.before, current)
     return isDoubtful ? [{ operation, current, names: namesOfRecord(current) }] : []
   })
   if (doubtful.length === 0) return ok([])
@@ -195,7 +195,7 @@ async function namesakesOf(
           namesOfRecord(record).some((name) => own.includes(name)),
       )
       if (isWhole && others.length === 0) return []
-      const error = anotherRecord(operation.recordName, current, false)
+      const error = anotherRecordError(operation.recordName, current, false)
       return [createMove(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })]
     }),
   )

@@ -13,7 +13,14 @@ import { findDuplicatesInSlot } from './duplicates.ts'
 import { recheckInSlot, recordUncertainty } from './recheck.ts'
 import { isRecheckedInFuture, isSecondRecheck } from './reconcile.ts'
 import { responseNotWritten } from './response.ts'
-import { arraySize, nextArray, pausedByDisk, sendAgainInSlot, type SendEnd, sendInSlot } from './send.ts'
+import {
+  arraySize,
+  nextArray,
+  pauseOnDiskFailure,
+  sendAgainInSlot,
+  type SendEnd,
+  sendInSlot,
+} from './send.ts'
 
 const STOPPED: SendEnd = { end: 'stop', error: null }
 
@@ -81,7 +88,7 @@ export class CompanyQueue {
   }
 
   /** Sends past operations that both rechecks left unknown, as the user requested, until the program ends. */
-  sendBesideUnknown(): void {
+  sendPastUnknown(): void {
     for (const operation of this.#context.store.journal.operations.open(this.#company, ['unknown'])) {
       const { operationId } = operation
       if (recheckDueAt(operation, this.#context.recheckPause(operation)) === null)
@@ -301,7 +308,7 @@ export class CompanyQueue {
     try {
       const { result, wasAbandoned } = await context.client.withSlot(
         request,
-        async (wire) => ok(await pausedByDisk(() => work(wire))),
+        async (wire) => ok(await pauseOnDiskFailure(() => work(wire))),
         // What is sent again is on hold by then.
         (end) => (end.end === 'busy' && sendingAgain.length === 0 ? end.error : null),
       )

@@ -25,7 +25,7 @@ import {
   type Reconciliation,
 } from './reconcile.ts'
 import {
-  anotherRecord,
+  anotherRecordError,
   createFactsUpdate,
   createMove,
   uncertaintyAfterRecheck,
@@ -427,7 +427,7 @@ function otherwiseError(
   { recordName }: JournalOperation,
   { reason, record }: Reconciliation & { readonly verdict: 'otherwise' },
 ): AppError {
-  return reason === 'another-record' ? anotherRecord(recordName, record ?? {}, true) : OTHERWISE[reason]
+  return reason === 'another-record' ? anotherRecordError(recordName, record ?? {}, true) : OTHERWISE[reason]
 }
 
 export const OTHER_VALUES: AppError = appError(

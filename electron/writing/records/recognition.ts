@@ -40,7 +40,7 @@ export interface SentInsert {
 export type NameMatch = 'same' | 'alike' | 'different' | 'unknown'
 
 /** A record compared with what was sent. The counts cover fields other than the name. */
-export interface Evidence {
+export interface MatchEvidence {
   readonly name: NameMatch
   readonly equal: number
   /** Fields that were sent with a value and that the record lacks. */
@@ -60,7 +60,7 @@ function isAlteredName(sent: readonly string[], returned: readonly string[]): bo
   return returned.some((name) => sent.some((each) => isAlteredForm(each, name)))
 }
 
-export function evidenceFor(sent: SentInsert, record: RecordData): Evidence {
+export function evidenceFor(sent: SentInsert, record: RecordData): MatchEvidence {
   const counts = { equal: 0, missing: 0, different: 0 }
   for (const edit of sent.edits) {
     if (edit.path === 'Name' || edit.path === 'ExternalID' || isEmpty(edit.now)) continue
@@ -98,22 +98,22 @@ function wordsOf(value: EditValue): string {
  * Whether the record contradicts every form that the service may have given the sent record. Nothing contradicts an
  * insert that has only a name.
  */
-export function isContradicted({ name, equal, different }: Evidence): boolean {
+export function isContradicted({ name, equal, different }: MatchEvidence): boolean {
   return name === 'different' && different > 0 && different >= equal
 }
 
 /** Whether to show the record as a possible match. It must have at least as much evidence for it as against it. */
-export function isPossibleMatch(evidence: Evidence): boolean {
+export function isPossibleMatch(evidence: MatchEvidence): boolean {
   return !isContradicted(evidence) || (evidence.equal > 0 && evidence.different <= evidence.equal)
 }
 
 /** Whether everything agrees except the spelling of the name. */
-export function differsOnlyInSpelling({ name, missing, different }: Evidence): boolean {
+export function differsOnlyInSpelling({ name, missing, different }: MatchEvidence): boolean {
   return (name === 'same' || name === 'alike') && missing === 0 && different === 0
 }
 
 /** How well a record fits; larger is better. */
-export function matchScore({ name, equal, different }: Evidence): number {
+export function matchScore({ name, equal, different }: MatchEvidence): number {
   const names: Readonly<Record<NameMatch, number>> = { same: 1000, alike: 500, unknown: 1, different: 0 }
   return names[name] + 10 * equal - 20 * different
 }
@@ -172,7 +172,7 @@ export function isAnotherRecord(
  * Whether a record may be another one of the same name, because neither dates nor most of its other values say that it is
  * the same. Only right before a first sending: a change of ours may have such an effect, too.
  */
-export function isPerhapsNamesake(object: string, before: RecordData, current: RecordData): boolean {
+export function mayBeNamesake(object: string, before: RecordData, current: RecordData): boolean {
   return (
     isUndatedNamesake(before, current) && areMostOthersDifferent(object, before, current, new Set(), false)
   )
@@ -182,7 +182,7 @@ export function isPerhapsNamesake(object: string, before: RecordData, current: R
  * Whether only a list without another record of that name would show that it is the same: no date or number says so, and
  * a contact detail differs.
  */
-export function isPerhapsOneOfSeveral(before: RecordData, current: RecordData): boolean {
+export function mayBeOneOfSeveral(before: RecordData, current: RecordData): boolean {
   const detail = (record: RecordData, field: string): string => textOf(ownValue(record, field)).trim()
   return (
     isUndatedNamesake(before, current) &&

@@ -10,13 +10,13 @@ import { resultOf } from '../../store/database.ts'
 import type { StoredDraft } from '../../store/drafts.ts'
 import type { Baseline, JournalBatch, JournalOperation, NewOperation } from '../../store/journal/journal.ts'
 import type { OperationEnd } from '../../store/journal/operations.ts'
-import { companyRefusal, notFound, type WritingContext } from '../context.ts'
+import { companyRefusal, notFoundError, type WritingContext } from '../context.ts'
 import { resumeChanges } from './confirm.ts'
 import { decide, type Decision } from './decide.ts'
 import { recordBody } from './payload.ts'
 import type { CompanyQueue } from './queue.ts'
 import { fullNameOf, fullNameOfInsert, shownName } from './recognition.ts'
-import { createFactsUpdate, sentToPreviousService } from './states.ts'
+import { createFactsUpdate, sentToPreviousServiceError } from './states.ts'
 
 export interface RecordsWriter {
   /**
@@ -44,9 +44,9 @@ export interface RecordsWriter {
   resumeBatch(batchId: string): Result<Batch>
   /**
    * Like `resumeBatch`, but if an unexpected result stopped the changes to its list, they stay stopped.
-   * @param isBesideUnknown whether to send past operations that both rechecks left unknown
+   * @param isPastUnknown whether to send past operations that both rechecks left unknown
    */
-  reopenBatch(batchId: string, isBesideUnknown: boolean): Result<Batch>
+  reopenBatch(batchId: string, isPastUnknown: boolean): Result<Batch>
   /**
    * Resumes the changes to a list that an unexpected result stopped, as the user requested. Returns whether they were
    * stopped. No batch is resumed.
@@ -90,7 +90,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
 
   const batchOf = (batchId: string): JournalBatch => {
     const batch = journal.operations.batch(batchId)
-    if (batch === null) throw notFound('This batch')
+    if (batch === null) throw notFoundError('This batch')
     return batch
   }
 
@@ -101,7 +101,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     const ids = [...new Set(draftIds)]
     const found = drafts.get(company, ids)
     if (found.length < ids.length || found.some((draft) => draft.object !== object)) {
-      throw notFound('A draft')
+      throw notFoundError('A draft')
     }
     const tied = journal.operations.byIds(found.flatMap(({ operationId }) => operationId ?? []))
     const twice = sentAlready(found, tied)
@@ -228,8 +228,8 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     return ok(view.batch({ ...batch, status, error: null }))
   }
 
-  const reopenBatch = (batchId: string, isBesideUnknown: boolean): Result<Batch> => {
-    if (isBesideUnknown) queueOf(batchOf(batchId).company).sendBesideUnknown()
+  const reopenBatch = (batchId: string, isPastUnknown: boolean): Result<Batch> => {
+    if (isPastUnknown) queueOf(batchOf(batchId).company).sendPastUnknown()
     return setStatus(batchId, 'open')
   }
 
@@ -262,7 +262,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
       const asked = journal.operations.byIds(operationIds)
       const away = asked.find(({ previousService }) => previousService !== '')
       const isAllAway = asked.every(({ previousService }) => previousService !== '')
-      if (away !== undefined && isAllAway) return err(sentToPreviousService(away.previousService))
+      if (away !== undefined && isAllAway) return err(sentToPreviousServiceError(away.previousService))
       return queueOf(company).checkNow(operationIds)
     },
     decide: (operationId, decision) => decide(context, queueOf, operationId, decision),

@@ -3,7 +3,7 @@
  * result is drafts. Like all drafts, they are checked against the current record before they are sent. What someone
  * else has changed since becomes a conflict and is never overwritten.
  */
-import type { NoWayBack, UndoPlan, UndoRecord, UndoTarget } from '../../../shared/contract/history.ts'
+import type { UndoPlan, UndoRecord, UndoRefusal, UndoTarget } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import {
   type EditValue,
@@ -83,15 +83,15 @@ interface Field {
   readonly was: EditValue | null
   readonly is: EditValue
   readonly willBe: EditValue
-  readonly refused: NoWayBack | null
+  readonly refused: UndoRefusal | null
 }
 
-function no(reason: NoWayBack['reason'], at: string | null = null): NoWayBack {
+function no(reason: UndoRefusal['reason'], at: string | null = null): UndoRefusal {
   return { reason, at }
 }
 
 /** Why nothing of the record can be undone, whichever field. */
-function whyNone({ operation, draft }: SentRecord): NoWayBack | null {
+function whyNone({ operation, draft }: SentRecord): UndoRefusal | null {
   if (operation.state !== 'acked') {
     const isOver = operation.isClosed || operation.state === 'rejected'
     return no(isOver ? 'not-saved' : 'not-settled')
@@ -124,7 +124,7 @@ function whyStays(
   path: string,
   is: EditValue,
   sent: EditValue,
-): NoWayBack | null {
+): UndoRefusal | null {
   const { object, before } = operation
   const same = (left: EditValue, right: EditValue): boolean => sameValue(pathType(object, path), left, right)
   if (same(is, sent)) return null
@@ -153,7 +153,7 @@ function whyNotSendable(
   before: RecordData,
   { path, is, willBe }: Field,
   supported: ReadonlySet<string> | null,
-): NoWayBack | null {
+): UndoRefusal | null {
   const { object, recordId } = operation
   if (!editability(object, path, supported, 'existing').editable) return no('not-taken')
   const isRequired = objectDefinition(object)?.required.includes(path) ?? false

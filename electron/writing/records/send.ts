@@ -41,7 +41,7 @@ export type SendEnd =
 const CONTINUE: SendEnd = { end: 'continue' }
 
 /** Pauses the batch if the disk fails during sending. */
-export async function pausedByDisk(send: () => Promise<SendEnd>): Promise<SendEnd> {
+export async function pauseOnDiskFailure(send: () => Promise<SendEnd>): Promise<SendEnd> {
   const sent = await resultOfAsync(async () => ok(await send()))
   return sent.ok ? sent.value : { end: 'pause', error: sent.error }
 }
@@ -339,7 +339,7 @@ export async function sendAgainInSlot(
   const again = nextArray(meant, size)
   if (again.length === 0 || wire.isStopped()) return { end: 'continue' }
   if (again[0]?.kind === 'insert') {
-    const end = await pausedByDisk(() => sendInSlot(slot, again))
+    const end = await pauseOnDiskFailure(() => sendInSlot(slot, again))
     return end.end === 'pause' || end.end === 'busy' ? keepOnHold(slot, again, end) : end
   }
   const moves = again.map((operation) => createMove(operation, 'send-again', SENT_AGAIN))

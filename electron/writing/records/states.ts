@@ -180,7 +180,7 @@ export function warningAfterRecheck(own: AppError | null): AppError | null {
  * The error for a change whose `ID` now belongs to another record.
  * @param isSent whether the change may have been made to that record
  */
-export function anotherRecord(name: string, found: RecordData, isSent: boolean): AppError {
+export function anotherRecordError(name: string, found: RecordData, isSent: boolean): AppError {
   const now = fullNameOf(found) || idOf(found)
   if (!isSent && now === name) {
     return appError(
@@ -216,7 +216,7 @@ export const ADDRESS_CHANGED: AppError = appError(
 )
 
 /** The error for changes that were sent to the previous service and still await an outcome. */
-export function sentToPreviousService(address: string): AppError {
+export function sentToPreviousServiceError(address: string): AppError {
   return appError(
     'connection-changed',
     `The address of this connection was changed. This was sent to ${address}, so it can’t be checked at the new address.`,

@@ -148,7 +148,7 @@ function rankOf(status: MonthStatus): number {
 }
 
 /** Sorts months by urgency: changed months, contradictions, most findings; then by name. */
-export function byWork(one: MonthRow, other: MonthRow): number {
+export function byReviewUrgency(one: MonthRow, other: MonthRow): number {
   const [left, right] = [one.status, other.status]
   const byState = rankOf(left) - rankOf(right)
   if (byState !== 0) return byState

@@ -4,7 +4,7 @@ import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 import type { Sort } from '../../ui/table/data-table.svelte.ts'
-import { byWork, fits, type MonthFilter } from './month-messages.ts'
+import { byReviewUrgency, fits, type MonthFilter } from './month-messages.ts'
 
 declare module '../../frame/session.svelte.ts' {
   interface ScreenState {
@@ -115,7 +115,9 @@ export class MonthsModel {
   }
 
   putInOrder(): void {
-    this.#order = new Map(this.all.toSorted(byWork).map(({ company }, at) => [company.endpointId, at]))
+    this.#order = new Map(
+      this.all.toSorted(byReviewUrgency).map(({ company }, at) => [company.endpointId, at]),
+    )
   }
 
   /** Returns the next company that needs the user; `null` if none does. */

@@ -35,7 +35,7 @@ export function knownFacts(provisioning: Provisioning): readonly KnownFact[] {
  * none, for example because no answer came. As long as the company may exist anyway, the advice doesn't suggest another
  * attempt, because a second company may be billed, too.
  */
-export function reportedTrouble({ state, error }: Provisioning): AppError | null {
+export function reportedProblem({ state, error }: Provisioning): AppError | null {
   if (error === null || (state !== 'waiting' && state !== 'refused')) return null
   const isSilence = error.kind === 'timed-out' || error.kind === 'dropped'
   if (state === 'refused') return error
@@ -46,7 +46,7 @@ export function reportedTrouble({ state, error }: Provisioning): AppError | null
 
 /** Whether the choices may be changed: the service refused, or reported a problem. */
 export function canGoBack(provisioning: Provisioning): boolean {
-  return provisioning.state === 'refused' || reportedTrouble(provisioning) !== null
+  return provisioning.state === 'refused' || reportedProblem(provisioning) !== null
 }
 
 /** Adds a period if there is none, because another sentence follows. */
@@ -89,14 +89,14 @@ export function formatMinutes(seconds: number): string {
 }
 
 /** How far a moment lies between two others, from 0 to 1. */
-export function portion(from: number, at: number, to: number): number {
+export function progressBetween(from: number, at: number, to: number): number {
   return to <= from ? 1 : Math.min(1, Math.max(0, (at - from) / (to - from)))
 }
 
 function now(provisioning: Provisioning, isWatched: boolean): KnownFact | null {
   const { state, sentAt } = provisioning
   const nothing = isUnsent(provisioning)
-  const reported = reportedTrouble(provisioning) !== null
+  const reported = reportedProblem(provisioning) !== null
   switch (state) {
     case 'queued':
       return {
@@ -164,7 +164,7 @@ export function waitTitle(provisioning: Provisioning): string {
     case 'dropped':
       return 'This setup was discarded'
     case 'waiting':
-      if (reportedTrouble(provisioning)) return 'The service couldn’t add the company'
+      if (reportedProblem(provisioning)) return 'The service couldn’t add the company'
       break
     case 'sending':
     case 'arrived':

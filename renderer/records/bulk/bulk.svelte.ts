@@ -10,7 +10,7 @@ import { readTyped, type Typed } from '../../ui/fields/typed-values.ts'
 import { type GridApi, gridRowId, shownRows } from '../../ui/grid/grid.ts'
 import { plainText } from '../grid/cell-text.ts'
 import { cellReader } from '../grid/cell-values.ts'
-import type { ChosenStripe, GridSelection } from '../grid/selection/selection.svelte.ts'
+import type { GridSelection, SelectedRange } from '../grid/selection/selection.svelte.ts'
 import type { CellEdit, EditResult, Refusal } from '../list/editing.svelte.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
@@ -34,7 +34,7 @@ const FEW_CELLS = 12
 export type BulkQuestion =
   /** `block` is `null` until the user pastes into the dialog. */
   | { readonly what: 'paste'; readonly block: PastedBlock | null }
-  | { readonly what: 'set'; readonly ranges: readonly ChosenStripe[] }
+  | { readonly what: 'set'; readonly ranges: readonly SelectedRange[] }
 
 interface Setting {
   readonly api: GridApi<RecordRow>
@@ -188,7 +188,7 @@ export class GridBulk {
   }
 
   /** Says why a text can't be set in any of these cells; empty if at least one accepts it. */
-  complaint(ranges: readonly ChosenStripe[], text: string): string {
+  complaint(ranges: readonly SelectedRange[], text: string): string {
     const { edits, refused } = setCells(firstRows(ranges), this.#reader(text))
     return edits.length > 0 ? '' : (refused[0]?.reason ?? '')
   }
@@ -198,7 +198,7 @@ export class GridBulk {
    * @param chosen the value that was chosen from a list, for its column
    */
   async set(
-    ranges: readonly ChosenStripe[],
+    ranges: readonly SelectedRange[],
     text: string,
     chosen: (Pick<CellEdit, 'path'> & { readonly value: EditValue }) | null = null,
   ): Promise<void> {
@@ -294,7 +294,7 @@ export class GridBulk {
   }
 }
 
-function firstRows(ranges: readonly ChosenStripe[]): readonly ChosenStripe[] {
+function firstRows(ranges: readonly SelectedRange[]): readonly SelectedRange[] {
   return ranges.map(({ rowIds, paths }) => ({ rowIds: rowIds.slice(0, 1), paths }))
 }
 
@@ -311,7 +311,7 @@ interface Cells {
  * Fills each block from its first row. A block of one row is filled from the row above it.
  * @internal
  */
-export function filledDown(blocks: readonly ChosenStripe[], cells: Cells): readonly CellEdit[] {
+export function filledDown(blocks: readonly SelectedRange[], cells: Cells): readonly CellEdit[] {
   return blocks.flatMap(({ rowIds, paths }) => {
     const [first, ...below] = rowIds
     if (first === undefined) return []
@@ -329,7 +329,7 @@ export function filledDown(blocks: readonly ChosenStripe[], cells: Cells): reado
  * @internal
  */
 export function setCells(
-  ranges: readonly ChosenStripe[],
+  ranges: readonly SelectedRange[],
   read: (rowId: string, path: string) => Typed,
 ): { readonly edits: readonly CellEdit[]; readonly refused: readonly Refusal[] } {
   const edits: CellEdit[] = []

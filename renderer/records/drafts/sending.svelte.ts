@@ -24,7 +24,7 @@ interface Ports {
 export type Decision = CallInput<'records.decide'>['decision']
 
 /** Phases in which a batch is running and can be stopped. */
-const AT_WORK: readonly Batch['phase'][] = ['waiting', 'checking', 'sending', 'confirming']
+const RUNNING_PHASES: readonly Batch['phase'][] = ['waiting', 'checking', 'sending', 'confirming']
 
 export class Sending {
   readonly #ports: Ports
@@ -42,7 +42,7 @@ export class Sending {
   }
 
   get isSending(): boolean {
-    return this.isStarting || (this.batch !== null && AT_WORK.includes(this.batch.phase))
+    return this.isStarting || (this.batch !== null && RUNNING_PHASES.includes(this.batch.phase))
   }
 
   /**
@@ -75,9 +75,9 @@ export class Sending {
 
   /** Handles an event from the main process about a batch. */
   report(batch: Batch): void {
-    const wasDone = this.batch?.batchId === batch.batchId && !AT_WORK.includes(this.batch.phase)
+    const wasDone = this.batch?.batchId === batch.batchId && !RUNNING_PHASES.includes(this.batch.phase)
     this.batch = batch
-    if (AT_WORK.includes(batch.phase)) return
+    if (RUNNING_PHASES.includes(batch.phase)) return
     this.isStopping = false
     if (!wasDone) this.#ports.onend(batch)
   }
@@ -93,7 +93,7 @@ export class Sending {
     const batches = await api.call('records.batches', { company, object })
     if (!batches.ok) return
     const open = batches.value.filter((batch) => batch.phase !== 'done')
-    this.batch = open.find((batch) => AT_WORK.includes(batch.phase)) ?? open.at(-1) ?? null
+    this.batch = open.find((batch) => RUNNING_PHASES.includes(batch.phase)) ?? open.at(-1) ?? null
   }
 
   /** Stops after the request in progress. */

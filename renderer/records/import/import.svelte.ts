@@ -247,7 +247,7 @@ export class ImportModel {
   async saveRefusedRows(kind: 'xlsx' | 'csv'): Promise<Result<SavedFile> | null> {
     const { preview, opened, list } = this
     if (!preview || !opened) return null
-    return this.#api.call('import.saveNotTaken', {
+    return this.#api.call('import.saveFailedRows', {
       company: list.company,
       object: list.object,
       tableId: opened.tableId,

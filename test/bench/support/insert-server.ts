@@ -23,9 +23,9 @@ export interface InsertServer {
   readonly key: string
   /** Where the other caller inserts. The program inserts into the books of its only company. */
   readonly otherUrl: string
-  /** Resolves with the next part. Its last response is held until `goOn`, except for the other caller's parts. */
+  /** Resolves with the next part. Its last response is held until `resume`, except for the other caller's parts. */
   readonly nextPart: () => Promise<InsertPart>
-  readonly goOn: () => void
+  readonly resume: () => void
   readonly close: () => Promise<void>
 }
 
@@ -54,7 +54,7 @@ export async function serveInserts(plan: Plan): Promise<InsertServer> {
     key: KEY,
     otherUrl: url + OTHER_PATH,
     nextPart: () => next<InsertPart>(),
-    goOn() {
+    resume() {
       worker.postMessage('go on')
     },
     close: async () => {
@@ -122,7 +122,7 @@ if (!isMainThread && parentPort !== null) {
     const part = caller.partEnded()
     if (part !== null) {
       port.postMessage(part)
-      if (!isOther) await new Promise((goOn) => port.once('message', goOn))
+      if (!isOther) await new Promise((resume) => port.once('message', resume))
     }
     response.once('finish', () => {
       caller.answered()

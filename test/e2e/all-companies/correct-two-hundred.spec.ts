@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from '../fixture.ts'
-import { chooseFile, goOn, importDialog, saved } from '../import/steps.ts'
+import { chooseFile, importDialog, pressImportButton, saved } from '../import/steps.ts'
 import { sheetRows, workbookOf } from '../import/workbook-steps.ts'
 import {
   cell,
@@ -133,7 +133,7 @@ test(
       await window.keyboard.press('Enter')
       await imported.getByRole('checkbox', { name: 'Clear the field where Email is empty' }).press('Space')
       await expect(imported.getByRole('checkbox', { name: /^Clear the field where ID/ })).toHaveCount(0)
-      await goOn(window, 'Continue')
+      await pressImportButton(window, 'Continue')
     })
 
     await test.step('4. Preview, row by row; the problems leave as a file', async () => {
@@ -147,7 +147,7 @@ test(
       await expect(imported.getByRole('row', { name: /Imported by mistake/ })).toContainText(
         'is not an amount',
       )
-      await goOn(window, 'Save the problem row…')
+      await pressImportButton(window, 'Save the problem row…')
       await expect(window.getByText(/^Saved .*skipped rows\.xlsx$/)).toBeVisible()
       const failed = program.savedFiles().find((each) => each.includes('skipped rows')) ?? ''
       expect((await sheetRows(join(program.saveDir, failed)))['Customers']).toHaveLength(2)
@@ -155,7 +155,7 @@ test(
       await imported.getByRole('button', { name: 'Back' }).press('Enter')
       await expect(imported.getByRole('heading', { name: 'Match columns to fields' })).toBeFocused()
       await window.keyboard.press('Enter')
-      await goOn(window, 'Add 200 drafts')
+      await pressImportButton(window, 'Add 200 drafts')
       await expect(imported).toHaveCount(0)
       await expect.poll(() => count(window, 'Changes')).toBe(CHANGED + 1)
       expect(await count(window, 'New')).toBe(1)
@@ -203,8 +203,8 @@ test(
       writeFileSync(join(program.saveDir, name), text.replace(TOO_LONG, '(212) 555-0177'))
       await answerOpenDialog(electronApp, join(program.saveDir, name))
       await chooseFile(window)
-      await goOn(window, 'Continue')
-      await goOn(window, 'Add 1 draft')
+      await pressImportButton(window, 'Continue')
+      await pressImportButton(window, 'Add 1 draft')
       await expect(imported).toHaveCount(0)
       await expect(cell(window, idOf(rows, 2), 'Phone')).toContainText('(212) 555-0177')
     })
@@ -222,7 +222,7 @@ test(
       await expect(
         imported.getByRole('checkbox', { name: 'Clear the field where Email is empty' }),
       ).toBeChecked()
-      await goOn(window, 'Continue')
+      await pressImportButton(window, 'Continue')
       await expect(imported).toContainText(
         /You imported this file before: imported today.*1 added and \d+ changed/,
       )

@@ -83,7 +83,7 @@ async function oneRun(seed: number, program: Program, service: Service): Promise
   const sentUntilKilled = (await counters(service)).writes.length
   const left = await compare(again, service, company, meant, sentBefore)
 
-  const held = await goOn(again, company, left)
+  const held = await continueSending(again, company, left)
   const said = meant.map((each) => (held.has(each.draftId) ? { ...each, words: 2 } : each))
   const shown = await compare(again, service, company, said, sentBefore)
   expect(shown, 'everything is there in the end').toEqual(new Set(['saved']))
@@ -188,7 +188,7 @@ async function sendAndKill(
 }
 
 /** The user continues what waits, and sends held records again. Returns the drafts that this concerned. */
-async function goOn(
+async function continueSending(
   window: Page,
   company: CompanyRef,
   said: ReadonlySet<string>,

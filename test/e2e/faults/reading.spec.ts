@@ -7,9 +7,9 @@ import { expect, test } from '../fixture.ts'
 import { askForRecords, cell, dataRequests, getRecords, openBooks } from '../records/steps.ts'
 import { seriousViolations } from '../support/access.ts'
 import { call } from '../support/bridge.ts'
-import { expectNotice, fault, shortenDeadlines, statusLine, type Told, typePhones } from './steps.ts'
+import { expectNotice, fault, shortenDeadlines, type ShownFault, statusLine, typePhones } from './steps.ts'
 
-interface Row extends Told {
+interface Row extends ShownFault {
   readonly name: string
   readonly fault: FaultRule['fault']
 }

@@ -31,7 +31,7 @@ export async function fault(
 }
 
 /** What the screen shows about a fault: a message for the bookkeeper, and support details under **Details**. */
-export interface Told {
+export interface ShownFault {
   readonly says: RegExp
   /** What to do. */
   readonly advises: RegExp
@@ -39,7 +39,7 @@ export interface Told {
 }
 
 /** The notice appears where the fault occurred, with its message, its **Details**, and **Copy for support**. */
-export async function expectNotice(window: Page, { says, advises, details }: Told): Promise<void> {
+export async function expectNotice(window: Page, { says, advises, details }: ShownFault): Promise<void> {
   const notice = window.getByRole('main').getByRole('alert').filter({ hasText: says })
   await expect(notice).toBeVisible()
   await expect(notice).toContainText(advises)

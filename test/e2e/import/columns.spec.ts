@@ -3,7 +3,7 @@ import { expect, test } from '../fixture.ts'
 import { getRecords, openBooks } from '../records/steps.ts'
 import { seriousViolations } from '../support/access.ts'
 import { answerOpenDialog } from '../support/dialogs.ts'
-import { chooseFile, csvFile, goOn, importDialog } from './steps.ts'
+import { chooseFile, csvFile, importDialog, pressImportButton } from './steps.ts'
 
 test('a QuickBooks Desktop list is read with its template, a split city line, and a joined suite, all kept for the next file', async ({
   program,
@@ -68,7 +68,7 @@ test('a QuickBooks Desktop list is read with its template, a split city line, an
   await dialog.getByRole('textbox', { name: 'Name of the matching' }).press('Enter')
   await expect(mapping).toHaveValue('Till export')
   expect(await seriousViolations(window)).toEqual([])
-  await goOn(window, 'Continue')
+  await pressImportButton(window, 'Continue')
   await expect(dialog.getByRole('radio', { name: 'Problems 1' })).toBeVisible()
   await expect(dialog.getByText('Billing address, Line 1: 1 Main St, Suite 4')).toBeVisible()
   await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
@@ -93,6 +93,6 @@ test('a QuickBooks Desktop list is read with its template, a split city line, an
   )
   await dialog.getByRole('button', { name: 'Delete matching' }).press('Enter')
   await expect(mapping).toHaveValue('Suggested')
-  await goOn(window, 'Continue')
+  await pressImportButton(window, 'Continue')
   await expect(dialog.getByText('Billing address, Line 1: 5 Main St, Unit 6')).toBeVisible()
 })

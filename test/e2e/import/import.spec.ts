@@ -13,7 +13,7 @@ import { call } from '../support/bridge.ts'
 import { startClients } from '../support/clients-service.ts'
 import { answerOpenDialog } from '../support/dialogs.ts'
 import { longestPause, watchPauses } from '../support/pauses.ts'
-import { chooseFile, csvFile, goOn, importDialog } from './steps.ts'
+import { chooseFile, csvFile, importDialog, pressImportButton } from './steps.ts'
 
 /** Drafts of all companies, as the program saved them. */
 async function draftsOnDisk(window: Page): Promise<number> {
@@ -39,9 +39,9 @@ test(
     await expect(dialog.getByText('Only some customers are loaded.')).toBeVisible()
 
     await paste(window, 'Name\tPhone\nImported Garden Works\t(415) 555-0193\n')
-    await goOn(window, 'Continue')
+    await pressImportButton(window, 'Continue')
     await expect(dialog.getByRole('radio', { name: 'Problems 1' })).toBeVisible()
-    await goOn(window, 'Get records')
+    await pressImportButton(window, 'Get records')
     await expect(dialog.getByRole('radio', { name: 'New 1' })).toBeVisible()
   },
 )
@@ -56,7 +56,7 @@ test('a file with its own numbers is matched by name, and matching by number ren
   await window.getByRole('button', { name: 'Import…' }).press('Enter')
   const own = ['00001', '00002', '00003', '00004'].map((number) => `${number}\tOwn ${number}`)
   await paste(window, `Number\tName\n${own.join('\n')}\n`)
-  await goOn(window, 'Continue')
+  await pressImportButton(window, 'Continue')
   const dialog = importDialog(window)
   await expect(dialog.getByRole('radio', { name: 'Name', exact: true })).toBeChecked()
   await expect(dialog.getByRole('radio', { name: 'New 4' })).toBeVisible()
@@ -120,11 +120,11 @@ test(
       await expect(dialog.getByText('10,000 rows')).toBeVisible()
     })
     await timed('plan', async () => {
-      await goOn(window, 'Continue')
+      await pressImportButton(window, 'Continue')
       await expect(dialog.getByRole('radio', { name: 'Changed 5,000' })).toBeVisible()
     })
     await timed('put', async () => {
-      await goOn(window, 'Add 10,000 drafts')
+      await pressImportButton(window, 'Add 10,000 drafts')
       await expect(dialog).toHaveCount(0)
       expect(await draftsOnDisk(window), 'what a crash would leave').toBe(10_000)
       await expect.poll(() => count(window, 'Changes')).toBe(10_000)
@@ -168,10 +168,10 @@ test(
     await dialog.getByRole('combobox', { name: 'Field for Fax' }).press('ArrowDown')
     await shown('columns')
     await window.keyboard.press('Escape')
-    await goOn(window, 'Continue')
+    await pressImportButton(window, 'Continue')
     await expect(dialog.getByRole('radio', { name: 'Problems 1' })).toBeVisible()
     expect(await seriousViolations(window), 'plan').toEqual([])
-    await goOn(window, 'Add 2 drafts')
+    await pressImportButton(window, 'Add 2 drafts')
     await expect(dialog).toHaveCount(0)
     await window.getByRole('button', { name: 'Export…' }).press('Enter')
     await expect(window.getByRole('dialog', { name: 'Export' })).toBeVisible()
@@ -215,10 +215,10 @@ test(
       await dialog.getByRole('combobox', { name: 'Field for Chart color' }).fill('Folder')
       await window.keyboard.press('Enter')
       await dialog.getByRole('radio', { name: 'Day first' }).press('Space')
-      await goOn(window, 'Continue')
+      await pressImportButton(window, 'Continue')
       await expect(dialog.getByRole('row', { name: /Changed/ }).first()).toContainText('Red → Green')
       await expect(dialog.getByRole('radio', { name: 'Changed 2' })).toBeVisible()
-      await goOn(window, 'Add 2 drafts')
+      await pressImportButton(window, 'Add 2 drafts')
       const seen = window.getByRole('grid', { name: 'patient' }).locator('[row-id="p-1"] [col-id="SeenOn"]')
       await expect(seen).toContainText('2025-04-03')
     } finally {

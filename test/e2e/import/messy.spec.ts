@@ -8,7 +8,7 @@ import { expect, test } from '../fixture.ts'
 import { count, getRecords, openBooks, requestByOther } from '../records/steps.ts'
 import { seriousViolations } from '../support/access.ts'
 import { answerOpenDialog } from '../support/dialogs.ts'
-import { chooseFile, goOn, importDialog } from './steps.ts'
+import { chooseFile, importDialog, pressImportButton } from './steps.ts'
 import { sheetRows, workbookOf } from './workbook-steps.ts'
 
 const ROWS = 300
@@ -75,7 +75,7 @@ test(
       'Billing address, Line 1',
     )
     await expect(dialog.getByRole('combobox', { name: 'Field for ST' })).toHaveValue('Billing address, State')
-    await goOn(window, 'Continue')
+    await pressImportButton(window, 'Continue')
 
     // The duplicates differ, so neither is used.
     await expect(dialog.getByRole('radio', { name: `New ${String(records - 1)}` })).toBeVisible()
@@ -107,7 +107,7 @@ test(
     await expect(dialog.getByRole('row', { name: /02134 → 2134/ })).toBeVisible()
     await dialog.getByRole('checkbox', { name: 'Leave these as they are: ZIP' }).check()
 
-    await goOn(window, 'Save the problem rows…')
+    await pressImportButton(window, 'Save the problem rows…')
     await expect(window.getByText(/^Saved .*messy, skipped rows\.xlsx$/)).toBeVisible()
     const name = program.savedFiles().find((each) => each.includes('skipped rows')) ?? ''
     expect((await sheetRows(join(program.saveDir, name)))['Customers']).toHaveLength(3)
@@ -149,7 +149,7 @@ test(
     // A choice that doesn't fit is reported, and the next one is used.
     const broken = join(program.userData, 'broken.csv')
     writeFileSync(broken, Buffer.from('Name;Phone\n"Finch;555-0101\n'))
-    await goOn(window, 'Back')
+    await pressImportButton(window, 'Back')
     await answerOpenDialog(electronApp, broken)
     await dialog.getByRole('button', { name: 'Choose file…' }).press('Enter')
     await expect(dialog.getByRole('alert')).toContainText('Line 2')

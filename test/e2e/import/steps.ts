@@ -22,7 +22,7 @@ export async function chooseFile(window: Page): Promise<void> {
 }
 
 /** Presses a button of the dialog *Import* once it is enabled. */
-export async function goOn(window: Page, name: string): Promise<void> {
+export async function pressImportButton(window: Page, name: string): Promise<void> {
   const button = importDialog(window).getByRole('button', { name })
   await expect(button).toBeEnabled()
   await button.press('Enter')

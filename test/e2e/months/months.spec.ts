@@ -1,7 +1,7 @@
 /** **Months** and **Review** with the keyboard: from the start to a closed month, and what changes afterward. */
 import { chromium, type Page } from '@playwright/test'
 import { reportsPrint } from '../../../electron/files/print/report-print.ts'
-import type { FiledReport } from '../../../electron/files/report-file.ts'
+import type { ReportForFile } from '../../../electron/files/report-file.ts'
 import { reviewSection } from '../../../electron/files/review-pack.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { Format } from '../../../shared/format/format.ts'
@@ -274,7 +274,7 @@ test('words of any length stay on the pages of a review pack', { tag: '@deep' },
     { rowType: 'DataRow', id: '', name: word, values: ['-1234567.89', '1234567.89'] },
     { rowType: 'SubtotalRow', id: '', name: `Total ${word}`, values: ['-1234567.89', '1234567.89'] },
   ])
-  const report: FiledReport = {
+  const report: ReportForFile = {
     head: {
       ...{ reportId: 'r', name: 'ProfitAndLoss', reportType: '', from, to, making: 'single', notes: [word] },
       ...{ periods: [{ from, to }], startDate: '', endDate: '', nameColumn: word, columns, madeAt: at },

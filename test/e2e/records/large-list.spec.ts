@@ -4,7 +4,7 @@
  */
 import type { Page } from '@playwright/test'
 import { expect, test } from '../fixture.ts'
-import { chooseFile, csvFile, goOn, importDialog, saved } from '../import/steps.ts'
+import { chooseFile, csvFile, importDialog, pressImportButton, saved } from '../import/steps.ts'
 import { answerOpenDialog } from '../support/dialogs.ts'
 import { cell, count, customers, openBooks, refresh, requestByOther, rowIdAt, type } from './steps.ts'
 
@@ -108,9 +108,9 @@ test(
       ]
       await answerOpenDialog(electronApp, csvFile(program.userData, 'some.csv', rows))
       await chooseFile(window)
-      await goOn(window, 'Continue')
+      await pressImportButton(window, 'Continue')
       await expect(importDialog(window).getByRole('radio', { name: 'Changed 1' })).toBeVisible()
-      await goOn(window, 'Add 2 drafts')
+      await pressImportButton(window, 'Add 2 drafts')
       await expect(importDialog(window)).toHaveCount(0)
       await expect.poll(() => count(window, 'Changes')).toBe(3)
       expect(await count(window, 'New')).toBe(1)

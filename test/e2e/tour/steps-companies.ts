@@ -10,7 +10,7 @@ function wizard(page: Page): Locator {
   return page.getByRole('dialog', { name: 'Add company' })
 }
 
-async function goOn(page: Page): Promise<void> {
+async function pressContinue(page: Page): Promise<void> {
   await wizard(page).getByRole('button', { name: 'Continue' }).click()
 }
 
@@ -53,7 +53,7 @@ export const companySteps: readonly Step[] = [
     inDocs: ['light', 'dark'],
     alsoSmall: true,
     go: async (page) => {
-      await goOn(page)
+      await pressContinue(page)
       await wizard(page).getByRole('radio', { name: 'New client' }).check()
       return wizard(page).getByRole('heading', { name: 'Whose books are these?' })
     },
@@ -64,7 +64,7 @@ export const companySteps: readonly Step[] = [
     inDocs: ['light', 'dark'],
     alsoSmall: true,
     go: async (page) => {
-      await goOn(page)
+      await pressContinue(page)
       await wizard(page).getByRole('textbox', { name: 'File name' }).fill('Juniper Ridge.qbw')
       for (const reminder of await wizard(page).getByRole('checkbox').all()) await reminder.check()
       return wizard(page).getByRole('heading', { name: 'Get ready' })
@@ -76,7 +76,7 @@ export const companySteps: readonly Step[] = [
     inDocs: ['light', 'dark'],
     alsoSmall: true,
     go: async (page) => {
-      await goOn(page)
+      await pressContinue(page)
       await wizard(page).getByRole('button', { name: 'Provision company' }).waitFor()
       return wizard(page).getByText('With a real service, this starts billing')
     },

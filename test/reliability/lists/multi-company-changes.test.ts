@@ -159,9 +159,9 @@ class Changing {
         continue
       }
       const shown = new Map(list.records.map((record) => [textOf(record['ID']), record]))
-      for (const { recordId, state, isOtherwise } of records) {
+      for (const { recordId, state, isSavedDifferently } of records) {
         const isShown = shown.get(recordId)?.['Phone'] === phone
-        if (state === 'saved' ? !isShown && !isOtherwise : isShown)
+        if (state === 'saved' ? !isShown && !isSavedDifferently : isShown)
           found.push(`the copy shows another phone: ${endpointId} ${recordId}, ${state}`)
       }
       await list.refresh(STARTED_AT)
@@ -210,12 +210,12 @@ async function findings(changing: Changing, change: ShownChange, writes: Writes)
   for (const { company } of change.companies) {
     const books = await changing.books(company)
     const item = change.items.find(({ endpointId }) => endpointId === company.endpointId)
-    for (const { recordId, state, isOtherwise } of item?.records ?? []) {
+    for (const { recordId, state, isSavedDifferently } of item?.records ?? []) {
       const sent = writes.of(company.endpointId, recordId, phone)
       const isThere = books.get(recordId)?.['Phone'] === phone
       const say = `${company.endpointId} ${recordId}: ${state}, sent ${String(sent)} times, ${isThere ? '' : 'not '}there`
       if (sent > 1) found.push(`doubled: ${say}`)
-      if (state === 'saved' && !isThere && !isOtherwise) found.push(`wrongly reported: ${say}`)
+      if (state === 'saved' && !isThere && !isSavedDifferently) found.push(`wrongly reported: ${say}`)
       if ((state === 'draft' || state === 'not-sent' || state === 'gone') && (isThere || sent > 0))
         found.push(`done and nobody knows: ${say}`)
       if (state === 'gone') found.push(`lost: ${say}`)

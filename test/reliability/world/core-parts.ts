@@ -169,7 +169,7 @@ export function coreOptions(
     announcer: more.announcer ?? { emit: () => undefined, notify: () => undefined },
     clock,
     random: more.random ?? createSystemRandom(),
-    unasked: createUnconfirmedSends(createSystemClock()),
+    unconfirmedSends: createUnconfirmedSends(createSystemClock()),
     log: { write: log, lastLines: () => [] },
     reopen: () => undefined,
   }

@@ -255,7 +255,7 @@ test('says how many records of a company aren’t confirmed yet', () => {
         isTrimmed: false,
         edits: [],
       },
-      ...{ state, isOtherwise: false, error: null },
+      ...{ state, isSavedDifferently: false, error: null },
     }))
   const itemOf = (endpointId: string, states: Parameters<typeof recordsOf>[0]) => ({
     ...{ itemId: endpointId, endpointId, state: 'waiting' as const, error: null, warning: '' },

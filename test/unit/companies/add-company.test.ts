@@ -5,7 +5,7 @@ import {
   canGoBack,
   instructionsText,
   knownFacts,
-  reportedTrouble,
+  reportedProblem,
   waitTitle,
 } from '../../../renderer/companies/wizard/wait.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
@@ -91,13 +91,13 @@ describe('a wait', () => {
 
   test('shows the service’s message, and keeps waiting', () => {
     const said = waiting({ error: dialog })
-    expect(reportedTrouble(said)).toBe(dialog)
+    expect(reportedProblem(said)).toBe(dialog)
     expect(waitTitle(said)).toBe('The service couldn’t add the company')
     expect(knownFacts(said).at(-1)?.text).toContain('may still finish')
   })
 
   test('isn’t a problem if only the answer is missing', () => {
-    expect(reportedTrouble(waiting({ error: appError('timed-out', 'No answer.') }))).toBeNull()
+    expect(reportedProblem(waiting({ error: appError('timed-out', 'No answer.') }))).toBeNull()
     expect(waitTitle(waiting({}))).toContain('Waiting for someone to authorize access')
   })
 
@@ -118,7 +118,7 @@ describe('a wait', () => {
 
   test('ends the service’s message before our own words follow', () => {
     const said = (message: string) =>
-      reportedTrouble(waiting({ error: appError('service-error', message) }))?.message
+      reportedProblem(waiting({ error: appError('service-error', message) }))?.message
     expect(said('The service says: Limit reached')).toBe('The service says: Limit reached.')
     expect(said('Limit reached!')).toBe('Limit reached!')
   })

@@ -308,10 +308,10 @@ describe('small batches', () => {
   })
 
   test('that were refused are not counted', () => {
-    const unasked = createUnconfirmedSends(new VirtualClock())
-    const takeBack = unasked.add(300)
-    expect(unasked.wouldExceedLimit(1)).toBe(true)
+    const unconfirmedSends = createUnconfirmedSends(new VirtualClock())
+    const takeBack = unconfirmedSends.add(300)
+    expect(unconfirmedSends.wouldExceedLimit(1)).toBe(true)
     takeBack()
-    expect(unasked.wouldExceedLimit(300)).toBe(false)
+    expect(unconfirmedSends.wouldExceedLimit(300)).toBe(false)
   })
 })

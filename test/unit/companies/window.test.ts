@@ -20,7 +20,7 @@ import { unfinishedInBooks } from '../../../renderer/companies/unfinished.ts'
 import { formerLabel, foundUsers, knownUsers } from '../../../renderer/companies/wizard/setup.svelte.ts'
 import { chosenUserId, problemsOf, stepOf, userValue } from '../../../renderer/companies/wizard/steps.ts'
 import { returnedBooks } from '../../../renderer/companies/wizard/verdict.ts'
-import { knownFacts, portion, reportedTrouble } from '../../../renderer/companies/wizard/wait.ts'
+import { knownFacts, progressBetween, reportedProblem } from '../../../renderer/companies/wizard/wait.ts'
 import type { Session } from '../../../renderer/frame/session.svelte.ts'
 import { companyOf } from '../../../renderer/frame/session.svelte.ts'
 import { decidedCompanies } from '../../../renderer/frame/undecided.ts'
@@ -388,7 +388,7 @@ describe('the wait shows what is known, and nothing else', () => {
 
   test('while it may have been set up, no advice says to try again, but the computer’s own advice stays', () => {
     const trouble = (state: Provisioning['state'], kind: ErrorKind) =>
-      reportedTrouble(
+      reportedProblem(
         provisioning({ state, error: appError(kind, 'What happened.', 'SetupAttempt again in a moment.') }),
       )
     expect(trouble('waiting', 'dropped')).toBeNull()
@@ -406,9 +406,12 @@ describe('the wait shows what is known, and nothing else', () => {
   })
 
   test('the mark stays on the ruler', () => {
-    expect([portion(0, 50, 100), portion(0, 500, 100), portion(0, -5, 100), portion(5, 5, 5)]).toEqual([
-      0.5, 1, 0, 1,
-    ])
+    expect([
+      progressBetween(0, 50, 100),
+      progressBetween(0, 500, 100),
+      progressBetween(0, -5, 100),
+      progressBetween(5, 5, 5),
+    ]).toEqual([0.5, 1, 0, 1])
   })
 })
 

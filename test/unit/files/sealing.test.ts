@@ -1,11 +1,11 @@
 /** A sealed file opens exactly or not at all, and a hostile header costs nothing. */
 import { describe, expect, test } from 'vitest'
 import {
+  BrokenSealError,
   seal,
-  SealBroken,
   type Sealed,
   unseal,
-  WrongPassphrase,
+  WrongPassphraseError,
 } from '../../../electron/files/backup/sealing.ts'
 import { isDeep } from '../../seeds.ts'
 
@@ -76,17 +76,17 @@ describe('a changed file', () => {
 
   test.each(CHANGES)('%s doesn’t open', async (_what, change) => {
     const { header, bytes } = await made
-    await expect(opened({ header, bytes: change(bytes) })).rejects.toThrow(SealBroken)
+    await expect(opened({ header, bytes: change(bytes) })).rejects.toThrow(BrokenSealError)
   })
 
   test('doesn’t open with another header or passphrase', async () => {
     const { header, bytes } = await made
     await expect(opened({ header: header.replace('About it.', 'Something else.'), bytes })).rejects.toThrow(
-      SealBroken,
+      BrokenSealError,
     )
-    await expect(opened({ header, bytes }, 'correct horse batterx')).rejects.toThrow(WrongPassphrase)
+    await expect(opened({ header, bytes }, 'correct horse batterx')).rejects.toThrow(WrongPassphraseError)
     const { bytes: others } = await sealedBytes(Buffer.from('another'))
-    await expect(opened({ header, bytes: others })).rejects.toThrow(SealBroken)
+    await expect(opened({ header, bytes: others })).rejects.toThrow(BrokenSealError)
   })
 
   test.each([

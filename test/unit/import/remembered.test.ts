@@ -280,7 +280,7 @@ describe('rows that can’t be used', () => {
     const { handlers, saved } = desk(world, csv(world, 'My clients', '', 'Name,Balance', 'Elm,lots', 'Fir,1'))
     const { tableId } = await open(handlers)
     const reasons = [{ row: 4, reason: '“lots” is not an amount.', columns: [1] }]
-    value(await handlers['import.saveNotTaken']({ ...LIST, tableId, headingRow: 3, reasons, kind: 'csv' }))
+    value(await handlers['import.saveFailedRows']({ ...LIST, tableId, headingRow: 3, reasons, kind: 'csv' }))
     expect(readFileSync(saved(), 'utf8').trimEnd().split('\r\n')).toEqual([
       '\ufeffName,Balance,Why it was not imported',
       'Elm,lots,“lots” is not an amount.',

@@ -11,7 +11,11 @@ import { reportCsv } from '../../../electron/files/csv/report-csv.ts'
 import { letterheadMarkup, letterheadOf } from '../../../electron/files/print/letterhead.ts'
 import { reportsPrint } from '../../../electron/files/print/report-print.ts'
 import { layOutColumns } from '../../../electron/files/print/report-table.ts'
-import { type FiledReport, reportFileName, toReportForWorkbook } from '../../../electron/files/report-file.ts'
+import {
+  reportFileName,
+  type ReportForFile,
+  toReportForWorkbook,
+} from '../../../electron/files/report-file.ts'
 import { reportWorkbook } from '../../../electron/files/workbook/report-workbook.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import { cellText } from '../../../renderer/reports/table/columns.ts'
@@ -39,7 +43,7 @@ function filed(
   rows: readonly ReportRow[],
   columns: readonly string[],
   more: Partial<ReportHead> = {},
-): FiledReport {
+): ReportForFile {
   const head: ReportHead = {
     reportId: 'r',
     name: 'ProfitAndLoss',
@@ -191,7 +195,7 @@ describe('a report on paper', () => {
     expect(footer).toBe(`Alder <&> Finch · Profit and loss · ${PERIOD}`)
   })
   it('says nothing about a basis that no one has set', async () => {
-    const report: FiledReport = { ...filed(WRONG, ['Jan', 'Feb']), basis: 'unknown' }
+    const report: ReportForFile = { ...filed(WRONG, ['Jan', 'Feb']), basis: 'unknown' }
     const printed = await reportsPrint([report], CHOICE, letterheadOf(DEFAULT_SETTINGS))
     expect(printed.ok && printed.value.html).not.toMatch(/\bbasis\b/i)
     expect(toReportForWorkbook(report, 'Profit and loss', new Format(CHOICE)).notes).toHaveLength(1)

@@ -1,7 +1,7 @@
 /** What the window decides about months and thresholds before anything is sent. */
 import { describe, expect, it } from 'vitest'
 import {
-  byWork,
+  byReviewUrgency,
   distinctNames,
   fits,
   formatNextStep,
@@ -65,7 +65,7 @@ describe('the list of months', () => {
     expect(rows.filter((row) => !fits(row, 'to-do')).map(({ companyName }) => companyName)).toEqual([
       'Closed',
     ])
-    expect(rows.toSorted(byWork).map(({ companyName }) => companyName)).toEqual([
+    expect(rows.toSorted(byReviewUrgency).map(({ companyName }) => companyName)).toEqual([
       'Changed',
       'Wrong',
       'Many',

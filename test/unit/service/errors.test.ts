@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { saysNotAvailable } from '../../../electron/service/errors/error-meanings.ts'
-import { timedOut } from '../../../electron/service/errors/failures.ts'
+import { timedOutError } from '../../../electron/service/errors/failures.ts'
 import {
   isNothingMatched,
   normalCode,
@@ -449,7 +449,7 @@ describe('messages that only look like a condition of the agent', () => {
 
 describe('other known errors', () => {
   test('a timeout says what to check', () => {
-    const error = timedOut(180)
+    const error = timedOutError(180)
     expect(error).toMatchObject({ kind: 'timed-out', message: 'No response came within 3 minutes.' })
     expect(error.advice).toContain('Test company')
   })

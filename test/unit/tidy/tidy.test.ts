@@ -5,7 +5,7 @@ import {
   phoneIn,
   stateIn,
   suggestEmail,
-  withoutStrayBlanks,
+  withoutStraySpaces,
   zipOf,
 } from '../../../electron/tidy/forms.ts'
 import { type ScanOptions, TidyScan } from '../../../electron/tidy/scan.ts'
@@ -149,7 +149,7 @@ describe('a value has one form', () => {
     ['Ash Bakery', null],
     ['First line\nSecond line', null],
   ] as const)('stray spaces in %j', ([text, wanted]) => {
-    expect(withoutStrayBlanks(text)).toBe(wanted)
+    expect(withoutStraySpaces(text)).toBe(wanted)
   })
 
   test.for([

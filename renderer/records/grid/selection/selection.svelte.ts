@@ -22,7 +22,7 @@ import {
 } from './blocks.ts'
 
 /** Adjacent rows with the same selected columns, in the order on screen. */
-export interface ChosenStripe {
+export interface SelectedRange {
   readonly rowIds: readonly string[]
   readonly paths: readonly string[]
 }
@@ -77,7 +77,7 @@ export class GridSelection {
   }
 
   /** The selected cells, each one once; the focused cell if nothing else is selected. */
-  ranges(): readonly ChosenStripe[] {
+  ranges(): readonly SelectedRange[] {
     return rangesOf(this.#current()).map(({ top, bottom, columns }) => ({
       rowIds: this.#positions.rowIds(top, bottom),
       paths: columns.flatMap((column) => this.columns[column] ?? []),
@@ -85,7 +85,7 @@ export class GridSelection {
   }
 
   /** The selected blocks in the order of their selection. */
-  blocks(): readonly ChosenStripe[] {
+  blocks(): readonly SelectedRange[] {
     return this.#current().flatMap((block) => this.#range(block))
   }
 
@@ -253,7 +253,7 @@ export class GridSelection {
     )
   }
 
-  #range(block: Block): ChosenStripe[] {
+  #range(block: Block): SelectedRange[] {
     const [range] = rangesOf([block])
     if (!range) return []
     return [

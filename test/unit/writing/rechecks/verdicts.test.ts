@@ -6,7 +6,7 @@ import { learnFrom, needsReadingBack } from '../../../../electron/writing/record
 import {
   matchItems,
   outcomesOf,
-  type SentRecord,
+  type SentIdentity,
 } from '../../../../electron/writing/records/item-outcomes.ts'
 import { nextQueueStep, type QueueFacts } from '../../../../electron/writing/records/queue.ts'
 import {
@@ -15,7 +15,7 @@ import {
   evidenceFor,
   isAnotherRecord,
   isContradicted,
-  isPerhapsNamesake,
+  mayBeNamesake,
 } from '../../../../electron/writing/records/recognition.ts'
 import {
   isSecondRecheck,
@@ -390,7 +390,7 @@ describe('the items of an answer', () => {
     operationId: string,
     fields: Readonly<Record<string, string>>,
     externalId = '',
-  ): SentRecord => ({
+  ): SentIdentity => ({
     operationId,
     kind: 'insert',
     object: 'customer',
@@ -399,14 +399,14 @@ describe('the items of an answer', () => {
     externalId,
     names: [(fields['Name'] ?? '').toLowerCase()],
   })
-  const changeOf = (operationId: string, recordId: string, name: string): SentRecord => ({
+  const changeOf = (operationId: string, recordId: string, name: string): SentIdentity => ({
     ...sentAs(operationId, {}),
     kind: 'change',
     recordId,
     names: [name],
   })
   /** The ID that each operation gets. */
-  const match = (sent: readonly SentRecord[], items: readonly RecordData[]) =>
+  const match = (sent: readonly SentIdentity[], items: readonly RecordData[]) =>
     Object.fromEntries(
       [
         ...matchItems(
@@ -519,13 +519,13 @@ describe('the evidence of a record', () => {
 
   test('with the same name and no date may be another record if most other values differ', () => {
     const before = { ID: 'R1', Name: 'A', Number: '7', Phone: '1', Email: 'a' }
-    const isPerhaps = (after: RecordData) => isPerhapsNamesake('customer', before, { ...before, ...after })
-    expect(isPerhaps({ Phone: '2', Email: 'b' })).toBe(true)
-    expect(isPerhaps({ Number: '8', Phone: '2' })).toBe(true)
-    expect(isPerhaps({ Phone: '2' })).toBe(false)
-    expect(isPerhaps({ Number: '', Phone: '', Email: 'b' })).toBe(false)
+    const mayBe = (after: RecordData) => mayBeNamesake('customer', before, { ...before, ...after })
+    expect(mayBe({ Phone: '2', Email: 'b' })).toBe(true)
+    expect(mayBe({ Number: '8', Phone: '2' })).toBe(true)
+    expect(mayBe({ Phone: '2' })).toBe(false)
+    expect(mayBe({ Number: '', Phone: '', Email: 'b' })).toBe(false)
     const dated = { ...before, CreatedDate: SENT_AT }
-    expect(isPerhapsNamesake('customer', dated, { ...dated, Phone: '2', Email: 'b' })).toBe(false)
+    expect(mayBeNamesake('customer', dated, { ...dated, Phone: '2', Email: 'b' })).toBe(false)
   })
 
   test('without a name belongs to another record if its creation date and number differ', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseJsonText } from '../../../../electron/service/protocol/envelope.ts'
 import type { EnvelopeItem } from '../../../../electron/service/protocol/wire.ts'
 import { differencesFrom } from '../../../../electron/writing/records/compare.ts'
-import { matchItems, type SentRecord } from '../../../../electron/writing/records/item-outcomes.ts'
+import { matchItems, type SentIdentity } from '../../../../electron/writing/records/item-outcomes.ts'
 import { recordBody, requestBody } from '../../../../electron/writing/records/payload.ts'
 import { guard } from '../../../../electron/writing/records/precheck.ts'
 import { arraySize, writePolicyAfter } from '../../../../electron/writing/records/send.ts'
@@ -198,7 +198,7 @@ describe('matching', () => {
   const records = fc
     .uniqueArray(fc.integer({ min: 1, max: 99 }), { minLength: 1, maxLength: 8 })
     .map((numbers) =>
-      numbers.map((number): SentRecord & { item: object } => ({
+      numbers.map((number): SentIdentity & { item: object } => ({
         operationId: `op${number}`,
         kind: 'insert',
         object: 'customer',
@@ -247,7 +247,7 @@ describe('matching', () => {
   })
 
   test('items without ID and name are matched by position only if the counts agree', () => {
-    const sent = ['a', 'b'].map((name): SentRecord => ({
+    const sent = ['a', 'b'].map((name): SentIdentity => ({
       operationId: name,
       kind: 'insert',
       object: 'customer',
@@ -263,7 +263,7 @@ describe('matching', () => {
   })
 
   test('changes are never matched by position if their items have neither ID nor name', () => {
-    const sent = ['a', 'b'].map((name): SentRecord => ({
+    const sent = ['a', 'b'].map((name): SentIdentity => ({
       operationId: name,
       kind: 'change',
       object: 'customer',
