@@ -130,71 +130,73 @@ test('a changed address needs its key. A connection’s own settings are used, a
   await service.close()
 })
 
-test('the older service: its own key and words, one list with a v1 mark, and no harm to the other', async ({
-  window,
-}) => {
-  const service = await PlainService.start(plainCompanies(2))
-  const [shared] = plainCompanies(1)
-  const old = { endpointId: 'e-old', companyName: 'Olden & Sons', fullPath: 'D:\\old.qbw', isActive: true }
-  service.older = [{ ...(shared ?? old) }, old]
-  await connectTo(window, 'Main', service)
-  await openSettings(window)
-  const connect = window.getByRole('button', { name: 'Connect', exact: true })
-  await window.getByLabel('Older service (v1)').fill(service.olderUrl)
-  await connect.click()
-  await expect(window.getByLabel('Key of the older service')).toHaveAttribute('aria-invalid', 'true')
-
-  const said: string[] = []
-  for (const { address, key, isBroken } of [
-    { address: service.olderUrl, key: 'wrong', isBroken: false },
-    { address: 'http://127.0.0.1:9', key: service.olderKey, isBroken: false },
-    { address: service.olderUrl, key: service.olderKey, isBroken: true },
-  ]) {
-    service.isOlderBroken = isBroken
-    await window.getByLabel('Older service (v1)').fill(address)
-    await window.getByLabel('Key of the older service').fill(key)
+test(
+  'the older service: its own key and words, one list with a v1 mark, and no harm to the other',
+  { tag: '@deep' },
+  async ({ window }) => {
+    const service = await PlainService.start(plainCompanies(2))
+    const [shared] = plainCompanies(1)
+    const old = { endpointId: 'e-old', companyName: 'Olden & Sons', fullPath: 'D:\\old.qbw', isActive: true }
+    service.older = [{ ...(shared ?? old) }, old]
+    await connectTo(window, 'Main', service)
+    await openSettings(window)
+    const connect = window.getByRole('button', { name: 'Connect', exact: true })
+    await window.getByLabel('Older service (v1)').fill(service.olderUrl)
     await connect.click()
-    const alert = window.getByRole('alert')
-    await expect(alert).toContainText(/older service/i)
-    said.push(await alert.innerText())
-  }
-  service.isOlderBroken = false
-  expect(new Set(said).size).toBe(3)
+    await expect(window.getByLabel('Key of the older service')).toHaveAttribute('aria-invalid', 'true')
 
-  await window.getByLabel('Older service (v1)').fill(service.olderUrl)
-  await window.getByLabel('Key of the older service').fill(service.olderKey)
-  await connect.click()
-  await expect(window.getByText(/the older service with 2 companies/)).toBeVisible()
-  const older = service.asked.filter(({ path }) => path.startsWith('/older/'))
-  expect(older.every(({ headers }) => headers['x-api-key'] === undefined)).toBe(true)
-  expect(older.at(-1)?.headers.authorization).toBe(service.olderKey)
-  expect(
-    service.asked.every(({ path, headers }) => path.startsWith('/older/') || !headers.authorization),
-  ).toBe(true)
+    const said: string[] = []
+    for (const { address, key, isBroken } of [
+      { address: service.olderUrl, key: 'wrong', isBroken: false },
+      { address: 'http://127.0.0.1:9', key: service.olderKey, isBroken: false },
+      { address: service.olderUrl, key: service.olderKey, isBroken: true },
+    ]) {
+      service.isOlderBroken = isBroken
+      await window.getByLabel('Older service (v1)').fill(address)
+      await window.getByLabel('Key of the older service').fill(key)
+      await connect.click()
+      const alert = window.getByRole('alert')
+      await expect(alert).toContainText(/older service/i)
+      said.push(await alert.innerText())
+    }
+    service.isOlderBroken = false
+    expect(new Set(said).size).toBe(3)
 
-  await window.getByRole('link', { name: 'Companies' }).click()
-  await expect(companyRows(window)).toHaveCount(3)
-  await expect(companyRow(window, 'Olden & Sons').getByText('v1', { exact: true })).toBeVisible()
-  await expect(companyRow(window, 'Client 001').getByText('v1', { exact: true })).toHaveCount(0)
+    await window.getByLabel('Older service (v1)').fill(service.olderUrl)
+    await window.getByLabel('Key of the older service').fill(service.olderKey)
+    await connect.click()
+    await expect(window.getByText(/the older service with 2 companies/)).toBeVisible()
+    const older = service.asked.filter(({ path }) => path.startsWith('/older/'))
+    expect(older.every(({ headers }) => headers['x-api-key'] === undefined)).toBe(true)
+    expect(older.at(-1)?.headers.authorization).toBe(service.olderKey)
+    expect(
+      service.asked.every(({ path, headers }) => path.startsWith('/older/') || !headers.authorization),
+    ).toBe(true)
 
-  service.isOlderBroken = true
-  service.companies.push(...plainCompanies(1, 'Newcomer'))
-  await window.getByRole('button', { name: 'Refresh' }).click()
-  await expect(companyRow(window, 'Newcomer')).toBeVisible()
-  await expect(window.getByRole('alert')).toContainText(/older service/i)
-  await expect(companyRow(window, 'Olden & Sons')).toBeVisible()
-  expect(await seriousViolations(window)).toEqual([])
+    await window.getByRole('link', { name: 'Companies' }).click()
+    await expect(companyRows(window)).toHaveCount(3)
+    await expect(companyRow(window, 'Olden & Sons').getByText('v1', { exact: true })).toBeVisible()
+    await expect(companyRow(window, 'Client 001').getByText('v1', { exact: true })).toHaveCount(0)
 
-  service.isOlderBroken = false
-  await window.getByRole('button', { name: 'Refresh' }).click()
-  await expect(window.getByRole('alert')).toHaveCount(0)
-  await companyRow(window, 'Olden & Sons').click()
-  await window.getByRole('button', { name: 'De-provision…' }).click()
-  const dialog = window.getByRole('dialog', { name: 'De-provision' })
-  await expect(dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')).toHaveCount(2)
-  expect(service.asked.filter(({ method }) => method === 'PATCH').map(({ path }) => path)).toEqual([
-    '/older/v1/manage/Endpoint',
-  ])
-  expect(service.mostAtOnce).toBe(1)
-  await service.close()
-})
+    service.isOlderBroken = true
+    service.companies.push(...plainCompanies(1, 'Newcomer'))
+    await window.getByRole('button', { name: 'Refresh' }).click()
+    await expect(companyRow(window, 'Newcomer')).toBeVisible()
+    await expect(window.getByRole('alert')).toContainText(/older service/i)
+    await expect(companyRow(window, 'Olden & Sons')).toBeVisible()
+    expect(await seriousViolations(window)).toEqual([])
+
+    service.isOlderBroken = false
+    await window.getByRole('button', { name: 'Refresh' }).click()
+    await expect(window.getByRole('alert')).toHaveCount(0)
+    await companyRow(window, 'Olden & Sons').click()
+    await window.getByRole('button', { name: 'De-provision…' }).click()
+    const dialog = window.getByRole('dialog', { name: 'De-provision' })
+    await expect(dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')).toHaveCount(2)
+    expect(service.asked.filter(({ method }) => method === 'PATCH').map(({ path }) => path)).toEqual([
+      '/older/v1/manage/Endpoint',
+    ])
+    expect(service.mostAtOnce).toBe(1)
+    await service.close()
+  },
+)

@@ -8,65 +8,68 @@ import { call } from '../support/bridge.ts'
 import { LoopbackServer } from '../support/loopback-server.ts'
 import { cell, getRecords, openBooks, refresh, requestByOther, rowIdAt } from './steps.ts'
 
-test('late answers and events don’t change the focus or the text while a user types', async ({
-  window,
-  service,
-}) => {
-  await test.step('a rejected key is reported while a name is typed', async () => {
-    const asked = Promise.withResolvers<ServerResponse>()
-    const held = new LoopbackServer((_request, response) => asked.resolve(response))
-    await held.listen()
-    const name = window.getByLabel('Name')
-    await window.getByLabel('Address').fill(held.url)
-    await window.getByLabel('API key').fill('not-the-key')
-    await window.getByLabel('API key').press('Enter')
-    const answer = await asked.promise
-    await name.click()
-    await window.keyboard.type('Main ')
-    answer.writeHead(401, { 'content-type': 'application/json' })
-    answer.end(JSON.stringify({ Contents: null, HasErrors: true, Errors: [{ Message: 'Unknown API key' }] }))
-    await expect(window.getByLabel('API key')).toHaveAttribute('aria-invalid', 'true')
-    await window.keyboard.type('office')
-    await expect(name).toHaveValue('Main office')
-    await held.close()
-  })
+test(
+  'late answers and events don’t change the focus or the text while a user types',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await test.step('a rejected key is reported while a name is typed', async () => {
+      const asked = Promise.withResolvers<ServerResponse>()
+      const held = new LoopbackServer((_request, response) => asked.resolve(response))
+      await held.listen()
+      const name = window.getByLabel('Name')
+      await window.getByLabel('Address').fill(held.url)
+      await window.getByLabel('API key').fill('not-the-key')
+      await window.getByLabel('API key').press('Enter')
+      const answer = await asked.promise
+      await name.click()
+      await window.keyboard.type('Main ')
+      answer.writeHead(401, { 'content-type': 'application/json' })
+      answer.end(
+        JSON.stringify({ Contents: null, HasErrors: true, Errors: [{ Message: 'Unknown API key' }] }),
+      )
+      await expect(window.getByLabel('API key')).toHaveAttribute('aria-invalid', 'true')
+      await window.keyboard.type('office')
+      await expect(name).toHaveValue('Main office')
+      await held.close()
+    })
 
-  await test.step('a setup is updated while its label is typed', async () => {
-    await connect(window, service)
-    const other = await openCompany(window)
-    const wizard = await provisionDesktop(window)
-    await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeFocused()
-    const label = wizard.getByLabel('Label')
-    await label.focus()
-    await window.keyboard.type('The ')
-    // When a company has changed, all setups are read again and are new objects.
-    await call(window, 'companies.annotate', { company: other, notes: { label: 'Changed meanwhile' } })
-    await expect(companyRow(window, 'Changed meanwhile')).toHaveCount(1)
-    await window.keyboard.type('new client')
-    await expect(label).toHaveValue('The new client')
-    await expect(label).toBeFocused()
-    await window.keyboard.press('Escape')
-  })
+    await test.step('a setup is updated while its label is typed', async () => {
+      await connect(window, service)
+      const other = await openCompany(window)
+      const wizard = await provisionDesktop(window)
+      await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeFocused()
+      const label = wizard.getByLabel('Label')
+      await label.focus()
+      await window.keyboard.type('The ')
+      // When a company has changed, all setups are read again and are new objects.
+      await call(window, 'companies.annotate', { company: other, notes: { label: 'Changed meanwhile' } })
+      await expect(companyRow(window, 'Changed meanwhile')).toHaveCount(1)
+      await window.keyboard.type('new client')
+      await expect(label).toHaveValue('The new client')
+      await expect(label).toBeFocused()
+      await window.keyboard.press('Escape')
+    })
 
-  await test.step('a changed connection is answered while its name is typed', async () => {
-    const asked = Promise.withResolvers<ServerResponse>()
-    const held = new LoopbackServer((_request, response) => asked.resolve(response))
-    await held.listen()
-    await window.getByRole('link', { name: 'Settings' }).click()
-    await window.getByLabel('Address').fill(held.url)
-    await window.getByLabel('API key').fill('moved-key')
-    await window.getByRole('button', { name: 'Connect', exact: true }).click()
-    const answer = await asked.promise
-    await window.getByLabel('Name').fill('Main ')
-    await window.getByLabel('API key').fill('another-key')
-    answer.writeHead(200, { 'content-type': 'application/json' })
-    answer.end(JSON.stringify({ Contents: [], Errors: null, HasErrors: false, MoreData: false }))
-    await expect(window.getByText(/^Answered in/)).toBeVisible()
-    await expect(window.getByLabel('Name')).toHaveValue('Main ')
-    await expect(window.getByLabel('API key')).toHaveValue('another-key')
-    await held.close()
-  })
-})
+    await test.step('a changed connection is answered while its name is typed', async () => {
+      const asked = Promise.withResolvers<ServerResponse>()
+      const held = new LoopbackServer((_request, response) => asked.resolve(response))
+      await held.listen()
+      await window.getByRole('link', { name: 'Settings' }).click()
+      await window.getByLabel('Address').fill(held.url)
+      await window.getByLabel('API key').fill('moved-key')
+      await window.getByRole('button', { name: 'Connect', exact: true }).click()
+      const answer = await asked.promise
+      await window.getByLabel('Name').fill('Main ')
+      await window.getByLabel('API key').fill('another-key')
+      answer.writeHead(200, { 'content-type': 'application/json' })
+      answer.end(JSON.stringify({ Contents: [], Errors: null, HasErrors: false, MoreData: false }))
+      await expect(window.getByText(/^Answered in/)).toBeVisible()
+      await expect(window.getByLabel('Name')).toHaveValue('Main ')
+      await expect(window.getByLabel('API key')).toHaveValue('another-key')
+      await held.close()
+    })
+  },
+)
 
 /** Forwards a request to the service, and its response back. */
 async function forwardRequest(
