@@ -59,7 +59,7 @@ export const reportHead = z.object({
 const MAX_PERIODS = 60
 
 export const reportCalls = {
-  /** `comparedWith` is the other period of a comparison, for what the status line and the log say. */
+  /** `comparedWith` is the other period of a comparison, for the status line and the log. */
   'reports.select': call(
     z.strictObject({
       company: companyRef,

@@ -346,7 +346,7 @@ export class CompanyQueue {
   }
 }
 
-/** Milliseconds until the request that was just started has left this computer, usually. */
+/** Milliseconds after which a request that was just started has usually left this computer. */
 const LEFT_BY_THEN = 5
 /** Milliseconds until an outcome is written even if no request was started. */
 const LONGEST_POSTPONEMENT = 50

@@ -70,7 +70,7 @@ export function distinctNames(rows: readonly MonthRow[]): (row: MonthRow) => str
 
 /**
  * Returns a note in small type; empty if there is none.
- * @param isAlone whether the number of findings isn't said before it
+ * @param isAlone whether no number of findings precedes it
  */
 export function statusNote(status: MonthStatus, format: Format, isAlone = false): string {
   switch (status.state) {

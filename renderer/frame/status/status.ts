@@ -77,7 +77,7 @@ export function statusText(
   return { ...base, what: `Ready · ${text}`, companyName, doneAt: at, tookMs: milliseconds }
 }
 
-/** Leaves out the company on screen, so that the rest has room. */
+/** Leaves out the company on screen, so that the rest has space. */
 function withoutCompany(
   blockedBy: RequestQueue['blockedBy'],
   shownCompany: string,

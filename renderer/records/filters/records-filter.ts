@@ -7,7 +7,7 @@ import { NOT_A_DAY } from './column-filters.svelte.ts'
 export interface FilterForm {
   /** `yyyy-mm-dd`, or what was typed if it is no date; empty for no limit. */
   readonly since: string
-  /** `hh:mm`, or what was typed if it is no time; empty for the start of the day. */
+  /** `hh:mm`, or what was typed if it isn't a time; empty for the start of the day. */
   readonly sinceTime: string
   /** The last day, inclusive. */
   readonly until: string

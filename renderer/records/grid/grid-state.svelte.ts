@@ -386,7 +386,7 @@ export class GridState {
     else this.refocus()
   }
 
-  /** The callout takes its room from the grid, whose row it explains stays visible. */
+  /** The callout takes its space from the grid, which keeps the explained row visible. */
   #showCalloutRow(): void {
     const { open } = this.callout
     const rowIndex = open ? this.#parts?.api.getRowNode(gridRowId(open.rowId))?.rowIndex : undefined

@@ -311,7 +311,7 @@ interface Longest {
   readonly now: number
   /** Width in pixels of the widest new value; `null` if it isn't measured. */
   readonly nowWidth: number | null
-  /** The same of new values on two lines; 0 if they aren't measured. */
+  /** The same for new values on two lines; 0 if they aren't measured. */
   readonly halfWidth: number
 }
 

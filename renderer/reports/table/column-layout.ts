@@ -188,7 +188,7 @@ const MAX_LETTERS: Readonly<Partial<Record<EntryPart, number>>> = { type: 16, nu
 const CUT: Readonly<Partial<Record<EntryPart, number>>> = { name: 12, memo: 12, split: 12 }
 const CUT_TIGHT: typeof CUT = { type: 10, name: 14, memo: 10 }
 
-/** The other account is shown only if it leaves the others so many letters. */
+/** The other account is shown only if it leaves the other columns this many letters. */
 const BESIDE_SPLIT: typeof CUT = { type: 10, name: 20, memo: 16, split: 16 }
 
 /** These take the space that is left, in this order, up to so many letters. */

@@ -82,7 +82,7 @@ test(
     await connect(window, service)
     await program.stop()
     await service.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
-    // At midnight at the earliest, it would stop asking.
+    // It wouldn't stop asking before midnight.
     writeRun({ until: new Date(Date.now() - 60_000).toTimeString().slice(0, 5) })
 
     const { electronApp, ended } = await program.startRun(runFile)

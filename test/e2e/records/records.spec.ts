@@ -277,7 +277,7 @@ test(
     await type(window, cell(window, terms, 'Terms'), 'Net 33')
     await window.setViewportSize({ width: 683, height: 400 })
     await window.getByRole('button', { name: 'Review changes' }).click()
-    // The panel says why this row isn't sent, so that the changes have the room of the outcomes.
+    // The panel says why this row isn't sent, so that the changes get the space of the outcomes.
     await expect(window.getByRole('complementary', { name: 'Review' })).toContainText('uses terms “Net 33”')
     await expect(cell(window, terms, 'outcome')).toHaveCount(0)
     await expect(cell(window, phone, 'Phone').locator('.is')).toBeInViewport({ ratio: 1 })

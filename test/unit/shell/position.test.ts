@@ -53,7 +53,7 @@ const placeAt = (x: number, y: number, width = 1366, height = 800) => ({
   isMaximized: false,
 })
 
-/** The place at which a window opens again that was closed at `place`. */
+/** Where a window that was closed at `place` opens again. */
 function reopenedAt({ bounds }: WindowState, workAreas: typeof screens.workAreas): WindowState | null {
   const before = screens.workAreas
   screens.workAreas = workAreas
