@@ -1,5 +1,5 @@
 // `npm test` and its relatives: sets the computer up, builds if needed, and runs the tests with a temporary keyring.
-//   npm test                unit and contract tests, then the end-to-end specs (at most 6 minutes on 2 idle cores)
+//   npm test                unit and contract tests, then the end-to-end specs (about 6 minutes on 2 idle cores)
 //   npm run test:e2e        only the end-to-end specs
 //   npm run test:deep       all of it with larger numbers, and the specs tagged @deep (BOOKBRIDGE_DEEP=1)
 //   npm run test:package    lays out a package, and runs the first-hour spec from it
