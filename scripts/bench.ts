@@ -1,36 +1,30 @@
 // `npm run bench [-- part…]`: runs the parts in test/bench, all or by name, prints a table, and writes its rows into
-// docs/measured.md. `-- quick` runs the most important ones. Exit codes: 0 if every budget was met, 1 if one was missed,
+// docs/measured.md. `-- quick` measures the ten most important rows. Exit codes: 0 if every budget was met, 1 if one was missed,
 // a part failed, or a name is unknown, 2 if the computer was too busy to judge or write results.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { availableParallelism, cpus } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { format, resolveConfig } from 'prettier'
 import type { Part, Ratio, Row } from '../test/bench/support/measure.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { installedElectron } from './parts/electron-runtime.ts'
+import { waitUntilIdle } from './parts/idle.ts'
 import { printLine, projectFolder } from './parts/process.ts'
 import { setUp } from './setup.ts'
 
-const QUICK = ['load', 'scheduler', 'journal', 'shell', 'window']
 const MEASURED = join(projectFolder, 'docs', 'measured.md')
 /** The table in docs/measured.md is between these two lines. */
 const TABLE = /(?<=<!-- bench -->\n)[^]*(?=\n<!-- \/bench -->)/
-/** The computer is busy if other programs use more than this share of the processors. */
-const BUSY_SHARE = 0.1
-const SAMPLE_MS = 1_500
-/** How many samples to take before giving up on an idle computer. */
-const MAX_SAMPLES = 8
 
 process.exitCode = await bench(process.argv.slice(2))
 
 async function bench(words: readonly string[]): Promise<number> {
   const parts = await loadParts()
   const names = parts.map((part) => part.name)
-  const requested = words.flatMap((word) => (word === 'quick' ? QUICK : [word]))
-  const unknown = requested.filter((name) => !names.includes(name))
+  const isQuick = words.includes('quick')
+  const unknown = words.filter((word) => word !== 'quick' && !names.includes(word))
   if (unknown.length > 0) {
     printLine(`Unknown part: ${unknown.join(', ')}. Choose from: quick, ${names.join(', ')}.`)
     return 1
@@ -40,29 +34,32 @@ async function bench(words: readonly string[]): Promise<number> {
 
   const rows: Row[] = []
   const failed: string[] = []
-  let busiest = 0
-  for (const part of parts.filter(({ name }) => requested.length === 0 || requested.includes(name))) {
-    busiest = Math.max(busiest, await waitUntilIdle())
+  /** The share of the processors that other programs used, if they disturbed the measurement. */
+  let busyShare: number | null = null
+  for (const part of parts) {
+    const isNamed = words.length === 0 || words.includes(part.name)
+    const measure = isNamed ? part.run : isQuick ? part.quick : undefined
+    if (!measure) continue
+    busyShare ??= await waitUntilIdle()
     process.stderr.write(`Measuring: ${part.name}`)
     const startedAt = performance.now()
     try {
-      rows.push(...(await part.run()))
+      rows.push(...(await measure()))
       process.stderr.write(` (${((performance.now() - startedAt) / 1_000).toFixed(0)} s)\n`)
     } catch (cause) {
       failed.push(part.name)
       process.stderr.write(`${inspect(cause)}\n`)
     }
   }
-  busiest = Math.max(busiest, await shareInUse())
-  const isReliable = busiest <= BUSY_SHARE
-  printLine(formatTable(rows, isReliable))
-  if (!isReliable) {
+  busyShare ??= await waitUntilIdle()
+  printLine(formatTable(rows, busyShare === null))
+  if (busyShare !== null) {
     printLine(
-      `Other programs used ${String(Math.round(busiest * 100))}% of the processor. Nothing was judged. Try again when it is idle.`,
+      `Other programs used ${String(Math.round(busyShare * 100))}% of the processor. Nothing was judged. Try again when it is idle.`,
     )
     return 2
   }
-  await writeMeasured(rows, requested.length === 0 && failed.length === 0)
+  await writeMeasured(rows, words.length === 0 && failed.length === 0)
   if (failed.length > 0) {
     printLine(`Ended with an error: ${failed.join(', ')}.`)
     return 1
@@ -74,29 +71,6 @@ async function loadParts(): Promise<Part[]> {
   const folder = join(projectFolder, 'test', 'bench')
   const files = (await readdir(folder)).filter((file) => file.endsWith('.bench.ts')).sort()
   return Promise.all(files.map((file) => import(pathToFileURL(join(folder, file)).href) as Promise<Part>))
-}
-
-/** Waits until the computer is idle. Returns the share of the processors that other programs still use. */
-async function waitUntilIdle(): Promise<number> {
-  let share = 1
-  for (let sample = 0; sample < MAX_SAMPLES && share > BUSY_SHARE; sample += 1) share = await shareInUse()
-  return share
-}
-
-/** The share of all processors that is in use while this process sleeps. */
-async function shareInUse(): Promise<number> {
-  const before = processorTimes()
-  await sleep(SAMPLE_MS)
-  const after = processorTimes()
-  return 1 - (after.idle - before.idle) / (after.all - before.all)
-}
-
-function processorTimes(): { readonly idle: number; readonly all: number } {
-  const times = cpus().map((cpu) => cpu.times)
-  return {
-    idle: times.reduce((sum, each) => sum + each.idle, 0),
-    all: times.reduce((sum, each) => sum + each.user + each.nice + each.sys + each.idle + each.irq, 0),
-  }
 }
 
 /** Formats the rows as text with aligned columns. */

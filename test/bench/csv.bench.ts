@@ -5,7 +5,7 @@ import { checkReport } from '../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow } from '../../shared/reports/reports.ts'
 import { ok, type Result } from '../../shared/result.ts'
-import { byTurns, longestPause, noTurns, pauseRow, ratioRow, type Row } from './support/measure.ts'
+import { byTurns, longestPause, pauseRow, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'csv'
 
@@ -96,11 +96,8 @@ export async function run(): Promise<readonly Row[]> {
     () => writeOurs(batch),
     () => writePeer(batch),
   )
-  const pauses = noTurns()
-  for (let turn = 0; turn < 5; turn += 1) {
-    pauses.ours.push(await longestPause(() => writeOurs(batch)))
-    pauses.peer.push(await longestPause(() => writeNaively(batch)))
-  }
+  const pauses = { ours: written.pauses.ours, peer: [] as number[] }
+  for (let turn = 0; turn < 5; turn += 1) pauses.peer.push(await longestPause(() => writeNaively(batch)))
   const rows = levelReport(ledger())
   const text = JSON.stringify(rows)
   const checked = await byTurns(

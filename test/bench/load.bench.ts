@@ -6,7 +6,7 @@ import { createMask } from '../../electron/service/errors/redact.ts'
 import { exchange, startDeadline } from '../../electron/service/transport/exchange.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
 import { serveCustomers } from './support/body-server.ts'
-import { byTurns, longestPause, noTurns, pauseRow, ratioRow, type Row } from './support/measure.ts'
+import { byTurns, pauseRow, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'load'
 
@@ -61,15 +61,10 @@ export async function run(): Promise<readonly Row[]> {
       () => ours(),
       () => peer(),
     )
-    const growth = await byTurns(
-      () => ours(),
+    const fewer = await byTurns(
       () => ours(small.url),
+      () => peer(small.url),
     )
-    const pauses = noTurns()
-    for (let turn = 0; turn < 5; turn += 1) {
-      pauses.ours.push(await longestPause(() => ours()))
-      pauses.peer.push(await longestPause(() => peer()))
-    }
     return [
       ratioRow({
         what: 'Read 100,000 customers',
@@ -81,14 +76,14 @@ export async function run(): Promise<readonly Row[]> {
       pauseRow({
         what: '– longest pause of the main process',
         why: 'Nothing else can run during a pause. The peer parses on the main thread.',
-        turns: pauses,
+        turns: times.pauses,
         against: 'fetch and JSON.parse',
         most: 50,
       }),
       ratioRow({
         what: '– ten times the customers',
         why: 'How reading grows with the list.',
-        turns: growth,
+        turns: { ours: times.ours, peer: fewer.ours },
         against: '10,000 customers',
         most: 10,
       }),

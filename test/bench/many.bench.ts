@@ -6,13 +6,10 @@ import { join } from 'node:path'
 import { createSystemClock } from '../../electron/clock.ts'
 import type { KeptFileRef } from '../../electron/rows/rows.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
-import { openTemporaryKeyring } from '../../scripts/keyring.ts'
 import { findQuery } from '../../shared/records/search-text.ts'
 import { value } from '../result.ts'
 import { serveCustomers } from './support/body-server.ts'
-import { serveBooks } from './support/books-server.ts'
 import { byTurns, longestPause, noTurns, pauseRow, ratioRow, type Row } from './support/measure.ts'
-import { ProgramWindow } from './support/program-window.ts'
 
 export const name = 'many'
 
@@ -194,64 +191,10 @@ export async function run(): Promise<readonly Row[]> {
         against: 'to 10,000 records',
         most: 2,
       }),
-      ...(await inWindow()),
     ]
   } finally {
     await Promise.all([rows.close(), server.close(), smaller.close(), few.close()])
     rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** Opens the list in the window. The program is restarted for each turn. */
-async function inWindow(): Promise<readonly Row[]> {
-  // Copies need a keychain that outlives the program.
-  const keyring = process.platform === 'linux' ? await openTemporaryKeyring() : null
-  Object.assign(process.env, keyring?.env)
-  const books = await serveBooks(CUSTOMERS)
-  let program = new ProgramWindow()
-  const [first, pause, found] = [noTurns(), noTurns(), noTurns()]
-  try {
-    for (let turn = 0; turn < TURNS; turn += 1) {
-      await program.close()
-      program = new ProgramWindow()
-      await program.connect(books)
-      const read = await program.getRecords(CUSTOMERS)
-      const kept = await program.openKept(CUSTOMERS)
-      first.ours.push(kept.first)
-      first.peer.push(read.all)
-      pause.ours.push(kept.pause)
-      pause.peer.push(read.pause)
-      // The first search indexes the list.
-      await program.findAnywhere('Customer 000001')
-      found.ours.push(await program.findAnywhere(`Customer 0${String(turn)}4321`))
-      found.peer.push(FIRST_RESULT_MS)
-    }
-    return [
-      ratioRow({
-        what: '– on screen',
-        why: 'After a restart, from the click on **Records** until rows are visible. The peer is **Get records** from a service that answers at once, until all rows are there.',
-        turns: first,
-        against: 'reading it',
-        most: 0.25,
-      }),
-      pauseRow({
-        what: '– longest pause of the window, opening it',
-        why: 'No one can type or scroll during a pause.',
-        turns: pause,
-        against: 'reading it',
-        most: 50,
-      }),
-      pauseRow({
-        what: '– find a record in it, on screen',
-        why: 'From a key in **Find anywhere** until a result is drawn, with the list indexed. The peer is what people perceive as immediate.',
-        turns: found,
-        against: 'immediate',
-        most: FIRST_RESULT_MS,
-      }),
-    ]
-  } finally {
-    await Promise.all([program.close(), books.close()])
-    await keyring?.close()
   }
 }
 

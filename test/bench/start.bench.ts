@@ -8,7 +8,7 @@ import { byTurns, noTurns, ratioRow, type Row } from './support/measure.ts'
 
 export const name = 'start'
 
-const TURNS = 7
+const TURNS = 5
 /**
  * The first response is so quick that a busy machine distorts it. If customers were created eagerly, it would take many
  * times as long.

@@ -27,6 +27,8 @@ export type Turns = { readonly ours: readonly number[]; readonly peer: readonly 
 export type Part = {
   readonly name: string
   readonly run: () => Promise<readonly Row[]>
+  /** The rows for `-- quick`, if the part has any of them. */
+  readonly quick?: () => Promise<readonly Row[]>
 }
 
 /** Empty lists of times, for a part that runs its own turns. */
@@ -43,24 +45,36 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2
 }
 
-/** Measures how long something takes, in milliseconds. */
-async function timed(work: () => unknown): Promise<number> {
+/** Measures how long something takes and the longest pause of Node's event loop meanwhile, in milliseconds. */
+async function timed(work: () => unknown): Promise<{ readonly took: number; readonly pause: number }> {
   const startedAt = performance.now()
-  await work()
-  return performance.now() - startedAt
+  const pause = await longestPause(async () => {
+    await work()
+  })
+  return { took: performance.now() - startedAt, pause }
 }
 
-/** Runs both alternately, after one warm-up of each, and returns their times in milliseconds. */
-export async function byTurns(ours: () => unknown, peer: () => unknown, turns = 5): Promise<Turns> {
+/** Runs both alternately, after one warm-up of each, and returns their times and pauses in milliseconds. */
+export async function byTurns(
+  ours: () => unknown,
+  peer: () => unknown,
+  turns = 5,
+): Promise<Turns & { readonly pauses: Turns }> {
   if (turns < 5) throw new Error('Measure at least five turns.')
   await ours()
   await peer()
-  const times = noTurns()
+  const [times, pauses] = [noTurns(), noTurns()]
   for (let turn = 0; turn < turns; turn += 1) {
-    times.ours.push(await timed(ours))
-    times.peer.push(await timed(peer))
+    for (const [who, work] of [
+      ['ours', ours],
+      ['peer', peer],
+    ] as const) {
+      const { took, pause } = await timed(work)
+      times[who].push(took)
+      pauses[who].push(pause)
+    }
   }
-  return times
+  return { ...times, pauses }
 }
 
 type Measured = {

@@ -34,8 +34,15 @@ interface Bridge {
 
 export class ProgramWindow {
   readonly #program = new Program()
+  // Recording messages would cost more than what is measured.
+  readonly #env: Readonly<Record<string, string | undefined>>
   #window: Page | undefined
   #electronApp: ElectronApplication | undefined
+
+  /** @param env additional environment variables, such as those of a keyring */
+  constructor(env: Readonly<Record<string, string>> = {}) {
+    this.#env = { ...env, [RECORD_VARIABLE]: undefined }
+  }
 
   get page(): Page {
     if (!this.#window) throw new Error('The program does not run.')
@@ -55,8 +62,7 @@ export class ProgramWindow {
 
   /** Starts it with an empty profile, connects, and opens the records of a company. */
   async connect(books: Books): Promise<void> {
-    // Recording messages would cost more than what is measured.
-    const { window: page, electronApp } = await this.#program.start({ env: { [RECORD_VARIABLE]: undefined } })
+    const { window: page, electronApp } = await this.#program.start({ env: this.#env })
     this.#window = page
     this.#electronApp = electronApp
     await page.getByRole('textbox', { name: 'Name' }).fill('Bench')
@@ -87,7 +93,7 @@ export class ProgramWindow {
     while (!names().some((name) => name.endsWith('.list')) || names().some((name) => name.endsWith('.part')))
       await this.page.waitForTimeout(100)
     await this.#program.kill()
-    const { window: page, electronApp } = await this.#program.start({ env: { [RECORD_VARIABLE]: undefined } })
+    const { window: page, electronApp } = await this.#program.start({ env: this.#env })
     this.#window = page
     this.#electronApp = electronApp
     await page.getByRole('grid', { name: 'Companies' }).getByText(COMPANY).first().waitFor()
