@@ -10,7 +10,7 @@ import type { SampleServer } from '../../sample-server/server.ts'
 import { KillableCore } from '../kills/killable.ts'
 import type { CorePlan } from '../world/core-parts.ts'
 import { Ledger, NO_VIOLATIONS } from '../world/ledger.ts'
-import { Person } from '../world/person.ts'
+import { pause, Person } from '../world/person.ts'
 import { type AtEnd, emptyFolder, FACTOR, QUICK_SETTINGS, startServer } from '../world/world.ts'
 
 const OLDER = 'The data here is older than the last changes sent from this computer.'
@@ -100,9 +100,12 @@ class Computer {
   }
 
   async untilAcked(count: number): Promise<void> {
-    const states = async (): Promise<readonly string[]> =>
-      (await this.person.operations()).map(({ state }) => state)
-    await expect.poll(states, { timeout: 30_000 }).toEqual(Array<string>(count).fill('acked'))
+    // Concurrent tests can't use `expect.poll` of the module.
+    const isAcked = async (): Promise<boolean> => {
+      const operations = await this.person.operations()
+      return operations.length === count && operations.every(({ state }) => state === 'acked')
+    }
+    while (!(await isAcked())) await pause(25)
     await this.person.settle()
   }
 
