@@ -512,7 +512,7 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
       severity: 'wrong',
       amount: since,
       side: 'credit',
-      detail: says`${kept.isYearEnd ? 'Retained earnings with last year’s net income' : 'Retained earnings'} were ${{ amount: brought }} when the month through ${{ date: kept.statement.to }} was reviewed. Now they are ${{ amount: expected }}.`,
+      detail: says`${kept.isYearEnd ? 'Retained earnings with last year’s net income' : 'Retained earnings'} were ${{ amount: brought }} when the month through ${{ date: kept.statement.to }} was read. Now they are ${{ amount: expected }}.`,
       row: earlier.line ? rowOf(before, earlier.line.row) : null,
     },
   )
@@ -626,7 +626,7 @@ function requireLastReviewed(
   const months = monthsIntoYear(month, fiscalYearStart)
   if (monthsAgo > months) {
     throw new NotCheckedError(
-      `The last month that was reviewed, ${monthHeading(statement.to)}, is in an earlier fiscal year, so retained earnings were not compared with it.`,
+      `The last month that was read, ${monthHeading(statement.to)}, is in an earlier fiscal year, so retained earnings were not compared with it.`,
     )
   }
   // With a month between, a fiscal year that begins in another month would look like a change.

@@ -5,7 +5,12 @@
  */
 import { companyKey } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { KeptMonth, KeptOutcome, KeptReading } from '../../../shared/contract/review.ts'
+import {
+  type KeptMonth,
+  type KeptOutcome,
+  type KeptReading,
+  MONTH_STATES,
+} from '../../../shared/contract/review.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
@@ -19,6 +24,7 @@ import type {
   ListedRecord,
   ReadResult,
 } from '../../review/evidence/evidence.ts'
+import { monthHeading } from '../../review/evidence/month-headings.ts'
 import { type LedgerNames, LedgerReader } from '../../review/ledger-reader.ts'
 import { namesInLedger } from '../../review/lists.ts'
 import { daysOfMonth, isOffered, sourceTitle } from '../../review/plan.ts'
@@ -117,7 +123,7 @@ export async function evaluateMonth(
       statements.set(source, readOf(reading, await copiedStatement(store, reading)))
     }
   }
-  const reviewed = await lastReviewed(store, company.ref, month, readings)
+  const earlier = await lastKept(store, company.ref, month, readings)
   const { closed } = value
   const evidence: Evidence = {
     month,
@@ -127,9 +133,9 @@ export async function evaluateMonth(
     foundLastMonth: findingIn(store, company.ref, daysOfMonth(month, 1).from.slice(0, 7)),
     statement: (source) =>
       source === 'last-reviewed'
-        ? (reviewed ?? { ok: false, reason: 'No earlier month was reviewed.' })
+        ? (earlier ?? { ok: false, reason: 'No earlier month was read.' })
         : (statements.get(source) ?? lacking(company, source)),
-    isFirstReview: reviewed === null,
+    isFirstReview: earlier === null,
     list: (source) => lists.get(source) ?? lacking(company, source),
     ledger,
     checkSums: checkReport,
@@ -256,30 +262,69 @@ async function ledgerFacts(
 }
 
 /**
- * Opens the kept balance sheet of the last month that was reviewed before this one and before its reports were read;
- * `null` if no earlier month was reviewed.
+ * Opens the last balance sheet of an earlier month that was kept before this month’s was read; `null` if none of an
+ * earlier month was ever read.
  */
-async function lastReviewed(
+async function lastKept(
   store: MonthStore,
   company: CompanyRef,
   month: string,
   readings: ReadonlyMap<Source, KeptReading>,
 ): Promise<ReadResult<FullReport> | null> {
   const readAt = readings.get('balance-sheet-1')?.readAt ?? ''
-  const earlier = store
-    .inStates(company, ['reviewed', 'closed', 'changed'])
-    .filter((each) => each.month < month)
-    .toReversed()
-  for (const { month: reviewed, value } of earlier) {
-    const kept = value.closed === null ? value : store.version(company, reviewed, value.closed.version)
-    const reading = kept?.readings.find(({ source }) => source === 'balance-sheet')
-    if (reading === undefined || unusableReason(reading) !== null || reading.readAt > readAt) continue
-    return readOf(reading, await copiedStatement(store, reading))
+  const reasons: string[] = []
+  let isReadSince = true
+  for (const { month: earlier, value } of store.inStates(company, MONTH_STATES).toReversed()) {
+    if (earlier >= month) continue
+    for (const reading of keptBalanceSheets(store, company, earlier, value)) {
+      const unread = whyNotKept(store, reading)
+      if (unread === null && reading.readAt <= readAt)
+        return readOf(reading, await copiedStatement(store, reading))
+      if (unread !== null) isReadSince = false
+      const why = unread ?? `${titleOf(reading)} was read after this month’s.`
+      reasons.push(`${monthHeading(earlier)}: ${why}`)
+    }
   }
-  if (earlier.length === 0) return null
-  const reason =
-    'The balance sheets of the earlier months were all read after this month’s, so retained earnings were not compared with them.'
-  return { ok: false, reason }
+  const [reason] = reasons
+  if (reason === undefined) return null
+  if (isReadSince) return { ok: false, reason: ALL_READ_SINCE }
+  return {
+    ok: false,
+    reason: `Retained earnings were not compared with those of an earlier month. ${reason}`,
+  }
+}
+
+const ALL_READ_SINCE =
+  'The balance sheets of the earlier months were all read after this month’s, so retained earnings were not compared with them.'
+
+/**
+ * Returns the balance sheets that were kept of a month, the one to compare with first. While the month is closed or waits to
+ * be read again, that is its newest version’s.
+ */
+function keptBalanceSheets(
+  store: MonthStore,
+  company: CompanyRef,
+  month: string,
+  { readings, closed }: KeptMonth,
+): readonly KeptReading[] {
+  const balanceSheetIn = (each: { readonly readings: readonly KeptReading[] }): readonly KeptReading[] =>
+    each.readings.filter(
+      ({ source, state, copyId }) => source === 'balance-sheet' && (copyId !== '' || state === 'failed'),
+    )
+  const versions = store.versions(company, month).flatMap((version) => balanceSheetIn(version.value))
+  if (closed !== null) return versions
+  const current = balanceSheetIn({ readings })
+  return current.some(({ state }) => state === 'waiting')
+    ? [...versions, ...current]
+    : [...current, ...versions]
+}
+
+/** Why a kept report can’t be compared; `null` if it can. One that waits to be read again can, if it was whole. */
+function whyNotKept(store: MonthStore, reading: KeptReading): string | null {
+  if (reading.state !== 'waiting') return unusableReason(reading)?.reason ?? null
+  const head = copiedHead(store, reading)
+  const reason = head.ok ? head.value.notes.join(' ') : head.error.message
+  return unusableReason({ ...reading, state: 'read', reason })?.reason ?? null
 }
 
 async function trailAt(

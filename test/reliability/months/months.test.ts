@@ -66,20 +66,23 @@ it('is reviewed again if its fiscal year is changed, also when it is reopened', 
   expect(await agree()).toMatchObject(other)
 })
 
-it.each(['reviewed', 'closed'])(
-  'finds a change in a closed year after an earlier month was %s',
+it.each(['read', 'reviewed', 'closed'])(
+  'finds a change in a closed year after an earlier month was %s, and still after that is undone',
   async (state) => {
     const ends: (() => Promise<void> | void)[] = []
     const desk = await Desk.start((end) => void ends.push(end))
+    const { person } = desk.world
     const row = await desk.row(ALDER)
     const { company } = row
+    const january = '2026-01'
     const retained = async () => (await desk.review(row)).rules.find(({ rule }) => rule === 'earlier-years')
     await desk.read([row])
     // The first review has nothing to compare with.
     expect(await retained()).toMatchObject({ result: 'clean', reasons: [] })
-    desk.month = '2026-01'
+    desk.month = january
     await desk.read([row])
-    await desk.acceptAll(row)
+    const [first] = await desk.open(row)
+    if (state !== 'read') await desk.acceptAll(row)
     if (state === 'closed') await desk.close(row)
     desk.month = MONTH
     await desk.read([row], true)
@@ -94,14 +97,23 @@ it.each(['reviewed', 'closed'])(
       desk.world.server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
     }
     await desk.read([row], true)
-    expect(await retained()).toMatchObject({
+    const isFound = {
       findings: [
         {
           amount: expect.stringMatching(/^-?500$/) as unknown,
+          severity: 'wrong',
           detail: expect.arrayContaining([' when the month through ']) as unknown,
         },
       ],
-    })
+    }
+    expect(await retained()).toMatchObject(isFound)
+    if (first === undefined) throw new Error('January has no findings.')
+    const { key, amount } = first
+    if (state === 'reviewed')
+      value(await person.call('review.undo', { company, month: january, key, amount }))
+    if (state === 'closed') value(await person.call('months.reopen', { company, month: january, note: '' }))
+    await checkAgain(desk, row, 'malformed')
+    expect(await retained()).toMatchObject(isFound)
     for (const end of ends.toReversed()) await end()
   },
 )
@@ -124,6 +136,24 @@ it('doesn’t call prior years clean if the earlier month was read again since',
   expect((await desk.review(row)).rules.find(({ rule }) => rule === 'earlier-years')).toMatchObject({
     result: 'not-checked',
     reasons: [expect.stringMatching(/^The balance sheets of the earlier months/) as unknown],
+  })
+})
+
+it('doesn’t call prior years clean if the earlier month’s balance sheet is refused', async ({
+  onTestFinished,
+}) => {
+  const desk = await Desk.start(onTestFinished)
+  const row = await desk.row(ALDER)
+  desk.month = '2026-01'
+  await desk.read([row])
+  const match = { query: 'name=BalanceSheet&modTimeStart=2026-01-01' }
+  desk.world.server.addFaults({ match, times: 1, fault: { kind: 'status', status: 400, when: 'before' } })
+  await desk.read([row], true)
+  desk.month = MONTH
+  await desk.read([row])
+  expect((await desk.review(row)).rules.find(({ rule }) => rule === 'earlier-years')).toMatchObject({
+    result: 'not-checked',
+    reasons: [expect.stringMatching(/an earlier month\. Jan 2026: Balance sheet: not read\./) as unknown],
   })
 })
 

@@ -559,7 +559,7 @@ describe('each rule', () => {
       expect(outcome('2026-03', '2025-11')).toEqual({
         ...{ rule: 'earlier-years', result: 'not-checked' },
         reason:
-          'The last month that was reviewed, Nov 2025, is in an earlier fiscal year, so retained earnings were not compared with it.',
+          'The last month that was read, Nov 2025, is in an earlier fiscal year, so retained earnings were not compared with it.',
       })
     })
 
