@@ -474,9 +474,9 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
         'Net income was moved to retained earnings on another day than at the start of the fiscal year. If it begins in another month, set that in the company’s details.',
       )
     }
-    const equity = otherEquity(before, now, findings)
-    const closed = closedAccounts(equity, difference, isNewYear)
-    const mayBeClosed = closed.length > 0 ? [] : drawsClosedAtOnce(evidence, equity, difference)
+    const equity = withEarlier(evidence, before, otherEquity(before, now, findings))
+    const closed = namesOf(closedAccounts(equity, difference, isNewYear))
+    const mayBeClosed = closed.length > 0 ? [] : mayBeClosedTo(evidence, equity, difference, isNewYear)
     const more = { amount: absoluteDecimal(difference) }
     const isAsInNewYear =
       !isNewYear && !isZero(earlier.result) && compareDecimals(difference, earlier.result) === 0
@@ -490,7 +490,7 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
           closed.length > 0
             ? says`Retained earnings changed by ${isNewYear ? 'last year’s net income and by ' : ''}${more}, which other equity balances offset: ${joinNames(closed, 3)}.`
             : mayBeClosed.length > 0
-              ? says`${isNewYear ? 'Retained earnings changed by last year’s net income, and' : 'Retained earnings'} went down by ${more}${isNewYear ? ' more' : ''}. Draws may have been closed to them: ${joinNames(mayBeClosed, 3)}.`
+              ? says`${isNewYear ? 'Retained earnings changed by last year’s net income, and' : 'Retained earnings'} went down by ${more}${isNewYear ? ' more' : ''}. This may come from closing equity accounts: ${joinNames(mayBeClosed, 3)}.`
               : isNewYear
                 ? says`Retained earnings should change only by last year’s net income. They changed by ${more} more.`
                 : isAsInNewYear
@@ -506,13 +506,14 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
   const brought = kept.isYearEnd ? addDecimals(reviewed.retained, reviewed.result) : reviewed.retained
   const since = subtractDecimals(expected, brought)
   if (isZero(since) || findings.unreadable.size > 0) return
+  const closed = closedSince(evidence, kept, before, { expected, since }, findings)
   findings.add(
     { key: `since|${line.key}`, name: line.name },
     {
-      severity: 'wrong',
+      severity: closed.length > 0 ? 'check' : 'wrong',
       amount: since,
       side: 'credit',
-      detail: says`${kept.isYearEnd ? 'Retained earnings with last year’s net income' : 'Retained earnings'} were ${{ amount: brought }} when the month through ${{ date: kept.statement.to }} was read. Now they are ${{ amount: expected }}.`,
+      detail: says`${kept.isYearEnd ? 'Retained earnings with last year’s net income' : 'Retained earnings'} were ${{ amount: brought }} when the month through ${{ date: kept.statement.to }} was read. Now they are ${{ amount: expected }}.${closed.length > 0 ? ` This may come from closing equity accounts: ${joinNames(closed, 3)}.` : ''}`,
       row: earlier.line ? rowOf(before, earlier.line.row) : null,
     },
   )
@@ -520,15 +521,28 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
 
 /** An account of equity other than retained earnings, with its balances before and now. */
 interface EquityAccount {
+  readonly key: string
   readonly name: string
   readonly before: Decimal
   readonly now: Decimal
+  /** The balance a month before. */
+  readonly earlier?: Decimal
 }
 
-const DRAWS = /\bdraw(?:s|ings?)?\b|\bdistributions?\b|\bdividends?\b|\bwithdrawals?\b/i
+const DRAWS =
+  /\bdraw(?:s|ings?)?\b|\bdistributions?\b|\bdividends?\b|\bwithdrawals?\b|\bowner.?s pay\b|\bpersonal expenses\b/i
 
 function isDraws({ name }: { readonly name: string }): boolean {
   return DRAWS.test(name)
+}
+
+function namesOf(accounts: readonly EquityAccount[]): readonly string[] {
+  return accounts.map(({ name }) => name)
+}
+
+/** Whether a balance is nearer to zero than it was. */
+function hasFallen({ before, now }: EquityAccount): boolean {
+  return compareDecimals(absoluteDecimal(now), absoluteDecimal(before)) < 0
 }
 
 function otherEquity(before: FullReport, now: FullReport, findings: RuleFindings): readonly EquityAccount[] {
@@ -538,7 +552,7 @@ function otherEquity(before: FullReport, now: FullReport, findings: RuleFindings
     for (const line of linesOf(statement)) {
       const isEquity = line.sections.some((each) => /\bequity\b/i.test(each) && !/\bliabilit/i.test(each))
       if (!isEquity || isRetained(line) || isNetAssets(line) || isNetIncome(line.name)) continue
-      const known = accounts.get(line.key) ?? { name: line.name, before: ZERO, now: ZERO }
+      const known = accounts.get(line.key) ?? { key: line.key, name: line.name, before: ZERO, now: ZERO }
       const at = statement === now ? 'now' : 'before'
       const sum = addDecimals(known[at], amountAt(line, column, findings))
       accounts.set(line.key, { ...known, [at]: sum })
@@ -547,26 +561,96 @@ function otherEquity(before: FullReport, now: FullReport, findings: RuleFindings
   return [...accounts.values()]
 }
 
+/** Adds the balances of two months before, if they were read. Draws of then may be closed in the middle of a month. */
+function withEarlier(
+  { statement }: Evidence,
+  before: FullReport,
+  equity: readonly EquityAccount[],
+): readonly EquityAccount[] {
+  const earlier = statement('balance-sheet-2')
+  if (!earlier.ok) return equity
+  const balances = otherEquity(earlier.value, before, new RuleFindings('earlier-years'))
+  return equity.map((each) => {
+    const known = balances.find(({ key }) => key === each.key)
+    return known === undefined ? each : { ...each, earlier: known.before }
+  })
+}
+
 /**
- * Returns the accounts that were closed to retained earnings: other equity as a year begins, or draws at any time. They
- * offset its change, or it changed by the balances that they had before.
+ * Returns the accounts that were closed to retained earnings, or these to them: other equity as a year begins, or draws at
+ * any time. They offset its change, except for one account with contributions. Draws may also have been closed as they were
+ * before, and others posted since.
  */
 function closedAccounts(
   equity: readonly EquityAccount[],
   difference: Decimal,
   isNewYear: boolean,
-): readonly string[] {
+): readonly EquityAccount[] {
   const changed = equity.filter(({ before, now }) => compareDecimals(before, now) !== 0)
-  const [draws, others] = [changed.filter(isDraws), changed.filter((each) => !isDraws(each))]
-  const changes = (those: readonly EquityAccount[]): readonly Decimal[] =>
-    those.map(({ before, now }) => subtractDecimals(before, now))
-  // Draws of this month may have been posted after the others were closed.
-  const balances = draws.map(({ before }) => before)
-  const explain = (amounts: readonly Decimal[]): boolean =>
-    compareDecimals(sumDecimals(amounts), difference) === 0
-  if (isNewYear && (explain(changes(changed)) || explain([...changes(others), ...balances])))
-    return changed.map(({ name }) => name)
-  return explain(changes(draws)) || explain(balances) ? draws.map(({ name }) => name) : []
+  const [draws, all] = [changed.filter(isDraws), isNewYear ? changed.filter((each) => !isDraws(each)) : []]
+  const changeOf = ({ before, now }: EquityAccount): Decimal => subtractDecimals(before, now)
+  const amounts = [
+    { closed: draws, amount: sumDecimals(draws.map(changeOf)) },
+    { closed: draws, amount: sumDecimals(draws.map(({ before }) => before)) },
+    draws.every(hasFallen)
+      ? { closed: draws, amount: sumDecimals(draws.map(({ earlier = ZERO }) => earlier)) }
+      : { closed: [], amount: ZERO },
+    { closed: [], amount: ZERO },
+  ]
+  const others = [all, ...all.map((left) => all.filter((each) => each !== left)), []]
+  for (const { closed, amount } of amounts) {
+    for (const those of others) {
+      const accounts = [...closed, ...those]
+      const sum = sumDecimals([amount, ...those.map(changeOf)])
+      if (accounts.length > 0 && compareDecimals(sum, difference) === 0) return accounts
+    }
+  }
+  return []
+}
+
+/** Returns the names of accounts that may have been closed to retained earnings, though other entries hide it. */
+function mayBeClosedTo(
+  evidence: Evidence,
+  equity: readonly EquityAccount[],
+  difference: Decimal,
+  isNewYear: boolean,
+): readonly string[] {
+  // As a year begins, retained earnings may be moved to an account with contributions.
+  const draws = equity.filter((each) => isDraws(each) && hasFallen(each))
+  const grown = equity.filter((each) => !isDraws(each) && compareDecimals(each.now, each.before) > 0)
+  const rest = subtractDecimals(sumDecimals(draws.map(({ before }) => before)), difference)
+  const growth = sumDecimals(grown.map(({ before, now }) => subtractDecimals(now, before)))
+  const isMoved = draws.length > 0 && !isNegative(rest) && compareDecimals(rest, growth) <= 0
+  return isNewYear && isMoved
+    ? namesOf([...draws, ...grown])
+    : drawsClosedAtOnce(evidence, equity, difference)
+}
+
+/**
+ * Returns the names of accounts that may have been closed to retained earnings since a month was read. An entry that moved
+ * between them changes a prior year, so draws must be closed as they were, or most of them must be gone.
+ * @param expected retained earnings now, and `since`, their change
+ */
+function closedSince(
+  evidence: Evidence,
+  kept: KeptStatement,
+  before: FullReport,
+  { expected, since }: { readonly expected: Decimal; readonly since: Decimal },
+  findings: RuleFindings,
+): readonly string[] {
+  if (!isNegative(since)) return []
+  const equity = otherEquity(kept.statement, before, findings)
+  const isMostlyGone = ({ before: was, now }: EquityAccount): boolean =>
+    compareDecimals(absoluteDecimal(now), absoluteDecimal(subtractDecimals(was, now))) <= 0
+  const closed = closedAccounts(
+    equity.map((each) => (isDraws(each) && !isMostlyGone(each) ? { ...each, now: ZERO } : each)),
+    since,
+    kept.isYearEnd,
+  )
+  if (isZero(expected) || closed.some(isDraws)) return namesOf(closed)
+  // Draws may be closed in each of several months.
+  const isOfSeveral = monthsBetween(kept.statement.to, before.to) > 1
+  return isOfSeveral ? drawsClosedAtOnce(evidence, equity, since) : []
 }
 
 /** Returns the accounts of draws that may have been posted and closed to retained earnings within the month. */
@@ -611,15 +695,18 @@ function retainedEarnings(statement: FullReport, findings: RuleFindings): Retain
   }
 }
 
+interface KeptStatement {
+  readonly statement: FullReport
+  /** Whether its month is the last of the fiscal year before. */
+  readonly isYearEnd: boolean
+}
+
 /**
- * Returns the balance sheet of the last month that was reviewed before, if its retained earnings are still those of this
+ * Returns the balance sheet of the last month that was read before, if its retained earnings are still those of this
  * month’s fiscal year, or become them with its net income.
  * @param result net income at the end of the month before
  */
-function requireLastReviewed(
-  evidence: Evidence,
-  result: Decimal,
-): { readonly statement: FullReport; readonly isYearEnd: boolean } {
+function requireLastReviewed(evidence: Evidence, result: Decimal): KeptStatement {
   const { month, fiscalYearStart } = evidence
   const statement = requireRead(evidence.statement('last-reviewed'))
   const monthsAgo = monthsBetween(statement.to, month) - 1

@@ -71,7 +71,7 @@ export interface LedgerFacts {
 /** Checks whether the sums of a report hold. */
 export type CheckSums = (name: string, columns: readonly string[], rows: readonly ReportRow[]) => ReportChecks
 
-/** What is read for a month, and the balance sheet of the last earlier month that was reviewed, as it was read then. */
+/** What is read for a month, and the last balance sheet that was kept of an earlier month. */
 export type StatementSource = Source | 'last-reviewed'
 
 export interface Evidence {
@@ -85,7 +85,7 @@ export interface Evidence {
   /** Whether the month before had a finding with this key, and whether it was accepted; `null` if it had none. */
   readonly foundLastMonth: (key: string) => 'accepted' | 'open' | null
   readonly statement: (source: StatementSource) => ReadResult<FullReport>
-  /** Whether no earlier month was reviewed, so that there is no statement of it. */
+  /** Whether no earlier month was read, so that there is no statement of it. */
   readonly isFirstReview: boolean
   readonly list: (source: 'accounts' | 'customers' | 'vendors') => ReadResult<readonly ListedRecord[]>
   readonly ledger: ReadResult<LedgerFacts>

@@ -67,7 +67,7 @@ it('is reviewed again if its fiscal year is changed, also when it is reopened', 
 })
 
 it.each(['read', 'reviewed', 'closed'])(
-  'finds a change in a closed year after an earlier month was %s, and still after that is undone',
+  'finds a change in a closed year after an earlier month was %s, and doesn’t lose it',
   async (state) => {
     const ends: (() => Promise<void> | void)[] = []
     const desk = await Desk.start((end) => void ends.push(end))

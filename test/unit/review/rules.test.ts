@@ -524,7 +524,109 @@ describe('each rule', () => {
     expect(severities('2026-03', [posted, drawn('2026-01-10', 9_000)], false)).toEqual([['wrong', false]])
   })
 
-  describe('compares retained earnings with those of the last month that was reviewed', () => {
+  describe('is less certain if other equity was closed to retained earnings', () => {
+    const drawn = (month: string): Entry =>
+      transfer(`${month}-10`, 'Check', `D${month}`, 'Owner', '3300', '1000', 300_000)
+    const ofYear = ['2025-10', '2025-11', '2025-12'].map(drawn)
+    const closing = (date: string, ...lines: Entry['lines']): Entry => ({
+      ...transfer(date, 'Journal', 'J5', 'Close', '3100', '3300', 0),
+      lines,
+    })
+    const drawsClosed = (date: string): Entry => closing(date, ['3100', 900_000], ['3300', -900_000])
+    const contributed = transfer('2026-01-20', 'Deposit', 'K1', 'Owner', '1000', '3200', 500_000)
+    const fault = transfer('2026-01-12', 'Journal', 'J6', 'Adjust', '3100', '1000', 123_400)
+    const allClosed = closing('2026-01-01', ['3100', 1_500_000], ['3300', -900_000], ['3200', -600_000])
+    const withEntries = (entries: readonly Entry[], month: string): Evidence => {
+      const all = [...CLEAN.entries, ...entries].filter(({ date }) => date.slice(0, 7) <= month)
+      return evidenceOfMade({ ...CLEAN, entries: all }, {}, month)
+    }
+    const severitiesOf = (evidence: Evidence): readonly string[] =>
+      findingsOf(reviewMonth(evidence, null))
+        .filter(({ rule }) => rule === 'earlier-years')
+        .map(({ severity }) => severity)
+
+    it.each([
+      [
+        'while draws were posted',
+        '2026-01',
+        [closing('2026-01-01', ['3100', 1_500_000], ['3200', -1_500_000])],
+      ],
+      ['while the owner contributed', '2026-01', [allClosed, contributed]],
+      ['in the middle of a month', '2026-02', [drawn('2026-02'), drawsClosed('2026-02-15')]],
+    ])('%s', (_, month, entries) => {
+      const posted = [...ofYear, drawn('2026-01'), ...entries]
+      expect(severitiesOf(withEntries(posted, month))).toEqual(['check'])
+      const adjusted = { ...fault, date: `${month}-12` }
+      if (!entries.includes(contributed))
+        expect(severitiesOf(withEntries([...posted, adjusted], month))).toEqual(['wrong'])
+    })
+
+    it('also under the name that QuickBooks Online gives to draws', () => {
+      const evidence = withEntries([...ofYear, drawn('2026-01'), drawsClosed('2026-01-01')], '2026-01')
+      const renamed: Evidence = {
+        ...evidence,
+        statement: (source) => {
+          const read = evidence.statement(source)
+          if (!read.ok) return read
+          const rows = read.value.rows.map((row) =>
+            row.id === '3300' ? { ...row, name: 'Owner’s Pay & Personal Expenses' } : row,
+          )
+          return { ok: true, value: { ...read.value, rows } }
+        },
+      }
+      expect(severitiesOf(renamed)).toEqual(['check'])
+    })
+
+    const sinceRead = (month: string, kept: Evidence, entries: readonly Entry[]): unknown => {
+      const now = withEntries(entries, month)
+      const evidence: Evidence = {
+        ...now,
+        statement: (source) =>
+          source === 'last-reviewed' ? kept.statement('balance-sheet') : now.statement(source),
+      }
+      return findingsOf(reviewMonth(evidence, null))
+        .filter(({ rule, key }) => rule === 'earlier-years' && key.includes('since'))
+        .map(({ severity, detail }) => [severity, /closing equity accounts/.test(JSON.stringify(detail))])
+    }
+    const ofQuarter = [...ofYear, ...['2026-01', '2026-02', '2026-03'].map(drawn)]
+    const isClosing = [['check', true]]
+
+    it.each([
+      ['2026-03', '2025-12', [drawsClosed('2026-01-01')]],
+      ['2026-03', '2025-12', [allClosed]],
+      ['2026-02', '2026-01', [drawsClosed('2026-01-01')]],
+    ])('between the months that were read, such as %s after %s', (month, reviewed, entries) => {
+      const kept = withEntries(ofQuarter, reviewed)
+      expect(sinceRead(month, kept, [...ofQuarter, ...entries])).toEqual(isClosing)
+      const changed = transfer('2025-06-20', 'Check', '77', 'Late', '6400', '1000', 77_700)
+      expect(sinceRead(month, kept, [...ofQuarter, changed])).toEqual([['wrong', false]])
+      expect(sinceRead(month, kept, [...ofQuarter, ...entries, changed])).toEqual([['wrong', false]])
+    })
+
+    it('in each of several months', () => {
+      const closedMonthly = ofQuarter.flatMap((entry) => [
+        entry,
+        {
+          ...drawsClosed(entry.date.replace(/10$/, '28')),
+          lines: [
+            ['3100', 300_000],
+            ['3300', -300_000],
+          ],
+        } as const,
+      ])
+      expect(sinceRead('2026-03', withEntries(closedMonthly, '2025-12'), closedMonthly)).toEqual(isClosing)
+    })
+
+    it.each(['3200', '3300'])('but not if an entry of the year before was moved to or from %s', (account) => {
+      const kept = withEntries(ofYear, '2025-12')
+      for (const cents of [77_700, -77_700]) {
+        const moved = transfer('2025-06-20', 'Journal', 'J6', 'Correct', '6400', account, cents)
+        expect(sinceRead('2026-01', kept, [...ofYear, moved])).toEqual([['wrong', false]])
+      }
+    })
+  })
+
+  describe('compares retained earnings with those of the last month that was read', () => {
     /** A review after an entry of 2025 was added; `reviewed` was read before. */
     const outcome = (month: string, reviewed: string, late = '2025-12-20', start = 1): unknown => {
       const entry = transfer(late, 'Check', '77', 'Late', '6400', '1000', 125_000)
@@ -540,7 +642,7 @@ describe('each rule', () => {
     it.each([
       ['2026-03', '2026-02'],
       ['2026-03', '2026-01'],
-      // The fiscal year ended with the month that was reviewed.
+      // The fiscal year ended with the month that was read.
       ['2026-01', '2025-12'],
       ['2026-03', '2025-12'],
     ])('and finds in %s what was changed in the year before, after %s was reviewed', (month, reviewed) => {
