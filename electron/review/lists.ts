@@ -261,12 +261,18 @@ function wantedNames(records: readonly ListedRecord[]): readonly string[] {
   return [...names, ...longer]
 }
 
-/** The number of a vendor’s branch, in its name: *Home Depot #4501*. Branches may share the phone number of their head office. */
+/** The number of a branch, in its name: *Home Depot #4501*. Branches may share the phone number of their head office. */
 const BRANCH = /#\s*\d+|(?<![\p{L}\d])\d{2,}(?![\p{L}\d])/u
 
-/** Splits records by the numbers in their names. */
-function byBranch(records: readonly ListedRecord[]): readonly (readonly ListedRecord[])[] {
+/** Splits vendors by the numbers in their names, and customers, such as the stores of a chain, if they have several. */
+function byBranch(
+  list: 'customers' | 'vendors' | 'accounts',
+  records: readonly ListedRecord[],
+): readonly (readonly ListedRecord[])[] {
   const groups = Map.groupBy(records, ({ name }) => BRANCH.exec(name)?.[0].replace(/\D/g, '') ?? '')
+  // One number may be that of the customer.
+  const branches = [...groups.keys()].filter((number) => number !== '')
+  if (list === 'accounts' || (list === 'customers' && branches.length < 2)) return [records]
   return [...groups.values()].filter(({ length }) => length > 1)
 }
 
@@ -280,9 +286,7 @@ export function duplicates(evidence: Evidence, findings: RuleFindings): void {
       ({ email }: ListedRecord) => emailKey(email),
     ]
     const alike = likelyDuplicates(records, list === 'accounts', contactKeys).flatMap((group) =>
-      group.by === 'name' || list !== 'vendors'
-        ? [group]
-        : byBranch(group.records).map((records) => ({ ...group, records })),
+      group.by === 'name' ? [group] : byBranch(list, group.records).map((records) => ({ ...group, records })),
     )
     for (const { records: group, by } of alike) {
       const ids = group.map(({ id }) => id).toSorted()
