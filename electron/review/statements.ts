@@ -12,7 +12,9 @@ import {
   sumDecimals,
 } from '../../shared/format/money.ts'
 import { joinNames } from '../../shared/format/text.ts'
-import { reportTitle } from '../../shared/reports/reports.ts'
+import { subjectOf } from '../../shared/reports/levels.ts'
+import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
+import { isPlainTotal } from '../../shared/reports/subjects.ts'
 import type { Source } from '../../shared/review/rules.ts'
 import { matchAccounts } from './account-names.ts'
 import type { Evidence, FullReport, ListedRecord } from './evidence/evidence.ts'
@@ -95,14 +97,18 @@ function brokenSums(statement: FullReport, findings: RuleFindings): void {
     findings.unchecked.add(`${reportTitle(statement.name)} ${reason}`)
     return
   }
-  const sums = statement.rows.filter(({ kind }) => kind === 'subtotal' || kind === 'total')
-  // Without headings, nothing shows what each of several totals contains.
-  const isUnclear = sums.length > 1 && statement.rows.every(({ kind }) => kind !== 'section')
+  const title = reportTitle(statement.name)
+  const hasNoHeadings = hasNoSections(statement)
+  const { headless, unclear } = totalsWithoutHeading(statement)
   for (const finding of statement.checks.findings) {
     const row = statement.rows[finding.row]
-    if (isUnclear && row?.kind === 'subtotal') {
+    if (hasNoHeadings && row?.kind === 'subtotal') {
+      findings.unchecked.add(`${title} has no section headings, so its subtotals were not checked.`)
+      continue
+    }
+    if (unclear.has(finding.row)) {
       findings.unchecked.add(
-        `${reportTitle(statement.name)} has no section headings, so its subtotals were not checked.`,
+        `${title} has no section heading for ${joinNames(headless, 3)}, so totals around it were not checked.`,
       )
       continue
     }
@@ -111,11 +117,55 @@ function brokenSums(statement: FullReport, findings: RuleFindings): void {
       {
         severity: 'wrong',
         amount: finding.difference,
-        detail: says`${reportTitle(statement.name)} is ${{ amount: finding.stated }}, but its parts add up to ${{ amount: finding.computed }}.`,
+        detail: says`${title} is ${{ amount: finding.stated }}, but its parts add up to ${{ amount: finding.computed }}.`,
         row: row ? rowOf(statement, row) : null,
       },
     )
   }
+}
+
+function isSum({ kind }: ReportRow): boolean {
+  return kind === 'subtotal' || kind === 'total'
+}
+
+/** Whether several totals have no section. Then nothing shows what each of them contains. A heading without a total is a remark. */
+function hasNoSections({ rows }: FullReport): boolean {
+  const sums = rows.filter(isSum)
+  const sections = rows.filter(({ kind }) => kind === 'section').map(({ name }) => subjectOf(name))
+  if (sums.length < 2 || sections.length === 0) return sums.length > 1
+  const named = sums.filter(({ name }) => isPlainTotal(name)).map(({ name }) => subjectOf(name))
+  return named.length > 1 && !named.some((each) => each === '' || sections.includes(each))
+}
+
+/**
+ * Finds totals whose own section has no heading: the section around one has its own total later.
+ * @returns their names, and the row numbers of all totals that are unclear because of them
+ */
+function totalsWithoutHeading({ rows }: FullReport): {
+  readonly headless: readonly string[]
+  readonly unclear: ReadonlySet<number>
+} {
+  const last = new Map(rows.flatMap((row, at) => (isSum(row) ? [[subjectOf(row.name), at] as const] : [])))
+  const headless: string[] = []
+  const unclear = new Set<number>()
+  const open: { readonly subject: string; isUnclear: boolean }[] = []
+  rows.forEach((row, at) => {
+    const subject = subjectOf(row.name)
+    if (row.kind === 'section') open.push({ subject, isUnclear: false })
+    if (!isSum(row)) return
+    const own = open.findLastIndex((each) => each.subject === subject)
+    const isOwn = own < 0 && subject !== '' && isPlainTotal(row.name)
+    if (isOwn && (last.get(open.at(-1)?.subject ?? '') ?? -1) > at) {
+      headless.push(row.name)
+      unclear.add(at)
+      for (const each of open) each.isUnclear = true
+      return
+    }
+    const isOutermost = open.length === 0 || row.kind === 'total'
+    if (isOutermost ? unclear.size > 0 : open.at(own)?.isUnclear === true) unclear.add(at)
+    open.length = row.kind === 'total' ? 0 : own >= 0 ? own : Math.max(open.length - 1, 0)
+  })
+  return { headless, unclear }
 }
 
 function debitsEqualCredits(statement: FullReport, findings: RuleFindings): void {
@@ -588,13 +638,12 @@ function closedAccounts(
 ): readonly EquityAccount[] {
   const changed = equity.filter(({ before, now }) => compareDecimals(before, now) !== 0)
   const [draws, all] = [changed.filter(isDraws), isNewYear ? changed.filter((each) => !isDraws(each)) : []]
+  const earlier = draws.filter((each) => hasFallen(each) && !isZero(each.earlier ?? ZERO))
   const changeOf = ({ before, now }: EquityAccount): Decimal => subtractDecimals(before, now)
   const amounts = [
     { closed: draws, amount: sumDecimals(draws.map(changeOf)) },
     { closed: draws, amount: sumDecimals(draws.map(({ before }) => before)) },
-    draws.every(hasFallen)
-      ? { closed: draws, amount: sumDecimals(draws.map(({ earlier = ZERO }) => earlier)) }
-      : { closed: [], amount: ZERO },
+    { closed: earlier, amount: sumDecimals(earlier.map((each) => each.earlier ?? ZERO)) },
     { closed: [], amount: ZERO },
   ]
   const others = [all, ...all.map((left) => all.filter((each) => each !== left)), []]
