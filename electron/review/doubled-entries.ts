@@ -91,17 +91,39 @@ function enteredTwice(
   const entries = Map.groupBy(postingsOf(rows, nameOf), entryOf)
   return [...suspects].flatMap((suspect) => {
     const postings = entries.get(suspect) ?? []
-    const isTwice =
-      areRepeated(postings, ({ place }) => place) &&
-      areRepeated(postings, ({ place, rest }) => `${place}|${rest}`)
-    return isTwice ? [certainly(postings)] : []
+    if (!areRepeated(postings, ({ place }) => place)) return []
+    if (areRepeated(postings, lineIn)) return [certainly(postings)]
+    // One copy may name the customer, and the other the job.
+    const lines = Map.groupBy(
+      postings.filter(({ who }) => who !== ''),
+      lineIn,
+    )
+    const isOneName = [...lines.values()].some(({ length }) => length > 1)
+    return isOneName && !postings.some(({ type }) => isJournal(type)) ? [underOtherNames(postings)] : []
   })
+}
+
+function lineIn({ place, rest }: Posting): string {
+  return `${place}|${rest}`
+}
+
+function underOtherNames(postings: readonly Posting[]): Doubled {
+  return {
+    key: postings[0]?.title ?? '',
+    severity: 'check',
+    detail: says`Each of its amounts appears at least twice, but not all of them under the same name. They may be separate entries.`,
+    postings,
+  }
 }
 
 function certainly(postings: readonly Posting[]): Doubled {
   // A journal may have equal lines, such as rent by location, or pay of two employees.
-  const mayBeSplit =
-    postings.every(({ type }) => isJournal(type)) && new Set(postings.map(({ rest }) => rest)).size === 1
+  const isSplit =
+    new Set(postings.map(({ rest }) => rest)).size === 1 ||
+    [...Map.groupBy(postings, ({ place }) => place).values()].every((those) =>
+      haveOwnMemos(those.map(({ memo }) => memo)),
+    )
+  const mayBeSplit = isSplit && postings.every(({ type }) => isJournal(type))
   return {
     key: postings[0]?.title ?? '',
     severity: mayBeSplit ? 'check' : 'likely',
@@ -302,7 +324,7 @@ function areOfSeveral(postings: readonly Posting[]): boolean {
   for (const { row, account, rest } of postings) {
     const id = idOf(row, account)
     // One without a name may be the double of one with a name.
-    if (id === '' && rest === '') continue
+    if (id === '' && firstWords(rest, 1) === '') continue
     ids.set(id, (ids.get(id) ?? new Set()).add(rest))
   }
   const names = [...ids.values()].flatMap((each) => [...each])

@@ -9,6 +9,7 @@ import {
   isNegative,
   isZero,
   parseDecimal,
+  sumDecimals,
 } from '../../shared/format/money.ts'
 import { notASum } from '../../shared/reports/columns.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
@@ -135,12 +136,11 @@ export class LedgerReader {
     }))
     const order = dateOrder(dates, this.#head)
     const dayOf = (text: string): string => dayIn(text, this.#dates.read(text), order)
-    const entryOf = ({ row, amount, side, text }: Written): LedgerEntry => ({
-      title: this.#columns.nameOf(row, dayOf(text)).title,
-      amount,
-      side,
-      row: this.#shown(row),
-    })
+    const entryOf = ({ row, amount, side, text }: Written): LedgerEntry => {
+      const { title, number } = this.#columns.nameOf(row, dayOf(text))
+      const key = number === '' ? `${title}|${absoluteDecimal(amount)}` : title
+      return { key, title, amount, side, row: this.#shown(row) }
+    }
     const namedEntry = (each: Named): NamedEntry => ({ id: each.id, name: each.name, ...entryOf(each) })
     const byDay = new Map<string, readonly LedgerRow[]>()
     for (const [text, rows] of this.#byText) {
@@ -150,14 +150,11 @@ export class LedgerReader {
     const outside = new EntryList()
     for (const [day, rows] of byDay) {
       if ((day >= this.#head.from && day <= this.#head.to) || !isDay(day)) continue
-      for (const each of rows) {
-        const entry = entryOf({ ...each, text: day })
-        outside.add(entry.title, () => entry)
-      }
+      for (const those of Map.groupBy(rows, ({ row }) => this.#columns.nameOf(row, day).title).values())
+        for (const each of withoutParts(those)) outside.add(entryOf({ ...each, text: day }))
     }
     const large = new EntryList()
-    for (const each of this.#large)
-      large.add(this.#columns.nameOf(each.row, dayOf(each.text)).title, () => entryOf(each))
+    for (const each of this.#large) large.add(entryOf(each))
     const doubled = this.#doubled(byDay)
     const ambiguous = dates.filter(({ text, date }) => dayOf(text) === text && isAmbiguous(date))
     return {
@@ -246,7 +243,7 @@ export class LedgerReader {
       for (const { postings, ...found } of doubledOnDay(day, rows, nameOnDay)) {
         const largest = postings.reduce((one, other) => (isLarger(other.amount, one.amount) ? other : one))
         const { title, amount, side, row } = largest
-        doubled.add(found.key, () => ({ title, amount, side, row: this.#shown(row), ...found }))
+        doubled.add({ title, amount, side, row: this.#shown(row), ...found })
       }
     }
     return doubled
@@ -345,7 +342,7 @@ class LedgerColumns {
     )
     const name = who === '' ? row.name : who
     const title = [date, type, written, name].filter((each) => each !== '').join(', ')
-    const number = NO_NUMBER.test(written) ? '' : written
+    const number = NUMBER.test(written) && !NO_NUMBER.test(written) ? written : ''
     // A memo never stands in for a missing name.
     return { title, type, number, rest: memo === '' ? name : `${name}, ${memo}` }
   }
@@ -393,15 +390,23 @@ function isLarger(one: Decimal, other: Decimal): boolean {
   return compareDecimals(absoluteDecimal(one), absoluteDecimal(other)) > 0
 }
 
+/** Returns the first line with the whole amount if the rows may be one entry, or else all of them. */
+function withoutParts(rows: readonly LedgerRow[]): readonly LedgerRow[] {
+  const sides = [false, true].map((isCredit) => rows.filter((each) => each.isCredit === isCredit))
+  const [debits = ZERO, credits = ZERO] = sides.map((side) => sumDecimals(side.map(({ size }) => size)))
+  const isOne = sides.some(({ length }) => length === 1) && compareDecimals(debits, credits) === 0
+  return isOne ? rows.filter(({ size }) => compareDecimals(size, debits) === 0).slice(0, 1) : rows
+}
+
 /** Entries by key, up to a limit, and how many more there are. */
 class EntryList<Each extends LedgerEntry = LedgerEntry> {
   readonly #listed = new Map<string, Each>()
   readonly #others = new Set<string>()
 
-  add(key: string, make: () => Each): void {
-    if (this.#listed.has(key)) return
-    if (this.#listed.size < MAX_ENTRIES) this.#listed.set(key, make())
-    else this.#others.add(key)
+  add(entry: Each): void {
+    if (this.#listed.has(entry.key)) return
+    if (this.#listed.size < MAX_ENTRIES) this.#listed.set(entry.key, entry)
+    else this.#others.add(entry.key)
   }
 
   get listed(): readonly Each[] {

@@ -62,9 +62,9 @@ export function outsidePeriod(evidence: Evidence, findings: RuleFindings): void 
     if (ambiguous.rows === dated) throw new NotCheckedError(`The dates can be read two ways, ${example}.`)
     findings.unchecked.add(`${entriesHave(ambiguous.rows)} a date that can be read two ways, ${example}.`)
   }
-  for (const { title, amount, side, row } of outside) {
+  for (const { key, title, amount, side, row } of outside) {
     findings.add(
-      { key: title, name: title },
+      { key, name: title },
       {
         severity: 'likely',
         amount,
@@ -79,9 +79,9 @@ export function outsidePeriod(evidence: Evidence, findings: RuleFindings): void 
 export function largeEntries(evidence: Evidence, findings: RuleFindings): void {
   const { largeEntry } = evidence.settings
   if (parseDecimal(largeEntry) === null) throw new RuleOffError('No amount is set under Settings, Review.')
-  for (const { title, amount, side, row } of facts(evidence, 'large', findings).large) {
+  for (const { key, title, amount, side, row } of facts(evidence, 'large', findings).large) {
     findings.add(
-      { key: title, name: title },
+      { key, name: title },
       {
         severity: 'check',
         amount,

@@ -24,6 +24,8 @@ export type ReadResult<T> =
 
 /** A ledger entry that a rule shows. */
 export interface LedgerEntry extends Pick<Finding, 'side'> {
+  /** Different for different entries: the title, with the amount if it has no number. */
+  readonly key: string
   readonly title: string
   readonly amount: Decimal
   readonly row: FindingRow

@@ -12,7 +12,7 @@ import { isOffered, planReadings } from '../../../electron/review/plan.ts'
 import { reviewMonth } from '../../../electron/review/review.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import type { Decimal } from '../../../shared/format/money.ts'
-import type { ReportRow } from '../../../shared/reports/reports.ts'
+import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
 import { RULE_IDS, type RuleId, RULES, type Source } from '../../../shared/review/rules.ts'
 import { isDeep } from '../../seeds.ts'
 import {
@@ -118,6 +118,7 @@ describe('clean books', () => {
       ['Robert Marsh', 'Robert Marsh II'],
       ['Harbor Cafe Downtown', 'Harbor Cafe Uptown'],
       ['Store 12', 'Store 14'],
+      ['Safeway', 'Safeway #1512', 'Safeway #1633'],
       ['Ana Smith', 'Ben Smith'],
       ['Cole Family Trust', 'Cole Roofing'],
     ]
@@ -853,6 +854,18 @@ describe('each rule', () => {
       expect(lines(...people)).toEqual(twice)
     })
 
+    it('a bill that is there twice, with the job once and the customer once, may be doubled', () => {
+      const bill = (who: string, each = 'C77', vendor = 'Cedar Supply') => [
+        [who, type('Bill'), { number: each, lines: [['5000', 4_150]] }] as const,
+        [vendor, type('Bill'), { number: each, lines: [['2000', -4_150]] }] as const,
+      ]
+      const one = bill('Ash Bakery:Job 1')
+      expect(doubled(...one, ...bill('Ash Bakery'))).toEqual(['check'])
+      expect(doubled(...one, ...bill('Ash Bakery', 'C77', 'Elm CPA'))).toEqual([])
+      // Two customers may pay with checks of one number, and the bank has no name.
+      expect(doubled(...bill('Ash Bakery', 'C77', ''), ...bill('Beech & Co.', 'C77', ''))).toEqual([])
+    })
+
     it('two payees are kept apart, whatever their entries have instead of a number', () => {
       for (const word of ['', 'DD', 'EFT', 'ACH', 'E-pay', 'To Print', 'Online']) {
         const paid = { ...type('Check'), number: word }
@@ -1199,6 +1212,31 @@ describe('each rule', () => {
     expect(found(evidenceOfMade(CLEAN, { largeEntry: '12000' }))[0]).toMatch(
       /^large-entry: 2026-03-20, Payment/,
     )
+  })
+
+  it('lists each of several large or late entries that have the same name and no number', () => {
+    const amounts = (rule: RuleId, day: string): unknown => {
+      const transfers = [30_000_00, 95_000_00].map((cents) =>
+        transfer(day, 'Transfer', '', 'Funds Transfer', '1200', '1000', cents),
+      )
+      const made = { ...CLEAN, entries: [...CLEAN.entries, ...transfers] }
+      return findingsOf(reviewMonth(evidenceOfMade(made, { largeEntry: '25000' }), null))
+        .filter((each) => each.rule === rule)
+        .map(({ amount }) => Math.abs(Number(amount)))
+    }
+    expect(amounts('large-entry', '2026-03-10')).toEqual([30_000, 95_000])
+    expect(amounts('outside-period', '2026-04-10')).toEqual([30_000, 95_000])
+    // The parts of one entry are no entries.
+    const paycheck: Entry = {
+      ...transfer('2026-04-10', 'Paycheck', '', 'Ann Lee', '6100', '1000', 0),
+      lines: [
+        ['6100', 900_00],
+        ['2300', -100_00],
+        ['1000', -800_00],
+      ],
+    }
+    const late = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, paycheck] })
+    expect(found(late)).toEqual(['outside-period: 2026-04-10, Paycheck, Ann Lee 900'])
   })
 
   it('reads dates in either order of day and month, which the whole ledger decides', () => {
@@ -1893,9 +1931,8 @@ describe('a service of another kind', () => {
 
   it('with a ledger in columns keeps entries apart by their memos, and knows what is no number', () => {
     const columns = ['Type', 'Date', 'Num', 'Name', 'Memo', 'Debit', 'Credit']
-    const doubled = (
-      ...entries: readonly (readonly [number: string, name: string, memo: string])[]
-    ): unknown => {
+    type Columns = readonly [number: string, name: string, memo: string]
+    const doubledOf = (type: string, entries: readonly Columns[], hasIds = false): unknown => {
       const reader = new LedgerReader(
         { name: 'GeneralLedger', from: '2026-03-01', to: '2026-03-31', columns },
         null,
@@ -1905,13 +1942,14 @@ describe('a service of another kind', () => {
       })
       const rows = (parent: number, ...amounts: readonly string[]): readonly ReportRow[] =>
         entries.map((each) => ({
-          ...{ name: '', id: '', rowType: 'DataRow', kind: 'data', level: 1, parent },
-          values: ['Check', '03/11/2026', ...each, ...amounts],
+          ...{ name: '', id: hasIds ? each[1] : '', rowType: 'DataRow', kind: 'data', level: 1, parent },
+          values: [type, '03/11/2026', ...each, ...amounts],
         }))
       reader.add([section('Tolls'), ...rows(0, '40.00', ''), section('Checking')])
       reader.add(rows(entries.length + 1, '', '40.00'))
       return reader.finish().doubled.map(({ severity, title }) => [severity, title])
     }
+    const doubled = (...entries: readonly Columns[]): unknown => doubledOf('Check', entries)
     const isFound = (title: string): unknown => [['check', `2026-03-11, Check, ${title}`]]
     expect(doubled(['EFT', 'Bay Tolls', ''], ['EFT', 'Bay Tolls', ''])).toEqual(isFound('EFT, Bay Tolls'))
     expect(doubled(['EFT', 'Bay Tolls', 'North'], ['EFT', 'Bay Tolls', 'South'])).toEqual([])
@@ -1921,6 +1959,17 @@ describe('a service of another kind', () => {
       isFound('17, Bay Tolls'),
     )
     expect(doubled(['17', '', 'Toll'], ['18', '', 'Toll'])).toEqual([])
+    // What is no number says how it was paid.
+    for (const word of ['Zelle', 'Debit Card', 'SVCCHRG', 'Bill.com'])
+      expect(doubled([word, 'Bay Tolls', ''], [word, 'Bay Tolls', ''])).toEqual(isFound(`${word}, Bay Tolls`))
+    // One copy lacks the name.
+    const unnamed = [['101', 'Bay Tolls', 'Toll'] as const, ['101', '', 'Toll'] as const]
+    for (const hasIds of [true, false])
+      expect(doubledOf('Check', unnamed, hasIds)).toEqual([['likely', '2026-03-11, Check, 101, Bay Tolls']])
+    // A journal may have a memo for each employee.
+    const pay = [['PR10', '', 'Ann Lee'] as const, ['PR10', '', 'Bo Ray'] as const]
+    expect(doubledOf('General Journal', pay)).toEqual([['check', '2026-03-11, General Journal, PR10']])
+    expect(doubledOf('Paycheck', pay)).toEqual([['likely', '2026-03-11, Paycheck, PR10']])
   })
 
   it('with a column of currencies, and several pairs of debits and credits, finds the amounts', () => {
@@ -2166,6 +2215,34 @@ describe('a service of another kind', () => {
       expect(reason(bare, 'statements-agree')).toMatch(
         /^Balance sheet has no section headings, so its subtotals were not checked\./,
       )
+    })
+
+    it('checks no totals around a section without a heading, and says so, but all others', () => {
+      const without = (isLeftOut: (row: ReportRow) => boolean, ...first: readonly RawReportRow[]): Evidence =>
+        reshaped('balance-sheet', ({ name, from, to, columns, rows }) => {
+          const written = rows
+            .filter((row) => row.kind !== 'section' || !isLeftOut(row))
+            .map(({ rowType, name: subject, id, values }) => raw(rowType, subject, id, ...values))
+          return statementOf(name, from, to, ['Account', ...columns], [...first, ...written])
+        })
+      const cards = without(({ name }) => name === 'Credit Cards')
+      const inner = without(({ parent }) => parent >= 0)
+      for (const evidence of [cards, inner]) {
+        expect(found(evidence)).toEqual([])
+        expect(reason(evidence, 'statements-agree')).toMatch(
+          /^Balance sheet has no section heading for Total .+, so totals around it were not checked\.$/,
+        )
+      }
+      // A remark is no heading.
+      const remark = without(() => true, raw('TextRow', 'Accrual Basis', ''))
+      expect(found(remark)).toEqual([])
+      expect(reason(remark, 'statements-agree')).toMatch(/^Balance sheet has no section headings/)
+      const wrongAssets = changed(cards, 'balance-sheet', (each) =>
+        withRows(each, (rows) =>
+          rows.map((row) => (row.name === 'Total Fixed Assets' ? { ...row, values: ['999.99'] } : row)),
+        ),
+      )
+      expect(found(wrongAssets).join()).toMatch(/statements-agree: Total Fixed Assets/)
     })
 
     it('takes credits that are written as negative amounts for credits', () => {
