@@ -49,15 +49,16 @@ interface Item extends MonthToRead {
   isAskedAgain: boolean
   /** What is still to be read of it. */
   left: readonly Source[]
-  /** How many of its reports were refused individually. */
+  /** How many of its reports and lists were refused individually. */
   refused: number
 }
 
-/** How many reports may be refused individually before one is accepted. Beyond that, the key counts as refused. */
+/** How much may be refused individually before anything is accepted. Beyond that, the key counts as refused. */
 const MOST_REFUSED = 3
 
-const REPORT_REFUSED =
-  'The service doesn’t let your key read this report (HTTP 403). It accepts the key for this company’s other data. Ask your provider for access.'
+function onlyThisRefused({ kind }: KeptReading): string {
+  return `The service doesn’t let your key read this ${kind} (HTTP 403). It accepts the key for this company’s other data. Ask your provider for access.`
+}
 
 /** What is being read over a connection. */
 interface Run {
@@ -211,8 +212,7 @@ export class MonthReading {
       run.companyName = displayName(company.value)
       run.what = reading.kind === 'report' ? reportTitle(reading.name) : listName(reading.name)
       this.#options.changed(item.company.connectionId, item, null)
-      const hasAccepted = value.value?.readings.some(({ state }) => state === 'read') === true
-      const step = await this.#readOne(run, item, company.value, reading, hasAccepted)
+      const step = await this.#readOne(run, item, company.value, reading)
       if (step.then === 'silent' && !item.isAskedAgain) {
         item.isAskedAgain = true
         run.queue.push(item)
@@ -230,14 +230,7 @@ export class MonthReading {
     return this.#finish(item, true)
   }
 
-  /** @param hasAccepted whether the company accepted the key for other data of the month */
-  async #readOne(
-    run: Run,
-    item: Item,
-    company: StoredCompany,
-    reading: KeptReading,
-    hasAccepted: boolean,
-  ): Promise<Step> {
+  async #readOne(run: Run, item: Item, company: StoredCompany, reading: KeptReading): Promise<Step> {
     const { connectionId, endpointId } = item.company
     if (run.isTestDue || run.keyRefusals.pending !== null) {
       const tested = await this.#test(run, item.company)
@@ -279,12 +272,12 @@ export class MonthReading {
     const saveRefused = (state: 'failed' | 'not-offered', reason: string): Step =>
       stepOf(this.#saveReading(item, { ...reading, state, reason, copyId: '', ...when }, null), 'continue')
     if (error.kind === 'unauthorized') {
-      const mayBeOnlyReport = reading.kind === 'report' && error.details.status === 403 && hasAccepted
-      if (mayBeOnlyReport && (item.refused < MOST_REFUSED || run.answered.has(endpointId))) {
+      const mayBeOnlyThis = error.details.status === 403
+      if (mayBeOnlyThis && (item.refused < MOST_REFUSED || run.answered.has(endpointId))) {
         item.refused += 1
         const tested = await this.#test(run, item.company)
         if (!tested.ok) return endOf(tested.error)
-        if (tested.value.outcome === 'answered') return saveRefused('failed', REPORT_REFUSED)
+        if (tested.value.outcome === 'answered') return saveRefused('failed', onlyThisRefused(reading))
       }
       return this.#setAside(run, item, 'item', error)
     }

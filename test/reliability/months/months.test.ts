@@ -350,31 +350,39 @@ describe('getting the reports of a month', () => {
     expect(rest).toHaveLength(aside[0]?.requests ?? 0)
   })
 
-  it('reads the rest of a company if only one report is refused', async ({ onTestFinished }) => {
-    const { desk, errors } = await withErrors(onTestFinished)
-    const { server } = desk.world
-    const row = await desk.row(ALDER)
-    const match = { path: row.company.endpointId, query: 'name=GeneralLedger' }
-    server.addFaults({ match, times: 0, fault: { kind: 'status', status: 403, when: 'before' } })
-    // The second time, only that report is requested.
-    for (let time = 1; time <= 2; time += 1) {
-      await desk.read([await desk.row(ALDER)])
-      expect((await desk.row(ALDER)).status.state).toBe('findings')
-      const { readings, rules } = await desk.review(row)
-      expect(readings.filter(({ state }) => state !== 'read')).toMatchObject([
-        {
-          source: 'ledger',
-          state: 'failed',
-          reason: expect.stringMatching(/^The service doesn’t let your key read this report/) as unknown,
-        },
-      ])
-      const doubled = rules.find(({ rule }) => rule === 'entered-twice')
-      expect(doubled).toMatchObject({
-        reasons: [expect.stringMatching(/^General ledger: not read\. /) as unknown],
-      })
-    }
-    expect(errors).toEqual([])
-  })
+  it.for([
+    ['the general ledger', { query: 'name=GeneralLedger' }, 'ledger', 'entered-twice'],
+    ['its first report', { query: 'name=TrialBalance' }, 'trial-balance', 'should-be-empty'],
+    ['a list', { path: '/vendor' }, 'vendors', 'incomplete-1099'],
+  ] as const)(
+    'reads the rest of all companies if only %s is refused',
+    async (refused, { onTestFinished }) => {
+      const [, match, source, rule] = refused
+      const { desk, errors } = await withErrors(onTestFinished)
+      const { server } = desk.world
+      const row = await desk.row(ALDER)
+      server.addFaults({ match, times: 0, fault: { kind: 'status', status: 403, when: 'before' } })
+      // The second time, only that is requested.
+      for (let time = 1; time <= 2; time += 1) {
+        await desk.read(await desk.rows())
+        for (const { status } of await desk.rows()) expect(status.state).toBe('findings')
+        const { readings, rules } = await desk.review(row)
+        expect(readings.filter(({ state }) => state !== 'read')).toMatchObject([
+          {
+            source,
+            state: 'failed',
+            reason: expect.stringMatching(
+              /^The service doesn’t let your key read this (?:report|list)/,
+            ) as unknown,
+          },
+        ])
+        expect(rules.find((each) => each.rule === rule)?.reasons).toEqual([
+          expect.stringMatching(/: not read\. The service doesn’t let your key/),
+        ])
+      }
+      expect(errors).toEqual([])
+    },
+  )
 
   it.for([
     ['every request', '/data/'],
