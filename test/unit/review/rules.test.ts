@@ -564,8 +564,11 @@ describe('each rule', () => {
 
     it('also under the name that QuickBooks Online gives to draws', () => {
       const evidence = withEntries([...ofYear, drawn('2026-01'), drawsClosed('2026-01-01')], '2026-01')
+      const missing = { ok: false, reason: 'It was not read.' } as const
       const renamed: Evidence = {
         ...evidence,
+        ledger: missing,
+        list: () => missing,
         statement: (source) => {
           const read = evidence.statement(source)
           if (!read.ok) return read
