@@ -171,8 +171,8 @@ describe('a run', () => {
     expect(summary.message).toMatch(/^2 of 3 reports ready\..* 2 of 3 months reviewed/)
     expect(world.clock.now() - before).toBeGreaterThan(25 * 60_000)
     expect(world.clock.now() - before).toBeLessThan(60 * 60_000)
-    // Once for its report, and once for its review.
-    expect(world.server.counters().requests.filter((request) => request.path.includes(path))).toHaveLength(2)
+    // Once for its report, once for its review, and once to test whether it refuses the key or only that report.
+    expect(world.server.counters().requests.filter((request) => request.path.includes(path))).toHaveLength(3)
   })
 
   it.for([
