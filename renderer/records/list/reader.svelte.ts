@@ -436,7 +436,7 @@ async function nextFrame(): Promise<void> {
 
 /*
  * The start of the time range for reading changes, early enough to miss none. *Assumption* (decisions.md,
- * "changes since a read"): the application's clock differs from this computer's, and the timestamps on records
+ * "Timestamps of records"): the application's clock differs from this computer's, and the timestamps on records
  * may differ from both.
  */
 

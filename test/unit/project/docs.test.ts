@@ -124,7 +124,7 @@ describe('what comments cite', () => {
     const files = found(source, /`([\w./-]+\.(?:ts|svelte|css|md))`/g).filter(
       (cited) => !MADE.test(cited) && !names.some((name) => `/${name}`.endsWith(`/${cited}`)),
     )
-    const headings = found(source, /decisions\.md, ["“]([^"”]+)["”]/g)
+    const headings = found(source, /decisions\.md,[\s*/]+["“]([^"”]+)["”]/g)
       .map((cited) => cited.replaceAll(/\s*\n\s*(?:\*|\/\/)?\s*/g, ' '))
       .filter((cited) => !decisions.includes(cited.toLowerCase()))
     const pages = found(source, /(?:^|\s)(?:\/?\*|\/\/).*?\b([a-z-]+\.md)\b/gm).filter(
