@@ -72,7 +72,7 @@ export interface WorkbookSheet {
   }
 }
 
-/** Rows as they arrive, and the rest of a batch that didn't fit on a sheet. */
+/** Where a cell is, and how it looks. */
 interface CellPlace {
   readonly reference: string
   readonly style: number
@@ -81,6 +81,7 @@ interface CellPlace {
   readonly isFirst: boolean
 }
 
+/** Rows as they arrive, and the rest of a batch that didn't fit on a sheet. */
 export class RowSource {
   readonly #batches: AsyncIterator<Result<readonly SheetRow[]>>
   #left: readonly SheetRow[] = []
