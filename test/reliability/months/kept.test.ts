@@ -14,7 +14,7 @@ import { value } from '../../result.ts'
 import { isDeep } from '../../seeds.ts'
 import { partsOf } from '../../unit/files/workbook-fixture.ts'
 import { type AtEnd, emptyFolder, usedFolder } from '../world/world.ts'
-import { ALDER, DAYS, Desk, MONTH } from './desk.ts'
+import { ALDER, DAYS, MONTH, MonthsDriver } from './driver.ts'
 
 /** Starts a program that saves files in its own folder and restores the latest backup. */
 async function startWithFiles(atEnd: AtEnd) {
@@ -22,7 +22,7 @@ async function startWithFiles(atEnd: AtEnd) {
   const questions: string[] = []
   const printed: string[] = []
   let backup: string | null = null
-  const desk = await Desk.start(atEnd, {
+  const driver = await MonthsDriver.start(atEnd, {
     folder: userData,
     core: {
       printer: {
@@ -55,13 +55,13 @@ async function startWithFiles(atEnd: AtEnd) {
       },
     },
   })
-  return { desk, userData, questions, printed }
+  return { driver, userData, questions, printed }
 }
 
 /** The cells of each sheet in a review pack, by the sheet's name. */
-async function packOf(desk: Desk, { company }: MonthRow): Promise<ReadonlyMap<string, string>> {
+async function packOf(driver: MonthsDriver, { company }: MonthRow): Promise<ReadonlyMap<string, string>> {
   const saved = value(
-    await desk.world.person.call('months.savePack', { company, month: MONTH, format: 'xlsx' }),
+    await driver.world.person.call('months.savePack', { company, month: MONTH, format: 'xlsx' }),
   )
   if (!saved.saved) throw new Error('The pack was not saved.')
   const parts = await partsOf(readFileSync(saved.path))
@@ -85,22 +85,22 @@ function cellsOf(sheet: string, name: string): readonly string[] {
 }
 
 it('is restored from a backup with the same pack, and is watched as before', async ({ onTestFinished }) => {
-  const { desk, userData } = await startWithFiles(onTestFinished)
-  const { world } = desk
-  const row = await desk.readAndClose(ALDER)
-  const before = await packOf(desk, row)
+  const { driver, userData } = await startWithFiles(onTestFinished)
+  const { world } = driver
+  const row = await driver.readAndClose(ALDER)
+  const before = await packOf(driver, row)
   value(await world.person.call('backup.save', { passphrase: null }))
   // The year to date is that of the fiscal year when it was closed.
   const notes = { fiscalYearStart: 7 }
   value(await world.person.call('companies.annotate', { company: row.company, notes }))
-  expect(await packOf(desk, row)).toEqual(before)
+  expect(await packOf(driver, row)).toEqual(before)
   value(await world.person.call('history.deleteCompany', { company: row.company }))
 
   const chosen = value(await world.person.call('backup.choose', {}))
   value(await world.person.call('backup.restore', { restoreId: chosen?.restoreId ?? '' }))
   await world.running.core.close()
   expect(finishRestore(userData)?.message).toBe('The backup was restored.')
-  const again = desk.startAgain()
+  const again = driver.startAgain()
   expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 0, notRead: '', open: 0 })
   expect(await packOf(again, row)).toEqual(before)
 
@@ -119,15 +119,15 @@ it('is restored from a backup with the same pack, and is watched as before', asy
 })
 
 /** A closed month whose kept trial balance is damaged. */
-async function startWithDamage(atEnd: AtEnd): Promise<{ again: Desk; row: MonthRow }> {
-  const { desk, userData } = await startWithFiles(atEnd)
-  const row = await desk.readAndClose(ALDER)
-  await desk.world.running.core.close()
+async function startWithDamage(atEnd: AtEnd): Promise<{ again: MonthsDriver; row: MonthRow }> {
+  const { driver, userData } = await startWithFiles(atEnd)
+  const row = await driver.readAndClose(ALDER)
+  await driver.world.running.core.close()
   const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'))
   database.exec(`UPDATE month_copy_parts SET rows = zeroblob(40) WHERE copy_id IN
     (SELECT copy_id FROM month_copies WHERE json_extract(head, '$.name') = 'TrialBalance')`)
   database.close()
-  return { again: desk.startAgain(), row }
+  return { again: driver.startAgain(), row }
 }
 
 it('with a damaged copy can’t be closed again', async ({ onTestFinished }) => {
@@ -230,12 +230,12 @@ it.each(isDeep ? [...TAMPERED, ...TAMPERED_DEEP] : TAMPERED)(
   'from a backup with %s is not called unchanged and gets neither a pack nor a close',
   async (_what, tamper) => {
     const ends: (() => Promise<void> | void)[] = []
-    const { desk, userData } = await startWithFiles((end) => void ends.push(end))
-    const row = await desk.readAndClose(ALDER)
-    await desk.world.running.core.close()
+    const { driver, userData } = await startWithFiles((end) => void ends.push(end))
+    const row = await driver.readAndClose(ALDER)
+    await driver.world.running.core.close()
     tamperTrialBalance(userData, tamper)
 
-    const tampered = desk.startAgain()
+    const tampered = driver.startAgain()
     value(await tampered.world.person.call('backup.save', { passphrase: null }))
     const chosen = value(await tampered.world.person.call('backup.choose', {}))
     value(await tampered.world.person.call('backup.restore', { restoreId: chosen?.restoreId ?? '' }))
@@ -262,15 +262,15 @@ it.each(isDeep ? [...TAMPERED, ...TAMPERED_DEEP] : TAMPERED)(
 it('has a pack with the month’s own profit and loss: the month and the year to date', async ({
   onTestFinished,
 }) => {
-  const { desk } = await startWithFiles(onTestFinished)
-  const row = await desk.readAndClose(ALDER)
-  const sheet = (await packOf(desk, row)).get('Profit and loss') ?? ''
+  const { driver } = await startWithFiles(onTestFinished)
+  const row = await driver.readAndClose(ALDER)
+  const sheet = (await packOf(driver, row)).get('Profit and loss') ?? ''
   expect(cellsOf(sheet, 'Account')).toEqual(['Account', 'Feb 2026', 'Year to date'])
   const { company } = row
   const whole = async (from: string): Promise<string> => {
-    const head = await desk.runReport(company, 'ProfitAndLoss', { from, to: DAYS.to })
+    const head = await driver.runReport(company, 'ProfitAndLoss', { from, to: DAYS.to })
     const bytes = value(
-      await desk.world.person.call('reports.rows', { reportId: head.reportId, from: 0, count: 2_000 }),
+      await driver.world.person.call('reports.rows', { reportId: head.reportId, from: 0, count: 2_000 }),
     )
     const rows = JSON.parse(new TextDecoder().decode(bytes)) as { name: string; values: string[] }[]
     return rows.find(({ name }) => name === 'Net Income')?.values.at(-1) ?? ''
@@ -282,8 +282,8 @@ it('has a pack with the month’s own profit and loss: the month and the year to
 })
 
 /** The response to a review's profit and loss, with other words in place of the month headings. */
-async function withoutMonths(desk: Desk, row: MonthRow): Promise<string> {
-  const answer = await desk.answer(row.company, 'ProfitAndLoss', '2025-02-01', DAYS.to)
+async function withoutMonths(driver: MonthsDriver, row: MonthRow): Promise<string> {
+  const answer = await driver.answer(row.company, 'ProfitAndLoss', '2025-02-01', DAYS.to)
   const text = answer.replaceAll(/"(?:[A-Z][a-z]{2}) (20\d\d)"/g, '"Column $1"')
   expect(text).not.toBe(answer)
   return text
@@ -293,38 +293,38 @@ const PROFIT_AND_LOSS = { path: '/selectReport', query: 'ProfitAndLoss&' }
 it('reads each month by itself if the application gives several months as one', async ({
   onTestFinished,
 }) => {
-  const { desk } = await startWithFiles(onTestFinished)
-  const usual = await desk.readAndClose(ALDER)
-  const sheet = (await packOf(desk, usual)).get('Profit and loss') ?? ''
+  const { driver } = await startWithFiles(onTestFinished)
+  const usual = await driver.readAndClose(ALDER)
+  const sheet = (await packOf(driver, usual)).get('Profit and loss') ?? ''
   const found = async (): Promise<readonly (readonly unknown[])[]> =>
-    (await desk.review(usual)).rules.map(({ rule, result, reasons, findings }) => [
+    (await driver.review(usual)).rules.map(({ rule, result, reasons, findings }) => [
       ...[rule, result, reasons],
       ...findings.map(({ key, amount }) => [key, amount]),
     ])
   const before = await found()
-  value(await desk.world.person.call('months.reopen', { company: usual.company, month: MONTH, note: '' }))
+  value(await driver.world.person.call('months.reopen', { company: usual.company, month: MONTH, note: '' }))
 
-  const text = await withoutMonths(desk, usual)
-  desk.world.server.addFaults({ match: PROFIT_AND_LOSS, times: 1, fault: { kind: 'body', text } })
-  const asked = (): number => desk.requests.filter(({ query }) => query.includes('ProfitAndLoss&')).length
+  const text = await withoutMonths(driver, usual)
+  driver.world.server.addFaults({ match: PROFIT_AND_LOSS, times: 1, fault: { kind: 'body', text } })
+  const asked = (): number => driver.requests.filter(({ query }) => query.includes('ProfitAndLoss&')).length
   const earlier = asked()
-  await desk.read([usual], true)
+  await driver.read([usual], true)
   expect(asked() - earlier).toBe(1 + 13)
   expect(await found()).toEqual(before)
-  const own = (await packOf(desk, usual)).get('Profit and loss') ?? ''
+  const own = (await packOf(driver, usual)).get('Profit and loss') ?? ''
   for (const line of ['Account', 'Total Income', 'Net Income']) {
     expect(cellsOf(own, line), line).toEqual(cellsOf(sheet, line))
   }
 })
 
 it('does not take a statement of other days for its own', async ({ onTestFinished }) => {
-  const { desk } = await startWithFiles(onTestFinished)
-  const row = await desk.row(ALDER)
-  const text = await desk.answer(row.company, 'TrialBalance', '2025-12-01', '2025-12-31')
+  const { driver } = await startWithFiles(onTestFinished)
+  const row = await driver.row(ALDER)
+  const text = await driver.answer(row.company, 'TrialBalance', '2025-12-01', '2025-12-31')
   const match = { path: '/selectReport', query: 'TrialBalance&' }
-  desk.world.server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
-  await desk.read([row])
-  const { readings, rules } = await desk.review(row)
+  driver.world.server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
+  await driver.read([row])
+  const { readings, rules } = await driver.review(row)
   const reason = expect.stringMatching(
     /The report covers Dec 1.*31, 2025, not the period you asked for\.$/,
   ) as unknown
@@ -333,31 +333,31 @@ it('does not take a statement of other days for its own', async ({ onTestFinishe
     result: 'not-checked',
     reasons: [reason],
   })
-  await desk.acceptAll(row)
-  const closed = await desk.world.person.call('months.close', {
+  await driver.acceptAll(row)
+  const closed = await driver.world.person.call('months.close', {
     company: row.company,
     month: MONTH,
     note: '',
   })
   expect(closed).toMatchObject({ ok: false })
   // Tried again, the right one comes.
-  await desk.read([await desk.row(ALDER)])
-  await desk.acceptAll(row)
-  expect((await desk.close(row)).status.state).toBe('closed')
+  await driver.read([await driver.row(ALDER)])
+  await driver.acceptAll(row)
+  expect((await driver.close(row)).status.state).toBe('closed')
 })
 
 it('has a pack without profit and loss if the application gives no months at all, and says so', async ({
   onTestFinished,
 }) => {
-  const { desk, printed } = await startWithFiles(onTestFinished)
-  const row = await desk.row(ALDER)
-  const { server, person } = desk.world
+  const { driver, printed } = await startWithFiles(onTestFinished)
+  const row = await driver.row(ALDER)
+  const { server, person } = driver.world
   // Two columns a month, and neither is a total.
-  const text = (await withoutMonths(desk, row))
+  const text = (await withoutMonths(driver, row))
     .replaceAll('"Total"', '"More"')
     .replace(/"(Start|End)Date":"[^"]*"/g, '"$1Date":""')
   server.addFaults({ match: PROFIT_AND_LOSS, times: 0, fault: { kind: 'body', text } })
-  await desk.read([row])
+  await driver.read([row])
   value(await person.call('months.savePack', { company: row.company, month: MONTH, format: 'pdf' }))
   const texts = textsOf(printed.at(-1) ?? '')
   expect(texts).toContain('Not in this pack. The application combined several months.')
@@ -367,15 +367,15 @@ it('has a pack without profit and loss if the application gives no months at all
 it('has a pack that says that the month was not over, wherever it is made later', async ({
   onTestFinished,
 }) => {
-  const { desk, printed } = await startWithFiles(onTestFinished)
-  const { clock, person } = desk.world
+  const { driver, printed } = await startWithFiles(onTestFinished)
+  const { clock, person } = driver.world
   const packed = async ({ company, month }: MonthRow): Promise<string> => {
     value(await person.call('months.savePack', { company, month, format: 'pdf' }))
     return textsOf(printed.at(-1) ?? '').find((text) => text.startsWith('Closed')) ?? ''
   }
   const signatureOf = async (month: string): Promise<string> => {
-    desk.month = month
-    return packed(await desk.readAndClose(ALDER))
+    driver.month = month
+    return packed(await driver.readAndClose(ALDER))
   }
   const early = 'The month was not over when its reports were read.'
   expect(await signatureOf('2026-03')).toContain(early)
@@ -387,12 +387,12 @@ it('has a pack that says that the month was not over, wherever it is made later'
     vi.unstubAllEnvs()
   })
   await clock.advance(Date.parse('2026-03-31T12:00:00Z') - clock.now())
-  desk.month = '2026-03'
-  const row = await desk.row(ALDER)
+  driver.month = '2026-03'
+  const row = await driver.row(ALDER)
   value(await person.call('months.reopen', { company: row.company, month: row.month, note: '' }))
-  await desk.read([row], true)
-  await desk.acceptAll(row)
-  const closed = await desk.close(row)
+  await driver.read([row], true)
+  await driver.acceptAll(row)
+  const closed = await driver.close(row)
   expect(await packed(closed)).not.toContain(early)
   vi.stubEnv('TZ', 'America/Los_Angeles')
   expect(await packed(closed)).not.toContain(early)
@@ -401,17 +401,17 @@ it('has a pack that says that the month was not over, wherever it is made later'
 it('is closed without a report that was refused, and its pack says what was not checked and why', async ({
   onTestFinished,
 }) => {
-  const { desk } = await startWithFiles(onTestFinished)
+  const { driver } = await startWithFiles(onTestFinished)
   const match = { path: '/selectReport', query: 'GeneralLedger' }
   const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
   const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
-  desk.world.server.addFaults({ match, times: 0, fault })
-  const row = await desk.readAndClose(ALDER)
-  expect((await desk.row(ALDER)).status.state).toBe('closed')
+  driver.world.server.addFaults({ match, times: 0, fault })
+  const row = await driver.readAndClose(ALDER)
+  expect((await driver.row(ALDER)).status.state).toBe('closed')
   const reason = expect.stringMatching(/^General ledger: not read\. .*Not for this user\./) as unknown
-  const { rules } = await desk.review(row)
+  const { rules } = await driver.review(row)
   expect(rules.find(({ rule }) => rule === 'entered-twice')).toMatchObject({ reasons: [reason] })
-  const sheet = (await packOf(desk, row)).get('Review') ?? ''
+  const sheet = (await packOf(driver, row)).get('Review') ?? ''
   const lines = [...sheet.matchAll(/<row [^>]*>(.*?)<\/row>/g)].map(([, each = '']) =>
     each.replace(/<[^>]*>/g, ' '),
   )
@@ -425,17 +425,17 @@ it('is closed without a report that was refused, and its pack says what was not 
 it('has a pack that says that nothing was checked where everything was refused', async ({
   onTestFinished,
 }) => {
-  const { desk, printed } = await startWithFiles(onTestFinished)
+  const { driver, printed } = await startWithFiles(onTestFinished)
   const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
   const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
-  desk.world.server.addFaults({ match: { path: '/Data/' }, times: 0, fault })
-  const row = await desk.row(ALDER)
-  await desk.read([row])
-  expect((await desk.row(ALDER)).status).toMatchObject({
+  driver.world.server.addFaults({ match: { path: '/Data/' }, times: 0, fault })
+  const row = await driver.row(ALDER)
+  await driver.read([row])
+  expect((await driver.row(ALDER)).status).toMatchObject({
     state: 'partly-read',
     reason: expect.stringMatching(/^Nothing was checked\. Trial balance: not read\. ./) as unknown,
   })
-  const { person } = desk.world
+  const { person } = driver.world
   value(await person.call('months.savePack', { company: row.company, month: MONTH, format: 'pdf' }))
   const texts = textsOf(printed.at(-1) ?? '')
   expect(texts).toContain('Nothing was checked.')
@@ -462,10 +462,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 it('has a printed pack with every finding and its decision, what was not checked, and the statements', async ({
   onTestFinished,
 }) => {
-  const { desk, printed } = await startWithFiles(onTestFinished)
-  const { person } = desk.world
-  const row = await desk.row(ALDER)
-  await desk.read([row])
+  const { driver, printed } = await startWithFiles(onTestFinished)
+  const { person } = driver.world
+  const row = await driver.row(ALDER)
+  await driver.read([row])
   const of = { company: row.company, month: MONTH }
   const savePdf = async (): Promise<readonly string[]> => {
     value(await person.call('months.savePack', { ...of, format: 'pdf' }))
@@ -473,16 +473,16 @@ it('has a printed pack with every finding and its decision, what was not checked
   }
   const before = await savePdf()
   expect(before).toContain('Not closed yet.')
-  expect(before.filter((text) => text === 'Open')).toHaveLength((await desk.open(row)).length)
+  expect(before.filter((text) => text === 'Open')).toHaveLength((await driver.open(row)).length)
 
-  const [first] = await desk.open(row)
+  const [first] = await driver.open(row)
   if (first === undefined) throw new Error('Nothing was found.')
   const { key, amount } = first
   value(await person.call('review.never', { ...of, key, amount, note: 'Kept <by> the owner & us' }))
-  await desk.acceptAll(row)
-  await desk.close(row, 'Sent to the client')
+  await driver.acceptAll(row)
+  await driver.close(row, 'Sent to the client')
   const texts = await savePdf()
-  const { rules } = await desk.review(row)
+  const { rules } = await driver.review(row)
   const format = new Format({ locale: 'en-US', negatives: 'minus' })
   for (const { title, findings, reasons, result } of rules) {
     if (result === 'clean') {
@@ -516,28 +516,28 @@ it('has a printed pack with every finding and its decision, what was not checked
 })
 
 it('has amounts without decimals everywhere if its books have none', async ({ onTestFinished }) => {
-  const { desk, printed } = await startWithFiles(onTestFinished)
-  const { server, person } = desk.world
-  const row = await desk.row(ALDER)
+  const { driver, printed } = await startWithFiles(onTestFinished)
+  const { server, person } = driver.world
+  const row = await driver.row(ALDER)
   const { company } = row
-  await desk.read([row])
-  expect((await desk.row(ALDER)).hasCents).toBe(true)
-  const { readings } = await desk.review(row)
+  await driver.read([row])
+  expect((await driver.row(ALDER)).hasCents).toBe(true)
+  const { readings } = await driver.review(row)
   const faults: Extract<Parameters<typeof server.control>[0]['faults'], readonly unknown[]>[number][] = []
   for (const { name, from, to } of readings.filter(({ kind }) => kind === 'report')) {
-    const text = (await desk.answer(company, name, from, to)).replaceAll(/"(-?\d+)\.\d\d"/g, '"$1"')
+    const text = (await driver.answer(company, name, from, to)).replaceAll(/"(-?\d+)\.\d\d"/g, '"$1"')
     const match = { query: `name=${name}&modTimeStart=${from}` }
     faults.push({ match, times: 1, fault: { kind: 'body', text } })
   }
   server.control({ faults })
-  await desk.read([row], true)
-  expect((await desk.row(ALDER)).hasCents).toBe(false)
-  await desk.acceptAll(row)
+  await driver.read([row], true)
+  expect((await driver.row(ALDER)).hasCents).toBe(false)
+  await driver.acceptAll(row)
   value(await person.call('months.savePack', { company, month: MONTH, format: 'pdf' }))
   const figures = (texts: readonly string[]): readonly string[] =>
     texts.filter((text) => /\d/.test(text) && /\d\.\d\d(?!\d)/.test(text))
   expect(figures(textsOf(printed.at(-1) ?? ''))).toEqual([])
-  const pack = await packOf(desk, row)
+  const pack = await packOf(driver, row)
   // The amounts of the findings have the format of the statements, and the year to date has no decimals.
   const styleOf = (sheet: string, name: string): string | undefined =>
     new RegExp(`>${name}<(?:(?!</row>).)*?<c [^>]*s="(\\d+)"[^>]*><v>`).exec(pack.get(sheet) ?? '')?.[1]
@@ -552,11 +552,11 @@ it('has amounts without decimals everywhere if its books have none', async ({ on
 })
 
 it('is counted before its company’s data is deleted', async ({ onTestFinished }) => {
-  const { desk, questions, userData } = await startWithFiles(onTestFinished)
-  const row = await desk.readAndClose(ALDER)
-  value(await desk.world.person.call('history.deleteCompany', { company: row.company }))
+  const { driver, questions, userData } = await startWithFiles(onTestFinished)
+  const row = await driver.readAndClose(ALDER)
+  value(await driver.world.person.call('history.deleteCompany', { company: row.company }))
   expect(questions.at(-1)).toContain('1 closed month, with the copies of the reports')
-  await desk.world.running.core.close()
+  await driver.world.running.core.close()
   const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'), { readOnly: true })
   for (const table of ['months', 'month_copies', 'month_copy_parts', 'month_versions', 'month_events']) {
     expect(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()).toEqual({ count: 0 })

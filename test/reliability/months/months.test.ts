@@ -7,16 +7,20 @@ import type { RuleId } from '../../../shared/review/rules.ts'
 import { value } from '../../result.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
 import type { AtEnd } from '../world/world.ts'
-import { ALDER, DAYS, Desk, MONTH } from './desk.ts'
+import { ALDER, DAYS, MONTH, MonthsDriver } from './driver.ts'
 
 /** A company that hasn't responded yet first gets a small read of recent changes. */
 function isSmall(query: string): boolean {
   return query.includes('modTimeStart') && !query.includes('modTimeEnd')
 }
 
-async function checkAgain(desk: Desk, { company }: Pick<MonthRow, 'company'>, rule: RuleId): Promise<void> {
-  value(await desk.world.person.call('review.checkAgain', { company, month: MONTH, rule }))
-  await desk.ended()
+async function checkAgain(
+  driver: MonthsDriver,
+  { company }: Pick<MonthRow, 'company'>,
+  rule: RuleId,
+): Promise<void> {
+  value(await driver.world.person.call('review.checkAgain', { company, month: MONTH, rule }))
+  await driver.ended()
 }
 
 /** The rules that found the books to contradict themselves. */
@@ -25,41 +29,41 @@ function wrongRules({ rules }: Review): readonly RuleId[] {
   return [...new Set(findings.filter(({ severity }) => severity === 'wrong').map(({ rule }) => rule))]
 }
 
-/** Starts a desk, and collects the errors that its window receives. */
+/** Starts a driver, and collects the errors that its window receives. */
 async function withErrors(
   atEnd: AtEnd,
-): Promise<{ readonly desk: Desk; readonly errors: readonly string[] }> {
+): Promise<{ readonly driver: MonthsDriver; readonly errors: readonly string[] }> {
   const errors: string[] = []
   const emit = (_: string, payload: { readonly error?: { readonly message: string } | null }): void => {
     if (payload.error) errors.push(payload.error.message)
   }
   const announcer = { emit: emit as Announcer['emit'], notify: () => undefined }
-  return { desk: await Desk.start(atEnd, { core: { announcer } }), errors }
+  return { driver: await MonthsDriver.start(atEnd, { core: { announcer } }), errors }
 }
 
 it('is reviewed again if its fiscal year is changed, also when it is reopened', async ({
   onTestFinished,
 }) => {
-  const desk = await Desk.start(onTestFinished)
-  const { person } = desk.world
-  const row = await desk.row(ALDER)
+  const driver = await MonthsDriver.start(onTestFinished)
+  const { person } = driver.world
+  const row = await driver.row(ALDER)
   const { company } = row
   const beginsIn = async (fiscalYearStart: number): Promise<void> => {
     value(await person.call('companies.annotate', { company, notes: { fiscalYearStart } }))
   }
-  const agree = async () => (await desk.review(row)).rules.find(({ rule }) => rule === 'statements-agree')
+  const agree = async () => (await driver.review(row)).rules.find(({ rule }) => rule === 'statements-agree')
   const other = {
     result: 'not-checked',
     reasons: [expect.stringMatching(/^Net income on the balance sheet covers 2 months/) as unknown],
   }
-  await desk.read([row])
+  await driver.read([row])
   expect(await agree()).toMatchObject({ result: 'clean' })
   await beginsIn(7)
   expect(await agree()).toMatchObject(other)
   await beginsIn(1)
   expect(await agree()).toMatchObject({ result: 'clean' })
-  await desk.acceptAll(row)
-  await desk.close(row)
+  await driver.acceptAll(row)
+  await driver.close(row)
   await beginsIn(7)
   expect(await agree()).toMatchObject({ result: 'clean' })
   value(await person.call('months.reopen', { company, month: MONTH, note: '' }))
@@ -70,33 +74,33 @@ it.each(['read', 'reviewed', 'closed'])(
   'finds a change in a closed year after an earlier month was %s, and doesn’t lose it',
   async (state) => {
     const ends: (() => Promise<void> | void)[] = []
-    const desk = await Desk.start((end) => void ends.push(end))
-    const { person } = desk.world
-    const row = await desk.row(ALDER)
+    const driver = await MonthsDriver.start((end) => void ends.push(end))
+    const { person } = driver.world
+    const row = await driver.row(ALDER)
     const { company } = row
     const january = '2026-01'
-    const retained = async () => (await desk.review(row)).rules.find(({ rule }) => rule === 'earlier-years')
-    await desk.read([row])
+    const retained = async () => (await driver.review(row)).rules.find(({ rule }) => rule === 'earlier-years')
+    await driver.read([row])
     // The first review has nothing to compare with.
     expect(await retained()).toMatchObject({ result: 'clean', reasons: [] })
-    desk.month = january
-    await desk.read([row])
-    const [first] = await desk.open(row)
-    if (state !== 'read') await desk.acceptAll(row)
-    if (state === 'closed') await desk.close(row)
-    desk.month = MONTH
-    await desk.read([row], true)
+    driver.month = january
+    await driver.read([row])
+    const [first] = await driver.open(row)
+    if (state !== 'read') await driver.acceptAll(row)
+    if (state === 'closed') await driver.close(row)
+    driver.month = MONTH
+    await driver.read([row], true)
     expect(await retained()).toMatchObject({ result: 'clean' })
     // The same amount more, at the end of both months.
     for (const days of [DAYS, { from: '2026-01-01', to: '2026-01-31' }]) {
-      const answer = await desk.answer(company, 'BalanceSheet', days.from, days.to)
+      const answer = await driver.answer(company, 'BalanceSheet', days.from, days.to)
       const text = answer.replace(/(Retained Earnings"[^[]*\["-?)(\d+)/, (_, start: string, amount: string) =>
         start.concat(String(Number(amount) + 500)),
       )
       const match = { query: `name=BalanceSheet&modTimeStart=${days.from}` }
-      desk.world.server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
+      driver.world.server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
     }
-    await desk.read([row], true)
+    await driver.read([row], true)
     const isFound = {
       findings: [
         {
@@ -112,28 +116,28 @@ it.each(['read', 'reviewed', 'closed'])(
     if (state === 'reviewed')
       value(await person.call('review.undo', { company, month: january, key, amount }))
     if (state === 'closed') value(await person.call('months.reopen', { company, month: january, note: '' }))
-    await checkAgain(desk, row, 'malformed')
+    await checkAgain(driver, row, 'malformed')
     expect(await retained()).toMatchObject(isFound)
     for (const end of ends.toReversed()) await end()
   },
 )
 
 it('doesn’t call prior years clean if the earlier month was read again since', async ({ onTestFinished }) => {
-  const desk = await Desk.start(onTestFinished)
-  const row = await desk.row(ALDER)
+  const driver = await MonthsDriver.start(onTestFinished)
+  const row = await driver.row(ALDER)
   const readJanuary = async (): Promise<void> => {
-    desk.month = '2026-01'
-    await desk.read([row], true)
-    await desk.acceptAll(row)
-    desk.month = MONTH
-    await desk.world.clock.advance(3_600_000)
+    driver.month = '2026-01'
+    await driver.read([row], true)
+    await driver.acceptAll(row)
+    driver.month = MONTH
+    await driver.world.clock.advance(3_600_000)
   }
   await readJanuary()
-  await desk.read([row])
-  await desk.world.clock.advance(3_600_000)
+  await driver.read([row])
+  await driver.world.clock.advance(3_600_000)
   await readJanuary()
-  await checkAgain(desk, row, 'past-90-days')
-  expect((await desk.review(row)).rules.find(({ rule }) => rule === 'earlier-years')).toMatchObject({
+  await checkAgain(driver, row, 'past-90-days')
+  expect((await driver.review(row)).rules.find(({ rule }) => rule === 'earlier-years')).toMatchObject({
     result: 'not-checked',
     reasons: [expect.stringMatching(/^The balance sheets of the earlier months/) as unknown],
   })
@@ -142,48 +146,48 @@ it('doesn’t call prior years clean if the earlier month was read again since',
 it('doesn’t call prior years clean if the earlier month’s balance sheet is refused', async ({
   onTestFinished,
 }) => {
-  const desk = await Desk.start(onTestFinished)
-  const row = await desk.row(ALDER)
-  desk.month = '2026-01'
-  await desk.read([row])
+  const driver = await MonthsDriver.start(onTestFinished)
+  const row = await driver.row(ALDER)
+  driver.month = '2026-01'
+  await driver.read([row])
   const match = { query: 'name=BalanceSheet&modTimeStart=2026-01-01' }
-  desk.world.server.addFaults({ match, times: 1, fault: { kind: 'status', status: 400, when: 'before' } })
-  await desk.read([row], true)
-  desk.month = MONTH
-  await desk.read([row])
-  expect((await desk.review(row)).rules.find(({ rule }) => rule === 'earlier-years')).toMatchObject({
+  driver.world.server.addFaults({ match, times: 1, fault: { kind: 'status', status: 400, when: 'before' } })
+  await driver.read([row], true)
+  driver.month = MONTH
+  await driver.read([row])
+  expect((await driver.review(row)).rules.find(({ rule }) => rule === 'earlier-years')).toMatchObject({
     result: 'not-checked',
     reasons: [expect.stringMatching(/an earlier month\. Jan 2026: Balance sheet: not read\./) as unknown],
   })
 })
 
 it('finds a loan that still isn’t paid, if it was found in the month before', async ({ onTestFinished }) => {
-  const desk = await Desk.start(onTestFinished)
-  const row = (await desk.rows()).find(({ application }) => application === 'qbo')
+  const driver = await MonthsDriver.start(onTestFinished)
+  const row = (await driver.rows()).find(({ application }) => application === 'qbo')
   if (row === undefined) throw new Error('There is no Online company.')
   const LOAN = /(?<=Equipment Loan"[^[]*\[")[\d.]+/
   const balanceSheet = (from: string, to: string): Promise<string> =>
-    desk.answer(row.company, 'BalanceSheet', from, to)
+    driver.answer(row.company, 'BalanceSheet', from, to)
   const [unpaid = ''] = LOAN.exec(await balanceSheet('2025-12-01', '2025-12-31')) ?? []
   for (const days of [DAYS, { from: '2026-01-01', to: '2026-01-31' }]) {
     const text = (await balanceSheet(days.from, days.to)).replace(LOAN, unpaid)
     const match = { query: `name=BalanceSheet&modTimeStart=${days.from}` }
-    desk.world.server.addFaults({ match, times: 9, fault: { kind: 'body', text } })
+    driver.world.server.addFaults({ match, times: 9, fault: { kind: 'body', text } })
   }
   const stillUnpaid = async (): Promise<unknown> => {
-    await desk.read([row], true)
-    return (await desk.review(row)).rules.find(({ rule }) => rule === 'stands-still')
+    await driver.read([row], true)
+    return (await driver.review(row)).rules.find(({ rule }) => rule === 'stands-still')
   }
   expect(await stillUnpaid()).toMatchObject({ result: 'not-checked' })
   const found = { findings: [{ subject: 'Equipment Loan', amount: unpaid }] }
-  desk.month = '2026-01'
+  driver.month = '2026-01'
   expect(await stillUnpaid()).toMatchObject(found)
-  desk.month = MONTH
+  driver.month = MONTH
   const [first] = found.findings
   expect(await stillUnpaid()).toMatchObject({ findings: [{ ...first, severity: 'likely' }] })
-  desk.month = '2026-01'
-  await desk.acceptAll(row)
-  desk.month = MONTH
+  driver.month = '2026-01'
+  await driver.acceptAll(row)
+  driver.month = MONTH
   expect(await stillUnpaid()).toMatchObject({
     findings: [
       {
@@ -196,15 +200,15 @@ it('finds a loan that still isn’t paid, if it was found in the month before', 
 })
 
 it('hides the accepted balance of an inactive account in the next month, too', async ({ onTestFinished }) => {
-  const desk = await Desk.start(onTestFinished)
-  const row = (await desk.rows()).find(({ application }) => application === 'qbo')
+  const driver = await MonthsDriver.start(onTestFinished)
+  const row = (await driver.rows()).find(({ application }) => application === 'qbo')
   if (row === undefined) throw new Error('There is no Online company.')
-  desk.month = '2026-01'
-  await desk.read([row])
-  await desk.acceptAll(row)
-  desk.month = MONTH
-  await desk.read([row])
-  const inactive = (await desk.review(row)).rules.find(({ rule }) => rule === 'inactive')
+  driver.month = '2026-01'
+  await driver.read([row])
+  await driver.acceptAll(row)
+  driver.month = MONTH
+  await driver.read([row])
+  const inactive = (await driver.review(row)).rules.find(({ rule }) => rule === 'inactive')
   expect(inactive?.findings).toMatchObject([
     { subject: 'Old Payroll Checking', amount: '212.08', decision: { note: 'As agreed with the client' } },
   ])
@@ -214,57 +218,57 @@ describe('getting the reports of a month', () => {
   it('reads all companies with one call, one request at a time, as many as it announced', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const before = await desk.rows()
+    const driver = await MonthsDriver.start(onTestFinished)
+    const before = await driver.rows()
     expect(before.map(({ status, next }) => [status.state, next])).toEqual(
       before.map(() => ['not-started', 'get-reports']),
     )
-    const already = desk.requests.length
-    await desk.read(before)
-    const after = await desk.rows()
+    const already = driver.requests.length
+    await driver.read(before)
+    const after = await driver.rows()
     expect(after.map(({ status, next }) => [status.state, next])).toEqual(
       after.map(() => ['findings', 'review']),
     )
-    const made = desk.requests.slice(already)
+    const made = driver.requests.slice(already)
     expect(made.every(({ method }) => method === 'GET')).toBe(true)
     const said = before.reduce((sum, { requests }) => sum + requests, 0)
     const small = made.filter(({ query }) => isSmall(query)).length
     expect(made.length - small).toBe(said)
-    expect(desk.world.server.counters().mostAtOnce).toBe(1)
+    expect(driver.world.server.counters().mostAtOnce).toBe(1)
     expect(after.every(({ requests }) => requests === 0)).toBe(true)
     // Activity shows the run as one group with its month.
     const query = { connectionId: CONNECTION_ID, before: null, limit: 1_000 }
-    const log = value(await desk.world.person.call('activity.log', query))
+    const log = value(await driver.world.person.call('activity.log', query))
     const ofReview = log.filter(({ reviewedMonth }) => reviewedMonth === MONTH)
     expect(ofReview.filter(({ reads, path }) => reads !== null && !isSmall(path))).toHaveLength(said)
     expect(new Set(ofReview.map(({ batchId }) => batchId)).size).toBe(1)
   })
 
   it('reads the others if a company isn’t known, and names it', async ({ onTestFinished }) => {
-    const { desk, errors } = await withErrors(onTestFinished)
-    const row = await desk.row(ALDER)
+    const { driver, errors } = await withErrors(onTestFinished)
+    const row = await driver.row(ALDER)
     const unknown = { ...row, company: { ...row.company, endpointId: 'e-0' } }
-    await desk.read([unknown, row])
-    expect((await desk.row(ALDER)).status.state).toBe('findings')
+    await driver.read([unknown, row])
+    expect((await driver.row(ALDER)).status.state).toBe('findings')
     expect(errors).toEqual(['Bookbridge doesn’t know e-0.'])
     const asked = { connectionId: CONNECTION_ID, month: MONTH, endpointIds: ['e-0'], again: false }
-    const refused = await desk.world.person.call('months.getReports', asked)
+    const refused = await driver.world.person.call('months.getReports', asked)
     expect(refused).toMatchObject({ ok: false, error: { kind: 'not-found' } })
     // Also if nothing has to be read of the others.
-    await desk.acceptAll(row)
-    await desk.close(row)
-    await desk.read([unknown, row])
+    await driver.acceptAll(row)
+    await driver.close(row)
+    await driver.read([unknown, row])
     expect(errors).toEqual(['Bookbridge doesn’t know e-0.', 'Bookbridge doesn’t know e-0.'])
   })
 
   it('leaves rules not checked where the application lacks what they need, and says why', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const row = (await desk.rows()).find(({ application }) => application === 'qbo')
+    const driver = await MonthsDriver.start(onTestFinished)
+    const row = (await driver.rows()).find(({ application }) => application === 'qbo')
     if (row === undefined) throw new Error('There is no Online company.')
-    await desk.read([row])
-    const { rules } = await desk.review(row)
+    await driver.read([row])
+    const { rules } = await driver.review(row)
     const ledger = rules.find(({ rule }) => rule === 'entered-twice')
     expect(ledger).toMatchObject({
       result: 'not-checked',
@@ -275,16 +279,16 @@ describe('getting the reports of a month', () => {
   it('does not call a month reviewed if its statements were refused, and requests only those again', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const row = await desk.row(ALDER)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const row = await driver.row(ALDER)
     const match = { path: '/selectReport' }
     const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
     const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
     // Once for each of its reports.
-    desk.world.server.addFaults({ match, times: 11, fault })
-    await desk.read([row])
-    await desk.acceptAll(row)
-    const refused = await desk.row(ALDER)
+    driver.world.server.addFaults({ match, times: 11, fault })
+    await driver.read([row])
+    await driver.acceptAll(row)
+    const refused = await driver.row(ALDER)
     expect(refused).toMatchObject({
       status: {
         state: 'partly-read',
@@ -293,33 +297,35 @@ describe('getting the reports of a month', () => {
       next: 'review',
     })
     const close = { company: row.company, month: MONTH, note: '' }
-    expect(await desk.world.person.call('months.close', close)).toMatchObject({ ok: false })
-    const before = desk.requests.length
-    await desk.read([refused])
-    expect((await desk.row(ALDER)).status.state).toBe('findings')
-    expect(desk.requests.slice(before).filter(({ query }) => !isSmall(query))).toHaveLength(refused.requests)
+    expect(await driver.world.person.call('months.close', close)).toMatchObject({ ok: false })
+    const before = driver.requests.length
+    await driver.read([refused])
+    expect((await driver.row(ALDER)).status.state).toBe('findings')
+    expect(driver.requests.slice(before).filter(({ query }) => !isSmall(query))).toHaveLength(
+      refused.requests,
+    )
   })
 
   it('asks a silent company again at the end, and continues with it later', async ({ onTestFinished }) => {
-    const desk = await Desk.start(onTestFinished)
-    desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
-    await desk.read(await desk.rows())
-    const rows = await desk.rows()
+    const driver = await MonthsDriver.start(onTestFinished)
+    driver.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
+    await driver.read(await driver.rows())
+    const rows = await driver.rows()
     const silent = rows.filter(({ status }) => status.state === 'partly-read')
     expect(silent.map(({ companyName }) => companyName)).toEqual([ALDER])
     expect(silent[0]?.status).toMatchObject({ read: 0, reason: expect.stringMatching(/./) as unknown })
     expect(rows.filter(({ status }) => status.state === 'findings')).toHaveLength(rows.length - 1)
-    desk.world.server.control({ company: ALDER, conditions: { machine: 'on' } })
-    await desk.read(silent)
-    expect((await desk.row(ALDER)).status.state).toBe('findings')
+    driver.world.server.control({ company: ALDER, conditions: { machine: 'on' } })
+    await driver.read(silent)
+    expect((await driver.row(ALDER)).status.state).toBe('findings')
   })
 
   it('sets a company aside that alone refuses the key midway, and reads the others and the rest later', async ({
     onTestFinished,
   }) => {
-    const { desk, errors } = await withErrors(onTestFinished)
-    const { server } = desk.world
-    const { company } = await desk.row(ALDER)
+    const { driver, errors } = await withErrors(onTestFinished)
+    const { server } = driver.world
+    const { company } = await driver.row(ALDER)
     // The first requests are accepted, and the key is withdrawn for this company only.
     const fault = { kind: 'status', status: 401, when: 'before' } as const
     const ofMonth = `modTimeStart=${DAYS.from}`
@@ -327,26 +333,26 @@ describe('getting the reports of a month', () => {
       server.addFaults({ match: { path: company.endpointId, query }, times: 0, fault })
     }
     server.control({ clearRequests: true })
-    await desk.read(await desk.rows())
-    const rows = await desk.rows()
+    await driver.read(await driver.rows())
+    const rows = await driver.rows()
     const aside = rows.filter(({ status }) => status.state === 'partly-read')
     expect(aside).toMatchObject([
       { companyName: ALDER, status: { reason: expect.stringMatching(/refused/) as unknown } },
     ])
     expect(rows.filter(({ status }) => status.state === 'findings')).toHaveLength(rows.length - 1)
-    const { readings } = await desk.review({ company })
+    const { readings } = await driver.review({ company })
     const states = new Set(readings.map(({ state }) => state))
     expect(states).toEqual(new Set(['read', 'waiting']))
     expect(server.counters().requests.filter(({ status }) => status === 401)).toHaveLength(1)
     expect(errors).toEqual([])
     // Alone, no other company can show that the key is accepted.
-    await desk.read(aside)
+    await driver.read(aside)
     expect(errors).toEqual([expect.stringMatching(/refused/)])
     server.control({ clearFaults: true })
-    const before = desk.requests.length
-    await desk.read(await desk.rows())
-    expect((await desk.row(ALDER)).status.state).toBe('findings')
-    const rest = desk.requests.slice(before).filter(({ query }) => !isSmall(query))
+    const before = driver.requests.length
+    await driver.read(await driver.rows())
+    expect((await driver.row(ALDER)).status.state).toBe('findings')
+    const rest = driver.requests.slice(before).filter(({ query }) => !isSmall(query))
     expect(rest).toHaveLength(aside[0]?.requests ?? 0)
   })
 
@@ -358,15 +364,15 @@ describe('getting the reports of a month', () => {
     'reads the rest of all companies if only %s is refused',
     async (refused, { onTestFinished }) => {
       const [, match, source, rule] = refused
-      const { desk, errors } = await withErrors(onTestFinished)
-      const { server } = desk.world
-      const row = await desk.row(ALDER)
+      const { driver, errors } = await withErrors(onTestFinished)
+      const { server } = driver.world
+      const row = await driver.row(ALDER)
       server.addFaults({ match, times: 0, fault: { kind: 'status', status: 403, when: 'before' } })
       // The second time, only that is requested.
       for (let time = 1; time <= 2; time += 1) {
-        await desk.read(await desk.rows())
-        for (const { status } of await desk.rows()) expect(status.state).toBe('findings')
-        const { readings, rules } = await desk.review(row)
+        await driver.read(await driver.rows())
+        for (const { status } of await driver.rows()) expect(status.state).toBe('findings')
+        const { readings, rules } = await driver.review(row)
         expect(readings.filter(({ state }) => state !== 'read')).toMatchObject([
           {
             source,
@@ -390,16 +396,16 @@ describe('getting the reports of a month', () => {
   ] as const)(
     'ends once a second company refuses the key for %s, and goes past them the next time',
     async ([, path], { onTestFinished }) => {
-      const { desk, errors } = await withErrors(onTestFinished)
-      const { server } = desk.world
-      const rows = await desk.rows()
+      const { driver, errors } = await withErrors(onTestFinished)
+      const { server } = driver.world
+      const rows = await driver.rows()
       const fault = { kind: 'status', status: 401, when: 'before' } as const
       server.addFaults({ match: { path }, times: 0, fault })
       server.control({ clearRequests: true })
-      await desk.read(rows)
+      await driver.read(rows)
       expect(server.counters().requests.filter(({ status }) => status === 401)).toHaveLength(2)
       expect(errors).toEqual([expect.stringMatching(/refused/)])
-      const after = await desk.rows()
+      const after = await driver.rows()
       const refusing = after.flatMap(({ status, company }) =>
         status.state === 'partly-read' && status.reason !== '' ? [company.endpointId] : [],
       )
@@ -408,8 +414,8 @@ describe('getting the reports of a month', () => {
 
       server.control({ clearFaults: true })
       for (const id of refusing) server.addFaults({ match: { path: id }, times: 0, fault })
-      await desk.read(rows)
-      const states = (await desk.rows()).map(({ company, status }) => [company.endpointId, status.state])
+      await driver.read(rows)
+      const states = (await driver.rows()).map(({ company, status }) => [company.endpointId, status.state])
       expect(states).toEqual(
         rows.map(({ company: { endpointId } }) => [
           endpointId,
@@ -423,85 +429,85 @@ describe('getting the reports of a month', () => {
   it('can be stopped, and reads only the rest the next time, even after a restart', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const { world } = desk
-    const row = await desk.row(ALDER)
-    const already = desk.requests.length
+    const driver = await MonthsDriver.start(onTestFinished)
+    const { world } = driver
+    const row = await driver.row(ALDER)
+    const already = driver.requests.length
     // Each response takes longer than the interval between two checks of the user.
     world.server.control({ latencyMs: 3_000 })
-    await desk.begin([row])
-    await world.until(() => desk.requests.length >= already + 3)
+    await driver.begin([row])
+    await world.until(() => driver.requests.length >= already + 3)
     value(await world.person.call('months.stop', { connectionId: CONNECTION_ID }))
-    await desk.ended()
+    await driver.ended()
     world.server.control({ latencyMs: 0 })
-    const stopped = await desk.row(ALDER)
+    const stopped = await driver.row(ALDER)
     if (stopped.status.state !== 'partly-read') throw new Error(stopped.status.state)
     expect(stopped.status.read).toBeGreaterThan(0)
     expect(stopped.requests).toBe(stopped.status.of - stopped.status.read)
-    const again = await desk.restart()
+    const again = await driver.restart()
     const left = await again.row(ALDER)
     expect(left).toMatchObject({ status: stopped.status, requests: stopped.requests })
-    const second = desk.requests.length
+    const second = driver.requests.length
     await again.read([left])
     expect((await again.row(ALDER)).status.state).toBe('findings')
-    const reports = desk.requests.slice(second).filter(({ query }) => !isSmall(query))
+    const reports = driver.requests.slice(second).filter(({ query }) => !isSmall(query))
     expect(reports).toHaveLength(stopped.requests)
   })
 })
 
 describe('a decision', () => {
   it('hides a finding, in other months too, and can be undone', async ({ onTestFinished }) => {
-    const desk = await Desk.start(onTestFinished)
-    const row = await desk.row('Northgate Animal Hospital')
-    desk.month = '2026-01'
-    await desk.read([row])
-    desk.month = MONTH
-    await desk.read([row])
-    const both = (await desk.open(row)).find(({ rule }) => rule === 'should-be-empty')
+    const driver = await MonthsDriver.start(onTestFinished)
+    const row = await driver.row('Northgate Animal Hospital')
+    driver.month = '2026-01'
+    await driver.read([row])
+    driver.month = MONTH
+    await driver.read([row])
+    const both = (await driver.open(row)).find(({ rule }) => rule === 'should-be-empty')
     if (both === undefined) throw new Error('Nothing was found.')
     const { key, amount } = both
     const { company } = row
     const input = { company, month: MONTH, key, amount, note: 'The client knows' }
-    const count = (await desk.open(row)).length
-    const decided = value(await desk.world.person.call('review.accept', input))
+    const count = (await driver.open(row)).length
+    const decided = value(await driver.world.person.call('review.accept', input))
     const finding = decided.rules.flatMap(({ findings }) => findings).find((each) => each.key === key)
     expect(finding?.decision).toMatchObject({ kind: 'accepted', note: 'The client knows' })
-    expect(await desk.open(row)).toHaveLength(count - 1)
-    desk.month = '2026-01'
-    expect((await desk.open(row)).filter((each) => each.key === key)).toEqual([])
-    desk.month = MONTH
-    value(await desk.world.person.call('review.undo', { company, month: MONTH, key, amount }))
-    expect(await desk.open(row)).toHaveLength(count)
-    value(await desk.world.person.call('review.never', input))
-    value(await desk.world.person.call('review.undo', { company, month: MONTH, key, amount: '1' }))
+    expect(await driver.open(row)).toHaveLength(count - 1)
+    driver.month = '2026-01'
+    expect((await driver.open(row)).filter((each) => each.key === key)).toEqual([])
+    driver.month = MONTH
+    value(await driver.world.person.call('review.undo', { company, month: MONTH, key, amount }))
+    expect(await driver.open(row)).toHaveLength(count)
+    value(await driver.world.person.call('review.never', input))
+    value(await driver.world.person.call('review.undo', { company, month: MONTH, key, amount: '1' }))
     const acts = ['reports-read', 'accepted', 'undone', 'never', 'undone']
-    expect(await desk.acts(row)).toEqual(acts)
+    expect(await driver.acts(row)).toEqual(acts)
     // The other month, which it opened again, says so.
-    desk.month = '2026-01'
-    expect(await desk.acts(row)).toEqual(acts)
-    const { events } = value(await desk.world.person.call('months.history', { company, month: '2026-01' }))
+    driver.month = '2026-01'
+    expect(await driver.acts(row)).toEqual(acts)
+    const { events } = value(await driver.world.person.call('months.history', { company, month: '2026-01' }))
     expect(events.map(({ otherMonth }) => otherMonth)).toEqual([MONTH, MONTH, MONTH, MONTH, null])
-    expect(events[3]).toMatchObject({ note: 'The client knows', by: (await desk.row(row.companyName)).by })
+    expect(events[3]).toMatchObject({ note: 'The client knows', by: (await driver.row(row.companyName)).by })
   })
 
   it('is in the history of every month that it changes, with its cause, also once that is reopened', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const { person } = desk.world
-    const row = await desk.row('Northgate Animal Hospital')
+    const driver = await MonthsDriver.start(onTestFinished)
+    const { person } = driver.world
+    const row = await driver.row('Northgate Animal Hospital')
     const { company } = row
     const isFound = ({ rule }: { readonly rule: RuleId }): boolean => rule === 'should-be-empty'
-    desk.month = MONTH
-    await desk.read([row])
-    desk.month = '2026-01'
-    await desk.read([row])
-    await desk.acceptAll(row)
-    const finding = (await desk.review(row)).rules.find(isFound)?.findings[0]
+    driver.month = MONTH
+    await driver.read([row])
+    driver.month = '2026-01'
+    await driver.read([row])
+    await driver.acceptAll(row)
+    const finding = (await driver.review(row)).rules.find(isFound)?.findings[0]
     if (finding === undefined) throw new Error('Nothing was found.')
     const undo = { company, month: MONTH, key: finding.key, amount: finding.amount }
     const title = `Balances that should be zero: ${finding.subject}`
-    const before = (await desk.acts(row)).length
+    const before = (await driver.acts(row)).length
     const added = async () => {
       const { events } = value(await person.call('months.history', { company, month: '2026-01' }))
       return events
@@ -509,7 +515,7 @@ describe('a decision', () => {
         .slice(before)
         .map(({ act, subject, note, otherMonth }) => ({ act, subject, note, otherMonth }))
     }
-    const decision = async () => (await desk.review(row)).rules.find(isFound)?.findings[0]?.decision
+    const decision = async () => (await driver.review(row)).rules.find(isFound)?.findings[0]?.decision
     const { by, at, ...first } = finding.decision ?? { by: '', at: '' }
     expect(first).toEqual({ kind: 'accepted', note: 'As agreed with the client' })
     // The number of open findings stays the same.
@@ -521,11 +527,11 @@ describe('a decision', () => {
     expect(await decision()).toEqual({ ...first, by, at })
     const undone = { ...never, act: 'undone', note: '' }
     expect(await added()).toEqual([never, undone])
-    await desk.close(row)
-    await desk.world.clock.advance(60_000)
+    await driver.close(row)
+    await driver.world.clock.advance(60_000)
     value(await person.call('review.undo', undo))
     value(await person.call('months.reopen', { company, month: '2026-01', note: '' }))
-    expect((await desk.open(row)).map(({ key }) => key)).toEqual([finding.key])
+    expect((await driver.open(row)).map(({ key }) => key)).toEqual([finding.key])
     const own = { subject: '', note: '', otherMonth: null }
     expect(await added()).toEqual([
       never,
@@ -539,19 +545,19 @@ describe('a decision', () => {
   it('about an event in a month says nothing about another month, and is kept with a closed month', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const { person } = desk.world
-    const row = await desk.row('Northgate Animal Hospital')
+    const driver = await MonthsDriver.start(onTestFinished)
+    const { person } = driver.world
+    const row = await driver.row('Northgate Animal Hospital')
     const { company } = row
-    desk.month = '2026-01'
-    await desk.read([row])
-    desk.month = MONTH
-    await desk.read([row])
-    const missing = (await desk.open(row)).find(({ rule }) => rule === 'missing-this-month')
+    driver.month = '2026-01'
+    await driver.read([row])
+    driver.month = MONTH
+    await driver.read([row])
+    const missing = (await driver.open(row)).find(({ rule }) => rule === 'missing-this-month')
     if (missing === undefined) throw new Error('Nothing was found.')
     const { key, amount } = missing
     const input = { company, key, amount, note: '' }
-    const isOpen = async (): Promise<boolean> => (await desk.open(row)).some((each) => each.key === key)
+    const isOpen = async (): Promise<boolean> => (await driver.open(row)).some((each) => each.key === key)
     // The same account and amount, a month earlier.
     value(await person.call('review.accept', { ...input, month: '2026-01' }))
     expect(await isOpen()).toBe(true)
@@ -562,11 +568,11 @@ describe('a decision', () => {
     value(await person.call('review.never', { ...input, month: '2026-01' }))
     expect(await isOpen()).toBe(false)
     value(await person.call('review.undo', { company, key, amount, month: MONTH }))
-    await desk.acceptAll(row)
-    await desk.close(row)
+    await driver.acceptAll(row)
+    await driver.close(row)
     // Later decisions don't belong to a closed month.
     value(await person.call('review.never', { ...input, month: '2026-01', note: 'Later' }))
-    const { rules } = await desk.review(row)
+    const { rules } = await driver.review(row)
     expect(rules.flatMap(({ findings }) => findings).find((each) => each.key === key)).toMatchObject({
       decision: { kind: 'accepted', note: 'As agreed with the client' },
     })
@@ -579,61 +585,61 @@ describe('a decision', () => {
     'ends if a reading of %s finds another amount, and stays ended if the first one is back',
     async (_, read) => {
       const ends: (() => Promise<void> | void)[] = []
-      const desk = await Desk.start((end) => void ends.push(end))
-      const { server } = desk.world
-      const row = await desk.row(ALDER)
+      const driver = await MonthsDriver.start((end) => void ends.push(end))
+      const { server } = driver.world
+      const row = await driver.row(ALDER)
       const { company } = row
       const finding = async () => {
-        const { rules } = await desk.review(row)
+        const { rules } = await driver.review(row)
         const found = rules.find(({ rule }) => rule === 'should-be-empty')?.findings[0]
         if (found === undefined) throw new Error('Nothing was found.')
         return found
       }
-      await desk.read([row])
-      await desk.acceptAll(row)
-      desk.month = read
-      await desk.read([row])
+      await driver.read([row])
+      await driver.acceptAll(row)
+      driver.month = read
+      await driver.read([row])
       const first = await finding()
       expect(first.decision?.kind).toBe('accepted')
-      const balance = (await desk.review(row)).readings.find(({ source }) => source === 'trial-balance')
+      const balance = (await driver.review(row)).readings.find(({ source }) => source === 'trial-balance')
       if (balance === undefined) throw new Error('There is no trial balance.')
       const { name, from, to } = balance
-      const answer = await desk.answer(company, name, from, to)
+      const answer = await driver.answer(company, name, from, to)
       const text = answer.replaceAll(`"${first.amount.replace('-', '')}.00"`, '"7.25"')
       const match = { query: `name=${name}&modTimeStart=${from}` }
       server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
-      await desk.read([row], true)
+      await driver.read([row], true)
       expect(await finding()).toMatchObject({
         decision: null,
         amount: expect.stringMatching(/7.25$/) as unknown,
       })
-      await desk.read([row], true)
+      await driver.read([row], true)
       expect(await finding()).toMatchObject({ decision: null, amount: first.amount })
-      await desk.acceptAll(row)
+      await driver.acceptAll(row)
       expect(await finding()).toMatchObject({ decision: { kind: 'accepted' } })
       for (const end of ends.toReversed()) await end()
     },
   )
 
   it('about an amount says nothing about another amount', async ({ onTestFinished }) => {
-    const desk = await Desk.start(onTestFinished)
-    const row = await desk.row(ALDER)
-    await desk.read([row])
-    const [finding] = await desk.open(row)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const row = await driver.row(ALDER)
+    await driver.read([row])
+    const [finding] = await driver.open(row)
     if (finding === undefined) throw new Error('Nothing was found.')
     const { company } = row
     const input = { company, month: MONTH, key: finding.key, amount: '0.01', note: '' }
-    value(await desk.world.person.call('review.accept', input))
-    expect((await desk.open(row)).map(({ key }) => key)).toContain(finding.key)
+    value(await driver.world.person.call('review.accept', input))
+    expect((await driver.open(row)).map(({ key }) => key)).toContain(finding.key)
   })
 })
 
 it('says once in the history of each month that a changed setting brought or hid findings', async ({
   onTestFinished,
 }) => {
-  const desk = await Desk.start(onTestFinished)
-  const { person } = desk.world
-  const row = await desk.row('Northgate Animal Hospital')
+  const driver = await MonthsDriver.start(onTestFinished)
+  const { person } = driver.world
+  const row = await driver.row('Northgate Animal Hospital')
   const { company } = row
   const months = ['2026-01', MONTH]
   const added = async (act: () => Promise<unknown>) => {
@@ -651,16 +657,16 @@ it('says once in the history of each month that a changed setting brought or hid
     return events.map((each) => each.map(({ act: done, subject }) => `${done}: ${subject}`))
   }
   for (const month of months) {
-    desk.month = month
-    await desk.read([row])
-    await desk.acceptAll(row)
+    driver.month = month
+    await driver.read([row])
+    await driver.acceptAll(row)
   }
   const set = async (own: object) => value(await person.call('review.setSettings', { ...company, own }))
   const thresholds = { percent: '1', amount: '1' }
   const { percent, amount, emptyAccounts } = DEFAULT_REVIEW_SETTINGS
   const says = `reviewed-again: percentage of unusual amounts from ${percent} to 1; threshold for unusual amounts from ${amount} to 1`
   expect(await added(() => set(thresholds))).toEqual([[says], [says]])
-  expect((await desk.open(row)).length).toBeGreaterThan(0)
+  expect((await driver.open(row)).length).toBeGreaterThan(0)
   expect(await added(() => set(thresholds))).toEqual([[], []])
   const kept = emptyAccounts.filter((word) => word !== 'suspense' && word !== 'clearing')
   const words =
@@ -682,17 +688,17 @@ describe('check again', () => {
     ['incomplete-1099', 1],
   ])('of %s reads %i', async (rule, requests) => {
     const ends: (() => Promise<void> | void)[] = []
-    const desk = await Desk.start((end) => void ends.push(end))
-    const row = await desk.row(ALDER)
-    await desk.read([row])
-    const found = (await desk.review(row)).rules.find((each) => each.rule === rule)
+    const driver = await MonthsDriver.start((end) => void ends.push(end))
+    const row = await driver.row(ALDER)
+    await driver.read([row])
+    const found = (await driver.review(row)).rules.find((each) => each.rule === rule)
     expect(found?.requests).toBe(requests)
-    const before = desk.requests.length
-    await desk.world.clock.advance(60_000)
-    value(await desk.world.person.call('review.checkAgain', { company: row.company, month: MONTH, rule }))
-    await desk.ended()
-    expect(desk.requests.length - before).toBe(requests)
-    const again = (await desk.review(row)).rules.find((each) => each.rule === rule)
+    const before = driver.requests.length
+    await driver.world.clock.advance(60_000)
+    value(await driver.world.person.call('review.checkAgain', { company: row.company, month: MONTH, rule }))
+    await driver.ended()
+    expect(driver.requests.length - before).toBe(requests)
+    const again = (await driver.review(row)).rules.find((each) => each.rule === rule)
     expect(again?.findings).toEqual(found?.findings)
     expect((again?.checkedAt ?? '') > (found?.checkedAt ?? '')).toBe(true)
     for (const end of ends.toReversed()) await end()
@@ -702,17 +708,17 @@ describe('check again', () => {
     'of %s reads everything that the fix moved, so that no rule finds a contradiction and the close is up to date',
     async (rule) => {
       const ends: (() => Promise<void> | void)[] = []
-      const desk = await Desk.start((end) => void ends.push(end))
-      const row = await desk.row(ALDER)
-      desk.late(ALDER, true)
-      await desk.read([row])
-      desk.late(ALDER, false)
-      await checkAgain(desk, row, rule)
-      expect(wrongRules(await desk.review(row))).toEqual([])
-      await desk.acceptAll(row)
-      await desk.close(row)
-      await desk.read([row], true)
-      expect(await desk.changes(row)).toMatchObject({ change: null, notCompared: [], entries: [] })
+      const driver = await MonthsDriver.start((end) => void ends.push(end))
+      const row = await driver.row(ALDER)
+      driver.late(ALDER, true)
+      await driver.read([row])
+      driver.late(ALDER, false)
+      await checkAgain(driver, row, rule)
+      expect(wrongRules(await driver.review(row))).toEqual([])
+      await driver.acceptAll(row)
+      await driver.close(row)
+      await driver.read([row], true)
+      expect(await driver.changes(row)).toMatchObject({ change: null, notCompared: [], entries: [] })
       for (const end of ends.toReversed()) await end()
     },
   )
@@ -720,38 +726,38 @@ describe('check again', () => {
   it('says why it was not checked again, and changes nothing if nothing arrived', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const row = await desk.row(ALDER)
-    await desk.read([row])
-    const before = await desk.review(row)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const row = await driver.row(ALDER)
+    await driver.read([row])
+    const before = await driver.review(row)
     expect(before.notCheckedAgain).toBe('')
-    desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
-    await checkAgain(desk, row, 'should-be-empty')
-    const after = await desk.review(row)
+    driver.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
+    await checkAgain(driver, row, 'should-be-empty')
+    const after = await driver.review(row)
     expect(after.notCheckedAgain).toMatch(/^It was not checked again: ./)
     expect(after.rules).toEqual(before.rules)
-    const { unreachableReason: _, ...status } = { unreachableReason: '', ...(await desk.row(ALDER)).status }
+    const { unreachableReason: _, ...status } = { unreachableReason: '', ...(await driver.row(ALDER)).status }
     expect(before.month.status).toMatchObject(status)
-    expect((await desk.row(ALDER)).status).toMatchObject({
+    expect((await driver.row(ALDER)).status).toMatchObject({
       unreachableReason: expect.stringMatching(/./) as unknown,
     })
-    desk.world.server.control({ company: ALDER, conditions: { machine: 'on' } })
-    await checkAgain(desk, row, 'should-be-empty')
-    expect((await desk.review(row)).notCheckedAgain).toBe('')
+    driver.world.server.control({ company: ALDER, conditions: { machine: 'on' } })
+    await checkAgain(driver, row, 'should-be-empty')
+    expect((await driver.review(row)).notCheckedAgain).toBe('')
   })
 
   it.each(['silent', 'stopped'])(
     'that is %s midway compares no new report with an old one, and reads the rest the next time',
     async (how) => {
       const ends: (() => Promise<void> | void)[] = []
-      const desk = await Desk.start((end) => void ends.push(end))
-      const { server, person } = desk.world
-      const row = await desk.row(ALDER)
-      desk.late(ALDER, true)
-      await desk.read([row])
-      const whole = (await desk.review(row)).rules.length
-      desk.late(ALDER, false)
-      const already = desk.requests.length
+      const driver = await MonthsDriver.start((end) => void ends.push(end))
+      const { server, person } = driver.world
+      const row = await driver.row(ALDER)
+      driver.late(ALDER, true)
+      await driver.read([row])
+      const whole = (await driver.review(row)).rules.length
+      driver.late(ALDER, false)
+      const already = driver.requests.length
       // Each response takes longer than the interval between two checks of the user.
       server.control({ latencyMs: 3_000 })
       value(
@@ -761,25 +767,25 @@ describe('check again', () => {
           rule: 'should-be-empty',
         }),
       )
-      await desk.world.until(() => desk.requests.length >= already + 2)
+      await driver.world.until(() => driver.requests.length >= already + 2)
       if (how === 'silent') server.control({ company: ALDER, conditions: { machine: 'off' } })
       else value(await person.call('months.stop', { connectionId: CONNECTION_ID }))
-      await desk.ended()
-      const midway = await desk.review(row)
+      await driver.ended()
+      const midway = await driver.review(row)
       expect(midway.notCheckedAgain).toMatch(how === 'silent' ? /^It was not checked again: ./ : /^$/)
       expect(wrongRules(midway)).toEqual([])
       expect(midway.rules.find(({ rule }) => rule === 'statements-agree')).toMatchObject({
         result: 'not-checked',
         reasons: [expect.stringMatching(/: not read yet\./)],
       })
-      const left = await desk.row(ALDER)
+      const left = await driver.row(ALDER)
       expect(left).toMatchObject({ status: { state: 'partly-read' }, next: 'get-reports' })
       const close = { company: row.company, month: MONTH, note: '' }
       expect(await person.call('months.close', close)).toMatchObject({ ok: false })
-      expect(await desk.acts(row)).toEqual(['reports-read', 'partly-read'])
+      expect(await driver.acts(row)).toEqual(['reports-read', 'partly-read'])
       server.control({ latencyMs: 0, company: ALDER, conditions: { machine: 'on' } })
-      await desk.read([left])
-      const after = await desk.review(row)
+      await driver.read([left])
+      const after = await driver.review(row)
       expect(after.notCheckedAgain).toBe('')
       expect(after.rules).toHaveLength(whole)
       expect(wrongRules(after)).toEqual([])
@@ -790,11 +796,11 @@ describe('check again', () => {
   it('keeps the results of list rules after a restart, when the lists are no longer in memory', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const row = await desk.row(ALDER)
-    await desk.read([row])
-    const before = await desk.review(row)
-    const again = await desk.restart()
+    const driver = await MonthsDriver.start(onTestFinished)
+    const row = await driver.row(ALDER)
+    await driver.read([row])
+    const before = await driver.review(row)
+    const again = await driver.restart()
     const { person } = again.world
     const input = { company: row.company, month: MONTH, rule: 'should-be-empty' } as const
     value(await person.call('review.checkAgain', input))
@@ -807,21 +813,21 @@ describe('check again', () => {
   it('keeps decisions about customers after a restart, although their report has no IDs', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const { world } = desk
-    const row = await desk.row(ALDER)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const { world } = driver
+    const row = await driver.row(ALDER)
     const { company } = row
-    const response = await desk.answer(company, 'ARAgingDetail', DAYS.from, DAYS.to)
+    const response = await driver.answer(company, 'ARAgingDetail', DAYS.from, DAYS.to)
     const text = response.replaceAll(/("ID":\s*")[^"]*"/g, '$1"')
     const fault = { kind: 'body', text, contentType: 'application/json' } as const
     world.server.control({ faults: [{ match: { query: 'ARAgingDetail' }, times: 1_000, fault }] })
-    await desk.read([row])
-    await desk.acceptAll(row)
+    await driver.read([row])
+    await driver.acceptAll(row)
     const ofRule = ({ rules }: Review): Review['rules'][number] | undefined =>
       rules.find(({ rule }) => rule === 'past-90-days')
-    const before = ofRule(await desk.review(row))
+    const before = ofRule(await driver.review(row))
     expect(before).toMatchObject({ findings: [{ decision: { kind: 'accepted' } }] })
-    const again = await desk.restart()
+    const again = await driver.restart()
     const { person } = again.world
     value(await person.call('review.setSettings', { ...company, own: { percent: '45' } }))
     // The list of customers is gone, so the rule waits for it. The list of vendors is, too.
@@ -840,10 +846,10 @@ describe('check again', () => {
   it('of any report after a restart reads the lists that are gone, so that no rule is older than its reports', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const { world } = desk
-    const row = await desk.row(ALDER)
-    const aging = JSON.parse(await desk.answer(row.company, 'ARAgingDetail', DAYS.from, DAYS.to)) as {
+    const driver = await MonthsDriver.start(onTestFinished)
+    const { world } = driver
+    const row = await driver.row(ALDER)
+    const aging = JSON.parse(await driver.answer(row.company, 'ARAgingDetail', DAYS.from, DAYS.to)) as {
       Contents: [{ Object: { ReportLineData: { EntityRef: { FullName: string } }[] } }]
     }
     const { Object: report } = aging.Contents[0]
@@ -852,11 +858,11 @@ describe('check again', () => {
     )
     const fault = { kind: 'body', text: JSON.stringify(aging), contentType: 'application/json' } as const
     world.server.control({ faults: [{ match: { query: 'ARAgingDetail' }, times: 1_000, fault }] })
-    await desk.read([row])
-    const late = async (of: Desk): Promise<string | undefined> =>
+    await driver.read([row])
+    const late = async (of: MonthsDriver): Promise<string | undefined> =>
       (await of.review(row)).rules.find(({ rule }) => rule === 'past-90-days')?.result
-    expect(await late(desk)).toBe('clean')
-    const again = await desk.restart()
+    expect(await late(driver)).toBe('clean')
+    const again = await driver.restart()
     world.server.control({ clearFaults: true })
     await checkAgain(again, row, 'should-be-empty')
     expect(await late(again)).toBe('found')
@@ -865,13 +871,13 @@ describe('check again', () => {
   it('after a reopening keeps what the chart of accounts showed, until the rule is checked again', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const { world } = desk
-    const row = await desk.readAndClose(ALDER)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const { world } = driver
+    const row = await driver.readAndClose(ALDER)
     const { company } = row
-    const before = await desk.review(row)
+    const before = await driver.review(row)
     // The lists of a closed month aren’t kept.
-    const again = await desk.restart()
+    const again = await driver.restart()
     const { person } = again.world
     value(await person.call('months.reopen', { company, month: MONTH, note: '' }))
     value(await person.call('review.setSettings', { ...company, own: {} }))
@@ -889,12 +895,12 @@ describe('check again', () => {
 
 describe('thresholds and words', () => {
   it('of a company override those of its connection', async ({ onTestFinished }) => {
-    const desk = await Desk.start(onTestFinished)
-    const { person } = desk.world
-    const row = await desk.row(ALDER)
-    await desk.read([row])
+    const driver = await MonthsDriver.start(onTestFinished)
+    const { person } = driver.world
+    const row = await driver.row(ALDER)
+    await driver.read([row])
     const rulesFound = async (): Promise<readonly RuleId[]> => [
-      ...new Set((await desk.open(row)).map(({ rule }) => rule)),
+      ...new Set((await driver.open(row)).map(({ rule }) => rule)),
     ]
     expect(await rulesFound()).toContain('unusual')
     const set = async (endpointId: string | null, own: object): Promise<void> => {
@@ -903,7 +909,7 @@ describe('thresholds and words', () => {
     await set(null, { amount: '1000000' })
     expect(await rulesFound()).not.toContain('unusual')
     await set(row.company.endpointId, { amount: '500', largeEntry: '1000', emptyAccounts: ['checking'] })
-    const now = await desk.open(row)
+    const now = await driver.open(row)
     expect(now.map(({ rule }) => rule)).toEqual(expect.arrayContaining(['unusual', 'large-entry']))
     expect(now.filter(({ rule }) => rule === 'should-be-empty').map(({ subject }) => subject)).toEqual([
       expect.stringContaining('Checking'),
@@ -916,21 +922,21 @@ describe('thresholds and words', () => {
   })
 
   it('apply to a month whose statement was refused, too', async ({ onTestFinished }) => {
-    const desk = await Desk.start(onTestFinished)
-    const row = await desk.row(ALDER)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const row = await driver.row(ALDER)
     const match = { path: '/selectReport', query: 'BalanceSheet' }
-    desk.world.server.addFaults({ match, times: 3, fault: { kind: 'requestError', message: 'No.' } })
-    await desk.read([row])
-    expect((await desk.row(ALDER)).status).toMatchObject({
+    driver.world.server.addFaults({ match, times: 3, fault: { kind: 'requestError', message: 'No.' } })
+    await driver.read([row])
+    expect((await driver.row(ALDER)).status).toMatchObject({
       state: 'findings',
       notWhole: 'Balance sheet may be incomplete',
     })
-    await desk.acceptAll(row)
-    expect((await desk.row(ALDER)).status.state).toBe('partly-read')
+    await driver.acceptAll(row)
+    expect((await driver.row(ALDER)).status.state).toBe('partly-read')
     const own = { largeEntry: '1000' }
     const ofCompany = { connectionId: CONNECTION_ID, endpointId: row.company.endpointId, own }
-    value(await desk.world.person.call('review.setSettings', ofCompany))
-    expect((await desk.open(row)).map(({ rule }) => rule)).toContain('large-entry')
+    value(await driver.world.person.call('review.setSettings', ofCompany))
+    expect((await driver.open(row)).map(({ rule }) => rule)).toContain('large-entry')
   })
 })
 
@@ -938,21 +944,21 @@ describe('a closed month', () => {
   it('is refused while something is open, and kept once everything is settled', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const row = await desk.row(ALDER)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const row = await driver.row(ALDER)
     const { company } = row
     const close = { company, month: MONTH, note: '' }
-    expect(await desk.world.person.call('months.close', close)).toMatchObject({ ok: false })
-    await desk.read([row])
-    expect(await desk.world.person.call('months.close', close)).toMatchObject({
+    expect(await driver.world.person.call('months.close', close)).toMatchObject({ ok: false })
+    await driver.read([row])
+    expect(await driver.world.person.call('months.close', close)).toMatchObject({
       ok: false,
       error: { message: expect.stringMatching(/findings are open/) as unknown },
     })
-    await desk.acceptAll(row)
-    const closed = await desk.close(row, 'Sent to the client')
+    await driver.acceptAll(row)
+    const closed = await driver.close(row, 'Sent to the client')
     expect(closed).toMatchObject({ status: { state: 'closed' }, next: 'none' })
-    const again = await desk.world.person.call('review.never', { ...close, key: 'x', amount: '' })
-    const checked = await desk.world.person.call('review.checkAgain', {
+    const again = await driver.world.person.call('review.never', { ...close, key: 'x', amount: '' })
+    const checked = await driver.world.person.call('review.checkAgain', {
       company,
       month: MONTH,
       rule: 'unusual',
@@ -960,84 +966,87 @@ describe('a closed month', () => {
     for (const refused of [again, checked]) {
       expect(refused).toMatchObject({ ok: false, error: { message: 'This month is closed.' } })
     }
-    desk.month = '2026-03'
-    expect((await desk.row(ALDER)).strip.at(-1)).toEqual({ month: MONTH, state: 'closed' })
+    driver.month = '2026-03'
+    expect((await driver.row(ALDER)).strip.at(-1)).toEqual({ month: MONTH, state: 'closed' })
   })
 
   it('names the reports that did not arrive again, is not called unchanged, and reads the rest the next time', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const row = await desk.readAndClose(ALDER)
-    expect(await desk.changes(row)).toMatchObject({ change: null, notCompared: [], notRead: '' })
-    desk.late(ALDER, true)
-    desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
-    await desk.read([row], true)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const row = await driver.readAndClose(ALDER)
+    expect(await driver.changes(row)).toMatchObject({ change: null, notCompared: [], notRead: '' })
+    driver.late(ALDER, true)
+    driver.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
+    await driver.read([row], true)
     const notRead = expect.stringMatching(/./) as unknown
-    expect(await desk.row(ALDER)).toMatchObject({ status: { state: 'closed', notRead }, next: 'get-reports' })
-    expect(await desk.changes(row)).toMatchObject({ change: null, notRead })
-    desk.world.server.control({ company: ALDER, conditions: { machine: 'on' } })
-    await desk.read([row])
-    expect(await desk.row(ALDER)).toMatchObject({ status: { state: 'changed' }, next: 'see-changes' })
+    expect(await driver.row(ALDER)).toMatchObject({
+      status: { state: 'closed', notRead },
+      next: 'get-reports',
+    })
+    expect(await driver.changes(row)).toMatchObject({ change: null, notRead })
+    driver.world.server.control({ company: ALDER, conditions: { machine: 'on' } })
+    await driver.read([row])
+    expect(await driver.row(ALDER)).toMatchObject({ status: { state: 'changed' }, next: 'see-changes' })
     // The same for a month that is known to have changed.
-    desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
-    await desk.read([row], true)
-    expect(await desk.changes(row)).toMatchObject({ change: { isComplete: true }, notRead })
-    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'changed', notRead })
+    driver.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
+    await driver.read([row], true)
+    expect(await driver.changes(row)).toMatchObject({ change: { isComplete: true }, notRead })
+    expect((await driver.row(ALDER)).status).toMatchObject({ state: 'changed', notRead })
   })
 
   it('says that a report may be incomplete and was not compared, and keeps what was known to differ', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const row = await desk.readAndClose(ALDER)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const row = await driver.readAndClose(ALDER)
     const { company } = row
     const incompletely = async (): Promise<void> => {
       const fault = { kind: 'itemError', message: 'Some accounts were left out.', keepRecord: true } as const
-      desk.world.server.addFaults({ match: { path: '/selectReport' }, fault })
-      await desk.runReport(company, 'TrialBalance', DAYS)
+      driver.world.server.addFaults({ match: { path: '/selectReport' }, fault })
+      await driver.runReport(company, 'TrialBalance', DAYS)
     }
     await incompletely()
-    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 1 })
+    expect((await driver.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 1 })
     const reason = expect.stringMatching(/^It may be incomplete\. .*Some accounts were left out\./) as unknown
-    expect((await desk.changes(row)).notCompared).toEqual([{ report: 'Trial balance', reason }])
-    desk.late(ALDER, true)
-    await desk.runReport(company, 'TrialBalance', DAYS)
-    const { change } = await desk.changes(row)
+    expect((await driver.changes(row)).notCompared).toEqual([{ report: 'Trial balance', reason }])
+    driver.late(ALDER, true)
+    await driver.runReport(company, 'TrialBalance', DAYS)
+    const { change } = await driver.changes(row)
     expect(change?.amounts).not.toEqual([])
     await incompletely()
-    expect(await desk.changes(row)).toMatchObject({ change, notCompared: [{ reason }] })
-    expect((await desk.acts(row)).slice(-2)).toEqual(['closed', 'change-noticed'])
+    expect(await driver.changes(row)).toMatchObject({ change, notCompared: [{ reason }] })
+    expect((await driver.acts(row)).slice(-2)).toEqual(['closed', 'change-noticed'])
   })
 
   it('is found changed by any report that is read later, and unchanged once the change is reverted', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const row = await desk.readAndClose(ALDER)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const row = await driver.readAndClose(ALDER)
     const { company } = row
-    await desk.runReport(company, 'TrialBalance', DAYS)
-    expect((await desk.row(ALDER)).status.state).toBe('closed')
-    desk.late(ALDER, true)
+    await driver.runReport(company, 'TrialBalance', DAYS)
+    expect((await driver.row(ALDER)).status.state).toBe('closed')
+    driver.late(ALDER, true)
     // Another month says nothing about this one.
-    await desk.runReport(company, 'TrialBalance', { from: '2026-01-01', to: '2026-01-31' })
-    expect((await desk.row(ALDER)).status.state).toBe('closed')
-    await desk.runReport(company, 'ProfitAndLoss', DAYS)
-    expect(await desk.row(ALDER)).toMatchObject({
+    await driver.runReport(company, 'TrialBalance', { from: '2026-01-01', to: '2026-01-31' })
+    expect((await driver.row(ALDER)).status.state).toBe('closed')
+    await driver.runReport(company, 'ProfitAndLoss', DAYS)
+    expect(await driver.row(ALDER)).toMatchObject({
       status: { state: 'changed', accounts: 1, amount: '1250' },
       next: 'see-changes',
     })
-    await desk.runReport(company, 'BalanceSheet', { from: '2026-01-01', to: DAYS.to })
-    const { change } = await desk.changes(row)
+    await driver.runReport(company, 'BalanceSheet', { from: '2026-01-01', to: DAYS.to })
+    const { change } = await driver.changes(row)
     expect(change).toMatchObject({ isComplete: false })
     expect(new Set(change?.amounts.map(({ report }) => report))).toEqual(
       new Set(['Profit and loss', 'Balance sheet']),
     )
-    desk.late(ALDER, false)
-    await desk.runReport(company, 'ProfitAndLoss', { from: '2025-01-01', to: '2026-02-28' })
-    await desk.runReport(company, 'BalanceSheet', DAYS)
-    expect((await desk.row(ALDER)).status.state).toBe('closed')
-    const acts = await desk.acts(row)
+    driver.late(ALDER, false)
+    await driver.runReport(company, 'ProfitAndLoss', { from: '2025-01-01', to: '2026-02-28' })
+    await driver.runReport(company, 'BalanceSheet', DAYS)
+    expect((await driver.row(ALDER)).status.state).toBe('closed')
+    const acts = await driver.acts(row)
     expect([...new Set(acts.slice(acts.indexOf('closed')))]).toEqual([
       'closed',
       'change-noticed',
@@ -1048,28 +1057,28 @@ describe('a closed month', () => {
   it('accepts the change with a note, after its reports were read again, and keeps the earlier version', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const { person } = desk.world
-    const row = await desk.readAndClose(ALDER)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const { person } = driver.world
+    const row = await driver.readAndClose(ALDER)
     const { company } = row
-    desk.late(ALDER, true)
-    await desk.runReport(company, 'TrialBalance', DAYS)
+    driver.late(ALDER, true)
+    await driver.runReport(company, 'TrialBalance', DAYS)
     const accept = { company, month: MONTH, note: 'A late bill' }
     expect(await person.call('months.acceptChange', accept)).toMatchObject({
       ok: false,
       error: { message: 'Not all reports of this month were read again.' },
     })
-    await desk.read([row], true)
-    const changes = await desk.changes(row)
+    await driver.read([row], true)
+    const changes = await driver.changes(row)
     expect(changes).toMatchObject({ change: { isComplete: true }, notCompared: [] })
     // An account has one name, even if a report omits its parents. Net income is not an account.
     expect(changes.month.status).toMatchObject({ state: 'changed', accounts: 2 })
     expect(new Set(changes.change?.amounts.map(({ account }) => account)).size).toBe(3)
     expect(changes.entries.map(({ subject }) => subject)).toEqual([expect.stringContaining('LATE')])
     expect(value(await person.call('months.acceptChange', accept)).status.state).toBe('closed')
-    expect((await desk.changes(row)).entries).toEqual([])
-    await desk.runReport(company, 'TrialBalance', DAYS)
-    expect((await desk.row(ALDER)).status.state).toBe('closed')
+    expect((await driver.changes(row)).entries).toEqual([])
+    await driver.runReport(company, 'TrialBalance', DAYS)
+    expect((await driver.row(ALDER)).status.state).toBe('closed')
     const history = value(await person.call('months.history', { company, month: MONTH }))
     expect(history.versions.map(({ version, note }) => [version, note])).toEqual([
       [2, 'A late bill'],
@@ -1077,17 +1086,17 @@ describe('a closed month', () => {
     ])
     const reopen = { company, month: MONTH, note: 'One more bill' }
     expect(value(await person.call('months.reopen', reopen)).status.state).toMatch(/reviewed|findings/)
-    await desk.acceptAll(row)
-    expect((await desk.close(row)).status.state).toBe('closed')
+    await driver.acceptAll(row)
+    expect((await driver.close(row)).status.state).toBe('closed')
     const later = value(await person.call('months.history', { company, month: MONTH }))
     expect(later.versions.map(({ version }) => version)).toEqual([3, 2, 1])
   })
 
   it('is changed by other entries of the same amounts, which can be accepted', async ({ onTestFinished }) => {
-    const desk = await Desk.start(onTestFinished)
-    const row = await desk.readAndClose(ALDER)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const row = await driver.readAndClose(ALDER)
     const { company } = row
-    const response = await desk.answer(company, 'AuditTrail', DAYS.from, DAYS.to)
+    const response = await driver.answer(company, 'AuditTrail', DAYS.from, DAYS.to)
     const match = { query: `name=AuditTrail&modTimeStart=${DAYS.from}` }
     // One entry becomes another, and then all with a number do. An unchanged trail says nothing new.
     for (const [text, reads] of [
@@ -1095,24 +1104,24 @@ describe('a closed month', () => {
       [response.replaceAll(/(, \d+, )[^,"]+/g, '$1Somebody Else LLC'), 3],
     ] as const) {
       expect(text).not.toBe(response)
-      desk.world.server.control({ faults: [{ match, times: reads, fault: { kind: 'body', text } }] })
+      driver.world.server.control({ faults: [{ match, times: reads, fault: { kind: 'body', text } }] })
       for (let twice = 0; twice < 2; twice += 1) {
-        await desk.read([row], true)
-        expect(await desk.row(ALDER)).toMatchObject({
+        await driver.read([row], true)
+        expect(await driver.row(ALDER)).toMatchObject({
           status: { state: 'changed', accounts: 0, amount: '', notCompared: 0 },
           next: 'see-changes',
         })
       }
     }
-    const changes = await desk.changes(row)
+    const changes = await driver.changes(row)
     expect(changes).toMatchObject({ change: { amounts: [], isComplete: true } })
     const entries = trailEntries(changes.entries).size
     expect(entries).toBeGreaterThan(2)
     const accept = { company, month: MONTH, note: 'Another vendor' }
-    expect(value(await desk.world.person.call('months.acceptChange', accept)).status.state).toBe('closed')
-    await desk.read([row], true)
-    expect((await desk.row(ALDER)).status.state).toBe('closed')
-    const history = value(await desk.world.person.call('months.history', { company, month: MONTH }))
+    expect(value(await driver.world.person.call('months.acceptChange', accept)).status.state).toBe('closed')
+    await driver.read([row], true)
+    expect((await driver.row(ALDER)).status.state).toBe('closed')
+    const history = value(await driver.world.person.call('months.history', { company, month: MONTH }))
     expect(
       history.events.flatMap(({ act, subject }) => (act.startsWith('change') ? [`${act}: ${subject}`] : [])),
     ).toEqual([
@@ -1125,66 +1134,66 @@ describe('a closed month', () => {
   it('says that the audit trail was not read again, and knows nothing of its entries', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const row = await desk.readAndClose(ALDER)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const row = await driver.readAndClose(ALDER)
     const fault = { kind: 'requestError', message: 'The audit trail is too large.' } as const
-    desk.world.server.addFaults({ match: { query: 'AuditTrail' }, times: 1, fault })
-    await desk.read([row], true)
-    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 1 })
+    driver.world.server.addFaults({ match: { query: 'AuditTrail' }, times: 1, fault })
+    await driver.read([row], true)
+    expect((await driver.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 1 })
     const reason = expect.stringMatching(/^It wasn’t read again\. .*too large/) as unknown
-    expect((await desk.changes(row)).notCompared).toEqual([{ report: 'Audit trail', reason }])
-    await desk.read([row], true)
-    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 0 })
+    expect((await driver.changes(row)).notCompared).toEqual([{ report: 'Audit trail', reason }])
+    await driver.read([row], true)
+    expect((await driver.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 0 })
   })
 
   it('keeps its audit trail when a change is accepted that could not be compared with it', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const { person, server } = desk.world
-    const row = await desk.readAndClose(ALDER)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const { person, server } = driver.world
+    const row = await driver.readAndClose(ALDER)
     const { company } = row
-    const response = await desk.answer(company, 'AuditTrail', DAYS.from, DAYS.to)
+    const response = await driver.answer(company, 'AuditTrail', DAYS.from, DAYS.to)
     const text = response.replace(/(, \d+, )[^,"]+/, '$1Somebody Else LLC')
     const match = { query: `name=AuditTrail&modTimeStart=${DAYS.from}` }
     const others = [{ match, times: 9, fault: { kind: 'body', text } }] as const
     const refused = [{ match, times: 9, fault: { kind: 'requestError', message: 'Too large.' } }] as const
     server.control({ faults: [...others] })
-    await desk.read([row], true)
+    await driver.read([row], true)
     server.control({ clearFaults: true, faults: [...refused] })
-    await desk.read([row], true)
+    await driver.read([row], true)
     const accept = { company, month: MONTH, note: 'Another vendor' }
     value(await person.call('months.acceptChange', accept))
-    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 1 })
+    expect((await driver.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 1 })
     server.control({ clearFaults: true, faults: [...others] })
-    await desk.read([row], true)
-    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'changed', notCompared: 0 })
+    await driver.read([row], true)
+    expect((await driver.row(ALDER)).status).toMatchObject({ state: 'changed', notCompared: 0 })
     value(await person.call('months.acceptChange', accept))
-    await desk.read([row], true)
-    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 0 })
+    await driver.read([row], true)
+    expect((await driver.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 0 })
   })
 
   it('that was closed without an audit trail says that it was not compared', async ({ onTestFinished }) => {
-    const desk = await Desk.start(onTestFinished)
+    const driver = await MonthsDriver.start(onTestFinished)
     const fault = { kind: 'requestError', message: 'The audit trail is too large.' } as const
-    desk.world.server.addFaults({ match: { query: 'AuditTrail' }, times: 1, fault })
-    const row = await desk.readAndClose(ALDER)
-    await desk.read([row], true)
+    driver.world.server.addFaults({ match: { query: 'AuditTrail' }, times: 1, fault })
+    const row = await driver.readAndClose(ALDER)
+    await driver.read([row], true)
     const notCompared = [
       { report: 'Audit trail', reason: 'It wasn’t read completely when the month was closed.' },
     ]
-    expect(await desk.changes(row)).toMatchObject({ change: null, notCompared })
+    expect(await driver.changes(row)).toMatchObject({ change: null, notCompared })
   })
 
   it('has every extent of a change in its history, and the one that was accepted', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const row = await desk.readAndClose(ALDER)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const row = await driver.readAndClose(ALDER)
     const { company } = row
-    desk.late(ALDER, true)
-    await desk.read([row], true)
-    const report = JSON.parse(await desk.answer(company, 'TrialBalance', DAYS.from, DAYS.to)) as {
+    driver.late(ALDER, true)
+    await driver.read([row], true)
+    const report = JSON.parse(await driver.answer(company, 'TrialBalance', DAYS.from, DAYS.to)) as {
       Contents: [{ Object: { ReportLineData: { EntityRef: { FullName: string }; Values: string[] }[] } }]
     }
     for (const { EntityRef, Values } of report.Contents[0].Object.ReportLineData) {
@@ -1192,13 +1201,13 @@ describe('a closed month', () => {
     }
     const text = JSON.stringify(report)
     const match = { query: 'name=TrialBalance' }
-    desk.world.server.control({ faults: [{ match, times: 9, fault: { kind: 'body', text } }] })
-    await desk.read([row], true)
-    const status = await desk.row(ALDER)
+    driver.world.server.control({ faults: [{ match, times: 9, fault: { kind: 'body', text } }] })
+    await driver.read([row], true)
+    const status = await driver.row(ALDER)
     if (status.status.state !== 'changed') throw new Error('It has not changed.')
     const { accounts, amount } = status.status
-    value(await desk.world.person.call('months.acceptChange', { company, month: MONTH, note: 'Late' }))
-    const history = value(await desk.world.person.call('months.history', { company, month: MONTH }))
+    value(await driver.world.person.call('months.acceptChange', { company, month: MONTH, note: 'Late' }))
+    const history = value(await driver.world.person.call('months.history', { company, month: MONTH }))
     const size = `${String(accounts)} accounts, ${amount}`
     expect(accounts).toBeGreaterThan(2)
     expect(
@@ -1214,50 +1223,50 @@ describe('a closed month', () => {
   it('keeps its decisions when a change is accepted, and says what the change left open', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const { person } = desk.world
+    const driver = await MonthsDriver.start(onTestFinished)
+    const { person } = driver.world
     const name = 'Northgate Animal Hospital'
-    const row = await desk.row(name)
+    const row = await driver.row(name)
     const { company } = row
-    desk.month = '2026-01'
-    await desk.read([row])
-    desk.month = MONTH
-    await desk.read([row])
-    const finding = (await desk.open(row)).find(({ rule }) => rule === 'should-be-empty')
+    driver.month = '2026-01'
+    await driver.read([row])
+    driver.month = MONTH
+    await driver.read([row])
+    const finding = (await driver.open(row)).find(({ rule }) => rule === 'should-be-empty')
     if (finding === undefined) throw new Error('Nothing was found.')
-    await desk.acceptAll(row)
-    await desk.close(row)
+    await driver.acceptAll(row)
+    await driver.close(row)
     const { key, amount } = finding
     value(await person.call('review.undo', { company, month: '2026-01', key, amount }))
-    desk.late(name, true)
-    await desk.read([row], true)
-    const open = (await desk.open(row)).filter(({ rule }) => rule !== 'changed-after-close')
+    driver.late(name, true)
+    await driver.read([row], true)
+    const open = (await driver.open(row)).filter(({ rule }) => rule !== 'changed-after-close')
     expect(open.length).toBeGreaterThan(0)
     const accept = { company, month: MONTH, note: 'A late bill' }
     expect(value(await person.call('months.acceptChange', accept))).toMatchObject({
       status: { state: 'closed', open: open.length },
       next: 'review',
     })
-    const { rules } = await desk.review(row)
+    const { rules } = await driver.review(row)
     expect(rules.flatMap(({ findings }) => findings).find((each) => each.key === key)).toMatchObject({
       decision: { kind: 'accepted', note: 'As agreed with the client' },
     })
     // They are decided once the month is reopened.
     value(await person.call('months.reopen', { company, month: MONTH, note: '' }))
-    await desk.acceptAll(row)
-    expect(await desk.close(row)).toMatchObject({ status: { state: 'closed', open: 0 }, next: 'none' })
+    await driver.acceptAll(row)
+    expect(await driver.close(row)).toMatchObject({ status: { state: 'closed', open: 0 }, next: 'none' })
   })
 
   it('must be read again after it is reopened with a change, or closing it would keep outdated copies', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const { person } = desk.world
-    const row = await desk.readAndClose(ALDER)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const { person } = driver.world
+    const row = await driver.readAndClose(ALDER)
     const { company } = row
-    desk.late(ALDER, true)
-    await desk.runReport(company, 'TrialBalance', DAYS)
-    expect((await desk.row(ALDER)).status.state).toBe('changed')
+    driver.late(ALDER, true)
+    await driver.runReport(company, 'TrialBalance', DAYS)
+    expect((await driver.row(ALDER)).status.state).toBe('changed')
     const of = { company, month: MONTH, note: '' }
     const reopened = value(await person.call('months.reopen', of))
     expect(reopened).toMatchObject({ status: { state: 'partly-read' }, next: 'get-reports' })
@@ -1265,33 +1274,33 @@ describe('a closed month', () => {
       ok: false,
       error: { message: 'Reports of this month are missing or may be incomplete.' },
     })
-    await desk.read([reopened])
-    await desk.acceptAll(row)
-    expect((await desk.close(row)).status.state).toBe('closed')
-    await desk.runReport(company, 'TrialBalance', DAYS)
-    expect(await desk.changes(row)).toMatchObject({ change: null, notCompared: [] })
+    await driver.read([reopened])
+    await driver.acceptAll(row)
+    expect((await driver.close(row)).status.state).toBe('closed')
+    await driver.runReport(company, 'TrialBalance', DAYS)
+    expect(await driver.changes(row)).toMatchObject({ change: null, notCompared: [] })
     // What was read again as a whole is up to date.
-    desk.late(ALDER, false)
-    await desk.read([row], true)
-    expect((await desk.row(ALDER)).status.state).toBe('changed')
+    driver.late(ALDER, false)
+    await driver.read([row], true)
+    expect((await driver.row(ALDER)).status.state).toBe('changed')
     expect(value(await person.call('months.reopen', of)).status.state).toMatch(/reviewed|findings/)
   })
 
   it('accepts the change with a statement in another form, which no one can compare, and says so until then', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const { person, server } = desk.world
-    const row = await desk.readAndClose(ALDER)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const { person, server } = driver.world
+    const row = await driver.readAndClose(ALDER)
     const { company } = row
-    desk.late(ALDER, true)
-    const answer = await desk.answer(company, 'TrialBalance', DAYS.from, DAYS.to)
+    driver.late(ALDER, true)
+    const answer = await driver.answer(company, 'TrialBalance', DAYS.from, DAYS.to)
     const text = answer.replace('"Debit"', '"Soll"').replace('"Credit"', '"Haben"')
     const match = { path: '/selectReport', query: 'TrialBalance' }
     server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
-    await desk.read([row], true)
+    await driver.read([row], true)
     const reason = 'The trial balance has no debit and credit columns.'
-    const changes = await desk.changes(row)
+    const changes = await driver.changes(row)
     expect(changes).toMatchObject({
       change: { isComplete: true },
       notCompared: [{ report: 'Trial balance', reason }],
@@ -1301,16 +1310,16 @@ describe('a closed month', () => {
       new Set(['Balance sheet', 'Profit and loss']),
     )
     value(await person.call('months.acceptChange', { company, month: MONTH, note: 'In another form' }))
-    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 0, notRead: '' })
+    expect((await driver.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 0, notRead: '' })
     // The kept copy is in that form, so one in the old form can't be compared with it.
-    await desk.runReport(company, 'TrialBalance', DAYS)
-    expect((await desk.changes(row)).notCompared).toEqual([{ report: 'Trial balance', reason }])
+    await driver.runReport(company, 'TrialBalance', DAYS)
+    expect((await driver.changes(row)).notCompared).toEqual([{ report: 'Trial balance', reason }])
     // A statement that was not completely read again can't be accepted.
-    desk.late(ALDER, false)
+    driver.late(ALDER, false)
     const fault = { kind: 'itemError', message: 'Some accounts were left out.', keepRecord: true } as const
     server.addFaults({ match, times: 3, fault })
-    await desk.read([row], true)
-    expect((await desk.changes(row)).change).toMatchObject({ isComplete: false })
+    await driver.read([row], true)
+    expect((await driver.changes(row)).change).toMatchObject({ isComplete: false })
     expect(await person.call('months.acceptChange', { company, month: MONTH, note: '' })).toMatchObject({
       ok: false,
     })
@@ -1319,32 +1328,32 @@ describe('a closed month', () => {
   it('is watched by the review of the next month, in whatever order months were closed', async ({
     onTestFinished,
   }) => {
-    const desk = await Desk.start(onTestFinished)
-    const row = await desk.row(ALDER)
-    await desk.readAndClose(ALDER)
-    desk.month = '2025-12'
-    await desk.readAndClose(ALDER)
-    desk.late(ALDER, true)
-    desk.month = '2026-03'
-    await desk.read([row])
-    desk.month = MONTH
-    expect((await desk.row(ALDER)).status.state).toBe('changed')
-    desk.month = '2025-12'
-    expect((await desk.row(ALDER)).status.state).toBe('closed')
+    const driver = await MonthsDriver.start(onTestFinished)
+    const row = await driver.row(ALDER)
+    await driver.readAndClose(ALDER)
+    driver.month = '2025-12'
+    await driver.readAndClose(ALDER)
+    driver.late(ALDER, true)
+    driver.month = '2026-03'
+    await driver.read([row])
+    driver.month = MONTH
+    expect((await driver.row(ALDER)).status.state).toBe('changed')
+    driver.month = '2025-12'
+    expect((await driver.row(ALDER)).status.state).toBe('closed')
   })
 
   it('is deleted with the company’s data, and nothing else is', async ({ onTestFinished }) => {
-    const desk = await Desk.start(onTestFinished)
-    const rows = await desk.rows()
-    await desk.read(rows)
-    const row = await desk.row(ALDER)
-    await desk.acceptAll(row)
-    await desk.close(row)
-    value(await desk.world.person.call('history.deleteCompany', { company: row.company }))
-    value(await desk.world.person.call('companies.refresh', { connectionId: CONNECTION_ID }))
-    expect(await desk.row(ALDER)).toMatchObject({ status: { state: 'not-started' }, by: '', at: '' })
-    expect(await desk.acts(row)).toEqual([])
-    expect((await desk.rows()).filter(({ status }) => status.state === 'findings')).toHaveLength(
+    const driver = await MonthsDriver.start(onTestFinished)
+    const rows = await driver.rows()
+    await driver.read(rows)
+    const row = await driver.row(ALDER)
+    await driver.acceptAll(row)
+    await driver.close(row)
+    value(await driver.world.person.call('history.deleteCompany', { company: row.company }))
+    value(await driver.world.person.call('companies.refresh', { connectionId: CONNECTION_ID }))
+    expect(await driver.row(ALDER)).toMatchObject({ status: { state: 'not-started' }, by: '', at: '' })
+    expect(await driver.acts(row)).toEqual([])
+    expect((await driver.rows()).filter(({ status }) => status.state === 'findings')).toHaveLength(
       rows.length - 1,
     )
   })

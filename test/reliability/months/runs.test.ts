@@ -7,7 +7,7 @@ import { readRunFile } from '../../../electron/files/run-file.ts'
 import { value } from '../../result.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
 import { emptyFolder } from '../world/world.ts'
-import { ALDER, Desk, MONTH } from './desk.ts'
+import { ALDER, MONTH, MonthsDriver } from './driver.ts'
 
 const FOLDER = '/reports'
 
@@ -483,20 +483,20 @@ describe('a run', () => {
   })
 
   it('reads everything again, whatever a window is reading of the month', async ({ onTestFinished }) => {
-    const desk = await Desk.start(onTestFinished)
-    const { world } = desk
-    const row = await desk.row(ALDER)
+    const driver = await MonthsDriver.start(onTestFinished)
+    const { world } = driver
+    const row = await driver.row(ALDER)
     const fault = { kind: 'requestError', message: 'The trial balance is locked.' } as const
     world.server.addFaults({ match: { query: 'name=TrialBalance' }, times: 1, fault })
-    await desk.read([row])
+    await driver.read([row])
     const folder = emptyFolder(onTestFinished)
     const requestsOfRun = async (): Promise<readonly string[]> => {
-      const before = desk.requests.length
+      const before = driver.requests.length
       const review = { companies: [ALDER], review: true, period: 'last month', folder }
       expect(await run(world, review)).toMatchObject({ outcome: 'made' })
-      return desk.requests.slice(before).map(({ query }) => query)
+      return driver.requests.slice(before).map(({ query }) => query)
     }
-    await desk.begin([row])
+    await driver.begin([row])
     const afterMissing = await requestsOfRun()
     value(await world.call('review.checkAgain', { company: row.company, month: MONTH, rule: 'malformed' }))
     const afterRule = await requestsOfRun()
@@ -505,7 +505,7 @@ describe('a run', () => {
     expect(afterMissing).toEqual(expect.arrayContaining([...alone]))
     expect(afterRule).toEqual(expect.arrayContaining([...alone]))
     // What is being read as a whole isn't read twice.
-    await desk.begin([row], true)
+    await driver.begin([row], true)
     expect((await requestsOfRun()).length).toBeLessThanOrEqual(alone.length)
     expect(world.server.counters().mostAtOnce).toBe(1)
   })

@@ -12,7 +12,7 @@ export const MONTH = '2026-02'
 export const DAYS = { from: '2026-02-01', to: '2026-02-28' }
 export const ALDER = 'Alder & Finch Builders'
 
-export class Desk {
+export class MonthsDriver {
   readonly world: VirtualWorld
   month = MONTH
 
@@ -20,21 +20,24 @@ export class Desk {
     this.world = world
   }
 
-  static async start(atEnd: AtEnd, options: Parameters<typeof startVirtualWorld>[1] = {}): Promise<Desk> {
-    return new Desk(await startVirtualWorld(atEnd, options))
+  static async start(
+    atEnd: AtEnd,
+    options: Parameters<typeof startVirtualWorld>[1] = {},
+  ): Promise<MonthsDriver> {
+    return new MonthsDriver(await startVirtualWorld(atEnd, options))
   }
 
   /** Closes the program, and starts it again on the same data. */
-  async restart(): Promise<Desk> {
+  async restart(): Promise<MonthsDriver> {
     await this.world.running.core.close()
     return this.startAgain()
   }
 
   /** Starts the program on the same data after it was closed. */
-  startAgain(): Desk {
+  startAgain(): MonthsDriver {
     const { world } = this
     const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
-    return new Desk({ ...world, person, call: person.call })
+    return new MonthsDriver({ ...world, person, call: person.call })
   }
 
   async rows(): Promise<readonly MonthRow[]> {
