@@ -266,14 +266,14 @@ export function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
 
 /** Translates between the sample's types and the contract's. */
 function createSampleController(sample: SampleFetch): SampleController {
-  const told = async (asked: ReturnType<SampleFetch['state']>): ReturnType<SampleController['state']> => {
+  const stateOf = async (asked: ReturnType<SampleFetch['state']>): ReturnType<SampleController['state']> => {
     const { today, latencyMs, closingDate, files, nextFile, allWell, counts } = await asked
     return { today, latencyMs, closingDate, files, nextFile: nextFile?.companyName ?? '', allWell, counts }
   }
   return {
-    state: () => told(sample.state()),
+    state: () => stateOf(sample.state()),
     control: ({ conditions, ...change }) =>
-      told(sample.control({ ...change, ...(conditions && { conditions: defined(conditions) }) })),
-    reset: () => told(sample.reset()),
+      stateOf(sample.control({ ...change, ...(conditions && { conditions: defined(conditions) }) })),
+    reset: () => stateOf(sample.reset()),
   }
 }

@@ -111,8 +111,8 @@ export function dateOrder(
   written: readonly { readonly text: string; readonly date: WrittenDate | null }[],
   { from, to }: Pick<FullReport, 'from' | 'to'>,
 ): DateOrder | null {
-  const told = new Set(written.map(({ text }) => dateOrderIn(text)))
-  const [isDayFirst, isMonthFirst] = [told.has('day-first'), told.has('month-first')]
+  const orders = new Set(written.map(({ text }) => dateOrderIn(text)))
+  const [isDayFirst, isMonthFirst] = [orders.has('day-first'), orders.has('month-first')]
   if (isDayFirst || isMonthFirst) {
     if (isDayFirst && isMonthFirst) return null
     return isDayFirst ? 'day-first' : 'month-first'

@@ -374,9 +374,10 @@ class LedgerColumns {
     // A year or an account, such as *FY26*.
     const named = row.name.split(', ').filter((part) => !NUMBER.test(part) || BALANCE.test(part))
     const words = [...named, ...values].map((each) => each.trim())
-    const said = words.filter((each) => /\p{L}/u.test(each) && writtenDate(each) === null)
+    const labels = words.filter((each) => /\p{L}/u.test(each) && writtenDate(each) === null)
     return (
-      said.length > 0 && said.every((each) => BALANCE.test(each.replace(/[\s:–-]+$/, '').replace(AS_OF, '')))
+      labels.length > 0 &&
+      labels.every((each) => BALANCE.test(each.replace(/[\s:–-]+$/, '').replace(AS_OF, '')))
     )
   }
 }

@@ -196,9 +196,9 @@ export function createRowsHandlers(): RowsHandlers {
       if (pages === undefined) return err(NOT_HELD)
       const joined = joinReportPage(pages, raw)
       if (!joined.ok) return joined
-      const { pages: all, ...told } = joined.value
+      const { pages: all, ...report } = joined.value
       reportPages.set(reportId, all)
-      return ok(told)
+      return ok(report)
     },
     finishReport(reportId, reason) {
       const pages = reportPages.get(reportId)

@@ -109,11 +109,11 @@ function readFile(path: string, now: number): Found {
   const aside = asideOf(path, now)
   try {
     renameSync(path, aside)
-    const said = `The settings file was damaged. It was set aside as ${aside}.`
-    return { content: {}, notices: [damaged(said)], isUnreadable: false }
+    const message = `The settings file was damaged. It was set aside as ${aside}.`
+    return { content: {}, notices: [damaged(message)], isUnreadable: false }
   } catch (cause) {
-    const said = 'The settings file is damaged and could not be set aside.'
-    return { content: {}, notices: [damaged(said, causeText(cause))], isUnreadable: true }
+    const message = 'The settings file is damaged and could not be set aside.'
+    return { content: {}, notices: [damaged(message, causeText(cause))], isUnreadable: true }
   }
 }
 

@@ -23,7 +23,7 @@ export interface ServiceAddressStore {
   /** Whether a connection has this address, as far as is known. */
   isAt(connectionId: string, address: string): boolean
   /** IDs of the connection's unknown and held operations, including those of previous services. */
-  inDoubt(connectionId: string): readonly string[]
+  uncertainOperations(connectionId: string): readonly string[]
 }
 
 /** Tables whose rows were sent to a service. They keep its address while the connection has another one. */
@@ -101,7 +101,7 @@ export function createServiceAddressStore(database: Database): ServiceAddressSto
         const leadsTo = known(connectionId, 'v2')
         return leadsTo === null || leadsTo === address
       }),
-    inDoubt: (connectionId) =>
+    uncertainOperations: (connectionId) =>
       database.read(() =>
         database
           .all(

@@ -234,14 +234,14 @@ export class TidyScan {
     this.#hasBillingField ||= 'BillingAddress' in record
     if (card.id === '') return
     if (!card.isActive) {
-      this.#inactive(card)
+      this.#checkInactive(card)
       return
     }
-    this.#values(card, record)
+    this.#checkValues(card, record)
     if (this.#isAccounts) return
-    this.#name(card, record)
-    this.#lacks(card, record)
-    this.#use(card)
+    this.#checkName(card, record)
+    this.#checkTaxAndInvoice(card, record)
+    this.#checkUse(card)
   }
 
   /** @param recordsOf returns the records with some IDs, to show how duplicates differ */
@@ -251,7 +251,7 @@ export class TidyScan {
     this.#finishSpaces()
     this.#finishForms()
     this.#finishMissing()
-    this.#finishLacks()
+    this.#finishTaxAndInvoice()
     this.#finishDuplicates(recordsOf)
     for (const card of this.#unused) {
       if (this.#parents.has(card)) continue
@@ -275,7 +275,7 @@ export class TidyScan {
     card: Card,
     reason: Sentence,
     edits: readonly ProposedEdit[],
-    key = this.#key(kind, card, edits),
+    key = this.#keyOf(kind, card, edits),
   ): void {
     const possible = edits.filter(({ path }) => this.#canEdit(path))
     // A value that only has another form and can't be changed isn't worth mentioning.
@@ -299,7 +299,7 @@ export class TidyScan {
   }
 
   /** Dismissing another form of a value concerns that value, not what its field has later. */
-  #key(kind: TidyKind, { id }: Card, edits: readonly ProposedEdit[]): string {
+  #keyOf(kind: TidyKind, { id }: Card, edits: readonly ProposedEdit[]): string {
     const key = `tidy-${kind}|${this.#list}|${id}`
     return FORM_KINDS.has(kind)
       ? withFacts(
@@ -313,8 +313,8 @@ export class TidyScan {
     const { kind, key, records } = proposal
     const ids = records.map(({ recordId }) => recordId)
     if (!this.#hasPlace(kind, key, ids)) return
-    const those = this.#proposals.get(kind)
-    if (those) those.push(proposal)
+    const proposals = this.#proposals.get(kind)
+    if (proposals) proposals.push(proposal)
     else this.#proposals.set(kind, [proposal])
   }
 
@@ -339,7 +339,7 @@ export class TidyScan {
     }
   }
 
-  #inactive(card: Card): void {
+  #checkInactive(card: Card): void {
     if (!hasBalance(card)) return
     this.#propose(
       'inactive-balance',
@@ -352,7 +352,7 @@ export class TidyScan {
   }
 
   /** Checks whitespace and contact details. */
-  #values(card: Card, record: RecordData): void {
+  #checkValues(card: Card, record: RecordData): void {
     const blanks: ProposedEdit[] = []
     const found: Malformed = { card, wrong: [], meant: [], oddPhones: [], oddZips: [] }
     const { wrong, meant } = found
@@ -368,7 +368,7 @@ export class TidyScan {
         if (right !== null) meant.push({ path: name, was: value, now: right })
       } else if (detail === 'phone') {
         const form = phoneForm(value)
-        where ??= this.#where(record)
+        where ??= this.#locate(record)
         // Other countries have shorter numbers.
         if (!where.isHome) continue
         if (form === null && !isPhone(value)) wrong.push(phoneTitle(value))
@@ -378,7 +378,7 @@ export class TidyScan {
     }
     for (const paths of ADDRESS_PATHS) {
       const address = record[paths.name]
-      if (isObject(address)) this.#address(card, paths, address, blanks, found.oddZips)
+      if (isObject(address)) this.#checkAddress(card, paths, address, blanks, found.oddZips)
     }
     if (blanks.length > 0) this.#blanks.push({ card, edits: blanks })
     if (wrong.length + found.oddPhones.length + found.oddZips.length > 0) this.#malformed.push(found)
@@ -395,7 +395,7 @@ export class TidyScan {
     }
   }
 
-  #address(
+  #checkAddress(
     card: Card,
     { name, state: statePath, zip: zipPath }: (typeof ADDRESS_PATHS)[number],
     address: RecordData,
@@ -410,7 +410,7 @@ export class TidyScan {
     }
     const [state, zip] = [textOf(address['State']), textOf(address['PostalCode'])]
     if (state === '' || !isHome(textOf(address['Country']))) return
-    const { form, code } = this.#spelling(state)
+    const { form, code } = this.#spellingOf(state)
     const isOfState = code !== '' && mayBeZip(zip, code)
     if (isOfState) this.#states.add(card, statePath, state, form)
     if (zip === '') return
@@ -428,15 +428,15 @@ export class TidyScan {
   }
 
   /** Where a record's phone numbers are from, by its addresses. */
-  #where(record: RecordData): Where {
+  #locate(record: RecordData): Where {
     const state = inAddresses(record, 'State')
-    const { code } = this.#spelling(state)
+    const { code } = this.#spellingOf(state)
     const isNearby = code === '' ? mayBeNearby(state) : mayBeZip(inAddresses(record, 'PostalCode'), code)
     const isInState = code !== '' && isNearby
     return { isHome: isHome(inAddresses(record, 'Country')), isNearby, isInState }
   }
 
-  #spelling(state: string): { readonly form: StateForm | null; readonly code: string } {
+  #spellingOf(state: string): { readonly form: StateForm | null; readonly code: string } {
     const known = this.#spellings.get(state)
     if (known !== undefined) return known
     const spelling = { form: stateForm(state), code: stateCode(state) }
@@ -444,7 +444,7 @@ export class TidyScan {
     return spelling
   }
 
-  #name(card: Card, record: RecordData): void {
+  #checkName(card: Card, record: RecordData): void {
     const casing = casingOf(card.name)
     if (casing === null) return
     if (casing === 'mixed') {
@@ -462,7 +462,7 @@ export class TidyScan {
   }
 
   /** Checks what a 1099 or an invoice needs. */
-  #lacks(card: Card, record: RecordData): void {
+  #checkTaxAndInvoice(card: Card, record: RecordData): void {
     if (textOf(record['EligibleFor1099']).toLowerCase() === 'true') {
       const hasAddress = ADDRESS_PATHS.some(({ name }) => {
         const address = record[name]
@@ -477,7 +477,7 @@ export class TidyScan {
     else if (card.parentId === '' && hasBalance(card) && !isCredit(card)) this.#withoutInvoice.push(card)
   }
 
-  #use(card: Card): void {
+  #checkUse(card: Card): void {
     const isOld = [card.createdAt, card.changedAt].every(
       (date) => date < this.#unusedBefore && REAL_DATE.test(date),
     )
@@ -535,7 +535,7 @@ export class TidyScan {
           ? says`In capitals, unlike most.`
           : says`In lowercase, unlike most.`
       // Other names in the list decide whether its first and last names are corrected, too.
-      this.#propose('casing', card, reason, edits, this.#key('casing', card, names))
+      this.#propose('casing', card, reason, edits, this.#keyOf('casing', card, names))
     }
   }
 
@@ -558,7 +558,7 @@ export class TidyScan {
     return objectDefinition(this.#options.object)?.fields.some((field) => field.name === name) === true
   }
 
-  #finishLacks(): void {
+  #finishTaxAndInvoice(): void {
     if (!this.#hasBillingField && this.#withoutInvoice.length > 0) this.#notChecked.push('no-invoice-address')
     const lacksAddress = this.#without1099.some(({ hasAddress }) => !hasAddress)
     if (!this.#hasAddresses && lacksAddress) this.#notChecked.push('incomplete-1099')
@@ -585,14 +585,14 @@ export class TidyScan {
       {
         isAccounts: this.#isAccounts,
         parents: this.#parents,
-        isDismissed: (cards) => this.#isDismissed({ kind: 'duplicate', key: this.#duplicatesKey(cards) }),
+        isDismissed: (cards) => this.#isDismissed({ kind: 'duplicate', key: this.#keyOfDuplicates(cards) }),
         recordsOf,
       },
     )
     if (groups.length === 0) return
     const taken = new Set(this.#cards.map(({ name }) => name.toLowerCase()))
     const shown = groups.flatMap(({ cards, reason }) => {
-      const key = this.#duplicatesKey(cards)
+      const key = this.#keyOfDuplicates(cards)
       const ids = cards.map(({ id }) => id)
       return this.#hasPlace('duplicate', key, ids) ? [{ cards, reason, key }] : []
     })
@@ -604,12 +604,12 @@ export class TidyScan {
         kind: 'duplicate',
         key,
         reason,
-        records: cards.map((card) => this.#duplicate(card, records.get(card.id) ?? {}, taken)),
+        records: cards.map((card) => this.#describeDuplicate(card, records.get(card.id) ?? {}, taken)),
       })),
     )
   }
 
-  #duplicatesKey(cards: readonly Card[]): string {
+  #keyOfDuplicates(cards: readonly Card[]): string {
     const each = cards
       .toSorted((one, other) => (one.id < other.id ? -1 : 1))
       .map(({ id, name, phone, email, address }) =>
@@ -618,7 +618,7 @@ export class TidyScan {
     return `duplicates|${this.#list}|${each.join(',')}`
   }
 
-  #duplicate(card: Card, record: RecordData, taken: Set<string>): ProposedRecord {
+  #describeDuplicate(card: Card, record: RecordData, taken: Set<string>): ProposedRecord {
     const now = duplicateName(card.name, this.#isAccounts, taken)
     taken.add(now.toLowerCase())
     const retired =

@@ -179,8 +179,8 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   })
 
   const changeAddresses = createServiceAddresses(context, (connectionId) => {
-    const inDoubt = journal.operations.companiesWithUnknownOutcome()
-    for (const company of inDoubt) {
+    const companies = journal.operations.companiesWithUnknownOutcome()
+    for (const company of companies) {
       if (company.connectionId !== connectionId) continue
       queueOf(company).forgetFailures()
       queueOf(company).wake()
@@ -210,8 +210,8 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     requests: (operationId) => journal.operations.requests(operationId),
     start() {
       journal.recover()
-      const inDoubt = journal.operations.companiesWithUnknownOutcome()
-      for (const company of inDoubt) {
+      const companies = journal.operations.companiesWithUnknownOutcome()
+      for (const company of companies) {
         const unknown = journal.operations.open(company, ['unknown'])
         // Includes those whose rechecks were inconclusive in an earlier run, because the service may have recovered.
         void queueOf(company).checkNow(unknown.map(({ operationId }) => operationId))
@@ -332,9 +332,8 @@ function createServiceAddresses(
       const ids = left.map(({ operationId }) => operationId)
       context.changed(batch.company, batch.object, ids, batchId)
     }
-    const ids = serviceAddresses.inDoubt(connectionId)
-    const inDoubt = operations.byIds(ids)
-    for (const { company, object, operationId, batchId } of inDoubt) {
+    const uncertain = operations.byIds(serviceAddresses.uncertainOperations(connectionId))
+    for (const { company, object, operationId, batchId } of uncertain) {
       context.changed(company, object, [operationId], batchId)
     }
     context.listener.companiesChanged(connectionId)

@@ -173,8 +173,8 @@ function sharedWords(
 }
 
 function readEntry({ name, id }: EntryRow, { accounts, shared }: Known): Partial<Record<EntryPart, string>> {
-  const { rest, ...said } = splitWords(name, accounts)
-  const read: Partial<Record<EntryPart, string>> = said
+  const { rest, ...parts } = splitWords(name, accounts)
+  const read: Partial<Record<EntryPart, string>> = parts
   if (read.name === undefined && id !== '' && rest.length > 0) read.name = takeName(rest, shared.get(id))
   const memo: string[] = []
   for (const word of rest) {

@@ -104,13 +104,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an error of the whole request is ignored',
-      text: '!envelope.errors.every(isGoodNews) || hasUnlistedErrors(envelope)',
+      text: '!envelope.errors.every(isStatus) || hasUnlistedErrors(envelope)',
       instead: 'hasUnlistedErrors(envelope)',
     },
     {
       breaks: 'errors that are announced but not listed are ignored',
-      text: '!envelope.errors.every(isGoodNews) || hasUnlistedErrors(envelope)',
-      instead: '!envelope.errors.every(isGoodNews)',
+      text: '!envelope.errors.every(isStatus) || hasUnlistedErrors(envelope)',
+      instead: '!envelope.errors.every(isStatus)',
     },
     {
       breaks: 'a response about another record proves a change',
@@ -140,7 +140,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a record without any of the sent values is reported as saved without reading it back',
-      text: 'if (isInsert && !isSpokenFor(operation, record)) return',
+      text: 'if (isInsert && !isIdentified(operation, record)) return',
       instead: 'if (false) return',
     },
     {

@@ -226,8 +226,8 @@ export const mutants: Mutants = {
   'electron/writing/records/decide.ts': [
     {
       breaks: 'an insert is sent again although one possible record was not dismissed',
-      text: 'if (!operation.candidates.every((record) => said',
-      instead: 'if (!operation.candidates.some((record) => said',
+      text: 'if (!operation.candidates.every((record) => shownIds',
+      instead: 'if (!operation.candidates.some((record) => shownIds',
     },
     {
       breaks: 'a dismissed record is shown again',

@@ -93,12 +93,12 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
     return { ...change, items }
   }
   const changeAnnouncer = new ChangeAnnouncer(options.clock, (changeId, latest, draftIds) => {
-    const told = resultOf(() => {
+    const announced = resultOf(() => {
       const change = latest ?? multiCompanyChanges.get(changeId)
       if (change === null) changeAnnouncer.forget(changeId)
       else announcer.emit('multiCompanyChanges.changed', progressOf(current(change), draftIds, shownRecords))
     })
-    return told.ok
+    return announced.ok
   })
 
   const runner = new ChangeRunner({

@@ -181,18 +181,18 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
       })
     },
     withProbe(company, object, when, operation) {
-      let isUnheard = when === 'quiet' && isQuiet(company)
+      let needsProbe = when === 'quiet' && isQuiet(company)
       return async (wire) => {
         // The list would be read twice.
         if (completeLists.has(listOf(company, object))) return operation(wire)
-        if (!isUnheard && contactOf(company).last !== 'silent') return operation(wire)
+        if (!needsProbe && contactOf(company).last !== 'silent') return operation(wire)
         wire.progress(`asking first for ${changedJustNow(object)}`)
         const little = await readLittle(wire, company, object)
         wire.progress('')
         if (!little.ok && little.error.kind === 'timed-out')
           return err(staysSilent(displayName(company), little.error))
         if (!little.ok && !SMALL_READ_ONLY.has(little.error.kind)) return little
-        isUnheard = false
+        needsProbe = false
         return operation(wire)
       }
     },

@@ -389,10 +389,10 @@ export function createKeychainState(
     const inTime = await Promise.race([response, patience])
     stopWaiting()
     if (inTime !== null) return inTime
-    const told = known
+    const lastKnown = known
     void response.then(({ available, reason }) => {
-      if (available !== told.available || reason !== told.reason) changed()
+      if (available !== lastKnown.available || reason !== lastKnown.reason) changed()
     })
-    return told
+    return lastKnown
   }
 }

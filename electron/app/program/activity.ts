@@ -149,15 +149,15 @@ export function createBatchNotifier(
   announcer: Pick<Announcer, 'notify'>,
   directory: CompanyDirectory,
 ): (batch: Batch) => void {
-  const told = new Set<string>()
+  const announced = new Set<string>()
   return (batch) => {
     const hasEnded = batch.phase === 'done' || batch.phase === 'stopped' || batch.phase === 'paused'
     if (!hasEnded) {
-      told.delete(batch.batchId)
+      announced.delete(batch.batchId)
       return
     }
-    if (told.has(batch.batchId)) return
-    told.add(batch.batchId)
+    if (announced.has(batch.batchId)) return
+    announced.add(batch.batchId)
     const company = directory.facts(batch.company)?.displayName ?? ''
     announcer.notify(`${listName(batch.object)} of ${company}`, batchSummary(batch))
   }

@@ -72,8 +72,8 @@ export function createSupportFile(options: SupportFileOptions): SupportFile {
         hasOlder: requests.ok && requests.value.length > MAX_REQUESTS,
         connectionNumber: numberOf,
       })
-      const told = text.replaceAll(options.userData, '<folder of Bookbridge>')
-      return writeFileAtomically(path, [ok(new TextEncoder().encode(told))], { mode: OWNER_ONLY })
+      const shared = text.replaceAll(options.userData, '<folder of Bookbridge>')
+      return writeFileAtomically(path, [ok(new TextEncoder().encode(shared))], { mode: OWNER_ONLY })
     },
   }
 }

@@ -146,8 +146,8 @@ export function createListReading(options: ListReadingOptions): ListReading {
     if (!shape.ok) return shape
     const isWhole = partialReason === ''
     const endedAt = timestamp(clock)
-    const said = { count, fields: shape.value, endedAt, isWhole, partialReason, pages, problems, requestIds }
-    return ok({ setId, ...begun, ...said })
+    const read = { count, fields: shape.value, endedAt, isWhole, partialReason, pages, problems, requestIds }
+    return ok({ setId, ...begun, ...read })
   }
 
   const read = async (

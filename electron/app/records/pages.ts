@@ -99,10 +99,20 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
   const requestIds: string[] = []
   const first = new FirstPage(options.rows, await options.rows.openSet())
   const done = (partialReason: string): Result<PagesRead> => {
-    const said = { partialReason, problems, recordErrors, refused, gone, requestIds }
     if (moved > 0 && partialReason === '')
       problems.push(appError('service-error', formatMoved(moved), MOVED_ADVICE))
-    return ok({ setId: first.setId, pages, count, ...said, hasMoved: moved > 0 })
+    return ok({
+      setId: first.setId,
+      pages,
+      count,
+      partialReason,
+      problems,
+      recordErrors,
+      refused,
+      gone,
+      requestIds,
+      hasMoved: moved > 0,
+    })
   }
   /** Nothing was read, or the first page turned out to be unusable. */
   const nothing = async (error: AppError): Promise<Result<PagesRead>> => {
@@ -354,10 +364,10 @@ function pageDecoder(
     const all = [...errors, ...refusals.flat()]
     const gone = all.filter(isGone)
     if (count === 0) {
-      const said = [...trouble, ...refused.flat()]
+      const reported = [...trouble, ...refused.flat()]
       const of = isRefusedKey(status, trouble, refused.flat()) ? 'request' : 'record'
-      if (said.length > 0 || (status >= 400 && gone.length === 0)) {
-        return err(translateReadErrors(application, said, requestId, status, of))
+      if (reported.length > 0 || (status >= 400 && gone.length === 0)) {
+        return err(translateReadErrors(application, reported, requestId, status, of))
       }
     }
     const clean = (each: readonly ServiceError[]): readonly ServiceError[] => redactErrors(each, mask)

@@ -120,14 +120,14 @@ export class UnattendedRuns {
     const made = plan.ok ? await this.#make(plan.value, from) : plan
     const isLate = dayOf(from) !== dayOf(now)
     const dueAt = isLate ? new Date(from).toISOString() : ''
-    const told = { title, startedAt, endedAt: timestamp(clock), dueAt, hasFindings: false, summaryFile: '' }
+    const common = { title, startedAt, endedAt: timestamp(clock), dueAt, hasFindings: false, summaryFile: '' }
     const summary: RunSummary =
       made.ok && plan.ok
         ? await this.#writeSummary(
-            { ...told, ...runOutcome(made.value), folder: plan.value.folder },
+            { ...common, ...runOutcome(made.value), folder: plan.value.folder },
             made.value,
           )
-        : { ...told, outcome: 'not-started', message: made.ok ? '' : sentence(made.error), folder: '' }
+        : { ...common, outcome: 'not-started', message: made.ok ? '' : sentence(made.error), folder: '' }
     this.#options.onEnded(file, summary)
     this.#options.announcer.notify(title, summary.message)
     return summary

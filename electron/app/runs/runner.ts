@@ -131,9 +131,9 @@ export abstract class Runner<Run extends SavedRun, Active extends ActiveRun = Ac
   /** Saves a run and tells the window. If it can't be saved, it stops. */
   protected put(run: Run): Run {
     const saved = resultOf(() => this.save(run))
-    const told: Run = saved.ok ? saved.value : { ...run, state: 'stopped', error: saved.error }
-    this.#options.changed(told)
-    return told
+    const current: Run = saved.ok ? saved.value : { ...run, state: 'stopped', error: saved.error }
+    this.#options.changed(current)
+    return current
   }
 
   protected stopped(run: Run, error: AppError | null): Run {

@@ -236,25 +236,25 @@ async function unpackPart(
   zip: ZipFile,
   entry: Entry,
   target: string,
-  said: { readonly bytes: number; readonly sha256: string },
+  expected: { readonly bytes: number; readonly sha256: string },
   largest: number,
 ): Promise<AppError | null> {
-  if (said.bytes > largest || entry.uncompressedSize > largest) {
+  if (expected.bytes > largest || entry.uncompressedSize > largest) {
     return tooLarge()
   }
-  if (entry.uncompressedSize !== said.bytes) return damaged(`${entry.fileName} has the wrong size`)
+  if (entry.uncompressedSize !== expected.bytes) return damaged(`${entry.fileName} has the wrong size`)
   const hash = createHash('sha256')
   let bytes = 0
   const counted = async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {
       bytes += piece.byteLength
-      if (bytes > said.bytes) throw new NotABackupError(`${entry.fileName} has the wrong size`)
+      if (bytes > expected.bytes) throw new NotABackupError(`${entry.fileName} has the wrong size`)
       hash.update(piece)
       yield piece
     }
   }
   await pipeline(await piecesOf(zip, entry), counted, createWriteStream(target, { flags: 'wx', mode: 0o600 }))
-  const isWhole = bytes === said.bytes && hash.digest('hex') === said.sha256
+  const isWhole = bytes === expected.bytes && hash.digest('hex') === expected.sha256
   if (!isWhole) return damaged(`${entry.fileName} has the wrong checksum`)
   await flush(target)
   return null

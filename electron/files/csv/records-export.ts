@@ -46,12 +46,12 @@ export interface RecordsExport {
  */
 export function recordsFileName(records: RecordsExport, kind: ExportKind): string {
   const stamp = localMoment(records.readAt).replace(':', '-')
-  const said = [
+  const remarks = [
     isPartial(records) ? 'partial' : '',
     records.withDrafts ? 'with drafts' : '',
     kind === 'csv-programs' ? 'for programs' : '',
   ].filter(Boolean)
-  const last = said.length === 0 ? stamp : `${stamp} (${said.join(', ')})`
+  const last = remarks.length === 0 ? stamp : `${stamp} (${remarks.join(', ')})`
   return fileName([records.companyName, records.list, last], kind === 'xlsx' ? 'xlsx' : 'csv')
 }
 

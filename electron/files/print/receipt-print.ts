@@ -263,10 +263,10 @@ function entryRow(entry: HistoryEntry, format: Format): string {
         error?.message ?? '',
       ]
     : []
-  const said = facts.filter(Boolean).join(' · ')
+  const details = facts.filter(Boolean).join(' · ')
   return (
     `<tr class="section sent"><th colspan="4">${escapeHtml(heading.filter(Boolean).join(' · '))}` +
-    `${said === '' ? '' : `<p>${escapeHtml(said)}</p>`}</th></tr>`
+    `${details === '' ? '' : `<p>${escapeHtml(details)}</p>`}</th></tr>`
   )
 }
 

@@ -114,8 +114,8 @@ function rowsOfRecord(record: HistoryRecord, entry: HistoryEntry, format: Format
         ])
   const earlier = record.earlier.flatMap(({ at, ...sending }) =>
     cells.map((middle) => {
-      const said = [earlierAttempt(sending.outcome), '', sending.requestId, '']
-      return { cells: [at, ...head, ...middle.with(3, ''), ...said], look: PLAIN }
+      const outcome = [earlierAttempt(sending.outcome), '', sending.requestId, '']
+      return { cells: [at, ...head, ...middle.with(3, ''), ...outcome], look: PLAIN }
     }),
   )
   return [

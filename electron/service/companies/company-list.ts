@@ -72,8 +72,8 @@ export async function readCompanyList(
     // An item without a company may stand for one.
     hasErrors ||= listedHere.length < response.value.items.length
     hasErrors ||= response.value.hasErrors && !isOnlyWarned(response.value)
-    const [said] = [...response.value.errors, ...bareItemErrors(response.value)]
-    notice ||= redact(said?.message ?? '', wire.target.mask)
+    const [firstError] = [...response.value.errors, ...bareItemErrors(response.value)]
+    notice ||= redact(firstError?.message ?? '', wire.target.mask)
     // A last page that only repeats earlier ones is not the page that was requested.
     const isRepeated = page > 1 && companies.size === before && listedHere.length > 0
     const isOtherPage = response.value.page !== null && response.value.page !== page

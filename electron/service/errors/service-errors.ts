@@ -250,12 +250,12 @@ function translated(
   if (of === 'request' && isRefusedKey(status, errors))
     return keyRefusedError({ status, ...detailsOf(errors, requestId) })
   const details = { ...(status >= 400 ? { status } : {}), ...detailsOf(errors, requestId) }
-  const said = (text: string): string => `${SERVICE_SAYS}${cut(text, LONGEST_WORDS)}`
+  const quoted = (text: string): string => `${SERVICE_SAYS}${cut(text, LONGEST_WORDS)}`
   for (const error of errors) {
     const meaning = meaningOf(application, error, status)
     if (meaning === null) continue
     const { message, advice } = wordsOf(meaning)
-    const whole = meaning.readOn === true ? `${message} ${said(textOf(error))}` : message
+    const whole = meaning.readOn === true ? `${message} ${quoted(textOf(error))}` : message
     return appError(meaning.kind, whole, advice, details)
   }
   if (errors.some((error) => saysTooManyRequests(textOf(error)))) {
@@ -276,7 +276,7 @@ function translated(
       details,
     )
   }
-  return appError('service-error', said(all.join(' · ')), '', details)
+  return appError('service-error', quoted(all.join(' · ')), '', details)
 }
 
 /** *Assumption*: the applications' codes for a missing record. */
@@ -294,7 +294,7 @@ export function saysRecordIsGone(application: string, error: ServiceError, statu
   const code = normalCode(error.code)
   if (GONE[application.toLowerCase()]?.includes(code) !== true) return false
   if (status >= 400 && code === String(status)) return false
-  const said = textOf(error)
-  if (meaningOfText(application, said) !== null) return false
-  return code !== WARNING || (/^(?:$|info|warn)/i.test(error.severity.trim()) && !isOfAServer(code, said))
+  const text = textOf(error)
+  if (meaningOfText(application, text) !== null) return false
+  return code !== WARNING || (/^(?:$|info|warn)/i.test(error.severity.trim()) && !isOfAServer(code, text))
 }

@@ -195,7 +195,7 @@ const MESSAGE_NAMES = [
 const CODE_NAMES = ['code', 'errorcode', 'statuscode', 'errornumber', 'errorno', 'errorid']
 
 /** The first of these members that has a value, as text. */
-function said(entry: Members, names: readonly string[]): string {
+function firstText(entry: Members, names: readonly string[]): string {
   const keys = new Map(Object.keys(entry).map((key) => [key.toLowerCase().replace(/[\s_-]/g, ''), key]))
   for (const name of names) {
     const key = keys.get(name)
@@ -252,13 +252,13 @@ export function decodeErrors(value: unknown): readonly ServiceError[] {
       ]
     }
     const raw = JSON.stringify(entry)
-    const message = said(entry, MESSAGE_NAMES)
-    const detail = said(entry, ['detail', 'details', 'errordetail', 'errordetails'])
+    const message = firstText(entry, MESSAGE_NAMES)
+    const detail = firstText(entry, ['detail', 'details', 'errordetail', 'errordetails'])
     return [
       {
-        code: said(entry, CODE_NAMES) || codeAtStart(message) || codeAtStart(detail),
+        code: firstText(entry, CODE_NAMES) || codeAtStart(message) || codeAtStart(detail),
         message: message || detail || (isEmptyObject(entry) ? '' : raw),
-        severity: said(entry, ['severity', 'errorseverity', 'level']),
+        severity: firstText(entry, ['severity', 'errorseverity', 'level']),
         detail: message !== '' ? detail : '',
         raw: cut(raw, LONGEST_RAW),
       },

@@ -184,7 +184,7 @@ function fileAlone(file: KeyFile): Vault {
 }
 
 function keychainFirst(keychain: Vault, file: KeyFile): Vault {
-  const settle = async (service: string, account: string): Promise<void> => {
+  const moveToKeychain = async (service: string, account: string): Promise<void> => {
     const found = file.has(service, account)
     if (found === 'nothing') return
     const password = await file.getPassword(service, account)
@@ -194,7 +194,7 @@ function keychainFirst(keychain: Vault, file: KeyFile): Vault {
   }
   return {
     async getPassword(service, account) {
-      const unreadable = await unreadableIn(() => settle(service, account))
+      const unreadable = await unreadableIn(() => moveToKeychain(service, account))
       const password = await keychain.getPassword(service, account)
       if (password === null && unreadable !== null) throw unreadable
       return password
@@ -212,7 +212,7 @@ function keychainFirst(keychain: Vault, file: KeyFile): Vault {
 }
 
 function fileFirst(keychain: Vault, file: KeyFile): Vault {
-  const settle = async (service: string, account: string): Promise<void> => {
+  const moveToFile = async (service: string, account: string): Promise<void> => {
     const password = await keychain.getPassword(service, account)
     const found = file.has(service, account)
     if (found === 'nothing' && password !== null) await copy(file, service, account, password)
@@ -223,7 +223,7 @@ function fileFirst(keychain: Vault, file: KeyFile): Vault {
   }
   return {
     async getPassword(service, account) {
-      await settle(service, account)
+      await moveToFile(service, account)
       return file.getPassword(service, account)
     },
     async setPassword(service, account, password) {

@@ -69,7 +69,7 @@ function markAltered(database: Database, row: Row): Row {
   const draft = database.one('SELECT kind FROM drafts WHERE operation_id = ?', operationId)
   const isOpen = !flag(row, 'is_closed') || draft !== null
   const kind = draft === null ? (text(row, 'record_id') === '' ? 'insert' : 'change') : text(draft, 'kind')
-  const doubted = {
+  const uncertain = {
     kind,
     state: isOpen ? 'conflict' : 'unknown',
     is_closed: toFlag(!isOpen),
@@ -85,15 +85,15 @@ function markAltered(database: Database, row: Row): Row {
     before_sending: null,
   }
   if (isOpen) {
-    const columns = Object.keys(doubted).map((column) => `${column} = ?`)
+    const columns = Object.keys(uncertain).map((column) => `${column} = ?`)
     database.run(
       `UPDATE operations SET ${columns.join(', ')} WHERE operation_id = ?`,
-      ...Object.values(doubted),
+      ...Object.values(uncertain),
       operationId,
     )
     sealOperation(database, operationId)
   }
-  return { ...row, ...doubted }
+  return { ...row, ...uncertain }
 }
 
 /** Returns the text if it is JSON of the same type as `empty`, otherwise `empty`. */

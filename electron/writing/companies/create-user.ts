@@ -162,7 +162,7 @@ function creationAfter(
     case 'uncertain':
       return isRefusal(result.error.details.status)
         ? { state: 'refused', userId: '', error: notOffered(result.error) }
-        : { state: 'held', userId: '', error: inDoubt(result.error) }
+        : { state: 'held', userId: '', error: uncertainError(result.error) }
     case 'answered': {
       const { envelope } = result
       const itemErrors = envelope.items.flatMap(({ errors }) => errors)
@@ -182,7 +182,7 @@ function creationAfter(
             userId: '',
             error: refusal(error),
           }
-        : { state: 'held', userId: '', error: inDoubt(error) }
+        : { state: 'held', userId: '', error: uncertainError(error) }
     }
   }
 }
@@ -220,6 +220,6 @@ function notOffered({ kind, details }: AppError): AppError {
 }
 
 /** Adds to the error what it means for this setup. */
-function inDoubt(error: AppError): AppError {
+function uncertainError(error: AppError): AppError {
   return { ...error, message: `${error.message} ${HELD.message}`, advice: HELD.advice }
 }

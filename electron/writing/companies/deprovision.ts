@@ -98,7 +98,7 @@ export function createDeprovisioning(
   const { manage } = context.store.journal
   const { confirm, readInactive, callData } = createConfirmations(context)
   /** When the outcome of each rechecked company became unknown (milliseconds since 1970), and the timers. */
-  const doubtfulSince = new Map<string, number>()
+  const uncertainSince = new Map<string, number>()
   const timers = new Map<string, () => void>()
 
   /**
@@ -192,13 +192,13 @@ export function createDeprovisioning(
   const scheduleRecheck = (open: Deprovisioning): void => {
     const { deprovisioningId } = open
     const now = context.clock.now()
-    const since = doubtfulSince.get(deprovisioningId) ?? now
-    doubtfulSince.set(deprovisioningId, since)
+    const since = uncertainSince.get(deprovisioningId) ?? now
+    uncertainSince.set(deprovisioningId, since)
     const next = nextRecheck(since, now)
     if (next === null || context.isClosed()) return
     timers.set(
       deprovisioningId,
-      context.clock.after(next - now, () => void settle(open)),
+      context.clock.after(next - now, () => void begin(open)),
     )
   }
 
@@ -213,7 +213,7 @@ export function createDeprovisioning(
     return ok(finish(current, updateFromList(current.confirmations, list)))
   }
 
-  const settle = async (open: Deprovisioning): Promise<void> => {
+  const begin = async (open: Deprovisioning): Promise<void> => {
     try {
       await recheck(open)
     } catch (defect) {
@@ -287,7 +287,7 @@ export function createDeprovisioning(
       for (const deprovisioning of manage.openDeprovisionings()) {
         if (connectionId !== undefined && deprovisioning.company.connectionId !== connectionId) continue
         // A de-provisioning that is being sent in this run is rechecked anyway.
-        if (deprovisioning.state === 'unknown') void settle(deprovisioning)
+        if (deprovisioning.state === 'unknown') void begin(deprovisioning)
       }
     },
     close() {

@@ -72,8 +72,8 @@ export function findProvisioned(
   )
 }
 
-function isOrUnsaid(said: string, wanted: string): boolean {
-  return said === '' || said.toLowerCase() === wanted.toLowerCase()
+function isOrUnsaid(returned: string, wanted: string): boolean {
+  return returned === '' || returned.toLowerCase() === wanted.toLowerCase()
 }
 
 /** The preferred ones, or all if there are none. */

@@ -107,7 +107,7 @@ export function createProvisioning(context: WritingContext): ProvisioningProtoco
   const settleEarlier = (provisioning: JournalProvisioning, list: CompanyList): boolean => {
     const earlier = journal.earlier(provisioning)
     for (const each of earlier) {
-      const settled = watch.settleFrom(each.value.provisioningId, list)
+      const settled = watch.reconcile(each.value.provisioningId, list)
       if (settled !== null) return true
       if (each.value.state === 'refused') journal.put(each, { state: 'dropped' })
     }

@@ -28,7 +28,7 @@ export interface ProvisioningWatch {
    * Returns an earlier setup if it has succeeded, or succeeds according to the list that was just read. Otherwise
    * `null`.
    */
-  settleFrom(provisioningId: string, list: CompanyList): Provisioning | null
+  reconcile(provisioningId: string, list: CompanyList): Provisioning | null
   /** Companies that have become active since the request was sent and that nothing rules out. */
   mayBe(provisioning: JournalProvisioning, list: CompanyList): readonly CompanyRecord[]
   forget(provisioningId: string): void
@@ -89,10 +89,13 @@ export function createProvisioningWatch(
       journal.put(found, { nextRecheckAt: null, state })
       return
     }
-    const lookByItself = (): void => {
-      begin(provisioningId)
-    }
-    timers.set(provisioningId, context.clock.after(Math.max(0, at - context.clock.now()), lookByItself))
+    const wait = Math.max(0, at - context.clock.now())
+    timers.set(
+      provisioningId,
+      context.clock.after(wait, () => {
+        begin(provisioningId)
+      }),
+    )
     journal.put(found, { nextRecheckAt: new Date(at).toISOString() })
   }
 
@@ -179,7 +182,7 @@ export function createProvisioningWatch(
     schedule,
     begin,
     forget,
-    settleFrom(provisioningId, list) {
+    reconcile(provisioningId, list) {
       const found = journal.get(provisioningId)
       const { value } = found
       if (value.state === 'arrived') return value

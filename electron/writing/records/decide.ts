@@ -55,8 +55,8 @@ function applyDecision(
       if (operation.previousService !== '') return err(sentToPreviousServiceError(operation.previousService))
       const refusal = companyRefusal(context.directory.facts(operation.company))
       if (refusal !== null) return err(refusal)
-      const said = new Set(decision.dismissed)
-      if (!operation.candidates.every((record) => said.has(idOf(record)))) return err(MAY_BE_THERE)
+      const shownIds = new Set(decision.dismissed)
+      if (!operation.candidates.every((record) => shownIds.has(idOf(record)))) return err(MAY_BE_THERE)
       // The user hasn't seen a record of which only the ID is known. It is shown once it can be read.
       const [unread, read] = partition(operation.candidates, isOnlyAnId)
       const dismissed = [...new Set([...operation.dismissed, ...read.map(identityOf)])]

@@ -106,7 +106,7 @@ function itemOutcome(
 ): ItemOutcome {
   if (item === undefined) return { outcome: 'uncertain', errors: envelope.errors }
   const record = recordOf(item)
-  const errors = item.errors.filter((error) => !isGoodNews(error))
+  const errors = item.errors.filter((error) => !isStatus(error))
   if (errors.length > 0) {
     // If an item has a warning, or a record besides an error, its record may be saved.
     const isWarned = errors.every((error) => isWarning(application, error))
@@ -115,8 +115,8 @@ function itemOutcome(
       : { outcome: 'uncertain', errors, isWarned }
   }
   // An error of the whole request, or errors that are announced but not listed, may concern any item.
-  const isClouded = !envelope.errors.every(isGoodNews) || hasUnlistedErrors(envelope)
-  if (record === null || isClouded) return { outcome: 'uncertain', errors: envelope.errors }
+  const mayHaveFailed = !envelope.errors.every(isStatus) || hasUnlistedErrors(envelope)
+  if (record === null || mayHaveFailed) return { outcome: 'uncertain', errors: envelope.errors }
   const { kind, object, before, edits } = operation
   if (kind === 'change' && idOf(record) !== operation.recordId) return { outcome: 'uncertain', errors: [] }
   if (kind === 'change' && isAnotherRecord(object, before, record, edits)) {
@@ -128,7 +128,7 @@ function itemOutcome(
     return { outcome: 'uncertain', errors: [], returnedId: idOf(record) }
   }
   // Its position matches, but its values don't.
-  if (isInsert && !isSpokenFor(operation, record)) return { outcome: 'silent', record }
+  if (isInsert && !isIdentified(operation, record)) return { outcome: 'silent', record }
   if (omitsSentFields(operation, record)) return { outcome: 'silent', record }
   return {
     outcome: 'saved',
@@ -138,7 +138,7 @@ function itemOutcome(
 }
 
 /** Whether a record in a response identifies itself as the one that was sent. */
-function isSpokenFor(operation: JournalOperation, record: RecordData): boolean {
+function isIdentified(operation: JournalOperation, record: RecordData): boolean {
   if (compareExternalId(operation.externalId, record) === 'ours') return true
   const evidence = evidenceFor(operation, record)
   return !isContradicted(evidence) && (evidence.name !== 'different' || evidence.equal > 0)
@@ -158,7 +158,7 @@ function isWarning(application: string, { code, severity }: ServiceError): boole
  * *Assumption*: an entry with severity *Info*, or with code 0 and no error severity, is a status such as "Status OK" in
  * place of an error. It refuses nothing. A record counts as saved only if it is present as well.
  */
-function isGoodNews({ code, severity }: ServiceError): boolean {
+function isStatus({ code, severity }: ServiceError): boolean {
   return /^info/i.test(severity) || (normalCode(code) === '0' && /^(?:$|ok|success)/i.test(severity))
 }
 
@@ -179,7 +179,7 @@ function hasMoreThanSent({ object }: EnvelopeItem, { edits }: JournalOperation):
 
 function hasUnlistedErrors(envelope: Envelope): boolean {
   const errors = [envelope.errors, ...envelope.items.map((item) => item.errors)].flat()
-  return envelope.hasErrors && errors.every(isGoodNews)
+  return envelope.hasErrors && errors.every(isStatus)
 }
 
 /**
@@ -313,7 +313,7 @@ const WAYS: readonly ((sent: SentIdentity, object: RecordData) => boolean)[] = [
 function byNaming(sent: readonly SentIdentity[], items: readonly EnvelopeItem[]): Map<string, EnvelopeItem> {
   const matched = new Map<string, EnvelopeItem>()
   // Two items claim the record, or two records claim the item, so neither is certain.
-  const doubtful = new Set<string>()
+  const contested = new Set<string>()
   const repeated = repeatedIds(items)
   for (const item of items) {
     if (item.object !== null && repeated.has(idOf(item.object))) continue
@@ -321,12 +321,12 @@ function byNaming(sent: readonly SentIdentity[], items: readonly EnvelopeItem[])
     const [only] = candidates
     if (only === undefined) continue
     if (candidates.length > 1 || matched.has(only.operationId)) {
-      for (const candidate of candidates) doubtful.add(candidate.operationId)
+      for (const candidate of candidates) contested.add(candidate.operationId)
     } else {
       matched.set(only.operationId, item)
     }
   }
-  for (const operationId of doubtful) matched.delete(operationId)
+  for (const operationId of contested) matched.delete(operationId)
   return matched
 }
 

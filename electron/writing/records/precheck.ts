@@ -171,24 +171,24 @@ async function namesakesOf(
   operations: readonly JournalOperation[],
   found: FoundById,
 ): Promise<Result<readonly OperationMove[]>> {
-  const doubtful = operations.flatMap((operation) => {
+  const uncertain = operations.flatMap((operation) => {
     const current = found.records.get(operation.recordId)
-    const isDoubtful =
+    const mayBeAnother =
       operation.kind === 'change' &&
       operation.firstRecheckedAt === null &&
       current !== undefined &&
       mayBeOneOfSeveral(operation.before, current)
-    return isDoubtful ? [{ operation, current, names: namesOfRecord(current) }] : []
+    return mayBeAnother ? [{ operation, current, names: namesOfRecord(current) }] : []
   })
-  if (doubtful.length === 0) return ok([])
-  const names = doubtful.flatMap((each) => each.names)
+  if (uncertain.length === 0) return ok([])
+  const names = uncertain.flatMap((each) => each.names)
   const wanted = { externalIds: [], names, ids: [], baselines: new Map<string, never>() }
   const listed = await context.reader.inWholeList(wire, batch.company, batch.object, wanted)
   if (!listed.ok) return listed
   const { isWhole, candidates } = listed.value
   const settledAt = context.timestamp()
   return ok(
-    doubtful.flatMap(({ operation, current, names: own }) => {
+    uncertain.flatMap(({ operation, current, names: own }) => {
       const others = candidates.filter(
         (record) =>
           textOf(ownValue(record, 'ID')) !== operation.recordId &&

@@ -266,9 +266,9 @@ async function processResponse(slot: BatchSlot, key: WritePolicyKey, sent: Sent)
   const policy = writePolicies.get(key)
   // If responses to changes don't match what is stored, responses to inserts aren't trusted either, and vice versa.
   const otherKind = writePolicies.get({ ...key, kind: key.kind === 'insert' ? 'change' : 'insert' })
-  const isDoubtful = otherKind.learned.returnsStoredValues === false
+  const otherKindEchoes = otherKind.learned.returnsStoredValues === false
 
-  const readBackSaved = isDoubtful || needsReadingBack(policy, sent.sending)
+  const readBackSaved = otherKindEchoes || needsReadingBack(policy, sent.sending)
   const { application } = key
   const journaled = journalResponse(context, { ...sent, application, readBackSaved }, slot)
   if (sent.result.outcome === 'refused-key') return { end: 'pause', error: sent.result.error }

@@ -53,10 +53,10 @@ function onlineVerdict(comparison: FileComparison, { named, companyName }: Retur
   switch (comparison) {
     case 'same':
     case 'same-name':
-      return said('saved', 'This is the company you named.', named)
+      return verdictOf('saved', 'This is the company you named.', named)
     case 'different':
       return {
-        ...said(
+        ...verdictOf(
           'caution',
           'This is not the company you named.',
           'Another company may have been chosen there.',
@@ -64,44 +64,44 @@ function onlineVerdict(comparison: FileComparison, { named, companyName }: Retur
         compares: true,
       }
     case 'no-path':
-      return said('caution', 'The service returned no name.', `You named “${named}”. ${NAME_MAY_COME}`)
+      return verdictOf('caution', 'The service returned no name.', `You named “${named}”. ${NAME_MAY_COME}`)
     case 'unnamed':
       return companyName === ''
-        ? said('caution', 'The service returned no name, and you named none.', NAME_MAY_COME)
-        : said('plain', 'You named no company, so there is nothing to compare.', READ_NAME)
+        ? verdictOf('caution', 'The service returned no name, and you named none.', NAME_MAY_COME)
+        : verdictOf('plain', 'You named no company, so there is nothing to compare.', READ_NAME)
   }
 }
 
 function desktopVerdict(comparison: FileComparison, { named, companyName }: ReturnedCompany): FileVerdict {
   switch (comparison) {
     case 'same':
-      return said('saved', 'This is the file you named.', named)
+      return verdictOf('saved', 'This is the file you named.', named)
     case 'same-name':
       // Not yet confirmed: only the user knows the folder.
-      return said(
+      return verdictOf(
         'plain',
         'The file name matches. Is it the right folder?',
         'A file with the same name in another folder could be a different set of books.',
       )
     case 'different':
       return {
-        ...said('caution', 'This is not the file you named.', 'Another file may have been open.'),
+        ...verdictOf('caution', 'This is not the file you named.', 'Another file may have been open.'),
         compares: true,
       }
     case 'no-path':
       return companyName === ''
-        ? said(
+        ? verdictOf(
             'caution',
             'The service returned no name and no path.',
             `You named “${named}”. ${BOTH_MAY_COME}`,
           )
-        : said(
+        : verdictOf(
             'caution',
             'The service returned no path.',
             `You named “${named}”. Compare the company’s name above.`,
           )
     case 'unnamed':
-      return said('plain', 'You named no file, so there is nothing to compare.', READ_NAME)
+      return verdictOf('plain', 'You named no file, so there is nothing to compare.', READ_NAME)
   }
 }
 
@@ -111,7 +111,7 @@ const NAME_MAY_COME =
 const BOTH_MAY_COME =
   'Read the list again, which may bring them, or check in the application which file is open.'
 
-function said(kind: FileVerdict['kind'], title: string, message: string): FileVerdict {
+function verdictOf(kind: FileVerdict['kind'], title: string, message: string): FileVerdict {
   return { kind, title, message, compares: false }
 }
 

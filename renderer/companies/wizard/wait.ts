@@ -50,8 +50,8 @@ export function canGoBack(provisioning: Provisioning): boolean {
 }
 
 /** Adds a period if there is none, because another sentence follows. */
-function asSentence(said: string): string {
-  const text = said.trimEnd()
+function asSentence(message: string): string {
+  const text = message.trimEnd()
   return /[\p{P}]$/u.test(text) || text === '' ? text : `${text}.`
 }
 

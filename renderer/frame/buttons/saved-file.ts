@@ -11,9 +11,9 @@ interface Ports {
 
 /** @param note a sentence about the file; empty for none */
 export function showSaved(file: Extract<SavedFile, { saved: true }>, note: string, ports: Ports): void {
-  const said = note === '' ? `Saved ${file.name}` : `Saved ${file.name}. ${note}`
-  ports.announcer.say(said)
-  ports.toasts.show(said, {
+  const message = note === '' ? `Saved ${file.name}` : `Saved ${file.name}. ${note}`
+  ports.announcer.say(message)
+  ports.toasts.show(message, {
     label: 'Show in folder',
     run: () => void ports.api.call('app.showFile', { path: file.path }),
   })

@@ -37,7 +37,7 @@ export class DraftSaver {
   /** Errors of drafts that couldn't be saved, until they are retried. */
   readonly #failed = new Map<string, AppError>()
   #run: Promise<void> | null = null
-  #said: AppError | null = null
+  #reported: AppError | null = null
   #retry: ReturnType<typeof setTimeout> | undefined
 
   constructor(ports: SaverPorts) {
@@ -133,8 +133,8 @@ export class DraftSaver {
 
   #say(): void {
     const [error = null] = this.#failed.values()
-    if (error !== this.#said) this.#ports.onfailure(error)
-    this.#said = error
+    if (error !== this.#reported) this.#ports.onfailure(error)
+    this.#reported = error
     clearTimeout(this.#retry)
     if (error) this.#retry = setTimeout(() => this.retryNow(), this.#ports.retryAfter)
   }

@@ -69,14 +69,15 @@ export function draftFor(row: RecordRow, draftId: string): RowDraft {
 /** Sets a value. Editing a rejected field clears the rejection, because the new value wasn't rejected. */
 export function withValue(draft: RowDraft, object: string, path: string, now: EditValue): RowDraft {
   const was = draft.kind === 'insert' ? null : valueAt(object, draft.before, path)
-  return heard({ ...draft, edits: withEdit(draft.edits, object, path, was, now) }, path)
+  return withoutOutdatedOperation({ ...draft, edits: withEdit(draft.edits, object, path, was, now) }, path)
 }
 
 export function withoutValue(draft: RowDraft, path: string): RowDraft {
-  return heard({ ...draft, edits: withoutEdit(draft.edits, path) }, path)
+  return withoutOutdatedOperation({ ...draft, edits: withoutEdit(draft.edits, path) }, path)
 }
 
-function heard(draft: RowDraft, path: string): RowDraft {
+/** Removes what an edit of the field makes obsolete: an operation that waits, or the rejection of the old value. */
+function withoutOutdatedOperation(draft: RowDraft, path: string): RowDraft {
   if (draft.operation?.state === 'queued') return { ...draft, operation: null }
   if (draft.operation?.state !== 'rejected') return draft
   const { errorPath } = draft.operation

@@ -78,12 +78,12 @@ export class ListReader {
   }
 
   /** Handles a progress event from the main process. */
-  report(told: EventPayload<'records.progress'>): void {
+  report(progress: EventPayload<'records.progress'>): void {
     if (!this.progress) return
-    const { records, pages } = told
+    const { records, pages } = progress
     this.progress = { ...this.progress, records, pages }
     if (this.#early === null && (this.progress.isUpdate || records === 0 || !this.#ports.isEmpty())) return
-    if (this.#early?.setId !== told.setId) this.#beginEarly(told)
+    if (this.#early?.setId !== progress.setId) this.#beginEarly(progress)
     this.#early?.loader.setAvailable(records)
   }
 

@@ -95,10 +95,10 @@ export class ListUpdate {
     const take: ListMerge['take'] = (rows) => {
       // Records with a shared ID are shown next to each other. Those without an ID can't be matched to existing
       // rows.
-      const told = rows.filter(({ record }) => textOf(record['ID']) !== '')
-      leftOut += rows.length - told.length
-      newer.push(...told)
-      merge.take(told)
+      const known = rows.filter(({ record }) => textOf(record['ID']) !== '')
+      leftOut += rows.length - known.length
+      newer.push(...known)
+      merge.take(known)
     }
     const set = await reader.update(changesFilter(base.filter, times, latest), {
       onbegin: take,

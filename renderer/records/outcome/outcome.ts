@@ -250,8 +250,8 @@ const FROM_BEFORE =
 export function formatHeld(operation: Operation, format: Format): string {
   if (conclusiveRechecks(operation) <= 0) return FROM_BEFORE
   const known = formatChecks(operation, format)
-  const said = serviceWords(operation)
-  return said === '' ? known : `When it was sent: ${said} ${known}`
+  const response = serviceWords(operation)
+  return response === '' ? known : `When it was sent: ${response} ${known}`
 }
 
 /**

@@ -127,10 +127,10 @@ interface BatchPart {
 
 /** The parts of a summary, first what was saved. */
 export function batchParts(batch: Batch, format: Format, heldBack = 0): readonly BatchPart[] {
-  const said = batchCounts(batch).map(({ count, label, outcome }) => ({
+  const counted = batchCounts(batch).map(({ count, label, outcome }) => ({
     text: `${format.count(count)} ${label}`,
     outcome,
   }))
   const left: BatchPart = { text: `${format.count(heldBack)} not sent`, outcome: 'not-accepted' }
-  return heldBack > 0 ? [...said, left] : said
+  return heldBack > 0 ? [...counted, left] : counted
 }

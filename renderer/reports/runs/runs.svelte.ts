@@ -267,7 +267,7 @@ export function formatCompanyState(items: readonly RunItem[]): {
     ({ state, findings, notes }) => state === 'done' && (findings > 0 || notes.length > 0),
   ).length
   const isWhole = made === offered.length
-  const told = [
+  const parts = [
     failed > 0 ? `${String(failed)} failed` : '',
     skipped > 0 ? `${String(skipped)} skipped` : '',
     cautions > 0 ? `${String(cautions)} to look at` : '',
@@ -275,7 +275,7 @@ export function formatCompanyState(items: readonly RunItem[]): {
   ].filter(Boolean)
   const text = [
     `${String(made)} of ${String(offered.length)}${isWhole && made > 0 ? '' : ' ready'}`,
-    ...told,
+    ...parts,
   ].join(' · ')
   const needsAttention = failed + skipped + cautions > 0
   if (failed > 0) return { text, outcome: 'not-accepted', needsAttention }

@@ -50,15 +50,15 @@ export function componentCell<Row, Props extends Record<string, unknown>>(
   props: (params: ICellRendererParams<Row>) => Props | null,
 ): new () => ICellRendererComp<Row> {
   const looks = new Map<string, HTMLElement>()
-  const lookOf = (given: Props, said: string): Node => {
-    const known = looks.get(said)
+  const lookOf = (given: Props, key: string): Node => {
+    const known = looks.get(key)
     if (known) return known.cloneNode(true)
     if (looks.size >= MAX_CACHED) looks.clear()
     const host = document.createElement('span')
     const mounted = mount(component, { target: host, props: given })
     const look = host.cloneNode(true) as HTMLElement
     void unmount(mounted)
-    looks.set(said, look)
+    looks.set(key, look)
     return look.cloneNode(true)
   }
 
@@ -66,7 +66,7 @@ export function componentCell<Row, Props extends Record<string, unknown>>(
     readonly #host = document.createElement('span')
     #mounted: Record<string, unknown> | null = null
     /** The props of the cloned element, serialized. */
-    #said: string | null = null
+    #key: string | null = null
 
     init(params: ICellRendererParams<Row>): void {
       this.refresh(params)
@@ -79,20 +79,20 @@ export function componentCell<Row, Props extends Record<string, unknown>>(
     refresh(params: ICellRendererParams<Row>): boolean {
       const given = props(params)
       const isStill = given !== null && !Object.values(given).some((value) => typeof value === 'function')
-      const said = isStill ? JSON.stringify(given) : null
-      if (said !== null && said === this.#said) return true
+      const key = isStill ? JSON.stringify(given) : null
+      if (key !== null && key === this.#key) return true
       this.destroy()
-      this.#said = said
+      this.#key = key
       if (given === null) return true
-      if (said === null) this.#mounted = mount(component, { target: this.#host, props: given })
-      else this.#host.append(...lookOf(given, said).childNodes)
+      if (key === null) this.#mounted = mount(component, { target: this.#host, props: given })
+      else this.#host.append(...lookOf(given, key).childNodes)
       return true
     }
 
     destroy(): void {
       if (this.#mounted) void unmount(this.#mounted)
       this.#mounted = null
-      this.#said = null
+      this.#key = null
       this.#host.replaceChildren()
     }
   }

@@ -214,10 +214,10 @@ export class GridColumns {
     const width = this.review.ownWidth(OUTCOME)
     const marked = this.#view.list.drafts.markedRows()
     // With many outcomes, it keeps its width or becomes wider.
-    const said = marked.size <= FEW_MARKED ? yield* this.#widthFor(marked) : Infinity
-    this.#showOutcome(needed > 0 || (said === Infinity ? column.isVisible() : said > 0))
-    const canNarrow = width === this.#fitted && needed < width && said < Infinity
-    const newWidth = canNarrow ? Math.max(OUTCOME_WIDTH, said) : Math.max(width, needed)
+    const outcomeWidth = marked.size <= FEW_MARKED ? yield* this.#widthFor(marked) : Infinity
+    this.#showOutcome(needed > 0 || (outcomeWidth === Infinity ? column.isVisible() : outcomeWidth > 0))
+    const canNarrow = width === this.#fitted && needed < width && outcomeWidth < Infinity
+    const newWidth = canNarrow ? Math.max(OUTCOME_WIDTH, outcomeWidth) : Math.max(width, needed)
     if (newWidth !== width) {
       this.#fitted = newWidth
       this.#api.setColumnWidths([{ key: OUTCOME, newWidth }])

@@ -98,9 +98,9 @@ export function planColumns(
   support: FieldSupport | null,
 ): readonly PlanEntry[] {
   const supported = support?.supported ? new Set(support.supported) : null
-  const told = fieldsOf(supported ?? [])
+  const supportedFields = fieldsOf(supported ?? [])
   const defined = objectDefinition(object)?.fields.map((field) => field.name) ?? []
-  const names = new Set([...defined, ...found.map((field) => field.name), ...told.keys()])
+  const names = new Set([...defined, ...found.map((field) => field.name), ...supportedFields.keys()])
   const first = EVERYDAY.filter((name) => names.has(name))
   const members = new Map(found.map((field) => [field.name, field.members]))
   const rightsOf = (path: string): Rights => ({
@@ -108,7 +108,7 @@ export function planColumns(
     forExisting: editability(object, path, supported, 'existing'),
   })
   return [...new Set([...first, ...names])].map((name) => {
-    const parts = new Set([...(members.get(name) ?? []), ...(told.get(name) ?? [])])
+    const parts = new Set([...(members.get(name) ?? []), ...(supportedFields.get(name) ?? [])])
     return planField(fieldDefinition(object, name), [...parts], rightsOf)
   })
 }

@@ -114,11 +114,11 @@ export function comboboxOptions(options: readonly FieldOption[]): readonly Combo
   return [
     { value: SKIP_COLUMN, label: 'Skip' },
     ...options.map(({ path, label, reason, note }) => {
-      const said = reason || note
+      const hint = reason || note
       return {
         value: path,
         label,
-        ...(said === '' ? {} : { note: said }),
+        ...(hint === '' ? {} : { note: hint }),
         ...(reason === '' ? {} : { disabled: true }),
       }
     }),

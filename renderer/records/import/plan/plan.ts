@@ -623,17 +623,26 @@ class RowPlanner {
       )
     const recordId = fieldText(record, 'ID')
     // A name that was only used to find the record counts as the same in any spelling.
-    const said = isByName ? new Map(values).set('Name', fieldText(record, 'Name')) : values
+    const rowValues = isByName ? new Map(values).set('Name', fieldText(record, 'Name')) : values
     const identity = `record ${recordId || nameKey(recordFullName(record))}`
     if (Object.keys(edits).length === 0)
-      return { kind: 'unchanged', row: row.number, record, notes, identity, values: said }
+      return { kind: 'unchanged', row: row.number, record, notes, identity, values: rowValues }
     const lockReason = this.#input.locked.get(record)
     if (lockReason !== undefined) return refusedRow(row.number, [lockReason])
     if (recordId === '') return refusedRow(row.number, ['The record has no ID, so it can’t be changed.'])
     const draft: PlannedDraft = { kind: 'change', recordId, before: record, edits }
     notes.push(...malformedNotes(this.#object, draft))
     const isRenamed = isNameDoubtful && Object.hasOwn(edits, 'Name')
-    return { kind: 'draft', row: row.number, draft, notes, identity, values: said, isRenamed, skipReason: '' }
+    return {
+      kind: 'draft',
+      row: row.number,
+      draft,
+      notes,
+      identity,
+      values: rowValues,
+      isRenamed,
+      skipReason: '',
+    }
   }
 
   /** Counts a damaged value and says that it is skipped; empty if the value is imported. */

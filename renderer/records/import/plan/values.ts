@@ -162,9 +162,9 @@ function amountReader(
   const texts = cells.filter((cell) => typeof cell === 'string')
   const separators = chosen ?? separatorsOf(texts, local)
   const notes: string[] = []
-  const doubtful = texts.find((text) => isAmbiguousAmount(text, separators))
-  if (!sameSeparators(separators, local) || doubtful !== undefined) {
-    const example = doubtful ?? texts.find((text) => readAmount(text, local) === null)
+  const ambiguous = texts.find((text) => isAmbiguousAmount(text, separators))
+  if (!sameSeparators(separators, local) || ambiguous !== undefined) {
+    const example = ambiguous ?? texts.find((text) => readAmount(text, local) === null)
     const amount = example === undefined ? null : readAmount(example, separators)
     if (example !== undefined && amount !== null)
       notes.push(
@@ -189,7 +189,7 @@ function amountReader(
     const amount = text === '' ? null : readAmount(text, separators)
     return amount === null ? refused(`“${cellText(cell).trim()}” is not an amount.`) : value(amount)
   }
-  return { read: refuseErrors(read), notes, isAmbiguous: chosen === null && doubtful !== undefined }
+  return { read: refuseErrors(read), notes, isAmbiguous: chosen === null && ambiguous !== undefined }
 }
 
 /** Explains how the currencies of a column are handled. */
@@ -281,10 +281,10 @@ function dateOrderOf(
   let monthFirst = 0
   let example = ''
   for (const text of texts) {
-    const told = dateOrderIn(text)
-    if (told === 'day-first') dayFirst += 1
-    else if (told === 'month-first') monthFirst += 1
-    else if (told === 'either' && example === '') example = text.trim()
+    const found = dateOrderIn(text)
+    if (found === 'day-first') dayFirst += 1
+    else if (found === 'month-first') monthFirst += 1
+    else if (found === 'either' && example === '') example = text.trim()
   }
   const isTold = dayFirst > 0 !== monthFirst > 0
   const order = isTold ? (dayFirst > 0 ? 'day-first' : 'month-first') : local
