@@ -47,8 +47,7 @@ export type Exchange =
       readonly status: number | null
     }
 
-/** Most responses are small, and their memory must be cleared and collected. Each further block is twice as large. */
-const FIRST_BLOCK = 4 * 1024
+const FIRST_BLOCK = 64 * 1024
 const LARGEST_BLOCK = 1024 * 1024
 /** Milliseconds that bytes wait for the rest of their block before `onBytes` gets them. */
 const FLUSH_INTERVAL = 400
