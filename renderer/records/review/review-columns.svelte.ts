@@ -76,7 +76,7 @@ const GIVE_WAY: ReadonlyMap<string, number> = new Map([
 ])
 /** The same in a small window, where names take two lines, too. */
 const GIVE_WAY_IN_SMALL: ReadonlyMap<string, number> = new Map([
-  [OUTCOME, 106],
+  [OUTCOME, 98],
   ['Name', 104],
 ])
 /** Measuring the new values of more changes would take too long. */
