@@ -27,7 +27,7 @@ export async function runCall(handlers: Handlers, name: CallName, input: unknown
   if (!parsed.success) {
     // Only the paths, never the values: one could be a key.
     const where = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.code}`).join(', ')
-    return { result: nothing, refused: `not as agreed: ${where}`, defect: null }
+    return { result: nothing, refused: `invalid input: ${where}`, defect: null }
   }
   try {
     const handle = handlers[name] as (input: unknown) => Promise<Result<unknown>>
@@ -36,7 +36,7 @@ export async function runCall(handlers: Handlers, name: CallName, input: unknown
     const output = call.output.safeParse(result.value)
     if (output.success) return { result: ok(output.data), refused: null, defect: null }
     const where = output.error.issues.map((issue) => `${issue.path.join('.')} ${issue.code}`).join(', ')
-    return { result: nothing, refused: null, defect: new Error(`the answer is not as agreed: ${where}`) }
+    return { result: nothing, refused: null, defect: new Error(`invalid result: ${where}`) }
   } catch (cause) {
     return { result: nothing, refused: null, defect: cause ?? new Error('unknown') }
   }

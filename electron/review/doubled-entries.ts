@@ -25,9 +25,9 @@ export interface LedgerRow {
 
 /** A row of the ledger with the parts of its name. */
 interface Posting extends LedgerRow, EntryName {
-  /** The account, the side, and the amount. Doubles share them. */
+  /** The account, the side, and the amount. They are the same in doubles. */
   readonly place: string
-  /** Who is named first, in lowercase, or what its double names; empty for no one. */
+  /** The first name, in lowercase. Without one, the name in its double. Empty if neither has one. */
   readonly who: string
   /** The text after the name. */
   readonly memo: string

@@ -65,7 +65,7 @@ function withAmounts(source: StatementSource, read: ReadResult<FullReport>): Rea
   return { ok: false, reason: `${reportTitle(read.value.name)} has no amounts.` }
 }
 
-/** The statements of a review, each read once, with the rows that may be totals read one way. */
+/** The statements of a review. Each is read once. Rows that may be totals are read the same way in all of them. */
 interface Reading {
   readonly evidence: Evidence
   /** Whether a statement with such a row was used since the last call. */

@@ -209,8 +209,7 @@ export class TidyScan {
       return can
     }
     const described = definition?.fields.filter(({ type }) => type === 'text').map(({ name }) => name) ?? []
-    // Some services give vendors an email address, too.
-    // Others name their fields in another way.
+    // Some services also give vendors an email address. Others call contact details something else.
     const details = (supported ?? []).filter((path) => !path.includes('.') && detailOf(path) !== null)
     this.#texts = [...new Set([...described, 'Email', 'Fax', ...details])]
       .filter((name) => fieldDefinition(object, name).editable === 'yes')

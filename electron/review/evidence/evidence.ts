@@ -73,7 +73,7 @@ export interface LedgerFacts {
 /** Checks whether the sums of a report hold. */
 export type CheckSums = (name: string, columns: readonly string[], rows: readonly ReportRow[]) => ReportChecks
 
-/** What is read for a month, and the last balance sheet that was kept of an earlier month. */
+/** A report or list of the month, or the last balance sheet kept of an earlier month. */
 export type StatementSource = Source | 'last-reviewed'
 
 export interface Evidence {
@@ -87,7 +87,7 @@ export interface Evidence {
   /** Whether the month before had a finding with this key, and whether it was accepted; `null` if it had none. */
   readonly foundLastMonth: (key: string) => 'accepted' | 'open' | null
   readonly statement: (source: StatementSource) => ReadResult<FullReport>
-  /** Whether no earlier month was read, so that there is no statement of it. */
+  /** Whether no earlier month was read, so there is no earlier statement to compare with. */
   readonly isFirstReview: boolean
   readonly list: (source: 'accounts' | 'customers' | 'vendors') => ReadResult<readonly ListedRecord[]>
   readonly ledger: ReadResult<LedgerFacts>

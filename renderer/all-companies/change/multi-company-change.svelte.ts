@@ -84,14 +84,14 @@ export class MultiCompanyChangeModel {
   readonly #connectionId: string
   /** Whether a comparison was asked for while another one was running. */
   #isAskedAgain = false
-  /** The list that `whereFields` are of. */
+  /** The list that has `whereFields`. */
   #fieldsOf = ''
   /** Whether the comparison only says that no list is kept. */
   #isNothingKept = false
   readonly #fields = $derived.by(() => this.#offered())
-  /** The companies that got nothing when this was set, and what was set. */
+  /** The last change that some companies could not get, and these companies. */
   #refused: { readonly change: string; readonly ids: readonly string[] } = { change: '', ids: [] }
-  /** What `values` has counted of these companies, by path, because every cell asks. */
+  /** The results of `values` for these companies, by path. Every cell needs them. */
   #counted: {
     of: MultiCompanyChangeModel['companies']
     values: Map<string, ReturnType<MultiCompanyChangeModel['values']>>

@@ -58,7 +58,7 @@ function serve(plan: CorePlan): void {
     void answer(made.value, request)
       .catch((cause: unknown) => {
         report(request.call, cause)
-        return err(appError('internal', `${request.call} is not as agreed.`, '', { raw: String(cause) }))
+        return err(appError('internal', `${request.call} failed.`, '', { raw: String(cause) }))
       })
       .then((result) => {
         tell({ id: request.id, result })

@@ -18,7 +18,7 @@ test('the window can remove a file of certificates, but not choose one', async (
   )
   const handlers = calls as Handlers
   const named = await runCall(handlers, 'settings.set', { certificateFile: ELSEWHERE })
-  expect(named.refused).toBe('not as agreed: certificateFile invalid_value')
+  expect(named.refused).toBe('invalid input: certificateFile invalid_value')
   expect(kept().certificateFile).toBe('/office/authority.pem')
   const cleared = await runCall(handlers, 'settings.set', { certificateFile: '', theme: 'dark' })
   expect(cleared.refused).toBeNull()
