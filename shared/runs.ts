@@ -9,6 +9,9 @@ export type RunState = (typeof RUN_STATES)[number]
 export const ITEM_STATES = ['waiting', 'running', 'done', 'failed', 'skipped', 'not-offered'] as const
 export type ItemState = (typeof ITEM_STATES)[number]
 
+/** The most records of one change in several companies. */
+export const MAX_CHANGED = 10_000
+
 /** Whether a company responded. Each is tested before its reports are read. */
 export const CONTACTS = ['untested', 'answered', 'silent'] as const
 export type Contact = (typeof CONTACTS)[number]

@@ -1,21 +1,6 @@
-/** The eight company colors, and the initials that identify a company without color. */
+/** The color of a company, and the initials that identify it without color. */
 import { fileNameOf, isWholePath } from '../../shared/companies/companies.ts'
 import type { Band as CompanyBand } from '../../shared/contract/companies.ts'
-
-/**
- * In the order of the color picker. Repeats the contract's list, because importing that would bring zod into the
- * window.
- */
-export const BANDS = [
-  'sea',
-  'ochre',
-  'indigo',
-  'rose',
-  'azure',
-  'moss',
-  'plum',
-  'graphite',
-] as const satisfies readonly CompanyBand[]
 
 /** A company's color; `none` for no company. */
 export type Band = CompanyBand | 'none'

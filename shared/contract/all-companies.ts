@@ -3,8 +3,7 @@
  * change in several companies.
  */
 import { z } from 'zod'
-import { MAX_CHANGED } from '../records/changes.ts'
-import { CONTACTS, ITEM_STATES } from '../runs.ts'
+import { CONTACTS, ITEM_STATES, MAX_CHANGED } from '../runs.ts'
 import {
   appErrorSchema,
   call,

@@ -1,8 +1,7 @@
 /** Companies: the list, the user's notes, testing, provisioning, and de-provisioning. */
 import { z } from 'zod'
+import { BANDS } from '../companies/bands.ts'
 import { appErrorSchema, call, companyRef, count, id, isoTime, line, none, savedFile, text } from './parts.ts'
-
-export const BANDS = ['sea', 'ochre', 'indigo', 'rose', 'azure', 'moss', 'plum', 'graphite'] as const
 
 const unfinished = z.object({
   drafts: count,

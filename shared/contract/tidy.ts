@@ -1,7 +1,7 @@
 /** ***Tidy up**: the proposals for the kept lists of a connection, drafting the checked ones, and dismissing others. */
 import { z } from 'zod'
-import { MAX_CHANGED } from '../records/changes.ts'
 import { TIDY_KIND_IDS, type TidyKind } from '../records/tidy.ts'
+import { MAX_CHANGED } from '../runs.ts'
 import { listPosition, shownChange } from './all-companies.ts'
 import {
   call,

@@ -7,9 +7,6 @@
 import { canonicalDecimal, parseDecimal } from '../format/money.ts'
 import { fieldDefinition, type FieldType } from './definition.ts'
 
-/** The most records of one change in several companies. */
-export const MAX_CHANGED = 10_000
-
 /** A record as it was read: the members of the service's `Object`, with numbers as source text. */
 export type RecordData = Readonly<Record<string, unknown>>
 

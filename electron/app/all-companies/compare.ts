@@ -11,7 +11,6 @@ import { naturalOrder } from '../../../shared/format/text.ts'
 import {
   type EditValue,
   isInactive,
-  MAX_CHANGED,
   pathOf,
   pathType,
   type RecordData,
@@ -25,6 +24,7 @@ import { typedNameKey } from '../../../shared/records/names.ts'
 import { findQuery } from '../../../shared/records/search-text.ts'
 import { valueKey } from '../../../shared/records/value-text.ts'
 import { ok, type Result } from '../../../shared/result.ts'
+import { MAX_CHANGED } from '../../../shared/runs.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import type { DraftState, DraftStore } from '../../store/drafts.ts'

@@ -1,8 +1,9 @@
 /**
  * Reads the list of companies from the service and from the older service beside it, saves it, and returns it.
  */
+import { BANDS } from '../../../shared/companies/bands.ts'
 import { applicationName, companyIdKey } from '../../../shared/companies/companies.ts'
-import { type Band, BANDS, type Company, type Unfinished } from '../../../shared/contract/companies.ts'
+import type { Band, Company, Unfinished } from '../../../shared/contract/companies.ts'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import { type AppError, err, ok, type Result } from '../../../shared/result.ts'
 import {

@@ -3,11 +3,11 @@ import type { ListPosition, ShownChange } from '../../../shared/contract/all-com
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { ListToTidy, ShownProposal } from '../../../shared/contract/tidy.ts'
 import { type Format, formatSentence, type Sentence } from '../../../shared/format/format.ts'
-import { MAX_CHANGED } from '../../../shared/records/changes.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
 import { TIDY_KIND_IDS, type TIDY_KINDS, type TidyKind } from '../../../shared/records/tidy.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
+import { MAX_CHANGED } from '../../../shared/runs.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 import { KeptListsModel } from '../kept-lists.svelte.ts'
 

@@ -4,7 +4,7 @@ import { type CompareOptions, ListComparer } from '../../../electron/app/all-com
 import type { KeptBook, OpenList } from '../../../electron/app/all-companies/kept-books.ts'
 import type { StoredCompany } from '../../../electron/store/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { MAX_CHANGED } from '../../../shared/records/changes.ts'
+import { MAX_CHANGED } from '../../../shared/runs.ts'
 import { value } from '../../result.ts'
 import { standIn } from '../records/list/stand-in.ts'
 

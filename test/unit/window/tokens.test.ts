@@ -4,8 +4,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { BANDS } from '../../../renderer/ui/bands.ts'
 import { rawLengths } from '../../../scripts/lint/tokens.ts'
+import { BANDS } from '../../../shared/companies/bands.ts'
 
 const css = readFileSync(new URL('../../../renderer/ui/styles/tokens.css', import.meta.url), 'utf8')
 
