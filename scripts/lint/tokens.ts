@@ -1,10 +1,10 @@
-// An ESLint rule that takes spacing, type sizes, and radii from the tokens in `renderer/ui/styles/tokens.css`: a raw
+// An ESLint rule that takes spacing, type sizes, line heights, and radii from the tokens in `renderer/ui/styles/tokens.css`: a raw
 // length in a component's styles is an error, also inside `calc(…)`. A hairline (1px) and lengths relative to the text are
 // fine, and so are offsets (`inset`, `top`): they place a drawing, such as a double rule.
 import type { Rule } from 'eslint'
 
 const PROPERTY =
-  /(?<![\w-])(padding|margin|gap|row-gap|column-gap|font-size|font|border-radius)(-[a-z-]+)?\s*:([^;{}]*)/g
+  /(?<![\w-])(padding|margin|gap|row-gap|column-gap|font-size|font|line-height|border-radius)(-[a-z-]+)?\s*:([^;{}]*)/g
 const RAW = /(?<![\w.-])-?(?:\d*\.)?\d+(?:px|rem)\b/g
 const HAIRLINE = /^-?1px$/
 

@@ -181,7 +181,7 @@ describe('tokens', () => {
   })
 })
 
-describe('spacing, type sizes, and radii', () => {
+describe('spacing, type sizes, line heights, and radii', () => {
   it('come from the tokens in every style sheet', () => {
     const root = new URL('../../../renderer/', import.meta.url)
     const sheets = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
@@ -193,13 +193,14 @@ describe('spacing, type sizes, and radii', () => {
 
   it('are detected as raw, except hairlines and lengths relative to the text', () => {
     const raw = rawLengths(
-      'a { padding: 0 12px; margin: -1px; gap: var(--s-2); font-size: 0.8rem } b { border-radius: 3px; width: 9px }' +
+      'a { padding: 0 12px; margin: -1px; gap: var(--s-2); font-size: 0.8rem } b { border-radius: 3px; line-height: 22px; width: 9px }' +
         'c { padding: calc(15px + var(--s-4)) 1.2em; margin-left: -18px /* gap: 7px */ }',
     )
     expect(raw.map(({ property, length }) => `${property} ${length}`)).toEqual([
       'padding 12px',
       'font-size 0.8rem',
       'border-radius 3px',
+      'line-height 22px',
       'padding 15px',
       'margin-left -18px',
     ])
