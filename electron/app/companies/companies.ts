@@ -65,16 +65,11 @@ export interface Companies extends CompanyDirectory {
   /** Called after each request. */
   readonly onRequestLogged: (entry: LogEntry) => void
   /**
-   * Checks before a long operation that the company answers. Sends a request only if it hasn't answered for a while.
+   * Checks before a long read that the company answers. Sends a request only if it hasn't answered for a while.
    */
   readonly probe: (ref: CompanyRef, object: string) => Promise<Result<void>>
   /** Makes a small read before a long one where that is worthwhile. */
-  readonly withProbe: <T>(
-    ref: CompanyRef,
-    object: string,
-    when: ProbeWhen,
-    operation: LongRead<T>,
-  ) => LongRead<T>
+  readonly withProbe: <T>(ref: CompanyRef, object: string, when: ProbeWhen, read: LongRead<T>) => LongRead<T>
   /** Clears a token that is still on the clipboard. Called on quit. */
   readonly clearClipboard: () => Promise<void>
 }
@@ -95,9 +90,9 @@ export function createCompanies(options: CompaniesOptions): Companies {
     updateFromLists: listing.updateFromLists,
     mergeCompanies: listing.mergeCompanies,
     onRequestLogged: tests.onRequestLogged,
-    withProbe(ref, object, when, operation) {
+    withProbe(ref, object, when, read) {
       const found = known(ref)
-      return found.ok ? tests.withProbe(found.value, object, when, operation) : operation
+      return found.ok ? tests.withProbe(found.value, object, when, read) : read
     },
     find: known,
     async test(ref, testOptions) {
@@ -205,7 +200,7 @@ export function withListedIds(client: ServiceClient, idOf: (company: CompanyRef)
   return {
     withSlot: (request, work, busyOf) =>
       client.withSlot(request, (wire) => work(translated(wire, request.connectionId)), busyOf),
-    read: (request, operation, options) =>
-      client.read(request, (wire) => operation(translated(wire, request.connectionId)), options),
+    read: (request, work, options) =>
+      client.read(request, (wire) => work(translated(wire, request.connectionId)), options),
   }
 }

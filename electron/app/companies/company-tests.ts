@@ -36,7 +36,7 @@ export interface CompanyTests {
    * Makes a small read of the same list first, in the same slot, where `when` says so. If the company stays silent or
    * says that its books can't be reached, that is the result, and nothing is retried.
    */
-  withProbe<T>(company: StoredCompany, object: string, when: ProbeWhen, operation: LongRead<T>): LongRead<T>
+  withProbe<T>(company: StoredCompany, object: string, when: ProbeWhen, read: LongRead<T>): LongRead<T>
 }
 
 /**
@@ -180,12 +180,12 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
         last: outcome === 'failed' ? failedAfter(contact, code) : 'spoke',
       })
     },
-    withProbe(company, object, when, operation) {
+    withProbe(company, object, when, read) {
       let needsProbe = when === 'quiet' && isQuiet(company)
       return async (wire) => {
         // The list would be read twice.
-        if (completeLists.has(listOf(company, object))) return operation(wire)
-        if (!needsProbe && contactOf(company).last !== 'silent') return operation(wire)
+        if (completeLists.has(listOf(company, object))) return read(wire)
+        if (!needsProbe && contactOf(company).last !== 'silent') return read(wire)
         wire.progress(`asking first for ${changedJustNow(object)}`)
         const little = await readLittle(wire, company, object)
         wire.progress('')
@@ -193,7 +193,7 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
           return err(staysSilent(displayName(company), little.error))
         if (!little.ok && !SMALL_READ_ONLY.has(little.error.kind)) return little
         needsProbe = false
-        return operation(wire)
+        return read(wire)
       }
     },
     async probe(company, object) {

@@ -15,7 +15,7 @@ import {
   readLegacyCompanyList,
 } from '../../service/companies/company-list.ts'
 import { createMask } from '../../service/errors/redact.ts'
-import { SAMPLE_ADDRESS } from '../../service/protocol/operations.ts'
+import { SAMPLE_ADDRESS } from '../../service/protocol/requests.ts'
 import {
   type ServiceClient,
   serviceRequest,

@@ -5,7 +5,7 @@
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
-import { parseAddress, SAMPLE_ADDRESS } from '../../service/protocol/operations.ts'
+import { parseAddress, SAMPLE_ADDRESS } from '../../service/protocol/requests.ts'
 import type { SavedConnection, SecretStore, SettingsStore } from '../ports.ts'
 
 /** The protocol, host, and port of an address; `null` if it is none. */

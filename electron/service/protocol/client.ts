@@ -170,15 +170,15 @@ export function createClient(options: ClientOptions): StoppableClient {
       }
     },
 
-    async read(request, operation, more = {}) {
+    async read(request, work, more = {}) {
       const tries = more.tries ?? TRIES
       const entered = await enter(request, tries)
       if (!entered.ok) return entered
       const { ticket, key } = entered.value
       more.onEntry?.(ticket.entryId)
-      const attempt = async (): ReturnType<typeof operation> => {
+      const attempt = async (): ReturnType<typeof work> => {
         for (let tried = 1; ; tried += 1) {
-          const ran = await runInSlot(ticket, key, (wire) => operation(wire))
+          const ran = await runInSlot(ticket, key, (wire) => work(wire))
           if (!ran.ok) return ran
           const { value, state } = ran.value
           if (value.ok || tried === tries || ticket.isStopped() || !TRANSIENT.has(value.error.kind))

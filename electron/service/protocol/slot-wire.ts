@@ -21,9 +21,9 @@ import {
   hasDotSegment,
   headersFor,
   hostOf,
-  operationsFor,
+  requestsFor,
   type ServiceRequest,
-} from './operations.ts'
+} from './requests.ts'
 import type {
   CountedResponse,
   Envelope,
@@ -65,40 +65,40 @@ export interface SlotWireOptions {
 
 export function createSlotWire(options: SlotWireOptions): Wire {
   const { ticket, target, state, scheduler, clock, settings } = options
-  const operations = operationsFor(settings)
+  const requests = requestsFor(settings)
   const { mask } = target
 
   /** What the slot is doing, as shown. */
   let doing = ''
 
-  const sendNow = async (operation: ServiceRequest, onBytes?: OnBytes): Promise<Sent> => {
-    const isWrite = operation.method !== 'GET'
-    const base = operation.isLegacy ? target.legacyAddress : target.address
-    if (isOutsideService(fullAddress(base, operation.path))) return notSent(OUTSIDE_SERVICE)
+  const sendNow = async (request: ServiceRequest, onBytes?: OnBytes): Promise<Sent> => {
+    const isWrite = request.method !== 'GET'
+    const base = request.isLegacy ? target.legacyAddress : target.address
+    if (isOutsideService(fullAddress(base, request.path))) return notSent(OUTSIDE_SERVICE)
     if (state.cooldown !== null) await scheduler.waitOut(ticket, state.cooldown)
     if (ticket.isStopped()) {
       return notSent(appError('stopped', 'Stopped.', 'Nothing more was sent.'))
     }
     state.cooldown = null
     const started = clock.now()
-    const deadline = options.startDeadline(operation.seconds)
+    const deadline = options.startDeadline(request.seconds)
     const marked = scheduler.requestStarted(ticket, deadline.at)
     if (!marked.ok && isWrite) {
       deadline.clear()
       return notSent(marked.error)
     }
-    const begun = begunEntry(options.newId(), ticket.request, operation, started, doing)
+    const begun = begunEntry(options.newId(), ticket.request, request, started, doing)
     // Logged before the request is sent, so that a crash leaves a line for a write that may have arrived.
     const log = options.openLog()
     if (isWrite) log(begun)
     const result = await exchange(
       {
-        method: operation.method,
-        url: fullAddress(base, operation.path),
+        method: request.method,
+        url: fullAddress(base, request.path),
         host: hostOf(base),
-        headers: headersFor(operation, target),
-        body: operation.body,
-        seconds: operation.seconds,
+        headers: headersFor(request, target),
+        body: request.body,
+        seconds: request.seconds,
         mostBytes: settings.responseMebibytes * 1_048_576,
         mask,
         fetch: options.fetch,
@@ -107,7 +107,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
       deadline,
       clock,
     )
-    const { isLegacy } = operation
+    const { isLegacy } = request
     const now = clock.now()
     // By the wall clock's current time, because the clock may have been set since.
     const deadlineAt = now + deadline.left()
@@ -125,20 +125,20 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     }
   }
 
-  const send = (operation: ServiceRequest, onBytes?: OnBytes): Promise<Sent> => {
-    const result = state.last.then(() => sendNow(operation, onBytes))
+  const send = (request: ServiceRequest, onBytes?: OnBytes): Promise<Sent> => {
+    const result = state.last.then(() => sendNow(request, onBytes))
     state.last = result
     return result
   }
 
   const read = async <T extends CountedResponse | LegacyEnvelope>(
-    operation: ServiceRequest,
+    request: ServiceRequest,
     decode: (raw: RawResponse) => Promise<Result<T>>,
     { onBytes, noun }: { readonly onBytes?: OnBytes | undefined; readonly noun?: Noun } = {},
   ): Promise<Result<T>> => {
-    const { result, logEnd } = await send(operation, onBytes)
+    const { result, logEnd } = await send(request, onBytes)
     const response = result.hasResponse
-      ? await readResponse(result, decode, operation.isLegacy)
+      ? await readResponse(result, decode, request.isLegacy)
       : err(result.error)
     if (response.ok)
       logEnd(null, [], {
@@ -175,11 +175,11 @@ export function createSlotWire(options: SlotWireOptions): Wire {
   }
 
   const write = async <T extends Envelope | LegacyEnvelope>(
-    operation: ServiceRequest,
+    request: ServiceRequest,
     decode: (raw: RawResponse) => Result<T>,
     refused: (decoded: T, raw: RawResponse) => AppError | null,
   ): Promise<WriteResult<T>> => {
-    const { result, logEnd } = await send(operation)
+    const { result, logEnd } = await send(request)
     const response = result.hasResponse
       ? readWriteResponse(result.raw, mask, decode, refused)
       : failedWrite(result)
@@ -192,7 +192,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     }
     const error = redactError(response.error, mask)
     logEnd(error, [])
-    if (response.outcome === 'refused-key' && !operation.isLegacy) scheduler.pause(target.connectionId, error)
+    if (response.outcome === 'refused-key' && !request.isLegacy) scheduler.pause(target.connectionId, error)
     return { ...response, error }
   }
 
@@ -203,8 +203,8 @@ export function createSlotWire(options: SlotWireOptions): Wire {
       return decoded.ok ? ok(without(decoded.value, mask)) : decoded
     }
 
-  const writeEnvelope = (operation: ServiceRequest): Promise<WriteResult> =>
-    write(operation, clean(decodeEnvelope, redactEnvelope), refusedKeyOf)
+  const writeEnvelope = (request: ServiceRequest): Promise<WriteResult> =>
+    write(request, clean(decodeEnvelope, redactEnvelope), refusedKeyOf)
 
   return {
     target,
@@ -213,30 +213,30 @@ export function createSlotWire(options: SlotWireOptions): Wire {
       doing = message
       scheduler.progress(ticket, message)
     },
-    listCompanies: (query, decode) => read(operations.listCompanies(query), decode, { noun: COMPANIES }),
+    listCompanies: (query, decode) => read(requests.listCompanies(query), decode, { noun: COMPANIES }),
     readRecords: (endpointId, object, query, decode, onBytes) =>
-      read(operations.readRecords(endpointId, object, query), decode, {
+      read(requests.readRecords(endpointId, object, query), decode, {
         onBytes,
         noun: recordNoun(object),
       }),
     metadata: (object, applications, overlap, decode) =>
-      read(operations.metadata(object, applications, overlap), decode),
-    selectReport: (endpointId, query, decode) => read(operations.selectReport(endpointId, query), decode),
+      read(requests.metadata(object, applications, overlap), decode),
+    selectReport: (endpointId, query, decode) => read(requests.selectReport(endpointId, query), decode),
     legacyListCompanies: ({ isActive }) =>
-      read<LegacyEnvelope>(operations.legacyListCompanies(isActive), (raw) =>
+      read<LegacyEnvelope>(requests.legacyListCompanies(isActive), (raw) =>
         Promise.resolve(decodeLegacyResponse(raw)),
       ),
     insertRecords: (endpointId, object, body) =>
-      writeEnvelope(operations.insertRecords(endpointId, object, body)),
+      writeEnvelope(requests.insertRecords(endpointId, object, body)),
     changeRecords: (endpointId, object, body) =>
-      writeEnvelope(operations.changeRecords(endpointId, object, body)),
-    provision: (body) => writeEnvelope(operations.provision(body)),
-    deprovision: (body) => writeEnvelope(operations.deprovision(body)),
+      writeEnvelope(requests.changeRecords(endpointId, object, body)),
+    provision: (body) => writeEnvelope(requests.provision(body)),
+    deprovision: (body) => writeEnvelope(requests.deprovision(body)),
     createUser: (body) =>
-      write(operations.createUser(body), clean(decodeUserResponse, redactEnvelope), refusedKeyOf),
+      write(requests.createUser(body), clean(decodeUserResponse, redactEnvelope), refusedKeyOf),
     legacyDeprovision: (body) =>
       write(
-        operations.legacyDeprovision(body),
+        requests.legacyDeprovision(body),
         clean(decodeLegacyEnvelope, redactLegacyEnvelope),
         refusedLegacyKeyOf,
       ),
@@ -343,21 +343,21 @@ function readWriteResponse<T>(
  */
 export function begunEntry(
   entryId: string,
-  request: SlotRequest,
-  operation: ServiceRequest,
+  slotRequest: SlotRequest,
+  request: ServiceRequest,
   started: number,
   doing: string,
 ): LogEntry {
   return {
     entryId,
     at: new Date(started).toISOString(),
-    connectionId: request.connectionId,
-    companyName: request.companyName,
-    company: request.company,
-    what: whatOf(request, operation, doing),
-    method: operation.method,
-    path: withoutValues(operation.path),
-    isWrite: operation.method !== 'GET',
+    connectionId: slotRequest.connectionId,
+    companyName: slotRequest.companyName,
+    company: slotRequest.company,
+    what: whatOf(slotRequest, request, doing),
+    method: request.method,
+    path: withoutValues(request.path),
+    isWrite: request.method !== 'GET',
     outcome: 'begun',
     says: 'On its way',
     code: '',
@@ -365,9 +365,9 @@ export function begunEntry(
     milliseconds: 0,
     bytes: 0,
     requestId: '',
-    batchId: request.batchId,
-    reads: request.reads ?? null,
-    reviewedMonth: request.reviewedMonth ?? null,
+    batchId: slotRequest.batchId,
+    reads: slotRequest.reads ?? null,
+    reviewedMonth: slotRequest.reviewedMonth ?? null,
   }
 }
 

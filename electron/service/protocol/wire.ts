@@ -1,5 +1,5 @@
 /**
- * The service as the rest of the program sees it: one method per operation of the specification, each within a slot of
+ * The service as the rest of the program sees it: one method per request of the specification, each within a slot of
  * the request queue. Only types; `client.ts` implements them.
  */
 import type { LogEntry } from '../../../shared/contract/activity.ts'
@@ -220,7 +220,7 @@ export interface ServiceClient {
    */
   read<T>(
     request: SlotRequest,
-    operation: (wire: Wire) => Promise<Result<T>>,
+    work: (wire: Wire) => Promise<Result<T>>,
     options?: { readonly tries?: 1 | 3; readonly onEntry?: (entryId: string) => void },
   ): Promise<Result<T>>
 }

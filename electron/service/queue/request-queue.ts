@@ -7,7 +7,7 @@ import type { QueueEntry, RequestQueue } from '../../../shared/contract/activity
 import { type AppError, ok, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import type { Cooldown } from '../protocol/cooldown.ts'
-import { SAMPLE_ADDRESS } from '../protocol/operations.ts'
+import { SAMPLE_ADDRESS } from '../protocol/requests.ts'
 import type { ServiceTarget, SlotRequest } from '../protocol/wire.ts'
 
 /** A request's place in its queue, which it keeps over all of its tries. */

@@ -7,7 +7,7 @@ import { translateErrors } from '../../../electron/service/errors/service-errors
 import { createClient, type StoppableClient } from '../../../electron/service/protocol/client.ts'
 import { busyError } from '../../../electron/service/protocol/cooldown.ts'
 import { decodeEnvelope } from '../../../electron/service/protocol/envelope.ts'
-import { parseAddress } from '../../../electron/service/protocol/operations.ts'
+import { parseAddress } from '../../../electron/service/protocol/requests.ts'
 import type { Envelope } from '../../../electron/service/protocol/wire.ts'
 import type { StoredBlock } from '../../../electron/service/queue/request-queue.ts'
 import { Scheduler } from '../../../electron/service/queue/scheduler.ts'

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRequestLog } from '../../../electron/app/program/activity.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { translateErrors } from '../../../electron/service/errors/service-errors.ts'
-import { operationsFor } from '../../../electron/service/protocol/operations.ts'
+import { requestsFor } from '../../../electron/service/protocol/requests.ts'
 import { begunEntry, withOutcome } from '../../../electron/service/protocol/slot-wire.ts'
 import { openStore, type Store } from '../../../electron/store/store.ts'
 import type { LogEntry } from '../../../shared/contract/activity.ts'
@@ -16,7 +16,7 @@ import { value } from '../../result.ts'
 import { testFolder } from '../writing/world.ts'
 
 const options = { now: () => Date.parse('2026-03-01T09:00:00Z') }
-const operations = operationsFor(DEFAULT_SETTINGS)
+const requests = requestsFor(DEFAULT_SETTINGS)
 const REQUEST = {
   connectionId: 'c1',
   company: null,
@@ -140,9 +140,9 @@ describe('the log on disk', () => {
 describe('a line', () => {
   test('names no record: it has a query’s parameters, but never their values', () => {
     const query = { ids: ['80000001-42', '80000002-42'], modTimeStart: '2026-01-01T00:00:00+00:00', page: 3 }
-    const { path } = begunEntry('e1', REQUEST, operations.readRecords('ep-1', 'customer', query), 0, '')
+    const { path } = begunEntry('e1', REQUEST, requests.readRecords('ep-1', 'customer', query), 0, '')
     expect(path).toBe('/v2/data/ep-1/customer?id&modTimeStart&page')
-    const report = operations.selectReport('ep-1', {
+    const report = requests.selectReport('ep-1', {
       name: 'ProfitAndLoss',
       from: '2026-01-01T00:00:00',
       to: '2026-03-31T00:00:00',
@@ -152,11 +152,11 @@ describe('a line', () => {
 
   test('of a read in a sending slot says what it does, and that it sends nothing', () => {
     const sending = { ...REQUEST, what: 'Sending to Customers', isWrite: true }
-    const read = operations.readRecords('ep-1', 'customer', { ids: ['1'] })
+    const read = requests.readRecords('ep-1', 'customer', { ids: ['1'] })
     const doing = 'Checking for changes in the application'
     expect(begunEntry('e1', sending, read, 0, doing).what).toBe(`${doing} · Sending to Customers`)
     expect(begunEntry('e1', sending, read, 0, '').what).toBe('Checking first · Sending to Customers')
-    const insert = operations.insertRecords('ep-1', 'customer', '[]')
+    const insert = requests.insertRecords('ep-1', 'customer', '[]')
     expect(begunEntry('e1', sending, insert, 0, doing).what).toBe('Sending to Customers')
     expect(begunEntry('e1', REQUEST, read, 0, 'page 2').what).toBe('Reading customers')
   })
@@ -165,7 +165,7 @@ describe('a line', () => {
     const errors = [{ code: '9999', message: 'Cedar & Holm owes 12.00', severity: '', detail: '', raw: '{}' }]
     const error = translateErrors('qbd', errors, 'r-1', 200)
     expect(error.message).toContain('Cedar & Holm')
-    const line = withOutcome(begunEntry('e1', REQUEST, operations.listCompanies({}), 0, ''), {
+    const line = withOutcome(begunEntry('e1', REQUEST, requests.listCompanies({}), 0, ''), {
       hasResponse: true,
       isAbandoned: false,
       error,
@@ -178,7 +178,7 @@ describe('a line', () => {
 
   test('says that the answer to a stopped read arrived anyway, not that it failed', () => {
     const error = appError('not-found', 'This list is no longer in memory.')
-    const begun = begunEntry('e1', REQUEST, operations.listCompanies({}), 0, '')
+    const begun = begunEntry('e1', REQUEST, requests.listCompanies({}), 0, '')
     // By the user, or because the page was reloaded.
     for (const isAbandoned of [true, false]) {
       const line = withOutcome(begun, { hasResponse: true, isAbandoned, error, codes: [], received: '' })
@@ -188,7 +188,7 @@ describe('a line', () => {
 
   test('keeps the codes of errors about single records, and nothing else', () => {
     const line = withOutcome(
-      begunEntry('e1', REQUEST, operations.insertRecords('e', 'customer', '[]'), 0, ''),
+      begunEntry('e1', REQUEST, requests.insertRecords('e', 'customer', '[]'), 0, ''),
       {
         hasResponse: true,
         isAbandoned: false,

@@ -1,7 +1,7 @@
 /** The filter of a read: as the user types it, and as it is sent. */
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../../electron/app/program/settings.ts'
-import { operationsFor } from '../../../../electron/service/protocol/operations.ts'
+import { requestsFor } from '../../../../electron/service/protocol/requests.ts'
 import { parseFilterForm, toFilterForm } from '../../../../renderer/records/filters/records-filter.ts'
 import { withOffset } from '../../../../shared/format/format.ts'
 
@@ -48,7 +48,7 @@ describe('a filter', () => {
 })
 
 describe('the request', () => {
-  const { readRecords } = operationsFor(DEFAULT_SETTINGS)
+  const { readRecords } = requestsFor(DEFAULT_SETTINGS)
 
   test('has every time in one format, with the computer’s offset', () => {
     for (const modTimeStart of [

@@ -1,4 +1,4 @@
-/** The operations of the specification as requests: method, path, deadline, SchemaVersion. Sends nothing. */
+/** The requests of the specification: method, path, deadline, SchemaVersion. Sends nothing. */
 import { isLoopbackHost, withScheme } from '../../../shared/address.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { withOffset } from '../../../shared/format/format.ts'
@@ -22,16 +22,16 @@ export interface ServiceRequest {
 type WithoutKind = Pick<ServiceRequest, 'path' | 'seconds'> &
   Partial<Pick<ServiceRequest, 'schemaVersion' | 'isLegacy'>>
 
-function read(operation: WithoutKind): ServiceRequest {
-  return { method: 'GET', body: null, schemaVersion: null, isLegacy: false, ...operation }
+function read(request: WithoutKind): ServiceRequest {
+  return { method: 'GET', body: null, schemaVersion: null, isLegacy: false, ...request }
 }
 
-function write(method: 'POST' | 'PATCH', body: string, operation: WithoutKind): ServiceRequest {
-  return { method, body, schemaVersion: null, isLegacy: false, ...operation }
+function write(method: 'POST' | 'PATCH', body: string, request: WithoutKind): ServiceRequest {
+  return { method, body, schemaVersion: null, isLegacy: false, ...request }
 }
 
-/** Creates every operation of the specification, 4.1 to 4.7, and user creation. */
-export function operationsFor(settings: Settings) {
+/** Creates every request of the specification, 4.1 to 4.7, and user creation. */
+export function requestsFor(settings: Settings) {
   const { readSeconds, writeSeconds, pageParameter, dataSchemaVersion } = settings
   const toData = (endpointId: string, object: string): WithoutKind => ({
     path: dataPath(endpointId, object, {}, pageParameter),
@@ -75,15 +75,15 @@ export function operationsFor(settings: Settings) {
 }
 
 /** The headers of specification 4 and 5. The key is sent nowhere else. */
-export function headersFor(operation: ServiceRequest, target: ServiceTarget): Record<string, string> {
+export function headersFor(request: ServiceRequest, target: ServiceTarget): Record<string, string> {
   return {
     accept: 'application/json',
     'cache-control': 'no-cache',
-    ...(operation.body === null ? {} : { 'content-type': 'application/json' }),
-    ...(operation.schemaVersion === null || operation.schemaVersion === ''
+    ...(request.body === null ? {} : { 'content-type': 'application/json' }),
+    ...(request.schemaVersion === null || request.schemaVersion === ''
       ? {}
-      : { SchemaVersion: operation.schemaVersion }),
-    ...(operation.isLegacy ? { authorization: target.legacyKey } : { 'x-api-key': target.key }),
+      : { SchemaVersion: request.schemaVersion }),
+    ...(request.isLegacy ? { authorization: target.legacyKey } : { 'x-api-key': target.key }),
   }
 }
 
@@ -97,7 +97,7 @@ export function hostOf(base: string): string {
 }
 
 /*
- * The paths of the specification's operations, in its own casing.
+ * The specification's paths, in its own casing.
  */
 
 /** The sample service's address. It has no host and uses no network. */
@@ -105,7 +105,7 @@ export const SAMPLE_ADDRESS = 'sample:'
 
 /**
  * Parses an address as typed: `https` (which is also the default), or `http` for this computer. A path is kept, because
- * a service may have one. A trailing `/v2` is removed, because the operations add it.
+ * a service may have one. A trailing `/v2` is removed, because the paths have it.
  */
 export function parseAddress(
   typed: string,
