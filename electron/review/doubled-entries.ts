@@ -98,9 +98,23 @@ function enteredTwice(
       postings.filter(({ who }) => who !== ''),
       lineIn,
     )
-    const isOneName = [...lines.values()].some(({ length }) => length > 1)
-    return isOneName && !postings.some(({ type }) => isJournal(type)) ? [underOtherNames(postings)] : []
+    const repeatedNames = [...lines.values()].flatMap(([one, other]) =>
+      one && other ? [customerOf(one.who)] : [],
+    )
+    // Two other names, such as those of two vendors, keep the entries apart.
+    const isOneName = [...Map.groupBy(postings, ({ place }) => place).values()].every((those) => {
+      const names = new Set(those.map(({ who }) => customerOf(who)).filter((who) => who !== ''))
+      return names.size < 2 || repeatedNames.some((each) => names.has(each))
+    })
+    return repeatedNames.length > 0 && isOneName && !postings.some(({ type }) => isJournal(type))
+      ? [underOtherNames(postings)]
+      : []
   })
+}
+
+/** The customer of a job, such as *Ash* of *Ash:Job 1*. */
+function customerOf(who: string): string {
+  return who.split(':', 1)[0] ?? ''
 }
 
 function lineIn({ place, rest }: Posting): string {

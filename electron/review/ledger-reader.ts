@@ -154,7 +154,8 @@ export class LedgerReader {
         for (const each of withoutParts(those)) outside.add(entryOf({ ...each, text: day }))
     }
     const large = new EntryList()
-    for (const each of this.#large) large.add(entryOf(each))
+    const parts = this.#partsOfLarge(byDay, dayOf)
+    for (const each of this.#large) if (!parts.has(each.row)) large.add(entryOf(each))
     const doubled = this.#doubled(byDay)
     const ambiguous = dates.filter(({ text, date }) => dayOf(text) === text && isAmbiguous(date))
     return {
@@ -173,6 +174,23 @@ export class LedgerReader {
       accounts: [...this.#accounts.values()].map((each) => ({ ...namedEntry(each), isDated: each.isDated })),
       named: new Map([...this.#named].map(([key, each]) => [key, namedEntry(each)])),
     }
+  }
+
+  /** Returns the rows that are only parts of an entry without a number, on the days of large ones. */
+  #partsOfLarge(
+    byDay: ReadonlyMap<string, readonly LedgerRow[]>,
+    dayOf: (text: string) => string,
+  ): ReadonlySet<ReportRow> {
+    const unnumbered = this.#large.filter(({ row, text }) => this.#columns.nameOf(row, text).number === '')
+    const parts = new Set<ReportRow>()
+    for (const day of new Set(unnumbered.map(({ text }) => dayOf(text)))) {
+      const entries = Map.groupBy(byDay.get(day) ?? [], ({ row }) => this.#columns.nameOf(row, day).title)
+      for (const rows of entries.values()) {
+        const whole = new Set(withoutParts(rows))
+        for (const each of rows) if (!whole.has(each)) parts.add(each.row)
+      }
+    }
+    return parts
   }
 
   #addEntry(row: ReportRow, section: Section): void {
@@ -342,7 +360,7 @@ class LedgerColumns {
     )
     const name = who === '' ? row.name : who
     const title = [date, type, written, name].filter((each) => each !== '').join(', ')
-    const number = NUMBER.test(written) && !NO_NUMBER.test(written) ? written : ''
+    const number = /\d/.test(written) && !NO_NUMBER.test(written) ? written : ''
     // A memo never stands in for a missing name.
     return { title, type, number, rest: memo === '' ? name : `${name}, ${memo}` }
   }

@@ -514,6 +514,8 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
   const expected = isNewYear ? addDecimals(earlier.retained, earlier.result) : earlier.retained
   const difference = subtractDecimals(current.retained, expected)
   if (findings.unreadable.size > 0) return
+  // Whether the month’s own change may come from closing equity accounts.
+  let isClosedNow = false
   if (!isZero(difference)) {
     const change = subtractDecimals(
       addDecimals(current.retained, current.result),
@@ -527,13 +529,14 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
     const equity = withEarlier(evidence, before, otherEquity(before, now, findings))
     const closed = namesOf(closedAccounts(equity, difference, isNewYear))
     const mayBeClosed = closed.length > 0 ? [] : mayBeClosedTo(evidence, equity, difference, isNewYear)
+    isClosedNow = closed.length + mayBeClosed.length > 0
     const more = { amount: absoluteDecimal(difference) }
     const isAsInNewYear =
       !isNewYear && !isZero(earlier.result) && compareDecimals(difference, earlier.result) === 0
     findings.add(
       { key: line.key, name: line.name },
       {
-        severity: closed.length + mayBeClosed.length > 0 ? 'check' : 'wrong',
+        severity: isClosedNow ? 'check' : 'wrong',
         amount: difference,
         side: 'credit',
         detail:
@@ -556,7 +559,11 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
   const brought = kept.isYearEnd ? addDecimals(reviewed.retained, reviewed.result) : reviewed.retained
   const since = subtractDecimals(expected, brought)
   if (isZero(since) || findings.unreadable.size > 0) return
-  const closed = closedSince(evidence, kept, before, { expected, since }, findings)
+  // On the same day, closing equity accounts changes no net income.
+  const isOfResult = kept.statement.to === before.to && compareDecimals(reviewed.result, earlier.result) !== 0
+  const closed = isOfResult
+    ? []
+    : closedSince(evidence, kept, before, { expected, since, isClosedNow }, findings)
   findings.add(
     { key: `since|${line.key}`, name: line.name },
     {
@@ -593,6 +600,11 @@ function namesOf(accounts: readonly EquityAccount[]): readonly string[] {
 /** Whether a balance is nearer to zero than it was. */
 function hasFallen({ before, now }: EquityAccount): boolean {
   return compareDecimals(absoluteDecimal(now), absoluteDecimal(before)) < 0
+}
+
+/** Whether a balance changed by at least as much as is left. */
+function isMostlyGone({ before, now }: EquityAccount): boolean {
+  return compareDecimals(absoluteDecimal(now), absoluteDecimal(subtractDecimals(before, now))) <= 0
 }
 
 function otherEquity(before: FullReport, now: FullReport, findings: RuleFindings): readonly EquityAccount[] {
@@ -665,7 +677,7 @@ function mayBeClosedTo(
   isNewYear: boolean,
 ): readonly string[] {
   // As a year begins, retained earnings may be moved to an account with contributions.
-  const draws = equity.filter((each) => isDraws(each) && hasFallen(each))
+  const draws = equity.filter((each) => isDraws(each) && hasFallen(each) && isMostlyGone(each))
   const grown = equity.filter((each) => !isDraws(each) && compareDecimals(each.now, each.before) > 0)
   const rest = subtractDecimals(sumDecimals(draws.map(({ before }) => before)), difference)
   const growth = sumDecimals(grown.map(({ before, now }) => subtractDecimals(now, before)))
@@ -678,19 +690,21 @@ function mayBeClosedTo(
 /**
  * Returns the names of accounts that may have been closed to retained earnings since a month was read. An entry that moved
  * between them changes a prior year, so draws must be closed as they were, or most of them must be gone.
- * @param expected retained earnings now, and `since`, their change
+ * @param expected retained earnings now, `since`, their change, and `isClosedNow`, whether draws were also closed this month
  */
 function closedSince(
   evidence: Evidence,
   kept: KeptStatement,
   before: FullReport,
-  { expected, since }: { readonly expected: Decimal; readonly since: Decimal },
+  {
+    expected,
+    since,
+    isClosedNow,
+  }: { readonly expected: Decimal; readonly since: Decimal; readonly isClosedNow: boolean },
   findings: RuleFindings,
 ): readonly string[] {
   if (!isNegative(since)) return []
   const equity = otherEquity(kept.statement, before, findings)
-  const isMostlyGone = ({ before: was, now }: EquityAccount): boolean =>
-    compareDecimals(absoluteDecimal(now), absoluteDecimal(subtractDecimals(was, now))) <= 0
   const closed = closedAccounts(
     equity.map((each) => (isDraws(each) && !isMostlyGone(each) ? { ...each, now: ZERO } : each)),
     since,
@@ -699,7 +713,7 @@ function closedSince(
   if (isZero(expected) || closed.some(isDraws)) return namesOf(closed)
   // Draws may be closed in each of several months.
   const isOfSeveral = monthsBetween(kept.statement.to, before.to) > 1
-  return isOfSeveral ? drawsClosedAtOnce(evidence, equity, since) : []
+  return isOfSeveral && isClosedNow ? drawsClosedAtOnce(evidence, equity, since) : []
 }
 
 /** Returns the accounts of draws that may have been posted and closed to retained earnings within the month. */

@@ -581,8 +581,22 @@ describe('each rule', () => {
       expect(severitiesOf(renamed)).toEqual(['check'])
     })
 
-    const sinceRead = (month: string, kept: Evidence, entries: readonly Entry[]): unknown => {
-      const now = withEntries(entries, month)
+    it('but not if draws were only partly repaid', () => {
+      const repaid = transfer('2026-01-05', 'Deposit', 'K2', 'Owner', '1000', '3300', 300_000)
+      const posted = [...ofYear, repaid, contributed]
+      expect(severitiesOf(withEntries(posted, '2026-01'))).toEqual([])
+      const large = transfer('2026-01-12', 'Journal', 'J6', 'Adjust', '3100', '1000', 1_000_000)
+      expect(severitiesOf(withEntries([...posted, large], '2026-01'))).toEqual(['wrong'])
+    })
+
+    const sinceRead = (
+      month: string,
+      kept: Evidence,
+      entries: readonly Entry[],
+      hasLedger = true,
+    ): unknown => {
+      const made = withEntries(entries, month)
+      const now: Evidence = hasLedger ? made : { ...made, ledger: { ok: false, reason: 'None.' } }
       const evidence: Evidence = {
         ...now,
         statement: (source) =>
@@ -619,6 +633,22 @@ describe('each rule', () => {
         } as const,
       ])
       expect(sinceRead('2026-03', withEntries(closedMonthly, '2025-12'), closedMonthly)).toEqual(isClosing)
+    })
+
+    it.each([
+      ['2026-02', '2025-12'],
+      ['2026-04', '2025-12'],
+      ['2026-04', '2026-01'],
+    ])('but not without draws, such as in %s after %s', (month, reviewed) => {
+      const changed = transfer('2025-06-20', 'Check', '77', 'Late', '6400', '1000', 77_700)
+      expect(sinceRead(month, withEntries([], reviewed), [changed], false)).toEqual([['wrong', false]])
+    })
+
+    it('but not if the only distribution became a cost', () => {
+      const distributed = transfer('2025-12-20', 'Check', 'W1', 'Owner', '3300', '1000', 2_000_000)
+      const asWages = { ...distributed, lines: transfer('', '', '', '', '6100', '1000', 2_000_000).lines }
+      const kept = withEntries([distributed], '2025-12')
+      expect(sinceRead('2026-01', kept, [asWages])).toEqual([['wrong', false]])
     })
 
     it.each(['3200', '3300'])('but not if an entry of the year before was moved to or from %s', (account) => {
@@ -865,6 +895,8 @@ describe('each rule', () => {
       const one = bill('Ash Bakery:Job 1')
       expect(doubled(...one, ...bill('Ash Bakery'))).toEqual(['check'])
       expect(doubled(...one, ...bill('Ash Bakery', 'C77', 'Elm CPA'))).toEqual([])
+      // Two vendors of one job may number their bills alike.
+      expect(doubled(...one, ...bill('Ash Bakery:Job 1', 'C77', 'Elm CPA'))).toEqual([])
       // Two customers may pay with checks of one number, and the bank has no name.
       expect(doubled(...bill('Ash Bakery', 'C77', ''), ...bill('Beech & Co.', 'C77', ''))).toEqual([])
     })
@@ -1240,6 +1272,18 @@ describe('each rule', () => {
     }
     const late = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, paycheck] })
     expect(found(late)).toEqual(['outside-period: 2026-04-10, Paycheck, Ann Lee 900'])
+    const deposit: Entry = {
+      ...transfer('2026-03-10', 'Deposit', '', 'Card sales', '1000', '4000', 0),
+      lines: [
+        ['1000', 85_000_00],
+        ['4000', -55_000_00],
+        ['1100', -30_000_00],
+      ],
+    }
+    const large = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, deposit] }, { largeEntry: '25000' })
+    expect(found(large).filter((each) => each.startsWith('large-entry'))).toEqual([
+      'large-entry: 2026-03-10, Deposit, Card sales 85000',
+    ])
   })
 
   it('reads dates in either order of day and month, which the whole ledger decides', () => {
@@ -1969,6 +2013,11 @@ describe('a service of another kind', () => {
     const unnamed = [['101', 'Bay Tolls', 'Toll'] as const, ['101', '', 'Toll'] as const]
     for (const hasIds of [true, false])
       expect(doubledOf('Check', unnamed, hasIds)).toEqual([['likely', '2026-03-11, Check, 101, Bay Tolls']])
+    // A number may have spaces.
+    for (const number of ['INV 1001', 'PO 4501'])
+      expect(doubled([number, 'Bay Tolls', 'North'], [number, 'Bay Tolls', 'South'])).toEqual([
+        ['likely', `2026-03-11, Check, ${number}, Bay Tolls`],
+      ])
     // A journal may have a memo for each employee.
     const pay = [['PR10', '', 'Ann Lee'] as const, ['PR10', '', 'Bo Ray'] as const]
     expect(doubledOf('General Journal', pay)).toEqual([['check', '2026-03-11, General Journal, PR10']])
