@@ -3,11 +3,11 @@ import type { FoundList, Hit, ListPosition } from '../../../shared/contract/all-
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { KeptListsModel } from '../kept-lists.svelte.ts'
 
-/** A record that can be chosen, or **Show … more** of a company. */
+/** A record that can be chosen, or **Show more** of a company. */
 export interface Choice {
   readonly company: CompanyRef
   readonly object: string
-  /** `null` for **Show … more**. */
+  /** `null` for **Show more**. */
   readonly hit: Hit | null
 }
 

@@ -72,10 +72,8 @@ test('records of all companies are found by name, in the palette and anywhere, a
     await field.fill('har')
     const found = window.getByRole('group', { name: COMPANY }).getByRole('option')
     await expect(found).toHaveCount(6)
-    const more = found.filter({ hasText: /^Show \d+ more$/ })
-    const count = Number(/\d+/.exec((await more.textContent()) ?? '')?.[0])
-    await more.click()
-    await expect(found).toHaveCount(5 + count)
+    await found.filter({ hasText: /^Show more$/ }).click()
+    await expect.poll(() => found.count()).toBeGreaterThan(6)
     await expect(field).toBeFocused()
 
     await field.fill(name)

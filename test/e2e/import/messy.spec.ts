@@ -107,7 +107,7 @@ test(
     await expect(dialog.getByRole('row', { name: /02134 → 2134/ })).toBeVisible()
     await dialog.getByRole('checkbox', { name: 'Leave these as they are: ZIP' }).check()
 
-    await pressImportButton(window, 'Save the problem rows…')
+    await pressImportButton(window, 'Save them as Excel…')
     await expect(window.getByText(/^Saved .*messy, skipped rows\.xlsx$/)).toBeVisible()
     const name = program.savedFiles().find((each) => each.includes('skipped rows')) ?? ''
     expect((await sheetRows(join(program.saveDir, name)))['Customers']).toHaveLength(3)
