@@ -174,8 +174,8 @@ const LEAVING: readonly EntryPart[] = [
   'late',
   'due',
   'memo',
-  'number',
   'type',
+  'number',
   'name',
 ]
 const TEXT_KINDS: Readonly<Partial<Record<EntryPart, ColumnKind>>> = {
