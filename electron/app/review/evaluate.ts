@@ -24,7 +24,7 @@ import type {
   ListedRecord,
   ReadResult,
 } from '../../review/evidence/evidence.ts'
-import { monthHeading } from '../../review/evidence/month-headings.ts'
+import { monthHeading, monthsIntoYear } from '../../review/evidence/month-headings.ts'
 import { type LedgerNames, LedgerReader } from '../../review/ledger-reader.ts'
 import { namesInLedger } from '../../review/lists.ts'
 import { daysOfMonth, isOffered, sourceTitle } from '../../review/plan.ts'
@@ -123,7 +123,7 @@ export async function evaluateMonth(
       statements.set(source, readOf(reading, await copiedStatement(store, reading)))
     }
   }
-  const earlier = await lastKept(store, company.ref, month, readings)
+  const earlier = await lastKept(store, company, month, readings)
   const { closed } = value
   const evidence: Evidence = {
     month,
@@ -267,7 +267,7 @@ async function ledgerFacts(
  */
 async function lastKept(
   store: MonthStore,
-  company: CompanyRef,
+  { ref: company, fiscalYearStart }: StoredCompany,
   month: string,
   readings: ReadonlyMap<Source, KeptReading>,
 ): Promise<ReadResult<FullReport> | null> {
@@ -276,14 +276,19 @@ async function lastKept(
   let isReadSince = true
   for (const { month: earlier, value } of store.inStates(company, MONTH_STATES).toReversed()) {
     if (earlier >= month) continue
+    const isYearEnd = monthsIntoYear(earlier, fiscalYearStart) === 12
     for (const reading of keptBalanceSheets(store, company, earlier, value)) {
-      const unread = whyNotKept(store, reading)
+      // Net income of a year isn’t final before the year is over.
+      const early =
+        isYearEnd && reading.isEarly ? `${titleOf(reading)} was read before the month was over.` : null
+      const unread = whyNotKept(store, reading) ?? early
       if (unread === null && reading.readAt <= readAt)
         return readOf(reading, await copiedStatement(store, reading))
       if (unread !== null) isReadSince = false
       const why = unread ?? `${titleOf(reading)} was read after this month’s.`
       reasons.push(`${monthHeading(earlier)}: ${why}`)
     }
+    if (isYearEnd && !isReadSince) break
   }
   const [reason] = reasons
   if (reason === undefined) return null

@@ -161,6 +161,32 @@ it('doesn’t call prior years clean if the earlier month’s balance sheet is r
   })
 })
 
+it('compares no year with a reading from before its last month was over', async ({ onTestFinished }) => {
+  const driver = await MonthsDriver.start(onTestFinished)
+  const { world } = driver
+  const row = await driver.row(ALDER)
+  // December 20.
+  await world.clock.advance(294 * 86_400_000)
+  const answer = await driver.answer(row.company, 'BalanceSheet', '2026-12-01', '2026-12-31')
+  const text = answer.replace(/(Net Income"[^[]*\["-?)(\d+)/, (_, start: string, amount: string) =>
+    start.concat(String(Number(amount) + 1_800)),
+  )
+  expect(text).not.toBe(answer)
+  const match = { query: 'name=BalanceSheet&modTimeStart=2026-12-01' }
+  world.server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
+  driver.month = '2026-12'
+  await driver.read([row])
+  await world.clock.advance(45 * 86_400_000)
+  driver.month = '2027-01'
+  await driver.read([row])
+  expect((await driver.review(row)).rules.find(({ rule }) => rule === 'earlier-years')).toMatchObject({
+    result: 'not-checked',
+    reasons: [
+      expect.stringMatching(/Dec 2026: Balance sheet was read before the month was over\.$/) as unknown,
+    ],
+  })
+})
+
 it('finds a loan that still isn’t paid, if it was found in the month before', async ({ onTestFinished }) => {
   const driver = await MonthsDriver.start(onTestFinished)
   const row = (await driver.rows()).find(({ application }) => application === 'qbo')
