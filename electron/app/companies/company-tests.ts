@@ -191,7 +191,10 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
         wire.progress('')
         if (!little.ok && little.error.kind === 'timed-out')
           return err(staysSilent(displayName(company), little.error))
-        if (!little.ok && !SMALL_READ_ONLY.has(little.error.kind)) return little
+        // The key may be refused for this list only (HTTP 403).
+        const isOnlyThis =
+          !little.ok && (SMALL_READ_ONLY.has(little.error.kind) || little.error.details.status === 403)
+        if (!little.ok && !isOnlyThis) return little
         needsProbe = false
         return read(wire)
       }

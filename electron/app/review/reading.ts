@@ -19,7 +19,7 @@ import type { StoredCompany } from '../../store/companies.ts'
 import { resultOf } from '../../store/database.ts'
 import { type MonthCopy, type MonthStore, STATEMENTS } from '../../store/months.ts'
 import type { Companies } from '../companies/companies.ts'
-import { failsForAll, isOutOfReach, KeyRefusals } from '../companies/company-tests.ts'
+import { failsForAll, isOutOfReach, KeyRefusals, PROBE_LIST } from '../companies/company-tests.ts'
 import { SourceReader, type SourceReaderOptions } from './source-reader.ts'
 
 /** What to read of a company's month. */
@@ -275,7 +275,9 @@ export class MonthReading {
       const mayBeOnlyThis = error.details.status === 403
       if (mayBeOnlyThis && (item.refused < MOST_REFUSED || run.answered.has(endpointId))) {
         item.refused += 1
-        const tested = await this.#test(run, item.company)
+        // The list that a test reads may be the only one that is refused.
+        const object = reading.name === PROBE_LIST ? 'account' : PROBE_LIST
+        const tested = await this.#test(run, item.company, object)
         if (!tested.ok) return endOf(tested.error)
         if (tested.value.outcome === 'answered') return saveRefused('failed', onlyThisRefused(reading))
       }
@@ -297,9 +299,9 @@ export class MonthReading {
   }
 
   /** Interactive: while a refused key pauses the queue, only reads that a user waits for are sent. */
-  async #test(run: Run, company: CompanyRef): Promise<Result<TestOutcome>> {
+  async #test(run: Run, company: CompanyRef, object = PROBE_LIST): Promise<Result<TestOutcome>> {
     const onEntry = this.#onEntry(run)
-    const options = { priority: 'interactive', batchId: run.runId, onEntry } as const
+    const options = { priority: 'interactive', object, batchId: run.runId, onEntry } as const
     const tested = await this.#options.companies.test(company, options)
     run.entryId = null
     if (tested.ok && tested.value.outcome === 'answered') run.isTestDue = false

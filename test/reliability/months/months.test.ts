@@ -386,6 +386,7 @@ describe('getting the reports of a month', () => {
     ['the general ledger', { query: 'name=GeneralLedger' }, 'ledger', 'entered-twice'],
     ['its first report', { query: 'name=TrialBalance' }, 'trial-balance', 'should-be-empty'],
     ['a list', { path: '/vendor' }, 'vendors', 'incomplete-1099'],
+    ['the list that tests read', { path: '/customer' }, 'customers', 'malformed'],
   ] as const)(
     'reads the rest of all companies if only %s is refused',
     async (refused, { onTestFinished }) => {
