@@ -124,7 +124,9 @@ test(
     await test.step('4. Import…: columns by their names, and why one can’t be chosen', async () => {
       await chooseFile(window)
       await expect(imported.getByRole('combobox', { name: 'Heading row' })).toHaveValue(/^Row 3/)
-      await expect(imported.getByRole('row', { name: /^Name/ })).toContainText(rows[2]?.[0] ?? '?')
+      const names = rows.slice(1).map(([name = '']) => name)
+      const example = await imported.getByRole('row', { name: /^Name/ }).textContent()
+      expect(names.filter((name) => example?.includes(name))).not.toEqual([])
       await expect(imported.getByRole('combobox', { name: 'Field for Phone' })).toHaveValue('Phone')
       await expect(imported.getByRole('row', { name: /^Created/ })).toContainText(
         'The accounting application fills in this field.',
