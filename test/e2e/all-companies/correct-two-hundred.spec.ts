@@ -188,7 +188,7 @@ test(
       const stop = window.getByRole('button', { name: 'Stop after this batch' })
       await expect(stop).toBeEnabled()
       await stop.press('Enter')
-      await expect(window.getByText(/changes wait to be sent/)).toBeVisible()
+      await expect(window.getByText(/changes wait to be sent/).first()).toBeVisible()
       await service.control({ latencyMs: 0 })
       await press(window, 'Continue')
       await expect(cell(window, idOf(rows, 6), 'outcome')).toContainText('Changed meanwhile')
