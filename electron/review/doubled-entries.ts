@@ -102,7 +102,7 @@ function enteredTwice(
       one && other ? [customerOf(one.who)] : [],
     )
     // Two other names, such as those of two vendors, keep the entries apart.
-    const isOneName = [...Map.groupBy(postings, ({ place }) => place).values()].every((those) => {
+    const isOneName = inPlaces(postings).every((those) => {
       const names = new Set(those.map(({ who }) => customerOf(who)).filter((who) => who !== ''))
       return names.size < 2 || repeatedNames.some((each) => names.has(each))
     })
@@ -115,6 +115,10 @@ function enteredTwice(
 /** The customer of a job, such as *Ash* of *Ash:Job 1*. */
 function customerOf(who: string): string {
   return who.split(':', 1)[0] ?? ''
+}
+
+function inPlaces(postings: readonly Posting[]): readonly (readonly Posting[])[] {
+  return [...Map.groupBy(postings, ({ place }) => place).values()]
 }
 
 function lineIn({ place, rest }: Posting): string {
@@ -134,9 +138,7 @@ function certainly(postings: readonly Posting[]): Doubled {
   // A journal may have equal lines, such as rent by location, or pay of two employees.
   const isSplit =
     new Set(postings.map(({ rest }) => rest)).size === 1 ||
-    [...Map.groupBy(postings, ({ place }) => place).values()].every((those) =>
-      haveOwnMemos(those.map(({ memo }) => memo)),
-    )
+    inPlaces(postings).every((those) => haveOwnMemos(those.map(({ memo }) => memo)))
   const mayBeSplit = isSplit && postings.every(({ type }) => isJournal(type))
   return {
     key: postings[0]?.title ?? '',
@@ -274,9 +276,8 @@ function entryOf({ type, number, title }: EntryName): string {
 
 /** Returns postings of one day and name that look doubled. */
 function doubledIn(group: string, postings: readonly Posting[]): readonly Doubled[] {
-  const places = Map.groupBy(postings, ({ place }) => place)
   const suspects = new Set<string>()
-  for (const those of places.values())
+  for (const those of inPlaces(postings))
     if (those.length > 1) for (const each of those) suspects.add(entryOf(each))
   const entries = Map.groupBy(
     postings.filter((each) => suspects.has(entryOf(each))),
@@ -319,8 +320,8 @@ function likely(group: string, postings: readonly Posting[]): readonly Doubled[]
 }
 
 /**
- * Whether postings with the same identity occur equally often, and more than once. An invoice with two equal lines is not doubled, because
- * its total occurs once. A transaction that the ledger shows in only one account can't be judged.
+ * Whether postings with the same identity occur equally often, and more than once. An invoice with two equal lines is
+ * not doubled, because its total occurs once. A transaction that the ledger shows in only one account can't be judged.
  */
 function areRepeated(postings: readonly Posting[], identity: (posting: Posting) => string): boolean {
   if (postings.length < 4) return false

@@ -150,8 +150,7 @@ export class LedgerReader {
     const outside = new EntryList()
     for (const [day, rows] of byDay) {
       if ((day >= this.#head.from && day <= this.#head.to) || !isDay(day)) continue
-      for (const those of Map.groupBy(rows, ({ row }) => this.#columns.nameOf(row, day).title).values())
-        for (const each of withoutParts(those)) outside.add(entryOf({ ...each, text: day }))
+      for (const each of this.#wholeRows(day, rows)) outside.add(entryOf({ ...each, text: day }))
     }
     const large = new EntryList()
     const parts = this.#partsOfLarge(byDay, dayOf)
@@ -184,13 +183,17 @@ export class LedgerReader {
     const unnumbered = this.#large.filter(({ row, text }) => this.#columns.nameOf(row, text).number === '')
     const parts = new Set<ReportRow>()
     for (const day of new Set(unnumbered.map(({ text }) => dayOf(text)))) {
-      const entries = Map.groupBy(byDay.get(day) ?? [], ({ row }) => this.#columns.nameOf(row, day).title)
-      for (const rows of entries.values()) {
-        const whole = new Set(withoutParts(rows))
-        for (const each of rows) if (!whole.has(each)) parts.add(each.row)
-      }
+      const rows = byDay.get(day) ?? []
+      const whole = new Set(this.#wholeRows(day, rows))
+      for (const each of rows) if (!whole.has(each)) parts.add(each.row)
     }
     return parts
+  }
+
+  /** Returns the rows of a day that aren’t only parts of an entry. */
+  #wholeRows(day: string, rows: readonly LedgerRow[]): readonly LedgerRow[] {
+    const entries = Map.groupBy(rows, ({ row }) => this.#columns.nameOf(row, day).title)
+    return [...entries.values()].flatMap(withoutParts)
   }
 
   #addEntry(row: ReportRow, section: Section): void {

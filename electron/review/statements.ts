@@ -1,5 +1,5 @@
 /** Rules about whole statements, which come from the same entries and so must agree to the cent. */
-import { says } from '../../shared/format/format.ts'
+import { says, type Sentence } from '../../shared/format/format.ts'
 import {
   absoluteDecimal,
   addDecimals,
@@ -531,36 +531,36 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
     const mayBeClosed = closed.length > 0 ? [] : mayBeClosedTo(evidence, equity, difference, isNewYear)
     isClosedNow = closed.length + mayBeClosed.length > 0
     const more = { amount: absoluteDecimal(difference) }
-    const isAsInNewYear =
-      !isNewYear && !isZero(earlier.result) && compareDecimals(difference, earlier.result) === 0
+    const detail = (): Sentence => {
+      if (closed.length > 0)
+        return says`Retained earnings changed by ${isNewYear ? 'last year’s net income and by ' : ''}${more}, which other equity balances offset: ${joinNames(closed, 3)}.`
+      if (mayBeClosed.length > 0)
+        return says`${isNewYear ? 'Retained earnings changed by last year’s net income, and' : 'Retained earnings'} went down by ${more}${isNewYear ? ' more' : ''}. This may come from closing equity accounts: ${joinNames(mayBeClosed, 3)}.`
+      if (isNewYear)
+        return says`Retained earnings should change only by last year’s net income. They changed by ${more} more.`
+      if (!isZero(earlier.result) && compareDecimals(difference, earlier.result) === 0)
+        return says`Net income of ${{ amount: earlier.result }} was moved to retained earnings, as when a fiscal year begins. If it begins this month, set that in the company’s details.`
+      return says`Retained earnings changed during the fiscal year, from ${{ amount: expected }} to ${{ amount: current.retained }}.`
+    }
     findings.add(
       { key: line.key, name: line.name },
       {
         severity: isClosedNow ? 'check' : 'wrong',
         amount: difference,
         side: 'credit',
-        detail:
-          closed.length > 0
-            ? says`Retained earnings changed by ${isNewYear ? 'last year’s net income and by ' : ''}${more}, which other equity balances offset: ${joinNames(closed, 3)}.`
-            : mayBeClosed.length > 0
-              ? says`${isNewYear ? 'Retained earnings changed by last year’s net income, and' : 'Retained earnings'} went down by ${more}${isNewYear ? ' more' : ''}. This may come from closing equity accounts: ${joinNames(mayBeClosed, 3)}.`
-              : isNewYear
-                ? says`Retained earnings should change only by last year’s net income. They changed by ${more} more.`
-                : isAsInNewYear
-                  ? says`Net income of ${{ amount: earlier.result }} was moved to retained earnings, as when a fiscal year begins. If it begins this month, set that in the company’s details.`
-                  : says`Retained earnings changed during the fiscal year, from ${{ amount: expected }} to ${{ amount: current.retained }}.`,
+        detail: detail(),
         row: rowOf(current.line ? now : before, line.row),
       },
     )
   }
-  if (evidence.isFirstReview) return
-  const kept = requireLastReviewed(evidence, earlier.result)
-  const reviewed = retainedIn(kept.statement)
-  const brought = kept.isYearEnd ? addDecimals(reviewed.retained, reviewed.result) : reviewed.retained
+  if (evidence.isFirstReading) return
+  const kept = requireLastKept(evidence, earlier.result)
+  const then = retainedIn(kept.statement)
+  const brought = kept.isYearEnd ? addDecimals(then.retained, then.result) : then.retained
   const since = subtractDecimals(expected, brought)
   if (isZero(since) || findings.unreadable.size > 0) return
   // On the same day, closing equity accounts changes no net income.
-  const isOfResult = kept.statement.to === before.to && compareDecimals(reviewed.result, earlier.result) !== 0
+  const isOfResult = kept.statement.to === before.to && compareDecimals(then.result, earlier.result) !== 0
   const closed = isOfResult
     ? []
     : closedSince(evidence, kept, before, { expected, since, isClosedNow }, findings)
@@ -769,9 +769,9 @@ interface KeptStatement {
  * month’s fiscal year, or become them with its net income.
  * @param result net income at the end of the month before
  */
-function requireLastReviewed(evidence: Evidence, result: Decimal): KeptStatement {
+function requireLastKept(evidence: Evidence, result: Decimal): KeptStatement {
   const { month, fiscalYearStart } = evidence
-  const statement = requireRead(evidence.statement('last-reviewed'))
+  const statement = requireRead(evidence.statement('last-kept'))
   const monthsAgo = monthsBetween(statement.to, month) - 1
   const months = monthsIntoYear(month, fiscalYearStart)
   if (monthsAgo > months) {

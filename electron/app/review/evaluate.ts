@@ -132,10 +132,10 @@ export async function evaluateMonth(
     closedAt: closed?.at ?? null,
     foundLastMonth: findingIn(store, company.ref, daysOfMonth(month, 1).from.slice(0, 7)),
     statement: (source) =>
-      source === 'last-reviewed'
+      source === 'last-kept'
         ? (earlier ?? { ok: false, reason: 'No earlier month was read.' })
         : (statements.get(source) ?? lacking(company, source)),
-    isFirstReview: earlier === null,
+    isFirstReading: earlier === null,
     list: (source) => lists.get(source) ?? lacking(company, source),
     ledger,
     checkSums: checkReport,

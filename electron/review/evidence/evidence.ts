@@ -74,7 +74,7 @@ export interface LedgerFacts {
 export type CheckSums = (name: string, columns: readonly string[], rows: readonly ReportRow[]) => ReportChecks
 
 /** A report or list of the month, or the last balance sheet kept of an earlier month. */
-export type StatementSource = Source | 'last-reviewed'
+export type StatementSource = Source | 'last-kept'
 
 export interface Evidence {
   /** `yyyy-mm`. */
@@ -88,7 +88,7 @@ export interface Evidence {
   readonly foundLastMonth: (key: string) => 'accepted' | 'open' | null
   readonly statement: (source: StatementSource) => ReadResult<FullReport>
   /** Whether no earlier month was read, so there is no earlier statement to compare with. */
-  readonly isFirstReview: boolean
+  readonly isFirstReading: boolean
   readonly list: (source: 'accounts' | 'customers' | 'vendors') => ReadResult<readonly ListedRecord[]>
   readonly ledger: ReadResult<LedgerFacts>
   readonly checkSums: CheckSums

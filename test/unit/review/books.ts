@@ -177,9 +177,9 @@ function evidence(
     settings,
     closedAt: null,
     foundLastMonth: () => null,
-    isFirstReview: false,
+    isFirstReading: false,
     // As if the month before had been reviewed.
-    statement: (source) => read(statements.get(source === 'last-reviewed' ? 'balance-sheet-1' : source)),
+    statement: (source) => read(statements.get(source === 'last-kept' ? 'balance-sheet-1' : source)),
     list,
     ledger: read(ledger && factsOf(ledger, settings, list)),
     checkSums: checkReport,

@@ -600,7 +600,7 @@ describe('each rule', () => {
       const evidence: Evidence = {
         ...now,
         statement: (source) =>
-          source === 'last-reviewed' ? kept.statement('balance-sheet') : now.statement(source),
+          source === 'last-kept' ? kept.statement('balance-sheet') : now.statement(source),
       }
       return findingsOf(reviewMonth(evidence, null))
         .filter(({ rule, key }) => rule === 'earlier-years' && key.includes('since'))
@@ -668,7 +668,7 @@ describe('each rule', () => {
       const kept = evidenceOfMade(CLEAN, {}, reviewed, start).statement('balance-sheet')
       const evidence: Evidence = {
         ...now,
-        statement: (source) => (source === 'last-reviewed' ? kept : now.statement(source)),
+        statement: (source) => (source === 'last-kept' ? kept : now.statement(source)),
       }
       return reviewMonth(evidence, null).find(({ rule }) => rule === 'earlier-years')
     }
@@ -705,7 +705,7 @@ describe('each rule', () => {
       const wronglySet: Evidence = {
         ...books,
         fiscalYearStart: 1,
-        statement: (source) => (source === 'last-reviewed' ? kept : books.statement(source)),
+        statement: (source) => (source === 'last-kept' ? kept : books.statement(source)),
       }
       expect(
         findingsOf(reviewMonth(wronglySet, null)).filter(({ rule }) => rule === 'earlier-years'),
@@ -1844,7 +1844,7 @@ function offeredBy(application: string, evidence: Evidence): Evidence {
   return {
     ...evidence,
     statement: (source) =>
-      source === 'last-reviewed' || isOffered(application, source) ? evidence.statement(source) : missing,
+      source === 'last-kept' || isOffered(application, source) ? evidence.statement(source) : missing,
     ledger: isOffered(application, 'ledger') ? evidence.ledger : missing,
   }
 }
