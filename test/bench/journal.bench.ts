@@ -75,9 +75,9 @@ function journal(store: Store, draftId: string): void {
   operations.move([{ operationId: id, from: 'sending', to: 'acked', facts, closes: true }], answer)
 }
 
-/** Journals as the writer does, while the peer writes and syncs as often. */
 export { run as quick }
 
+/** Journals as the writer does, while the peer writes and syncs as often. */
 export async function run(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bookbridge-bench-'))
   const store = value(openStore(join(folder, 'bookbridge.sqlite'), { now: () => Date.now() }))

@@ -2,11 +2,5 @@
 import { vi } from 'vitest'
 
 const plain = <Value>(value: Value): Value => value
-vi.stubGlobal(
-  '$state',
-  Object.assign(<Value>(value: Value): Value => value, { raw: plain }),
-)
-vi.stubGlobal(
-  '$derived',
-  Object.assign(<Value>(value: Value): Value => value, { by: <Value>(compute: () => Value) => compute() }),
-)
+vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
+vi.stubGlobal('$derived', Object.assign(plain, { by: <Value>(compute: () => Value) => compute() }))

@@ -199,12 +199,10 @@ test(
     ]
     for (const [at, { endpointId }] of companies.entries()) {
       const customers = (contacts[at] ?? []).map((contact, row) => ({
-        ...{
-          ID: `c-${String(row)}`,
-          Name: `Oak ${String(row)}`,
-          IsActive: 'true',
-          AlternateContact: contact,
-        },
+        ID: `c-${String(row)}`,
+        Name: `Oak ${String(row)}`,
+        IsActive: 'true',
+        AlternateContact: contact,
       }))
       service.lists.set(`${endpointId}/customer`, customers)
     }
@@ -213,12 +211,7 @@ test(
       await window.getByLabel('API key', { exact: true }).fill(service.key)
       await window.getByRole('button', { name: 'Connect', exact: true }).click()
       await expect(window.getByRole('grid', { name: 'Companies' })).toHaveAttribute('aria-rowcount', '3')
-      const connectionId = await connectionOf(window)
-      const lists = companies.map(({ endpointId }) => ({ endpointId, object: 'customer' }))
-      await call(window, 'allCompanies.read', { connectionId, lists })
-      await expect
-        .poll(async () => (await call(window, 'allCompanies.coverage', { connectionId })).reading?.isRunning)
-        .toBe(false)
+      await readCustomers(window)
       await window.keyboard.press('Control+k')
       await window.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
       await window.keyboard.press('Enter')
@@ -293,17 +286,7 @@ test(
       await window.getByLabel('API key', { exact: true }).fill(service.key)
       await window.getByRole('button', { name: 'Connect', exact: true }).click()
       await expect(window.getByRole('grid', { name: 'Companies' })).toHaveAttribute('aria-rowcount', '41')
-      const connectionId = await connectionOf(window)
-      const lists = companies.map(({ endpointId }) => ({ endpointId, object: 'customer' }))
-      await call(window, 'allCompanies.read', { connectionId, lists })
-      await expect
-        .poll(
-          async () => (await call(window, 'allCompanies.coverage', { connectionId })).reading?.isRunning,
-          {
-            timeout: 120_000,
-          },
-        )
-        .toBe(false)
+      await readCustomers(window, { timeout: 120_000 })
       await window.keyboard.press('Control+k')
       await window.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
       await window.keyboard.press('Enter')
@@ -516,7 +499,7 @@ async function readAllLists(window: Page): Promise<void> {
 }
 
 /** Reads the customers of every company. */
-async function readCustomers(window: Page): Promise<void> {
+async function readCustomers(window: Page, options: { readonly timeout?: number } = {}): Promise<void> {
   const connectionId = await connectionOf(window)
   const { companies } = await call(window, 'companies.list', { connectionId })
   const lists = companies
@@ -524,7 +507,10 @@ async function readCustomers(window: Page): Promise<void> {
     .map(({ ref: { endpointId } }) => ({ endpointId, object: 'customer' }))
   await call(window, 'allCompanies.read', { connectionId, lists })
   await expect
-    .poll(async () => (await call(window, 'allCompanies.coverage', { connectionId })).reading?.isRunning)
+    .poll(
+      async () => (await call(window, 'allCompanies.coverage', { connectionId })).reading?.isRunning,
+      options,
+    )
     .toBe(false)
 }
 

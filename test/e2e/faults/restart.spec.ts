@@ -109,8 +109,7 @@ test(
 test(
   'the window reloads and crashes while a request is running: it returns, and nothing is lost',
   { tag: '@deep' },
-  async ({ program, service }) => {
-    const { window } = await program.start()
+  async ({ window, service }) => {
     await openBooks(window, service)
 
     await test.step('after a reload, the page has no list in memory', async () => {
@@ -199,8 +198,7 @@ test(
 test(
   'a second start on the same folder says so and stops, and the first one continues',
   { tag: '@deep' },
-  async ({ program, service }) => {
-    const { window } = await program.start()
+  async ({ window, program, service }) => {
     await openBooks(window, service)
     const second = await program.startBeside()
     expect(second).toMatchObject({ exitCode: 0, warned: expect.stringContaining('already running') })

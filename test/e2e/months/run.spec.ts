@@ -74,18 +74,22 @@ async function openWindow(electronApp: ElectronApplication): Promise<Page> {
   return program.firstWindow()
 }
 
+/** Starts a run that keeps asking a company that doesn’t respond. */
+async function startSilentRun(): ReturnType<Program['startRun']> {
+  const { window } = await program.start()
+  await connect(window, service)
+  await program.stop()
+  await service.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
+  // It wouldn't stop asking before midnight.
+  writeRun({ until: new Date(Date.now() - 60_000).toTimeString().slice(0, 5) })
+  return program.startRun(runFile)
+}
+
 test(
   'a run keeps its exit code if a window is opened meanwhile, and continues if that is closed',
   { tag: '@deep' },
   async () => {
-    const { window } = await program.start()
-    await connect(window, service)
-    await program.stop()
-    await service.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
-    // It wouldn't stop asking before midnight.
-    writeRun({ until: new Date(Date.now() - 60_000).toTimeString().slice(0, 5) })
-
-    const { electronApp, ended } = await program.startRun(runFile)
+    const { electronApp, ended } = await startSilentRun()
     const early = await openWindow(electronApp)
     await early.close()
     await expect
@@ -101,12 +105,7 @@ test(
 )
 
 test('a run that is cut off by quitting from its window exits with 1', { tag: '@deep' }, async () => {
-  const { window } = await program.start()
-  await connect(window, service)
-  await program.stop()
-  await service.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
-  writeRun({ until: new Date(Date.now() - 60_000).toTimeString().slice(0, 5) })
-  const { electronApp, ended } = await program.startRun(runFile)
+  const { electronApp, ended } = await startSilentRun()
   await openWindow(electronApp)
   await electronApp.evaluate(({ app }) => {
     app.quit()

@@ -121,8 +121,7 @@ test(
 test(
   'copies are deleted when they are turned off, for one company or for all',
   { tag: '@deep' },
-  async ({ program, service }) => {
-    const { window } = await program.start()
+  async ({ window, program, service }) => {
     await openBooks(window, service)
     await getRecords(window)
     await copied(program)

@@ -389,13 +389,13 @@ describe('the wait shows what is known, and nothing else', () => {
   test('while it may have been set up, no advice says to try again, but the computer’s own advice stays', () => {
     const trouble = (state: Provisioning['state'], kind: ErrorKind) =>
       reportedProblem(
-        provisioning({ state, error: appError(kind, 'What happened.', 'SetupAttempt again in a moment.') }),
+        provisioning({ state, error: appError(kind, 'What happened.', 'Try again in a moment.') }),
       )
     expect(trouble('waiting', 'dropped')).toBeNull()
     expect(trouble('waiting', 'unreachable')?.advice).toContain('a second company may be billed too')
-    expect(trouble('waiting', 'service-error')?.advice).not.toContain('SetupAttempt again in a moment')
-    expect(trouble('waiting', 'company-unavailable')?.advice).toBe('SetupAttempt again in a moment.')
-    expect(trouble('refused', 'service-error')?.advice).toBe('SetupAttempt again in a moment.')
+    expect(trouble('waiting', 'service-error')?.advice).not.toContain('Try again in a moment')
+    expect(trouble('waiting', 'company-unavailable')?.advice).toBe('Try again in a moment.')
+    expect(trouble('refused', 'service-error')?.advice).toBe('Try again in a moment.')
   })
 
   test('a setup is resumed at its file as soon as there is a company', () => {

@@ -65,7 +65,6 @@ export function withoutIds(evidence: Evidence): Evidence {
   }
 }
 
-/** Evidence with other records in some lists. */
 /** A statement with other rows, leveled and checked again. */
 export function withRows(
   statement: FullReport,
@@ -75,6 +74,7 @@ export function withRows(
   return { ...statement, rows, checks: checkReport(statement.name, statement.columns, rows) }
 }
 
+/** Evidence with other records in some lists. */
 export function withLists(
   whole: Evidence,
   lists: Partial<Record<Source, readonly ListedRecord[]>>,
@@ -484,6 +484,7 @@ interface Posting {
   readonly amount: number
   readonly className: string | undefined
 }
+
 /** The postings of each account. */
 type Postings = ReadonlyMap<string, readonly Posting[]>
 
