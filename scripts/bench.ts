@@ -1,6 +1,6 @@
 // `npm run bench [-- part…]`: runs the parts in test/bench, all or by name, prints a table, and writes its rows into
-// docs/measured.md. `-- quick` measures the ten most important rows. Exit codes: 0 if every budget was met, 1 if one was missed,
-// a part failed, or a name is unknown, 2 if the computer was too busy to judge or write results.
+// docs/measured.md. `-- quick` measures the ten most important rows. Exit codes: 0 if every budget was met, 1 if one
+// was missed, a part failed, or a name is unknown, 2 if the computer was too busy to judge or write results.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
-// An ESLint rule that takes spacing, type sizes, line heights, and radii from the tokens in `renderer/ui/styles/tokens.css`: a raw
-// length in a component's styles is an error, also inside `calc(…)`. A hairline (1px) and lengths relative to the text are
-// fine, and so are offsets (`inset`, `top`): they place a drawing, such as a double rule.
+// An ESLint rule that takes spacing, type sizes, line heights, and radii from the tokens in
+// `renderer/ui/styles/tokens.css`: a raw length in a component's styles is an error, also inside `calc(…)`. A hairline
+// (1px) and lengths relative to the text are fine, and so are offsets (`inset`, `top`): they place a drawing, such as a
+// double rule.
 import type { Rule } from 'eslint'
 
 const PROPERTY =

@@ -1,5 +1,5 @@
-// What a user waits for besides the service: the first record sent, a report, and the month end of thirty clients. The time
-// of the service's requests is subtracted; the rest is the program's, including the steps that drive its window.
+// What a user waits for besides the service: the first record sent, a report, and the month end of thirty clients. The
+// time of the service's requests is subtracted; the rest is the program's, including the steps that drive its window.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Page } from '@playwright/test'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'

@@ -13,12 +13,12 @@ export const mutants: Mutants = {
       instead: 'return false',
     },
     {
-      breaks: 'an ID that the list already had is taken for a new one',
+      breaks: 'an ID that the list already had is mistaken for a new one',
       text: 'new Set([...known, ...before])',
       instead: 'known',
     },
     {
-      breaks: 'an ID that another operation is about is taken for a new one',
+      breaks: 'the ID of another operation’s record is mistaken for a new one',
       text: 'new Set([...known, ...before',
       instead: 'new Set([...before',
     },

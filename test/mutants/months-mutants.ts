@@ -89,7 +89,7 @@ export const mutants: Mutants = {
   ],
   'electron/review/compare.ts': [
     {
-      breaks: 'a second account of the same name is compared with the first one',
+      breaks: 'a second account with the same name is compared with the first one',
       text: 'withOwnKeys(linesOf(statement), linesOf(other))',
       instead: 'withOwnKeys(linesOf(statement))',
     },
@@ -123,7 +123,7 @@ export const mutants: Mutants = {
       instead: 'if (false) {',
     },
     {
-      breaks: 'an entry of an aging report is taken for a customer',
+      breaks: 'an entry of an aging report is mistaken for a customer',
       text: "line.name.trim() !== '' && !isEntry(line.name.split(', '))",
       instead: "line.name.trim() !== ''",
     },

@@ -160,7 +160,7 @@ export const mutants: Mutants = {
       instead: '0',
     },
     {
-      breaks: 'a date without a zone is taken for a moment',
+      breaks: 'a date without a time zone is treated as an exact time',
       text: '!isInstant ? ZONES_DIFFER',
       instead: '!isInstant ? CLOCKS_DIFFER',
     },

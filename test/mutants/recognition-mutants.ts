@@ -53,7 +53,7 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'external IDs are compared with case',
+      breaks: 'external IDs are case-sensitive',
       text: '[externalIdKey(externalId), externalIdKey(externalIdOf(record))]',
       instead: '[externalId, externalIdOf(record)]',
     },
@@ -78,7 +78,7 @@ export const mutants: Mutants = {
       instead: 'return',
     },
     {
-      breaks: 'names are compared with case',
+      breaks: 'names are case-sensitive',
       text: "return [...new Set(names.map(nameKey))].filter((name) => name !== '')\n}\n\n/** The names",
       instead: "return [...new Set(names)].filter((name) => name !== '')\n}\n\n/** The names",
     },

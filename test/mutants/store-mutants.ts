@@ -199,7 +199,7 @@ export const mutants: Mutants = {
         "'SELECT 1 FROM trusted_external_ids WHERE connection_id = ? OR application = ? OR object = ?'",
     },
     {
-      breaks: 'an insert’s own record is taken for another’s',
+      breaks: 'an insert’s own record is mistaken for another’s',
       text: 'AND operation_id NOT IN (SELECT value FROM json_each(?))',
       instead: "AND ? <> 'x'",
     },

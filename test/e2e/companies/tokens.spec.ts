@@ -39,7 +39,7 @@ const LISTS = [
   ],
   ['an error of the whole list that echoes a record', answer({ Errors: [echoed] })],
   [
-    'entries that are no records',
+    'entries that aren’t records',
     answer({ Contents: [JSON.stringify(RECORD), item(JSON.stringify(RECORD), [`token=${TOKEN}`])] }),
   ],
   ['a list cut off in the token', `{"Contents":[{"Object":${JSON.stringify(RECORD).slice(0, -30)}`],
@@ -75,7 +75,10 @@ test(
         expect(await visibleText(window)).not.toContain(TOKEN)
       })
     }
-    await expect(window.getByRole('alert').first(), 'the last list was told to be none').toBeVisible()
+    await expect(
+      window.getByRole('alert').first(),
+      'the last list, which is cut off, is reported',
+    ).toBeVisible()
 
     await test.step('a test of a company whose response contains it', async () => {
       await respondWith(service, '/v2/data/', answer({ Errors: [echoed] }))

@@ -207,21 +207,21 @@ const TAMPERED: readonly [string, (head: string) => Tampered][] = [
     'the head of another report',
     (head) => ({ head: head.replace('"name":"TrialBalance"', '"name":"Budget"') }),
   ],
-  ['a row that stands in itself', () => ({ parts: [json([rowIn(-1), rowIn(1)])] })],
+  ['a row that is its own parent', () => ({ parts: [json([rowIn(-1), rowIn(1)])] })],
 ]
 
 /** The same checks once more, or parts that take a long time to unpack. */
 const TAMPERED_DEEP: typeof TAMPERED = [
   ['the head of a list', () => ({ head: '{}' })],
-  ['text that is no JSON', () => ({ parts: [Buffer.from('[{"name":')] })],
-  ['rows that are no rows', () => ({ parts: [json([5, null])] })],
+  ['text that isn’t JSON', () => ({ parts: [Buffer.from('[{"name":')] })],
+  ['rows of the wrong type', () => ({ parts: [json([5, null])] })],
   [
     'more rows in a part than are kept in one',
     () => ({ parts: [json(Array.from({ length: 2_001 }, () => rowIn(-1)))] }),
   ],
-  ['a part as large as a bomb', () => ({ parts: [Buffer.alloc(129 * MIB, ' ')] })],
+  ['a part as large as a zip bomb', () => ({ parts: [Buffer.alloc(129 * MIB, ' ')] })],
   [
-    'parts that are one together',
+    'parts that are as large as one together',
     () => ({ parts: new Array<Uint8Array>(9).fill(Buffer.from(`[${' '.repeat(120 * MIB)}]`)) }),
   ],
 ]

@@ -77,14 +77,14 @@ describe('a run file', () => {
     ['an empty folder', { ...LEAST, folder: '' }, '“folder” is "". It must be a folder'],
     ['words for yes', { ...LEAST, review: 'yes' }, '“review” is "yes". It must be true or false.'],
     [
-      'a kind of file that is none',
+      'a kind of file that doesn’t exist',
       { ...LEAST, files: ['excel'] },
       '“files” is ["excel"]. It must be a list of',
     ],
     ['a long title', { ...LEAST, title: 'a'.repeat(201) }, '…. It must be a title of at most 200 characters'],
     ['no files', { ...LEAST, files: [] }, '“files” are empty'],
     ['no companies', { ...LEAST, companies: [] }, '“companies”'],
-    ['what is no JSON', '{"companies": "all",', 'not JSON'],
+    ['text that isn’t JSON', '{"companies": "all",', 'not JSON'],
     ['another shape', '[]', 'run file can’t be used'],
   ])('with %s is refused', (_, content, words) => {
     const plan = planned(content)

@@ -296,11 +296,11 @@ describe('a backup', () => {
 
   test.each([
     ['a change of no record', `UPDATE drafts SET kind = 'change'`],
-    ['a draft that is no JSON', `UPDATE drafts SET edits = 'all'`],
+    ['a draft that isn’t JSON', `UPDATE drafts SET edits = 'all'`],
     ['a draft without anything in it', `UPDATE drafts SET edits = '[]'`],
     ['a draft of no company', `UPDATE drafts SET endpoint_id = ''`],
-    ['a record that was sent in a state that there is not', `UPDATE operations SET state = 'ready'`],
-    ['values that are no texts', `UPDATE operations SET edits = '[{"path":"Name","was":null,"now":5}]'`],
+    ['a sent record in a state that doesn’t exist', `UPDATE operations SET state = 'ready'`],
+    ['values that aren’t text', `UPDATE operations SET edits = '[{"path":"Name","was":null,"now":5}]'`],
     ['notes of another company', `UPDATE companies SET endpoint_id = 'another'`],
     [
       'a company that is always active',
@@ -537,7 +537,7 @@ describe('a hostile or damaged file', () => {
       'no manifest': await zipOf({ 'manifest.json': null }),
       'a manifest that lies about a size': await zipOf({}, { parts: lying({ bytes: 3 }) }),
       'a manifest that lies about a checksum': await zipOf({}, { parts: lying({ sha256: '0'.repeat(64) }) }),
-      'a manifest as large as a bomb': await zipOf({ 'manifest.json': Buffer.alloc(1024 * 1024, ' ') }),
+      'a manifest as large as a zip bomb': await zipOf({ 'manifest.json': Buffer.alloc(1024 * 1024, ' ') }),
       'a size past all bounds': await zipOf({}, { parts: lying({ bytes: 5 * 1024 ** 3 }) }),
       'another program’s': await zipOf({}, { format: 'another' }),
       'settings that are a list': await zipOf({ 'settings.json': Buffer.from('[]') }),

@@ -336,9 +336,9 @@ describe('hostile and broken workbooks are rejected with a message', () => {
   it.each([
     ['a row far below', row('2000000000'), /harmful.*row 2000000000/],
     ['rows that go backwards', row('5') + row('4'), /damaged.*Row 4 follows row 5/],
-    ['a row that is no number', row('x'), /damaged/],
+    ['a row whose number isn’t one', row('x'), /damaged/],
     ['a column far out', '<row r="1"><c r="ZZZ1"><v>1</v></c></row>', /harmful.*ZZZ1/],
-    ['a cell that is none', '<row r="1"><c r="1A"><v>1</v></c></row>', /damaged/],
+    ['a cell with an invalid reference', '<row r="1"><c r="1A"><v>1</v></c></row>', /damaged/],
     [
       'a shared text that is not there',
       '<row r="1"><c r="A1" t="s"><v>7</v></c></row>',

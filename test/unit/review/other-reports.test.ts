@@ -1215,7 +1215,7 @@ describe('an aging report by entry', () => {
     }
   })
 
-  it('without customers is not checked, and an invoice is not taken for one', () => {
+  it('without customers is not checked, and an invoice isn’t mistaken for one', () => {
     const evidence = byEntry(() => ['INV 88', 'Invoice 89', '2025-09-03'].map((name) => ({ name })))
     expect(found(evidence)).toEqual([])
     for (const rule of ['past-90-days', 'customer-credit'] as const) {

@@ -1261,7 +1261,7 @@ describe('each rule', () => {
     }
     expect(amounts('large-entry', '2026-03-10')).toEqual([30_000, 95_000])
     expect(amounts('outside-period', '2026-04-10')).toEqual([30_000, 95_000])
-    // The parts of one entry are no entries.
+    // The parts of an entry aren’t entries.
     const paycheck: Entry = {
       ...transfer('2026-04-10', 'Paycheck', '', 'Ann Lee', '6100', '1000', 0),
       lines: [
@@ -1976,7 +1976,7 @@ describe('a service of another kind', () => {
     )
   })
 
-  it('with a ledger in columns keeps entries apart by their memos, and knows what is no number', () => {
+  it('with a ledger in columns keeps entries apart by their memos, and recognizes what isn’t a number', () => {
     const columns = ['Type', 'Date', 'Num', 'Name', 'Memo', 'Debit', 'Credit']
     type Columns = readonly [number: string, name: string, memo: string]
     const doubledOf = (type: string, entries: readonly Columns[], hasIds = false): unknown => {
@@ -2006,7 +2006,7 @@ describe('a service of another kind', () => {
       isFound('17, Bay Tolls'),
     )
     expect(doubled(['17', '', 'Toll'], ['18', '', 'Toll'])).toEqual([])
-    // What is no number says how it was paid.
+    // Text that isn’t a number says how it was paid.
     for (const word of ['Zelle', 'Debit Card', 'SVCCHRG', 'Bill.com'])
       expect(doubled([word, 'Bay Tolls', ''], [word, 'Bay Tolls', ''])).toEqual(isFound(`${word}, Bay Tolls`))
     // One copy lacks the name.
@@ -2062,7 +2062,7 @@ describe('a service of another kind', () => {
     expect(reason(unnamed, 'wrong-side')).toBe('The trial balance has several debit and credit columns.')
   })
 
-  it('with accounts with the same name under two parents, and without IDs: each is looked at by itself', () => {
+  it('without IDs, reviews accounts with the same name under two parents separately', () => {
     const rent = (statement: FullReport): FullReport => {
       const at = statement.rows.findIndex(({ name }) => name === 'Rent')
       const row = statement.rows[at]
@@ -2148,7 +2148,7 @@ describe('a service of another kind', () => {
     expect(found(withoutIds(inactive))).toEqual([expect.stringMatching(/^inactive: Software/)])
   })
 
-  it('with other month names is understood, and another year isn’t taken for this one', () => {
+  it('with other month names is understood, and another year isn’t mistaken for this one', () => {
     const numbers = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
     const as = (write: (year: string, month: string) => string): Evidence =>
       renamed('profit-and-loss', (name) =>
@@ -2285,7 +2285,7 @@ describe('a service of another kind', () => {
           /^Balance sheet has no section heading for Total .+, so totals around it were not checked\.$/,
         )
       }
-      // A remark is no heading.
+      // A remark isn’t a heading.
       const remark = without(() => true, raw('TextRow', 'Accrual Basis', ''))
       expect(found(remark)).toEqual([])
       expect(reason(remark, 'statements-agree')).toMatch(/^Balance sheet has no section headings/)
