@@ -211,7 +211,7 @@ async function choose(window: Page, command: string): Promise<void> {
 }
 
 test(
-  'names companies where nothing can be changed, many of them together, and another connection starts with nothing of this one',
+  'names companies where nothing can be changed, groups many of them, and carries nothing over to another connection',
   { tag: '@deep' },
   async ({ window }) => {
     const north = await connectUntidy(window, 'North', 6)

@@ -131,7 +131,7 @@ test('a changed address needs its key. A connection’s own settings are used, a
 })
 
 test(
-  'the older service: its own key and words, one list with a v1 mark, and no harm to the other',
+  'the older service has its own key and messages, shares the list with a v1 mark, and doesn’t affect the other service',
   { tag: '@deep' },
   async ({ window }) => {
     const service = await PlainService.start(plainCompanies(2))

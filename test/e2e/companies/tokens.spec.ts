@@ -61,7 +61,7 @@ async function visibleText(window: Page): Promise<string> {
 }
 
 test(
-  'a token in malformed entries or errors is visible nowhere',
+  'a token in malformed entries or errors is never shown',
   { tag: '@deep' },
   async ({ window, service, program }) => {
     await connect(window, service)

@@ -299,7 +299,7 @@ test(
 )
 
 test(
-  'terms that the company lacks keep their row out of the send, with what was probably meant',
+  'a row with terms that the company lacks isn’t sent, and the closest terms are suggested',
   { tag: '@deep' },
   async ({ window, service }) => {
     await openBooks(window, service)

@@ -161,7 +161,9 @@ it('doesn’t call prior years clean if the earlier month’s balance sheet is r
   })
 })
 
-it('compares no year with a reading from before its last month was over', async ({ onTestFinished }) => {
+it('doesn’t compare a year with a reading from before its last month was over', async ({
+  onTestFinished,
+}) => {
   const driver = await MonthsDriver.start(onTestFinished)
   const { world } = driver
   const row = await driver.row(ALDER)

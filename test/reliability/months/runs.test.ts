@@ -437,7 +437,7 @@ describe('a run', () => {
     },
   )
 
-  it('tells clients with the same name apart, and reads one that is named twice once', async ({
+  it('tells clients with the same name apart, and reads a client that is named twice only once', async ({
     onTestFinished,
   }) => {
     const world = await startVirtualWorld(onTestFinished)

@@ -936,7 +936,7 @@ describe('a general ledger', () => {
     ])
   })
 
-  it('has accounts with the same name under several parents, and doesn’t take a payment of one for one of another', () => {
+  it('has accounts with the same name under several parents, and doesn’t attribute a payment of one to another', () => {
     const sources = ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2', 'balance-sheet-12'] as const
     const loans = sources.reduce(
       (each, source, at) =>

@@ -644,7 +644,7 @@ describe('each rule', () => {
       expect(sinceRead(month, withEntries([], reviewed), [changed], false)).toEqual([['wrong', false]])
     })
 
-    it('but not if the only distribution became a cost', () => {
+    it('but not if the only distribution was reclassified as an expense', () => {
       const distributed = transfer('2025-12-20', 'Check', 'W1', 'Owner', '3300', '1000', 2_000_000)
       const asWages = { ...distributed, lines: transfer('', '', '', '', '6100', '1000', 2_000_000).lines }
       const kept = withEntries([distributed], '2025-12')
@@ -887,7 +887,7 @@ describe('each rule', () => {
       expect(lines(...people)).toEqual(twice)
     })
 
-    it('a bill that is there twice, with the job once and the customer once, may be doubled', () => {
+    it('a bill entered once for a job and once for its customer may be doubled', () => {
       const bill = (who: string, each = 'C77', vendor = 'Cedar Supply') => [
         [who, type('Bill'), { number: each, lines: [['5000', 4_150]] }] as const,
         [vendor, type('Bill'), { number: each, lines: [['2000', -4_150]] }] as const,
@@ -2269,7 +2269,7 @@ describe('a service of another kind', () => {
       )
     })
 
-    it('checks no totals around a section without a heading, and says so, but all others', () => {
+    it('skips only the totals around a section without a heading, and says so', () => {
       const without = (isLeftOut: (row: ReportRow) => boolean, ...first: readonly RawReportRow[]): Evidence =>
         reshaped('balance-sheet', ({ name, from, to, columns, rows }) => {
           const written = rows
