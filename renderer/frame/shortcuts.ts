@@ -253,8 +253,6 @@ export class ScreenCommands {
 
 // The regions of the window that F6 and Shift+F6 go around: rail, toolbar, table, side panel, status line.
 
-/** The regions of the window that F6 and Shift+F6 go around: rail, toolbar, table, side panel, status line. */
-
 const REGIONS =
   '.rail, main [role="toolbar"], main [role="grid"], main [role="treegrid"], main aside, main form, .status-line'
 const FOCUSABLE = ':is(a[href], button, input, select, textarea, [tabindex]):not(:disabled, [tabindex="-1"])'

@@ -452,7 +452,7 @@ export class GridState {
       case 'discard':
         return void sending.decide(action.operationId, { what: 'discard' })
       case 'show':
-        this.callout.show(rowId, OUTCOME)
+        this.callout.show(rowId)
         void tick().then(() => focusLate(document.querySelector<HTMLElement>('.callout :is(input, button)')))
     }
   }

@@ -5,7 +5,8 @@ import type { CellPosition } from '../grid/keys.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { hasCallout, type RowOutcome } from './outcome.ts'
 
-interface Callout extends CellPosition {
+interface Callout {
+  readonly rowId: string
   readonly outcome: RowOutcome
 }
 
@@ -23,10 +24,10 @@ export class RowCallout {
     this.#view = view
   }
 
-  /** Opens the callout for a cell. Closes it if the row has no outcome to explain. */
-  show(rowId: string, path: string): void {
+  /** Opens the callout for a row. Closes it if the row has no outcome to explain. */
+  show(rowId: string): void {
     const outcome = this.#view.list.drafts.outcome(rowId)
-    this.open = hasCallout(outcome) ? { rowId, path, outcome } : null
+    this.open = hasCallout(outcome) ? { rowId, outcome } : null
   }
 
   /** Handles a focus change. Opens the callout on the cell that a rejection names. */
@@ -35,7 +36,7 @@ export class RowCallout {
     this.#leftAt = null
     const outcome = this.#view.list.drafts.outcome(rowId)
     const isRefusedCell = outcome.kind === 'not-accepted' && outcome.operation.errorPath === path
-    if (isRefusedCell || (path === OUTCOME && hasCallout(outcome))) this.show(rowId, path)
+    if (isRefusedCell || (path === OUTCOME && hasCallout(outcome))) this.show(rowId)
     else if (this.open && this.open.rowId !== rowId) this.open = null
   }
 
