@@ -1,6 +1,12 @@
 /** Finds the entries behind a row of a statement: which report lists them, and where. */
 import type { EntryColumns } from '../../shared/reports/entries.ts'
-import { type ReportHead, reportNames, type ReportRow, rowText } from '../../shared/reports/reports.ts'
+import {
+  countWrongTotals,
+  type ReportHead,
+  reportNames,
+  type ReportRow,
+  rowText,
+} from '../../shared/reports/reports.ts'
 import type { LoadedReport } from './loader.ts'
 import { ColumnShapes, widthInLetters } from './table/columns.ts'
 
@@ -115,9 +121,8 @@ function heldIn(
   rows: readonly ReportRow[],
   findings: ReportHead['checks']['findings'],
 ): number {
-  const wrong = (those: typeof findings): number => new Set(those.map(({ row }) => row)).size
-  const isEachChecked = sumsOf(all).length === checks.held + wrong(checks.findings)
-  return isEachChecked ? sumsOf(rows).length - wrong(findings) : checks.held
+  const isEachChecked = sumsOf(all).length === checks.held + countWrongTotals(checks.findings)
+  return isEachChecked ? sumsOf(rows).length - countWrongTotals(findings) : checks.held
 }
 
 /** Returns the subtotals and totals with a name. */

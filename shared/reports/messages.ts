@@ -3,6 +3,7 @@ import type { Company } from '../contract/companies.ts'
 import type { Format } from '../format/format.ts'
 import { isOneMonth, type Period, writtenDate } from './periods.ts'
 import {
+  countWrongTotals,
   type ReportChecks,
   type ReportFinding,
   type ReportHead,
@@ -12,8 +13,8 @@ import {
 
 /** How many totals don't add up: `One total doesn’t add up.` */
 export function findingsTitle(checks: ReportChecks): string {
-  const rows = new Set(checks.findings.map(({ row }) => row)).size
-  return rows === 1 ? 'One total doesn’t add up.' : `${String(rows)} totals don’t add up.`
+  const wrong = countWrongTotals(checks.findings)
+  return wrong === 1 ? 'One total doesn’t add up.' : `${String(wrong)} totals don’t add up.`
 }
 
 function formatComparison(against: SumComparison): string {
@@ -49,7 +50,7 @@ export const SERVICE_MESSAGES_TITLE = 'This report may be incomplete.'
 
 /** What was checked, as a count: `8 of 9 totals agree`. */
 export function formatChecks(checks: ReportChecks, format: Format): string {
-  const failed = new Set(checks.findings.map(({ row }) => row)).size
+  const failed = countWrongTotals(checks.findings)
   const all = checks.held + failed
   if (all === 0) return checks.unchecked.length > 0 ? 'No total was checked' : 'No totals to check'
   if (all === 1 && failed === 0) return 'Total agrees'

@@ -135,6 +135,11 @@ export interface ReportChecks {
   readonly unchecked: readonly string[]
 }
 
+/** How many totals don't add up. One may have findings in several columns. */
+export function countWrongTotals(findings: ReportChecks['findings']): number {
+  return new Set(findings.map(({ row }) => row)).size
+}
+
 /** What the checks of a report show. If it may be incomplete, its totals prove nothing. */
 export const TOTALS_RESULTS = ['agree', 'wrong', 'unchecked', 'incomplete'] as const
 

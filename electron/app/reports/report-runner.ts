@@ -1,5 +1,11 @@
 /** Plans the reports of a run, makes them, and writes their files. */
-import { isListedReport, reportNames, sameReport, totalsResult } from '../../../shared/reports/reports.ts'
+import {
+  countWrongTotals,
+  isListedReport,
+  reportNames,
+  sameReport,
+  totalsResult,
+} from '../../../shared/reports/reports.ts'
 import {
   type JointFile,
   type ReportRun,
@@ -96,7 +102,7 @@ export class ReportRunner extends Runner<ReportRun> {
     await this.#options.rows.closeReport(head.value.reportId)
     if (!written.ok) return this.failed(named, item, written.error)
     const totals = totalsResult(head.value)
-    const findings = new Set(head.value.checks.findings.map(({ row }) => row)).size
+    const findings = countWrongTotals(head.value.checks.findings)
     const notes = [...head.value.notes, ...written.value]
     return this.put(withItem(named, item.itemId, { state: 'done', totals, findings, notes, error: null }))
   }
